@@ -1,6 +1,7 @@
 package hdf5conf
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
@@ -24,14 +25,14 @@ func Rows() (all []Row) {
 		if f.Tag.Get("type") == "" {
 			continue
 		}
-		name := f.Tag.Get("name")
-		if name == "" {
-			name = kebab(f.Name)
-		}
+		name := OptionOf(f)
 		all = append(all, Row{name, f, checks[name]})
 	}
 	return all
 }
+
+// OptionOf returns the name of the option of a field of settings.
+func OptionOf(f reflect.StructField) string { return cmp.Or(f.Tag.Get("name"), kebab(f.Name)) }
 
 // kebab returns the name that an option has without the tag name.
 func kebab(field string) string {

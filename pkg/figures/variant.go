@@ -1,0 +1,342 @@
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// Setting is a choice or a size of a workload, an option of HDF5 or MPI-IO, or a condition, by the name of its option.
+// The value is as people write it.
+type Setting struct{ Name, Value string }
+
+func (s Setting) String() string { return s.Name + "=" + s.Value }
+
+// Variant returns what tells the run from one with the defaults: what was asked of a workload, and all parameters that
+// define the measurement and do not have their default. API, processes and transfer size, which tell the points of a run
+// apart, are not among them, nor how often something is measured.
+func Variant(d result.Document) []Setting {
+	var all []Setting
+	for _, s := range settingsOf(d) {
+		if s.Value != s.usual {
+			all = append(all, s.Setting)
+		}
+	}
+	return all
+}
+
+// Variant returns the variant of the run in one short line: "storage=gzip, dumps=2". It is "" where nothing differs from
+// the defaults.
+func (r *Run) Variant() string { return joined(Variant(r.Document)) }
+
+func joined(settings []Setting) string {
+	words := make([]string, len(settings))
+	for i, s := range settings {
+		words[i] = s.String()
+	}
+	return strings.Join(words, ", ")
+}
+
+// Subject returns what was measured, in one short line: the workload, if there is one, and the variant. It is "" for a
+// sweep with the defaults.
+func (r *Run) Subject() string {
+	var words []string
+	if w := r.Parameters.Workload; w != nil {
+		words = append(words, "workload "+w.Name)
+	}
+	if variant := r.Variant(); variant != "" {
+		words = append(words, variant)
+	}
+	return strings.Join(words, ", ")
+}
+
+// setting is a setting with its default.
+type setting struct {
+	Setting
+	usual   string
+	follows bool // it is a size that was not asked for by itself
+}
+
+// settings are the settings of a run, also those that have their default.
+type settings []setting
+
+// settingsOf returns the settings of a run.
+func settingsOf(d result.Document) (all settings) {
+	p := d.Parameters
+	if p.Workload != nil {
+		all.ofWorkload(*p.Workload)
+	} else {
+		all.ofSweep(d)
+	}
+	all.add("files-per-process", flag(p.FilesPerProcess), off)
+	all.add("create", string(p.Create), string(result.CreateAll))
+	all.ofHDF5(d)
+	all.add("view", string(p.View), string(mpiioconf.ViewAuto))
+	for _, h := range p.Hints {
+		all.add("hint "+h.Key, h.Value, "none")
+	}
+	all.add("io-component", string(p.IOComponent), "default")
+	all.ofConditions(p.Conditions)
+	return all
+}
+
+// Words of settings that are switches.
+const on, off = "on", "off"
+
+func flag(is bool) string {
+	if is {
+		return on
+	}
+	return off
+}
+
+// add adds a setting. An empty value stands for the default.
+func (all *settings) add(name, value, usual string) {
+	*all = append(*all, setting{Setting: Setting{name, cmp.Or(value, usual)}, usual: usual})
+}
+
+// count adds a setting that is a number, with its default.
+func (all *settings) count(name string, n, usual int) {
+	all.add(name, strconv.Itoa(n), strconv.Itoa(usual))
+}
+
+// sizes adds a setting that is a size, or one for each dimension. Without any, it has its default.
+func (all *settings) sizes(name, usual string, bytes ...uint64) {
+	words := make([]string, len(bytes))
+	for i, n := range bytes {
+		words[i] = units.FormatSize(n)
+	}
+	all.add(name, strings.Join(words, ","), usual)
+}
+
+// ofWorkload adds what was asked of a workload, then its other choices and sizes.
+func (all *settings) ofWorkload(w result.Workload) {
+	for _, kv := range w.Asked {
+		all.add(kv.Key, kv.Value, "")
+	}
+	for i, kv := range slices.Concat(w.Chosen, w.Sizes) {
+		if _, is := all.of(kv.Key); !is {
+			all.add(kv.Key, kv.Value, kv.Value)
+			(*all)[len(*all)-1].follows = i >= len(w.Chosen)
+		}
+	}
+	all.add("layout", w.Layout, "given")
+}
+
+// The sizes that a sweep has without options, in bytes.
+const (
+	sweep1D     = 256 << 10 // of a process, in each dataset
+	sweep2D     = 8 << 10   // the same, of one side of its square
+	sweepSerial = 16 << 20  // of the dataset
+)
+
+// ofSweep adds what is measured in a sweep.
+func (all *settings) ofSweep(d result.Document) {
+	p := d.Parameters
+	if p.Conditions.MemoryFactor == 0 { // which chooses the sizes otherwise
+		all.ofSizes(d)
+	}
+	all.count("num-files", p.Files, 1)
+	all.count("num-dsets", p.Datasets, 1)
+	all.add("geometry", string(p.Geometry), string(result.Geometry1D))
+	all.add("interleaved", flag(p.Pattern == result.PatternInterleaved), off)
+	all.add("collective", flag(p.Mode == result.ModeCollective), off)
+	if p.Layout == result.LayoutChunked && len(p.ChunkBytes) == 0 {
+		all.add("chunk", on, off)
+	} else {
+		all.sizes("chunk", off, p.ChunkBytes...)
+	}
+	var order, given []string
+	for i, dimension := range p.DimensionOrder {
+		order, given = append(order, strconv.Itoa(dimension)), append(given, strconv.Itoa(i+1))
+	}
+	all.add("order", strings.Join(order, ","), strings.Join(given, ","))
+	all.add("extendible", flag(p.Extendible), off)
+}
+
+// ofSizes adds the sizes of the datasets of a sweep.
+func (all *settings) ofSizes(d result.Document) {
+	p := d.Parameters
+	switch {
+	case p.Serial():
+		all.sizes("num-bytes", units.FormatSize(sweepSerial), p.DatasetExtent...)
+		if len(p.DatasetExtent) > 1 { // of one dimension, the transfer size tells it
+			all.sizes("min-xfer-size", "", p.BufferExtent...)
+		}
+		return
+	case p.Geometry == result.Geometry2D:
+		all.sizes("num-bytes", units.FormatSize(sweep2D), p.BytesPerProcess)
+	default:
+		all.sizes("num-bytes", units.FormatSize(sweep1D), p.BytesPerProcess)
+	}
+	if p.BlockBytes != p.BytesPerProcess/2 && given(d, "block-size") { // others follow from the sizes of transfers
+		all.sizes("block-size", "", p.BlockBytes)
+	} else {
+		all.add("block-size", "default", "default")
+	}
+}
+
+// given reports whether the user gave an option.
+func given(d result.Document, option string) bool {
+	return slices.ContainsFunc(d.Given, func(g result.Given) bool { return g.Name == option })
+}
+
+// ofHDF5 adds the settings of HDF5. The default is that of the workload, if it has the setting.
+func (all *settings) ofHDF5(d result.Document) {
+	p, usual := d.Parameters, map[string]string{
+		"align": "1", "threshold": "1", "fill-time": string(hdf5conf.FillIfSet), "defer-metadata": off,
+		"paged-allocation": "0", "collective-metadata": string(hdf5conf.MetadataOff),
+	}
+	if p.Workload != nil {
+		for _, kv := range p.Workload.Settings {
+			usual[kv.Key] = kv.Value
+		}
+	}
+	driver := hdf5conf.MPIO
+	if p.Serial() {
+		driver = hdf5conf.Sec2
+	}
+	all.add("driver", string(p.Driver), string(driver))
+	if p.DriverSettings != nil {
+		for _, kv := range ofDriver(*p.DriverSettings) {
+			if given(d, kv.Name) {
+				all.add(kv.Name, kv.Value, "default")
+			}
+		}
+	}
+	for _, row := range hdf5conf.Rows() {
+		all.add(row.Name, row.Spelled(row.Text(p.HDF5Settings)), cmp.Or(usual[row.Name], "default"))
+	}
+}
+
+// ofDriver returns the settings of a file driver, by the names of their options.
+func ofDriver(s hdf5conf.DriverSettings) (all []Setting) {
+	of := reflect.ValueOf(s)
+	for f := range result.Fields(of.Type()) {
+		v := of.FieldByIndex(f.Index)
+		if v.IsZero() {
+			continue
+		}
+		text := fmt.Sprint(reflect.Indirect(v))
+		if v.Type() == reflect.TypeFor[*uint64]() {
+			text = units.FormatSize(v.Elem().Uint())
+		}
+		all = append(all, Setting{hdf5conf.OptionOf(f), text})
+	}
+	return all
+}
+
+// ofConditions adds the conditions that define the meaning of figures.
+func (all *settings) ofConditions(c result.Conditions) {
+	all.add("sync", string(c.Sync), string(result.SyncNone))
+	all.add("direct", flag(c.Direct), off)
+	all.add("cold", flag(c.Cold), off)
+	all.count("shift", c.Shift, 0)
+	all.add("spread", string(c.Spread), string(result.SpreadRanks))
+	data := string(c.Data)
+	if c.Data == result.DataCompress {
+		data += fmt.Sprintf("=%g", c.CompressRatio)
+	}
+	all.add("data", data, string(result.DataPosition))
+	all.add("read-only", c.ReadOnly, "none")
+	all.add("memory-factor", fmt.Sprintf("%g", c.MemoryFactor), "0")
+	all.add("time-limit", units.FormatSeconds(c.TimeLimit), units.FormatSeconds(0))
+}
+
+// of returns a setting, and whether the run has it.
+func (all settings) of(name string) (s setting, is bool) {
+	i := slices.IndexFunc(all, func(s setting) bool { return s.Name == name })
+	if i < 0 {
+		return setting{}, false
+	}
+	return all[i], true
+}
+
+// Names returns a short name for each run, which tells it from the others: the settings in which it differs from other
+// runs of the same workload, or from other sweeps, and its start where these are not enough.
+func Names(runs []*Run) map[*Run]string {
+	alike := map[string][]*Run{}
+	for _, r := range runs {
+		workload := ""
+		if w := r.Parameters.Workload; w != nil {
+			workload = w.Name
+		}
+		alike[workload] = append(alike[workload], r)
+	}
+	names := map[*Run]string{}
+	for workload, some := range alike {
+		if len(some) == 1 && len(alike) > 1 {
+			names[some[0]] = cmp.Or(workload, string(some[0].Kind))
+		} else {
+			nameAlike(names, some)
+		}
+	}
+	return names
+}
+
+// nameAlike adds the names of runs of one workload, or of sweeps.
+func nameAlike(names map[*Run]string, runs []*Run) {
+	count := map[string]int{}
+	for i, differ := range differing(runs) {
+		name := joined(differ)
+		if pair := runs[i].Pair; pair != nil {
+			name = also(name, string(pair.Arm))
+		}
+		names[runs[i]] = name
+		count[name]++
+	}
+	for _, r := range runs {
+		if name := names[r]; name == "" || count[name] > 1 {
+			start := *r
+			start.Pair = nil // it has been told
+			names[r] = also(name, start.Moment())
+		}
+	}
+}
+
+func also(words, more string) string {
+	if words == "" {
+		return more
+	}
+	return words + ", " + more
+}
+
+// differing returns, for each run, its values of the settings that are not the same in all of them. Sizes that follow
+// from others are not told.
+func differing(runs []*Run) [][]Setting {
+	all := make([]settings, len(runs))
+	var names []string
+	usual := map[string]string{} // of runs that do not have the setting
+	for i, r := range runs {
+		all[i] = settingsOf(r.Document)
+		for _, s := range all[i] {
+			if !s.follows && !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+				usual[s.Name] = cmp.Or(s.usual, "default")
+			}
+		}
+	}
+	out := make([][]Setting, len(runs))
+	for _, name := range names {
+		values := make([]string, len(runs))
+		for i := range all {
+			s, _ := all[i].of(name)
+			values[i] = cmp.Or(s.Value, usual[name])
+		}
+		if len(slices.Compact(slices.Clone(values))) == 1 {
+			continue
+		}
+		for i, value := range values {
+			out[i] = append(out[i], Setting{name, value})
+		}
+	}
+	return out
+}
