@@ -99,6 +99,8 @@ var conditions = [][2]string{
 	{"nodes", "Nodes"},
 	{"processes", "Processes"},
 	{"profile", "Profile"},
+	{"workload", "Workload"},
+	{"variant", "Variant"},
 	{"sync", "Sync"},
 	{"direct", "Direct"},
 	{"cold", "Cold"},

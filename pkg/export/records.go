@@ -72,6 +72,7 @@ func begin(measurement string, r *figures.Run) *builder {
 	b.tag("cluster", r.Identity.Cluster)
 	b.tag("filesystem", r.Identity.Filesystem)
 	b.tag("label", r.Identity.Label)
+	b.tag("variant", r.Variant())
 	if r.Pair != nil {
 		b.tag("arm", string(r.Pair.Arm))
 	}
@@ -118,7 +119,9 @@ func ofTheRun(r *figures.Run) record {
 func ofThePoint(p figures.Point, ratio figures.Ratio) record {
 	b := begin(ofPoint, p.Run)
 	for _, l := range p.Labels() {
-		b.tag(l.Name, l.Value)
+		if !slices.Contains(b.own, l.Name) {
+			b.tag(l.Name, l.Value)
+		}
 	}
 	if w := p.Run.Parameters.Workload; w != nil {
 		b.tag("workload_sha256", figures.Fingerprint(*w)) // with other sizes or choices, it is another series

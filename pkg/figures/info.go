@@ -5,7 +5,7 @@ import "strings"
 // InfoNames are the names of the labels of a run, in their order.
 var InfoNames = []string{
 	"kind", "version", "flavour", "mpi", "hdf5", "file_system_type", "kernel", "image", "nodes", "processes",
-	"sync", "direct", "cold", "shift", "spread", "data", "profile", "workload", "workload_sha256",
+	"sync", "direct", "cold", "shift", "spread", "data", "profile", "workload", "workload_sha256", "variant",
 }
 
 // Info returns the labels of a run: its software and its conditions.
@@ -18,7 +18,7 @@ func (r *Run) Info() []Label {
 		string(r.Kind), r.Software.Version, r.Software.Flavour, library(r.Software.MPI), r.Software.HDF5,
 		r.Target.Type, r.Machine.Kernel, r.Machine.Image.BuildID(), r.Job.Nodes, r.Job.Processes,
 		r.SyncLabel(), c.Direct, c.Cold, c.Shift, string(c.Spread), string(c.Data), string(c.Profile),
-		workload, hash)
+		workload, hash, r.Variant())
 }
 
 // library returns name and version from the text of MPI_Get_library_version: what stands before the first comma, with

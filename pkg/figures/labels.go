@@ -20,7 +20,7 @@ func (l Label) Text() string { return fmt.Sprint(l.Value) }
 // LabelNames are the names of the labels of a point, in their order.
 var LabelNames = []string{
 	"api", "operation", "pattern", "geometry", "mode", "layout", "transfer_bytes", "transfer", "workload", "processes",
-	"sync", "cache",
+	"sync", "cache", "variant",
 }
 
 // Labels returns the labels that identify a point. In serial runs pattern, geometry and mode are empty. transfer_bytes
@@ -28,7 +28,7 @@ var LabelNames = []string{
 // 16 MiB. A workload has its name as workload in place of pattern, geometry, mode, layout, transfer_bytes and transfer,
 // which are empty. Conditions that affect the meaning of a
 // figure are labels, so that figures of different meaning are never in one series: sync of a write (none, close,
-// phase, each; workload: by its own steps), cache of a read (warm, cold, mixed, unknown).
+// phase, each; workload: by its own steps), cache of a read (warm, cold, mixed, unknown). variant is that of the run.
 func (p Point) Labels() []Label {
 	q, sync := p.Run.Parameters, ""
 	var bytes any = Size(p.Case)
@@ -43,7 +43,7 @@ func (p Point) Labels() []Label {
 		}
 	}
 	return named(LabelNames, p.Case.API, string(p.Operation), string(q.Pattern), string(q.Geometry), string(q.Mode),
-		p.Run.LayoutLabel(), bytes, transfer, workload, p.Case.Processes, sync, p.Cache)
+		p.Run.LayoutLabel(), bytes, transfer, workload, p.Case.Processes, sync, p.Cache, p.Run.Variant())
 }
 
 // SyncLabel returns when the data of the run were made durable: its condition, or if it has none, workload where steps

@@ -1,6 +1,8 @@
 package figures_test
 
 import (
+	"bytes"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -8,9 +10,12 @@ import (
 	"time"
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/export"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/metrics"
 	"h5perf/pkg/result"
+	"h5perf/pkg/table"
 )
 
 // plainSweep returns a sweep with the defaults.
@@ -180,6 +185,55 @@ func TestNamesTellRunsApartByWhatDiffers(t *testing.T) {
 		for i, r := range runs {
 			if names[r] != c.want[i] {
 				t.Errorf("%s: run %d is %q, want %q", name, i, names[r], c.want[i])
+			}
+		}
+	}
+}
+
+func TestEachOutputForProgramsTellsTheVariant(t *testing.T) {
+	r := asked("layout", "chunked", "dumps", "2")
+	for name, c := range map[string]struct {
+		write func(io.Writer) error
+		want  string
+		lines int // that have it
+	}{
+		"CSV": {func(w io.Writer) error { return table.CSV(w, []figures.Run{r}) }, `,"layout=chunked, dumps=2",`, 48},
+		"lines": {
+			func(w io.Writer) error { return table.Lines(w, []figures.Run{r}) }, " layout=chunked,dumps=2\n", 6,
+		},
+		"JSON lines": {
+			func(w io.Writer) error { return export.NDJSON(w, []figures.Run{r}, false) },
+			`"variant":"layout=chunked, dumps=2"`, 7,
+		},
+		"line protocol": {
+			func(w io.Writer) error { return export.Influx(w, []figures.Run{r}, false) },
+			`,variant=layout\=chunked\,\ dumps\=2`, 7,
+		},
+	} {
+		var b bytes.Buffer
+		if err := c.write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(b.String(), c.want); n != c.lines {
+			t.Errorf("%s: %d lines have %q, want %d:\n%s", name, n, c.want, c.lines, b.String())
+		}
+	}
+	registry, err := metrics.Registry(r.Document, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			labels := map[string]string{}
+			for _, l := range m.GetLabel() {
+				labels[l.GetName()] = l.GetValue()
+			}
+			if _, point := labels["operation"]; point && labels["variant"] != "layout=chunked, dumps=2" {
+				t.Fatalf("%s: labels %v", f.GetName(), labels)
 			}
 		}
 	}

@@ -149,6 +149,7 @@ var csvColumns = []column[record]{
 		return r.Parameters.Workload.Hash
 	}),
 	in("planned_compute_seconds", func(s result.Sample) string { return positive(s.PlannedCompute) }),
+	of("variant", func(r *figures.Run, _ result.Case) string { return r.Variant() }),
 }
 
 // allColumns are csvColumns, and one for each class of a workload: the time of the slowest process.

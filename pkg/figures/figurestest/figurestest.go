@@ -28,7 +28,9 @@ func Sweep() figures.Run {
 			BlockBytes: 64 << 10, MinTransferBytes: 64 << 10, MaxTransferBytes: 1 << 20, Iterations: 8,
 			Files: 1, Datasets: 1,
 			Geometry: result.Geometry1D, Pattern: result.PatternContiguous, Mode: result.ModeIndependent,
-			Layout: result.LayoutContiguous, HDF5Settings: result.HDF5Settings{Driver: hdf5conf.MPIO},
+			Layout: result.LayoutContiguous, HDF5Settings: result.HDF5Settings{
+				Driver: hdf5conf.MPIO, AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)),
+			},
 			Conditions: result.Conditions{
 				Sync: result.SyncClose, Order: result.OrderGiven, Data: result.DataPosition,
 				SpaceCheck: true, Latency: true,
@@ -123,7 +125,9 @@ func Serial() figures.Run {
 	r.Parameters = result.Parameters{
 		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 4096,
 		MaxTransferBytes: 4096, Iterations: 1, Files: 1, Datasets: 1, Layout: result.LayoutChunked,
-		HDF5Settings:  result.HDF5Settings{Driver: "sec2"},
+		HDF5Settings: result.HDF5Settings{
+			Driver: "sec2", AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)),
+		},
 		DatasetExtent: []uint64{1024, 1024}, BufferExtent: []uint64{64, 64}, DimensionOrder: []int{1, 2},
 		Conditions: result.Conditions{Sync: result.SyncNone, Order: result.OrderGiven, Data: result.DataPosition},
 	}
