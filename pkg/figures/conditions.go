@@ -216,15 +216,23 @@ func (r *Run) Place() string {
 		cmp.Or(r.Target.MountPoint, r.Target.Directory), host)
 }
 
-// Title returns one line that identifies the run: when, and on which file system.
-func (r *Run) Title() string { return r.Moment() + ", " + r.Place() }
+// Title returns one line that identifies the run: when, what was measured, and on which file system.
+func (r *Run) Title() string {
+	words := r.Moment()
+	if subject := r.Subject(); subject != "" {
+		words = also(words, subject)
+	}
+	return also(words, r.Place())
+}
 
 // Moment returns the start of the run in UTC, which distinguishes it from others. For one of two configurations that
 // were measured in turns, the letter of its arm follows.
 func (r *Run) Moment() string {
-	words := r.Started.UTC().Format("2006-01-02 15:04:05 UTC")
+	words := r.start()
 	if r.Pair != nil {
 		words += " " + string(r.Pair.Arm)
 	}
 	return words
 }
+
+func (r *Run) start() string { return r.Started.UTC().Format("2006-01-02 15:04:05 UTC") }

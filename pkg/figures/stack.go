@@ -14,6 +14,8 @@ type Stack struct {
 	Layers    []Layer // the lowest first
 	Cases     int     // number of cases in which as many layers have a figure, this one included
 	Doubtful  int     // number of these in which more layers have a doubt
+	Runs      []*Run  // of these cases, each once
+	Least     float64 // the lowest throughput of the highest layer in these cases, but for the more doubtful ones
 }
 
 // Layer is one layer of a stack.
@@ -59,9 +61,15 @@ func stack(points []Point, costs []Ratio, operation result.Operation) (best Stac
 		return cmp.Or(cmp.Compare(b.doubts(), a.doubts()), cmp.Compare(a.Top().Rate.Median, b.Top().Rate.Median))
 	})
 	best.Cases = len(all)
+	best.Least = best.Top().Rate.Median
 	for _, s := range all {
+		if run := s.Top().Run; !slices.Contains(best.Runs, run) {
+			best.Runs = append(best.Runs, run)
+		}
 		if s.doubts() > best.doubts() {
 			best.Doubtful++
+		} else {
+			best.Least = min(best.Least, s.Top().Rate.Median)
 		}
 	}
 	for i := range best.Layers {

@@ -48,14 +48,14 @@ func joined(settings []Setting) string {
 // Subject returns what was measured, in one short line: the workload, if there is one, and the variant. It is "" for a
 // sweep with the defaults.
 func (r *Run) Subject() string {
-	var words []string
-	if w := r.Parameters.Workload; w != nil {
-		words = append(words, "workload "+w.Name)
+	w, variant := r.Parameters.Workload, r.Variant()
+	switch {
+	case w == nil:
+		return variant
+	case variant == "":
+		return "workload " + w.Name
 	}
-	if variant := r.Variant(); variant != "" {
-		words = append(words, variant)
-	}
-	return strings.Join(words, ", ")
+	return also("workload "+w.Name, variant)
 }
 
 // setting is a setting with its default.
@@ -260,9 +260,29 @@ func (all settings) of(name string) (s setting, is bool) {
 	return all[i], true
 }
 
-// Names returns a short name for each run, which tells it from the others: the settings in which it differs from other
-// runs of the same workload, or from other sweeps, and its start where these are not enough.
+// Names returns a short name for each run, which tells it from the others: what differs, the arm of one of several
+// configurations that were measured in turns, and the start where these are not enough.
 func Names(runs []*Run) map[*Run]string {
+	names := Differing(runs)
+	count := map[string]int{}
+	for _, r := range runs {
+		if r.Pair != nil {
+			names[r] = also(names[r], string(r.Pair.Arm))
+		}
+		count[names[r]]++
+	}
+	for _, r := range runs {
+		if name := names[r]; name == "" || count[name] > 1 {
+			names[r] = also(name, r.start())
+		}
+	}
+	return names
+}
+
+// Differing returns, for each run, the settings in which it differs from other runs of the same workload, or from other
+// sweeps, in one short line. The only run of a workload among others has the name of the workload, and the only sweep
+// its kind.
+func Differing(runs []*Run) map[*Run]string {
 	alike := map[string][]*Run{}
 	for _, r := range runs {
 		workload := ""
@@ -271,35 +291,48 @@ func Names(runs []*Run) map[*Run]string {
 		}
 		alike[workload] = append(alike[workload], r)
 	}
-	names := map[*Run]string{}
+	words := map[*Run]string{}
 	for workload, some := range alike {
 		if len(some) == 1 && len(alike) > 1 {
-			names[some[0]] = cmp.Or(workload, string(some[0].Kind))
-		} else {
-			nameAlike(names, some)
+			words[some[0]] = cmp.Or(workload, string(some[0].Kind))
+			continue
+		}
+		for i, settings := range differing(some) {
+			words[some[i]] = joined(settings)
 		}
 	}
-	return names
+	return words
 }
 
-// nameAlike adds the names of runs of one workload, or of sweeps.
-func nameAlike(names map[*Run]string, runs []*Run) {
-	count := map[string]int{}
-	for i, differ := range differing(runs) {
-		name := joined(differ)
-		if pair := runs[i].Pair; pair != nil {
-			name = also(name, string(pair.Arm))
-		}
-		names[runs[i]] = name
-		count[name]++
+// SubjectOf returns what runs measured, in one short line: the workload, if they have one in common, the settings that
+// all have besides the defaults, and the names of those that differ.
+func SubjectOf(runs []*Run) string {
+	if len(runs) == 1 {
+		return runs[0].Subject()
 	}
+	same, words := Variant(runs[0].Document), ""
 	for _, r := range runs {
-		if name := names[r]; name == "" || count[name] > 1 {
-			start := *r
-			start.Pair = nil // it has been told
-			names[r] = also(name, start.Moment())
+		if w, first := r.Parameters.Workload, runs[0].Parameters.Workload; (w == nil) != (first == nil) ||
+			w != nil && w.Name != first.Name {
+			return ""
 		}
+		own := Variant(r.Document)
+		same = slices.DeleteFunc(same, func(s Setting) bool { return !slices.Contains(own, s) })
 	}
+	if w := runs[0].Parameters.Workload; w != nil {
+		words = "workload " + w.Name
+	}
+	if len(same) > 0 {
+		words = also(words, joined(same))
+	}
+	if settings := differing(runs)[0]; len(settings) > 0 {
+		names := make([]string, len(settings))
+		for i, s := range settings {
+			names[i] = s.Name
+		}
+		words = also(words, "different "+strings.Join(names, ", "))
+	}
+	return words
 }
 
 func also(words, more string) string {

@@ -28,13 +28,13 @@ func classes(of [][]figures.Point) chart.Figure {
 	points := only(slices.Concat(of...), func(p figures.Point) bool {
 		return p.OfWorkload() && len(p.ClassTimes()) > 0
 	})
-	many := several(points)
+	names := namesOf(points)
 	used := map[string]bool{}
 	var drawn []placed[chart.Bars]
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
 		panel := chart.Bars{
-			Title:    g.items[0].What() + ", " + g.key.String() + ", " + g.key.title(many),
-			Subtitle: g.key.beside("time of each kind of work, and the visible time", many),
+			Title:    g.items[0].What() + ", " + g.key.String() + ", " + g.key.title(names),
+			Subtitle: g.key.beside("time of each kind of work, and the visible time", names),
 		}
 		for _, p := range g.items {
 			row := chart.Row{Name: figures.API(p.Case.API), Whole: units.FormatSeconds(p.Visible().Median)}

@@ -19,15 +19,15 @@ var dumpKeys = []chart.Key{
 // dumps draws the time of each dump of workloads, for each API. of holds the points of each run.
 func dumps(of [][]figures.Point) chart.Figure {
 	points := only(slices.Concat(of...), func(p figures.Point) bool { return len(p.Dumps()) > 0 })
-	many := several(points)
+	names := namesOf(points)
 	last := 1
 	var drawn []placed[chart.Columns]
 	var highest []float64
 	for _, p := range points {
 		s := settingOf(p)
 		panel := chart.Columns{
-			Title:    figures.API(p.Case.API) + ", " + rowOf(p).String() + ", " + p.What() + ", " + s.title(many),
-			Subtitle: s.beside("time of a dump", many),
+			Title:    figures.API(p.Case.API) + ", " + rowOf(p).String() + ", " + p.What() + ", " + s.title(names),
+			Subtitle: s.beside("time of a dump", names),
 		}
 		height := 0.0
 		for _, d := range p.Dumps() {

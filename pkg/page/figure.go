@@ -91,18 +91,37 @@ type setting struct {
 
 func settingOf(p figures.Point) setting { return setting{p.Run, p.Case.Processes} }
 
-// title returns a title of the setting: the processes, and the start of the run if there are several runs.
-func (s setting) title(several bool) string {
-	words := processes(s.processes)
-	if several {
-		words += ", " + s.run.Moment()
-	}
-	return words
+// names are the runs of a figure with what tells each from the others. A figure of one run has none.
+type names struct {
+	of     map[*figures.Run]string
+	places bool // they differ
 }
 
-// beside returns a subtitle, with the file system and the host if there are several runs.
-func (s setting) beside(subtitle string, several bool) string {
-	if several {
+// namesOf returns the names of the runs of points.
+func namesOf(points []figures.Point) names {
+	var runs []*figures.Run
+	for _, g := range grouped(points, func(p figures.Point) *figures.Run { return p.Run }) {
+		runs = append(runs, g.key)
+	}
+	return namesOfRuns(runs)
+}
+
+func namesOfRuns(runs []*figures.Run) names {
+	if len(runs) < 2 {
+		return names{}
+	}
+	elsewhere := func(r *figures.Run) bool { return r.Place() != runs[0].Place() }
+	return names{figures.Names(runs), slices.ContainsFunc(runs, elsewhere)}
+}
+
+// title returns a title of the setting: the processes, and what tells the run from the others of the figure.
+func (s setting) title(names names) string {
+	return words(", ", processes(s.processes), names.of[s.run])
+}
+
+// beside returns a subtitle, with the file system and the host if they are not the same for all runs of the figure.
+func (s setting) beside(subtitle string, names names) string {
+	if names.places {
 		subtitle += ", " + s.run.Place()
 	}
 	return subtitle
@@ -111,11 +130,6 @@ func (s setting) beside(subtitle string, several bool) string {
 func processes(n int) string { return units.Count(n, "process", "processes") }
 
 func nodes(n int) string { return units.Count(n, "node", "nodes") }
-
-// several reports whether the points are of more than one run.
-func several(points []figures.Point) bool {
-	return slices.ContainsFunc(points, func(p figures.Point) bool { return p.Run != points[0].Run })
-}
 
 // shape returns how a sample is drawn: hollow if it is warm, as a triangle if it is short, with a line through it if
 // something else speaks against it, as a cross if it is implausible.

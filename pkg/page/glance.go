@@ -32,28 +32,30 @@ func glances(apis []result.API, runs []run, pairs []Pair) []glance {
 		}
 	}
 	for _, s := range figures.Stacks(points, costs) {
-		all = append(all, glanceOf(newPalette(apis), s, len(runs) > 1))
+		all = append(all, glanceOf(newPalette(apis), s, namesOf(points)))
 	}
 	return all
 }
 
-// glanceOf returns the glance of a stack.
-func glanceOf(apis palette, s figures.Stack, several bool) glance {
+// glanceOf returns the glance of a stack. names are those of all runs from which it was chosen.
+func glanceOf(apis palette, s figures.Stack, names names) glance {
 	top := s.Top()
 	g := glance{Stack: s, Title: rowOf(top.Point).String() + ", " + top.What()}
 	g.Title = strings.ToUpper(g.Title[:1]) + g.Title[1:]
 	if !top.Run.Parameters.Serial() {
 		g.Title += ", " + processes(top.Case.Processes)
 	}
-	if several {
-		g.Title += ", " + top.Run.Title()
-	}
+	name := names.of[top.Run]
+	g.Title = settingOf(top.Point).beside(words(", ", g.Title, name), names)
 	with := only(s.Layers, func(l figures.Layer) bool { return l.Missing == "" })
 	if !slices.ContainsFunc(with, func(l figures.Layer) bool { return l.Doubt() != top.Doubt() }) {
 		g.Doubt = top.Doubt()
 	}
 	if s.Cases > 1 {
 		g.Which = "Of " + units.Count(s.Cases, "case", "cases")
+		if len(s.Runs) > 1 {
+			g.Which += fmt.Sprintf(" of %d runs", len(s.Runs))
+		}
 		if len(with) > 1 {
 			g.Which += " that have figures of as many APIs"
 		}
@@ -61,6 +63,10 @@ func glanceOf(apis palette, s figures.Stack, several bool) glance {
 		if s.Doubtful > 0 {
 			g.Which += fmt.Sprintf(", without %d that %s more doubtful", s.Doubtful,
 				map[bool]string{true: "is", false: "are"}[s.Doubtful == 1])
+		}
+		if len(s.Runs) > 1 {
+			g.Which += fmt.Sprintf(": %s. In the slowest one, %s reaches %s", name, figures.API(top.Case.API),
+				units.FormatRate(s.Least))
 		}
 		g.Which += "."
 	}

@@ -19,15 +19,15 @@ func latency(apis palette, points []figures.Point) chart.Figure {
 		row
 		what string
 	}
-	many := several(points)
+	names := namesOf(points)
 	var drawn []placed[chart.Lines]
 	var times []float64
 	least := 0.1
 	for _, g := range grouped(points, func(p figures.Point) key {
 		return key{settingOf(p), rowOf(p), p.What()}
 	}) {
-		title := g.key.String() + " of " + g.key.what + ", " + g.key.title(many)
-		panel := chart.Lines{Title: title, Below: g.key.beside(longer, many)}
+		title := g.key.String() + " of " + g.key.what + ", " + g.key.title(names)
+		panel := chart.Lines{Title: title, Below: g.key.beside(longer, names)}
 		for _, p := range g.items {
 			for _, l := range p.Case.Latencies {
 				if l.Operation != p.Operation || l.Count == 0 {

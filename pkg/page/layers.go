@@ -40,19 +40,22 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 	}
 	var drawn []placed[chart.Lines]
 	var sizes, values []float64
+	var sweeps []*figures.Run
 	for i := range runs {
-		if runs[i].Parameters.Workload != nil { // it has no transfer size; a table has its ratios
-			continue
+		if runs[i].Parameters.Workload == nil { // a workload has no transfer size; a table has its ratios
+			sweeps = append(sweeps, &runs[i])
 		}
-		ratios := runs[i].Layers()
+	}
+	names := namesOfRuns(sweeps)
+	for _, run := range sweeps {
+		ratios := run.Layers()
 		slices.SortStableFunc(ratios, func(a, b figures.Ratio) int {
 			return cmp.Compare(a.Upper.Case.Processes, b.Upper.Case.Processes)
 		})
 		panelOf := func(r figures.Ratio) key { return key{settingOf(r.Upper), rowOf(r.Upper)} }
 		for _, g := range grouped(ratios, panelOf) {
-			several := len(runs) > 1
-			title := g.key.String() + ", " + g.key.title(several)
-			panel := chart.Lines{Title: title, Below: g.key.beside(ratio, several), Even: true, Beyond: true}
+			title := g.key.String() + ", " + g.key.title(names)
+			panel := chart.Lines{Title: title, Below: g.key.beside(ratio, names), Even: true, Beyond: true}
 			for _, s := range grouped(g.items, figures.Ratio.Name) {
 				line := chart.Series{Key: layerKey(apis, s.items[0])}
 				for _, r := range s.items {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
@@ -203,18 +204,21 @@ func warnings(runs []run) []warning {
 		run *figures.Run
 	}
 	var all []said
+	var of []*figures.Run
 	for _, r := range runs {
+		of = append(of, r.Run)
 		for _, c := range r.Cautions(r.Points) {
 			all = append(all, said{c, r.Run})
 		}
 	}
+	names := namesOfRuns(of)
 	var out []warning
 	for _, g := range grouped(all, func(s said) figures.Caution { return s.Caution }) {
 		w := warning{Caution: g.key}
 		switch n := len(g.items); n {
 		case len(runs):
 		case 1:
-			w.Runs = "(" + g.items[0].run.Title() + ")"
+			w.Runs = "(" + setting{run: g.items[0].run}.beside(names.of[g.items[0].run], names) + ")"
 		default:
 			w.Runs = fmt.Sprintf("(%d of %d runs)", n, len(runs))
 		}
@@ -223,18 +227,32 @@ func warnings(runs []run) []warning {
 	return out
 }
 
+// title returns the heading of the page: how many runs, what they measured, when and where.
 func title(runs []figures.Run) string {
-	if len(runs) == 1 {
-		return runs[0].Place()
-	}
-	places := map[string]bool{}
+	all := make([]*figures.Run, len(runs))
 	for i := range runs {
-		places[runs[i].Place()] = true
+		all[i] = &runs[i]
 	}
-	if len(places) == 1 {
-		return fmt.Sprintf("%d runs on %s", len(runs), runs[0].Place())
+	places := grouped(all, (*figures.Run).Place)
+	place := runs[0].Place()
+	if len(places) > 1 {
+		place = fmt.Sprintf("%d file systems", len(places))
 	}
-	return fmt.Sprintf("%d runs on %d file systems", len(runs), len(places))
+	if len(runs) == 1 {
+		return words(", ", runs[0].Subject(), dates(all), place)
+	}
+	return words(", ", fmt.Sprintf("%d runs", len(runs)), figures.SubjectOf(all), dates(all), place)
+}
+
+// dates returns the day on which runs started, or the first and the last of several days.
+func dates(runs []*figures.Run) string {
+	started := func(a, b *figures.Run) int { return a.Started.Compare(b.Started) }
+	day := func(r *figures.Run) string { return r.Started.UTC().Format(time.DateOnly) }
+	first, last := day(slices.MinFunc(runs, started)), day(slices.MaxFunc(runs, started))
+	if first == last {
+		return first
+	}
+	return first + " to " + last
 }
 
 func pictures(f chart.Figure) figure {

@@ -54,6 +54,21 @@ func (p Pair) of(all [][]figures.Point) (points []figures.Point) {
 	return points
 }
 
+// named returns the names of both, each with the settings in which they differ. points are those of the pair.
+func (p Pair) named(points []figures.Point) [2]string {
+	var runs []*figures.Run
+	for _, g := range grouped(points, func(at figures.Point) *figures.Run { return at.Run }) {
+		runs = append(runs, g.key)
+	}
+	names := p.Names
+	for run, differs := range figures.Differing(runs) {
+		if differs != "" {
+			names[slices.Index(p.RunIDs[:], run.RunID)] += " (" + differs + ")"
+		}
+	}
+	return names
+}
+
 // row returns the row of a difference. points are those of the pair.
 func (p Pair) row(d Difference, points []figures.Point) row {
 	i := slices.IndexFunc(points, func(at figures.Point) bool {
@@ -108,7 +123,8 @@ func (p Pair) differences(points []figures.Point) chart.Figure {
 	if x.Max < mostRatio {
 		x.Max += margin
 	}
-	subtitle := fmt.Sprintf("throughput of %s, compared with %s", p.Names[1], p.Names[0])
+	names := p.named(points)
+	subtitle := fmt.Sprintf("throughput of %s, compared with %s", names[1], names[0])
 	var drawn []placed[chart.Forest]
 	shown := map[bool]bool{}
 	past := false
@@ -140,7 +156,7 @@ func (p Pair) differences(points []figures.Point) chart.Figure {
 		keys = append(keys, beyond)
 	}
 	return chart.Figure{
-		Name: p.name("difference"), Title: fmt.Sprintf("%s compared with %s", p.Names[1], p.Names[0]),
+		Name: p.name("difference"), Title: fmt.Sprintf("%s compared with %s", names[1], names[0]),
 		Caption: p.Conclusion + ". A bar is the interval of the difference; without a bar, there are too few values " +
 			"for an interval.",
 		Keys: keys, Panels: panels(all), Starts: starts,
@@ -178,6 +194,7 @@ func (p Pair) throughput(points []figures.Point) chart.Figure {
 		api       string
 		processes int
 	}
+	names := p.named(points)
 	var drawn []placed[chart.Lines]
 	for _, g := range grouped(points, func(at figures.Point) key {
 		return key{rowOf(at), at.Case.API, at.Case.Processes}
@@ -189,7 +206,7 @@ func (p Pair) throughput(points []figures.Point) chart.Figure {
 		for i, id := range p.RunIDs {
 			arm := only(g.items, func(at figures.Point) bool { return at.Run.RunID == id })
 			for _, s := range series(paletteOf([]string{g.key.api}), arm, unit, x) {
-				s.Key.Name += ", " + p.Names[i]
+				s.Key.Name += ", " + names[i]
 				s.Key.Dashed = i == 1
 				for k := range s.Points {
 					s.Points[k].Open = i == 1
@@ -204,7 +221,7 @@ func (p Pair) throughput(points []figures.Point) chart.Figure {
 		return chart.Figure{}
 	}
 	return chart.Figure{
-		Name: p.name("both"), Title: fmt.Sprintf("Throughput of %s and %s", p.Names[0], p.Names[1]),
+		Name: p.name("both"), Title: fmt.Sprintf("Throughput of %s and %s", names[0], names[1]),
 		Caption: "Bytes divided by " + figures.Window + ", of both in turns. " + marked,
 		Keys:    append(distinct(all), only(sampleKeys(points), func(k chart.Key) bool { return !k.Open })...),
 		Panels:  panels(all), Starts: starts,

@@ -149,3 +149,20 @@ func TestThePageOfAPairBeginsWithItsDifferences(t *testing.T) {
 		t.Errorf("%d figures of both", n)
 	}
 }
+
+func TestBothConfigurationsAreNamedByWhatDiffers(t *testing.T) {
+	runs, p := inTurns(figurestest.Sweep)
+	runs[1].Parameters.Mode = result.ModeCollective
+	titles := map[string]string{}
+	for _, f := range page.Figures(runs, history.Trend{}, p) {
+		name, _, _ := strings.Cut(f.Name, "-")
+		titles[name] = f.Title
+		if name == "both" && !strings.HasSuffix(f.Keys[1].Name, ", B (collective=on)") {
+			t.Errorf("keys %+v", f.Keys)
+		}
+	}
+	if titles["difference"] != "B (collective=on) compared with A (collective=off)" ||
+		titles["both"] != "Throughput of A (collective=off) and B (collective=on)" {
+		t.Errorf("titles %v", titles)
+	}
+}

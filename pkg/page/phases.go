@@ -20,7 +20,7 @@ func phases(points []figures.Point) chart.Figure {
 		setting
 		row
 	}
-	many := several(points)
+	names := namesOf(points)
 	used := map[string]bool{}
 	for _, p := range points {
 		for _, f := range p.Phases {
@@ -30,8 +30,8 @@ func phases(points []figures.Point) chart.Figure {
 	var drawn []placed[chart.Bars]
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
 		panel := chart.Bars{
-			Title:    g.key.String() + ", " + g.key.title(many),
-			Subtitle: g.key.beside("time of each phase, and the sum", many),
+			Title:    g.key.String() + ", " + g.key.title(names),
+			Subtitle: g.key.beside("time of each phase, and the sum", names),
 		}
 		sizes := grouped(g.items, func(p figures.Point) uint64 { return figures.Size(p.Case) })
 		slices.SortStableFunc(sizes, func(a, b group[uint64, figures.Point]) int { return cmp.Compare(a.key, b.key) })

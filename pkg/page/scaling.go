@@ -51,13 +51,22 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 		return cmp.Compare(a.key.size, b.key.size)
 	})
 	var drawn []chart.Lines
+	var firsts []*figures.Run
+	of := map[string]*figures.Run{} // the first run of each curve
+	for _, g := range groups {
+		if of[g.key.curve] == nil {
+			of[g.key.curve] = g.items[0].Run
+			firsts = append(firsts, g.items[0].Run)
+		}
+	}
+	differing := figures.Differing(firsts)
 	for _, g := range groups {
 		below, first := y.Label, g.items[0].Run
 		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.curve != g.key.curve }) {
 			below = words(", ", first.Place(), access(first), "bytes divided by "+figures.Window)
 		}
 		drawn = append(drawn, chart.Lines{
-			Title: g.items[0].What(), Below: below, X: x, Y: y,
+			Title: words(", ", g.items[0].What(), differing[of[g.key.curve]]), Below: below, X: x, Y: y,
 			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(p.Case.Processes) }),
 		})
 	}

@@ -29,18 +29,18 @@ func throughput(apis palette, points []figures.Point, operation result.Operation
 		setting
 		row
 	}
-	many := several(points)
+	names := namesOf(points)
 	apart := slices.ContainsFunc(points, func(p figures.Point) bool { return rowOf(p) != rowOf(points[0]) })
 	var drawn []placed[chart.Lines]
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
-		title := g.key.title(many)
+		title := g.key.title(names)
 		if g.key.row == warmReads {
 			title += ", warm"
 		} else if apart {
 			title += ", not warm"
 		}
 		drawn = append(drawn, placed[chart.Lines]{g.key.row, chart.Lines{
-			Title: title, Below: g.key.beside(y.Label, many), X: sizeAxis(sizes), Y: y,
+			Title: title, Below: g.key.beside(y.Label, names), X: sizeAxis(sizes), Y: y,
 			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(figures.Size(p.Case)) }),
 		}})
 	}

@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"html"
 	"math"
 	"slices"
 	"strings"
@@ -199,4 +200,81 @@ func TestManyDumpsHaveFewTicks(t *testing.T) {
 				c.Columns[0].To)
 		}
 	}
+}
+
+// variants returns runs of a workload with different layouts, in which HDF5 is ever slower.
+func variants() []figures.Run {
+	var runs []figures.Run
+	for i, layout := range []string{"contiguous", "chunked", "compact"} {
+		r := figurestest.Workload()
+		r.RunID += layout
+		w := r.Parameters.Workload
+		w.Chosen = []result.KeyValue{{Key: "layout", Value: layout}}
+		if i > 0 {
+			w.Asked = []result.KeyValue{{Key: "layout", Value: layout}}
+		}
+		for k := range r.Cases {
+			for s := range r.Cases[k].Samples {
+				r.Cases[k].Samples[s].Access.Window *= float64(1 + i)
+			}
+		}
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+func TestVariantsOfAWorkloadAreToldApart(t *testing.T) {
+	runs := variants()
+	for _, f := range page.Figures(runs, history.Trend{}) {
+		for i, p := range f.Panels {
+			want := "layout=" + []string{"contiguous", "chunked", "compact"}[i%3]
+			if label := p.Label(); !strings.Contains(label, want) || strings.Contains(label, "2026") {
+				t.Errorf("%s: picture %q, want %s and no time", f.Name, label, want)
+			}
+		}
+	}
+	content := written(t, runs...)
+	for _, want := range []string{
+		"<title>h5perf: 3 runs, workload vpic, different layout, 2026-03-04, lustre at /scratch on n1</title>",
+		"</time></a> workload vpic, layout=chunked\n",
+		"<h2>Run of 2026-03-04 12:00:00 UTC, workload vpic, layout=compact, lustre at /scratch on n1</h2>",
+		"<h3>Write, vpic, 4 processes, layout=contiguous",
+		"Of 3 cases of 3 runs that have figures of as many APIs, this is the one in which HDF5 is fastest: " +
+			"layout=contiguous. In the slowest one, HDF5 reaches 213 MiB/s.",
+	} {
+		if !strings.Contains(html.UnescapeString(content), want) {
+			t.Errorf("the page does not have %q", want)
+		}
+	}
+	one := "<title>h5perf: workload vpic, layout=chunked, 2026-03-04, lustre at /scratch on n1</title>"
+	if content := html.UnescapeString(written(t, runs[1])); !strings.Contains(content, one) {
+		t.Errorf("the page of one run does not have %q", one)
+	}
+}
+
+func TestCurvesOfVariantsAreToldApart(t *testing.T) {
+	runs := variants()
+	for _, r := range runs[:3] { // half of the processes
+		r.RunID += "-half"
+		r.Cases = slices.Clone(r.Cases)
+		for i := range r.Cases {
+			r.Cases[i].Processes = 2
+		}
+		runs = append(runs, r)
+	}
+	for _, f := range page.Figures(runs, history.Trend{}) {
+		if f.Name != "scaling-write" {
+			continue
+		}
+		var labels []string
+		for _, p := range f.Panels {
+			labels = append(labels, p.(chart.Lines).Title)
+		}
+		want := []string{"vpic, layout=contiguous", "vpic, layout=chunked", "vpic, layout=compact"}
+		if !slices.Equal(labels, want) {
+			t.Errorf("curves %q, want %q", labels, want)
+		}
+		return
+	}
+	t.Error("no picture of scaling")
 }

@@ -12,6 +12,9 @@ func (t *Text) conditions() {
 	c := t.doc.Parameters.Conditions
 	run := figures.Run{Document: t.doc}
 	t.line("Conditions: %s", strings.Join(run.Conditions(), ", "))
+	if variant := run.Variant(); variant != "" {
+		t.line("Conditions: not the defaults: %s", variant)
+	}
 	var unseen []string
 	if c.Sync == result.SyncNone && c.ReadOnly == "" {
 		unseen = append(unseen, "data that are not synced may still be in memory when the clock stops")

@@ -56,7 +56,7 @@ func (t *Workload) Header() {
 	for _, api := range p.APIs {
 		labels = append(labels, figures.API(api))
 	}
-	t.line("h5perf %s: %s on %s, %s with %s", p.Workload.Title(), t.processes(),
+	t.line("h5perf %s: %s on %s, %s with %s", t.run.Subject(), t.processes(),
 		units.Count(t.run.Job.Nodes, "node", "nodes"), units.Count(p.Iterations, "iteration", "iterations"),
 		strings.Join(labels, ", "))
 	for _, part := range []struct {

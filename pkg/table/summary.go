@@ -10,7 +10,6 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/plain"
-	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
@@ -40,7 +39,7 @@ func Summary(w io.Writer, r *figures.Run, next string) error {
 	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return costly(p) && p.Cost.Paired }) {
 		essence = append(essence, "ratios of pairs")
 	}
-	line(&b, "", described(r.Parameters.Workload, strings.Join(essence, ", ")))
+	line(&b, "", described(r, strings.Join(essence, ", ")))
 	summits(&b, r, peaks)
 	const caution = "Caution: "
 	if text := r.Brief(r.Cautions(points), summaryWidth-len(caution)); text != "" {
@@ -63,14 +62,17 @@ func Summary(w io.Writer, r *figures.Run, next string) error {
 	return nil
 }
 
-// described returns the workload before the essence of its run, with its sizes and choices if there is room for them.
-// Without a workload, it returns the essence.
-func described(w *result.Workload, essence string) string {
+// described returns the workload before the essence of its run, with all sizes and choices, or only the variant, if there
+// is room for them. Without a workload, it returns the essence.
+func described(r *figures.Run, essence string) string {
+	w := r.Parameters.Workload
 	if w == nil {
 		return essence
 	}
-	if whole := figures.Described(*w) + ", " + essence; utf8.RuneCountInString(whole) <= summaryWidth {
-		return whole
+	for _, words := range []string{figures.Described(*w), r.Subject()} {
+		if whole := words + ", " + essence; utf8.RuneCountInString(whole) <= summaryWidth {
+			return whole
+		}
 	}
 	return w.Title() + ", " + essence
 }
