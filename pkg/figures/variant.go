@@ -21,8 +21,8 @@ type Setting struct{ Name, Value string }
 func (s Setting) String() string { return s.Name + "=" + s.Value }
 
 // Variant returns what tells the run from one with the defaults: what was asked of a workload, and all parameters that
-// define the measurement and do not have their default. API, processes and transfer size, which tell the points of a run
-// apart, are not among them, nor how often something is measured.
+// define the measurement and do not have their default. API, processes and transfer size, which tell the points of a
+// run apart, are not among them, nor how often something is measured.
 func Variant(d result.Document) []Setting {
 	var all []Setting
 	for _, s := range settingsOf(d) {
@@ -33,8 +33,8 @@ func Variant(d result.Document) []Setting {
 	return all
 }
 
-// Variant returns the variant of the run in one short line: "storage=gzip, dumps=2". It is "" where nothing differs from
-// the defaults.
+// Variant returns the variant of the run in one short line: "storage=gzip, dumps=2". It is "" where nothing differs
+// from the defaults.
 func (r *Run) Variant() string { return joined(Variant(r.Document)) }
 
 func joined(settings []Setting) string {
@@ -307,8 +307,8 @@ func Differing(runs []*Run) map[*Run]string {
 // SubjectOf returns what runs measured, in one short line: the workload, if they have one in common, the settings that
 // all have besides the defaults, and the names of those that differ.
 func SubjectOf(runs []*Run) string {
-	if len(runs) == 1 {
-		return runs[0].Subject()
+	if len(runs) == 0 {
+		return ""
 	}
 	same, words := Variant(runs[0].Document), ""
 	for _, r := range runs {

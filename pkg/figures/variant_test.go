@@ -166,14 +166,16 @@ func TestNamesTellRunsApartByWhatDiffers(t *testing.T) {
 		"sets of sizes": {[]figures.Run{asked(), asked("size", "tiny")}, []string{"size=default", "size=tiny"}},
 		"hints":         {[]figures.Run{plainSweep(), hinted}, []string{"hint cb_nodes=none", "hint cb_nodes=2"}},
 		"nothing": {
-			[]figures.Run{plainSweep(), later(plainSweep())}, []string{"2026-03-01 12:00:00 UTC", "2026-03-01 13:00:00 UTC"},
+			[]figures.Run{plainSweep(), later(plainSweep())},
+			[]string{"2026-03-01 12:00:00 UTC", "2026-03-01 13:00:00 UTC"},
 		},
 		"some alike": {
 			[]figures.Run{asked(), asked("dumps", "2"), later(asked("dumps", "2"))},
 			[]string{"dumps=5", "dumps=2, 2026-03-04 12:00:00 UTC", "dumps=2, 2026-03-04 13:00:00 UTC"},
 		},
 		"arms": {
-			[]figures.Run{arm(asked(), result.ArmA), arm(asked("dumps", "2"), "B")}, []string{"dumps=5, A", "dumps=2, B"},
+			[]figures.Run{arm(asked(), result.ArmA), arm(asked("dumps", "2"), "B")},
+			[]string{"dumps=5, A", "dumps=2, B"},
 		},
 		"others": {[]figures.Run{plainSweep(), asked("dumps", "2")}, []string{"parallel", "vpic"}},
 	} {

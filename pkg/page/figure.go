@@ -13,8 +13,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Figures returns the pictures of runs, and of pairs of them, as Write shows them. Pictures for which the runs have no
-// data are left out.
+// Figures returns the pictures of runs, and of pairs of them, as Write shows them, and with what was measured in their
+// titles, which the heading of a page has. Pictures for which the runs have no data are left out.
 func Figures(all []figures.Run, trend history.Trend, pairs ...Pair) []chart.Figure {
 	lines := timelines(all, trend)
 	runs := alone(all, lines)
@@ -26,7 +26,22 @@ func Figures(all []figures.Run, trend history.Trend, pairs ...Pair) []chart.Figu
 	for _, p := range pairs {
 		drawn = append(drawn, p.differences(p.of(points)))
 	}
-	return slices.Concat(shownOf(drawn), overTime(all, lines), drawings(runs, points, pairs))
+	pictures := drawings(runs, points, pairs)
+	if subject := subjectOf(runs); subject != "" {
+		for i := range pictures {
+			pictures[i].Title += ": " + subject
+		}
+	}
+	return slices.Concat(shownOf(drawn), overTime(all, lines), pictures)
+}
+
+// subjectOf returns what runs measured.
+func subjectOf(runs []figures.Run) string {
+	all := make([]*figures.Run, len(runs))
+	for i := range runs {
+		all[i] = &runs[i]
+	}
+	return figures.SubjectOf(all)
 }
 
 // shownOf returns the pictures that show anything.

@@ -238,10 +238,11 @@ func title(runs []figures.Run) string {
 	if len(places) > 1 {
 		place = fmt.Sprintf("%d file systems", len(places))
 	}
-	if len(runs) == 1 {
-		return words(", ", runs[0].Subject(), dates(all), place)
+	count := ""
+	if len(runs) > 1 {
+		count = fmt.Sprintf("%d runs", len(runs))
 	}
-	return words(", ", fmt.Sprintf("%d runs", len(runs)), figures.SubjectOf(all), dates(all), place)
+	return words(", ", count, figures.SubjectOf(all), dates(all), place)
 }
 
 // dates returns the day on which runs started, or the first and the last of several days.

@@ -226,6 +226,9 @@ func variants() []figures.Run {
 func TestVariantsOfAWorkloadAreToldApart(t *testing.T) {
 	runs := variants()
 	for _, f := range page.Figures(runs, history.Trend{}) {
+		if !strings.HasSuffix(f.Title, ": workload vpic, different layout") {
+			t.Errorf("title of a picture %q", f.Title)
+		}
 		for i, p := range f.Panels {
 			want := "layout=" + []string{"contiguous", "chunked", "compact"}[i%3]
 			if label := p.Label(); !strings.Contains(label, want) || strings.Contains(label, "2026") {

@@ -46,7 +46,9 @@ func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := p.Parameters.Workload
-	want := []result.KeyValue{{Key: "size", Value: "tiny"}, {Key: "dumps", Value: "3"}, {Key: "file", Value: "structures"}}
+	want := []result.KeyValue{
+		{Key: "size", Value: "tiny"}, {Key: "dumps", Value: "3"}, {Key: "file", Value: "structures"},
+	}
 	if !slices.Equal(w.Asked, want) {
 		t.Errorf("asked %v, want %v: collective is the default of mode, and tiny has 16K particles", w.Asked, want)
 	}

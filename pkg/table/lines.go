@@ -31,8 +31,8 @@ func Lines(w io.Writer, runs []figures.Run) error {
 			if p.Missing != "" {
 				median, low, high, marks = "-", "-", "-", string(p.Case.State)
 			}
-			fmt.Fprintf(&b, "%s %s %d %s %s %s %s %s %s\n", cell(p.Case.API), cell(string(p.Operation)), p.Case.Processes,
-				cell(size(p)), median, low, high, cell(marks), cell(r.Variant()))
+			fmt.Fprintf(&b, "%s %s %d %s %s %s %s %s %s\n", cell(p.Case.API), cell(string(p.Operation)),
+				p.Case.Processes, cell(size(p)), median, low, high, cell(marks), cell(r.Variant()))
 		}
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {

@@ -62,8 +62,8 @@ func Summary(w io.Writer, r *figures.Run, next string) error {
 	return nil
 }
 
-// described returns the workload before the essence of its run, with all sizes and choices, or only the variant, if there
-// is room for them. Without a workload, it returns the essence.
+// described returns the workload before the essence of its run, with all sizes and choices, or only the variant, if
+// there is room for them. Without a workload, it returns the essence.
 func described(r *figures.Run, essence string) string {
 	w := r.Parameters.Workload
 	if w == nil {
