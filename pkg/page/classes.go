@@ -32,10 +32,9 @@ func classes(of [][]figures.Point) chart.Figure {
 	used := map[string]bool{}
 	var drawn []placed[chart.Bars]
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
-		panel := chart.Bars{
-			Title:    g.items[0].What() + ", " + g.key.String() + ", " + g.key.title(names),
-			Subtitle: g.key.beside("time of each kind of work, and the visible time", names),
-		}
+		what := words(", ", g.items[0].What(), g.key.String(), processes(g.key.processes))
+		panel := chart.Bars{}
+		panel.Title, panel.Subtitle = g.key.heads(names, what, "time of each kind of work, and the visible time")
 		for _, p := range g.items {
 			row := chart.Row{Name: figures.API(p.Case.API), Whole: units.FormatSeconds(p.Visible().Median)}
 			for _, k := range append(p.KindTimes(), figures.Phase{Name: rest, Seconds: p.Rest()}) {

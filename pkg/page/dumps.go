@@ -25,10 +25,9 @@ func dumps(of [][]figures.Point) chart.Figure {
 	var highest []float64
 	for _, p := range points {
 		s := settingOf(p)
-		panel := chart.Columns{
-			Title:    figures.API(p.Case.API) + ", " + rowOf(p).String() + ", " + p.What() + ", " + s.title(names),
-			Subtitle: s.beside("time of a dump", names),
-		}
+		what := words(", ", figures.API(p.Case.API), rowOf(p).String(), p.What(), processes(p.Case.Processes))
+		panel := chart.Columns{}
+		panel.Title, panel.Subtitle = s.heads(names, what, "time of a dump")
 		height := 0.0
 		for _, d := range p.Dumps() {
 			c := chart.Column{From: float64(d.First) - 0.5, To: float64(d.Last) + 0.5}

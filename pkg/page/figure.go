@@ -129,17 +129,18 @@ func namesOfRuns(runs []*figures.Run) names {
 	return names{figures.Names(runs), slices.ContainsFunc(runs, elsewhere)}
 }
 
-// title returns a title of the setting: the processes, and what tells the run from the others of the figure.
-func (s setting) title(names names) string {
-	return words(", ", processes(s.processes), names.of[s.run])
-}
-
-// beside returns a subtitle, with the file system and the host if they are not the same for all runs of the figure.
-func (s setting) beside(subtitle string, names names) string {
-	if names.places {
-		subtitle += ", " + s.run.Place()
+// heads returns title and subtitle of a panel about what. In a figure of several runs, the title tells the run from the
+// others, because there may be no room for more, and the subtitle has the file system if it is not the same for all.
+func (s setting) heads(names names, what, subtitle string) (title, below string) {
+	name := names.of[s.run]
+	if name == "" {
+		return what, subtitle
 	}
-	return subtitle
+	below = what + ": " + subtitle
+	if names.places {
+		below += ", " + s.run.Place()
+	}
+	return name, below
 }
 
 func processes(n int) string { return units.Count(n, "process", "processes") }

@@ -46,7 +46,10 @@ func glanceOf(apis palette, s figures.Stack, names names) glance {
 		g.Title += ", " + processes(top.Case.Processes)
 	}
 	name := names.of[top.Run]
-	g.Title = settingOf(top.Point).beside(words(", ", g.Title, name), names)
+	g.Title = words(", ", g.Title, name)
+	if names.places {
+		g.Title += ", " + top.Run.Place()
+	}
 	with := only(s.Layers, func(l figures.Layer) bool { return l.Missing == "" })
 	if !slices.ContainsFunc(with, func(l figures.Layer) bool { return l.Doubt() != top.Doubt() }) {
 		g.Doubt = top.Doubt()

@@ -26,8 +26,9 @@ func latency(apis palette, points []figures.Point) chart.Figure {
 	for _, g := range grouped(points, func(p figures.Point) key {
 		return key{settingOf(p), rowOf(p), p.What()}
 	}) {
-		title := g.key.String() + " of " + g.key.what + ", " + g.key.title(names)
-		panel := chart.Lines{Title: title, Below: g.key.beside(longer, names)}
+		panel := chart.Lines{}
+		panel.Title, panel.Below = g.key.heads(names,
+			g.key.String()+" of "+g.key.what+", "+processes(g.key.processes), longer)
 		for _, p := range g.items {
 			for _, l := range p.Case.Latencies {
 				if l.Operation != p.Operation || l.Count == 0 {

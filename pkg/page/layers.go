@@ -54,8 +54,8 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 		})
 		panelOf := func(r figures.Ratio) key { return key{settingOf(r.Upper), rowOf(r.Upper)} }
 		for _, g := range grouped(ratios, panelOf) {
-			title := g.key.String() + ", " + g.key.title(names)
-			panel := chart.Lines{Title: title, Below: g.key.beside(ratio, names), Even: true, Beyond: true}
+			panel := chart.Lines{Even: true, Beyond: true}
+			panel.Title, panel.Below = g.key.heads(names, g.key.String()+", "+processes(g.key.processes), ratio)
 			for _, s := range grouped(g.items, figures.Ratio.Name) {
 				line := chart.Series{Key: layerKey(apis, s.items[0])}
 				for _, r := range s.items {

@@ -218,7 +218,7 @@ func warnings(runs []run) []warning {
 		switch n := len(g.items); n {
 		case len(runs):
 		case 1:
-			w.Runs = "(" + setting{run: g.items[0].run}.beside(names.of[g.items[0].run], names) + ")"
+			w.Runs = "(" + names.of[g.items[0].run] + ")"
 		default:
 			w.Runs = fmt.Sprintf("(%d of %d runs)", n, len(runs))
 		}

@@ -29,10 +29,9 @@ func phases(points []figures.Point) chart.Figure {
 	}
 	var drawn []placed[chart.Bars]
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
-		panel := chart.Bars{
-			Title:    g.key.String() + ", " + g.key.title(names),
-			Subtitle: g.key.beside("time of each phase, and the sum", names),
-		}
+		panel := chart.Bars{}
+		panel.Title, panel.Subtitle = g.key.heads(names, g.key.String()+", "+processes(g.key.processes),
+			"time of each phase, and the sum")
 		sizes := grouped(g.items, func(p figures.Point) uint64 { return figures.Size(p.Case) })
 		slices.SortStableFunc(sizes, func(a, b group[uint64, figures.Point]) int { return cmp.Compare(a.key, b.key) })
 		var of [][]chart.Row // by size

@@ -33,14 +33,15 @@ func throughput(apis palette, points []figures.Point, operation result.Operation
 	apart := slices.ContainsFunc(points, func(p figures.Point) bool { return rowOf(p) != rowOf(points[0]) })
 	var drawn []placed[chart.Lines]
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
-		title := g.key.title(names)
+		what := processes(g.key.processes)
 		if g.key.row == warmReads {
-			title += ", warm"
+			what += ", warm"
 		} else if apart {
-			title += ", not warm"
+			what += ", not warm"
 		}
+		title, below := g.key.heads(names, what, y.Label)
 		drawn = append(drawn, placed[chart.Lines]{g.key.row, chart.Lines{
-			Title: title, Below: g.key.beside(y.Label, names), X: sizeAxis(sizes), Y: y,
+			Title: title, Below: below, X: sizeAxis(sizes), Y: y,
 			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(figures.Size(p.Case)) }),
 		}})
 	}
