@@ -97,7 +97,7 @@ func readWorkloads(world mpi.Comm, p *cli.Parallel) error {
 // planner returns a function that makes the plan of a configuration.
 func planner(p *cli.Parallel) func(plan.Job) (plan.Plan, error) {
 	return func(at plan.Job) (made plan.Plan, err error) {
-		at.HDF5 = hdf5Library()
+		at.HDF5, at.MPIIO = hdf5Library(), mpiio.Library()
 		if p.Workload != nil {
 			made, err = plan.NewWorkload(*p.Workload, at)
 		} else {

@@ -68,7 +68,7 @@ func (r *Run) Access() string {
 		words = append(words, layout+" layout")
 	}
 	if len(p.Hints) > 0 {
-		words = append(words, "MPI-IO hints "+Pairs(p.Hints))
+		words = append(words, "asked for MPI-IO hints "+Pairs(p.Hints))
 	}
 	return strings.Join(words, ", ")
 }

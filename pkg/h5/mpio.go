@@ -61,7 +61,7 @@ func metadataInForce(f *InForce, fapl C.hid_t) error {
 	return err
 }
 
-// Hints returns the MPI-IO hints in effect for a file of the mpio driver: the result of MPI_File_get_info.
+// Hints returns the MPI-IO hints of a file of the mpio driver, as MPI_File_get_info returns them.
 func Hints(file *hdf5.File) ([]kv.KeyValue, error) {
 	handle, err := vfd(file)
 	if err != nil {

@@ -84,7 +84,7 @@ func Hints(handle unsafe.Pointer) []kv.KeyValue {
 	return hints
 }
 
-// FileHints returns the hints in effect for the MPI_File at handle.
+// FileHints returns the hints of the MPI_File at handle, as the library tells them.
 //
 // Implements: MPI_File_get_info
 func FileHints(handle unsafe.Pointer) ([]kv.KeyValue, error) {

@@ -19,8 +19,8 @@ func finished(p Plan, job Job, own ...func(Plan) error) (Plan, error) {
 	if err := checkSpace(p, job); err != nil {
 		return p, err
 	}
-	p.Warnings = memoryNotes(p, job)
-	p.Notes = append(p.Notes, p.Warnings...)
+	about := memoryNotes(p, job)
+	p.Notes, p.Warnings = append(p.Notes, about...), append(p.Warnings, about...)
 	return p, nil
 }
 

@@ -1,6 +1,9 @@
 package plan
 
-import "h5perf/pkg/engine/hdf5/hdf5conf"
+import (
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
+)
 
 // Job is what a plan depends on of the place where the run will be. All processes of a run plan with the same Job.
 type Job struct {
@@ -13,4 +16,5 @@ type Job struct {
 	FreeInodes  uint64 // 0 is unknown: some file systems make inodes as they need them
 	Seed        uint64 // a random number, for a random order without a given seed
 	HDF5        hdf5conf.Library
+	MPIIO       mpiioconf.Library
 }

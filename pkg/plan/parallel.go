@@ -67,6 +67,7 @@ func newPlan(o Options, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	hints := judgedHints(mpiio, apis, job)
 	p := Plan{
 		Parameters: result.Parameters{
 			APIs:         apis,
@@ -83,9 +84,11 @@ func newPlan(o Options, job Job) (Plan, error) {
 			WriteOnly:  o.WriteOnly, Verify: o.Verify, KeepFiles: o.Conditions.Keep,
 			HDF5Settings: hdf5, MPIIOSettings: mpiio, Conditions: conditions,
 		},
-		Steps: sweep.steps,
-		Notes: slices.Concat(mpiioNotes, hdf5Notes, sizeNotes, fillNotes(apis, hdf5, o.Chunked), sweepNotes,
-			spreadNotes(conditions.Spread, sweep.steps, job)),
+		Steps:    sweep.steps,
+		Ignored:  hints.Ignored,
+		Warnings: hints.Warnings,
+		Notes: slices.Concat(mpiioNotes, hints.Warnings, hints.Notes, hdf5Notes, sizeNotes,
+			fillNotes(apis, hdf5, o.Chunked), sweepNotes, spreadNotes(conditions.Spread, sweep.steps, job)),
 	}
 	p = enoughPairs(fittedBlock(p, given), given.Iterations, given.Conditions)
 	return finished(p, job, checkFilesPerProcess, checkDataset, checkSteps)

@@ -19,6 +19,7 @@ type Plan struct {
 	Warnings   []string // those of the notes that change what a figure means
 	Steps      []Step   // in order
 	Workload   Workload // what is measured; nil: a sweep
+	Ignored    []string // keys of the hints that the implementation of MPI-IO does not read
 }
 
 // Step is one number of processes; Skip says why it is not run.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
@@ -277,9 +278,61 @@ func TestHints(t *testing.T) {
 		if d := cmp.Diff(c.want, p.Parameters.Hints); d != "" || p.Parameters.HintsSet != c.set {
 			t.Errorf("%s: set %t, %s", c.name, p.Parameters.HintsSet, d)
 		}
-		if d := cmp.Diff(c.notes, p.Notes); d != "" {
+		unknown := func(note string) bool { return strings.HasPrefix(note, "unknown hint ") }
+		if d := cmp.Diff(c.notes, slices.DeleteFunc(slices.Clone(p.Notes), unknown), cmpopts.EquateEmpty()); d != "" {
 			t.Errorf("%s: notes %s", c.name, d)
 		}
+	}
+}
+
+// Sweeps and workloads judge hints of options and of the variable.
+func TestHintsWithoutEffectAreWarnedOf(t *testing.T) {
+	const (
+		unknown = "unknown hint cb_nods: did you mean cb_nodes?"
+		other   = "hint romio_cb_write: it is read by ROMIO; this run uses OMPIO, so it has no effect " +
+			"(--io-component romio)"
+		accepted = "hint cb_nodes: accepted, effect not known: OMPIO reads it, but MPI_File_get_info returns each " +
+			"hint as it was given"
+	)
+	job := plan.Job{
+		Processes: 1, TargetType: "ext4", FreeBytes: 1 << 40, FreeInodes: 1 << 20,
+		MPIIO: mpiioconf.Library{Component: mpiioconf.OMPIO, OpenMPI: mpiioconf.Version{4, 1, 4}},
+	}
+	info := new("cb_nods=1;cb_nodes=2")
+	given := mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "romio_cb_write", Value: "disable"}}}
+	sweep, err := plan.New(plan.Options{MPIInfo: info, MPIIO: given}, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	workload, err := plan.NewWorkload(plan.WorkloadOptions{
+		Workload: "particles", Size: "tiny", MPIInfo: info, MPIIO: given,
+	}, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, p := range map[string]plan.Plan{"sweep": sweep, "workload": workload} {
+		if !slices.Equal(p.Warnings, []string{unknown, other}) {
+			t.Errorf("%s: warnings %q", name, p.Warnings)
+		}
+		for _, note := range []string{unknown, other, accepted} {
+			if !slices.Contains(p.Notes, note) {
+				t.Errorf("%s: notes %q, want %q", name, p.Notes, note)
+			}
+		}
+		if !slices.Equal(p.Ignored, []string{"cb_nods", "romio_cb_write"}) {
+			t.Errorf("%s: ignored %q", name, p.Ignored)
+		}
+	}
+}
+
+func TestHintsWithoutMPIIOAreWarnedOf(t *testing.T) {
+	given := mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "cb_nodes", Value: "2"}}}
+	want := []string{"hints have no effect: no API that is measured uses MPI-IO"}
+	if p := mustPlan(t, plan.Options{APIs: []string{"posix"}, MPIIO: given}, 1); !slices.Equal(p.Warnings, want) {
+		t.Errorf("warnings %q, want %q", p.Warnings, want)
+	}
+	if p := mustPlan(t, plan.Options{APIs: []string{"posix"}}, 1); p.Warnings != nil {
+		t.Errorf("warnings %q without hints", p.Warnings)
 	}
 }
 

@@ -155,6 +155,7 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	hints := judgedHints(mpiio, apis, job)
 	p := Plan{
 		Parameters: result.Parameters{
 			APIs: apis, MinProcesses: job.Processes, MaxProcesses: job.Processes, Iterations: iterations, Files: 1,
@@ -164,8 +165,9 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 		},
 		Workload: resolved{r, int64(max(1, job.Nodes)), &amounts{all: map[int]notation.Amounts{}}},
 		Steps:    []Step{{Processes: job.Processes, Transfers: []uint64{0}}},
-		Notes:    slices.Concat(mpiioNotes, hdf5Notes, f.notes, f.warnings),
-		Warnings: f.warnings,
+		Notes:    slices.Concat(mpiioNotes, hints.Warnings, hints.Notes, hdf5Notes, f.notes, f.warnings),
+		Warnings: slices.Concat(hints.Warnings, f.warnings),
+		Ignored:  hints.Ignored,
 	}
 	return p, checkWorkload(p, r, job)
 }

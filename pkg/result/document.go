@@ -442,7 +442,10 @@ func (i Interval) Seconds() float64 {
 
 // Effective is what the API really did in a case. Counts are sums over all processes.
 type Effective struct {
-	Hints  []KeyValue `json:"hints,omitempty"` // in use, by MPI_File_get_info
+	// What MPI_File_get_info returned, without hints that the implementation of MPI-IO is known not to read. MPICH
+	// returns the values that it uses. Open MPI may return the values that it was given; then a note says that it is
+	// not known whether they have an effect.
+	Hints  []KeyValue `json:"hints,omitempty"`
 	Driver string     `json:"hdf5_driver,omitempty"`
 	// Settings of HDF5 that were asked for, as a file has them, by the names of their options.
 	Settings   []KeyValue  `json:"hdf5_settings,omitempty"`

@@ -28,6 +28,7 @@ type output struct {
 	stdout, stderr io.Writer
 	request        Request
 	name           result.Arm      // "" if there is only one arm
+	ignored        []string        // keys of hints that the library does not read
 	inOrder        bool            // cases are measured one after another, so that each is reported when it ends
 	index          int             // of the arm
 	facts          result.Document // everything that is known when the run is planned
@@ -54,6 +55,7 @@ func newOutput(a *arm) *output {
 	facts := a.facts()
 	o := &output{
 		stdout: a.job.Stdout, stderr: a.job.Stderr, request: a.request, name: a.name,
+		ignored: a.plan.Ignored,
 		inOrder: a.name == "" && a.plan.Parameters.Conditions.Order != result.OrderRandom,
 		facts:   facts, recorder: recorder.New(facts, a.job.Now),
 		gateway: a.gateway, grace: a.job.Grace, abort: a.job.ender.abort, failure: a.job.ender.error,
@@ -171,7 +173,10 @@ func (o *output) endCase(i int, c result.Case) error {
 	o.bar.Clear()
 	if c.Effective != nil {
 		effective := *c.Effective
-		effective.Hints = hideSecrets(effective.Hints)
+		// A library may tell back what it was given, and does not use.
+		effective.Hints = slices.DeleteFunc(hideSecrets(effective.Hints), func(h result.KeyValue) bool {
+			return slices.Contains(o.ignored, h.Key)
+		})
 		c.Effective = &effective
 	}
 	c, err := o.recorder.End(i, c)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,5 +38,19 @@ func TestEveryEndOfTheReportTellsWhereTheWindowDiffers(t *testing.T) {
 		if n := strings.Count(text.String(), "; average by the window: "); n != 1 {
 			t.Errorf("%s: %d lines in\n%s", name, n, text.String())
 		}
+	}
+}
+
+// A library may tell back hints that it does not read.
+func TestHintsThatNothingReadsAreNotInTheDocument(t *testing.T) {
+	doc := apart()
+	told := []result.KeyValue{{Key: "cb_nodes", Value: "1"}, {Key: "cb_nods", Value: "2"}}
+	doc.Cases[0].Effective = &result.Effective{Hints: told}
+	o := &output{recorder: recorder.New(doc, time.Now), ignored: []string{"cb_nods"}}
+	if err := o.endCase(0, doc.Cases[0]); err != nil {
+		t.Fatal(err)
+	}
+	if got := o.recorder.Document().Cases[0].Effective.Hints; !slices.Equal(got, told[:1]) {
+		t.Errorf("hints %v, want %v", got, told[:1])
 	}
 }

@@ -74,7 +74,7 @@ type session struct {
 	dxpl  *hdf5.PropList // transfer list of collective transfers; nil without any
 	fcpl  *hdf5.PropList // file creation list; nil: the library's defaults
 	files []file         // by family: the one that is open
-	hints []kv.KeyValue  // hints in effect for the first file
+	hints []kv.KeyValue  // of the first file, as the library tells them
 	force inForce        // what files have of the settings that were asked for
 }
 

@@ -34,6 +34,23 @@ func ComponentVariable(component mpiioconf.Component, library string) (key, valu
 // componentVariable selects Open MPI's implementation of MPI-IO.
 const componentVariable = "OMPI_MCA_io"
 
+// libraryOf returns the implementation of MPI-IO, as far as it is known. parameter is the value of Open MPI's parameter
+// io.
+func libraryOf(library, parameter string) (l mpiioconf.Library) {
+	name, open := strings.CutPrefix(library, "Open MPI v")
+	if open {
+		_, _ = fmt.Sscanf(name, "%d.%d.%d", &l.OpenMPI[0], &l.OpenMPI[1], &l.OpenMPI[2])
+	}
+	switch {
+	case strings.HasPrefix(library, "MPICH"), open && strings.HasPrefix(parameter, string(mpiioconf.ROMIO)) &&
+		!strings.Contains(parameter, ","):
+		l.Component = mpiioconf.ROMIO
+	case open && (parameter == "" || parameter == string(mpiioconf.OMPIO)):
+		l.Component, l.ByDefault = mpiioconf.OMPIO, parameter == ""
+	}
+	return l
+}
+
 // describe returns the name of the implementation of MPI-IO, for people; "" if it is not known. parameter is the value
 // of Open MPI's parameter io.
 func describe(library, parameter string) string {

@@ -8,16 +8,22 @@ import "C"
 import (
 	"strings"
 
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
 )
 
 // Component returns the name of the implementation of MPI-IO in use, for people; "" if it is not known. MPI must be
 // initialised.
-func Component() string {
+func Component() string { return describe(mpi.LibraryVersion(), parameter()) }
+
+// Library returns the implementation of MPI-IO in use. MPI must be initialised.
+func Library() mpiioconf.Library { return libraryOf(mpi.LibraryVersion(), parameter()) }
+
+// parameter returns the value of Open MPI's parameter io, or "".
+func parameter() string {
 	var value [C.H5PERF_IO_ROOM]C.char
-	library, parameter := mpi.LibraryVersion(), ""
-	if strings.HasPrefix(library, "Open MPI") && C.h5perf_io_parameter(&value[0]) != 0 {
-		parameter = C.GoString(&value[0])
+	if strings.HasPrefix(mpi.LibraryVersion(), "Open MPI") && C.h5perf_io_parameter(&value[0]) != 0 {
+		return C.GoString(&value[0])
 	}
-	return describe(library, parameter)
+	return ""
 }

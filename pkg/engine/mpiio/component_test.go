@@ -52,3 +52,23 @@ func TestComponentInWords(t *testing.T) {
 		}
 	}
 }
+
+func TestLibraryInUse(t *testing.T) {
+	four := mpiioconf.Version{4, 1, 4}
+	for _, c := range []struct {
+		library, parameter string
+		want               mpiioconf.Library
+	}{
+		{mpich, "", mpiioconf.Library{Component: mpiioconf.ROMIO}},
+		{openMPI4, "", mpiioconf.Library{Component: mpiioconf.OMPIO, ByDefault: true, OpenMPI: four}},
+		{openMPI4, "ompio", mpiioconf.Library{Component: mpiioconf.OMPIO, OpenMPI: four}},
+		{openMPI4, "romio321", mpiioconf.Library{Component: mpiioconf.ROMIO, OpenMPI: four}},
+		{openMPI4, "^ompio", mpiioconf.Library{OpenMPI: four}},
+		{openMPI5, "romio341,ompio", mpiioconf.Library{OpenMPI: mpiioconf.Version{5, 0, 7}}},
+		{"Somebody's MPI", "", mpiioconf.Library{}},
+	} {
+		if got := libraryOf(c.library, c.parameter); got != c.want {
+			t.Errorf("%s, io=%s: %+v, want %+v", c.library, c.parameter, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package mpiioconf
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/kv"
+	"h5perf/pkg/usage"
+)
+
+// Library is the implementation of MPI-IO that a run uses.
+type Library struct {
+	Component Component // "": not known
+	ByDefault bool      // nobody chose it: on Lustre, it may be another one
+	OpenMPI   Version   // zero: another MPI
+}
+
+// Version is a version of Open MPI.
+type Version [3]int
+
+// before reports whether a version is older than another one.
+func (v Version) before(other Version) bool { return slices.Compare(v[:], other[:]) < 0 }
+
+// on returns the implementation that opens files on a file system, or "" if that is not known.
+func (l Library) on(filesystem string) Component {
+	if l.ByDefault && filesystem == lustre {
+		return ""
+	}
+	return l.Component
+}
+
+// echoes reports whether MPI_File_get_info returns the hints that were given, also those that nothing reads. Open MPI
+// does so before 5.0, and with OMPIO before 6.0. ROMIO itself returns those that it reads, with the values that it
+// uses.
+func (l Library) echoes(c Component) bool {
+	switch {
+	case c != ROMIO:
+		return l.OpenMPI.before(Version{6})
+	case l.OpenMPI == (Version{}):
+		return false
+	}
+	return l.OpenMPI.before(Version{5})
+}
+
+// Types of file systems, as mounts have them.
+const (
+	lustre = "lustre"
+	gpfs   = "gpfs"
+	panfs  = "panfs"
+	pvfs2  = "pvfs2"
+	xfs    = "xfs"
+	daos   = "daos"
+)
+
+// readers says on which file systems an implementation heeds a hint.
+type readers struct {
+	types []string // of file systems; all: any
+	since Version  // of Open MPI
+}
+
+const all = "*"
+
+var (
+	never  = readers{}
+	always = readers{types: []string{all}}
+)
+
+func only(types ...string) readers { return readers{types: types} }
+
+// heed reports whether the hint is heeded on a file system. On one that is not known, it is if it is on any.
+func (r readers) heed(filesystem string) bool {
+	return len(r.types) > 0 &&
+		(filesystem == "" || slices.Contains(r.types, all) || slices.Contains(r.types, filesystem))
+}
+
+// known is a hint that the MPI standard, ROMIO or OMPIO has.
+type known struct {
+	key          string
+	romio, ompio readers
+	// What ROMIO does with it where it does not heed it; "": nothing.
+	otherwise string
+}
+
+// knownHints are the hints for files that are reserved by the MPI standard, and those that are read by ROMIO (MPICH 4.0
+// to 4.3, and the copies in Open MPI 4.1 and 5.0: files *hints.c below adio) and by OMPIO (Open MPI 4.1, 5.0 and later:
+// ompi/mca/common/ompio, ompi/mca/fs). Parameters of OMPIO, such as io_ompio_num_aggregators, are no hints.
+var knownHints = slices.Concat(
+	[]known{
+		{key: "cb_buffer_size", romio: always, ompio: always},
+		{key: "cb_nodes", romio: always, ompio: always},
+		{key: "collective_buffering", ompio: always},
+		{key: "striping_factor", romio: only(lustre, pvfs2), ompio: readers{[]string{lustre}, Version{4, 1, 6}}},
+		{
+			key: "striping_unit", romio: only(lustre, pvfs2), ompio: readers{[]string{lustre}, Version{4, 1, 6}},
+			otherwise: "it only aligns the parts of a file that the aggregators write",
+		},
+	},
+	rows(never, never, "access_style", "cb_block_size", "chunked", "chunked_item", "chunked_size", "file_perm",
+		"filename", "io_node_list", "nb_proc", "num_io_nodes"),
+	rows(always, never, "cb_config_list", "ind_rd_buffer_size", "ind_wr_buffer_size", "romio_cb_alltoall",
+		"romio_cb_ds_threshold", "romio_cb_fr_alignment", "romio_cb_fr_type", "romio_cb_pfr", "romio_cb_read",
+		"romio_cb_write", "romio_ds_read", "romio_ds_write", "romio_min_fdomain_size", "romio_no_indep_rw",
+		"romio_synchronized_flush"),
+	rows(only(lustre), never, "romio_lustre_cb_lock_ahead_num_extents", "romio_lustre_cb_lock_ahead_read",
+		"romio_lustre_cb_lock_ahead_write", "romio_lustre_co_ratio", "romio_lustre_coll_threshold",
+		"romio_lustre_ds_in_coll", "romio_lustre_start_iodevice", "start_iodevice"),
+	rows(only(lustre, xfs), never, "direct_read", "direct_write"),
+	rows(only(panfs), never, "panfs_concurrent_write", "panfs_layout_encoding", "panfs_layout_max_faults",
+		"panfs_layout_parity_stripe_depth", "panfs_layout_parity_stripe_width", "panfs_layout_stripe_unit",
+		"panfs_layout_total_num_comps", "panfs_layout_type", "panfs_layout_visit_policy"),
+	rows(only(pvfs2), never, "romio_pvfs2_debugmask", "romio_pvfs2_distribution_name", "romio_pvfs2_dtype_read",
+		"romio_pvfs2_dtype_write", "romio_pvfs2_listio_read", "romio_pvfs2_listio_write", "romio_pvfs2_posix_read",
+		"romio_pvfs2_posix_write"),
+	rows(only(daos), never, "romio_daos_chunk_size", "romio_daos_obj_class"),
+	rows(never, only(lustre, pvfs2), "stripe_size", "stripe_width"),
+	rows(never, always, "OMPIO_SHAREDFP_RELAXED_ORDERING"),
+	rows(never, only(gpfs), "useSIOXLib", "gpfsAccessRange", "gpfsByteRange", "gpfsCancelHints", "gpfsClearFileCache",
+		"gpfsFreeRange", "gpfsRestripeData", "gpfsSetReplication", "sioxAccessRange", "sioxByteRange",
+		"sioxCancelHints", "sioxClearFileCache", "sioxDataShipStart", "sioxDataShipStop", "sioxFreeRange",
+		"sioxRestripeData", "sioxSetReplication"),
+)
+
+// rows returns hints that are read alike.
+func rows(romio, ompio readers, keys ...string) (all []known) {
+	for _, key := range keys {
+		all = append(all, known{key: key, romio: romio, ompio: ompio})
+	}
+	return all
+}
+
+// by returns where an implementation heeds the hint.
+func (k known) by(c Component, l Library) readers {
+	switch {
+	case c == ROMIO:
+		return k.romio
+	case l.OpenMPI != (Version{}) && l.OpenMPI.before(k.ompio.since):
+		return never
+	}
+	return k.ompio
+}
+
+// Judgement is what is known of the effect of hints before a run.
+type Judgement struct {
+	Warnings []string // of hints that have no effect, or that nobody knows
+	Notes    []string // of hints of which the library does not tell whether they have an effect
+	Ignored  []string // keys of hints that the library does not read
+}
+
+// Judge returns what is known of the effect of the hints with a library on a file system, whose type is "" if it is not
+// known.
+func (s Settings) Judge(l Library, filesystem string) (j Judgement) {
+	component := l.on(filesystem)
+	for _, h := range s.Hints {
+		i := slices.IndexFunc(knownHints, func(k known) bool { return k.key == h.Key })
+		if i < 0 {
+			j.warn(unknown(h))
+			if component != "" {
+				j.Ignored = append(j.Ignored, h.Key)
+			}
+			continue
+		}
+		text, ignored := knownHints[i].without(component, l, filesystem)
+		switch {
+		case text != "":
+			j.warn("hint " + h.Key + ": " + text)
+		case l.echoes(component):
+			j.Notes = append(j.Notes, "hint "+h.Key+": accepted, effect not known: "+silence(component))
+		}
+		if ignored {
+			j.Ignored = append(j.Ignored, h.Key)
+		}
+	}
+	return j
+}
+
+func (j *Judgement) warn(text string) { j.Warnings = append(j.Warnings, text) }
+
+// silence says why it is not known whether a hint has an effect.
+func silence(c Component) string {
+	if c == "" {
+		return "it is not known which implementation of MPI-IO opens the files"
+	}
+	return c.label() + " reads it, but MPI_File_get_info returns each hint as it was given"
+}
+
+// unknown is the warning about a hint that is in no table.
+func unknown(h kv.KeyValue) string {
+	keys := make([]string, len(knownHints))
+	for i, k := range knownHints {
+		keys[i] = k.key
+	}
+	if nearest := usage.Nearest(h.Key, keys); nearest != "" {
+		return fmt.Sprintf("unknown hint %s: did you mean %s?", h.Key, nearest)
+	}
+	return fmt.Sprintf("unknown hint %s: neither the MPI standard nor ROMIO nor OMPIO has it", h.Key)
+}
+
+// without says why a hint has no effect, or not the one that its name promises. It returns "" if it may have one.
+// ignored reports whether the library does not read it at all.
+func (k known) without(c Component, l Library, filesystem string) (text string, ignored bool) {
+	if c == "" { // it may be any
+		if k.romio.heed(filesystem) || k.by(OMPIO, l).heed(filesystem) || k.otherwise != "" {
+			return "", false
+		}
+		return fmt.Sprintf("neither ROMIO nor OMPIO heeds it on %s, so it has no effect", place(filesystem)), true
+	}
+	reads := k.by(c, l)
+	switch {
+	case reads.heed(filesystem):
+		return "", false
+	case len(reads.types) > 0 && c == ROMIO && k.otherwise != "":
+		return fmt.Sprintf("%s heeds it on %s only; on %s %s", c.label(), strings.Join(reads.types, " and "),
+			filesystem, k.otherwise), false
+	case len(reads.types) > 0:
+		return fmt.Sprintf("%s heeds it on %s only; on %s it has no effect", c.label(),
+			strings.Join(reads.types, " and "), filesystem), true
+	}
+	another := c.other()
+	text = fmt.Sprintf("%s does not read it, so it has no effect", c.label())
+	if k.by(another, Library{}).heed(filesystem) {
+		text = fmt.Sprintf("it is read by %s; this run uses %s, so it has no effect", another.label(), c.label())
+		if l.OpenMPI != (Version{}) && l.OpenMPI.before(Version{6}) { // which has both
+			text += fmt.Sprintf(" (--io-component %s)", another)
+		}
+	}
+	return text, true
+}
+
+func place(filesystem string) string {
+	if filesystem == "" {
+		return "any file system"
+	}
+	return filesystem
+}
+
+// other returns the other implementation.
+func (c Component) other() Component {
+	if c == ROMIO {
+		return OMPIO
+	}
+	return ROMIO
+}
+
+// label returns the name of the implementation for people.
+func (c Component) label() string { return strings.ToUpper(string(c)) }
