@@ -31,8 +31,8 @@ func (r *Run) Warnings() []string {
 
 // Cautions returns what readers must know before they believe some points of the run.
 func (r *Run) Cautions(points []Point) []Caution {
-	return slices.Concat(r.aboutRun(), aboutLacks(points), r.aboutMarks(points), r.aboutEnds(), r.aboutSync(points),
-		aboutIntervals(points))
+	return slices.Concat(r.aboutRun(), r.aboutHints(), aboutLacks(points), r.aboutMarks(points), r.aboutEnds(),
+		r.aboutSync(points), aboutIntervals(points))
 }
 
 // aboutRun returns what is to be known of the whole run.
@@ -60,6 +60,31 @@ func (r *Run) aboutRun() []Caution {
 		all = append(all, Caution{"other jobs on the node", wholeNodes, sentence(text)})
 	}
 	return all
+}
+
+// aboutHints returns which hints have other values than were asked for. Hints that are not told back are in notes.
+func (r *Run) aboutHints() []Caution {
+	var words []string
+	for _, asked := range r.Parameters.Hints {
+		for _, c := range r.Cases {
+			if c.Effective == nil {
+				continue
+			}
+			for _, h := range c.Effective.Hints {
+				text := fmt.Sprintf("%s=%s, not %s", h.Key, h.Value, asked.Value)
+				if h.Key == asked.Key && h.Value != asked.Value && !slices.Contains(words, text) {
+					words = append(words, text)
+				}
+			}
+		}
+	}
+	if words == nil {
+		return nil
+	}
+	return []Caution{{
+		Word: "hints not as asked for",
+		Text: "MPI-IO uses other hints than were asked for: " + strings.Join(words, "; ") + ".",
+	}}
 }
 
 // wholeNodes is what keeps other jobs away.

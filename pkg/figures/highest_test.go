@@ -26,6 +26,17 @@ func unmarked() figures.Run {
 	return r
 }
 
+func TestHintsAsAskedForAreNoCaution(t *testing.T) {
+	r := unmarked()
+	r.Parameters.Hints = []result.KeyValue{{Key: "cb_nodes", Value: "2"}}
+	r.Cases[0].Effective = &result.Effective{Hints: r.Parameters.Hints}
+	for _, c := range r.Cautions(r.Points()) {
+		if strings.Contains(c.Text, "hints") {
+			t.Errorf("caution %q", c.Text)
+		}
+	}
+}
+
 func TestAPeakHasTheCostOfItsLayerInTheSameCase(t *testing.T) {
 	r := unmarked()
 	peaks := r.Peaks()
@@ -65,6 +76,16 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 		words  []string
 		helps  []string
 	}{
+		"other hints": {func(r *figures.Run) {
+			r.Parameters.Hints = []result.KeyValue{
+				{Key: "cb_nodes", Value: "99"}, {Key: "romio_cb_write", Value: "enable"},
+			}
+			for i := range r.Cases {
+				r.Cases[i].Effective = &result.Effective{Hints: []result.KeyValue{
+					{Key: "cb_nodes", Value: "2"}, {Key: "romio_cb_write", Value: "enable"},
+				}}
+			}
+		}, []string{"hints not as asked for"}, nil},
 		"nothing": {func(*figures.Run) {}, nil, nil},
 		"some warm": {func(r *figures.Run) {
 			r.Cases[0].Samples[1].Marks = []result.Mark{result.Warm}
