@@ -280,8 +280,8 @@ func Names(runs []*Run) map[*Run]string {
 }
 
 // Differing returns, for each run, the settings in which it differs from other runs of the same workload, or from other
-// sweeps, in one short line. The only run of a workload among others has the name of the workload, and the only sweep
-// its kind.
+// sweeps, in one short line; if these are many, only those that do not have their default. The only run of a workload
+// among others has the name of the workload, and the only sweep its kind.
 func Differing(runs []*Run) map[*Run]string {
 	alike := map[string][]*Run{}
 	for _, r := range runs {
@@ -298,7 +298,7 @@ func Differing(runs []*Run) map[*Run]string {
 			continue
 		}
 		for i, settings := range differing(some) {
-			words[some[i]] = joined(settings)
+			words[some[i]] = told(settings)
 		}
 	}
 	return words
@@ -344,7 +344,7 @@ func also(words, more string) string {
 
 // differing returns, for each run, its values of the settings that are not the same in all of them. Sizes that follow
 // from others are not told.
-func differing(runs []*Run) [][]Setting {
+func differing(runs []*Run) [][]setting {
 	all := make([]settings, len(runs))
 	var names []string
 	usual := map[string]string{} // of runs that do not have the setting
@@ -357,19 +357,40 @@ func differing(runs []*Run) [][]Setting {
 			}
 		}
 	}
-	out := make([][]Setting, len(runs))
+	out := make([][]setting, len(runs))
 	for _, name := range names {
-		values := make([]string, len(runs))
+		values := make([]setting, len(runs))
 		for i := range all {
-			s, _ := all[i].of(name)
-			values[i] = cmp.Or(s.Value, usual[name])
+			s, is := all[i].of(name)
+			if !is {
+				s = setting{Setting: Setting{name, usual[name]}, usual: usual[name]}
+			}
+			values[i] = s
 		}
-		if len(slices.Compact(slices.Clone(values))) == 1 {
+		if !slices.ContainsFunc(values, func(s setting) bool { return s.Value != values[0].Value }) {
 			continue
 		}
-		for i, value := range values {
-			out[i] = append(out[i], Setting{name, value})
+		for i, s := range values {
+			out[i] = append(out[i], s)
 		}
 	}
 	return out
+}
+
+// mostTold is the number of settings up to which a name tells all that differ.
+const mostTold = 3
+
+// told returns the settings that differ, in one short line. If there are many, it leaves out those that have their
+// default in the run.
+func told(differ []setting) string {
+	var some []Setting
+	for _, s := range differ {
+		if len(differ) <= mostTold || s.Value != s.usual {
+			some = append(some, s.Setting)
+		}
+	}
+	if len(some) == 0 && len(differ) > 0 {
+		return "defaults"
+	}
+	return joined(some)
 }

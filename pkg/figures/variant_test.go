@@ -165,6 +165,10 @@ func TestNamesTellRunsApartByWhatDiffers(t *testing.T) {
 		},
 		"sets of sizes": {[]figures.Run{asked(), asked("size", "tiny")}, []string{"size=default", "size=tiny"}},
 		"hints":         {[]figures.Run{plainSweep(), hinted}, []string{"hint cb_nodes=none", "hint cb_nodes=2"}},
+		"many": {
+			[]figures.Run{plainSweep(), figurestest.Serial()},
+			[]string{"defaults", "num-bytes=1K,1K, chunk=on, min-xfer-size=64,64"},
+		},
 		"nothing": {
 			[]figures.Run{plainSweep(), later(plainSweep())},
 			[]string{"2026-03-01 12:00:00 UTC", "2026-03-01 13:00:00 UTC"},
