@@ -151,7 +151,7 @@ func (c *caseRun) cacheSeen(m *measurement, all resident) (*result.Cache, bool) 
 	if all.upper.Max > all.ratio.Max { // on some node it is an estimate
 		seen.Uncertainty = mpi.Broadcast(c.work, m.cache.seen.Uncertainty(), all.ratio.MaxRank)
 	}
-	return seen, memory || all.upper.Max >= warmRatio && !c.direct()
+	return seen, memory || all.upper.Max >= warmRatio && !direct(c.plan)
 }
 
 // refuseWarm returns a failure if a sample is warm, and the profile is strict, which does not allow that.

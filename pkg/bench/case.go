@@ -72,8 +72,8 @@ func (c *caseRun) operations() []workload.Op {
 	})
 }
 
-// direct reports whether files are opened with O_DIRECT.
-func (c *caseRun) direct() bool { return c.conditions().Direct && result.APIOf(c.plan.API).Direct }
+// direct reports whether files of a case are opened with O_DIRECT.
+func direct(c plan.Case) bool { return c.Parameters.Conditions.Direct && result.APIOf(c.API).Direct }
 
 // running reports whether the case has not ended.
 func (c *caseRun) running() bool { return c.out.State == result.Running }

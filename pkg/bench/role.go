@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
@@ -69,17 +71,14 @@ func (c *caseRun) shifted(rank, by int) int {
 
 // prepareRole fills in a role for the part of a rank.
 func (c *caseRun) prepareRole(s *role, rank int) error {
-	p := c.plan.Parameters
 	s.rank = rank
 	var err error
 	if s.program, err = c.plan.Program(uint64(rank)); err != nil {
 		return err
 	}
-	s.env = engine.Env{
-		Comm: c.work, Stop: c.Stop, Zeros: p.Conditions.Data == result.DataZero, Compared: p.Verify,
-		Dir: c.dataDir(), At: c.directory(), Direct: c.direct(), HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
-	}
-	if p.Conditions.Latency {
+	s.env = envOf(c.plan, c.work, c.Stop)
+	s.env.Dir, s.env.At = c.dataDir(), c.directory()
+	if c.conditions().Latency {
 		if s.env.Latency, err = engine.NewLatency(); err != nil {
 			return err
 		}
@@ -94,6 +93,40 @@ func (c *caseRun) prepareRole(s *role, rank int) error {
 	}
 	s.session, err = newEngine().Prepare(s.env, s.program)
 	return err
+}
+
+// envOf returns the environment of a case, without the directory.
+func envOf(c plan.Case, comm mpi.Comm, stop *engine.Stop) engine.Env {
+	p := &c.Parameters
+	return engine.Env{
+		Comm: comm, Stop: stop, Zeros: p.Conditions.Data == result.DataZero, Compared: p.Verify,
+		Direct: direct(c), HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
+	}
+}
+
+// TryOut returns an error if a library cannot do what the workload of an arm writes: see engine.Trier. comm holds all
+// processes of the run, of which only rank 0 calls it.
+func TryOut(a Arm, comm mpi.Comm, stop *engine.Stop) error {
+	for c := range a.Plan.Cases() {
+		newEngine, is := a.Engines[c.API]
+		if !is || c.Workload == nil || c.Parameters.Conditions.ReadOnly != "" {
+			continue
+		}
+		trier, is := newEngine().(engine.Trier)
+		if !is {
+			continue
+		}
+		program, err := c.Program(0)
+		if err != nil {
+			return err
+		}
+		env := envOf(c, comm, stop)
+		env.Dir, env.At = a.Dir.Path, a.Dir.Handle()
+		if err := trier.TryOut(env, program, a.Dir.File("tried_out", c.API)); err != nil {
+			return fmt.Errorf("%s: %w", result.APIOf(c.API).Label, err)
+		}
+	}
+	return nil
 }
 
 // memory gives the moves of a role their buffers, and makes what fills them.

@@ -97,8 +97,7 @@ func slotsOf(p *workload.Program) (slots []uint64, sections [][]int) {
 func (v *values) of(object int, member uint64) fill.Values {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, v.run, " ", v.iteration, " ", v.program.PathOf(object, member)) // never fails
-	t := v.program.Objects[object].Type
-	return fill.Values{Seed: h.Sum64(), Element: t.Bytes(), Fields: t.Fields()}
+	return v.program.Objects[object].Values(h.Sum64())
 }
 
 // each calls do for each piece of the transfers of a batch: its memory, its offset in the dataset, and the data and the

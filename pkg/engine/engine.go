@@ -47,6 +47,13 @@ type Engine interface {
 	Prepare(env Env, program workload.Program) (Session, error)
 }
 
+// Trier is an engine whose library must be tried out, since it does not say what it cannot do.
+type Trier interface {
+	// TryOut returns an error if the API cannot do what the program writes. It may make a file at path, in env.Dir, and
+	// removes it. Process 0 calls it before all cases, and it does not communicate with others.
+	TryOut(env Env, program workload.Program, path string) error
+}
+
 // Session is an engine prepared for a program.
 type Session interface {
 	// Do does a batch. All processes of the file's group do the same batches, also where the API does not require that,

@@ -48,6 +48,12 @@ func (e *Env) OpenFile(path string, flags int) (fd int, err error) {
 	return fd, err
 }
 
+// Remove removes a data file, by its base name.
+func (e *Env) Remove(name string) error {
+	at, name := e.place(filepath.Join(e.Dir, name))
+	return Uninterrupted(func() error { return unix.Unlinkat(at, name, 0) })
+}
+
 // place returns where system calls look for a file: in the directory that is held, if there is one.
 func (e *Env) place(path string) (at int, name string) {
 	if e.At == nil {

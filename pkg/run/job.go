@@ -176,7 +176,7 @@ func (j *job) run() int {
 		Patience: j.Patience, Enter: j.enter, Abort: j.ender.abort, Deadline: j.deadline,
 	}
 	for _, a := range j.arms {
-		cfg.Arms = append(cfg.Arms, bench.Arm{Plan: a.plan, Engines: j.Engines, Dir: a.held, Observer: a.out})
+		cfg.Arms = append(cfg.Arms, a.forBench())
 	}
 	state := bench.Run(cfg)
 	collect()
@@ -224,6 +224,17 @@ type arm struct {
 	unwritten error
 	out       *output // on rank 0; nil elsewhere
 	gateway   *metrics.Gateway
+}
+
+// forBench returns the arm as package bench takes it.
+func (a *arm) forBench() bench.Arm {
+	return bench.Arm{Plan: a.plan, Engines: a.job.Engines, Dir: a.held, Observer: a.out}
+}
+
+// tryOut tries out the libraries in the private directory. It is called on rank 0.
+func (a *arm) tryOut() error {
+	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
+	return bench.TryOut(a.forBench(), a.job.world, a.job.stop)
 }
 
 // named adds the name of the arm to an error, if there are several arms.

@@ -35,6 +35,7 @@ func (j *job) steps() []step {
 		{"watcher", j.startWatchers},
 		{"make", func() error { return j.onFirst((*arm).makeDirectory) }},
 		{"see", func() error { return j.each((*arm).holdDirectory) }},
+		{"try", func() error { return j.onFirst((*arm).tryOut) }},
 		{"memory", j.tellMemory},
 		{"neighbours", func() error {
 			return j.onFirst(func(a *arm) error {

@@ -1,6 +1,10 @@
 package workload
 
-import "h5perf/pkg/fill"
+import (
+	"fmt"
+
+	"h5perf/pkg/fill"
+)
 
 // TypeClass is a class of types of elements.
 type TypeClass int
@@ -63,6 +67,35 @@ func (t Type) Bytes() uint64 {
 		n *= d
 	}
 	return n
+}
+
+// String returns the type in a word, such as f64 or a compound of 24 bytes.
+func (t Type) String() string {
+	one := t
+	one.Array = nil
+	var text string
+	switch t.Class {
+	case Text, Opaque, Compound:
+		text = fmt.Sprintf("%s of %d bytes", map[TypeClass]string{
+			Text: "text", Opaque: "opaque", Compound: "compound",
+		}[t.Class], one.Bytes())
+	case Unsigned, Signed, Float, Bits:
+		bits := 8 * t.Size
+		if t.Class == Float && t.Size == 16 {
+			bits = 80
+		}
+		text = fmt.Sprint(map[TypeClass]string{Unsigned: "u", Signed: "i", Float: "f", Bits: "b"}[t.Class], bits)
+		if t.BigEndian {
+			text += "be"
+		}
+		if t.Words != nil {
+			text = "enum of " + text
+		}
+	}
+	if t.Array != nil {
+		text = fmt.Sprintf("array %d of %s", t.Array, text)
+	}
+	return text
 }
 
 // used returns the size of a compound up to the end of its last member.

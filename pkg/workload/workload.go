@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/fill"
 	"h5perf/pkg/pattern"
 )
 
@@ -182,6 +183,11 @@ func (o *Object) Bytes() uint64 {
 		n *= d
 	}
 	return n
+}
+
+// Values returns the data that are written to a dataset, for a seed.
+func (o *Object) Values(seed uint64) fill.Values {
+	return fill.Values{Seed: seed, Element: o.Type.Bytes(), Fields: o.Type.Fields()}
 }
 
 // Filter is a filter of the library, with its parameter, if it has one.

@@ -45,6 +45,15 @@ func (api) Prepare(env engine.Env, program workload.Program) (engine.Session, er
 	if err := check(&env, &program); err != nil {
 		return nil, err
 	}
+	s, err := newSession(env, program)
+	if err != nil {
+		return nil, err // without a session in the interface
+	}
+	return s, nil
+}
+
+// newSession makes a session for a program that was checked.
+func newSession(env engine.Env, program workload.Program) (*session, error) {
 	s := &session{env: env, program: program, conf: env.HDF5, files: make([]file, len(program.Files))}
 	if err := s.make(); err != nil {
 		return nil, errors.Join(err, s.Close())
