@@ -35,6 +35,21 @@ func (f *fit) fit() error {
 	return nil
 }
 
+// CheckLibrary returns an error if an HDF5 library cannot do what a workload asks for.
+func CheckLibrary(r notation.Resolved, library hdf5conf.Library) error {
+	r.TogetherChosen = false // the error names its place in the workload
+	f := fit{Resolved: r, library: library, measured: true}
+	if err := f.applySettings(); err != nil {
+		return err
+	}
+	if place, together := f.Together(); together {
+		if err := library.CheckTogether(); err != nil {
+			return place(fmt.Errorf("together: %w", err))
+		}
+	}
+	return f.checkFilters()
+}
+
 // applySettings adds the settings of the workload to those that are given, which take precedence.
 func (f *fit) applySettings() error {
 	for _, row := range hdf5conf.Rows() {

@@ -69,3 +69,11 @@ func digits(n float64) string {
 	}
 	return text
 }
+
+// FormatExact returns a number of bytes as an integer, and, if it is large, also in IEC units.
+func FormatExact(n uint64) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%d B (%s)", n, FormatBytes(float64(n)))
+}

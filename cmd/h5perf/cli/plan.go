@@ -222,20 +222,20 @@ func (p planned) text() string {
 	line("Cases", "%d, with up to %s%s", p.Cases, units.Count(p.MaxProcesses, "process", "processes"), hint)
 	line("Iterations", "%s in total, including warm-up",
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Iterations) }))
-	line("Written", "%s", span(p, func(t plan.Total) string { return amountOf(t.Written) }))
-	line("Read", "%s", span(p, func(t plan.Total) string { return amountOf(t.Read) }))
+	line("Written", "%s", span(p, func(t plan.Total) string { return units.FormatExact(t.Written) }))
+	line("Read", "%s", span(p, func(t plan.Total) string { return units.FormatExact(t.Read) }))
 	calls, largest, about, most := "data calls", "the largest has", "", ""
 	if p.Structure != nil {
 		calls, largest, about, most = "data calls at most", "on average with", "about ", "at most "
 	}
 	line("Data calls", "%s%s", most, span(p, func(t plan.Total) string { return fmt.Sprint(t.Calls) }))
 	line("Files", "%s; %s %s", span(p, func(t plan.Total) string { return fmt.Sprint(t.Files) }), largest,
-		amountOf(p.MaxFileBytes))
-	line("Disk space", "%s, %s", amountOf(p.Disk.Bytes), inodes(p.Disk.Inodes))
+		units.FormatExact(p.MaxFileBytes))
+	line("Disk space", "%s, %s", units.FormatExact(p.Disk.Bytes), inodes(p.Disk.Inodes))
 	if p.Target != nil {
 		line("Free", "%s", p.free())
 	}
-	line("Memory", "%s%s of buffers per process", about, amountOf(p.BytesPerProcess))
+	line("Memory", "%s%s of buffers per process", about, units.FormatExact(p.BytesPerProcess))
 	line("Samples", "%s (limit %d)",
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Samples) }), plan.MaxSamples)
 	line("Time", "%s", p.time())
@@ -247,7 +247,7 @@ func (p planned) text() string {
 	}
 	for _, w := range p.Iteration {
 		label := result.APIOf(w.API).Label
-		_, _ = fmt.Fprintf(table, "\n  %s\t%s\t%s\t%d", label, w.Operation, amountOf(w.Bytes), w.Calls)
+		_, _ = fmt.Fprintf(table, "\n  %s\t%s\t%s\t%d", label, w.Operation, units.FormatExact(w.Bytes), w.Calls)
 		if p.Assumed != "" {
 			_, _ = fmt.Fprintf(table, "\t%s", seconds(w.Seconds))
 		}
@@ -288,20 +288,12 @@ func span(p planned, of func(plan.Total) string) string {
 	return of(p.Least)
 }
 
-// amountOf returns a number of bytes as an integer, and, if it is large, also in IEC units.
-func amountOf(n uint64) string {
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%d B (%s)", n, units.FormatBytes(float64(n)))
-}
-
 // inodes returns a number of inodes.
 func inodes(n uint64) string { return units.Count(int(min(n, math.MaxInt64)), "inode", "inodes") }
 
 // free returns what is free on the file system that the data files would be on.
 func (p planned) free() string {
-	text := amountOf(p.Target.FreeBytes)
+	text := units.FormatExact(p.Target.FreeBytes)
 	if p.Target.FreeInodes > 0 {
 		text += ", " + inodes(p.Target.FreeInodes)
 	}

@@ -11,8 +11,10 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/plain"
-	"h5perf/pkg/units"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/workload/choices"
 	"h5perf/pkg/workload/notation"
 	"h5perf/pkg/workload/portrait"
 	"h5perf/pkg/workload/profiles"
@@ -22,7 +24,7 @@ import (
 type workloadGrammar struct {
 	Word     string            `arg:"" optional:"" type:"word"`
 	Workload string            `arg:"" optional:"" type:"word"`
-	Ranks    *int              `type:"count" group:"about" placeholder:"N" help:"Ranks of the job that about tells of, two on each node (default 4)."`
+	Ranks    *int              `type:"count" group:"about" placeholder:"N" help:"Ranks of the job that about tells of, two on each node (default 4), or for which check checks (default: 1 and 4)."`
 	Size     string            `type:"word" group:"about" placeholder:"NAME" help:"Set of sizes of the workload, such as tiny (default: the sizes of the file)."`
 	Set      map[string]string `type:"setting" group:"about" placeholder:"NAME=VALUE" help:"Value of a size, or word of a choice. Give the option once for each name."`
 	Help     bool              `short:"h" type:"flag" group:"about" help:"Show this text."`
@@ -33,7 +35,7 @@ type workloadForm struct{}
 
 func (workloadForm) page(Command) (help.Page, error) {
 	parser, err := newParser(&workloadGrammar{}, &values{},
-		kong.ExplicitGroups([]kong.Group{{Key: "about", Title: "Options of about"}}))
+		kong.ExplicitGroups([]kong.Group{{Key: "about", Title: "Options of about and check"}}))
 	if err != nil {
 		return help.Page{}, err
 	}
@@ -41,7 +43,7 @@ func (workloadForm) page(Command) (help.Page, error) {
 		Words: [][]string{{"list", "show", "about", "check", "from"}, profiles.Names()},
 		Usage: []string{
 			"h5perf workload list", "h5perf workload show NAME|FILE", "h5perf workload about NAME|FILE [options]",
-			"h5perf workload check NAME|FILE",
+			"h5perf workload check NAME|FILE [--ranks N]",
 			"h5perf workload from HDF5-FILE [--decompose [PATH=]RULE]... [-o FILE]",
 		},
 		About: `Workloads are what 'h5perf run' measures: files, objects in them, and steps. h5perf has some as
@@ -55,8 +57,9 @@ profiles of known applications; others are files in YAML.`,
 						"files and objects, and a picture of which ranks write what, in a job of a few ranks.",
 				},
 				{
-					Shown: "check", Text: "Check a workload file, with each of its sets of sizes, and print what it " +
-						"does with 1 and with 4 ranks.",
+					Shown: "check", Text: "Check a workload file, with each of its sets of sizes and all words of " +
+						"its choices, and print what it does with 1 and with 4 ranks. Notes name what only another " +
+						"number of ranks, or another HDF5, can do.",
 				},
 				{
 					Shown: "from", Text: "Print a workload that makes the like of an HDF5 file: its groups, datasets " +
@@ -105,7 +108,7 @@ func (f workloadForm) run(what Command, c call) (int, error) {
 	if err := g.check(); err != nil {
 		return 0, err
 	}
-	text, err := g.text()
+	text, err := g.text(c.tools.library())
 	if err != nil {
 		return 0, err
 	}
@@ -126,14 +129,18 @@ func (g workloadGrammar) check() error {
 		return fmt.Errorf("workload %s: %q is a word too many", g.Word, g.Workload)
 	case needs && g.Workload == "":
 		return fmt.Errorf("workload %s needs one workload: the name of a profile, or a file", g.Word)
-	case g.Word != "about" && (g.Ranks != nil || g.Size != "" || g.Set != nil):
-		return fmt.Errorf("workload %s: --ranks, --size and --set are options of about", g.Word)
+	case g.Word != "about" && g.Word != "check" && g.Ranks != nil:
+		return fmt.Errorf("workload %s: --ranks is an option of about and check", g.Word)
+	case g.Word == "check" && g.Ranks != nil && *g.Ranks < 1:
+		return fmt.Errorf("--ranks %d: there must be a rank", *g.Ranks)
+	case g.Word != "about" && (g.Size != "" || g.Set != nil):
+		return fmt.Errorf("workload %s: --size and --set are options of about", g.Word)
 	}
 	return nil
 }
 
 // text returns what a command prints.
-func (g workloadGrammar) text() (string, error) {
+func (g workloadGrammar) text(library hdf5conf.Library) (string, error) {
 	if g.Word == "list" {
 		return listed()
 	}
@@ -143,7 +150,11 @@ func (g workloadGrammar) text() (string, error) {
 	}
 	switch g.Word {
 	case "check":
-		return checked(w)
+		o := choices.Options{Lacks: func(r notation.Resolved) error { return plan.CheckLibrary(r, library) }}
+		if g.Ranks != nil {
+			o.Ranks = int64(*g.Ranks)
+		}
+		return choices.Check(w, o)
 	case "about":
 		ranks := portrait.Ranks
 		if g.Ranks != nil {
@@ -169,35 +180,6 @@ func listed() (string, error) {
 		about, _, _ := strings.Cut(strings.Join(strings.Fields(w.About), " "), ". ")
 		fmt.Fprintf(&b, "%-12s %s (sizes: %s)\n", name, strings.TrimSuffix(about, "."),
 			strings.Join(slices.Sorted(maps.Keys(w.Sets)), ", "))
-	}
-	return b.String(), nil
-}
-
-// checked returns what a workload does with each of its sets of sizes, or what is wrong with it.
-func checked(w notation.Workload) (string, error) {
-	var b strings.Builder
-	for _, size := range append([]string{""}, slices.Sorted(maps.Keys(w.Sets))...) {
-		r, err := notation.Resolve(w, size, nil, notation.Job{})
-		if err != nil {
-			return "", err
-		}
-		for _, ranks := range []int64{1, 4} {
-			job := notation.Job{Ranks: ranks, Nodes: 1}
-			if _, err := r.Compile(ranks-1, job); err != nil {
-				return "", err
-			}
-			all, err := r.Amount(job)
-			if err != nil {
-				return "", err
-			}
-			name := "sizes of the file"
-			if size != "" {
-				name = "--size " + size
-			}
-			fmt.Fprintf(&b, "%s, %s: %s written in %d dumps, %s read, %d datasets, %s on disk\n", name,
-				units.Count(int(ranks), "rank", "ranks"), amountOf(all.Ops[0].Bytes), all.Ops[0].Dumps,
-				amountOf(all.Ops[1].Bytes), all.Ops[0].Datasets, amountOf(all.DiskBytes))
-		}
 	}
 	return b.String(), nil
 }
