@@ -33,12 +33,58 @@ type Values struct {
 	Seed    uint64  // of the run, the iteration and the dataset
 	Element uint64  // size of an element in bytes
 	Fields  []Field // of an element, by their offsets, without gaps
+	// Size before compression divided by size after it, as of Compress; 0: each field has a value of its own. Otherwise
+	// only those in a stretch of each unit have, and the others have one value, so that a compressor makes the data
+	// smaller. The stretch is at another place in each unit, so that blocks of a dataset have about the same ratio.
+	Ratio float64
+}
+
+// fresh returns the number of bytes of each unit whose fields have values of their own. Values have fewer random bits
+// than bytes have, such as reals from 1 to 2: these compress by themselves.
+func (v Values) fresh() uint64 {
+	data, err := Compress(v.Ratio)
+	if err != nil { // without a ratio
+		return unit
+	}
+	bits := 0.0
+	for _, f := range v.Fields {
+		bits += f.randomBits()
+	}
+	if bits == 0 {
+		return unit
+	}
+	return min(unit, uint64(float64(data.random)*float64(8*v.Element)/bits+0.5))
+}
+
+// randomBits returns the number of random bits of a field.
+func (f Field) randomBits() float64 {
+	switch {
+	case f.Kind == Integer && len(f.Choices) > 0:
+		return math.Log2(float64(len(f.Choices)))
+	case f.Kind == Integer:
+		return float64(8*min(f.Size, 8)) - 1
+	case f.Kind == Letters:
+		return float64(min(f.Size, 8)) * math.Log2(26)
+	case f.Kind == Real:
+		return map[uint64]float64{2: 10, 4: 23, 8: 52}[f.Size] + float64(f.Size/16*63)
+	}
+	return 0
+}
+
+// word returns the word that the value of a field at an offset of the dataset is made of, where so many bytes of each
+// unit are fresh.
+func (v Values) word(at, fresh uint64) uint64 {
+	if fresh < unit && (at+mix(v.Seed+at/unit))%unit >= fresh {
+		return mix(^v.Seed)
+	}
+	return mix(v.Seed ^ mix(at))
 }
 
 // Fill writes the bytes from an offset of the dataset on. The offset, and the end of dst, are at the start of a field.
 func (v Values) Fill(dst []byte, offset uint64) {
+	fresh := v.fresh()
 	v.each(dst, offset, func(dst []byte, f Field, at uint64) bool {
-		f.put(dst, mix(v.Seed^mix(at)))
+		f.put(dst, v.word(at, fresh))
 		return true
 	})
 }
@@ -72,13 +118,14 @@ func (v Values) Zeros(got []byte, offset uint64) (bytes uint64) {
 // that differ.
 func (v Values) compare(got []byte, offset uint64, yield func(got, want []byte, at, n uint64)) {
 	var buffer [64]byte
+	fresh := v.fresh()
 	v.each(got, offset, func(got []byte, f Field, at uint64) bool {
 		want := buffer[:]
 		if f.Size > uint64(len(buffer)) {
 			want = make([]byte, f.Size)
 		}
 		want = want[:f.Size]
-		f.put(want, mix(v.Seed^mix(at)))
+		f.put(want, v.word(at, fresh))
 		if n := different(got, want); n > 0 && f.Kind != Gap {
 			yield(got, want, at, n)
 		}

@@ -2,6 +2,7 @@ package fill_test
 
 import (
 	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"math"
 	"testing"
@@ -148,5 +149,84 @@ func TestFieldsThatWereNotWrittenAreCounted(t *testing.T) {
 	last := particle.Fields[len(particle.Fields)-1].Size
 	if n := particle.Zeros(b, 0); n >= wrong || n < wrong-last {
 		t.Errorf("%d of %d bytes are 0, although a field of %d is not", n, wrong, last)
+	}
+}
+
+// shuffled returns the bytes of elements of a size as the filter shuffle of HDF5 orders them: all first bytes, then all
+// second ones, and so on.
+func shuffled(b []byte, size int) []byte {
+	all := make([]byte, 0, len(b))
+	for i := range size {
+		for at := i; at < len(b); at += size {
+			all = append(all, b[at])
+		}
+	}
+	return all
+}
+
+// deflated returns the size of bytes after compression.
+func deflated(t *testing.T, b []byte) int {
+	t.Helper()
+	var to bytes.Buffer
+	w, err := flate.NewWriter(&to, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return to.Len()
+}
+
+func TestValuesCompressByTheirRatio(t *testing.T) {
+	for name, fields := range map[string][]fill.Field{
+		"u8":  {{Size: 1}},
+		"i32": {{Size: 4}},
+		"i64": {{Size: 8}},
+		"f32": {{Kind: fill.Real, Size: 4}},
+		"f64": {{Kind: fill.Real, Size: 8}},
+		"f80": {{Kind: fill.Real, Size: 16}},
+		"u32 and f64": {{Size: 4}, {Kind: fill.Real, Offset: 4, Size: 8}},
+	} {
+		for _, ratio := range []float64{2.5, 4.7, 12} {
+			last := fields[len(fields)-1]
+			v := fill.Values{Seed: 7, Element: last.Offset + last.Size, Fields: fields, Ratio: ratio}
+			chunk := make([]byte, 1<<20)
+			v.Fill(chunk, 3<<20)
+			for how, b := range map[string][]byte{"plain": chunk, "shuffled": shuffled(chunk, int(v.Element))} {
+				got := float64(len(b)) / float64(deflated(t, b))
+				if got < ratio/1.3 || got > ratio*1.3 {
+					t.Errorf("%s, %s: a ratio of %.3g instead of %g", name, how, got, ratio)
+				}
+			}
+			if wrong, _ := v.Check(chunk, 3<<20, 1); wrong != 0 {
+				t.Errorf("%s: %d bytes of what was filled are wrong", name, wrong)
+			}
+			other := make([]byte, 4*v.Element) // a part has the bytes of the whole
+			at := 1000 * v.Element
+			if v.Fill(other, 3<<20+at); !bytes.Equal(other, chunk[at:at+4*v.Element]) {
+				t.Errorf("%s: a part is not that of the whole", name)
+			}
+		}
+	}
+}
+
+// Blocks of columns belong to different processes: each compresses about as well as the others.
+func TestBlocksOfColumnsCompressAlike(t *testing.T) {
+	v := fill.Values{Seed: 7, Element: 8, Fields: []fill.Field{{Kind: fill.Real, Size: 8}}, Ratio: 4}
+	const row, part = 4096, 1024
+	for column := 0; column < row; column += part {
+		var block []byte
+		for i := range 512 {
+			b := make([]byte, part)
+			v.Fill(b, uint64(i*row+column))
+			block = append(block, b...)
+		}
+		if got := float64(len(block)) / float64(deflated(t, block)); got < 3 || got > 5 {
+			t.Errorf("the block at byte %d of each row has a ratio of %.3g instead of 4", column, got)
+		}
 	}
 }

@@ -141,6 +141,7 @@ type Object struct {
 	Chunk   []uint64 // extent of a chunk in elements; nil: contiguous storage, or compact
 	Compact bool
 	Filters []Filter
+	Ratio   float64 // by which a compressor makes the data smaller: see fill.Values
 	Fill    Fill
 	// Where the data of member m are in a plain file: Base + m × Stride bytes from its start.
 	Base, Stride uint64
@@ -187,7 +188,7 @@ func (o *Object) Bytes() uint64 {
 
 // Values returns the data that are written to a dataset, for a seed.
 func (o *Object) Values(seed uint64) fill.Values {
-	return fill.Values{Seed: seed, Element: o.Type.Bytes(), Fields: o.Type.Fields()}
+	return fill.Values{Seed: seed, Element: o.Type.Bytes(), Fields: o.Type.Fields(), Ratio: o.Ratio}
 }
 
 // Filter is a filter of the library, with its parameter, if it has one.

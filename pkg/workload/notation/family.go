@@ -350,6 +350,9 @@ func (c *families) dataset(k key, w *workload.Object) (err error) {
 	o := &k.object
 	w.Kind, w.Compact, w.Null = workload.DatasetObject, o.Compact, o.Empty
 	w.Fill = workload.Fill{Time: string(o.Fill), Allocate: string(o.Allocate)}
+	if o.Data != nil {
+		w.Ratio = o.Data.Ratio.value
+	}
 	if w.Type, err = c.typ(o.Type); err != nil {
 		return err
 	}

@@ -6,9 +6,11 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"h5perf/pkg/bounded"
+	"h5perf/pkg/fill"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload/notation/expr"
 	"h5perf/pkg/workload/notation/source"
@@ -323,6 +325,17 @@ func (f *Filter) decode(r *reader, v source.Value) {
 	r.structure(v, reflect.ValueOf(f).Elem())
 	if (f.Deflate == nil) == (f.Szip == nil) {
 		r.errorf(v.Pos, "a filter is deflate: LEVEL, szip: PIXELS, shuffle or fletcher32")
+	}
+}
+
+func (x *Ratio) decode(r *reader, v source.Value) {
+	var err error
+	if v.Kind != source.Integer && v.Kind != source.Float {
+		r.errorf(v.Pos, "is %s, but must be a number, such as 4.7", v.Kind)
+	} else if x.value, err = strconv.ParseFloat(v.Text, 64); err != nil {
+		r.errorf(v.Pos, "%s is no decimal number", v.Text)
+	} else if _, err = fill.Compress(x.value); err != nil {
+		r.errorf(v.Pos, "%v", err)
 	}
 }
 

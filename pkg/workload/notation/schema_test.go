@@ -31,6 +31,9 @@ var forms = map[reflect.Type]func() *generator.Schema{
 			Description: expression,
 		}
 	},
+	reflect.TypeFor[notation.Ratio](): func() *generator.Schema {
+		return &generator.Schema{Type: "number", Minimum: "1", Maximum: "4096"}
+	},
 	reflect.TypeFor[notation.Text]():  func() *generator.Schema { return anyOf("string", "integer") },
 	reflect.TypeFor[notation.Word]():  func() *generator.Schema { return anyOf("string", "boolean") },
 	reflect.TypeFor[notation.Value](): func() *generator.Schema { return anyOf("string", "integer", "boolean") },

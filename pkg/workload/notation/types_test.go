@@ -118,3 +118,20 @@ func TestEmptyObjectsAndAttributes(t *testing.T) {
 		t.Errorf("a transfer of nothing: %v", err)
 	}
 }
+
+func TestDatasetsHaveTheRatioOfTheirData(t *testing.T) {
+	p, err := made(t, "type: f64", "type: f64, data: {ratio: 4.7}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ratios := map[float64]bool{}
+	for i := range p.Objects {
+		ratios[p.Objects[i].Ratio] = true
+		if o := &p.Objects[i]; o.Values(1).Ratio != o.Ratio {
+			t.Errorf("%s: its values have the ratio %g instead of %g", o.Name, o.Values(1).Ratio, o.Ratio)
+		}
+	}
+	if !ratios[4.7] {
+		t.Errorf("datasets have the ratios %v, want one of 4.7", ratios)
+	}
+}

@@ -103,6 +103,8 @@ type Object struct {
 	Compact bool `json:"compact,omitempty"`
 	// filters of chunks, in their order
 	Filters []Filter `json:"filters,omitempty"`
+	// how well the values that are written can be compressed; without it, hardly
+	Data *Data `json:"data,omitempty"`
 	// when storage is filled with a value; without it, as the library does
 	Fill FillTime `json:"fill,omitempty"`
 	// when storage is allocated; without it, as the library does
@@ -323,6 +325,19 @@ type Select struct {
 	First *Number `json:"first,omitempty"`
 	// concat, normal; map; random: of the random numbers
 	Seed *Number `json:"seed,omitempty"`
+}
+
+// Data are values that are written to a dataset.
+type Data struct {
+	at
+	// size before compression divided by size after it, as filters like deflate have it; from 1 to 4096
+	Ratio Ratio `json:"ratio"`
+}
+
+// Ratio is a number that may have a fraction.
+type Ratio struct {
+	at
+	value float64
 }
 
 // Filter is a filter, with its parameter, if it has one.

@@ -76,6 +76,9 @@ func (x Value) MarshalJSON() ([]byte, error) {
 	return json.Marshal(x.text)
 }
 
+// MarshalJSON returns a number.
+func (x Ratio) MarshalJSON() ([]byte, error) { return json.Marshal(x.value) }
+
 // MarshalJSON returns a word or an object.
 func (t Type) MarshalJSON() ([]byte, error) {
 	if t.word != "" {

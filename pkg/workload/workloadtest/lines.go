@@ -201,6 +201,9 @@ func properties(o *workload.Object) (text string) {
 			text += fmt.Sprint(f.Level)
 		}
 	}
+	if o.Ratio != 0 {
+		text += fmt.Sprintf(" ratio=%g", o.Ratio)
+	}
 	if o.Compact {
 		text += " compact"
 	}
