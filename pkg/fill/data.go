@@ -20,6 +20,9 @@ var (
 	Zero     = Data{}
 )
 
+// MostRatio is the largest ratio of compression that content can have.
+const MostRatio = unit
+
 // Compress returns content without stamps that a compressor makes smaller by a ratio from 1 to 4096. It
 // consists of random bytes, which cannot be compressed, and of one word of 8 bytes that is repeated, which
 // takes almost no space. That word depends on the seed and has no byte that is zero, so that what was never

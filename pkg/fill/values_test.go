@@ -183,12 +183,12 @@ func deflated(t *testing.T, b []byte) int {
 
 func TestValuesCompressByTheirRatio(t *testing.T) {
 	for name, fields := range map[string][]fill.Field{
-		"u8":  {{Size: 1}},
-		"i32": {{Size: 4}},
-		"i64": {{Size: 8}},
-		"f32": {{Kind: fill.Real, Size: 4}},
-		"f64": {{Kind: fill.Real, Size: 8}},
-		"f80": {{Kind: fill.Real, Size: 16}},
+		"u8":          {{Size: 1}},
+		"i32":         {{Size: 4}},
+		"i64":         {{Size: 8}},
+		"f32":         {{Kind: fill.Real, Size: 4}},
+		"f64":         {{Kind: fill.Real, Size: 8}},
+		"f80":         {{Kind: fill.Real, Size: 16}},
 		"u32 and f64": {{Size: 4}, {Kind: fill.Real, Offset: 4, Size: 8}},
 	} {
 		for _, ratio := range []float64{2.5, 4.7, 12} {

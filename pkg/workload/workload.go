@@ -191,6 +191,11 @@ func (o *Object) Values(seed uint64) fill.Values {
 	return fill.Values{Seed: seed, Element: o.Type.Bytes(), Fields: o.Type.Fields(), Ratio: o.Ratio}
 }
 
+// Compresses reports whether a filter makes the data smaller.
+func (o *Object) Compresses() bool {
+	return slices.ContainsFunc(o.Filters, func(f Filter) bool { return f.Name == "deflate" || f.Name == "szip" })
+}
+
 // Filter is a filter of the library, with its parameter, if it has one.
 type Filter struct {
 	Name  string // deflate, shuffle, szip or fletcher32

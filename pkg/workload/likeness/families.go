@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"h5perf/pkg/fill"
 	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/notation/expr"
 )
@@ -19,6 +20,18 @@ type entry struct {
 	name  string // a template
 	count int    // of a row; 0: it is one
 	part  part
+	// Of all objects of a row.
+	bytes, stored uint64
+}
+
+// ratio returns by which factor filters made datasets smaller, with three digits; 0 if they have no filter that does
+// that, or no data.
+func (e *entry) ratio() float64 {
+	if !e.Compresses() || e.bytes == 0 || e.stored == 0 {
+		return 0
+	}
+	ratio, _ := strconv.ParseFloat(strconv.FormatFloat(float64(e.bytes)/float64(e.stored), 'g', 3, 64), 64)
+	return min(max(ratio, 1), fill.MostRatio)
 }
 
 // leastRow is the least number of objects that are written as a row.
@@ -35,7 +48,9 @@ func entries(d *Description, all []Decomposition) []entry {
 	var made []entry
 	for i := range d.Objects[1:] {
 		o := &d.Objects[i+1]
-		e := entry{Object: o, key: o.Path, name: expr.Literal(o.Name), part: partOf(o, all)}
+		e := entry{
+			Object: o, key: o.Path, name: expr.Literal(o.Name), part: partOf(o, all), bytes: o.Bytes(), stored: o.Stored,
+		}
 		if r, is := row[i+1]; is {
 			members := rows[r]
 			key := strings.TrimSuffix(d.Objects[o.Parent].Path, "/") + "/" + r.name()
@@ -44,6 +59,10 @@ func entries(d *Description, all []Decomposition) []entry {
 					continue
 				}
 				e.key, e.name, e.count = key, r.name(), len(members)
+				e.bytes, e.stored = 0, 0
+				for _, k := range members {
+					e.bytes, e.stored = e.bytes+d.Objects[k].Bytes(), e.stored+d.Objects[k].Stored
+				}
 			}
 		}
 		made = append(made, e)

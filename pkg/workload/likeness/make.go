@@ -112,6 +112,7 @@ func (m *maker) object(e *entry) fields {
 			with(e.Chunk != nil, "chunk", numbers(e.Chunk)).
 			with(e.Compact, "compact", true).
 			with(len(e.Filters) > 0, "filters", filters(e.Filters)).
+			with(e.ratio() > 0, "data", fields{{key: "ratio", value: e.ratio()}}).
 			with(e.Fill.Time != "", "fill", word(e.Fill.Time)).
 			with(e.Fill.Allocate != "", "allocate", word(e.Fill.Allocate))
 	}

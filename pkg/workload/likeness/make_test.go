@@ -3,6 +3,7 @@ package likeness
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -250,5 +251,37 @@ func TestManyObjects(t *testing.T) {
 	}
 	if p := program(t, text); len(p.Objects) != 10_001 {
 		t.Errorf("%d objects", len(p.Objects))
+	}
+}
+
+func TestTheLikeOfFilteredDatasetsHasTheirRatio(t *testing.T) {
+	add := func(name string, stored uint64, filters ...string) Object {
+		o := dataset(name, 1000)
+		o.Chunk, o.Stored = []uint64{100}, stored
+		for _, f := range filters {
+			o.Filters = append(o.Filters, workload.Filter{Name: f})
+		}
+		return o
+	}
+	row := []Object{ // of which one has another size
+		add("v0", 1000, "deflate"), add("v1", 1000, "deflate"), add("v2", 1000, "deflate"), add("v3", 5000, "deflate"),
+	}
+	text, err := Make("a.h5", described(append(row,
+		add("smooth", 1702, "shuffle", "deflate"), add("rough", 8100, "deflate"), add("zero", 1, "deflate"),
+		add("summed", 8004, "fletcher32"), add("none", 8000), add("empty", 0, "deflate"),
+	)...), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := program(t, text)
+	got := map[string]float64{}
+	for i := range p.Objects {
+		got[p.Objects[i].Name] = p.Objects[i].Ratio
+	}
+	want := map[string]float64{
+		"g": 0, "v%d": 4, "smooth": 4.7, "rough": 1, "zero": 4096, "summed": 0, "none": 0, "empty": 0,
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("ratios %v, want %v in\n%s", got, want, text)
 	}
 }
