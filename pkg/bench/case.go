@@ -53,6 +53,9 @@ func (r *runner) newCase(arm *Arm, index int, p plan.Case) *caseRun {
 		out.TransferBytes, out.BufferBytes = p.Transfer, p.BufferBytes()
 		out.DatasetBytes, out.Bytes = p.DatasetBytes(), p.Bytes()
 	}
+	if r.first() {
+		out.Filtered = p.Filtered()
+	}
 	return &caseRun{runner: r, group: g, arm: arm, index: index, plan: p, more: true, out: out}
 }
 

@@ -32,7 +32,7 @@ func (r *Run) Warnings() []string {
 // Cautions returns what readers must know before they believe some points of the run.
 func (r *Run) Cautions(points []Point) []Caution {
 	return slices.Concat(r.aboutRun(), r.aboutHints(), aboutLacks(points), r.aboutMarks(points), r.aboutEnds(),
-		r.aboutSync(points), aboutIntervals(points))
+		r.aboutSync(points), aboutFilters(points), aboutIntervals(points))
 }
 
 // aboutRun returns what is to be known of the whole run.
@@ -239,6 +239,54 @@ func aboutIntervals(points []Point) []Caution {
 	return nil
 }
 
+// aboutFilters returns whether filters worked on data that compress in another way than was asked for, or that hardly
+// compress, since nothing was asked for.
+func aboutFilters(points []Point) []Caution {
+	for _, p := range points {
+		f := p.Case.Filtered
+		if f == nil || p.Operation != result.OperationWrite || p.Missing != "" {
+			continue
+		}
+		if f.NoRatioBytes > 0 {
+			return []Caution{{
+				"filters on data that hardly compress", giveRatio,
+				"Filters work on data that hardly compress: " + units.FormatBytes(float64(f.NoRatioBytes)) +
+					" of datasets with filters have no ratio of compression. Give them one in the workload, such as " +
+					"data: {ratio: 3}, or take that of a file: h5perf workload from FILE.",
+			}}
+		}
+		stored, known := Stored(p.Case)
+		if off := stored / float64(max(f.AskedBytes, 1)); known && (off > farOff || off < 1/farOff) {
+			return []Caution{{
+				"other compression than asked for", giveRatio, "Filters made datasets of " +
+					units.FormatBytes(float64(f.Bytes)) + " as small as " + units.FormatBytes(stored) +
+					", but by the ratios in the workload they would have " + units.FormatBytes(float64(f.AskedBytes)) +
+					": give other ratios (data: {ratio: ..}).",
+			}}
+		}
+	}
+	return nil
+}
+
+// farOff is how many times smaller or larger than asked for filtered data may be, and leastFiltered is the size below
+// which metadata hide that.
+const (
+	farOff        = 1.3
+	leastFiltered = 1 << 20
+)
+
+// Stored returns how many bytes of the files are filtered data, and whether that is known: the files must consist
+// mostly of these data, and all be made by rank 0, whose files have known sizes.
+func Stored(c result.Case) (bytes float64, known bool) {
+	f := c.Filtered
+	size, files := FileBytes(c)
+	if f == nil || uint64(files) != f.Files || f.AskedBytes < leastFiltered || f.OtherBytes > f.AskedBytes ||
+		size <= f.OtherBytes {
+		return 0, false
+	}
+	return float64(size - f.OtherBytes), true
+}
+
 // Options that help, which the profile standard sets all.
 const (
 	syncClose  = "--sync close"
@@ -252,6 +300,9 @@ const (
 	largerData     = "a larger -e"
 	largerWorkload = "larger sizes of the workload (--set)"
 )
+
+// giveRatio is what helps where filters work on other data than those of the application.
+const giveRatio = "data: {ratio: ..} in the workload"
 
 var fewestSamples = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
 

@@ -241,6 +241,22 @@ func FileBytes(c result.Case) (bytes uint64, files int) {
 	return bytes, len(c.Effective.Files)
 }
 
+// FilterWords returns, in words, how much filters had to make smaller, and the size of the files that rank 0 made; ""
+// without such filters.
+func FilterWords(c result.Case) string {
+	f := c.Filtered
+	bytes, files := FileBytes(c)
+	if f == nil || files == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s wrote %s through filters that make data smaller", API(c.API),
+		units.FormatBytes(float64(f.Bytes)))
+	if f.NoRatioBytes < f.Bytes {
+		text += ", to " + units.FormatBytes(float64(f.AskedBytes)) + " by the ratios of the workload"
+	}
+	return fmt.Sprintf("%s; the files that rank 0 made have %s", text, units.FormatBytes(float64(bytes)))
+}
+
 // Excess returns, in words, how much larger the files that rank 0 made are than the data of an iteration: "1.02 GiB,
 // 1.02 times the data". It returns only the size if other ranks made files too, as far as the sizes show that, and ""
 // if it is not known.

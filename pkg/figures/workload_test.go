@@ -235,3 +235,51 @@ func TestAWorkloadIsNotAdvisedToUseWhatItDoesNotHave(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+func TestFiltersOnOtherDataThanAskedForAreACaution(t *testing.T) {
+	const other = 1 << 20
+	for name, c := range map[string]struct {
+		filtered *result.Filtered
+		file     uint64
+		word     string // of the caution; "": there is none
+	}{
+		"no filters": {nil, 64 << 20, ""},
+		"as asked": {
+			&result.Filtered{Bytes: 64 << 20, AskedBytes: 16 << 20, OtherBytes: other, Files: 1}, 18 << 20, "",
+		},
+		"no ratio": {
+			&result.Filtered{Bytes: 64 << 20, AskedBytes: 64 << 20, NoRatioBytes: 1 << 20, OtherBytes: other, Files: 1},
+			56 << 20, "filters on data that hardly compress",
+		},
+		"too large": {
+			&result.Filtered{Bytes: 64 << 20, AskedBytes: 16 << 20, OtherBytes: other, Files: 1}, 23 << 20,
+			"other compression than asked for",
+		},
+		"too small": {
+			&result.Filtered{Bytes: 64 << 20, AskedBytes: 16 << 20, OtherBytes: other, Files: 1}, 12 << 20,
+			"other compression than asked for",
+		},
+		"files of other ranks": {
+			&result.Filtered{Bytes: 64 << 20, AskedBytes: 16 << 20, OtherBytes: other, Files: 4}, 4 << 20, "",
+		},
+		"little data": {
+			&result.Filtered{Bytes: 64 << 10, AskedBytes: 16 << 10, Files: 1}, 64 << 10, "",
+		},
+	} {
+		r := figurestest.Workload()
+		for i := range r.Cases {
+			if r.Cases[i].API == result.PHDF5 {
+				r.Cases[i].Filtered, r.Cases[i].Effective.Files[0].Bytes = c.filtered, c.file
+			}
+		}
+		var words []string
+		for _, caution := range r.Cautions(r.Points()) {
+			if strings.Contains(caution.Help, "ratio") {
+				words = append(words, caution.Word)
+			}
+		}
+		if got := strings.Join(words, ", "); got != c.word {
+			t.Errorf("%s: cautions %q, want %q", name, got, c.word)
+		}
+	}
+}

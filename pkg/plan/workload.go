@@ -326,6 +326,21 @@ func (c Case) files() uint64 {
 	return all.Files
 }
 
+// Filtered returns what is stored in datasets with filters that make data smaller; nil if the API has no such datasets.
+func (c Case) Filtered() *result.Filtered {
+	if c.Workload == nil || !result.APIOf(c.API).Datasets {
+		return nil
+	}
+	all, err := c.Workload.Amounts(c.Processes)
+	if err != nil || all.Filtered.Bytes == 0 { // an error was found before
+		return nil
+	}
+	return &result.Filtered{
+		Bytes: all.Filtered.Bytes, AskedBytes: all.Filtered.Asked, NoRatioBytes: all.Filtered.NoRatio,
+		OtherBytes: all.DiskBytes - all.Filtered.Bytes, Files: all.Files,
+	}
+}
+
 // Program returns what a rank does, without the memory of its buffers.
 func (c Case) Program(rank uint64) (workload.Program, error) {
 	if c.Workload == nil {

@@ -178,6 +178,11 @@ func (t *Workload) Close() {
 			units.FormatSeconds(planned), units.FormatSeconds(done)))
 	}
 	notes = append(notes, t.run.UnitWords()...)
+	for _, c := range t.run.Cases {
+		if text := figures.FilterWords(c); text != "" && c.State == result.Complete {
+			notes = append(notes, text)
+		}
+	}
 	if text := t.run.Slowing(); text != "" {
 		notes = append(notes, "the last dumps are slower than the first ones: "+text)
 	}

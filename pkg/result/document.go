@@ -289,6 +289,18 @@ type Case struct {
 	// With Conditions.Latency: one element for each operation, over all samples.
 	Latencies []Latency  `json:"latencies,omitempty"`
 	Effective *Effective `json:"effective,omitempty"`
+	// Of workloads through HDF5 in which filters make data smaller.
+	Filtered *Filtered `json:"filtered,omitempty"`
+}
+
+// Filtered is how much an iteration stores in datasets with filters that make data smaller, when all of them is
+// written. What is really stored is in the sizes of files.
+type Filtered struct {
+	Bytes        uint64 `json:"bytes"`                         // before the filters
+	AskedBytes   uint64 `json:"asked_bytes"`                   // after them, by the ratios that the workload gives
+	NoRatioBytes uint64 `json:"without_ratio_bytes,omitempty"` // part of both: data for which it gives no ratio
+	OtherBytes   uint64 `json:"other_bytes"`                   // of all other datasets, and of attributes
+	Files        uint64 `json:"files"`                         // in which all of this is
 }
 
 // Sample is one measured iteration of a case in one direction, with all its files and datasets.

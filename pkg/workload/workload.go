@@ -192,15 +192,16 @@ func (o *Object) Values(seed uint64) fill.Values {
 }
 
 // Compresses reports whether a filter makes the data smaller.
-func (o *Object) Compresses() bool {
-	return slices.ContainsFunc(o.Filters, func(f Filter) bool { return f.Name == "deflate" || f.Name == "szip" })
-}
+func (o *Object) Compresses() bool { return slices.ContainsFunc(o.Filters, Filter.Compresses) }
 
 // Filter is a filter of the library, with its parameter, if it has one.
 type Filter struct {
 	Name  string // deflate, shuffle, szip or fletcher32
 	Level int
 }
+
+// Compresses reports whether the filter makes data smaller.
+func (f Filter) Compresses() bool { return f.Name == "deflate" || f.Name == "szip" }
 
 // Fill says when storage is allocated and filled. Empty is the library's default.
 type Fill struct {

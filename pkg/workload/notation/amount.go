@@ -22,6 +22,14 @@ type Amounts struct {
 	Memory    uint64 // bytes of the buffers of a rank, at most: those of all transfers of a dump
 	DiskBytes uint64 // bytes of datasets and attributes in all files, at most: nothing is compressed or unlinked
 	Files     uint64 // number of files that are created
+	Filtered  Filtered
+}
+
+// Filtered is how much is stored in datasets with filters that make data smaller, when all of them is written.
+type Filtered struct {
+	Bytes   uint64 // before the filters
+	Asked   uint64 // after them, by the ratios of the data
+	NoRatio uint64 // part of Bytes and Asked: data without a ratio
 }
 
 // Amount is what all ranks do in one direction.
@@ -80,17 +88,32 @@ func (r Resolved) Amount(job Job) (Amounts, error) {
 	if err := m.there(all.Ops[workload.Write].Dumps, all.Ops[workload.Read].Dumps); err != nil {
 		return Amounts{}, err
 	}
-	for _, s := range m.stored {
+	for name, s := range m.stored {
 		bytes := s.bytes
 		if s.extended > 0 {
 			bytes = m.times(s.number, s.extended)
 		}
 		m.add(&all.DiskBytes, bytes)
+		o := r.Objects[name]
+		all.Filtered.add(&o, bytes)
 	}
 	if m.over {
 		return Amounts{}, r.Name.pos.Errorf("the workload has 2^64 bytes, objects or calls, or more: lower its sizes")
 	}
 	return all, nil
+}
+
+// add adds the bytes of datasets.
+func (f *Filtered) add(o *Object, bytes uint64) {
+	if !slices.ContainsFunc(o.Filters, func(f Filter) bool { return workload.Filter{Name: f.name()}.Compresses() }) {
+		return
+	}
+	f.Bytes += bytes
+	if o.Data == nil {
+		f.Asked, f.NoRatio = f.Asked+bytes, f.NoRatio+bytes
+		return
+	}
+	f.Asked += uint64(float64(bytes) / o.Data.Ratio.value)
 }
 
 // there returns an error if dumps are read that were not written: files or objects of each dump that both parts have.

@@ -13,6 +13,60 @@ import (
 	"h5perf/pkg/result"
 )
 
+// smooth is a workload of data that compress. Verb: the ratio of the data.
+const smooth = `workload: smooth
+files:
+  f: {name: "smooth", per: run}
+objects:
+  field: {dataset: field, in: f, type: f64, extent: [64, 64, 128], chunk: [16, 64, 64],
+    filters: [shuffle, deflate: 4]%s}
+write:
+  dumps: 1
+  dump:
+    - create: [f, field]
+    - {write: field, select: {rule: block}, mode: collective}
+    - close: [field, f]
+read:
+  dumps: 1
+  dump:
+    - open: [f, field]
+    - {read: field, select: {rule: block}, mode: collective}
+    - close: [field, f]
+`
+
+func TestFiltersMakeDataSmallerByTheirRatio(t *testing.T) {
+	t.Parallel()
+	const bytes = 64 * 64 * 128 * 8
+	for data, asked := range map[string]uint64{"": bytes, ", data: {ratio: 4}": bytes / 4} {
+		t.Run("data"+data, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "smooth.yaml")
+			if err := os.WriteFile(file, fmt.Appendf(nil, smooth, data), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			l := launch(t, 2, t.TempDir(), nil, nil, "run", file, "-i", "1", "-D", "v")
+			if status := l.wait(2 * startTime); status != 0 {
+				t.Fatalf("exit status %d", status)
+			}
+			for _, c := range l.document().Cases {
+				size := float64(c.Effective.Files[0].Bytes)
+				want := float64(bytes)
+				if c.API == result.PHDF5 {
+					want = float64(asked)
+					if c.Filtered == nil || c.Filtered.AskedBytes != asked {
+						t.Errorf("%+v, want %d bytes as asked for", c.Filtered, asked)
+					}
+				} else if c.Filtered != nil {
+					t.Errorf("%s has filters: %+v", c.API, c.Filtered)
+				}
+				if !c.Verified || size < want/1.3 || size > want*1.3 {
+					t.Errorf("%s: verified %v, a file of %g bytes, want %g", c.API, c.Verified, size, want)
+				}
+			}
+		})
+	}
+}
+
 // szipped is a workload whose only dataset has the filter szip, which does not make its data smaller. Verbs: the name
 // of its file, what there is one for, and the type of its elements.
 const szipped = `workload: szipped
