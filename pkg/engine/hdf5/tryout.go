@@ -26,8 +26,8 @@ type trial struct {
 	collective bool
 }
 
-// Of the dataset of a trial: its size in bytes is at most about mostTried, but it has at least leastTried elements: the
-// most that a filter takes together (a block of szip).
+// The dataset of a trial has about mostTried bytes, and its chunks at least leastTried elements, if those of the program
+// have as many: the most that a filter takes together (a block of szip).
 const (
 	mostTried  = 64 << 10
 	leastTried = 32
@@ -83,12 +83,13 @@ func named(all []workload.Filter) string {
 	return text + strings.Join(names, ", ")
 }
 
-// smallLike returns a dataset of one chunk, which is that of another one, or smaller. The file of the other one belongs
-// to a group of processes.
+// smallLike returns a dataset like another one with chunks as large, or smaller. There are as many chunks as mostTried
+// allows: the values of some compress better than those of others. The file of the other dataset belongs to a group of
+// processes.
 func smallLike(o *workload.Object, group workload.Group) workload.Object {
 	p := workload.Object{
 		Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "tried",
-		Type: o.Type, Filters: o.Filters, Fill: o.Fill,
+		Type: o.Type, Filters: o.Filters, Ratio: o.Ratio, Fill: o.Fill,
 	}
 	if group != workload.All {
 		p.File = 1
@@ -99,7 +100,8 @@ func smallLike(o *workload.Object, group workload.Group) workload.Object {
 		p.Chunk[d] = max(1, min(o.Chunk[d], rest))
 		rest /= p.Chunk[d]
 	}
-	p.Dims = p.Chunk
+	p.Dims = slices.Clone(p.Chunk)
+	p.Dims[0] *= max(1, mostTried/p.ChunkBytes())
 	return p
 }
 
