@@ -31,7 +31,7 @@ func (b *Branch) Power() Power {
 	}
 	n := len(b.Values)
 	known := estimate(rests(logs(b.Values), b.Changes), nil, b.prior.of(logs(b.Values)))
-	known.r = min(known.r+math.Sqrt((1-known.r*known.r)/known.count), 0.95) // it may be higher than it seems
+	known.r = min(known.r+math.Sqrt((1-known.r*known.r)/known.count)/2, 0.95) // it may be higher than it seems
 	// shown reports whether a fall of the logarithm is shown between so many nights before and after.
 	shown := func(fall float64, before, after int) bool {
 		known := known
@@ -42,16 +42,21 @@ func (b *Branch) Power() Power {
 		nights := slices.Repeat([]float64{-fall}, after)
 		return fall > 0 && known.evidence(0, nights) >= b.limit(before+after)
 	}
+	// The most favourable night is in the middle, or later if only the nights before show how much they vary.
 	p := Power{Visible: 1}
-	if low, high := 0.0, 5.0; shown(high, n/2, n-n/2) {
+	for _, before := range []int{n / 2, 2 * n / 3, 3 * n / 4} {
+		low, high := 0.0, 5.0
+		if !shown(high, before, n-before) {
+			continue
+		}
 		for range 20 {
-			if fall := (low + high) / 2; shown(fall, n/2, n-n/2) {
+			if fall := (low + high) / 2; shown(fall, before, n-before) {
 				high = fall
 			} else {
 				low = fall
 			}
 		}
-		p.Visible = 1 - math.Exp(-high)
+		p.Visible = min(p.Visible, 1-math.Exp(-high))
 	}
 	further := 1 + sort.Search(mostNights, func(k int) bool { return shown(-math.Log(1-Asked), n, 1+k) })
 	if further <= mostNights {

@@ -325,7 +325,7 @@ func TestOnlyTheGroupThatIsMeantIsRemoved(t *testing.T) {
 
 func TestTrendIsPushedAndWritten(t *testing.T) {
 	m := monitor(t)
-	for i := range 12 {
+	for i := range 20 {
 		m.store(series("a").Run(firstStart.AddDate(0, 0, i), 1))
 	}
 	m.store(series("b").Run(firstStart.Add(time.Hour), 1))
