@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/workload"
 )
 
@@ -22,3 +23,6 @@ func (none) Prepare(engine.Env, workload.Program) (engine.Session, error) {
 
 // Component returns "": there is no MPI-IO.
 func Component() string { return "" }
+
+// Library returns an implementation that is not known: there is none.
+func Library() mpiioconf.Library { return mpiioconf.Library{} }
