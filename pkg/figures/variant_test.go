@@ -127,7 +127,7 @@ func other(of reflect.Type) reflect.Value {
 			v.Field(i).Set(other(of.Field(i).Type))
 		}
 	case reflect.String:
-		if words, is := v.Interface().(result.Enumerated); is {
+		if words, is := reflect.TypeAssert[result.Enumerated](v); is {
 			v.SetString(words.Values()[len(words.Values())-1])
 		} else {
 			v.SetString("other")

@@ -5,13 +5,13 @@ import "slices"
 // Lately is how many of the last nights count as the present in Branch.Against, at most.
 const Lately = 14
 
-// Against compares the present of the branch with its values in the given nights, which are the reference. The present
-// is the nights after the last change point and after the reference, and at most the last Lately of them: what fell
-// stays fallen. It returns false if none of the nights has a value, none is left for the present, or the branch
-// has fewer than MinSeries nights, so that it is not known how much it varies.
+// Against compares the present of the branch with its values in the given nights, which are the reference. The
+// present is the nights after the last change point and after the reference, and at most the last Lately of them:
+// what fell stays fallen. It returns false if none of the nights has a value, none is left for the present, or the
+// branch has fewer than MinSeries nights, so that it is not known how much it varies.
 //
-// Ratio is present : reference, of geometric means. Values far from their level count as less far. Values of all nights,
-// each in relation to its level, tell how much nights vary, and how much they are like the night before.
+// Ratio is present : reference, of geometric means. Values far from their level count as less far. Values of all
+// nights, each in relation to its level, tell how much nights vary, and how much they are like the night before.
 func (b *Branch) Against(reference []int, level float64) (d Difference, ok bool) {
 	n := len(b.Values)
 	if n < MinSeries || len(reference) == 0 {

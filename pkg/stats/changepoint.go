@@ -100,8 +100,8 @@ func levels(values []float64, limit float64, from prior) []level {
 		}
 		noise := now.noise(at)
 		next := level{
-			nights: slices.Clone(now.nights[at:]), values: slices.Clone(now.values[at:]), before: &noise, prior: all[0].prior,
-			evidence: evidence,
+			nights: slices.Clone(now.nights[at:]), values: slices.Clone(now.values[at:]), before: &noise,
+			prior: all[0].prior, evidence: evidence,
 		}
 		now.nights, now.values, now.noises = now.nights[:at], now.values[:at], now.noises[:at+1]
 		all = append(all, next)
@@ -109,8 +109,8 @@ func levels(values []float64, limit float64, from prior) []level {
 	return all
 }
 
-// search returns the change points of logarithms. Their P-values are chances to reach limit, of which a change that is just
-// told has the given part: see levels. Ratios have no intervals yet.
+// search returns the change points of logarithms. Their P-values are chances to reach limit, of which a change that
+// is just told has the given part: see levels. Ratios have no intervals yet.
 func search(values []float64, limit, chance float64, from prior) []ChangePoint {
 	all := levels(values, limit, from)
 	changes := make([]ChangePoint, 0, len(all)-1)
@@ -127,8 +127,8 @@ func search(values []float64, limit, chance float64, from prior) []ChangePoint {
 	return joined(changes, values)
 }
 
-// place returns the index at which the means of two levels differ most, in units of their standard error, near the night
-// that was the most likely one when the change was told.
+// place returns the index at which the means of two levels differ most, in units of their standard error, near the
+// night that was the most likely one when the change was told.
 func place(values []float64, before, after level) int {
 	told, end := after.nights[0], after.nights[len(after.nights)-1]+1
 	from := max(before.nights[0], told-year)

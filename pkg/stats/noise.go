@@ -16,17 +16,17 @@ const (
 	resolution = 0.001
 	// usual is the smallest coefficient of autocorrelation that is believed.
 	usual = 0.1
-	// rare is the smallest part of outliers that is believed, and priorNights how many nights of a level tell as much of
-	// outliers as what all series show.
+	// rare is the smallest part of outliers that is believed, and priorNights how many nights of a level tell as much
+	// of outliers as what all series show.
 	rare, priorNights = 0.03, 25
 	// noisy is how many nights tell as much of the noise of a level as all nights before it.
 	noisy = 20
-	// month is how many nights show together how much one is like the night before.
+	// month is how many nights show together how much one is like the night before. A series has at most four such parts.
 	month = 30
 )
 
-// noise is how values vary about their level. Values are assumed to be those of an AR(1) process. Now and then one is an
-// outlier.
+// noise is how values vary about their level. Values are assumed to be those of an AR(1) process. Now and then one is
+// an outlier.
 type noise struct {
 	count     float64 // number of values of which it was estimated
 	level     float64
@@ -50,15 +50,15 @@ func (p prior) of(values []float64) prior {
 	return p
 }
 
-// priorOf returns what series of logarithms show together: the median of their coefficients of autocorrelation, and how
-// often a value is far from both of its neighbours, on one side. Changes would make a coefficient too large. So it is the
-// mean of those of months, and in each month there may be one change, at the likeliest place. Half a standard error is
-// added, because too small a coefficient means false alarms.
+// priorOf returns what series of logarithms show together: the median of their coefficients of autocorrelation, and
+// how often a value is far from both of its neighbours, on one side. Changes would make a coefficient too large. So
+// it is the mean of those of parts of the series, and in each part there may be one change, at the likeliest place. Half a
+// standard error is added, because too small a coefficient means false alarms.
 func priorOf(series [][]float64) prior {
 	var all []float64
 	outliers := 0.0
 	for _, x := range series {
-		months := max(1, len(x)/month)
+		months := min(max(1, len(x)/month), 4)
 		r := 0.0
 		for i := range months {
 			part := x[i*len(x)/months : (i+1)*len(x)/months]
@@ -124,13 +124,14 @@ func estimate(values []float64, before *noise, from prior) noise {
 	return n
 }
 
-// evidence returns the ratio of two likelihoods of the nights that follow those of a level: that they have another level,
-// and that they have the same one. last is the last value of the level. The size of a change is assumed to be normal, with
-// effect as its standard deviation, in standard deviations of the values: the Bayes factor of Student's t test (Gönen et
-// al., 2005) of what is new in each night, its distance from what the night before lets expect. What is beyond clip counts
-// as clip, so that one or two outliers are not enough.
+// evidence returns the ratio of two likelihoods of the nights that follow those of a level: that they have another
+// level, and that they have the same one. last is the last value of the level. The size of a change is assumed to be
+// normal, with effect as its standard deviation, in standard deviations of the values: the Bayes factor of Student's
+// t test (Gönen et al., 2005) of what is new in each night, its distance from what the night before lets expect. What
+// is beyond clip counts as clip, so that one or two outliers are not enough.
 //
-// The autocorrelation is not known exactly either. With a small probability it is higher by more than a standard error.
+// The autocorrelation is not known exactly either. With a small probability it is higher by more than a standard
+// error.
 func (n noise) evidence(last float64, nights []float64) float64 {
 	higher := n
 	higher.r = min(n.r+margin*math.Sqrt((1-n.r*n.r)/n.count), 0.95)
@@ -283,16 +284,17 @@ func squares(values []float64) (sum float64) {
 	return sum
 }
 
-// coefficient returns the coefficient of autocorrelation at lag 1 of values about so many levels, at most 0.95. In a short
-// series with one level, the estimate is too small by about (1+4r)/n (Marriott and Pope, 1954), which is added, and half
-// as much for each further level.
+// coefficient returns the coefficient of autocorrelation at lag 1 of values about so many levels, at most 0.95. In a
+// short series with one level, the estimate is too small by about (1+4r)/n (Marriott and Pope, 1954), which is added,
+// and half as much for each further level.
 func coefficient(values []float64, levels int) float64 {
 	r := lag(values)
 	return min(r+(1+4*r)/float64(len(values))*float64(1+levels)/2, 0.95)
 }
 
-// steps returns the standard deviation of values, estimated by the differences of consecutive ones (Huber's proposal 2,
-// 1964, in one step). A lasting change is in few of the differences. The values are assumed to be normal and independent.
+// steps returns the standard deviation of values, estimated by the differences of consecutive ones (Huber's proposal
+// 2, 1964, in one step). A lasting change is in few of the differences. The values are assumed to be normal and
+// independent.
 func steps(values []float64) float64 {
 	differences := make([]float64, len(values)-1)
 	for i := range differences {

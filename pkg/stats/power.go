@@ -31,7 +31,7 @@ func (b *Branch) Power() Power {
 	}
 	n := len(b.Values)
 	known := estimate(rests(logs(b.Values), b.Changes), nil, b.prior.of(logs(b.Values)))
-	known.r = min(known.r+math.Sqrt((1-known.r*known.r)/known.count)/2, 0.95) // it may be higher than it seems
+	known.r = min(known.r+math.Sqrt((1-known.r*known.r)/known.count), 0.95) // it may be higher than it seems
 	// shown reports whether a fall of the logarithm is shown between so many nights before and after.
 	shown := func(fall float64, before, after int) bool {
 		known := known

@@ -41,8 +41,8 @@ type Budget struct {
 // Once returns the budget of one look.
 func Once(alpha float64) Budget { return Budget{alpha: alpha} }
 
-// EachTime returns a budget with which a tree can be looked at after each night: in a year, the probability of any false
-// alarm is at most alpha.
+// EachTime returns a budget with which a tree can be looked at after each night: in a year, the probability of any
+// false alarm is at most alpha.
 func EachTime(alpha float64) Budget { return Budget{alpha: alpha, nightly: true} }
 
 // Of returns the budget of a single test in a look at so many nights. Looks at nearly the same nights mostly say the
@@ -54,12 +54,15 @@ func (b Budget) Of(nights int) float64 {
 	return b.alpha
 }
 
+// doubt is by how much more evidence is needed because the noise is not known, but estimated from the same nights.
+const doubt = 2
+
 // limit returns how much evidence a search of so many nights needs that has a part of the budget; see levels.
 func (b Budget) limit(nights int, part float64) float64 {
 	if b.nightly {
 		nights = year
 	}
-	return float64(nights) / (b.alpha * part)
+	return doubt * float64(nights) / (b.alpha * part)
 }
 
 // Search returns the change points of a tree of series and of the groups in it. If nothing changes, the

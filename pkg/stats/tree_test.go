@@ -166,8 +166,8 @@ func TestTreesThatFallAreFound(t *testing.T) {
 	}
 }
 
-// year looks at a tree after each step-th night from the first-th on, and returns the first night with an alarm for which
-// counts holds, or 0.
+// year looks at a tree after each step-th night from the first-th on, and returns the first night with an alarm for
+// which counts holds, or 0.
 func (w world) year(leaves []stats.Leaf, first, step int, counts func(stats.Tree) bool) int {
 	for n := first; n <= w.nights; n += step {
 		seen := make([]stats.Leaf, len(leaves))
@@ -238,7 +238,7 @@ func TestLooksEachNightTellAFallByHalfAtOnce(t *testing.T) {
 	trees := trials(100)
 	for _, c := range []struct {
 		before, within int
-	}{{21, 5}, {60, 3}, {180, 3}} {
+	}{{21, 6}, {60, 4}, {180, 3}} {
 		w := world{series: 18, nights: c.before + c.within, shared: 0.05, own: 0.05, likeBefore: 0.3, outliers: 0.01}
 		rng := rand.New(rand.NewPCG(45, 46))
 		told := 0
@@ -249,8 +249,8 @@ func TestLooksEachNightTellAFallByHalfAtOnce(t *testing.T) {
 			}
 		}
 		if t.Logf("told within %d nights in %d of %d trees", c.within, told, trees); told < 95*trees/100 {
-			t.Errorf("after %d nights, a fall by half is told within %d nights in %d of %d trees", c.before, c.within, told,
-				trees)
+			t.Errorf("after %d nights, a fall by half is told within %d nights in %d of %d trees", c.before, c.within,
+				told, trees)
 		}
 	}
 }
@@ -273,7 +273,8 @@ func TestGroupsChangeMoreThanOnce(t *testing.T) {
 			}
 		}
 		if held < 34 { // 38 are expected
-			t.Errorf("a second change by %.2f: the interval of the group holds it in %d of %d trees", second, held, trees)
+			t.Errorf("a second change by %.2f: the interval of the group holds it in %d of %d trees", second, held,
+				trees)
 		}
 	}
 }
@@ -290,7 +291,8 @@ func TestASlowFallIsOneChange(t *testing.T) {
 			}
 		}
 		changes := stats.Search(leaves, stats.EachTime(0.05), 1, 0.95).Groups[0].Changes
-		if truth := math.Exp(-rate * 335); len(changes) != 1 || !changes[0].Slow || math.Abs(changes[0].Ratio-truth) > 0.06 {
+		truth := math.Exp(-rate * 335)
+		if len(changes) != 1 || !changes[0].Slow || math.Abs(changes[0].Ratio-truth) > 0.06 {
 			t.Errorf("%+v, want a slow fall to about %.2f", changes, truth)
 		}
 	}

@@ -26,8 +26,8 @@ type trial struct {
 	collective bool
 }
 
-// The dataset of a trial has about mostTried bytes, and its chunks at least leastTried elements, if those of the program
-// have as many: the most that a filter takes together (a block of szip).
+// The dataset of a trial has about mostTried bytes, and its chunks at least leastTried elements, if those of the
+// program have as many: the most that a filter takes together (a block of szip).
 const (
 	mostTried  = 64 << 10
 	leastTried = 32

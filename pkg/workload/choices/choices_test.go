@@ -58,11 +58,13 @@ func TestEachWordOfEachChoiceIsChecked(t *testing.T) {
 		"all is well": {slab, fits, collective, 0, nil, nil},
 		"a chunk larger than the dataset": {
 			slab, "chunk: [60, 10]", collective, 0,
-			[]string{"with storage=chunked: own.yaml:11:62: the extent of a chunk is 60"}, nil,
+			[]string{"with storage=chunked: own.yaml:11:62: the extent of a chunk is 60"},
+			nil,
 		},
 		"a chunk larger than the dataset of a set of sizes": {
 			slab, "chunk: [20, 10]", collective, 0,
-			[]string{"with storage=chunked, --size small: own.yaml:11:62: the extent of a chunk is 20"}, nil,
+			[]string{"with storage=chunked, --size small: own.yaml:11:62: the extent of a chunk is 20"},
+			nil,
 		},
 		"an independent write with a filter": {
 			slab, fits, "mode: {choice: mode}", 0,

@@ -49,7 +49,8 @@ func entries(d *Description, all []Decomposition) []entry {
 	for i := range d.Objects[1:] {
 		o := &d.Objects[i+1]
 		e := entry{
-			Object: o, key: o.Path, name: expr.Literal(o.Name), part: partOf(o, all), bytes: o.Bytes(), stored: o.Stored,
+			Object: o, key: o.Path, name: expr.Literal(o.Name), part: partOf(o, all), bytes: o.Bytes(),
+			stored: o.Stored,
 		}
 		if r, is := row[i+1]; is {
 			members := rows[r]
