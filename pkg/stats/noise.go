@@ -21,7 +21,8 @@ const (
 	rare, priorNights = 0.03, 25
 	// noisy is how many nights tell as much of the noise of a level as all nights before it.
 	noisy = 20
-	// month is how many nights show together how much one is like the night before. A series has at most four such parts.
+	// month is how many nights show together how much one is like the night before. A series has at most four such
+	// parts.
 	month = 30
 )
 
@@ -51,9 +52,9 @@ func (p prior) of(values []float64) prior {
 }
 
 // priorOf returns what series of logarithms show together: the median of their coefficients of autocorrelation, and
-// how often a value is far from both of its neighbours, on one side. Changes would make a coefficient too large. So
-// it is the mean of those of parts of the series, and in each part there may be one change, at the likeliest place. Half a
-// standard error is added, because too small a coefficient means false alarms.
+// how often a value is far from both of its neighbours, on one side. Changes would make a coefficient too large. So it
+// is the mean of those of parts of the series, and in each part there may be one change, at the likeliest place. Half
+// a standard error is added, because too small a coefficient means false alarms.
 func priorOf(series [][]float64) prior {
 	var all []float64
 	outliers := 0.0
