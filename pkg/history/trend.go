@@ -119,8 +119,7 @@ type ChangePoint struct {
 	Ratio      float64   `json:"ratio"`                // throughput after the change, or where a slow one has come to : before it
 	Low        *float64  `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few values
 	High       *float64  `json:"high_ratio,omitempty"` // upper bound of the interval
-	P          float64   `json:"p"`                    // p-value
-	CorrectedP float64   `json:"corrected_p"`          // p-value corrected for the number of series (Bonferroni)
+	CorrectedP float64   `json:"corrected_p"`          // p-value, corrected for the search over all runs, series and groups
 	Differs    []Change  `json:"differs,omitempty"`    // conditions that differ between this run and the one before
 }
 

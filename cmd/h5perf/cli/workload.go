@@ -35,7 +35,7 @@ type workloadForm struct{}
 
 func (workloadForm) page(Command) (help.Page, error) {
 	parser, err := newParser(&workloadGrammar{}, &values{},
-		kong.ExplicitGroups([]kong.Group{{Key: "about", Title: "Options of about and check"}}))
+		kong.ExplicitGroups([]kong.Group{{Key: "about", Title: "Options of about, and of check (only --ranks)"}}))
 	if err != nil {
 		return help.Page{}, err
 	}
