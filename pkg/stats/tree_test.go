@@ -166,8 +166,8 @@ func TestTreesThatFallAreFound(t *testing.T) {
 	}
 }
 
-// year looks at a tree after each night from the first-th on, and returns the first night with an alarm for which counts
-// holds, or 0.
+// year looks at a tree after each night from the first-th on, and returns the first night with an alarm for which
+// counts holds, or 0.
 func (w world) year(leaves []stats.Leaf, first int, counts func(stats.Tree) bool) int {
 	for n := first; n <= w.nights; n++ {
 		seen := make([]stats.Leaf, len(leaves))
