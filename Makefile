@@ -237,8 +237,8 @@ test-packages: $(NFPM)/nfpm ## make the packages of all flavours, and install, r
 
 test-tools: ## install the tools that are not in go.mod into an empty directory, as on a new machine
 	dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir" && rm -rf "$$dir"' EXIT && git clone --quiet . "$$dir/checkout" && \
-		export GOPATH="$$dir/go" GOMODCACHE="$$dir/go/pkg/mod" GOCACHE="$$dir/cache" && \
-		$(MAKE) -C "$$dir/checkout" $(LINTER)/golangci-lint $(NFPM)/nfpm $(DASHBOARD_LINTER)/dashboard-linter && \
+		export GOPATH="$$dir/go" GOMODCACHE="$$dir/go/pkg/mod" GOCACHE="$$dir/cache" npm_config_cache="$$dir/npm" && \
+		$(MAKE) -C "$$dir/checkout" $(LINTER)/golangci-lint $(NFPM)/nfpm $(DASHBOARD_LINTER)/dashboard-linter .cache/grafana-render/node_modules && \
 		GOBIN="$$dir/bin" go install golang.org/x/vuln/cmd/govulncheck@$(VULNCHECK)
 
 truth: ## compare figures with what throttled devices and a file server recorded (TRUTH_TIME, TRUTH_ROUNDS, TRUTH_SPEEDS)

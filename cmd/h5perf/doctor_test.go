@@ -23,6 +23,8 @@ func examined(t *testing.T, stdout []byte) doctor.Examination {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Hydra may add to it how the job ended.
+	stdout, _, _ = bytes.Cut(stdout, []byte("\n====="))
 	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(stdout))
 	if err != nil {
 		t.Fatalf("%v: %s", err, stdout)
