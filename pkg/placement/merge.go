@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"h5perf/pkg/hostlist"
 	"h5perf/pkg/ranges"
 )
 
@@ -70,7 +69,7 @@ func groupOf(h Host, entry int) (key string, g *group) {
 }
 
 // isApart reports whether a name cannot be part of a list.
-func isApart(name string) bool { return !hostlist.Packs(name) }
+func isApart(name string) bool { return !CanPack(name) }
 
 // hosts returns the entry of a group. If two nodes have the same lowest rank, it returns the entries that the group was
 // made of.
@@ -91,7 +90,7 @@ func (g *group) hosts(from []Host) []Host {
 	h.Host, h.Nodes, h.Lowest = names[0], 0, ""
 	h.Ranks = ranges.Format(moved(g.distances, lowest[0]))
 	if len(names) > 1 {
-		h.Host, h.Nodes, h.Lowest = hostlist.Pack(names), len(names), ranges.Format(lowest)
+		h.Host, h.Nodes, h.Lowest = PackHosts(names), len(names), ranges.Format(lowest)
 	}
 	return []Host{h}
 }

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"slices"
 
-	"h5perf/pkg/hostlist"
 	"h5perf/pkg/ranges"
 )
 
@@ -61,7 +60,7 @@ func (h Host) names() []string {
 	if h.Nodes == 0 {
 		return []string{h.Host}
 	}
-	names, _ := hostlist.Unpack(h.Host) // nil with an error
+	names, _ := UnpackHosts(h.Host) // nil with an error
 	return names
 }
 

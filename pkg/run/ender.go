@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/alarm"
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/exit"
@@ -56,7 +55,7 @@ type ender struct {
 	hangs  atomic.Bool // a call of this process was taken for hung
 
 	errors  sync.Mutex    // guards the fields below
-	notice  *alarm.Notice // the errors that this process knows, its own and those of others; nil if none
+	notice  *watch.Notice // the errors that this process knows, its own and those of others; nil if none
 	notices int           // number of times that the notice was changed
 
 	mu       sync.Mutex // guards the fields below; the goroutine that ends the job never unlocks it
@@ -139,7 +138,7 @@ func (e *ender) error(phase result.Phase, err error) result.Error {
 }
 
 // receive ends the job because of errors of other ranks. It does not wait for the end.
-func (e *ender) receive(n alarm.Notice) {
+func (e *ender) receive(n watch.Notice) {
 	if e.add(n) {
 		go func() { // does not return: this goroutine ends the process, or waits while another one does
 			e.notifyWatchers(n.Error)
@@ -149,7 +148,7 @@ func (e *ender) receive(n alarm.Notice) {
 }
 
 // add adds to the errors that this process knows. It reports whether they are the first.
-func (e *ender) add(n alarm.Notice) bool {
+func (e *ender) add(n watch.Notice) bool {
 	e.errors.Lock()
 	defer e.errors.Unlock()
 	e.notices++
@@ -182,7 +181,7 @@ func (e *ender) hung(at bench.Where, text string) {
 // hang, so it uses none except that of the document: the watcher removes the data files after this process has ended.
 func (e *ender) abort(reason result.Error) {
 	e.Hurry()
-	e.add(alarm.NewNotice(reason, e.world.Rank()))
+	e.add(watch.NewNotice(reason, e.world.Rank()))
 	e.once.Do(func() {
 		e.ending.Store(true)
 		e.mu.Lock()

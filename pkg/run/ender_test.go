@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/alarm"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
+	"h5perf/pkg/watch"
 )
 
 // ending is a job of two ranks that is being ended. Waits end when the test says so.
@@ -81,13 +81,13 @@ func TestManyErrorsAtOnceAreOneLineAndOneAbort(t *testing.T) {
 	const many = 16000
 	end := newEnding(t, 1)
 	rank0 := end.ranks[0]
-	rank0.receive(alarm.NewNotice(errorOf(7), 7))
+	rank0.receive(watch.NewNotice(errorOf(7), 7))
 	if got := <-end.slept; got != gatherTime {
 		t.Errorf("rank 0 waits for %v, want %v", got, gatherTime)
 	}
 	var all sync.WaitGroup
 	for rank := range many {
-		all.Go(func() { rank0.receive(alarm.NewNotice(errorOf(rank), rank)) })
+		all.Go(func() { rank0.receive(watch.NewNotice(errorOf(rank), rank)) })
 	}
 	all.Wait()
 	end.wake <- time.Time{}

@@ -6,26 +6,26 @@ import (
 	"sync"
 	"time"
 
-	"h5perf/pkg/alarm"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/watch"
 )
 
 // link is the connection between this process and rank 0 without MPI, which may hang. Its methods may be called from
 // any goroutine.
 type link struct {
 	mu       sync.Mutex
-	listener *alarm.Listener // on rank 0; nil elsewhere
-	address  alarm.Address   // of rank 0
+	listener *watch.Listener // on rank 0; nil elsewhere
+	address  watch.Address   // of rank 0
 	ports    []io.Closer     // on which this process listens
 	second   bool            // this process is the first to end the job if rank 0 does not
-	deadline time.Duration   // the longest time of a message; 0 is alarm.Deadline
+	deadline time.Duration   // the longest time of a message; 0 is watch.Deadline
 }
 
 // listen opens the end of rank 0 and returns its address. With others, processes of other nodes can reach it.
-func (l *link) listen(others bool, receive func(alarm.Notice)) (alarm.Address, error) {
-	listener, err := alarm.Listen(others, l.deadline, receive)
+func (l *link) listen(others bool, receive func(watch.Notice)) (watch.Address, error) {
+	listener, err := watch.Listen(others, l.deadline, receive)
 	if err != nil {
-		return alarm.Address{}, err
+		return watch.Address{}, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -35,7 +35,7 @@ func (l *link) listen(others bool, receive func(alarm.Notice)) (alarm.Address, e
 
 // open opens the end of a process. The first process of a node, except that of rank 0, relays the messages of its node.
 // second is the rank that is the first to end the job if rank 0 does not.
-func (l *link) open(address alarm.Address, rank, leader, second int, receive func(alarm.Notice)) error {
+func (l *link) open(address watch.Address, rank, leader, second int, receive func(watch.Notice)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.address, l.second = address.From(rank, leader, l.deadline), rank == second
@@ -50,7 +50,7 @@ func (l *link) open(address alarm.Address, rank, leader, second int, receive fun
 }
 
 // ends returns both ends.
-func (l *link) ends() (*alarm.Listener, alarm.Address) {
+func (l *link) ends() (*watch.Listener, watch.Address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.listener, l.address
@@ -64,7 +64,7 @@ func (l *link) isSecond() bool {
 }
 
 // send sends errors that end the job to rank 0.
-func (l *link) send(n alarm.Notice) error {
+func (l *link) send(n watch.Notice) error {
 	_, address := l.ends()
 	return address.Send(n)
 }
@@ -95,7 +95,7 @@ func (j *job) connect() error {
 	if j.local, nodes = mpi.Node(j.world); j.world.Size() == 1 {
 		return nil
 	}
-	var address alarm.Address
+	var address watch.Address
 	var err error
 	if j.world.Rank() == 0 {
 		address, err = j.link.listen(nodes > 1, j.ender.receive)

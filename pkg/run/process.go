@@ -55,7 +55,7 @@ type Process struct {
 
 	// interject is called after each step of the start. Its error counts as one of the step. It is nil except in tests.
 	interject func(j *job, step string) error
-	// messages is the longest time of a message to rank 0; 0, except in tests, is alarm.Deadline.
+	// messages is the longest time of a message to rank 0; 0, except in tests, is watch.Deadline.
 	messages time.Duration
 	// hold opens the private directory. It is nil except in tests: (rundir.Dir).Hold.
 	hold func(rundir.Dir) (*rundir.Held, error)

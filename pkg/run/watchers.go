@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"h5perf/pkg/shm"
+	"h5perf/pkg/rundir"
 	"h5perf/pkg/watch"
 )
 
@@ -68,14 +68,14 @@ func (a *arm) watch(documents []string, deputy int) error {
 // tellMemory tells a watcher of this node what its processes have in shared memory, which stays if they are killed.
 // Collective.
 func (j *job) tellMemory() error {
-	own, err := shm.Mapped()
+	own, err := rundir.MappedSegments()
 	text, e := json.Marshal(own)
 	err = errors.Join(err, e)
 	node := j.world.SplitNode()
 	defer node.Free()
-	var all []shm.Segment
+	var all []rundir.Segment
 	for _, text := range node.Gather(text) {
-		var one []shm.Segment
+		var one []rundir.Segment
 		err = errors.Join(err, json.Unmarshal(text, &one))
 		all = append(all, one...)
 	}

@@ -25,7 +25,6 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
-	"h5perf/pkg/shm"
 )
 
 // Argument is the only argument of a process that is a watcher.
@@ -38,7 +37,7 @@ type Message struct {
 	// the private directory is made, and has this inode
 	Inode uint64 `json:"inode,omitempty"`
 	// shared memory of the processes of the job on this node
-	Memory []shm.Segment `json:"memory,omitempty"`
+	Memory []rundir.Segment `json:"memory,omitempty"`
 	// with Dir: files of the run's document, if this watcher must end it
 	Documents []string `json:"documents,omitempty"`
 	// with Documents: how long to leave them to the watcher on the node of rank 0; 0 there
@@ -194,7 +193,7 @@ func Main(in io.Reader, stderr io.Writer) int {
 // calls silence: it has written all that others wait for. sleep is time.Sleep. It returns an exit status.
 func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Duration)) int {
 	var order Message
-	var memory []shm.Segment
+	var memory []rundir.Segment
 	run := state{running: map[int]*result.Case{}}
 	for dec := json.NewDecoder(in); ; {
 		var m Message
@@ -227,7 +226,7 @@ func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Durat
 		tell(run.end(order, stderr))
 	}
 	if order.Leave > 0 {
-		tell(shm.Remove(memory, order.Dir.Stem()))
+		tell(rundir.RemoveSegments(memory, order.Dir.Stem()))
 		silence()
 		sleep(spread(2 * order.Leave))
 	}
@@ -235,7 +234,7 @@ func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Durat
 		tell(fmt.Errorf("%w; 'h5perf clean %s' lists and removes the files that are "+
 			"left", err, filepath.Dir(order.Dir.Path)))
 	}
-	tell(shm.Remove(memory, order.Dir.Stem())) // a dying process can make some until now
+	tell(rundir.RemoveSegments(memory, order.Dir.Stem())) // a dying process can make some until now
 	if order.Deputy > 0 {
 		silence()
 		sleep(time.Until(gone.Add(order.Deputy)))

@@ -123,7 +123,7 @@ func TestAWatcherThatIsWokenEndsTheRun(t *testing.T) {
 	signalled(t, w, syscall.SIGSTOP)
 	w.Wake()
 	vanish(t, w)
-	if doc := read(t, path); doc.State != result.Failed {
+	if doc := readFrom(t, path); doc.State != result.Failed {
 		t.Errorf("the document is %s", doc.State)
 	}
 	if _, err := os.Lstat(dir.Path); !os.IsNotExist(err) {
@@ -131,7 +131,7 @@ func TestAWatcherThatIsWokenEndsTheRun(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, path string) result.Document {
+func readFrom(t *testing.T, path string) result.Document {
 	t.Helper()
 	doc, err := result.Read(path)
 	if err != nil {
@@ -151,7 +151,7 @@ func TestADeadRunIsEndedAndCleaned(t *testing.T) {
 		}
 	}
 	vanish(t, w)
-	doc := read(t, path)
+	doc := readFrom(t, path)
 	if doc.State != result.Failed || doc.Finished == nil || len(doc.Errors) != 1 || doc.Errors[0].Phase != "process" {
 		t.Errorf("document %+v, want failed, finished, with one error of phase process", doc)
 	}
@@ -182,7 +182,7 @@ func TestOnlyTheCaseAtWorkFailsByItself(t *testing.T) {
 		}
 	}
 	vanish(t, w)
-	doc := read(t, path)
+	doc := readFrom(t, path)
 	if doc.State != result.Failed || len(doc.Cases) != 2 || doc.Cases[0].State != result.Interrupted ||
 		doc.Cases[0].Error != nil || doc.Cases[1].State != result.Failed || doc.Cases[1].Error.Message != "hangs" {
 		t.Errorf("document %+v", doc)
@@ -196,7 +196,7 @@ func TestASignalMakesTheRunInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	vanish(t, w)
-	doc := read(t, path)
+	doc := readFrom(t, path)
 	if doc.State != result.Interrupted || len(doc.Errors) != 1 {
 		t.Errorf("state %s with errors %v, want interrupted with one", doc.State, doc.Errors)
 	}
@@ -210,7 +210,7 @@ func TestAWatcherLeavesAFinishedRunAlone(t *testing.T) {
 	if err := w.Done(); err != nil {
 		t.Fatal(err)
 	}
-	if doc := read(t, path); doc.State != result.Running {
+	if doc := readFrom(t, path); doc.State != result.Running {
 		t.Errorf("state %s: a watcher that was let go wrote the document", doc.State)
 	}
 	if _, err := os.Stat(dir.File("1", "posix")); err != nil {
@@ -225,7 +225,7 @@ func TestADocumentThatItsRunEndedStaysAsItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	vanish(t, w)
-	if doc := read(t, path); doc.State != result.Interrupted || len(doc.Errors) != 0 {
+	if doc := readFrom(t, path); doc.State != result.Interrupted || len(doc.Errors) != 0 {
 		t.Errorf("document %+v was changed", doc)
 	}
 }
@@ -237,7 +237,7 @@ func TestTheDocumentOfAnotherRunStaysAsItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	vanish(t, w)
-	if doc := read(t, path); doc.State != result.Running || doc.RunID != "earlier" {
+	if doc := readFrom(t, path); doc.State != result.Running || doc.RunID != "earlier" {
 		t.Errorf("document %+v was changed", doc)
 	}
 	if _, err := os.Lstat(dir.Path); !os.IsNotExist(err) {
@@ -256,7 +256,7 @@ func TestADeputyEndsWhatNobodyElseDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	vanish(t, w)
-	doc := read(t, path)
+	doc := readFrom(t, path)
 	if doc.State != result.Failed || len(doc.Errors) != 2 || doc.Errors[0].Phase != "process" ||
 		doc.Errors[0].Rank != 0 {
 		t.Errorf("document %+v, want failed, with the silence of rank 0 and the signal", doc)
@@ -283,7 +283,7 @@ func TestADeputyLeavesTheDocumentToOthersFirst(t *testing.T) {
 			t.Fatal("private directory is left")
 		}
 	}
-	if doc := read(t, path); doc.State != result.Running {
+	if doc := readFrom(t, path); doc.State != result.Running {
 		t.Errorf("document %+v was changed", doc)
 	}
 }

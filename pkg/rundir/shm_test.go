@@ -1,4 +1,4 @@
-package shm
+package rundir
 
 import (
 	"os"
@@ -22,7 +22,7 @@ func TestSegmentsOfTheJobAreFoundAmongMappings(t *testing.T) {
 	if got := mapped([]byte(maps)); !slices.Equal(got, want) {
 		t.Errorf("found %v, want %v", got, want)
 	}
-	if _, err := Mapped(); err != nil {
+	if _, err := MappedSegments(); err != nil {
 		t.Error(err)
 	}
 }

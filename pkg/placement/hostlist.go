@@ -1,6 +1,6 @@
 // Package hostlist writes and reads lists of host names as Slurm writes them: n[0001-1000,1003],login. A name has at
 // most one pair of brackets. A list keeps the order of its names, and names that occur more than once.
-package hostlist
+package placement
 
 import (
 	"fmt"
@@ -14,11 +14,11 @@ const (
 	mostDigits = 18
 )
 
-// Packs reports whether a name can be part of a list.
-func Packs(name string) bool { return name != "" && !strings.ContainsAny(name, "[],") }
+// CanPack reports whether a name can be part of a list.
+func CanPack(name string) bool { return name != "" && !strings.ContainsAny(name, "[],") }
 
-// Pack returns names as a list. Packs must be true for each of them.
-func Pack(names []string) string {
+// PackHosts returns names as a list. Packs must be true for each of them.
+func PackHosts(names []string) string {
 	var parts []string
 	for len(names) > 0 {
 		n, text := firstPart(names)
@@ -123,8 +123,8 @@ func (s span) String() string {
 	return s.first + "-" + s.last
 }
 
-// Unpack returns the names of a list in their order. An empty list has none.
-func Unpack(list string) ([]string, error) {
+// UnpackHosts returns the names of a list in their order. An empty list has none.
+func UnpackHosts(list string) ([]string, error) {
 	var names []string
 	for rest, more := list, list != ""; more; {
 		var part string
@@ -159,7 +159,7 @@ func cut(list string) (part, rest string, more bool) {
 func appendPart(names []string, part string) ([]string, error) {
 	prefix, behind, bracket := strings.Cut(part, "[")
 	if !bracket {
-		if !Packs(part) {
+		if !CanPack(part) {
 			return nil, fmt.Errorf("%q is no name of a host", part)
 		}
 		names = append(names, part)

@@ -1,4 +1,4 @@
-package alarm
+package watch
 
 import (
 	"crypto/rand"
@@ -150,7 +150,7 @@ func TestErrorsThatComeMeanwhileAreOneMessage(t *testing.T) {
 }
 
 func TestARelayPassesPulsesOn(t *testing.T) {
-	h := begin(t, true)
+	h := beginAlarm(t, true)
 	h.relays(t, 2, 2)
 	before := time.Now()
 	if heard, err := h.from(t, 3, 2).Pulse(true); err != nil || heard.Before(before) || h.Heard().Before(before) {
@@ -166,7 +166,7 @@ func TestARelayPassesPulsesOn(t *testing.T) {
 
 // The first process of a node does not answer: its ranks tell rank 0 themselves.
 func TestARelayThatIsGoneIsPassedBy(t *testing.T) {
-	h := begin(t, true)
+	h := beginAlarm(t, true)
 	if err := h.from(t, 3, 2).Send(failure(3)); err != nil {
 		t.Error(err)
 	}
@@ -177,7 +177,7 @@ func TestARelayThatIsGoneIsPassedBy(t *testing.T) {
 
 // Rank 0 does not answer: the first process of each node has to end the job, and its ranks know that.
 func TestARelayTakesWhatCannotBePassedOn(t *testing.T) {
-	h := begin(t, true)
+	h := beginAlarm(t, true)
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package alarm
+package watch
 
 import (
 	"context"
@@ -27,8 +27,8 @@ type hub struct {
 	notices chan Notice
 }
 
-// begin starts a listener.
-func begin(t *testing.T, others bool) hub {
+// beginAlarm starts a listener.
+func beginAlarm(t *testing.T, others bool) hub {
 	t.Helper()
 	return beginUntil(t, others, later)
 }
@@ -87,7 +87,7 @@ func failure(rank int) Notice {
 
 func TestAnErrorReachesTheListenerBeforeSendReturns(t *testing.T) {
 	for _, others := range []bool{true, false} {
-		h := begin(t, others)
+		h := beginAlarm(t, others)
 		if err := h.from(t, 5, 0).Send(failure(5)); err != nil {
 			t.Fatal(err)
 		}
@@ -98,13 +98,13 @@ func TestAnErrorReachesTheListenerBeforeSendReturns(t *testing.T) {
 }
 
 func TestAListenerOfOneNodeHasNoPort(t *testing.T) {
-	if a := begin(t, false).Address(); len(a.Endpoints) > 0 {
+	if a := beginAlarm(t, false).Address(); len(a.Endpoints) > 0 {
 		t.Errorf("endpoints %v", a.Endpoints)
 	}
 }
 
 func TestOtherNodesDoNotCallLoopbackAddresses(t *testing.T) {
-	for _, e := range begin(t, true).Address().Endpoints {
+	for _, e := range beginAlarm(t, true).Address().Endpoints {
 		if at, err := netip.ParseAddrPort(e); err != nil || at.Addr().IsLoopback() {
 			t.Errorf("endpoint %s, %v", e, err)
 		}
@@ -112,7 +112,7 @@ func TestOtherNodesDoNotCallLoopbackAddresses(t *testing.T) {
 }
 
 func TestOtherCallersAreNotHeard(t *testing.T) {
-	h := begin(t, false)
+	h := beginAlarm(t, false)
 	l := h.from(t, 1, 0)
 	for name, text := range map[string]string{
 		"another token": `{"body":"e30=","proof":"e30="}`,
@@ -154,7 +154,7 @@ func TestSilentCallersDoNotKeepOthersOut(t *testing.T) {
 }
 
 func TestWorkIsHeardOf(t *testing.T) {
-	s := begin(t, false)
+	s := beginAlarm(t, false)
 	l := s.from(t, 1, 0)
 	if heard, err := l.Pulse(false); err != nil || !heard.IsZero() || !s.Heard().IsZero() {
 		t.Errorf("before anybody was at work: heard %v, %v", heard, err)
@@ -170,7 +170,7 @@ func TestWorkIsHeardOf(t *testing.T) {
 }
 
 func TestAListenerThatIsGoneIsAnErrorInTime(t *testing.T) {
-	h := begin(t, true)
+	h := beginAlarm(t, true)
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestAStrangerDoesNotLearnTheToken(t *testing.T) {
 }
 
 func TestTheListenerIsFoundAmongStrangers(t *testing.T) {
-	h := begin(t, true)
+	h := beginAlarm(t, true)
 	l := h.from(t, 1, 1)
 	forever := make(chan struct{})
 	defer close(forever)

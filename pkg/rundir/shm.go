@@ -1,7 +1,7 @@
 // Package shm finds and removes the files in memory through which the processes of a job on one node communicate. MPI
 // libraries remove them when a job ends, and leave them when its processes are killed: then they take memory until the
 // node is booted.
-package shm
+package rundir
 
 import (
 	"errors"
@@ -31,8 +31,8 @@ type Segment struct {
 	Inode uint64 `json:"inode"`
 }
 
-// Mapped returns the segments of the job that this process has mapped, each once.
-func Mapped() ([]Segment, error) {
+// MappedSegments returns the segments of the job that this process has mapped, each once.
+func MappedSegments() ([]Segment, error) {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
 		return nil, fmt.Errorf("shared memory of this job: %w", err)
@@ -67,9 +67,9 @@ func ofJob(name string) bool {
 		slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// Remove removes segments that still are what they were, and the semaphores of data files whose names begin with stem.
+// RemoveSegments removes segments that still are what they were, and the semaphores of data files whose names begin with stem.
 // It removes only files of this user. What is gone is no error.
-func Remove(segments []Segment, stem string) error { return remove(directory, segments, stem) }
+func RemoveSegments(segments []Segment, stem string) error { return remove(directory, segments, stem) }
 
 func remove(dir string, segments []Segment, stem string) error {
 	for _, entry := range semaphores(dir, stem) {

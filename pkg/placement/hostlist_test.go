@@ -1,4 +1,4 @@
-package hostlist_test
+package placement_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/hostlist"
+	"h5perf/pkg/placement"
 )
 
 // numbered returns the names that a format makes of the numbers from first to last.
@@ -43,10 +43,10 @@ func TestPack(t *testing.T) {
 			"n999999999999999998", "n999999999999999999", "n1000000000000000000",
 		},
 	} {
-		if got := hostlist.Pack(names); got != want {
+		if got := placement.PackHosts(names); got != want {
 			t.Errorf("%q: %q, want %q", names, got, want)
 		}
-		if got, err := hostlist.Unpack(want); err != nil || !slices.Equal(got, names) {
+		if got, err := placement.UnpackHosts(want); err != nil || !slices.Equal(got, names) {
 			t.Errorf("%q: %q, %v, want %q", want, got, err, names)
 		}
 	}
@@ -77,8 +77,8 @@ func TestNamesComeBackAsTheyWerePacked(t *testing.T) {
 	brackets := 0
 	for seed := range uint64(20000) {
 		want := names(rand.New(rand.NewPCG(seed, 1)))
-		list := hostlist.Pack(want)
-		if got, err := hostlist.Unpack(list); err != nil || !slices.Equal(got, want) {
+		list := placement.PackHosts(want)
+		if got, err := placement.UnpackHosts(list); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%q, packed as %q, is unpacked as %q, %v", want, list, got, err)
 		}
 		if plain := strings.Join(want, ","); len(list) > len(plain)+2*strings.Count(list, "[") {
@@ -98,7 +98,7 @@ func TestUnpackListsOfOthers(t *testing.T) {
 		"n[1-2,1]":        "n1 n2 n1",
 		"n[09-11]x,n[7]y": "n09x n10x n11x n7y",
 	} {
-		if got, err := hostlist.Unpack(list); err != nil || strings.Join(got, " ") != want {
+		if got, err := placement.UnpackHosts(list); err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%q: %q, %v, want %q", list, got, err, want)
 		}
 	}
@@ -110,7 +110,7 @@ func TestUnpackRefuses(t *testing.T) {
 		"n[1-2-3]", "n[+1]", "n[001-1000]x]", "n[0001-10]", "n[0-1048576]", "n[0-1048575],m",
 		"n[0-999999999999999999]", "n[1000000000000000000]", "n[1,]", "n]1[",
 	} {
-		if got, err := hostlist.Unpack(list); err == nil || got != nil {
+		if got, err := placement.UnpackHosts(list); err == nil || got != nil {
 			t.Errorf("%q: %d names, want an error", list, len(got))
 		}
 	}
@@ -120,7 +120,7 @@ func TestNamesThatCannotBePacked(t *testing.T) {
 	for name, want := range map[string]bool{
 		"n1": true, "ä b": true, "": false, "a,b": false, "n[1": false, "n]": false,
 	} {
-		if got := hostlist.Packs(name); got != want {
+		if got := placement.CanPack(name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
 	}
@@ -131,11 +131,11 @@ func FuzzUnpack(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, list string) {
-		names, err := hostlist.Unpack(list)
+		names, err := placement.UnpackHosts(list)
 		if err != nil {
 			return
 		}
-		if again, err := hostlist.Unpack(hostlist.Pack(names)); err != nil || !slices.Equal(again, names) {
+		if again, err := placement.UnpackHosts(placement.PackHosts(names)); err != nil || !slices.Equal(again, names) {
 			t.Errorf("%q has %d names, packed again %d, %v", list, len(names), len(again), err)
 		}
 	})
