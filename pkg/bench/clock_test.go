@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/null"
-	"h5perf/pkg/hist"
+	"h5perf/pkg/fill"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
@@ -34,7 +34,7 @@ func (c *clock) transfers(seconds func(dataset int) float64) null.Options {
 // clock.
 type timed struct {
 	engine.Engine
-	latency *hist.Histogram
+	latency *fill.Histogram
 }
 
 // engines returns timed engines for all APIs.

@@ -3,7 +3,7 @@ package bench
 import (
 	"math"
 
-	"h5perf/pkg/hist"
+	"h5perf/pkg/fill"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
@@ -12,7 +12,7 @@ import (
 
 // latencies holds the times of the data calls of a case on this process, by workload.Op.
 type latencies [2]struct {
-	hist *hist.Histogram // nil before the first iteration that counts
+	hist *fill.Histogram // nil before the first iteration that counts
 	call string
 }
 
@@ -25,7 +25,7 @@ func (c *caseRun) keepLatency(op workload.Op) {
 	}
 	if t := &c.total[op]; !c.warmup {
 		if t.hist == nil {
-			t.hist, t.call = hist.New(), s.session.Call(op)
+			t.hist, t.call = fill.NewHistogram(), s.session.Call(op)
 		}
 		t.hist.Merge(s.env.Latency)
 	}
@@ -70,7 +70,7 @@ func (c *caseRun) latencies() []result.Latency {
 
 // merged returns the sum of the histograms of all processes. Its extremes are exact up to 2^53 ns, which is 104 days.
 // Collective.
-func merged(comm mpi.Comm, own *hist.Histogram) *hist.Histogram {
+func merged(comm mpi.Comm, own *fill.Histogram) *fill.Histogram {
 	all := *own
 	numbers := []*uint64{&all.Sum}
 	for i := range all.Counts {
@@ -92,17 +92,17 @@ func merged(comm mpi.Comm, own *hist.Histogram) *hist.Histogram {
 func seconds(ns uint64) float64 { return float64(ns) / 1e9 }
 
 // mean returns the mean time of a call in seconds, 0 without calls.
-func mean(h *hist.Histogram) float64 { return seconds(h.Sum) / float64(max(1, h.Count())) }
+func mean(h *fill.Histogram) float64 { return seconds(h.Sum) / float64(max(1, h.Count())) }
 
 // longest returns the longest time of a call in seconds, 0 without calls.
-func longest(h *hist.Histogram) float64 { return seconds(h.Max) }
+func longest(h *fill.Histogram) float64 { return seconds(h.Max) }
 
 // mostSlow is the largest number of slow processes that a document names.
 const mostSlow = 8
 
 // slowest returns the slowest processes by a measure, such as mean, the worst first. Each is found by a reduction, so
 // that no process holds the values of all. Collective over the processes of the case.
-func (c *caseRun) slowest(own *hist.Histogram, by func(*hist.Histogram) float64) []result.SlowerRank {
+func (c *caseRun) slowest(own *fill.Histogram, by func(*fill.Histogram) float64) []result.SlowerRank {
 	const named = -1
 	value := by(own)
 	var out []result.SlowerRank

@@ -14,7 +14,7 @@ import (
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
-	"h5perf/pkg/hist"
+	"h5perf/pkg/fill"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/workload"
@@ -28,7 +28,7 @@ type Env struct {
 	Stop     *Stop
 	Zeros    bool            // the data in the files may be zeros
 	Compared bool            // what is read is compared with what was written, so reads need not look at it
-	Latency  *hist.Histogram // receives the time of each data call; made by NewLatency; nil: calls are not timed
+	Latency  *fill.Histogram // receives the time of each data call; made by NewLatency; nil: calls are not timed
 
 	Dir string // directory of the files
 	// The same, held open: what this program opens itself it opens through At, whatever becomes of the path Dir. nil:

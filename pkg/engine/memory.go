@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/hist"
+	"h5perf/pkg/fill"
 )
 
 // Map returns zeroed, page-aligned memory outside the Go heap, so that C may keep pointers to it. Free it with Unmap.
@@ -33,19 +33,19 @@ func Unmap(b []byte) error {
 }
 
 // NewLatency returns an empty histogram outside the Go heap, which C loops can write. Free it with FreeLatency.
-func NewLatency() (*hist.Histogram, error) {
-	const bytes = unsafe.Sizeof(hist.Histogram{})
+func NewLatency() (*fill.Histogram, error) {
+	const bytes = unsafe.Sizeof(fill.Histogram{})
 	p, err := unix.MmapPtr(-1, 0, nil, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return nil, fmt.Errorf("mmap of %d bytes for latencies: %w", bytes, err)
 	}
-	h := (*hist.Histogram)(p)
+	h := (*fill.Histogram)(p)
 	h.Reset()
 	return h, nil
 }
 
 // FreeLatency frees a histogram that NewLatency returned.
-func FreeLatency(h *hist.Histogram) error {
+func FreeLatency(h *fill.Histogram) error {
 	return unix.MunmapPtr(unsafe.Pointer(h), unsafe.Sizeof(*h))
 }
 

@@ -17,7 +17,6 @@ import (
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/progress"
-	"h5perf/pkg/recorder"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
@@ -32,7 +31,7 @@ type output struct {
 	inOrder        bool            // cases are measured one after another, so that each is reported when it ends
 	index          int             // of the arm
 	facts          result.Document // everything that is known when the run is planned
-	recorder       *recorder.Recorder
+	recorder       *Recorder
 	abort          func(result.Error)                     // see ender
 	failure        func(result.Phase, error) result.Error // see ender.error
 	yield          func()                                 // see ender.yield
@@ -57,7 +56,7 @@ func newOutput(a *arm) *output {
 		stdout: a.job.Stdout, stderr: a.job.Stderr, request: a.request, name: a.name,
 		ignored: a.plan.Ignored,
 		inOrder: a.name == "" && a.plan.Parameters.Conditions.Order != result.OrderRandom,
-		facts:   facts, recorder: recorder.New(facts, a.job.Now),
+		facts:   facts, recorder: NewRecorder(facts, a.job.Now),
 		gateway: a.gateway, grace: a.job.Grace, abort: a.job.ender.abort, failure: a.job.ender.error,
 		yield: a.job.ender.yield,
 	}

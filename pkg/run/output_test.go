@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/recorder"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
@@ -34,7 +33,7 @@ func TestEveryEndOfTheReportTellsWhereTheWindowDiffers(t *testing.T) {
 		"cut": func(o *output) { _, _ = o.cut(result.Error{}) },
 	} {
 		var text strings.Builder
-		end(&output{text: report.New(&text, apart(), report.Options{}), recorder: recorder.New(apart(), time.Now)})
+		end(&output{text: report.New(&text, apart(), report.Options{}), recorder: NewRecorder(apart(), time.Now)})
 		if n := strings.Count(text.String(), "; average by the window: "); n != 1 {
 			t.Errorf("%s: %d lines in\n%s", name, n, text.String())
 		}
@@ -46,7 +45,7 @@ func TestHintsThatNothingReadsAreNotInTheDocument(t *testing.T) {
 	doc := apart()
 	told := []result.KeyValue{{Key: "cb_nodes", Value: "1"}, {Key: "cb_nods", Value: "2"}}
 	doc.Cases[0].Effective = &result.Effective{Hints: told}
-	o := &output{recorder: recorder.New(doc, time.Now), ignored: []string{"cb_nods"}}
+	o := &output{recorder: NewRecorder(doc, time.Now), ignored: []string{"cb_nods"}}
 	if err := o.endCase(0, doc.Cases[0]); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/recorder"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
@@ -106,7 +105,7 @@ func TestTheNextCommandCanBeCopied(t *testing.T) {
 		{"./foo_serial", "x.json", "./foo_serial report x.json"},
 		{"/opt/h5perf_serial", "x.json", "/opt/h5perf report x.json"},
 	} {
-		o := &output{request: Request{Command: []string{c.program}}, recorder: recorder.New(result.Document{},
+		o := &output{request: Request{Command: []string{c.program}}, recorder: NewRecorder(result.Document{},
 			time.Now)}
 		o.recorder.Store(c.json)
 		if next := o.next(result.Document{}); next != c.want {

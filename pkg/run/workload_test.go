@@ -11,7 +11,6 @@ import (
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/recorder"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
@@ -109,7 +108,7 @@ func TestAReportOfAWorkloadNeedsNoSummary(t *testing.T) {
 		doc := figurestest.Workload().Document
 		var stderr bytes.Buffer
 		o := &output{
-			stderr: &stderr, recorder: recorder.New(doc, time.Now), request: Request{JSON: test.json}, file: test.file,
+			stderr: &stderr, recorder: NewRecorder(doc, time.Now), request: Request{JSON: test.json}, file: test.file,
 		}
 		if err := o.summarize(o.stderr, doc); err != nil {
 			t.Fatal(err)

@@ -12,7 +12,6 @@ import (
 	"h5perf/pkg/engine/kernel"
 	"h5perf/pkg/engine/kernel/kerneltest"
 	"h5perf/pkg/fill"
-	"h5perf/pkg/hist"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
@@ -134,7 +133,7 @@ func TestLatenciesAreCountedAsInGo(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	inGo := hist.New()
+	inGo := fill.NewHistogram()
 	both := func(ns uint64) {
 		kerneltest.Record(inC, ns)
 		inGo.Record(ns)

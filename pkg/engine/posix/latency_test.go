@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/posix"
-	"h5perf/pkg/hist"
+	"h5perf/pkg/fill"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
@@ -22,7 +22,7 @@ import (
 
 // timed opens a file for one process and does all transfers of its dataset. It returns the latencies, and the time that
 // passed.
-func timed(t *testing.T, p pattern.Parallel, path string, op workload.Op) (*hist.Histogram, time.Duration) {
+func timed(t *testing.T, p pattern.Parallel, path string, op workload.Op) (*fill.Histogram, time.Duration) {
 	t.Helper()
 	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.Block, 0)
 	if err != nil {

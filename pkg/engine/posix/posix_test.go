@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/posix"
-	"h5perf/pkg/hist"
+	"h5perf/pkg/fill"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
@@ -183,7 +183,7 @@ func BenchmarkTransfer(b *testing.B) {
 }
 
 // writer is a dataset of n transfers to write.
-func writer(b *testing.B, path string, size, n uint64, latency *hist.Histogram) *enginetest.Dataset {
+func writer(b *testing.B, path string, size, n uint64, latency *fill.Histogram) *enginetest.Dataset {
 	b.Helper()
 	spec, err := enginetest.NewSpec(mpi.Self{},
 		pattern.Parallel{Processes: 1, Bytes: size * n, Transfer: size, Block: size}.Sequence(0), size, 0)

@@ -12,7 +12,7 @@ import (
 	"unsafe"
 
 	"h5perf/pkg/engine/kernel"
-	"h5perf/pkg/hist"
+	"h5perf/pkg/fill"
 )
 
 // Run is one run of a transfer: its offset in the file and its offset in the pool, in bytes.
@@ -59,7 +59,7 @@ func Stamp(at []byte, tag, offset uint64) {
 // Record adds a time in nanoseconds to a histogram.
 //
 // Implements: h5perf_hist_record
-func Record(h *hist.Histogram, ns uint64) { C.record(unsafe.Pointer(h), C.uint64_t(ns)) }
+func Record(h *fill.Histogram, ns uint64) { C.record(unsafe.Pointer(h), C.uint64_t(ns)) }
 
 // Tick returns the duration of a tick of the time stamp counter, in nanoseconds times 2^32; 0 if there is no counter.
 //

@@ -1,4 +1,4 @@
-package recorder_test
+package run_test
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/recorder"
 	"h5perf/pkg/result"
+	"h5perf/pkg/run"
 )
 
 func read(t *testing.T, path string) result.Document {
@@ -19,16 +19,16 @@ func read(t *testing.T, path string) result.Document {
 	return doc
 }
 
-func begin(t *testing.T) (*recorder.Recorder, string) {
+func begin(t *testing.T) (*run.Recorder, string) {
 	t.Helper()
 	return beginOn(t, result.Machine{})
 }
 
 // beginOn is begin on a machine.
-func beginOn(t *testing.T, machine result.Machine) (*recorder.Recorder, string) {
+func beginOn(t *testing.T, machine result.Machine) (*run.Recorder, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.json")
-	r := recorder.New(result.Document{
+	r := run.NewRecorder(result.Document{
 		SchemaVersion: result.Version, RunID: "id", State: result.Running, Machine: machine,
 		Parameters: result.Parameters{APIs: []string{"posix", "mpiio", "phdf5"}},
 	}, time.Now)
@@ -48,7 +48,7 @@ var (
 )
 
 // keep adds a sample.
-func keep(t *testing.T, r *recorder.Recorder, i int, s result.Sample, warmup bool) {
+func keep(t *testing.T, r *run.Recorder, i int, s result.Sample, warmup bool) {
 	t.Helper()
 	if err := r.Sample(i, s, warmup); err != nil {
 		t.Error(err)
@@ -57,7 +57,7 @@ func keep(t *testing.T, r *recorder.Recorder, i int, s result.Sample, warmup boo
 
 func TestTheDocumentIsOnDiskWithASampleEveryTenSeconds(t *testing.T) {
 	path, now := filepath.Join(t.TempDir(), "run.json"), time.Unix(0, 0)
-	r := recorder.New(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running},
+	r := run.NewRecorder(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running},
 		func() time.Time { return now })
 	r.Store(path)
 	if err := r.Open(nil); err != nil {
@@ -136,7 +136,7 @@ func TestARunCutShortKeepsTheSamplesOfItsCase(t *testing.T) {
 func TestEveryCopyIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json")}
-	r := recorder.New(result.Document{SchemaVersion: result.Version, State: result.Running}, time.Now)
+	r := run.NewRecorder(result.Document{SchemaVersion: result.Version, State: result.Running}, time.Now)
 	r.Store(paths...)
 	if err := r.Open(nil); err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestEveryCopyIsWritten(t *testing.T) {
 }
 
 func TestADocumentThatCannotBeWrittenIsAnError(t *testing.T) {
-	r := recorder.New(result.Document{}, time.Now)
+	r := run.NewRecorder(result.Document{}, time.Now)
 	r.Store("/no/such/run.json")
 	if err := r.Open(nil); err == nil {
 		t.Error("no error")
@@ -165,7 +165,7 @@ func TestADocumentThatCannotBeWrittenIsAnError(t *testing.T) {
 
 func TestARunThatDoesNotBeginIsOnDiskOnlyAtItsEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.json")
-	r := recorder.New(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running}, time.Now)
+	r := run.NewRecorder(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running}, time.Now)
 	r.Store(path)
 	r.Amend(func(doc *result.Document) { doc.Target.Directory = "/data" })
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {

@@ -2,7 +2,7 @@
 // process: every sample is sent to the watcher, and the document is written to disk after every case, and with a sample
 // if the last writing was too long ago, so that it survives the end of the node as well. Cases are identified by their
 // index in the plan.
-package recorder
+package run
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// Watcher receives what is not yet in the files of the document. It may outlive this process. *watch.Watcher
+// FlagWatcher receives what is not yet in the files of the document. It may outlive this process. *watch.Watcher
 // implements it.
-type Watcher interface {
+type FlagWatcher interface {
 	Tell(m watch.Message) error
 }
 
@@ -27,7 +27,7 @@ type Recorder struct {
 	doc     result.Document
 	paths   []string             // files of the document; if there are none, it is only kept in memory
 	force   bool                 // whatever is there at first is replaced
-	watcher Watcher              // may be nil
+	watcher FlagWatcher          // may be nil
 	open    bool                 // Open was called
 	running map[int]*result.Case // cases that have begun and not ended, by index
 	at      int                  // index of the case at work, or of the last one
@@ -37,8 +37,8 @@ type Recorder struct {
 	err     error     // of the last writing
 }
 
-// New returns a recorder of a document with what is known of the run so far. now returns the present time.
-func New(doc result.Document, now func() time.Time) *Recorder {
+// NewRecorder returns a recorder of a document with what is known of the run so far. now returns the present time.
+func NewRecorder(doc result.Document, now func() time.Time) *Recorder {
 	return &Recorder{doc: doc, running: map[int]*result.Case{}, now: now}
 }
 
@@ -82,7 +82,7 @@ func (r *Recorder) Force() {
 
 // Open writes the document for the first time, before the first case. From then on it is written after each case, and
 // with a sample. The watcher, which may be nil, receives what happens in between. Open returns an error of writing.
-func (r *Recorder) Open(watcher Watcher) error {
+func (r *Recorder) Open(watcher FlagWatcher) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.watcher, r.open = watcher, true

@@ -1,4 +1,4 @@
-package hist
+package fill
 
 import (
 	"encoding/binary"
@@ -98,7 +98,7 @@ func TestTellsOfSamplesWhatSortingTells(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 300 {
 		samples := draw(r, r.IntN(3000))
-		h := New()
+		h := NewHistogram()
 		for _, s := range samples {
 			h.Record(s)
 		}
@@ -112,7 +112,7 @@ func FuzzQuantiles(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 9})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		h, samples := New(), []uint64(nil)
+		h, samples := NewHistogram(), []uint64(nil)
 		for ; len(data) >= 8; data = data[8:] {
 			s := binary.LittleEndian.Uint64(data) >> 1 // clocks return no more than 63 bits
 			samples = append(samples, s)
@@ -128,20 +128,20 @@ func TestMergingIsExactAndItsOrderDoesNotMatter(t *testing.T) {
 		var parts [3]*Histogram
 		var samples []uint64
 		for i := range parts {
-			parts[i] = New()
+			parts[i] = NewHistogram()
 			for _, s := range draw(r, r.IntN(1000)) {
 				parts[i].Record(s)
 				samples = append(samples, s)
 			}
 		}
 		merged := func(order ...int) *Histogram {
-			h := New()
+			h := NewHistogram()
 			for _, i := range order {
 				h.Merge(parts[i])
 			}
 			return h
 		}
-		nested, rest := merged(1, 2), New()
+		nested, rest := merged(1, 2), NewHistogram()
 		rest.Merge(parts[0])
 		rest.Merge(nested)
 		one := merged(0, 1, 2)
@@ -153,7 +153,7 @@ func TestMergingIsExactAndItsOrderDoesNotMatter(t *testing.T) {
 }
 
 func BenchmarkRecord(b *testing.B) {
-	h, times := New(), draw(rand.New(rand.NewPCG(3, 3)), 1024)
+	h, times := NewHistogram(), draw(rand.New(rand.NewPCG(3, 3)), 1024)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		h.Record(times[i%1024])

@@ -4,7 +4,7 @@
 // Each power of two is divided into 2^7 buckets of equal width; below 2^8 ns, each bucket is one nanosecond
 // wide. A bucket is thus at most 1/128 of its times wide. The buckets cover all of uint64. The package is
 // pure. The transfer loops in C record times in the same way (h5perf_kernel.h).
-package hist
+package fill
 
 import (
 	"iter"
@@ -30,8 +30,8 @@ type Histogram struct {
 	Max    uint64          // 0 if empty
 }
 
-// New returns an empty histogram.
-func New() *Histogram { return &Histogram{Min: math.MaxUint64} }
+// NewHistogram returns an empty histogram.
+func NewHistogram() *Histogram { return &Histogram{Min: math.MaxUint64} }
 
 // Reset empties a histogram.
 func (h *Histogram) Reset() { *h = Histogram{Min: math.MaxUint64} }
