@@ -5,7 +5,7 @@ import (
 	"syscall"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/doctor/examine"
+	"h5perf/pkg/doctor"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/run"
 	"h5perf/pkg/stream"
@@ -14,19 +14,19 @@ import (
 // runDoctor examines the environment of a run, and returns the exit status of this process.
 func runDoctor(d cli.Doctor, stdout, stderr *stream.Stream) int {
 	process := run.NewProcess(stdout, stderr, os.Exit)
-	return examine.Run(
-		examine.Process{
+	return doctor.Examine(
+		doctor.Process{
 			Stdout: stdout, Stderr: stderr, Hurry: process.Hurry,
 			Now: process.Now, After: process.After, Grace: process.Grace,
 			Exit: process.Exit, Signals: run.Catch(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP),
 			Processors: process.Processors,
 		},
-		examine.Libraries{
+		doctor.Libraries{
 			Guard: guard(), MPI: mpi.Available, Init: mpi.InitMultiple,
 			Finalize: func(world mpi.Comm, status int) { process.Finalize(world, status, mpi.Finalize) },
 			Standard: mpi.Standard, PMIx: mpi.PMIx, Ring: mpi.Ring,
 			Software: software, HDF5: hdf5Facts, Close: closeHDF5,
 		},
-		examine.Options{Directory: d.Directory, Timeout: d.Timeout, Serial: d.Serial, JSON: d.JSON},
+		doctor.Options{Directory: d.Directory, Timeout: d.Timeout, Serial: d.Serial, JSON: d.JSON},
 	)
 }

@@ -23,7 +23,6 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/patience"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -49,7 +48,7 @@ type Config struct {
 	// the constant Grace. A process that failed waits longer if opening, closing and syncing files took long before.
 	Grace time.Duration
 	// Patience decides how much longer. Run notes in it what it sees. nil is one that has seen nothing.
-	Patience *patience.Patience
+	Patience *Patience
 
 	// Enter is called on each process before it begins a different part of its work, with that part; it may be nil. It
 	// must be quick: some calls are inside a clock.
@@ -126,7 +125,7 @@ func checkPair(a, b plan.Plan, other result.Arm) error {
 // Run runs the plans on all processes of the world. It returns, on all of them, Complete, Failed (at least one case
 // failed, or was skipped because of the deadline) or Interrupted. Collective.
 func Run(cfg Config) result.State {
-	cfg.Grace, cfg.Patience = cmp.Or(cfg.Grace, Grace), cmp.Or(cfg.Patience, &patience.Patience{})
+	cfg.Grace, cfg.Patience = cmp.Or(cfg.Grace, Grace), cmp.Or(cfg.Patience, &Patience{})
 	if cfg.Sleep == nil {
 		cfg.Sleep = time.Sleep
 	}

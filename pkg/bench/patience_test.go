@@ -13,7 +13,6 @@ import (
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
-	"h5perf/pkg/patience"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -88,7 +87,7 @@ func (s slowRun) run(t *testing.T) (end ended) {
 			}}
 			state, cases := measureWith(t, world, o, dir, nullEngines(behaviour), func(cfg *bench.Config) {
 				cfg.Clock, cfg.Grace = func() time.Duration { return time.Since(start) }, 0
-				cfg.Patience = &patience.Patience{}
+				cfg.Patience = &bench.Patience{}
 				deadline := time.Time{}
 				if s.end > 0 {
 					deadline = start.Add(s.end)
@@ -152,7 +151,7 @@ func TestAFailureEndsTheJobInTime(t *testing.T) {
 		"opens were slow": {
 			slowRun{before: 5 * time.Second, during: forever}, 20 * time.Second, "waited 20s for the other ranks",
 		},
-		"opens were very slow": {slowRun{before: time.Minute, during: forever}, patience.Most, "waited 1m0s "},
+		"opens were very slow": {slowRun{before: time.Minute, during: forever}, bench.MaxPatience, "waited 1m0s "},
 		"the timeout is short": {
 			slowRun{before: 5 * time.Second, during: forever, timeout: 8 * time.Second}, 8 * time.Second, "waited 8s ",
 		},
@@ -199,7 +198,7 @@ func TestOnlyOpensClosesAndSyncsAreSeen(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := one(1)
 				o.Conditions.Sync = c.sync
-				var seen patience.Patience
+				var seen bench.Patience
 				start := time.Now()
 				behaviour := null.Options{Fail: func(s null.Step) error {
 					if s.Phase == c.phase {
@@ -212,7 +211,7 @@ func TestOnlyOpensClosesAndSyncsAreSeen(t *testing.T) {
 				})
 				want := time.Nanosecond
 				if c.seen {
-					want = patience.Margin * 2 * time.Second
+					want = bench.PatienceMargin * 2 * time.Second
 				}
 				if got := seen.For(time.Nanosecond, time.Now()); state != result.Complete || got != want {
 					t.Errorf("the run is %s, and would wait %v, want %v", state, got, want)

@@ -10,7 +10,6 @@ import (
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/progress"
 	"h5perf/pkg/result"
 )
 
@@ -168,12 +167,12 @@ func TestAQuietComparisonWarnsOfTooFewIterations(t *testing.T) {
 func TestTheProgressOfARunReachesItsEnd(t *testing.T) {
 	s, _ := pair(t)
 	var out bytes.Buffer
-	var bar *progress.Bar
-	s.bar = func(r progress.Run) *progress.Bar {
+	var bar *ProgressBar
+	s.bar = func(r Progress) *ProgressBar {
 		if len(r.Arms) != 2 || r.Arms[1].Name != "B" || r.InOrder || r.Every != time.Hour {
 			t.Errorf("%+v", r)
 		}
-		bar = progress.New(r, nil, &out)
+		bar = NewProgressBar(r, nil, &out)
 		return bar
 	}
 	s.arms[0].Progress = new(time.Hour)

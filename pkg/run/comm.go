@@ -3,14 +3,14 @@ package run
 import (
 	"time"
 
-	"h5perf/pkg/bench/watchdog"
+	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
 )
 
 // comm is a communicator that notes in a watchdog that the process waits for others, during each collective call.
 type comm struct {
 	mpi.Comm
-	dog   *watchdog.Watchdog
+	dog   *bench.Watchdog
 	ender *ender
 }
 

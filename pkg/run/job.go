@@ -14,14 +14,12 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/bench/watchdog"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/progress"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
@@ -58,15 +56,15 @@ type job struct {
 	world mpi.Comm
 	host  string
 	stop  *engine.Stop
-	dog   *watchdog.Watchdog
+	dog   *bench.Watchdog
 	link  *link
 	ender *ender
 	arms  []*arm
 
 	deadline time.Time // the zero time is never
 
-	local int           // rank of this process on its node
-	bar   *progress.Bar // on rank 0, or nil
+	local int          // rank of this process on its node
+	bar   *ProgressBar // on rank 0, or nil
 }
 
 // Measure plans and runs one configuration, or several in turns, on all processes of the world, and returns the exit
@@ -122,11 +120,11 @@ func (j *job) guard(timeout time.Duration) (func(), error) {
 	j.link = &link{deadline: j.messages}
 	j.ender = newEnder(j.Process, j.world, j.host, j.link)
 	release := j.ender.catchSignals(j.stop)
-	cfg := watchdog.Config{Timeout: timeout, Grace: j.Grace, OnHang: j.ender.hung}
+	cfg := bench.WatchdogConfig{Timeout: timeout, Grace: j.Grace, OnHang: j.ender.hung}
 	if j.world.Size() > 1 {
 		cfg.Pulse = j.link.pulse
 	}
-	j.dog = watchdog.Start(cfg)
+	j.dog = bench.StartWatchdog(cfg)
 	j.world = comm{j.world, j.dog, j.ender}
 	return func() {
 		j.dog.Stop()

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/bench"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/patience"
 )
 
 // world is a communicator of one process that notes that it was aborted.
@@ -51,7 +51,7 @@ func launch(t *testing.T, status int, change func(*Launch, *Process)) *launched 
 		Finalize: func(mpi.Comm) { call("finalize") },
 	}
 	p := Process{
-		Stderr: &done.stderr, Now: time.Now, Patience: &patience.Patience{},
+		Stderr: &done.stderr, Now: time.Now, Patience: &bench.Patience{},
 		Exit: func(status int) { done.exits = append(done.exits, status) },
 		After: func(d time.Duration) <-chan time.Time {
 			if d == finalizeTime {

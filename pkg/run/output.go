@@ -16,7 +16,6 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/progress"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
@@ -35,7 +34,7 @@ type output struct {
 	abort          func(result.Error)                     // see ender
 	failure        func(result.Phase, error) result.Error // see ender.error
 	yield          func()                                 // see ender.yield
-	bar            *progress.Bar                          // or nil
+	bar            *ProgressBar                           // or nil
 	gateway        *metrics.Gateway
 	grace          time.Duration
 	delivered      atomic.Bool

@@ -15,8 +15,6 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/patience"
-	"h5perf/pkg/progress"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/stream"
@@ -37,13 +35,13 @@ type Process struct {
 	Grace  time.Duration // how long processes wait for one another before the job is ended; usually bench.Grace
 	// Patience decides how much longer they wait where opening, closing and syncing files takes long. Measure notes in
 	// it what it sees. Signals and the start of a run do not wait longer.
-	Patience *patience.Patience
+	Patience *bench.Patience
 
 	Exit    func(status int)                               // ends the process, and does not return
 	Signals func() (signals <-chan os.Signal, stop func()) // catches signals that ask to end, until stop is called
 	Watch   func(watch.Message) (Watcher, error)           // starts the watcher of this node
-	// Bar shows how far a run is, see progress.New; nil shows nothing.
-	Bar func(progress.Run) *progress.Bar
+	// Bar shows how far a run is, see NewProgressBar; nil shows nothing.
+	Bar func(Progress) *ProgressBar
 
 	// Uncollected switches automatic garbage collection off, until the function that it returns is called.
 	Uncollected func() (restore func())
@@ -85,7 +83,7 @@ func NewProcess(stdout, stderr *stream.Stream, end func(status int)) Process {
 			stderr.Hurry()
 		},
 		Now: time.Now, Clock: bench.NodeClock, After: time.After, Jitter: rand.N[time.Duration],
-		Grace: bench.Grace, Patience: &patience.Patience{}, Exit: end,
+		Grace: bench.Grace, Patience: &bench.Patience{}, Exit: end,
 		Signals: Catch(ends...),
 		Watch: func(order watch.Message) (Watcher, error) {
 			w, err := watch.Start(order)
@@ -94,7 +92,7 @@ func NewProcess(stdout, stderr *stream.Stream, end func(status int)) Process {
 			}
 			return w, err
 		},
-		Bar: func(r progress.Run) *progress.Bar { return progress.New(r, terminal, stderr) },
+		Bar: func(r Progress) *ProgressBar { return NewProgressBar(r, terminal, stderr) },
 		Uncollected: func() func() {
 			automatic := debug.SetGCPercent(-1)
 			return func() { debug.SetGCPercent(automatic) }

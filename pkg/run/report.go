@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"h5perf/pkg/plan"
-	"h5perf/pkg/progress"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -51,14 +50,14 @@ func (j *job) announce() {
 		j.compares(true)
 		return
 	}
-	shown := progress.Run{
-		InOrder: j.arms[0].out.inOrder, Every: progress.Default, Deadline: j.deadline, Now: j.Now,
+	shown := Progress{
+		InOrder: j.arms[0].out.inOrder, Every: ProgressInterval, Deadline: j.deadline, Now: j.Now,
 	}
 	if every := j.arms[0].request.Progress; every != nil {
 		shown.Every = *every
 	}
 	for _, a := range j.arms {
-		shown.Arms = append(shown.Arms, progress.Arm{Name: a.name, Plan: a.plan})
+		shown.Arms = append(shown.Arms, ProgressArm{Name: a.name, Plan: a.plan})
 		switch text := a.intends(!j.Terminal && shown.Every > 0); {
 		case text == "", len(j.arms) >= many && a != j.arms[0]:
 		case len(j.arms) >= many:

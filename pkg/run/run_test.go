@@ -23,7 +23,6 @@ import (
 	"h5perf/pkg/kv"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/patience"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -417,7 +416,7 @@ func TestARankThatDoesNotAnswerIsWaitedForAsLongAsOpensTook(t *testing.T) {
 		{0, 0, 0, bench.Grace},
 		{700 * time.Millisecond, 0, 0, bench.Grace},
 		{5 * time.Second, 0, 0, 20 * time.Second},
-		{time.Hour, 0, 0, patience.Most},
+		{time.Hour, 0, 0, bench.MaxPatience},
 		{time.Hour, 40 * time.Second, 0, 40 * time.Second},
 		{time.Hour, 0, 30 * time.Second, 30 * time.Second}, // less what has passed
 	} {

@@ -25,9 +25,7 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/patience"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/progress"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/stream"
@@ -43,11 +41,11 @@ type simulation struct {
 	arms      []Request          // of one arm, or of two
 	plan      func(arm int, at plan.Job) (plan.Plan, error)
 	impatient bool
-	grace     time.Duration                    // of the run; 0 is the constant
-	hang      time.Duration                    // see Configuration
-	timeless  bool                             // no wait ends: no process looks from time to time whether it must hurry
-	terminal  bool                             // standard error is one
-	bar       func(progress.Run) *progress.Bar // see Process
+	grace     time.Duration               // of the run; 0 is the constant
+	hang      time.Duration               // see Configuration
+	timeless  bool                        // no wait ends: no process looks from time to time whether it must hurry
+	terminal  bool                        // standard error is one
+	bar       func(Progress) *ProgressBar // see Process
 
 	// fails is called before each step of the engine of an arm. Its error makes the step fail.
 	fails func(p *process, arm int, s null.Step) error
@@ -112,7 +110,7 @@ type process struct {
 	rank           int
 	stdout, stderr locked
 	signals        chan os.Signal
-	patience       patience.Patience
+	patience       bench.Patience
 	job            *job        // when its start has begun
 	exiting        atomic.Bool // it has aborted the job, and will call Exit
 

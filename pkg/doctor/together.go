@@ -1,4 +1,4 @@
-package examine
+package doctor
 
 import (
 	"encoding/binary"
@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/doctor"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/mpi"
@@ -29,8 +28,8 @@ func (e *examiner) together() {
 		e.add(e.found.Launch.Check(nil))
 		return
 	}
-	e.step(doctor.StepRing)
-	ring := doctor.Ring{Bytes: ringBytes}
+	e.step(StepRing)
+	ring := Ring{Bytes: ringBytes}
 	var slowest float64
 	var err error
 	for _, n := range ringBytes {
@@ -41,7 +40,7 @@ func (e *examiner) together() {
 		slowest = max(slowest, took.Seconds())
 	}
 	e.agree(err)
-	e.step(doctor.StepTogether)
+	e.step(StepTogether)
 	all := e.world.Reduce([]float64{slowest})[0]
 	ring.Slowest, ring.Rank = all.Max, all.MaxRank
 	_, nodes := mpi.Node(e.world)
@@ -61,9 +60,9 @@ func (e *examiner) processors() {
 	}
 	j := result.Job{Processes: e.world.Size(), Slurm: provenance.Slurm(os.Environ())}
 	j.Placement, e.found.Placement = hosts, hosts
-	e.add(doctor.CheckProcessors(j))
+	e.add(CheckProcessors(j))
 	if part := figures.PartOfNode(j, e.found.Machine); part != "" {
-		e.add(doctor.CheckSharing(part))
+		e.add(CheckSharing(part))
 	}
 }
 
@@ -79,7 +78,7 @@ func (e *examiner) agree(err error) {
 		err = fmt.Errorf("rank %d reports that messages did not arrive, or arrived with wrong content", rank)
 	}
 	if err != nil {
-		e.abandon(doctor.Ring{Error: fmt.Sprintf("rank %d (%s): %v", e.world.Rank(), e.host, err)}.Check(0, 0))
+		e.abandon(Ring{Error: fmt.Sprintf("rank %d (%s): %v", e.world.Rank(), e.host, err)}.Check(0, 0))
 	}
 }
 
@@ -89,7 +88,7 @@ type peer struct {
 	PID     int
 	Address uint64
 	Word    uint64
-	Shared  doctor.SharedMemory
+	Shared  SharedMemory
 }
 
 // singleCopy lets each process read from the memory of the first process of its node, and compares their shared
@@ -99,7 +98,7 @@ func (e *examiner) singleCopy() {
 	defer node.Free()
 	word := new(uint64) // on the heap, where it does not move
 	*word = uint64(e.Now().UnixNano())
-	shared := doctor.NewSharedMemory("/")
+	shared := NewSharedMemory("/")
 	p := mpi.Broadcast(node, peer{os.Getpid(), uint64(uintptr(unsafe.Pointer(word))), *word, shared}, 0)
 	node.Barrier()
 	failure := ""
@@ -127,7 +126,7 @@ func (e *examiner) singleCopy() {
 	}
 	lines := e.world.Reduce([]float64{float64(failed)}) // the first one that failed says why
 	failure = string(e.world.Bcast([]byte(failure), lines[0].MaxRank))
-	s := doctor.NewSingleCopy("/", os.Environ())
+	s := NewSingleCopy("/", os.Environ())
 	s.Possible, s.Error, s.Apart = counts[1] == 0, failure, int(counts[2])
 	e.found.SingleCopy = &s
 	e.add(s.Check(e.Guard.Library))

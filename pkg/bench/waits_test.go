@@ -1,10 +1,10 @@
-package patience_test
+package bench_test
 
 import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/patience"
+	"h5perf/pkg/bench"
 )
 
 func TestAWaitFollowsTheLongestCall(t *testing.T) {
@@ -20,15 +20,15 @@ func TestAWaitFollowsTheLongestCall(t *testing.T) {
 		{"nothing was seen", nil, 0, 0, least},
 		{"short calls", []time.Duration{time.Millisecond, 700 * time.Millisecond}, 0, 0, least},
 		{"a long call among short ones", []time.Duration{1, 5 * time.Second, 1}, 0, 0, 20 * time.Second},
-		{"a very long call", []time.Duration{20 * time.Second}, 0, 0, patience.Most},
-		{"a call of years", []time.Duration{1<<63 - 1}, 0, 0, patience.Most},
+		{"a very long call", []time.Duration{20 * time.Second}, 0, 0, bench.MaxPatience},
+		{"a call of years", []time.Duration{1<<63 - 1}, 0, 0, bench.MaxPatience},
 		{"a timeout", []time.Duration{5 * time.Second}, 10 * time.Second, 0, 10 * time.Second},
 		{"a longer timeout", []time.Duration{5 * time.Second}, time.Hour, 0, 20 * time.Second},
 		{"a timeout that is shorter than the shortest wait", []time.Duration{5 * time.Second}, time.Second, 0, least},
 		{"a deadline", []time.Duration{5 * time.Second}, time.Hour, 7 * time.Second, 7 * time.Second},
 		{"a deadline that has passed", []time.Duration{5 * time.Second}, 0, -time.Second, least},
 	} {
-		var p patience.Patience
+		var p bench.Patience
 		end := time.Time{}
 		if c.end != 0 {
 			end = now.Add(c.end)
@@ -44,7 +44,7 @@ func TestAWaitFollowsTheLongestCall(t *testing.T) {
 }
 
 func TestOnlyALongerWaitHasAReason(t *testing.T) {
-	var p patience.Patience
+	var p bench.Patience
 	p.See(5 * time.Second)
 	if text := p.Why(time.Second, time.Second); text != "" {
 		t.Errorf("%q", text)

@@ -1,4 +1,4 @@
-package examine
+package doctor
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/doctor"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
@@ -92,7 +91,7 @@ func examination(t *testing.T, processes int) []*process {
 			Software: func(bool) result.Software {
 				return result.Software{Version: "v1", MPI: "MPI of the test", MPIStandard: "3.1"}
 			},
-			HDF5:  func() *doctor.HDF5 { return &doctor.HDF5{Version: "1.14.0", Library: "1.14.0", Parallel: true} },
+			HDF5:  func() *HDF5 { return &HDF5{Version: "1.14.0", Library: "1.14.0", Parallel: true} },
 			Close: func() error { return nil },
 		}
 		p.Options = Options{Directory: directory, Timeout: time.Minute, JSON: true}
@@ -128,7 +127,7 @@ func begin(all []*process) {
 	for _, p := range all {
 		go func() {
 			defer p.end(-1)
-			p.end(Run(p.Process, p.Libraries, p.Options))
+			p.end(Examine(p.Process, p.Libraries, p.Options))
 		}()
 	}
 }
@@ -144,13 +143,13 @@ func (p *process) wait(t *testing.T) {
 }
 
 // run runs the examination, waits for the first n processes, and returns what the first one printed.
-func run(t *testing.T, all []*process, n int) doctor.Examination {
+func run(t *testing.T, all []*process, n int) Examination {
 	t.Helper()
 	begin(all)
 	for _, p := range all[:n] {
 		p.wait(t)
 	}
-	var found doctor.Examination
+	var found Examination
 	if all[0].JSON && all[0].stdout.Len() > 0 {
 		if err := json.Unmarshal(all[0].stdout.Bytes(), &found); err != nil {
 			t.Fatalf("%v: %s", err, all[0].stdout.String())
@@ -166,7 +165,7 @@ func run(t *testing.T, all []*process, n int) doctor.Examination {
 }
 
 // check is a check of an examination.
-func check(t *testing.T, found doctor.Examination, name string) doctor.Check {
+func check(t *testing.T, found Examination, name string) Check {
 	t.Helper()
 	for _, c := range found.Checks {
 		if c.Name == name {
@@ -174,7 +173,7 @@ func check(t *testing.T, found doctor.Examination, name string) doctor.Check {
 		}
 	}
 	t.Errorf("no check of %s: %+v", name, found.Checks)
-	return doctor.Check{}
+	return Check{}
 }
 
 func TestAllProcessesAreExaminedTogether(t *testing.T) {
@@ -182,7 +181,7 @@ func TestAllProcessesAreExaminedTogether(t *testing.T) {
 		all := examination(t, processes)
 		found := run(t, all, processes)
 		nodes := (processes + 1) / 2
-		if found.Verdict == doctor.Problem || found.Launch.Processes != processes || found.Launch.Nodes != nodes ||
+		if found.Verdict == Problem || found.Launch.Processes != processes || found.Launch.Nodes != nodes ||
 			found.Target.Directory != all[0].Directory || found.Target.Shared.Asked != processes/2 ||
 			found.Software.MPI == "" {
 			t.Errorf("%+v", found)
@@ -207,7 +206,7 @@ func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
 		}
 	}
 	found := run(t, all, 4)
-	if c := check(t, found, "processors"); c.Verdict != doctor.Warning || found.Verdict != doctor.Warning ||
+	if c := check(t, found, "processors"); c.Verdict != Warning || found.Verdict != Warning ||
 		!strings.Contains(c.Found, " runs 2 processes on 1.5 processors ") || c.Advice == "" ||
 		all[0].status != exit.OK {
 		t.Errorf("status %d, %+v", all[0].status, c)
@@ -220,7 +219,7 @@ func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
 func TestProcessorsThatAreNotKnownAreNoWarning(t *testing.T) {
 	all := examination(t, 2)
 	all[0].Processors = func() (mpi.Processors, error) { return mpi.Processors{}, errTest }
-	if c := check(t, run(t, all, 2), "processors"); c.Verdict != doctor.OK ||
+	if c := check(t, run(t, all, 2), "processors"); c.Verdict != OK ||
 		!strings.Contains(c.Found, "it is unknown") {
 		t.Errorf("%+v", c)
 	}
@@ -258,7 +257,7 @@ func TestAProblemIsTheStatusOfTheFirstProcess(t *testing.T) {
 	all := examination(t, 2)
 	all[0].Directory = "/no/such"
 	found := run(t, all, 2)
-	if all[0].status != exit.Failed || found.Verdict != doctor.Problem || found.ExitStatus != exit.Failed {
+	if all[0].status != exit.Failed || found.Verdict != Problem || found.ExitStatus != exit.Failed {
 		t.Errorf("status %d, %+v", all[0].status, found)
 	}
 }
@@ -269,7 +268,7 @@ func TestAWrongLaunchIsToldByAllProcesses(t *testing.T) {
 		p.Init = func() (mpi.Comm, error) { return mpi.Self{}, nil }
 	}
 	found := run(t, all, 2)
-	if c := check(t, found, "launch"); c.Verdict != doctor.Problem ||
+	if c := check(t, found, "launch"); c.Verdict != Problem ||
 		!strings.Contains(c.Found, "2 processes were launched") {
 		t.Errorf("%+v", c)
 	}
@@ -288,7 +287,7 @@ func TestMessagesThatDoNotComeEndTheJob(t *testing.T) {
 	all := examination(t, 3)
 	all[2].Ring = func(mpi.Comm, int, time.Duration) (time.Duration, error) { return 0, errTest }
 	found := run(t, all, 1)
-	if c := check(t, found, "ring"); all[0].status != exit.Failed || c.Verdict != doctor.Problem ||
+	if c := check(t, found, "ring"); all[0].status != exit.Failed || c.Verdict != Problem ||
 		!strings.Contains(c.Found, "rank 2 reports") {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
@@ -301,7 +300,7 @@ func TestAStepThatHangsEndsTheJob(t *testing.T) {
 		select {}
 	}
 	found := run(t, all, 1)
-	if c := check(t, found, doctor.StepInit); all[0].status != exit.Failed || c.Verdict != doctor.Problem ||
+	if c := check(t, found, StepInit); all[0].status != exit.Failed || c.Verdict != Problem ||
 		!strings.Contains(c.Found, "not finished after 1m0s") {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
@@ -366,7 +365,7 @@ func TestAnExaminationThatIsCutShort(t *testing.T) {
 				if all[0].stdout.Len() > 0 {
 					t.Errorf("it says %q", all[0].stdout.String())
 				}
-			} else if c := check(t, found, doctor.StepTarget); c.Verdict != doctor.Problem ||
+			} else if c := check(t, found, StepTarget); c.Verdict != Problem ||
 				!strings.Contains(c.Found, "not finished after 1m0s") {
 				t.Errorf("%+v", c)
 			}
@@ -395,14 +394,14 @@ func (broken) Write([]byte) (int, error) { return 0, errTest }
 
 func TestAProgramWithoutMPIExaminesTheRest(t *testing.T) {
 	all := examination(t, 1)
-	all[0].MPI, all[0].HDF5 = false, func() *doctor.HDF5 { return nil }
+	all[0].MPI, all[0].HDF5 = false, func() *HDF5 { return nil }
 	all[0].Init = func() (mpi.Comm, error) {
 		t.Error("it initialises MPI")
 		return mpi.Self{}, nil
 	}
 	found := run(t, all, 1)
 	if all[0].status != exit.OK || check(t, found, "locks").Found == "" ||
-		check(t, found, "HDF5").Verdict == doctor.Problem {
+		check(t, found, "HDF5").Verdict == Problem {
 		t.Errorf("status %d, %+v", all[0].status, found)
 	}
 }
@@ -415,7 +414,7 @@ func TestAnExaminationForASerialRunNeedsNoLauncher(t *testing.T) {
 		return mpi.Self{}, nil
 	}
 	found := run(t, all, 1)
-	if all[0].status != exit.OK || check(t, found, "launch").Verdict != doctor.OK ||
+	if all[0].status != exit.OK || check(t, found, "launch").Verdict != OK ||
 		check(t, found, "locks").Found == "" {
 		t.Errorf("status %d, %+v", all[0].status, found)
 	}
@@ -425,7 +424,7 @@ func TestAnExaminationForASerialRunWarnsOfSeveralProcesses(t *testing.T) {
 	all := examination(t, 2)[:1]
 	all[0].Serial = true
 	found := run(t, all, 1)
-	if c := check(t, found, "launch"); all[0].status != exit.OK || c.Verdict != doctor.Warning ||
+	if c := check(t, found, "launch"); all[0].status != exit.OK || c.Verdict != Warning ||
 		!strings.HasPrefix(c.Found, "2 processes were launched (") || !strings.Contains(c.Advice, "one process") {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
@@ -437,7 +436,7 @@ func TestAnExaminationTellsOfPartOfANode(t *testing.T) {
 		all := examination(t, 1)
 		t.Setenv("SLURM_JOB_CPUS_PER_NODE", strconv.Itoa(granted))
 		found := run(t, all, 1)
-		told := slices.ContainsFunc(found.Checks, func(c doctor.Check) bool { return c.Name == "sharing" })
+		told := slices.ContainsFunc(found.Checks, func(c Check) bool { return c.Name == "sharing" })
 		if told != want {
 			t.Errorf("%d processors: %+v", granted, found.Checks)
 		}

@@ -1,4 +1,4 @@
-package progress
+package run
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ func (c *clock) turn(d time.Duration) { c.now = c.now.Add(d) }
 
 // shown is the progress of a run that a test does step by step.
 type shown struct {
-	*Bar
+	*ProgressBar
 	t     *testing.T
 	out   *bytes.Buffer
 	clock *clock
@@ -39,9 +39,9 @@ func show(t *testing.T, change func(*plan.Options), arms ...result.Arm) shown {
 		t.Fatal(err)
 	}
 	c := &clock{time.Unix(0, 0)}
-	r := Run{Now: func() time.Time { return c.now }}
+	r := Progress{Now: func() time.Time { return c.now }}
 	for _, name := range arms {
-		r.Arms = append(r.Arms, Arm{Name: name, Plan: p})
+		r.Arms = append(r.Arms, ProgressArm{Name: name, Plan: p})
 	}
 	r.InOrder = len(arms) == 1 && p.Parameters.Conditions.Order != result.OrderRandom
 	var out bytes.Buffer
@@ -113,7 +113,7 @@ func TestAWorkloadCountsTheBytesOfItsDumps(t *testing.T) {
 		Steps: []plan.Step{{Processes: 2, Transfers: []uint64{0}}}, Workload: idle{},
 	}
 	var out bytes.Buffer
-	r := Run{Now: func() time.Time { return c.now }, InOrder: true, Arms: []Arm{{Plan: p}}}
+	r := Progress{Now: func() time.Time { return c.now }, InOrder: true, Arms: []ProgressArm{{Plan: p}}}
 	s := shown{newBar(r, &out), t, &out, c}
 	s.Visit(0, 0)
 	s.Working(nil, 0)
@@ -217,10 +217,10 @@ func TestTicksMakeLinesUntilTheEnd(t *testing.T) {
 
 func TestNothingIsShownWithoutATerminalUnlessLinesAreWanted(t *testing.T) {
 	s := show(t, func(*plan.Options) {}, "")
-	if b := New(s.Run, nil, s.out); b != nil {
+	if b := NewProgressBar(s.Progress, nil, s.out); b != nil {
 		t.Error("lines")
 	}
-	var none *Bar
+	var none *ProgressBar
 	none.Visit(0, 0)
 	none.Working(nil, 0)
 	none.Sample(result.Sample{})
@@ -228,7 +228,7 @@ func TestNothingIsShownWithoutATerminalUnlessLinesAreWanted(t *testing.T) {
 	none.Clear()
 	none.Close()
 	s.Every = time.Hour
-	b := New(s.Run, nil, s.out)
+	b := NewProgressBar(s.Progress, nil, s.out)
 	if b == nil {
 		t.Fatal("no lines")
 	}

@@ -1,6 +1,6 @@
 // Package watchdog detects that a process hangs. The process detects it itself, from another thread, if a call does not
 // return and moves no data. The other processes detect it if they wait, and no process is known to be at work.
-package watchdog
+package bench
 
 import (
 	"fmt"
@@ -10,24 +10,23 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/bench"
 	"h5perf/pkg/result"
 )
 
-// Config is what a watchdog needs.
-type Config struct {
+// WatchdogConfig is what a watchdog needs.
+type WatchdogConfig struct {
 	Timeout time.Duration // the longest time that a call may last without moving data; 0 watches nothing
 	Grace   time.Duration // additional time of processes that wait, so that the process that hangs reports first
 	// Pulse tells the other processes whether this one is at work, and returns when any of them was last known to be at
 	// work; zero if that is not known. After an error, the next pulse tries again. It is nil in a run of one process.
 	Pulse func(working bool) (heard time.Time, err error)
 	// OnHang is called once, from another goroutine, with the part of the work that hangs and a text with the details.
-	OnHang func(at bench.Where, text string)
+	OnHang func(at Where, text string)
 }
 
 // Watchdog watches one process.
 type Watchdog struct {
-	Config
+	WatchdogConfig
 	end chan struct{}
 
 	interval time.Duration    // between two looks
@@ -35,7 +34,7 @@ type Watchdog struct {
 
 	mu    sync.Mutex
 	clock time.Duration  // time that this process was not suspended: a job that is suspended and resumed does not hang
-	at    bench.Where    // where the process is
+	at    Where          // where the process is
 	since time.Duration  // time of clock when it came there, or moved data last
 	bytes uint64         // Progress at that time
 	moved bool           // the process has come to another place, or has moved data, since the last pulse
@@ -51,9 +50,9 @@ const (
 	longLook = 5 * time.Second
 )
 
-// Start starts a watchdog over the calling thread. It returns nil if the timeout is 0; the methods of a nil Watchdog do
+// StartWatchdog starts a watchdog over the calling thread. It returns nil if the timeout is 0; the methods of a nil Watchdog do
 // nothing.
-func Start(cfg Config) *Watchdog {
+func StartWatchdog(cfg WatchdogConfig) *Watchdog {
 	if cfg.Timeout <= 0 {
 		return nil
 	}
@@ -63,9 +62,9 @@ func Start(cfg Config) *Watchdog {
 }
 
 // newWatchdog returns a watchdog over the calling thread that is not started.
-func newWatchdog(cfg Config) *Watchdog {
+func newWatchdog(cfg WatchdogConfig) *Watchdog {
 	return &Watchdog{
-		Config: cfg, end: make(chan struct{}), interval: max(time.Millisecond, min(cfg.Timeout/looks, longLook)),
+		WatchdogConfig: cfg, end: make(chan struct{}), interval: max(time.Millisecond, min(cfg.Timeout/looks, longLook)),
 		now: time.Now,
 		// so that processes do not send at the same time
 		moved: true, thread: newThread(unix.Gettid()), pulse: rand.N(cfg.Timeout / 2),
@@ -73,7 +72,7 @@ func newWatchdog(cfg Config) *Watchdog {
 }
 
 // Enter sets where the process is. It is called before the process begins that part of its work.
-func (w *Watchdog) Enter(at bench.Where) {
+func (w *Watchdog) Enter(at Where) {
 	if w == nil {
 		return
 	}
@@ -141,7 +140,7 @@ func (w *Watchdog) watch() {
 // look returns where the process is, and a text if it hangs, otherwise "". after is the time since the last look. A
 // process that is inside a library which waits for a process that hangs seems to hang itself. It is reported later than
 // that one.
-func (w *Watchdog) look(after time.Duration) (bench.Where, string) {
+func (w *Watchdog) look(after time.Duration) (Where, string) {
 	at, still, working := w.state(min(after, 2*w.interval))
 	w.thread.look(w.clock)
 	quiet, known := w.quiet(working)
@@ -194,7 +193,7 @@ func prefix(path string) string {
 
 // state advances the clock by the time that passed. It returns where the process is and for how long it has moved no
 // data there, and reports whether it was at work since the last pulse.
-func (w *Watchdog) state(passed time.Duration) (at bench.Where, still time.Duration, working bool) {
+func (w *Watchdog) state(passed time.Duration) (at Where, still time.Duration, working bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.clock += passed

@@ -1,4 +1,4 @@
-package progress
+package run
 
 import (
 	"math"
@@ -15,7 +15,7 @@ type work struct {
 	first   []int     // index of the first task of each arm
 	at      *task     // nil before the first visit
 	since   time.Time // when the sample at work began
-	latest  costs
+	latest  latestCosts
 	live    float64 // bytes per second that all processes move now, 0 while none do; of a workload, have moved
 	inOrder bool
 }
@@ -42,8 +42,8 @@ func (s *sum) add(seconds float64) { s.n, s.seconds = s.n+1, s.seconds+seconds }
 
 func (s sum) mean() float64 { return s.seconds / float64(s.n) }
 
-// costs holds the latest time that a byte took, in seconds.
-type costs map[kind]float64
+// latestCosts holds the latest time that a byte took, in seconds.
+type latestCosts map[kind]float64
 
 // kind is a kind of samples. A field that is "" stands for all.
 type kind struct {
@@ -66,8 +66,8 @@ func (t *task) kinds(op workload.Op) []kind {
 }
 
 // newWork returns the work of a run.
-func newWork(r Run) *work {
-	w := &work{latest: costs{}, inOrder: r.InOrder}
+func newWork(r Progress) *work {
+	w := &work{latest: latestCosts{}, inOrder: r.InOrder}
 	for _, a := range r.Arms {
 		w.first = append(w.first, len(w.tasks))
 		for c := range a.Plan.Cases() {

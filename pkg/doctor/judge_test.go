@@ -1,10 +1,9 @@
-package examine
+package doctor
 
 import (
 	"bytes"
 	"testing"
 
-	"h5perf/pkg/doctor"
 	"h5perf/pkg/stream"
 )
 
@@ -14,14 +13,14 @@ type terminal struct{ bytes.Buffer }
 func (*terminal) Look() stream.Look { return stream.Look{Width: 80, Colour: true} }
 
 func TestVerdictsStandOutOnATerminal(t *testing.T) {
-	for verdict, want := range map[doctor.Verdict]string{
-		doctor.OK:      "\x1b[32mok\x1b[0m       \x1b[32mVerdict:\x1b[0m",
-		doctor.Warning: "\x1b[33mwarning\x1b[0m  \x1b[33mVerdict:\x1b[0m",
-		doctor.Problem: "\x1b[31mproblem\x1b[0m  \x1b[31mVerdict:\x1b[0m",
+	for verdict, want := range map[Verdict]string{
+		OK:      "\x1b[32mok\x1b[0m       \x1b[32mVerdict:\x1b[0m",
+		Warning: "\x1b[33mwarning\x1b[0m  \x1b[33mVerdict:\x1b[0m",
+		Problem: "\x1b[31mproblem\x1b[0m  \x1b[31mVerdict:\x1b[0m",
 	} {
 		var tty terminal
 		e := examiner{Process: Process{Stdout: &tty}}
-		if err := e.judge(verdict, (doctor.Check{Verdict: verdict}).Line()[:9]); err != nil {
+		if err := e.judge(verdict, (Check{Verdict: verdict}).Line()[:9]); err != nil {
 			t.Error(err)
 		}
 		if err := e.judge(verdict, "Verdict:"); err != nil || tty.String() != want {

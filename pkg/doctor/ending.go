@@ -1,10 +1,9 @@
-package examine
+package doctor
 
 import (
 	"fmt"
 	"time"
 
-	"h5perf/pkg/doctor"
 	"h5perf/pkg/exit"
 )
 
@@ -20,7 +19,7 @@ func (e *examiner) step(name string) {
 	e.mu.Lock()
 	e.over = over
 	e.mu.Unlock()
-	hung := doctor.Hung(name, limit, e.found.Launch.Rank, e.host)
+	hung := Hung(name, limit, e.found.Launch.Rank, e.host)
 	go func() {
 		select {
 		case <-over:
@@ -41,7 +40,7 @@ func (e *examiner) stop() {
 }
 
 // abandon ends the job with what was found so far and the check last. It does not return.
-func (e *examiner) abandon(last doctor.Check) {
+func (e *examiner) abandon(last Check) {
 	e.Hurry()
 	e.ending.Do(func() {
 		if e.first {

@@ -1,17 +1,17 @@
 // Package patience decides how long a process waits for others before it gives them up. They may be in a call that
 // opens, closes or syncs a file, so the waits follow how long such calls have taken in this run.
-package patience
+package bench
 
 import (
 	"fmt"
 	"time"
 )
 
-// Margin is how many times longer than the longest call that was seen a process waits.
-const Margin = 4
+// PatienceMargin is how many times longer than the longest call that was seen a process waits.
+const PatienceMargin = 4
 
-// Most is the longest wait for calls that were seen.
-const Most = time.Minute
+// MaxPatience is the longest wait for calls that were seen.
+const MaxPatience = time.Minute
 
 // Patience is the patience of a process. The zero value has seen nothing and knows no limits but Most. It belongs to
 // the goroutine that measures.
@@ -30,8 +30,8 @@ func (p *Patience) See(took time.Duration) { p.longest = max(p.longest, took) }
 
 // For returns how long to wait from now on: least, or longer if calls took long.
 func (p *Patience) For(least time.Duration, now time.Time) time.Duration {
-	wait := min(p.longest, Most) * Margin
-	wait = min(wait, Most)
+	wait := min(p.longest, MaxPatience) * PatienceMargin
+	wait = min(wait, MaxPatience)
 	if p.timeout > 0 {
 		wait = min(wait, p.timeout)
 	}

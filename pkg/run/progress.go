@@ -3,7 +3,7 @@
 //
 // The time that is left is estimated from what was measured so far. A case takes as long as its iterations have taken
 // on average. One that has none takes as long for each byte as the latest that is like it.
-package progress
+package run
 
 import (
 	"fmt"
@@ -19,28 +19,28 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Run is a run whose progress is shown.
-type Run struct {
-	Arms     []Arm
+// Progress is a run whose progress is shown.
+type Progress struct {
+	Arms     []ProgressArm
 	InOrder  bool             // cases are measured one after another
 	Every    time.Duration    // between lines, where there is no terminal; 0 is none
 	Deadline time.Time        // when the run ends at the latest; the zero time is none
 	Now      func() time.Time // of the day
 }
 
-// Arm is a configuration of a run.
-type Arm struct {
+// ProgressArm is a configuration of a run.
+type ProgressArm struct {
 	Name result.Arm // "" if there is only one
 	Plan plan.Plan
 }
 
-// Default is the usual time between lines.
-const Default = time.Minute
+// ProgressInterval is the usual time between lines.
+const ProgressInterval = time.Minute
 
-// Bar shows how far a run is. The methods of a nil Bar do nothing. They never wait for somebody who reads, except
+// ProgressBar shows how far a run is. The methods of a nil Bar do nothing. They never wait for somebody who reads, except
 // Clear and Close on a terminal.
-type Bar struct {
-	Run
+type ProgressBar struct {
+	Progress
 	start time.Time
 	out   io.Writer     // for lines
 	end   chan struct{} // closed by Close
@@ -71,8 +71,8 @@ const (
 // scale is how many parts of a run the bar can show.
 const scale = 1000
 
-// New shows a bar on the terminal, or without one writes lines to out. It returns nil where neither is wanted.
-func New(r Run, terminal *os.File, out io.Writer) *Bar {
+// NewProgressBar shows a bar on the terminal, or without one writes lines to out. It returns nil where neither is wanted.
+func NewProgressBar(r Progress, terminal *os.File, out io.Writer) *ProgressBar {
 	if terminal == nil && r.Every == 0 {
 		return nil
 	}
@@ -93,12 +93,12 @@ func New(r Run, terminal *os.File, out io.Writer) *Bar {
 }
 
 // newBar returns a Bar that writes lines where it is updated.
-func newBar(r Run, out io.Writer) *Bar {
-	return &Bar{Run: r, start: r.Now(), out: out, end: make(chan struct{}), work: newWork(r)}
+func newBar(r Progress, out io.Writer) *ProgressBar {
+	return &ProgressBar{Progress: r, start: r.Now(), out: out, end: make(chan struct{}), work: newWork(r)}
 }
 
 // update shows the progress at each tick until Close is called.
-func (b *Bar) update(tick <-chan time.Time) {
+func (b *ProgressBar) update(tick <-chan time.Time) {
 	for {
 		select {
 		case <-b.end:
@@ -110,7 +110,7 @@ func (b *Bar) update(tick <-chan time.Time) {
 }
 
 // Show draws the bar, or writes a line. A run goes on if its progress cannot be shown.
-func (b *Bar) Show() {
+func (b *ProgressBar) Show() {
 	b.mu.Lock()
 	now := b.Now()
 	b.work.live = b.speed(now, b.work.dumping()) * b.work.working()
@@ -126,7 +126,7 @@ func (b *Bar) Show() {
 }
 
 // draw draws the bar, in one line of the terminal.
-func (b *Bar) draw(s state) {
+func (b *ProgressBar) draw(s state) {
 	b.drawing.Lock()
 	defer b.drawing.Unlock()
 	if b.bar == nil {
@@ -143,13 +143,13 @@ func (b *Bar) draw(s state) {
 }
 
 // Visit shows that a case of an arm is at work from now on.
-func (b *Bar) Visit(arm, i int) {
+func (b *ProgressBar) Visit(arm, i int) {
 	b.change(func(now time.Time) { b.work.visit(arm, i, now) })
 }
 
 // Working sets the function that returns the bytes moved so far of the current dataset, by one process, and what it has
 // moved of a workload before, in this operation. The function may be nil. Working can be called inside a clock.
-func (b *Bar) Working(moved func() uint64, done uint64) {
+func (b *ProgressBar) Working(moved func() uint64, done uint64) {
 	if b == nil {
 		return
 	}
@@ -159,7 +159,7 @@ func (b *Bar) Working(moved func() uint64, done uint64) {
 }
 
 // speed returns how many bytes per second this process moves now, or has moved since a time, unless that is zero.
-func (b *Bar) speed(now, since time.Time) float64 {
+func (b *ProgressBar) speed(now, since time.Time) float64 {
 	b.transferring.Lock()
 	defer b.transferring.Unlock()
 	bytes, known := uint64(0), b.moved != nil
@@ -178,17 +178,17 @@ func (b *Bar) speed(now, since time.Time) float64 {
 }
 
 // Sample adds an iteration of the case at work.
-func (b *Bar) Sample(s result.Sample) {
+func (b *ProgressBar) Sample(s result.Sample) {
 	b.change(func(now time.Time) { b.work.sample(s, now) })
 }
 
 // End shows that a case of an arm has ended.
-func (b *Bar) End(arm, i int) {
+func (b *ProgressBar) End(arm, i int) {
 	b.change(func(time.Time) { b.work.end(arm, i) })
 }
 
 // change changes the work.
-func (b *Bar) change(how func(now time.Time)) {
+func (b *ProgressBar) change(how func(now time.Time)) {
 	if b == nil {
 		return
 	}
@@ -198,7 +198,7 @@ func (b *Bar) change(how func(now time.Time)) {
 }
 
 // Clear removes the bar from the terminal until it is drawn again, so that text can be written.
-func (b *Bar) Clear() {
+func (b *ProgressBar) Clear() {
 	if b == nil {
 		return
 	}
@@ -210,7 +210,7 @@ func (b *Bar) Clear() {
 }
 
 // Close removes the bar.
-func (b *Bar) Close() {
+func (b *ProgressBar) Close() {
 	if b == nil {
 		return
 	}

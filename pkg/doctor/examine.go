@@ -1,6 +1,6 @@
 // Package examine runs an examination on one of its processes. Together with the other processes it finds out what
 // package doctor judges. It ends in time even if another process does not answer.
-package examine
+package doctor
 
 import (
 	"encoding/json"
@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"h5perf/pkg/doctor"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
@@ -54,7 +53,7 @@ type Libraries struct {
 	Ring func(world mpi.Comm, n int, patience time.Duration) (time.Duration, error)
 
 	Software func(initialised bool) result.Software // with the MPI library if that is initialised
-	HDF5     func() *doctor.HDF5                    // returns nil without HDF5
+	HDF5     func() *HDF5                           // returns nil without HDF5
 	Close    func() error                           // ends HDF5
 }
 
@@ -74,23 +73,23 @@ type examiner struct {
 	world mpi.Comm
 	first bool // process of the job: it reports
 	host  string
-	trial doctor.Trial
+	trial Trial
 
 	ending sync.Once
 	mu     sync.Mutex // of what follows
-	found  doctor.Examination
+	found  Examination
 	over   chan struct{} // closed at the end of the step that this process is in; nil between steps
 }
 
-// Run examines the environment of a run, and returns the exit status of this process. It is collective if the launch is
+// Examine examines the environment of a run, and returns the exit status of this process. It is collective if the launch is
 // right.
-func Run(p Process, l Libraries, o Options) int {
+func Examine(p Process, l Libraries, o Options) int {
 	from := l.Guard.Source()
 	machine := provenance.Machine()
 	e := &examiner{
 		Process: p, Libraries: l, Options: o, world: mpi.Self{}, first: from.Rank() == 0, host: machine.Host,
-		found: doctor.Examination{
-			Version: doctor.Version, Time: p.Now().UTC(), Machine: machine, Launch: doctor.NewLaunch(from),
+		found: Examination{
+			Version: Version, Time: p.Now().UTC(), Machine: machine, Launch: NewLaunch(from),
 		},
 	}
 	defer e.catch()()
@@ -101,7 +100,7 @@ func Run(p Process, l Libraries, o Options) int {
 	if wrong != nil || !l.MPI {
 		return e.run(wrong, false)
 	}
-	e.step(doctor.StepInit)
+	e.step(StepInit)
 	world, err := l.Init()
 	if err != nil {
 		e.stop()
@@ -152,7 +151,7 @@ func (e *examiner) examine(wrong error, initialised bool) {
 		_, _ = fmt.Fprintf(e.Stdout, "h5perf %s on %s\n", program, e.host)
 	}
 	if !e.Serial {
-		e.add(doctor.CheckMPI(e.found.Software))
+		e.add(CheckMPI(e.found.Software))
 	}
 	switch {
 	case wrong != nil:
@@ -166,11 +165,11 @@ func (e *examiner) examine(wrong error, initialised bool) {
 	}
 	e.target()
 	e.add(e.found.HDF5.Check(e.MPI && !e.Serial))
-	e.add(doctor.CheckContainer(e.found.Machine))
+	e.add(CheckContainer(e.found.Machine))
 }
 
 // add adds a check, and on the first process prints it.
-func (e *examiner) add(c doctor.Check) {
+func (e *examiner) add(c Check) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.found.Add(c)
@@ -180,12 +179,12 @@ func (e *examiner) add(c doctor.Check) {
 }
 
 // styles are those of the verdicts on a terminal.
-var styles = map[doctor.Verdict]stream.Style{
-	doctor.OK: stream.Green, doctor.Warning: stream.Yellow, doctor.Problem: stream.Red,
+var styles = map[Verdict]stream.Style{
+	OK: stream.Green, Warning: stream.Yellow, Problem: stream.Red,
 }
 
 // judge prints text that begins with a verdict.
-func (e *examiner) judge(v doctor.Verdict, text string) error {
+func (e *examiner) judge(v Verdict, text string) error {
 	_, err := io.WriteString(e.Stdout, stream.LookOf(e.Stdout).Beginnings(text,
 		stream.Beginning{Text: string(v), Style: styles[v]}, stream.Beginning{Text: "Verdict:", Style: styles[v]}))
 	return err
@@ -200,7 +199,7 @@ func (e *examiner) end(wrong error) int {
 	switch {
 	case wrong != nil:
 		status = exit.Launch
-	case e.found.Verdict == doctor.Problem:
+	case e.found.Verdict == Problem:
 		status = exit.Failed
 	}
 	e.found.ExitStatus = status

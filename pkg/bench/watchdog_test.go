@@ -1,4 +1,4 @@
-package watchdog
+package bench
 
 import (
 	"errors"
@@ -12,15 +12,13 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"h5perf/pkg/bench"
 )
 
 const timeout = 20 * time.Second
 
 // hung is what a watchdog said.
 type hung struct {
-	at   bench.Where
+	at   Where
 	text string
 }
 
@@ -33,7 +31,7 @@ type dog struct {
 }
 
 // newDog returns a watchdog over a thread that the test writes into a directory.
-func newDog(t *testing.T, cfg Config) *dog {
+func newDog(t *testing.T, cfg WatchdogConfig) *dog {
 	t.Helper()
 	cfg.Timeout, cfg.Grace = timeout, timeout
 	d := &dog{Watchdog: newWatchdog(cfg), t: t, time: time.Unix(1e9, 0)}
@@ -88,8 +86,8 @@ func (d *dog) quiet(what string, before func()) {
 }
 
 func TestACallThatDoesNotReturnIsFound(t *testing.T) {
-	d := newDog(t, Config{})
-	d.Enter(bench.Where{Phase: "transfer", Operation: "write", Iteration: 2, Path: "/data/file"})
+	d := newDog(t, WatchdogConfig{})
+	d.Enter(Where{Phase: "transfer", Operation: "write", Iteration: 2, Path: "/data/file"})
 	// The watchdog counts the time at a place from the look after the process came there.
 	told, n := d.until(10*looks, nil)
 	if n != looks+2 {
@@ -103,8 +101,8 @@ func TestACallThatDoesNotReturnIsFound(t *testing.T) {
 }
 
 func TestALibraryThatPollsIsFoundLater(t *testing.T) {
-	d := newDog(t, Config{})
-	d.Enter(bench.Where{Phase: "transfer"})
+	d := newDog(t, WatchdogConfig{})
+	d.Enter(Where{Phase: "transfer"})
 	told, n := d.until(10*looks, d.run)
 	if n != 2*looks+2 || !strings.Contains(told.text, "busy inside its library") {
 		t.Errorf("after %d looks, of %d in the timeout: %+v", n, looks, told)
@@ -113,16 +111,16 @@ func TestALibraryThatPollsIsFoundLater(t *testing.T) {
 
 func TestWorkThatGoesOnIsLeftAlone(t *testing.T) {
 	var bytes atomic.Uint64
-	d := newDog(t, Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
+	d := newDog(t, WatchdogConfig{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
 	for what, work := range map[string]func(){
 		"bytes that move": func() { bytes.Add(1) },
-		"new places":      func() { d.Enter(bench.Where{Phase: "open"}) },
+		"new places":      func() { d.Enter(Where{Phase: "open"}) },
 	} {
-		d.Enter(bench.Where{Phase: "transfer", Progress: bytes.Load})
+		d.Enter(Where{Phase: "transfer", Progress: bytes.Load})
 		d.quiet(what, work)
 	}
 	// no limit while nothing is known of the others
-	for _, at := range []bench.Where{{}, {Phase: "step", Waiting: true}} {
+	for _, at := range []Where{{}, {Phase: "step", Waiting: true}} {
 		d.Enter(at)
 		d.quiet(fmt.Sprintf("%+v", at), nil)
 	}
@@ -132,13 +130,13 @@ func TestAWaitForSilentRanksEnds(t *testing.T) {
 	silent := false
 	var d *dog
 	var heard time.Time
-	d = newDog(t, Config{Pulse: func(bool) (time.Time, error) {
+	d = newDog(t, WatchdogConfig{Pulse: func(bool) (time.Time, error) {
 		if !silent {
 			heard = d.time
 		}
 		return heard, nil
 	}})
-	d.Enter(bench.Where{Phase: "open", Waiting: true})
+	d.Enter(Where{Phase: "open", Waiting: true})
 	d.quiet("others are at work", nil)
 	silent = true
 	told, n := d.until(10*looks, nil)
@@ -152,9 +150,9 @@ func TestAWaitForSilentRanksEnds(t *testing.T) {
 }
 
 func TestRanksThatAreSilentFromTheStartEndAWait(t *testing.T) {
-	d := newDog(t, Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
+	d := newDog(t, WatchdogConfig{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
 	d.Connected()
-	d.Enter(bench.Where{Phase: "open", Waiting: true})
+	d.Enter(Where{Phase: "open", Waiting: true})
 	told, n := d.until(10*looks, nil)
 	if n != 2*looks+2 || !told.at.Waiting || !strings.Contains(told.text, "no rank has reported progress") {
 		t.Errorf("after %d looks: %+v", n, told)
@@ -162,8 +160,8 @@ func TestRanksThatAreSilentFromTheStartEndAWait(t *testing.T) {
 }
 
 func TestAWaitIsNoHangAndItsPlaceIsKnown(t *testing.T) {
-	d := newDog(t, Config{Pulse: func(bool) (time.Time, error) { return time.Unix(1e9, 0), nil }})
-	d.Enter(bench.Where{Phase: "close", Operation: "write"})
+	d := newDog(t, WatchdogConfig{Pulse: func(bool) (time.Time, error) { return time.Unix(1e9, 0), nil }})
+	d.Enter(Where{Phase: "close", Operation: "write"})
 	over := d.Wait()
 	told, _ := d.until(10*looks, nil)
 	if !told.at.Waiting || told.at.Phase != "close" || !strings.Contains(told.text, "waited for other ranks") {
@@ -176,8 +174,8 @@ func TestAWaitIsNoHangAndItsPlaceIsKnown(t *testing.T) {
 }
 
 func TestASuspendedProcessDoesNotHang(t *testing.T) {
-	d := newDog(t, Config{})
-	d.Enter(bench.Where{Phase: "transfer"})
+	d := newDog(t, WatchdogConfig{})
+	d.Enter(Where{Phase: "transfer"})
 	d.time = d.time.Add(time.Hour)
 	if _, text := d.Watchdog.look(time.Hour); text != "" {
 		t.Errorf("after an hour between two looks: %s", text)
@@ -190,18 +188,18 @@ func TestASuspendedProcessDoesNotHang(t *testing.T) {
 func TestAProcessSaysWhetherItIsAtWork(t *testing.T) {
 	var d *dog
 	var words []bool
-	d = newDog(t, Config{Pulse: func(working bool) (time.Time, error) {
+	d = newDog(t, WatchdogConfig{Pulse: func(working bool) (time.Time, error) {
 		words = append(words, working)
 		return d.time, nil
 	}})
 	for _, row := range []struct {
 		what string
-		at   bench.Where
+		at   Where
 		want bool
 	}{
-		{"a process that has begun", bench.Where{}, true},
-		{"a process that waits", bench.Where{Phase: "open", Waiting: true}, false},
-		{"a process that is at work by itself", bench.Where{}, true},
+		{"a process that has begun", Where{}, true},
+		{"a process that waits", Where{Phase: "open", Waiting: true}, false},
+		{"a process that is at work by itself", Where{}, true},
 	} {
 		d.Enter(row.at)
 		words = nil
@@ -274,12 +272,12 @@ func TestAWatchdogLooksByItself(t *testing.T) {
 	defer runtime.UnlockOSThread()
 	block, release := pipe(t)
 	told := make(chan hung, 2)
-	w := Start(Config{Timeout: looks * time.Millisecond, OnHang: func(at bench.Where, text string) {
+	w := StartWatchdog(WatchdogConfig{Timeout: looks * time.Millisecond, OnHang: func(at Where, text string) {
 		told <- hung{at, text}
 		release()
 	}})
 	defer w.Stop()
-	w.Enter(bench.Where{Phase: "transfer", Path: "/data/file"})
+	w.Enter(Where{Phase: "transfer", Path: "/data/file"})
 	block()
 	if got := <-told; got.at.Phase != "transfer" || !strings.Contains(got.text, "hangs: /data/file: ") {
 		t.Errorf("told %+v", got)
@@ -287,8 +285,8 @@ func TestAWatchdogLooksByItself(t *testing.T) {
 }
 
 func TestWithoutATimeoutNothingIsWatched(t *testing.T) {
-	w := Start(Config{})
-	w.Enter(bench.Where{Phase: "open"})
+	w := StartWatchdog(WatchdogConfig{})
+	w.Enter(Where{Phase: "open"})
 	w.Stop()
 	if w != nil {
 		t.Error("there is a watchdog")
