@@ -155,7 +155,7 @@ dashboards: $(DASHBOARD_LINTER)/dashboard-linter ## write Grafana's dashboards, 
 	for file in ansible/roles/monitoring/files/dashboards/*.json; do \
 		$< lint --strict $$file >.cache/dashboard-linter.txt 2>&1 || { cat .cache/dashboard-linter.txt; exit 1; }; done
 	CGO_ENABLED=0 go test -count=1 -tags=monitoring ./ansible/grafana
-	CGO_ENABLED=0 go test -count=1 -tags=monitoring -run InfluxDB ./pkg/export
+	CGO_ENABLED=0 go test -count=1 -tags=monitoring -run InfluxDB ./pkg/report
 
 dashboards-render: .cache/grafana-render/node_modules ## check the dashboards against Grafana's types and draw them with its components, into .cache/grafana
 	.ci/setup monitoring pages

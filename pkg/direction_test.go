@@ -19,14 +19,14 @@ var layers = map[string]int{
 
 	"pkg/run": 3,
 
-	"pkg/bench": 2, "pkg/doctor": 2, "pkg/export": 2, "pkg/metrics": 2, "pkg/page": 2,
-	"pkg/report": 2, "pkg/table": 2,
+	"pkg/bench": 2, "pkg/doctor": 2, "pkg/metrics": 2, "pkg/page": 2,
+	"pkg/report": 2,
 
 	"pkg/engine": 1, "pkg/figures": 1, "pkg/h5": 1, "pkg/history": 1, "pkg/launcher": 1, "pkg/mpi": 1,
 	"pkg/placement": 1, "pkg/plan": 1, "pkg/provenance": 1, "pkg/result": 1, "pkg/rundir": 1,
 	"pkg/watch": 1, "pkg/workload": 1,
 
-	"pkg/bounded": 0, "pkg/chart": 0, "pkg/crash": 0, "pkg/exit": 0, "pkg/fill": 0,
+	"pkg/bounded": 0, "pkg/crash": 0, "pkg/exit": 0, "pkg/fill": 0,
 	"pkg/kv":     0,
 	"pkg/output": 0, "pkg/pagecache": 0, "pkg/pattern": 0, "pkg/plain": 0, "pkg/quiet": 0,
 	"pkg/ranges": 0,

@@ -16,16 +16,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	dto "github.com/prometheus/client_model/go"
 
-	"h5perf/pkg/chart"
-	"h5perf/pkg/export"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/page"
+	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
-	"h5perf/pkg/table"
 	"h5perf/pkg/units"
 )
 
@@ -84,7 +82,7 @@ func without(once []string, marks map[string]string) map[string]string {
 func byTable(t *testing.T, r figures.Run) told {
 	t.Helper()
 	var text bytes.Buffer
-	if err := table.Text(&text, []figures.Run{r}); err != nil {
+	if err := report.WriteTables(&text, []figures.Run{r}); err != nil {
 		t.Fatal(err)
 	}
 	gaps := regexp.MustCompile(` {2,}`)
@@ -154,7 +152,7 @@ func byPage(t *testing.T, r figures.Run) told {
 			continue
 		}
 		for _, p := range f.Panels {
-			bars, size := p.(chart.Bars), ""
+			bars, size := p.(page.Bars), ""
 			operation, processes, _ := strings.Cut(strings.TrimPrefix(bars.Title, "warm "), ", ")
 			processes, _, _ = strings.Cut(processes, " ")
 			for _, row := range bars.Rows {
@@ -163,7 +161,7 @@ func byPage(t *testing.T, r figures.Run) told {
 					size, api = before, after
 				}
 				for _, part := range row.Parts {
-					key := f.Keys[slices.IndexFunc(f.Keys, func(k chart.Key) bool { return k.Ink == part.Ink })]
+					key := f.Keys[slices.IndexFunc(f.Keys, func(k page.Key) bool { return k.Ink == part.Ink })]
 					at := pointName(processes, size, api, operation) + " " + key.Name
 					out.Phases[at] = units.FormatSeconds(part.Value)
 				}
@@ -259,7 +257,7 @@ func addMetric(family, at string, labels map[string]string, m *dto.Metric, rates
 func objects(t *testing.T, r figures.Run) map[string]map[string]any {
 	t.Helper()
 	var text bytes.Buffer
-	if err := export.NDJSON(&text, []figures.Run{r}, false); err != nil {
+	if err := report.WriteNDJSON(&text, []figures.Run{r}, false); err != nil {
 		t.Fatal(err)
 	}
 	points := map[string]map[string]any{}
@@ -330,7 +328,7 @@ func byExport(t *testing.T, r figures.Run) told {
 func byCSV(t *testing.T, r figures.Run, ratios map[string]string) told {
 	t.Helper()
 	var text bytes.Buffer
-	if err := table.CSV(&text, []figures.Run{r}); err != nil {
+	if err := report.WriteCSV(&text, []figures.Run{r}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&text).ReadAll()

@@ -19,8 +19,8 @@ import (
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/page"
+	"h5perf/pkg/report"
 	"h5perf/pkg/stats"
-	"h5perf/pkg/table"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
@@ -69,7 +69,7 @@ var (
 func workloadByTable(t *testing.T, r figures.Run) spoken {
 	t.Helper()
 	var text bytes.Buffer
-	if err := table.Text(&text, []figures.Run{r}); err != nil {
+	if err := report.WriteTables(&text, []figures.Run{r}); err != nil {
 		t.Fatal(err)
 	}
 	out, gaps := spoken{}, regexp.MustCompile(` {2,}`)
@@ -129,7 +129,7 @@ func workloadByPage(t *testing.T, r figures.Run) spoken {
 func workloadByCSV(t *testing.T, r figures.Run) spoken {
 	t.Helper()
 	var text bytes.Buffer
-	if err := table.CSV(&text, []figures.Run{r}); err != nil {
+	if err := report.WriteCSV(&text, []figures.Run{r}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&text).ReadAll()

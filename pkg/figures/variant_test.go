@@ -10,12 +10,11 @@ import (
 	"time"
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/export"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/metrics"
+	"h5perf/pkg/report"
 	"h5perf/pkg/result"
-	"h5perf/pkg/table"
 )
 
 // plainSweep returns a sweep with the defaults.
@@ -203,16 +202,16 @@ func TestEachOutputForProgramsTellsTheVariant(t *testing.T) {
 		want  string
 		lines int // that have it
 	}{
-		"CSV": {func(w io.Writer) error { return table.CSV(w, []figures.Run{r}) }, `,"layout=chunked, dumps=2",`, 48},
+		"CSV": {func(w io.Writer) error { return report.WriteCSV(w, []figures.Run{r}) }, `,"layout=chunked, dumps=2",`, 48},
 		"lines": {
-			func(w io.Writer) error { return table.Lines(w, []figures.Run{r}) }, " layout=chunked,dumps=2\n", 6,
+			func(w io.Writer) error { return report.WriteLines(w, []figures.Run{r}) }, " layout=chunked,dumps=2\n", 6,
 		},
 		"JSON lines": {
-			func(w io.Writer) error { return export.NDJSON(w, []figures.Run{r}, false) },
+			func(w io.Writer) error { return report.WriteNDJSON(w, []figures.Run{r}, false) },
 			`"variant":"layout=chunked, dumps=2"`, 7,
 		},
 		"line protocol": {
-			func(w io.Writer) error { return export.Influx(w, []figures.Run{r}, false) },
+			func(w io.Writer) error { return report.WriteInflux(w, []figures.Run{r}, false) },
 			`,variant=layout\=chunked\,\ dumps\=2`, 7,
 		},
 	} {

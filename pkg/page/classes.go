@@ -3,16 +3,15 @@ package page
 import (
 	"slices"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
 // kindInk is the ink of each of figures.Kinds, and of the rest.
-var kindInk = map[string]chart.Ink{
-	"transfers": chart.Slate, "files": chart.Sky, "objects": chart.Mauve, "attributes": chart.Green,
-	"sync": chart.Amber, "waiting": chart.Indigo, rest: chart.Grid,
+var kindInk = map[string]Ink{
+	"transfers": Slate, "files": Sky, "objects": Mauve, "attributes": Green,
+	"sync": Amber, "waiting": Indigo, rest: Grid,
 }
 
 // rest is the name of the visible time that is of no kind.
@@ -20,7 +19,7 @@ const rest = "rest"
 
 // classes draws how much of the visible time of a workload is transfers, and how much each kind of structure. of holds
 // the points of each run.
-func classes(of [][]figures.Point) chart.Figure {
+func classes(of [][]figures.Point) Figure {
 	type key struct {
 		setting
 		row
@@ -30,31 +29,31 @@ func classes(of [][]figures.Point) chart.Figure {
 	})
 	names := namesOf(points)
 	used := map[string]bool{}
-	var drawn []placed[chart.Bars]
+	var drawn []placed[Bars]
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
 		what := words(", ", g.items[0].What(), g.key.String(), processes(g.key.processes))
-		panel := chart.Bars{}
+		panel := Bars{}
 		panel.Title, panel.Subtitle = g.key.heads(names, what, "time of each kind of work, and the visible time")
 		for _, p := range g.items {
-			row := chart.Row{Name: figures.API(p.Case.API), Whole: units.FormatSeconds(p.Visible().Median)}
+			row := Row{Name: figures.API(p.Case.API), Whole: units.FormatSeconds(p.Visible().Median)}
 			for _, k := range append(p.KindTimes(), figures.Phase{Name: rest, Seconds: p.Rest()}) {
 				if k.Seconds > 0 {
-					row.Parts = append(row.Parts, chart.Part{Ink: kindInk[k.Name], Value: k.Seconds})
+					row.Parts = append(row.Parts, Part{Ink: kindInk[k.Name], Value: k.Seconds})
 					used[k.Name] = true
 				}
 			}
 			panel.Rows = append(panel.Rows, row)
 		}
-		drawn = append(drawn, placed[chart.Bars]{g.key.row, panel})
+		drawn = append(drawn, placed[Bars]{g.key.row, panel})
 	}
 	all, starts := inRows(drawn)
-	var keys []chart.Key
+	var keys []Key
 	for _, k := range append(slices.Clone(figures.Kinds), figures.Kind{Name: rest}) {
 		if used[k.Name] {
-			keys = append(keys, chart.Key{Name: k.Name, Ink: kindInk[k.Name], Swatch: true})
+			keys = append(keys, Key{Name: k.Name, Ink: kindInk[k.Name], Swatch: true})
 		}
 	}
-	return chart.Figure{
+	return Figure{
 		Name: "classes", Title: "Transfers and structure of workloads",
 		Caption: "Transfers: to build selections and to move data. All else is structure. Files: to open, create and " +
 			"close files. Objects: to create, open, extend, close and unlink groups and datasets. Waiting: for the " +

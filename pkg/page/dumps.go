@@ -4,47 +4,46 @@ import (
 	"math"
 	"slices"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/units"
 )
 
 // The parts of the time of a dump.
-var dumpKeys = []chart.Key{
+var dumpKeys = []Key{
 	{Name: "transfers", Ink: kindInk["transfers"], Swatch: true},
-	{Name: "structure", Ink: chart.Mauve, Swatch: true},
-	{Name: "other", Ink: chart.Grid, Swatch: true},
+	{Name: "structure", Ink: Mauve, Swatch: true},
+	{Name: "other", Ink: Grid, Swatch: true},
 }
 
 // dumps draws the time of each dump of workloads, for each API. of holds the points of each run.
-func dumps(of [][]figures.Point) chart.Figure {
+func dumps(of [][]figures.Point) Figure {
 	points := only(slices.Concat(of...), func(p figures.Point) bool { return len(p.Dumps()) > 0 })
 	names := namesOf(points)
 	last := 1
-	var drawn []placed[chart.Columns]
+	var drawn []placed[Columns]
 	var highest []float64
 	for _, p := range points {
 		s := settingOf(p)
 		what := words(", ", figures.API(p.Case.API), rowOf(p).String(), p.What(), processes(p.Case.Processes))
-		panel := chart.Columns{}
+		panel := Columns{}
 		panel.Title, panel.Subtitle = s.heads(names, what, "time of a dump")
 		height := 0.0
 		for _, d := range p.Dumps() {
-			c := chart.Column{From: float64(d.First) - 0.5, To: float64(d.Last) + 0.5}
+			c := Column{From: float64(d.First) - 0.5, To: float64(d.Last) + 0.5}
 			for i, seconds := range []float64{d.Transfers, d.Structure, d.Other} {
-				c.Parts = append(c.Parts, chart.Part{Ink: dumpKeys[i].Ink, Value: seconds})
+				c.Parts = append(c.Parts, Part{Ink: dumpKeys[i].Ink, Value: seconds})
 			}
 			panel.Columns = append(panel.Columns, c)
 			height, last = max(height, c.Height()), max(last, d.Last)
 		}
-		drawn, highest = append(drawn, placed[chart.Columns]{rowOf(p), panel}), append(highest, height)
+		drawn, highest = append(drawn, placed[Columns]{rowOf(p), panel}), append(highest, height)
 	}
 	for i := range drawn {
 		drawn[i].panel.X = dumpAxis(last)
-		drawn[i].panel.Y = chart.Axis{Print: units.FormatSeconds}.Cover(highestOf(drawn, highest, drawn[i].row)...)
+		drawn[i].panel.Y = Axis{Print: units.FormatSeconds}.Cover(highestOf(drawn, highest, drawn[i].row)...)
 	}
 	all, starts := inRows(drawn)
-	return chart.Figure{
+	return Figure{
 		Name: "dumps", Title: "Time of each dump of workloads",
 		Caption: "Transfers: to build selections and to move data. Structure: files, objects, attributes, syncing " +
 			"and waiting. Other: processes that had done their part waited for slower ones. Each value is the " +
@@ -56,7 +55,7 @@ func dumps(of [][]figures.Point) chart.Figure {
 }
 
 // highestOf returns the heights of the panels in a row.
-func highestOf(drawn []placed[chart.Columns], heights []float64, of row) []float64 {
+func highestOf(drawn []placed[Columns], heights []float64, of row) []float64 {
 	var some []float64
 	for i, p := range drawn {
 		if p.row == of {
@@ -67,8 +66,8 @@ func highestOf(drawn []placed[chart.Columns], heights []float64, of row) []float
 }
 
 // dumpAxis returns the axis of the numbers of dumps, with at most about ten ticks.
-func dumpAxis(last int) chart.Axis {
-	a := chart.Axis{Label: "dump", Min: 0.5, Max: float64(last) + 0.5}
+func dumpAxis(last int) Axis {
+	a := Axis{Label: "dump", Min: 0.5, Max: float64(last) + 0.5}
 	step := int(math.Ceil(float64(last) / 10))
 	for n := 1; n <= last; n += step {
 		a.Values = append(a.Values, float64(n))

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
@@ -15,14 +14,14 @@ import (
 
 // Figures returns the pictures of runs, and of pairs of them, as Write shows them, and with what was measured in their
 // titles, which the heading of a page has. Pictures for which the runs have no data are left out.
-func Figures(all []figures.Run, trend history.Trend, pairs ...Pair) []chart.Figure {
+func Figures(all []figures.Run, trend history.Trend, pairs ...Pair) []Figure {
 	lines := timelines(all, trend)
 	runs := alone(all, lines)
 	points := make([][]figures.Point, len(runs))
 	for i := range runs {
 		points[i] = runs[i].Points()
 	}
-	var drawn []chart.Figure
+	var drawn []Figure
 	for _, p := range pairs {
 		drawn = append(drawn, p.differences(p.of(points)))
 	}
@@ -45,12 +44,12 @@ func subjectOf(runs []figures.Run) string {
 }
 
 // shownOf returns the pictures that show anything.
-func shownOf(all []chart.Figure) []chart.Figure {
-	return only(all, func(f chart.Figure) bool { return len(f.Panels) > 0 })
+func shownOf(all []Figure) []Figure {
+	return only(all, func(f Figure) bool { return len(f.Panels) > 0 })
 }
 
 // drawings returns the pictures of runs with these points. The differences of pairs are not among them.
-func drawings(runs []figures.Run, of [][]figures.Point, pairs []Pair) []chart.Figure {
+func drawings(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Figure {
 	apis := newPalette(figures.APIs(runs))
 	var points []figures.Point
 	for i := range runs {
@@ -64,7 +63,7 @@ func drawings(runs []figures.Run, of [][]figures.Point, pairs []Pair) []chart.Fi
 	alone := only(sweeps, func(p figures.Point) bool {
 		return !slices.ContainsFunc(pairs, func(pair Pair) bool { return pair.has(p.Run) })
 	})
-	var drawn []chart.Figure
+	var drawn []Figure
 	for _, p := range pairs {
 		drawn = append(drawn, p.throughput(p.of(of)))
 	}
@@ -149,11 +148,11 @@ func nodes(n int) string { return units.Count(n, "node", "nodes") }
 
 // shape returns how a sample is drawn: hollow if it is warm, as a triangle if it is short, with a line through it if
 // something else speaks against it, as a cross if it is implausible.
-func shape(s result.Sample) chart.Shape {
+func shape(s result.Sample) Shape {
 	if s.Has(result.Implausible) {
-		return chart.Shape{Cross: true}
+		return Shape{Cross: true}
 	}
-	return chart.Shape{
+	return Shape{
 		Hollow: s.Has(result.Warm), Pointed: s.Has(result.Short),
 		Struck: slices.ContainsFunc(disturbed, s.Has),
 	}
@@ -163,17 +162,17 @@ func shape(s result.Sample) chart.Shape {
 var disturbed = []result.Mark{result.Staggered, result.Skewed, result.Shared}
 
 // sampleKeys returns keys that explain the shapes of the samples of points.
-func sampleKeys(points []figures.Point) []chart.Key {
-	keys := []chart.Key{{Name: "a sample", Ink: chart.Muted, Sample: &chart.Shape{}}}
+func sampleKeys(points []figures.Point) []Key {
+	keys := []Key{{Name: "a sample", Ink: Muted, Sample: &Shape{}}}
 	for _, k := range []struct {
 		marks []result.Mark
 		name  string
-		shape chart.Shape
+		shape Shape
 	}{
-		{[]result.Mark{result.Warm}, "warm: read from memory of the client", chart.Shape{Hollow: true}},
-		{[]result.Mark{result.Short}, "short: less than 1 s in total", chart.Shape{Pointed: true}},
-		{disturbed, "", chart.Shape{Struck: true}},
-		{[]result.Mark{result.Implausible}, "implausible: above memory speed", chart.Shape{Cross: true}},
+		{[]result.Mark{result.Warm}, "warm: read from memory of the client", Shape{Hollow: true}},
+		{[]result.Mark{result.Short}, "short: less than 1 s in total", Shape{Pointed: true}},
+		{disturbed, "", Shape{Struck: true}},
+		{[]result.Mark{result.Implausible}, "implausible: above memory speed", Shape{Cross: true}},
 	} {
 		var there []string
 		for _, m := range k.marks {
@@ -183,20 +182,20 @@ func sampleKeys(points []figures.Point) []chart.Key {
 		}
 		if len(there) > 0 {
 			name := cmp.Or(k.name, strings.Join(there, " or "))
-			keys = append(keys, chart.Key{Name: name, Ink: chart.Muted, Sample: &k.shape})
+			keys = append(keys, Key{Name: name, Ink: Muted, Sample: &k.shape})
 		}
 	}
 	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Partial != "" }) {
-		keys = append(keys, chart.Key{
-			Name: "partial: fewer iterations than requested", Ink: chart.Muted, Open: true,
+		keys = append(keys, Key{
+			Name: "partial: fewer iterations than requested", Ink: Muted, Open: true,
 		})
 	}
 	return keys
 }
 
 // sizeAxis returns the axis of transfer sizes, in bytes.
-func sizeAxis(sizes []float64) chart.Axis {
-	return chart.Axis{Label: "transfer size", Log: true, Values: sizes, Print: units.FormatBytes}.Cover(sizes...)
+func sizeAxis(sizes []float64) Axis {
+	return Axis{Label: "transfer size", Log: true, Values: sizes, Print: units.FormatBytes}.Cover(sizes...)
 }
 
 // wide reports whether throughputs need a logarithmic axis: the largest is more than eight times the smallest.
@@ -210,7 +209,7 @@ func wide(rates []float64) bool {
 
 // rateAxis returns the axis of throughputs, in the IEC unit that suits the largest, and the bytes per second of that
 // unit.
-func rateAxis(rates []float64, log bool) (chart.Axis, float64) {
+func rateAxis(rates []float64, log bool) (Axis, float64) {
 	greatest := 0.0
 	for _, r := range rates {
 		greatest = max(greatest, r)
@@ -226,13 +225,13 @@ func rateAxis(rates []float64, log bool) (chart.Axis, float64) {
 	for i, r := range rates {
 		scaled[i] = r / unit
 	}
-	a := chart.Axis{Label: "throughput in " + name, Log: log}
+	a := Axis{Label: "throughput in " + name, Log: log}
 	return a.Cover(scaled...), unit
 }
 
 // panels converts panels of one kind.
-func panels[P chart.Panel](all []P) []chart.Panel {
-	out := make([]chart.Panel, len(all))
+func panels[P Panel](all []P) []Panel {
+	out := make([]Panel, len(all))
 	for i, p := range all {
 		out[i] = p
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
@@ -73,14 +72,14 @@ func glanceOf(apis palette, s figures.Stack, names names) glance {
 		}
 		g.Which += "."
 	}
-	strip := chart.Forest{Title: "In the same case", Subtitle: ratio}
+	strip := Forest{Title: "In the same case", Subtitle: ratio}
 	var values []float64
 	for _, l := range with {
 		if l.Cost == nil {
 			continue
 		}
 		v := l.Cost.Value
-		strip.Rows = append(strip.Rows, chart.Branch{
+		strip.Rows = append(strip.Rows, Branch{
 			Key: layerKey(apis, *l.Cost), Name: l.Cost.Name(), Words: percents(v), Value: v.Median, Low: v.Low,
 			High: v.High, Interval: v.Interval,
 		})

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
@@ -114,7 +113,7 @@ func TestCostsHaveALinearAxisInPerCent(t *testing.T) {
 		if f.Name != "layers" {
 			continue
 		}
-		l := f.Panels[0].(chart.Lines)
+		l := f.Panels[0].(page.Lines)
 		var ticks []string
 		for _, v := range l.Y.Values {
 			ticks = append(ticks, l.Y.Print(v))
@@ -126,7 +125,7 @@ func TestCostsHaveALinearAxisInPerCent(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Cases[1] = figurestest.Case(4, 64<<10, result.MPIIO, 1e6, 8) // far above POSIX
 	for _, f := range page.Figures([]figures.Run{r}, history.Trend{}) {
-		if l, is := f.Panels[0].(chart.Lines); f.Name == "layers" && (!is || l.Y.Max != 2 || !l.Beyond) {
+		if l, is := f.Panels[0].(page.Lines); f.Name == "layers" && (!is || l.Y.Max != 2 || !l.Beyond) {
 			t.Errorf("the axis ends at %g", l.Y.Max)
 		} else if f.Name == "layers" && !f.Keys[len(f.Keys)-1].Arrow {
 			t.Errorf("no key explains the arrow: %+v", f.Keys)
@@ -172,8 +171,8 @@ func TestTimesOfLayersCanBeCompared(t *testing.T) {
 			continue
 		}
 		for _, p := range f.Panels {
-			b := p.(chart.Bars)
-			if first := f.Panels[0].(chart.Bars); b.X.Max != first.X.Max {
+			b := p.(page.Bars)
+			if first := f.Panels[0].(page.Bars); b.X.Max != first.X.Max {
 				t.Errorf("the axis of %q ends at %g, that of %q at %g", b.Title, b.X.Max, first.Title, first.X.Max)
 			}
 			if b.Rows[2].Length() <= b.Rows[0].Length() {
@@ -189,7 +188,7 @@ func TestTimesOfLayersCanBeCompared(t *testing.T) {
 	var titles []string
 	for _, f := range page.Figures([]figures.Run{slow}, history.Trend{}) {
 		for _, p := range f.Panels {
-			if b, is := p.(chart.Bars); is && strings.HasPrefix(b.Title, "write") {
+			if b, is := p.(page.Bars); is && strings.HasPrefix(b.Title, "write") {
 				titles = append(titles, b.Title)
 				longest := 0.0
 				for _, r := range b.Rows {
@@ -210,7 +209,7 @@ func TestTimesOfLayersCanBeCompared(t *testing.T) {
 }
 
 func TestKindsOfSamplesHaveShapesOfTheirOwn(t *testing.T) {
-	shapes := map[chart.Shape][]result.Mark{}
+	shapes := map[page.Shape][]result.Mark{}
 	for _, marks := range [][]result.Mark{
 		nil,
 		{result.Warm},
@@ -224,13 +223,13 @@ func TestKindsOfSamplesHaveShapesOfTheirOwn(t *testing.T) {
 		r.Cases = r.Cases[:1]
 		r.Cases[0].Samples[0].Marks = marks
 		f := page.Figures([]figures.Run{r}, history.Trend{})[0]
-		shape := f.Panels[0].(chart.Lines).Series[0].Points[0].Dots[0].Shape
+		shape := f.Panels[0].(page.Lines).Series[0].Points[0].Dots[0].Shape
 		if other, twice := shapes[shape]; twice {
 			t.Errorf("%q is drawn as %q", marks, other)
 		}
 		shapes[shape] = marks
 		for _, m := range marks {
-			if !slices.ContainsFunc(f.Keys, func(k chart.Key) bool {
+			if !slices.ContainsFunc(f.Keys, func(k page.Key) bool {
 				return k.Sample != nil && strings.Contains(k.Name, string(m))
 			}) {
 				t.Errorf("no key explains %s", m)

@@ -3,7 +3,6 @@ package page
 import (
 	"strconv"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
@@ -13,20 +12,20 @@ import (
 const longer = "share of calls that took longer"
 
 // latency draws the distribution of the times of data calls: which part of them took longer than a time.
-func latency(apis palette, points []figures.Point) chart.Figure {
+func latency(apis palette, points []figures.Point) Figure {
 	type key struct {
 		setting
 		row
 		what string
 	}
 	names := namesOf(points)
-	var drawn []placed[chart.Lines]
+	var drawn []placed[Lines]
 	var times []float64
 	least := 0.1
 	for _, g := range grouped(points, func(p figures.Point) key {
 		return key{settingOf(p), rowOf(p), p.What()}
 	}) {
-		panel := chart.Lines{}
+		panel := Lines{}
 		panel.Title, panel.Below = g.key.heads(names,
 			g.key.String()+" of "+g.key.what+", "+processes(g.key.processes), longer)
 		for _, p := range g.items {
@@ -40,20 +39,20 @@ func latency(apis palette, points []figures.Point) chart.Figure {
 				}
 				least = min(least, curve[len(curve)-1].Y)
 				key := apis.key(p.Case.API, figures.API(p.Case.API))
-				panel.Series = append(panel.Series, chart.Series{Key: key, Points: curve, Bare: true})
+				panel.Series = append(panel.Series, Series{Key: key, Points: curve, Bare: true})
 			}
 		}
 		if len(panel.Series) > 0 {
-			drawn = append(drawn, placed[chart.Lines]{g.key.row, panel})
+			drawn = append(drawn, placed[Lines]{g.key.row, panel})
 		}
 	}
 	all, starts := inRows(drawn)
-	x := chart.Axis{Label: "time of a call", Log: true, Print: units.FormatSeconds}.Cover(times...)
-	y := chart.Axis{Label: longer, Log: true, Print: percent}.Cover(least, 1)
+	x := Axis{Label: "time of a call", Log: true, Print: units.FormatSeconds}.Cover(times...)
+	y := Axis{Label: longer, Log: true, Print: percent}.Cover(least, 1)
 	for i := range all {
 		all[i].X, all[i].Y = x, y
 	}
-	return chart.Figure{
+	return Figure{
 		Name: "latency", Title: "Latency of data calls",
 		Caption: "Share of calls that took longer than the time on the axis, over all processes and samples. Where a " +
 			"curve crosses 1 %, 99 of 100 calls took at most that time.",
@@ -62,17 +61,17 @@ func latency(apis palette, points []figures.Point) chart.Figure {
 }
 
 // tail returns the share of calls that took longer than the end of each bucket. The curve ends at the longest call.
-func tail(l result.Latency) []chart.Point {
-	points := []chart.Point{{X: l.Min, Y: 1}}
+func tail(l result.Latency) []Point {
+	points := []Point{{X: l.Min, Y: 1}}
 	var done uint64
 	for _, b := range l.Histogram {
 		done += b.Count
 		if done < l.Count {
-			points = append(points, chart.Point{X: b.To, Y: float64(l.Count-done) / float64(l.Count)})
+			points = append(points, Point{X: b.To, Y: float64(l.Count-done) / float64(l.Count)})
 		}
 	}
 	last := points[len(points)-1]
-	return append(points, chart.Point{X: max(last.X, l.Max), Y: last.Y})
+	return append(points, Point{X: max(last.X, l.Max), Y: last.Y})
 }
 
 func percent(part float64) string { return strconv.FormatFloat(100*part, 'g', 4, 64) + " %" }

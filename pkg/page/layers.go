@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/stats"
 )
@@ -17,8 +16,8 @@ const mostRatio = 2
 
 // ratioAxis returns the axis of ratios of layers: linear, so that a loss of 20 % is seen, and from 0, so that lengths
 // can be compared.
-func ratioAxis(values ...float64) chart.Axis {
-	a := chart.Axis{Label: ratio, Values: []float64{0, 0.5, 0.8, 1, 1.2}, Print: percent}
+func ratioAxis(values ...float64) Axis {
+	a := Axis{Label: ratio, Values: []float64{0, 0.5, 0.8, 1, 1.2}, Print: percent}
 	a = a.Cover(append(only(values, func(v float64) bool { return v <= mostRatio }), 1.2)...)
 	if slices.ContainsFunc(values, func(v float64) bool { return v > mostRatio }) {
 		a.Max = mostRatio
@@ -30,15 +29,15 @@ func ratioAxis(values ...float64) chart.Axis {
 }
 
 // beyond is the key of arrows.
-var beyond = chart.Key{Name: "beyond the axis; tables have the value", Ink: chart.Muted, Arrow: true}
+var beyond = Key{Name: "beyond the axis; tables have the value", Ink: Muted, Arrow: true}
 
 // layers draws the throughput of each layer divided by that of the layer below it, against transfer size.
-func layers(apis palette, runs []figures.Run) chart.Figure {
+func layers(apis palette, runs []figures.Run) Figure {
 	type key struct {
 		setting
 		row
 	}
-	var drawn []placed[chart.Lines]
+	var drawn []placed[Lines]
 	var sizes, values []float64
 	var sweeps []*figures.Run
 	for i := range runs {
@@ -54,13 +53,13 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 		})
 		panelOf := func(r figures.Ratio) key { return key{settingOf(r.Upper), rowOf(r.Upper)} }
 		for _, g := range grouped(ratios, panelOf) {
-			panel := chart.Lines{Even: true, Beyond: true}
+			panel := Lines{Even: true, Beyond: true}
 			panel.Title, panel.Below = g.key.heads(names, g.key.String()+", "+processes(g.key.processes), ratio)
 			for _, s := range grouped(g.items, figures.Ratio.Name) {
-				line := chart.Series{Key: layerKey(apis, s.items[0])}
+				line := Series{Key: layerKey(apis, s.items[0])}
 				for _, r := range s.items {
 					x := float64(figures.Size(r.Upper.Case))
-					line.Points = append(line.Points, chart.Point{
+					line.Points = append(line.Points, Point{
 						X: x, Y: r.Value.Median, Low: r.Value.Low, High: r.Value.High, Interval: r.Value.Interval,
 					})
 					sizes, values = append(sizes, x), append(values, r.Value.Median, r.Value.Low, r.Value.High)
@@ -68,7 +67,7 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 				line.Sort()
 				panel.Series = append(panel.Series, line)
 			}
-			drawn = append(drawn, placed[chart.Lines]{g.key.row, panel})
+			drawn = append(drawn, placed[Lines]{g.key.row, panel})
 		}
 	}
 	all, starts := inRows(drawn)
@@ -80,7 +79,7 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 	if y.Max == mostRatio {
 		keys = append(keys, beyond)
 	}
-	return chart.Figure{
+	return Figure{
 		Name: "layers", Title: "What each layer costs",
 		Caption: "Throughput of a layer, of the throughput of the layer below it in the same case. Below " +
 			"the line at 100 %, the upper layer is slower. " +
@@ -93,10 +92,10 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 }
 
 // layerKey returns how a ratio is drawn: as its upper layer, and muted if a layer between the two was not measured.
-func layerKey(apis palette, r figures.Ratio) chart.Key {
+func layerKey(apis palette, r figures.Ratio) Key {
 	k := apis.key(r.Upper.Case.API, r.Name())
 	if r.Skips() {
-		k.Ink = chart.Muted
+		k.Ink = Muted
 	}
 	return k
 }

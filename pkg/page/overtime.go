@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
@@ -122,7 +121,7 @@ func alone(runs []figures.Run, lines []*timeline) []figures.Run {
 }
 
 // overTime returns the figures of timelines of runs.
-func overTime(runs []figures.Run, lines []*timeline) (all []chart.Figure) {
+func overTime(runs []figures.Run, lines []*timeline) (all []Figure) {
 	apis := newPalette(figures.APIs(runs))
 	for i, t := range lines {
 		all = append(all, t.figure(apis, i+1, len(lines) > 1))
@@ -131,14 +130,14 @@ func overTime(runs []figures.Run, lines []*timeline) (all []chart.Figure) {
 }
 
 // fills reports whether a panel is as wide as a page.
-func fills(p chart.Panel) bool {
-	t, over := p.(chart.Timeline)
+func fills(p Panel) bool {
+	t, over := p.(Timeline)
 	return over && t.Wide
 }
 
 // slimmer returns a wide panel as wide as others.
-func slimmer(p chart.Panel) chart.Panel {
-	t, _ := p.(chart.Timeline)
+func slimmer(p Panel) Panel {
+	t, _ := p.(Timeline)
 	t.Wide = false
 	return t
 }

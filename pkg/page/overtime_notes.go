@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
@@ -16,12 +15,12 @@ import (
 
 // changes returns the changes that were found in series of one direction of a case: at each run, the range of those of
 // the series themselves if all have one, or each with its API, or else that of the smallest group of series.
-func (t *timeline) changes(of direction, series []history.Series) (notes []chart.Note) {
+func (t *timeline) changes(of direction, series []history.Series) (notes []Note) {
 	at := map[time.Time]bool{}
 	add := func(since time.Time, text string) {
 		if !at[since] {
 			at[since] = true
-			notes = append(notes, chart.Note{At: since, Text: text + " since " + date(since)})
+			notes = append(notes, Note{At: since, Text: text + " since " + date(since)})
 		}
 	}
 	type found struct {
@@ -80,10 +79,10 @@ func (t *timeline) explained(change history.ChangePoint) bool {
 
 // events returns what differed in a run from the run before it, and which runs have no figures, with words or without.
 // Words are at the last one of runs that follow one another without figures for the same reason.
-func (t *timeline) events(words bool) (notes []chart.Note) {
+func (t *timeline) events(words bool) (notes []Note) {
 	alike := 1 // runs that have no figures for the same reason as the next one, and that one
 	for i, m := range t.Runs {
-		n := chart.Note{At: m.Started, Failed: !m.Used}
+		n := Note{At: m.Started, Failed: !m.Used}
 		switch {
 		case n.Failed:
 			n.Text = t.cause(m)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
@@ -32,18 +31,18 @@ func (c caseOf) words() string {
 
 // figure draws the timeline: one wide panel for each direction of the case that matters most, and small panels of the
 // other cases. number distinguishes the timelines of a page.
-func (t *timeline) figure(apis palette, number int, several bool) chart.Figure {
+func (t *timeline) figure(apis palette, number int, several bool) Figure {
 	cases := only(grouped(t.series, caseOfSeries), func(g group[caseOf, history.Series]) bool {
 		return slices.ContainsFunc(g.items, severalRuns)
 	})
 	most := first(cases)
 	cases = slices.Concat(cases[most:most+1], cases[:most], cases[most+1:])
-	f := chart.Figure{Name: "over-time", Title: "Throughput over time", Caption: t.caption()}
+	f := Figure{Name: "over-time", Title: "Throughput over time", Caption: t.caption()}
 	if several {
 		f.Name += fmt.Sprintf("-%d", number)
 		f.Title += ": " + t.words()
 	}
-	var drawn, more []chart.Timeline
+	var drawn, more []Timeline
 	for i, c := range cases {
 		if i == 0 {
 			drawn = t.panels(apis, c.key, c.items, true)
@@ -51,7 +50,7 @@ func (t *timeline) figure(apis palette, number int, several bool) chart.Figure {
 			more = append(more, t.panels(apis, c.key, c.items, false)...)
 		}
 	}
-	for _, g := range grouped(more, func(p chart.Timeline) string { return p.Kind }) {
+	for _, g := range grouped(more, func(p Timeline) string { return p.Kind }) {
 		drawn = append(drawn, g.items...)
 	}
 	f.Keys, f.Panels = t.keys(drawn), panels(drawn)
@@ -118,7 +117,7 @@ func (d direction) String() string {
 }
 
 // panels returns a panel for each direction of a case. Those of the first case are wide.
-func (t *timeline) panels(apis palette, of caseOf, series []history.Series, first bool) (all []chart.Timeline) {
+func (t *timeline) panels(apis palette, of caseOf, series []history.Series, first bool) (all []Timeline) {
 	log := wide(t.rates(series))
 	directions := grouped(series, directionOf)
 	slices.SortFunc(directions, func(a, b group[direction, history.Series]) int {
@@ -126,16 +125,16 @@ func (t *timeline) panels(apis palette, of caseOf, series []history.Series, firs
 	})
 	for i, d := range directions {
 		y, unit := rateAxis(t.rates(d.items), log)
-		panel := chart.Timeline{
+		panel := Timeline{
 			Title: d.key.String() + ", " + of.words(), Kind: d.key.String(), Wide: first, From: t.Runs[0].Started,
 			To: t.Runs[len(t.Runs)-1].Started, Y: y, Changes: t.changes(d.key, d.items),
 			Events: t.events(first && i == len(directions)-1),
 		}
 		for _, s := range d.items {
-			line := chart.Series{Key: apis.key(s.API, figures.API(s.API))}
+			line := Series{Key: apis.key(s.API, figures.API(s.API))}
 			for _, p := range t.of(s) {
-				line.Points = append(line.Points, chart.Point{
-					X: chart.Seconds(p.Run.Started), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit,
+				line.Points = append(line.Points, Point{
+					X: Seconds(p.Run.Started), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit,
 					High: p.Rate.High / unit, Interval: p.Rate.Interval, Open: capped(p),
 				})
 			}
@@ -176,14 +175,14 @@ func capped(p figures.Point) bool {
 }
 
 // keys returns the keys of panels.
-func (t *timeline) keys(drawn []chart.Timeline) []chart.Key {
-	var lines []chart.Lines
+func (t *timeline) keys(drawn []Timeline) []Key {
+	var lines []Lines
 	open, level, differ, failed := false, false, false, false
 	for _, p := range drawn {
-		lines = append(lines, chart.Lines{Series: p.Series})
+		lines = append(lines, Lines{Series: p.Series})
 		level = level || len(p.Levels) > 0
 		for _, s := range p.Series {
-			open = open || slices.ContainsFunc(s.Points, func(p chart.Point) bool { return p.Open })
+			open = open || slices.ContainsFunc(s.Points, func(p Point) bool { return p.Open })
 		}
 		for _, e := range p.Events {
 			differ, failed = differ || !e.Failed, failed || e.Failed
@@ -192,12 +191,12 @@ func (t *timeline) keys(drawn []chart.Timeline) []chart.Key {
 	keys := distinct(lines)
 	for _, k := range []struct {
 		shown bool
-		key   chart.Key
+		key   Key
 	}{
-		{open, chart.Key{Name: "stopped before it had the samples that were wanted", Ink: chart.Muted, Open: true}},
-		{level, chart.Key{Name: t.referenceWords(), Ink: chart.Muted, Level: true}},
-		{differ, chart.Key{Name: "something else changed", Event: &chart.Note{}}},
-		{failed, chart.Key{Name: "a run without figures", Event: &chart.Note{Failed: true}}},
+		{open, Key{Name: "stopped before it had the samples that were wanted", Ink: Muted, Open: true}},
+		{level, Key{Name: t.referenceWords(), Ink: Muted, Level: true}},
+		{differ, Key{Name: "something else changed", Event: &Note{}}},
+		{failed, Key{Name: "a run without figures", Event: &Note{Failed: true}}},
 	} {
 		if k.shown {
 			keys = append(keys, k.key)

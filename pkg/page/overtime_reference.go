@@ -4,22 +4,21 @@ import (
 	"fmt"
 	"strings"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/history"
 	"h5perf/pkg/units"
 )
 
 // level returns the level of the reference of a series, in units.
-func (t *timeline) level(s history.Series, ink chart.Ink, unit float64) (l chart.Level, found bool) {
+func (t *timeline) level(s history.Series, ink Ink, unit float64) (l Level, found bool) {
 	if t.reference == nil {
 		return l, false
 	}
 	level, from, found := s.Level(*t.reference)
-	return chart.Level{Ink: ink, Y: level / unit, From: from}, found
+	return Level{Ink: ink, Y: level / unit, From: from}, found
 }
 
 // name writes what the levels are at the highest one.
-func name(levels []chart.Level) {
+func name(levels []Level) {
 	if len(levels) == 0 {
 		return
 	}

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
@@ -84,10 +83,10 @@ func overTime(t *testing.T, runs []figures.Run) string {
 }
 
 // timelines returns the panels over time.
-func timelines(runs []figures.Run, found history.Trend) (all []chart.Timeline) {
+func timelines(runs []figures.Run, found history.Trend) (all []page.Timeline) {
 	for _, f := range page.Figures(runs, found) {
 		for _, p := range f.Panels {
-			if panel, ok := p.(chart.Timeline); ok {
+			if panel, ok := p.(page.Timeline); ok {
 				all = append(all, panel)
 			}
 		}
@@ -145,8 +144,8 @@ func TestPanelsOverTimeHaveTheFiguresOfTheRuns(t *testing.T) {
 					continue
 				}
 				for _, s := range p.Series {
-					x := chart.Seconds(r.Started)
-					at := slices.IndexFunc(s.Points, func(p chart.Point) bool { return p.X == x })
+					x := page.Seconds(r.Started)
+					at := slices.IndexFunc(s.Points, func(p page.Point) bool { return p.X == x })
 					switch {
 					case s.Key.Name != figures.API(of.Case.API):
 					case r.State == result.Failed:
@@ -168,7 +167,7 @@ func TestPanelsOverTimeHaveTheFiguresOfTheRuns(t *testing.T) {
 }
 
 // near reports whether a point is drawn with the figures of another, in the unit of an axis.
-func near(drawn chart.Point, of figures.Point, y chart.Axis) bool {
+func near(drawn page.Point, of figures.Point, y page.Axis) bool {
 	unit := map[string]float64{"MiB/s": 1 << 20, "GiB/s": 1 << 30, "KiB/s": 1 << 10}[y.Label[len(y.Label)-5:]]
 	same := func(a, b float64) bool { return math.Abs(a*unit-b) < 1e-6*b }
 	return same(drawn.Y, of.Rate.Median) && same(drawn.Low, of.Rate.Low) && same(drawn.High, of.Rate.High) &&
@@ -262,7 +261,7 @@ func TestTheReferenceIsALineOverTime(t *testing.T) {
 		}
 	}
 	f := page.Figures(runs, found)[0]
-	if !slices.ContainsFunc(f.Keys, func(k chart.Key) bool {
+	if !slices.ContainsFunc(f.Keys, func(k page.Key) bool {
 		return k.Name == "reference set 2026-10-25: acceptance" && k.Level
 	}) || !strings.Contains(f.Caption, "Of 36 series that can be compared with the reference (3 runs, set "+
 		"2026-10-25), 18 are below it and 0 above it. All 18 series of read, warm -28.8 %.") {
@@ -330,7 +329,7 @@ func TestACappedRunIsOpenOverTime(t *testing.T) {
 			}
 		}
 	}
-	if f := page.Figures(runs, found)[0]; !slices.ContainsFunc(f.Keys, func(k chart.Key) bool { return k.Open }) {
+	if f := page.Figures(runs, found)[0]; !slices.ContainsFunc(f.Keys, func(k page.Key) bool { return k.Open }) {
 		t.Error("no key says why")
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/output"
@@ -28,7 +27,7 @@ import (
 var source string
 
 //go:embed page.css
-var sheet string
+var styleSheet string
 
 // templates returns the template of the page. It escapes all text of documents, except in pictures, in which package
 // chart has escaped it.
@@ -54,7 +53,7 @@ var Output = output.Kind{
 }
 
 // Picture is a picture of figures as a file.
-var Picture = output.Kind{Name: "picture", Own: chart.Signed, Once: true}
+var Picture = output.Kind{Name: "picture", Own: Signed, Once: true}
 
 // shownPanels is the number of panels of a figure that are shown at first. The others are folded.
 const shownPanels = 6
@@ -150,13 +149,13 @@ func (f figure) Folded() (n int) {
 // picture is drawn when it is written: all pictures of a page together would not fit into memory.
 type picture struct {
 	Name  string
-	panel chart.Panel
+	panel Panel
 	Slim  *picture // what is shown in place of a wide picture where the page is narrow
 }
 
 // SVG returns the picture, in which package chart has escaped all text.
 func (p picture) SVG() (template.HTML, error) {
-	svg, err := chart.SVG(p.panel)
+	svg, err := SVG(p.panel)
 	return template.HTML(svg), err //nolint:gosec // chart escapes
 }
 
@@ -166,7 +165,7 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 	lines := timelines(all, trend)
 	runs := alone(all, lines)
 	v := view{Title: title(all), Logs: logs(lines)}
-	v.Style = template.CSS(chart.Style() + sheet) //nolint:gosec // our own text
+	v.Style = template.CSS(Style() + styleSheet) //nolint:gosec // our own text
 	var points [][]figures.Point
 	for i := range runs {
 		points = append(points, runs[i].Points())
@@ -256,7 +255,7 @@ func dates(runs []*figures.Run) string {
 	return first + " to " + last
 }
 
-func pictures(f chart.Figure) figure {
+func pictures(f Figure) figure {
 	out := figure{Name: f.Name, Title: f.Title, Caption: f.Caption}
 	for _, k := range f.Keys {
 		out.Keys = append(out.Keys, picture{Name: k.Name, panel: k})

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
@@ -113,7 +112,7 @@ func TestWritesAndReadsHaveAxesOfOneKind(t *testing.T) {
 			}
 		}
 		for _, f := range page.Figures([]figures.Run{r}, history.Trend{})[:2] {
-			if y := f.Panels[0].(chart.Lines).Y; y.Log != want {
+			if y := f.Panels[0].(page.Lines).Y; y.Log != want {
 				t.Errorf("slow %ss: %s has a logarithmic axis: %v, want %v", slow, f.Name, y.Log, want)
 			}
 		}
@@ -181,18 +180,18 @@ func TestEveryAPIHasAPen(t *testing.T) {
 	for i := range 2 * len(result.APIs) { // more of those that are not known than there are pens
 		r.Cases = append(r.Cases, figurestest.Case(2, 4096, fmt.Sprint("unknown", i), 1000, 8))
 	}
-	series := page.Figures([]figures.Run{r}, history.Trend{})[0].Panels[0].(chart.Lines).Series
+	series := page.Figures([]figures.Run{r}, history.Trend{})[0].Panels[0].(page.Lines).Series
 	if len(series) != len(r.Cases) {
 		t.Fatalf("%d lines, want one for each of %d APIs", len(series), len(r.Cases))
 	}
 	type pen struct {
-		chart.Ink
-		chart.Marker
+		page.Ink
+		page.Marker
 	}
 	known := map[pen]string{}
 	for i, s := range series {
 		p := pen{s.Key.Ink, s.Key.Marker}
-		if other, taken := known[p]; taken || s.Key.Ink == (chart.Ink{}) {
+		if other, taken := known[p]; taken || s.Key.Ink == (page.Ink{}) {
 			t.Errorf("%s is drawn as %q", s.Key.Name, other)
 		}
 		if i < len(result.APIs) {
@@ -449,7 +448,7 @@ func TestADocumentIsTextToThePage(t *testing.T) {
 }
 
 func TestKeysOfOneAPIAreTheSameEverywhere(t *testing.T) {
-	seen := map[string]chart.Ink{}
+	seen := map[string]page.Ink{}
 	for _, f := range page.Figures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
 		for _, k := range f.Keys {
 			api, _, _ := strings.Cut(k.Name, " : ") // of a ratio the upper one

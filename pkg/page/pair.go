@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 )
@@ -104,7 +103,7 @@ func change(ratio float64) string {
 }
 
 // differences draws the ratio of each point with its interval. points are those of the pair.
-func (p Pair) differences(points []figures.Point) chart.Figure {
+func (p Pair) differences(points []figures.Point) Figure {
 	var apis []string
 	for _, d := range p.Differences {
 		apis = append(apis, d.API)
@@ -117,7 +116,7 @@ func (p Pair) differences(points []figures.Point) chart.Figure {
 			ends = append(ends, d.Low, d.High)
 		}
 	}
-	x := chart.Axis{Min: slices.Min(ends), Max: min(slices.Max(ends), mostRatio), Print: change}
+	x := Axis{Min: slices.Min(ends), Max: min(slices.Max(ends), mostRatio), Print: change}
 	margin := 0.04 * (x.Max - x.Min)
 	x.Min = max(0, x.Min-margin)
 	if x.Max < mostRatio {
@@ -125,13 +124,13 @@ func (p Pair) differences(points []figures.Point) chart.Figure {
 	}
 	names := p.named(points)
 	subtitle := fmt.Sprintf("throughput of %s, compared with %s", names[1], names[0])
-	var drawn []placed[chart.Forest]
+	var drawn []placed[Forest]
 	shown := map[bool]bool{}
 	past := false
 	for _, g := range grouped(p.Differences, func(d Difference) row { return p.row(d, points) }) {
-		panel := chart.Forest{Title: g.key.String(), Subtitle: subtitle, X: x}
+		panel := Forest{Title: g.key.String(), Subtitle: subtitle, X: x}
 		for _, d := range g.items {
-			b := chart.Branch{
+			b := Branch{
 				Key: palette.key(d.API, ""), Name: strings.TrimPrefix(d.Name, string(d.Operation)+", "),
 				Words: d.Verdict, Value: d.Ratio, Low: d.Ratio, High: d.Ratio, Open: !d.Shown,
 			}
@@ -141,21 +140,21 @@ func (p Pair) differences(points []figures.Point) chart.Figure {
 			past, shown[d.Shown] = past || max(b.Value, b.High) > x.Max, true
 			panel.Rows = append(panel.Rows, b)
 		}
-		drawn = append(drawn, placed[chart.Forest]{g.key, panel})
+		drawn = append(drawn, placed[Forest]{g.key, panel})
 	}
 	all, starts := inRows(drawn)
-	var keys []chart.Key
+	var keys []Key
 	for _, api := range palette {
 		keys = append(keys, api.pen)
 		keys[len(keys)-1].Name = api.Label
 	}
 	if shown[false] {
-		keys = append(keys, chart.Key{Name: "no difference shown", Ink: chart.Muted, Open: true})
+		keys = append(keys, Key{Name: "no difference shown", Ink: Muted, Open: true})
 	}
 	if past {
 		keys = append(keys, beyond)
 	}
-	return chart.Figure{
+	return Figure{
 		Name: p.name("difference"), Title: fmt.Sprintf("%s compared with %s", names[1], names[0]),
 		Caption: p.Conclusion + ". A bar is the interval of the difference; without a bar, there are too few values " +
 			"for an interval.",
@@ -176,7 +175,7 @@ func paletteOf(names []string) palette {
 
 // throughput draws both runs in one panel for each API, number of processes and direction. points are those of the
 // pair.
-func (p Pair) throughput(points []figures.Point) chart.Figure {
+func (p Pair) throughput(points []figures.Point) Figure {
 	var rates, sizes []float64
 	for _, at := range points {
 		rates, sizes = append(rates, shown(at)...), append(sizes, float64(figures.Size(at.Case)))
@@ -185,7 +184,7 @@ func (p Pair) throughput(points []figures.Point) chart.Figure {
 	across := sizeAxis(sizes)
 	x := func(at figures.Point) float64 { return float64(figures.Size(at.Case)) }
 	if len(points) > 0 && points[0].OfWorkload() {
-		across = chart.Axis{Label: "workload", Max: 2, Values: []float64{1}}
+		across = Axis{Label: "workload", Max: 2, Values: []float64{1}}
 		across.Print = func(float64) string { return points[0].What() }
 		x = func(figures.Point) float64 { return 1 }
 	}
@@ -195,11 +194,11 @@ func (p Pair) throughput(points []figures.Point) chart.Figure {
 		processes int
 	}
 	names := p.named(points)
-	var drawn []placed[chart.Lines]
+	var drawn []placed[Lines]
 	for _, g := range grouped(points, func(at figures.Point) key {
 		return key{rowOf(at), at.Case.API, at.Case.Processes}
 	}) {
-		panel := chart.Lines{
+		panel := Lines{
 			Title: g.key.String() + ", " + figures.API(g.key.api) + ", " + processes(g.key.processes),
 			Below: y.Label, X: across, Y: y,
 		}
@@ -214,16 +213,16 @@ func (p Pair) throughput(points []figures.Point) chart.Figure {
 				panel.Series = append(panel.Series, s)
 			}
 		}
-		drawn = append(drawn, placed[chart.Lines]{g.key.row, panel})
+		drawn = append(drawn, placed[Lines]{g.key.row, panel})
 	}
 	all, starts := inRows(drawn)
 	if len(all) == 0 {
-		return chart.Figure{}
+		return Figure{}
 	}
-	return chart.Figure{
+	return Figure{
 		Name: p.name("both"), Title: fmt.Sprintf("Throughput of %s and %s", names[0], names[1]),
 		Caption: "Bytes divided by " + figures.Window + ", of both in turns. " + marked,
-		Keys:    append(distinct(all), only(sampleKeys(points), func(k chart.Key) bool { return !k.Open })...),
+		Keys:    append(distinct(all), only(sampleKeys(points), func(k Key) bool { return !k.Open })...),
 		Panels:  panels(all), Starts: starts,
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
@@ -67,7 +66,7 @@ func TestTheDifferencesOfAPairAreDrawnAsTheyWereFound(t *testing.T) {
 	f := page.Figures(runs, history.Trend{}, p)[0]
 	var drawn []string
 	for _, panel := range f.Panels {
-		forest := panel.(chart.Forest)
+		forest := panel.(page.Forest)
 		drawn = append(drawn, forest.Title)
 		for _, r := range forest.Rows {
 			drawn = append(drawn, fmt.Sprintf("%s: %s, %g (%g to %g %v) open %v",
@@ -99,7 +98,7 @@ func TestBothRunsOfAPairAreInOnePanel(t *testing.T) {
 			points += len(r.Points())
 		}
 		for _, panel := range both.Panels {
-			l := panel.(chart.Lines)
+			l := panel.(page.Lines)
 			if len(l.Series) != 2 || l.Series[0].Key.Dashed || !l.Series[1].Key.Dashed ||
 				!strings.HasSuffix(l.Series[0].Key.Name, ", A") || !strings.HasSuffix(l.Series[1].Key.Name, ", B") {
 				t.Errorf("%s: %s has the series %+v", name, l.Title, l.Series)

@@ -4,27 +4,26 @@ import (
 	"cmp"
 	"slices"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/result"
 )
 
 // pens holds the ink and the marker of each pen, by result.API.Pen. The pens of parallel and serial HDF5 have the
 // same ink, because no run measures both.
-var pens = []chart.Key{
-	{Ink: chart.Blue, Marker: chart.Square},
-	{Ink: chart.Orange, Marker: chart.Triangle},
-	{Ink: chart.Green, Marker: chart.Diamond},
-	{Ink: chart.Green, Marker: chart.Wedge},
-	{Ink: chart.Indigo, Marker: chart.Square},
-	{Ink: chart.Mauve, Marker: chart.Triangle},
-	{Ink: chart.Slate, Marker: chart.Diamond},
-	{Ink: chart.Amber, Marker: chart.Wedge},
+var pens = []Key{
+	{Ink: Blue, Marker: Square},
+	{Ink: Orange, Marker: Triangle},
+	{Ink: Green, Marker: Diamond},
+	{Ink: Green, Marker: Wedge},
+	{Ink: Indigo, Marker: Square},
+	{Ink: Mauve, Marker: Triangle},
+	{Ink: Slate, Marker: Diamond},
+	{Ink: Amber, Marker: Wedge},
 }
 
 // palette holds the APIs of a page, in their order, each with its pen.
 type palette []struct {
 	result.API
-	pen chart.Key
+	pen Key
 }
 
 // newPalette returns the palette in which each API has the pen of its row. APIs that this release does not know get the
@@ -32,7 +31,7 @@ type palette []struct {
 func newPalette(apis []result.API) palette {
 	spare := slices.Clone(pens)
 	for _, known := range result.APIs {
-		spare = slices.DeleteFunc(spare, func(pen chart.Key) bool { return pen == pens[known.Pen] })
+		spare = slices.DeleteFunc(spare, func(pen Key) bool { return pen == pens[known.Pen] })
 	}
 	if len(spare) == 0 {
 		spare = pens
@@ -52,8 +51,8 @@ func newPalette(apis []result.API) palette {
 }
 
 // key returns a key with the pen of an API and a name.
-func (p palette) key(api, name string) chart.Key {
-	var k chart.Key
+func (p palette) key(api, name string) Key {
+	var k Key
 	for _, a := range p {
 		if a.Name == api {
 			k = a.pen
@@ -64,8 +63,8 @@ func (p palette) key(api, name string) chart.Key {
 }
 
 // distinct returns the keys of all series, each once, in the order of their pens.
-func distinct(panels []chart.Lines) []chart.Key {
-	var keys []chart.Key
+func distinct(panels []Lines) []Key {
+	var keys []Key
 	for _, p := range panels {
 		for _, s := range p.Series {
 			if !slices.Contains(keys, s.Key) {
@@ -73,12 +72,12 @@ func distinct(panels []chart.Lines) []chart.Key {
 			}
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b chart.Key) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(keys, func(a, b Key) int { return cmp.Compare(rank(a), rank(b)) })
 	return keys
 }
 
 // rank returns the index of the pen of a key, or len(pens) if it has none of them.
-func rank(k chart.Key) int {
+func rank(k Key) int {
 	for i, pen := range pens {
 		if pen.Ink == k.Ink && pen.Marker == k.Marker {
 			return i

@@ -4,18 +4,17 @@ import (
 	"cmp"
 	"slices"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/units"
 )
 
 // phaseInk is the ink of each phase.
-var phaseInk = map[string]chart.Ink{
-	"open": chart.Sky, "dataset": chart.Mauve, "transfer": chart.Slate, "sync": chart.Amber, "close": chart.Indigo,
+var phaseInk = map[string]Ink{
+	"open": Sky, "dataset": Mauve, "transfer": Slate, "sync": Amber, "close": Indigo,
 }
 
 // phases draws how long each phase of a case takes.
-func phases(points []figures.Point) chart.Figure {
+func phases(points []figures.Point) Figure {
 	type key struct {
 		setting
 		row
@@ -27,16 +26,16 @@ func phases(points []figures.Point) chart.Figure {
 			used[f.Name] = true
 		}
 	}
-	var drawn []placed[chart.Bars]
+	var drawn []placed[Bars]
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
-		panel := chart.Bars{}
+		panel := Bars{}
 		panel.Title, panel.Subtitle = g.key.heads(names, g.key.String()+", "+processes(g.key.processes),
 			"time of each phase, and the sum")
 		sizes := grouped(g.items, func(p figures.Point) uint64 { return figures.Size(p.Case) })
 		slices.SortStableFunc(sizes, func(a, b group[uint64, figures.Point]) int { return cmp.Compare(a.key, b.key) })
-		var of [][]chart.Row // by size
+		var of [][]Row // by size
 		for _, size := range sizes {
-			var rows []chart.Row
+			var rows []Row
 			for i, p := range size.items {
 				name := figures.API(p.Case.API)
 				if i == 0 {
@@ -47,7 +46,7 @@ func phases(points []figures.Point) chart.Figure {
 			of = append(of, rows)
 		}
 		if !wide(longest(of)) {
-			of = [][]chart.Row{slices.Concat(of...)}
+			of = [][]Row{slices.Concat(of...)}
 		}
 		for i, rows := range of {
 			one := panel
@@ -55,17 +54,17 @@ func phases(points []figures.Point) chart.Figure {
 			if len(of) > 1 {
 				one.Title += ", " + units.FormatBytes(float64(sizes[i].key))
 			}
-			drawn = append(drawn, placed[chart.Bars]{g.key.row, one})
+			drawn = append(drawn, placed[Bars]{g.key.row, one})
 		}
 	}
 	all, starts := inRows(drawn)
-	var keys []chart.Key
+	var keys []Key
 	for _, name := range figures.PhaseNames {
 		if used[name] {
-			keys = append(keys, chart.Key{Name: name, Ink: phaseInk[name], Swatch: true})
+			keys = append(keys, Key{Name: name, Ink: phaseInk[name], Swatch: true})
 		}
 	}
-	return chart.Figure{
+	return Figure{
 		Name: "phases", Title: "Where the time goes",
 		Caption: "Open and close: time to open and close the file. Dataset is the time to create or open datasets, " +
 			"and " +
@@ -76,17 +75,17 @@ func phases(points []figures.Point) chart.Figure {
 }
 
 // phaseRow returns the bar of a point.
-func phaseRow(name string, p figures.Point) chart.Row {
-	r := chart.Row{Name: name}
+func phaseRow(name string, p figures.Point) Row {
+	r := Row{Name: name}
 	for _, f := range p.Phases {
-		r.Parts = append(r.Parts, chart.Part{Ink: phaseInk[f.Name], Value: f.Seconds})
+		r.Parts = append(r.Parts, Part{Ink: phaseInk[f.Name], Value: f.Seconds})
 	}
 	r.Whole = units.FormatSeconds(r.Length())
 	return r
 }
 
 // longest returns the length of the longest bar of each group of rows.
-func longest(of [][]chart.Row) []float64 {
+func longest(of [][]Row) []float64 {
 	lengths := make([]float64, len(of))
 	for i, rows := range of {
 		for _, r := range rows {
@@ -98,8 +97,8 @@ func longest(of [][]chart.Row) []float64 {
 
 // scaled returns panels with axes of seconds: one for all, so that the panels can be compared, unless the bars of some
 // would be too short to be seen. These then have an axis of their own.
-func scaled(all []chart.Bars) []chart.Bars {
-	of := make([][]chart.Row, len(all))
+func scaled(all []Bars) []Bars {
+	of := make([][]Row, len(all))
 	for i := range all {
 		of[i] = all[i].Rows
 	}
@@ -109,7 +108,7 @@ func scaled(all []chart.Bars) []chart.Bars {
 		if wide(lengths) {
 			cover = lengths[i : i+1]
 		}
-		all[i].X = chart.Axis{Print: units.FormatSeconds}.Cover(cover...)
+		all[i].X = Axis{Print: units.FormatSeconds}.Cover(cover...)
 	}
 	return all
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/ranges"
 	"h5perf/pkg/result"
@@ -15,7 +14,7 @@ import (
 
 // scaling draws throughput against processes, for each transfer size or workload that was measured with several numbers
 // of processes. Points of different runs are in one curve if only what is swept differs.
-func scaling(apis palette, points []figures.Point, operation result.Operation) chart.Figure {
+func scaling(apis palette, points []figures.Point, operation result.Operation) Figure {
 	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
 	type key struct {
 		curve string
@@ -39,7 +38,7 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 			kept = append(kept, p)
 		}
 	}
-	x := chart.Axis{Label: "processes", Log: true, Values: counts}.Cover(counts...)
+	x := Axis{Label: "processes", Log: true, Values: counts}.Cover(counts...)
 	if slices.ContainsFunc(kept, func(p figures.Point) bool { return p.Case.Nodes > 1 }) {
 		x.Label = "processes : nodes"
 		x.Print = func(n float64) string {
@@ -50,7 +49,7 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 	slices.SortStableFunc(groups, func(a, b group[key, figures.Point]) int {
 		return cmp.Compare(a.key.size, b.key.size)
 	})
-	var drawn []chart.Lines
+	var drawn []Lines
 	var firsts []*figures.Run
 	of := map[string]*figures.Run{} // the first run of each curve
 	for _, g := range groups {
@@ -65,12 +64,12 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.curve != g.key.curve }) {
 			below = words(", ", first.Place(), access(first), "bytes divided by "+figures.Window)
 		}
-		drawn = append(drawn, chart.Lines{
+		drawn = append(drawn, Lines{
 			Title: words(", ", g.items[0].What(), differing[of[g.key.curve]]), Below: below, X: x, Y: y,
 			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(p.Case.Processes) }),
 		})
 	}
-	return chart.Figure{
+	return Figure{
 		Name: "scaling-" + string(operation), Title: "Scaling of " + string(operation) + "s with processes",
 		Caption: "Throughput against the number of processes, for each transfer size or workload: " + what(kept) +
 			" " + marked,

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
@@ -13,7 +12,7 @@ import (
 )
 
 // throughput draws throughput against transfer size in one direction: a panel for each run and number of processes.
-func throughput(apis palette, points []figures.Point, operation result.Operation) chart.Figure {
+func throughput(apis palette, points []figures.Point, operation result.Operation) Figure {
 	rates := map[result.Operation][]float64{}
 	for _, p := range points {
 		rates[p.Operation] = append(rates[p.Operation], shown(p)...)
@@ -31,7 +30,7 @@ func throughput(apis palette, points []figures.Point, operation result.Operation
 	}
 	names := namesOf(points)
 	apart := slices.ContainsFunc(points, func(p figures.Point) bool { return rowOf(p) != rowOf(points[0]) })
-	var drawn []placed[chart.Lines]
+	var drawn []placed[Lines]
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
 		what := processes(g.key.processes)
 		if g.key.row == warmReads {
@@ -40,13 +39,13 @@ func throughput(apis palette, points []figures.Point, operation result.Operation
 			what += ", not warm"
 		}
 		title, below := g.key.heads(names, what, y.Label)
-		drawn = append(drawn, placed[chart.Lines]{g.key.row, chart.Lines{
+		drawn = append(drawn, placed[Lines]{g.key.row, Lines{
 			Title: title, Below: below, X: sizeAxis(sizes), Y: y,
 			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(figures.Size(p.Case)) }),
 		}})
 	}
 	all, starts := inRows(drawn)
-	return chart.Figure{
+	return Figure{
 		Name:    "throughput-" + string(operation),
 		Title:   "Throughput of " + string(operation) + "s against transfer size",
 		Caption: "Bytes divided by " + figures.Window + ": " + what(points) + " " + marked,
@@ -69,20 +68,20 @@ func shown(p figures.Point) []float64 {
 }
 
 // series returns a series for each API, with throughputs divided by unit.
-func series(apis palette, points []figures.Point, unit float64, x func(figures.Point) float64) []chart.Series {
-	var all []chart.Series
+func series(apis palette, points []figures.Point, unit float64, x func(figures.Point) float64) []Series {
+	var all []Series
 	for _, api := range apis {
-		s := chart.Series{Key: apis.key(api.Name, api.Label)}
+		s := Series{Key: apis.key(api.Name, api.Label)}
 		for _, p := range points {
 			if p.Case.API != api.Name {
 				continue
 			}
-			point := chart.Point{
+			point := Point{
 				X: x(p), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit, High: p.Rate.High / unit,
 				Interval: p.Rate.Interval, Open: p.Partial != "",
 			}
 			for _, sample := range p.Samples {
-				point.Dots = append(point.Dots, chart.Dot{Y: sample.Throughput() / unit, Shape: shape(sample)})
+				point.Dots = append(point.Dots, Dot{Y: sample.Throughput() / unit, Shape: shape(sample)})
 			}
 			s.Points = append(s.Points, point)
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
@@ -56,7 +55,7 @@ func TestTransfersAndStructureStandApart(t *testing.T) {
 	if want := []string{"transfers", "files", "objects", "attributes"}; !slices.Equal(keys, want) {
 		t.Errorf("keys %v, want %v", keys, want)
 	}
-	bars := f.Panels[0].(chart.Bars)
+	bars := f.Panels[0].(page.Bars)
 	var rows []string
 	for _, r := range bars.Rows {
 		rows = append(rows, r.Name+" "+r.Whole)
@@ -76,9 +75,9 @@ func TestTheTimeOfNoClassIsShown(t *testing.T) {
 		s.Access.Window *= 1.25
 	}
 	f := page.Figures([]figures.Run{r}, history.Trend{})[0]
-	row := f.Panels[0].(chart.Bars).Rows[0]
+	row := f.Panels[0].(page.Bars).Rows[0]
 	last := row.Parts[len(row.Parts)-1]
-	if f.Keys[len(f.Keys)-1].Name != "rest" || last.Ink != chart.Grid || last.Value < 0.199 || last.Value > 0.201 {
+	if f.Keys[len(f.Keys)-1].Name != "rest" || last.Ink != page.Grid || last.Value < 0.199 || last.Value > 0.201 {
 		t.Errorf("%+v", row)
 	}
 }
@@ -147,17 +146,17 @@ func TestAWorkloadWithoutDataHasNoEmptyChart(t *testing.T) {
 func TestDumpsAreDrawnInTheOrderOfTime(t *testing.T) {
 	r := figurestest.Dumped(figurestest.Workload(), 8, 2)
 	fs := page.Figures([]figures.Run{r}, history.Trend{})
-	f := fs[slices.IndexFunc(fs, func(f chart.Figure) bool { return f.Name == "dumps" })]
+	f := fs[slices.IndexFunc(fs, func(f page.Figure) bool { return f.Name == "dumps" })]
 	if rows := f.Rows(); len(rows) != 2 || len(rows[0]) != 3 || len(rows[1]) != 3 {
 		t.Fatalf("%d rows, want one of writes and one of reads, each with three APIs", len(rows))
 	}
 	for i, p := range slices.Concat(f.Rows()...) {
-		c := p.(chart.Columns)
+		c := p.(page.Columns)
 		of := r.Points()[(i%3)*2+i/3]
 		if want := figures.API(of.Case.API) + ", " + string(of.Operation) + ", vpic, 4 processes"; c.Title != want {
 			t.Errorf("%q, want %q", c.Title, want)
 		}
-		if row := f.Rows()[i/3]; row[0].(chart.Columns).Y.Max != c.Y.Max || c.Y.Max < c.Columns[7].Height() {
+		if row := f.Rows()[i/3]; row[0].(page.Columns).Y.Max != c.Y.Max || c.Y.Max < c.Columns[7].Height() {
 			t.Errorf("%s: the axis ends at %g", c.Title, c.Y.Max)
 		}
 		for k, d := range of.Dumps() {
@@ -194,7 +193,7 @@ func TestManyDumpsHaveFewTicks(t *testing.T) {
 		}
 	}
 	for _, f := range page.Figures([]figures.Run{r}, history.Trend{}) {
-		if c, is := f.Panels[0].(chart.Columns); is && (len(c.X.Values) > 11 || c.Columns[0].To != 500.5 ||
+		if c, is := f.Panels[0].(page.Columns); is && (len(c.X.Values) > 11 || c.Columns[0].To != 500.5 ||
 			c.X.Min > 0.5 || c.X.Max < 1000) {
 			t.Errorf("%d ticks from %g to %g, the first column ends at %g", len(c.X.Values), c.X.Min, c.X.Max,
 				c.Columns[0].To)
@@ -271,7 +270,7 @@ func TestCurvesOfVariantsAreToldApart(t *testing.T) {
 		}
 		var labels []string
 		for _, p := range f.Panels {
-			labels = append(labels, p.(chart.Lines).Title)
+			labels = append(labels, p.(page.Lines).Title)
 		}
 		want := []string{"vpic, layout=contiguous", "vpic, layout=chunked", "vpic, layout=compact"}
 		if !slices.Equal(labels, want) {

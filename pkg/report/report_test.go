@@ -127,7 +127,7 @@ func printed(t *testing.T, doc result.Document, options Options) string {
 // golden compares a text with a file of testdata, and with -update writes it.
 func golden(t *testing.T, name, text string) {
 	t.Helper()
-	path := filepath.Join("testdata", name+".txt")
+	path := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -143,13 +143,13 @@ func golden(t *testing.T, name, text string) {
 }
 
 func TestDefault(t *testing.T) {
-	golden(t, "default", printed(t, run(parameters()), Options{}))
+	golden(t, "default.txt", printed(t, run(parameters()), Options{}))
 }
 
 func TestTwoDimensionsWithTimes(t *testing.T) {
 	p := square()
 	p.Mode = "collective"
-	golden(t, "times", printed(t, run(p), Options{Times: true}))
+	golden(t, "times.txt", printed(t, run(p), Options{Times: true}))
 }
 
 func TestEverything(t *testing.T) {
@@ -160,19 +160,19 @@ func TestEverything(t *testing.T) {
 	}
 	doc := run(p)
 	doc.Given = []result.Given{{Name: "HDF5_PARAPREFIX", Value: "/scratch"}}
-	golden(t, "everything", printed(t, doc, Options{Level: 4, Raw: true, Times: true}))
+	golden(t, "everything.txt", printed(t, doc, Options{Level: 4, Raw: true, Times: true}))
 }
 
 func TestFilesPerProcess(t *testing.T) {
 	p := parameters()
 	p.FilesPerProcess, p.APIs, p.MinProcesses, p.MinTransferBytes = true, []string{"phdf5"}, 2, p.MaxTransferBytes
-	golden(t, "files-per-process", printed(t, run(p), Options{Level: 4}))
+	golden(t, "files-per-process.txt", printed(t, run(p), Options{Level: 4}))
 }
 
 func TestWriteOnly(t *testing.T) {
 	p := parameters()
 	p.WriteOnly, p.HintsSet, p.APIs, p.MinTransferBytes = true, true, []string{"posix"}, p.MaxTransferBytes
-	golden(t, "write-only", printed(t, run(p), Options{Level: 3}))
+	golden(t, "write-only.txt", printed(t, run(p), Options{Level: 3}))
 }
 
 func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
@@ -188,7 +188,7 @@ func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
 	doc.Cases[1].Samples = nil
 	doc.Cases[2].State, doc.Cases[2].Samples = result.Interrupted, nil
 	text := printed(t, doc, Options{Level: 3, Raw: true, Times: true})
-	golden(t, "failed", text)
+	golden(t, "failed.txt", text)
 	if _, body, _ := strings.Cut(text, "dataset size:"); strings.Contains(body, "MB/s") ||
 		strings.Contains(body, "Time") {
 		t.Errorf("figures in\n%s", body)

@@ -29,14 +29,14 @@ func square16(o plan.SerialOptions) plan.SerialOptions {
 }
 
 func TestSerialDefault(t *testing.T) {
-	golden(t, "serial-default", printed(t, serial(t, plan.SerialOptions{}), Options{}))
+	golden(t, "serial-default.txt", printed(t, serial(t, plan.SerialOptions{}), Options{}))
 }
 
 func TestSerialExtendible(t *testing.T) {
 	o := square16(plan.SerialOptions{
 		Chunk: []uint64{4, 4}, Extendible: true, APIs: []string{"hdf5"}, HDF5: hdf5conf.Settings{Driver: "core"},
 	})
-	golden(t, "serial-extendible", printed(t, serial(t, o), Options{Times: true}))
+	golden(t, "serial-extendible.txt", printed(t, serial(t, o), Options{Times: true}))
 }
 
 func TestSerialEverything(t *testing.T) {
@@ -46,7 +46,7 @@ func TestSerialEverything(t *testing.T) {
 	}
 	doc := serial(t, o)
 	doc.Given = []result.Given{{Name: "HDF5_PARAPREFIX", Value: "/other"}, {Name: "HDF5_PREFIX", Value: "/scratch/%d"}}
-	golden(t, "serial-everything", printed(t, doc, Options{Level: 4, Raw: true, Times: true}))
+	golden(t, "serial-everything.txt", printed(t, doc, Options{Level: 4, Raw: true, Times: true}))
 }
 
 func TestASerialCaseWithoutResultsHasNoFigure(t *testing.T) {
@@ -57,7 +57,7 @@ func TestASerialCaseWithoutResultsHasNoFigure(t *testing.T) {
 	}
 	doc.Cases[1].State, doc.Cases[1].Samples = result.Interrupted, nil
 	text := printed(t, doc, Options{Level: 3, Raw: true, Times: true})
-	golden(t, "serial-failed", text)
+	golden(t, "serial-failed.txt", text)
 	if strings.Contains(text, "MB/s") || strings.Contains(text, "rank") {
 		t.Errorf("figures or ranks in\n%s", text)
 	}

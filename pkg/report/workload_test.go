@@ -37,7 +37,7 @@ func TestReportOfAWorkload(t *testing.T) {
 		doc.Cases[i].Verified = true
 	}
 	text := ofWorkload(t, doc)
-	golden(t, "workload", text+"\n"+ofWorkload(t, figurestest.WorkloadFailed().Document))
+	golden(t, "workload.txt", text+"\n"+ofWorkload(t, figurestest.WorkloadFailed().Document))
 	if n := strings.Count(text, "\n"); n > 24 {
 		t.Errorf("%d lines are more than a screen", n)
 	}

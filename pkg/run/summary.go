@@ -8,8 +8,8 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/report"
 	"h5perf/pkg/result"
-	"h5perf/pkg/table"
 )
 
 // summarize writes the summary of the final document to w, once. A run that began no case has none, and neither has one
@@ -23,7 +23,7 @@ func (o *output) summarize(w io.Writer, doc result.Document) error {
 		_, err := fmt.Fprintf(w, "Next: %s\n", plain.Line(o.next(doc))) // its report says the rest
 		return err
 	}
-	return table.Summary(w, &figures.Run{Document: doc}, o.next(doc))
+	return report.WriteSummary(w, &figures.Run{Document: doc}, o.next(doc))
 }
 
 // conclude writes the summary to standard error, as the last lines of the run, where it goes there.

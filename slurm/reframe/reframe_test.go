@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h5perf/pkg/export"
 	"h5perf/pkg/figures"
+	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
 
@@ -79,7 +79,7 @@ func staged(t *testing.T, doc result.Document) string {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := export.NDJSON(&b, []figures.Run{{Name: "h5perf.json", Document: doc}}, false); err != nil {
+	if err := report.WriteNDJSON(&b, []figures.Run{{Name: "h5perf.json", Document: doc}}, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "h5perf.ndjson"), b.Bytes(), 0o600); err != nil {

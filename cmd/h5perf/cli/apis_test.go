@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
@@ -22,7 +21,6 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/result/resulttest"
 	"h5perf/pkg/rundir"
-	"h5perf/pkg/table"
 	"h5perf/pkg/usage"
 )
 
@@ -66,11 +64,11 @@ func checkShown(t *testing.T, label, clabel string) {
 	}
 
 	text.Reset()
-	if err := table.Text(&text, runs); err != nil || strings.Count(text.String(), " "+label+" ") < 4 {
+	if err := report.WriteTables(&text, runs); err != nil || strings.Count(text.String(), " "+label+" ") < 4 {
 		t.Errorf("table: %v, less than 4 %q in\n%s", err, label, &text)
 	}
 	text.Reset()
-	if err := table.CSV(&text, runs); err != nil {
+	if err := report.WriteCSV(&text, runs); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&text).ReadAll()
@@ -110,8 +108,8 @@ func checkPictures(t *testing.T, runs []figures.Run, label string) {
 		if !strings.HasPrefix(f.Name, "throughput-") && f.Name != "latency" {
 			continue
 		}
-		series := f.Panels[0].(chart.Lines).Series
-		at := slices.IndexFunc(series, func(s chart.Series) bool { return s.Key.Name == label })
+		series := f.Panels[0].(page.Lines).Series
+		at := slices.IndexFunc(series, func(s page.Series) bool { return s.Key.Name == label })
 		if len(series) != 3 || at < 0 || len(series[at].Points) == 0 {
 			t.Errorf("page: picture %s has %d lines, none of them with points of %s", f.Name, len(series), label)
 			continue
@@ -121,7 +119,7 @@ func checkPictures(t *testing.T, runs []figures.Run, label string) {
 				t.Errorf("page: picture %s draws %s as %s", f.Name, label, s.Key.Name)
 			}
 		}
-		if !slices.ContainsFunc(f.Keys, func(k chart.Key) bool { return k.Name == label }) {
+		if !slices.ContainsFunc(f.Keys, func(k page.Key) bool { return k.Name == label }) {
 			t.Errorf("page: picture %s does not tell which line is of %s", f.Name, label)
 		}
 	}

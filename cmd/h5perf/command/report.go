@@ -7,15 +7,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"h5perf/pkg/chart"
-	"h5perf/pkg/export"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/output"
 	"h5perf/pkg/page"
 	"h5perf/pkg/plain"
-	"h5perf/pkg/table"
+	"h5perf/pkg/report"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
@@ -82,15 +80,15 @@ func (c Report) Run(env Env) error {
 func (c Report) show(env Env, runs []figures.Run) error {
 	switch {
 	case c.CSV, c.Export == asCSV:
-		return table.CSV(env.Stdout, runs)
+		return report.WriteCSV(env.Stdout, runs)
 	case c.Export != "":
 		return c.export(env, runs)
 	case c.Lines:
-		return table.Lines(env.Stdout, runs)
+		return report.WriteLines(env.Stdout, runs)
 	case c.Summary:
 		return summaries(env, runs)
 	case c.HTML == "" && c.PNG == "":
-		return table.Text(env.Stdout, runs)
+		return report.WriteTables(env.Stdout, runs)
 	}
 	trend, err := c.trend(runs)
 	if err != nil {
@@ -123,9 +121,9 @@ func (c Report) export(env Env, runs []figures.Run) error {
 			units.Count(left, "result", "results"))
 	}
 	if c.Export == asInflux {
-		return export.Influx(env.Stdout, runs, c.Partial)
+		return report.WriteInflux(env.Stdout, runs, c.Partial)
 	}
-	return export.NDJSON(env.Stdout, runs, c.Partial)
+	return report.WriteNDJSON(env.Stdout, runs, c.Partial)
 }
 
 // trend returns what changed over time in the runs that were not measured in turns with others.
@@ -151,7 +149,7 @@ func summaries(env Env, runs []figures.Run) error {
 				return err
 			}
 		}
-		if err := table.Summary(env.Stdout, &runs[i], "h5perf report "+plain.Word(runs[i].Name)); err != nil {
+		if err := report.WriteSummary(env.Stdout, &runs[i], "h5perf report "+plain.Word(runs[i].Name)); err != nil {
 			return err
 		}
 	}
@@ -195,17 +193,17 @@ func isDirectory(path string) bool {
 }
 
 // pictures writes all figures to one file, or each one to its own file in a directory.
-func (c Report) pictures(env Env, drawn []chart.Figure) error {
+func (c Report) pictures(env Env, drawn []page.Figure) error {
 	if len(drawn) == 0 {
 		return &InputError{errors.New("--png: the documents have no figure to draw: no case has a complete iteration")}
 	}
 	const columns = 3
 	if !isDirectory(c.PNG) {
-		return c.write(env, page.Picture, c.PNG, func(w io.Writer) error { return chart.PNG(w, columns, drawn...) })
+		return c.write(env, page.Picture, c.PNG, func(w io.Writer) error { return page.PNG(w, columns, drawn...) })
 	}
 	for _, f := range drawn {
 		path := filepath.Join(c.PNG, f.Name+".png")
-		err := c.write(env, page.Picture, path, func(w io.Writer) error { return chart.PNG(w, columns, f) })
+		err := c.write(env, page.Picture, path, func(w io.Writer) error { return page.PNG(w, columns, f) })
 		if err != nil {
 			return err
 		}
@@ -219,7 +217,7 @@ func (c Report) write(env Env, kind output.Kind, path string, to func(io.Writer)
 		return to(env.Stdout)
 	}
 	err := kind.Write(path, c.Force, to)
-	if errors.Is(err, chart.ErrTooMany) {
+	if errors.Is(err, page.ErrTooMany) {
 		return &InputError{fmt.Errorf("%w; give fewer documents", err)}
 	}
 	return err

@@ -1,0 +1,132 @@
+package page
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+)
+
+// Axis is one of the two axes of a panel.
+type Axis struct {
+	Label    string // includes the unit
+	Min, Max float64
+	Log      bool
+	Values   []float64            // positions of ticks; if there are none, they are chosen to fit the range
+	Print    func(float64) string // formats the labels of ticks; nil uses as few digits as identify the number
+}
+
+// Cover returns the axis with the smallest range that holds the values. Values that the axis cannot show
+// are ignored: NaN, infinities, and on a logarithmic axis those that are not positive. A linear axis begins
+// at 0 or below. Without values, the range is 1 to 10.
+func (a Axis) Cover(values ...float64) Axis {
+	a.Min, a.Max = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if !math.IsInf(v, 0) && !math.IsNaN(v) && (v > 0 || !a.Log) {
+			a.Min, a.Max = min(a.Min, v), max(a.Max, v)
+		}
+	}
+	switch {
+	case a.Min > a.Max:
+		a.Min, a.Max = 1, 10
+	case !a.Log:
+		a.Min, a.Max = min(0, a.Min), a.Max*1.04
+		if a.Max <= a.Min {
+			a.Max = a.Min + 1
+		}
+	default:
+		pad := max(math.Pow(a.Max/a.Min, 0.04), 1.03)
+		a.Min, a.Max = a.Min/pad, a.Max*pad
+	}
+	return a
+}
+
+// apply sets up an axis of a plot. room is the space for tick labels, and size returns how much of it a
+// label needs.
+func (a Axis) apply(to *plot.Axis, room vg.Length, size func(label string) vg.Length) {
+	to.Min, to.Max = a.Min, a.Max
+	if a.Log {
+		to.Scale = plot.LogScale{}
+	}
+	show := a.Print
+	if show == nil {
+		show = func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	}
+	var ticks []plot.Tick
+	for _, v := range a.ticks() {
+		if v >= a.Min*(1-1e-9) && v <= a.Max*(1+1e-9) {
+			ticks = append(ticks, plot.Tick{Value: v, Label: show(v)})
+		}
+	}
+	to.Tick.Marker = plot.ConstantTicks(thin(ticks, room, size))
+}
+
+// thin keeps every k-th tick, with the smallest k for which the labels fit the room.
+func thin(ticks []plot.Tick, room vg.Length, size func(string) vg.Length) []plot.Tick {
+	for k := 1; ; k++ {
+		var kept []plot.Tick
+		var need vg.Length
+		for i := 0; i < len(ticks); i += k {
+			kept = append(kept, ticks[i])
+			need = max(need, size(ticks[i].Label))
+		}
+		if len(kept) <= 2 || need*vg.Length(len(kept)) <= room {
+			return kept
+		}
+	}
+}
+
+// steps are the mantissas that ticks of a logarithmic axis may have.
+var steps = [][]float64{{1}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}}
+
+// ticks returns the positions of the ticks, in ascending order.
+func (a Axis) ticks() []float64 {
+	if len(a.Values) > 0 {
+		return slices.Compact(slices.Sorted(slices.Values(a.Values)))
+	}
+	if a.Log {
+		for _, step := range steps {
+			if ticks := a.logTicks(step); len(ticks) >= 3 {
+				return ticks
+			}
+		}
+	}
+	return a.evenTicks()
+}
+
+// logTicks returns the positions in the range whose mantissa is one of step.
+func (a Axis) logTicks(step []float64) (ticks []float64) {
+	for e := math.Floor(math.Log10(a.Min)); e <= math.Ceil(math.Log10(a.Max)); e++ {
+		for _, s := range step {
+			if v := decimal(s, e); v >= a.Min && v <= a.Max {
+				ticks = append(ticks, v)
+			}
+		}
+	}
+	return ticks
+}
+
+// evenTicks returns 4 to 8 multiples of 1, 2 or 5 times a power of ten.
+func (a Axis) evenTicks() (ticks []float64) {
+	e := math.Floor(math.Log10((a.Max - a.Min) / 4))
+	for _, s := range []float64{5, 2, 1} {
+		step := decimal(s, e)
+		first, last := math.Ceil(a.Min/step-1e-9), math.Floor(a.Max/step+1e-9)
+		if last-first < 3 {
+			continue
+		}
+		for k := first; k <= last; k++ {
+			ticks = append(ticks, decimal(k*s, e)+0) // + 0 turns -0 into 0
+		}
+		break
+	}
+	return ticks
+}
+
+// decimal returns s × 10^e, rounded to what 12 decimal digits hold: 0.3, not 0.30000000000000004.
+func decimal(s, e float64) float64 {
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(s*math.Pow(10, e), 'g', 12, 64), 64)
+	return v
+}

@@ -1,0 +1,93 @@
+package page
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Bars is a panel of bars, each of which consists of parts. All bars have one axis, so their lengths can be compared.
+type Bars struct {
+	Title    string
+	Subtitle string
+	X        Axis  // of the lengths; it begins at 0
+	Rows     []Row // from top to bottom
+}
+
+// Row is a bar. If it has no parts, it is a heading of the rows below it.
+type Row struct {
+	Name  string
+	Parts []Part
+	Whole string // describes the whole, at the end of the bar
+}
+
+// Part is a part of a bar.
+type Part struct {
+	Ink   Ink
+	Value float64 // its length, not negative
+}
+
+// Length returns the sum of the parts.
+func (r Row) Length() (sum float64) {
+	for _, part := range r.Parts {
+		sum += part.Value
+	}
+	return sum
+}
+
+// Label describes the panel.
+func (b Bars) Label() string { return b.Title + ": " + b.Subtitle }
+
+// barHeight is the height of a row in points.
+const barHeight = 15
+
+// overhang is how much longer than its bars a panel is, for Row.Whole.
+const overhang = 1.24
+
+// Size returns width and height of the panel.
+func (b Bars) Size() (vg.Length, vg.Length) { return width, 75 + barHeight*vg.Length(len(b.Rows)) }
+
+func (b Bars) draw(c draw.Canvas) {
+	c = heading(c, b.Title, b.Subtitle)
+	p := axes()
+	var down []plot.Tick
+	var names vg.Length
+	for i, row := range b.Rows {
+		down = append(down, plot.Tick{Value: b.y(i), Label: row.Name})
+		names = max(names, p.Y.Tick.Label.Width(row.Name))
+	}
+	p.Y.Tick.Marker = plot.ConstantTicks(down)
+	b.X.apply(&p.X, (c.Max.X-c.Min.X-names)/overhang, func(label string) vg.Length {
+		return p.X.Tick.Label.Width(label) + 12
+	})
+	p.X.Min, p.X.Max = 0, b.X.Max*overhang
+	p.Y.Min, p.Y.Max = -0.5, float64(len(b.Rows))-0.5
+	p.X.Width = 0
+	p.Add(b)
+	p.Draw(c)
+}
+
+// y returns the vertical position of row i.
+func (b Bars) y(i int) float64 { return float64(len(b.Rows) - 1 - i) }
+
+// Plot draws the bars on the canvas of a plot, with a line at each tick. It implements plot.Plotter.
+func (b Bars) Plot(c draw.Canvas, p *plot.Plot) {
+	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+		x := c.X(p.X.Norm(t.Value))
+		c.StrokeLine2(line(Grid, 0.8), x, c.Min.Y, x, c.Max.Y)
+	}
+	sty := style(Muted, textSize, text.XLeft, text.YCenter)
+	for i, row := range b.Rows {
+		y, from := c.Y(p.Y.Norm(b.y(i))), 0.0
+		for _, part := range row.Parts {
+			if part.Value > 0 {
+				to := min(from+part.Value, p.X.Max)
+				c.FillPolygon(part.Ink, box(c.X(p.X.Norm(from)), y-barHeight*0.36, c.X(p.X.Norm(to)),
+					y+barHeight*0.36))
+				from = to
+			}
+		}
+		c.FillText(sty, vg.Point{X: c.X(p.X.Norm(from)) + 5, Y: y}, row.Whole)
+	}
+}

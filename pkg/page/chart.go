@@ -1,0 +1,117 @@
+// Package chart draws small pictures of measured values with gonum/plot: as SVG, whose colours follow the
+// theme of the reader, and as PNG.
+//
+// A median is a marker with a bar. A bar with caps is the interval of the median; a bar without caps is the
+// range of the samples, if they are too few for an interval. Every sample is a dot or another small shape.
+package page
+
+import (
+	"slices"
+
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Figure is a set of panels that are read together. They have the same axes and the same key.
+type Figure struct {
+	Name    string // used in file names and links: lower-case letters and hyphens
+	Title   string
+	Caption string // what was measured, and how to read it
+	Keys    []Key
+	Panels  []Panel
+	Starts  []int // indices of the panels, besides the first one, that begin a new row
+}
+
+// Rows returns the panels by row.
+func (f Figure) Rows() (rows [][]Panel) {
+	from := 0
+	for _, i := range append(slices.Clone(f.Starts), len(f.Panels)) {
+		if i > from {
+			rows = append(rows, f.Panels[from:i])
+			from = i
+		}
+	}
+	return rows
+}
+
+// Panel is one picture of a figure.
+type Panel interface {
+	// Label describes the panel for readers who cannot see it.
+	Label() string
+	// Size returns width and height. At a scale of 1, a point is a CSS pixel.
+	Size() (width, height vg.Length)
+	draw(draw.Canvas)
+}
+
+// width is the width of panels, in points: nearly that of a mobile phone.
+const width = 360
+
+// sans is the font of all text. Its glyphs have the widths of Arial and Helvetica.
+var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
+
+// middle is the alignment that centres the labels of a vertical axis: gonum/plot raises them by their
+// descent.
+const middle = text.YCenter - 0.23
+
+// Sizes of text.
+const (
+	titleSize = 12
+	textSize  = 10.5
+	heavy     = xfont.WeightBold
+
+	headingHeight = titleSize + textSize + 12 // of a title and the text below it
+)
+
+// style returns the style of text of an ink, a size in points and an alignment.
+func style(ink Ink, size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
+	return text.Style{Color: ink, Font: font.From(sans, size), XAlign: x, YAlign: y, Handler: plot.DefaultTextHandler}
+}
+
+// line returns the style of a line of an ink and a width in points.
+func line(ink Ink, width vg.Length) draw.LineStyle { return draw.LineStyle{Color: ink, Width: width} }
+
+// heading draws title and subtitle at the top left and returns the canvas below them.
+func heading(c draw.Canvas, title, subtitle string) draw.Canvas {
+	bold := style(Text, titleSize, text.XLeft, text.YTop)
+	bold.Font.Weight = heavy
+	c.FillText(bold, vg.Point{X: c.Min.X, Y: c.Max.Y}, fit(bold, title, c.Max.X-c.Min.X))
+	small := style(Muted, textSize, text.XLeft, text.YTop)
+	c.FillText(small, vg.Point{X: c.Min.X, Y: c.Max.Y - titleSize - 4}, fit(small, subtitle, c.Max.X-c.Min.X))
+	return draw.Crop(c, 0, 0, 0, -headingHeight)
+}
+
+// fit returns the text, shortened so that it is not wider than width.
+func fit(sty text.Style, s string, width vg.Length) string {
+	if sty.Width(s) <= width {
+		return s
+	}
+	runes := []rune(s)
+	for len(runes) > 0 && sty.Width(string(runes)+"…") > width {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + "…"
+}
+
+// axes returns a plot without data, with the axes that all panels share: a line at the bottom, none at the
+// left.
+func axes() *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Padding = 0
+		a.LineStyle = line(Muted, 0.8)
+		a.Tick.LineStyle = line(Muted, 0.8)
+		a.Tick.Length = 3
+		a.Label.Padding = 3
+	}
+	p.X.Tick.Label = style(Muted, textSize, text.XCenter, text.YTop)
+	p.Y.Tick.Label = style(Muted, textSize, text.XRight, middle)
+	p.X.Label.TextStyle = style(Muted, textSize, text.XCenter, text.YBottom)
+	p.Y.Label.TextStyle = style(Muted, textSize, text.XCenter, text.YBottom)
+	p.Y.Width, p.Y.Tick.Length = 0, 0
+	return p
+}

@@ -1,0 +1,440 @@
+package page
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image/png"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var posix = Key{Name: "POSIX", Ink: Blue}
+
+// throughputChart returns a panel of a series with n samples at each of three values of X.
+func throughputChart(n int) Lines {
+	s := Series{Key: posix}
+	var all []float64
+	for _, x := range []float64{4 << 10, 64 << 10, 1 << 20} {
+		p := Point{X: x, Y: 100, Low: 90, High: 110, Interval: true}
+		for i := range n {
+			p.Dots = append(p.Dots, Dot{Y: 90 + float64(i)})
+		}
+		s.Points, all = append(s.Points, p), append(all, x)
+	}
+	return Lines{
+		Title: "2 processes", X: Axis{Label: "transfer size", Log: true, Values: all}.Cover(all...),
+		Y: Axis{Label: "throughput in MiB/s"}.Cover(110), Series: []Series{s},
+	}
+}
+
+func drawn(t *testing.T, p Panel) string {
+	t.Helper()
+	s, err := SVG(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := xml.NewDecoder(strings.NewReader(s)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return s
+		} else if err != nil {
+			t.Fatalf("%v in\n%s", err, s)
+		}
+	}
+}
+
+// dots returns the number of discs and rings: nothing else has arcs.
+func dots(svg string) int {
+	return len(regexp.MustCompile(`<path d="M[^A"]*A[^A"]*A[^A"]*Z"`).FindAllString(svg, -1))
+}
+
+func TestEverySampleIsADot(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 17} {
+		if got := dots(drawn(t, throughputChart(n))); got != 3*n {
+			t.Errorf("%d samples at each of three places: %d dots", n, got)
+		}
+	}
+}
+
+func TestWhatAnAxisCannotShowIsLeftOut(t *testing.T) {
+	for _, x := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		l := throughputChart(2)
+		l.Series[0].Points = append([]Point{{X: x, Y: 100, Dots: []Dot{{Y: 100}}}}, l.Series[0].Points...)
+		if got := dots(drawn(t, l)); got != 3*2 {
+			t.Errorf("a point at %g: %d dots", x, got)
+		}
+	}
+}
+
+func TestShapesCanBeToldApart(t *testing.T) {
+	seen := map[string]Shape{}
+	for i := range 16 {
+		s := Shape{Hollow: i&1 > 0, Pointed: i&2 > 0, Struck: i&4 > 0, Cross: i&8 > 0}
+		if s.Cross && (s.Hollow || s.Pointed) {
+			continue
+		}
+		svg := drawn(t, Key{Ink: Muted, Sample: &s})
+		svg = svg[strings.Index(svg, ">"):] // what is drawn, without the label
+		if other, same := seen[svg]; same {
+			t.Errorf("%+v is drawn as %+v", s, other)
+		}
+		seen[svg] = s
+	}
+	for _, s := range []Shape{{Hollow: true}, {Hollow: true, Pointed: true}} {
+		if svg := drawn(t, Key{Ink: Muted, Sample: &s}); !strings.Contains(svg, "fill:none") {
+			t.Errorf("a warm sample is not hollow:\n%s", svg)
+		}
+	}
+}
+
+// forest returns a panel of a ratio with its interval.
+func forest(value, low, high float64) Forest {
+	return Forest{
+		Title: "a", Subtitle: "b", X: Axis{Min: 0, Max: 1.25, Values: []float64{0, 0.5, 1}},
+		Rows: []Branch{{
+			Key: posix, Name: "write", Words: "B is slower", Value: value, Low: low, High: high, Interval: true,
+		}},
+	}
+}
+
+// strokes returns the number of open paths that are drawn.
+func strokes(svg string) int { return len(regexp.MustCompile(`fill:none`).FindAllString(svg, -1)) }
+
+func TestWhatIsBeyondAnAxisHasAnArrow(t *testing.T) {
+	inside := strokes(drawn(t, forest(1, 0.9, 1.1)))
+	for _, c := range []struct {
+		value, low, high float64
+		more             int
+	}{
+		{1, 0.9, 1.2, 0},
+		{1, 0.9, 7, 0}, // an arrow in place of a cap
+		{3, 2, 7, 1},
+	} {
+		if n := strokes(drawn(t, forest(c.value, c.low, c.high))); n != inside+c.more {
+			t.Errorf("%+v: %d lines, want %d", c, n, inside+c.more)
+		}
+	}
+	if drawn(t, forest(1, 0.9, 1.25)) == drawn(t, forest(1, 0.9, 7)) {
+		t.Error("what is beyond the axis is drawn as what is at its end")
+	}
+	l := throughputChart(0)
+	l.Y = Axis{Min: 0, Max: 105}
+	low := strokes(drawn(t, l))
+	l.Beyond = true
+	if n := strokes(drawn(t, l)); n != low+3*3 { // a bar, a cap and an arrow at each of three places
+		t.Errorf("%d lines, want %d", n, low+3*3)
+	}
+	l.Series[0].Points[1].Y = 1000
+	if n := strokes(drawn(t, l)); n != low+3*3+1 {
+		t.Errorf("%d lines with a median beyond the axis, want %d", n, low+3*3+1)
+	}
+}
+
+func TestARatioThatIsNoNumberIsNotDrawn(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1)} {
+		if svg := drawn(t, forest(v, v, v)); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Errorf("%g: %s", v, svg)
+		}
+	}
+}
+
+func TestLengthsOfBarsCanBeCompared(t *testing.T) {
+	wide := func(svg string) (all, starts []float64) {
+		for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),[0-9.]+H([0-9.]+)V`).
+			FindAllStringSubmatch(svg, -1) {
+			from, _ := strconv.ParseFloat(m[1], 64)
+			to, _ := strconv.ParseFloat(m[2], 64)
+			all, starts = append(all, math.Round(to-from)), append(starts, from)
+		}
+		return all, starts
+	}
+	b := Bars{Title: "a", X: Axis{}.Cover(4), Rows: []Row{
+		{Name: "b", Parts: []Part{{Slate, 1}, {Sky, 3}}, Whole: "4 s"},
+		{Name: "b", Parts: []Part{{Slate, 2}}, Whole: "2 s"},
+	}}
+	got, starts := wide(drawn(t, b))
+	if len(got) != 3 || math.Abs(got[1]-3*got[0]) > 2 || math.Abs(got[2]-2*got[0]) > 2 {
+		t.Errorf("bars of 1, 3 and 2 seconds are %v wide in\n%s", got, drawn(t, b))
+	} else if math.Abs(starts[1]-starts[0]-got[0]) > 1 || starts[2] != starts[0] {
+		t.Errorf("a bar of two parts, and another one, begin at %v", starts)
+	}
+}
+
+func TestColoursFollowTheTheme(t *testing.T) {
+	for _, p := range []Panel{
+		Columns{Title: "a", X: Axis{}.Cover(1), Y: Axis{}.Cover(1), Columns: []Column{{0, 1, []Part{{Slate, 1}}}}},
+		throughputChart(3), posix, forest(1, 0.9, 7),
+		Key{Ink: Muted, Arrow: true},
+		Key{Ink: Blue, Dashed: true},
+		Bars{Title: "a", X: Axis{}.Cover(1), Rows: []Row{{Name: "b", Parts: []Part{{Slate, 1}}, Whole: "1 s"}}},
+	} {
+		svg := drawn(t, p)
+		if m := regexp.MustCompile(`(fill|stroke):(#[0-9A-Fa-f]+|black)`).FindString(svg); m != "" {
+			t.Errorf("%s is the same in both themes:\n%s", m, svg)
+		}
+		for _, m := range regexp.MustCompile(`<text[^>]*>`).FindAllString(svg, -1) {
+			if !strings.Contains(m, "fill:var(--") {
+				t.Errorf("black text: %s", m)
+			}
+		}
+	}
+}
+
+func TestInksStandOutFromThePaper(t *testing.T) {
+	for _, i := range inks {
+		least := 3.0
+		switch i {
+		case Paper, Grid:
+			continue
+		case Text, Muted:
+			least = 4.5
+		}
+		for theme, ratio := range map[string]float64{
+			"light": contrast(i.light, Paper.light), "dark": contrast(i.dark, Paper.dark),
+		} {
+			if ratio < least {
+				t.Errorf("%s, %s: contrast %.2f, want %.1f", i.name, theme, ratio, least)
+			}
+		}
+	}
+}
+
+func TestHeightsOfColumnsCanBeCompared(t *testing.T) {
+	svg := drawn(t, Columns{
+		Title: "a", X: Axis{Min: 0.5, Max: 3.5, Values: []float64{1, 2, 3}}, Y: Axis{}.Cover(4), Columns: []Column{
+			{0.5, 1.5, []Part{{Slate, 1}, {Mauve, 3}}}, {1.5, 3.5, []Part{{Slate, 2}, {Mauve, 0}}},
+		},
+	})
+	var wide, high, bottoms []float64
+	for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)H([0-9.]+)V([0-9.]+)H`).
+		FindAllStringSubmatch(svg, -1) {
+		var at [4]float64
+		for i := range at {
+			at[i], _ = strconv.ParseFloat(m[i+1], 64)
+		}
+		wide, high, bottoms = append(wide, at[2]-at[0]), append(high, at[3]-at[1]), append(bottoms, at[1])
+	}
+	if len(high) != 3 || math.Abs(high[1]-3*high[0]) > 0.1 || math.Abs(high[2]-2*high[0]) > 0.1 {
+		t.Errorf("parts of 1, 3 and 2 seconds are %v high in\n%s", high, svg)
+	} else if math.Abs(bottoms[1]-bottoms[0]-high[0]) > 0.1 || bottoms[2] != bottoms[0] {
+		t.Errorf("a column of two parts, and another one, begin at %v", bottoms)
+	}
+	if len(wide) == 3 && math.Abs(wide[2]-2*wide[0]) > 3 {
+		t.Errorf("columns of one dump and of two are %v wide", wide)
+	}
+}
+
+// blind holds the matrices by which linear colours look to people without a kind of cones, by Machado, Oliveira and
+// Fernandes (2009), at the full severity.
+var blind = map[string][3][3]float64{
+	"normal": {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+	"protanopia": {
+		{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998},
+	},
+	"deuteranopia": {
+		{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881},
+	},
+}
+
+// lab returns a colour in the space CIELAB, as it looks to people with a kind of cones missing.
+func lab(rgb uint32, missing [3][3]float64) (out [3]float64) {
+	var seen [3]float64
+	for i, row := range missing {
+		for k, shift := range []int{16, 8, 0} {
+			seen[i] += row[k] * linear(rgb, shift)
+		}
+		seen[i] = min(1, max(0, seen[i]))
+	}
+	f := func(r, g, b, white float64) float64 {
+		t := (r*seen[0] + g*seen[1] + b*seen[2]) / white
+		if t > 0.008856 {
+			return math.Cbrt(t)
+		}
+		return 7.787*t + 16.0/116
+	}
+	x, y, z := f(0.4124, 0.3576, 0.1805, 0.9505), f(0.2126, 0.7152, 0.0722, 1), f(0.0193, 0.1192, 0.9505, 1.089)
+	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
+}
+
+func TestInksOfOnePictureCanBeToldApart(t *testing.T) {
+	const least = 20 // a difference of 2.3 is just noticeable
+	for _, of := range [][]Ink{{Sky, Mauve, Slate, Amber, Indigo, Green, Grid}, {Blue, Orange, Green}} {
+		for i, a := range of {
+			for _, b := range of[:i] {
+				for missing, matrix := range blind {
+					for theme, both := range map[string][2]uint32{
+						"light": {a.light, b.light}, "dark": {a.dark, b.dark},
+					} {
+						x, y := lab(both[0], matrix), lab(both[1], matrix)
+						if d := math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2]); d < least {
+							t.Errorf("%s and %s, %s, %s: they differ by %.0f", a.name, b.name, theme, missing, d)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// contrast returns the contrast ratio of WCAG 2.
+func contrast(a, b uint32) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func luminance(rgb uint32) float64 {
+	return 0.2126*linear(rgb, 16) + 0.7152*linear(rgb, 8) + 0.0722*linear(rgb, 0)
+}
+
+// linear returns a part of a colour of sRGB, from 0 to 1.
+func linear(rgb uint32, shift int) float64 {
+	c := float64(rgb>>shift&0xff) / 255
+	if c <= 0.04045 {
+		return c / 12.92
+	}
+	return math.Pow((c+0.055)/1.055, 2.4)
+}
+
+func TestTextIsEscaped(t *testing.T) {
+	const hostile = `</text></svg><script>alert(1)</script>"&fill:#0072B2`
+	p := throughputChart(1)
+	p.Title, p.X.Label, p.Y.Label = hostile, hostile, hostile
+	p.X.Print = func(float64) string { return hostile }
+	for _, svg := range []string{
+		drawn(t, p), drawn(t, Bars{Title: hostile, Subtitle: hostile, Rows: []Row{{Name: hostile, Whole: hostile}}}),
+		drawn(t, Forest{Title: hostile, Subtitle: hostile, Rows: []Branch{{Name: hostile, Words: hostile}}}),
+	} {
+		if strings.Contains(svg, "<script") || strings.Count(svg, "</svg>") != 1 {
+			t.Errorf("not escaped:\n%s", svg)
+		}
+	}
+}
+
+func TestTextIsAsWideAsItWasMeasured(t *testing.T) {
+	svg := drawn(t, throughputChart(1))
+	texts := regexp.MustCompile(`<text[^>]*>`).FindAllString(svg, -1)
+	if len(texts) < 5 {
+		t.Fatalf("%d texts, want title, labels and ticks in\n%s", len(texts), svg)
+	}
+	for _, text := range texts {
+		if !regexp.MustCompile(`textLength="[1-9]`).MatchString(text) || strings.Contains(text, "font-family") {
+			t.Errorf("%s", text)
+		}
+	}
+}
+
+func TestALongTitleIsCut(t *testing.T) {
+	p := throughputChart(1)
+	p.Title = strings.Repeat("long ", 100)
+	if svg := drawn(t, p); !strings.Contains(svg, "…</text>") {
+		t.Errorf("%s", svg)
+	}
+}
+
+func TestAxisOfWhatCannotBeShown(t *testing.T) {
+	for name, a := range map[string]Axis{
+		"nothing":         Axis{Log: true}.Cover(),
+		"zero":            Axis{Log: true}.Cover(0, 0),
+		"zero, linear":    Axis{}.Cover(0),
+		"infinite":        Axis{Log: true}.Cover(1, math.Inf(1), math.NaN()),
+		"one":             Axis{Log: true}.Cover(7),
+		"tiny, linear":    Axis{}.Cover(1e-12),
+		"huge":            Axis{Log: true}.Cover(1e-9, 1e18),
+		"nearly the same": Axis{Log: true}.Cover(1, 1.0000001),
+	} {
+		if !(a.Min < a.Max) || a.Log && a.Min <= 0 || math.IsInf(a.Max, 0) {
+			t.Errorf("%s: from %g to %g", name, a.Min, a.Max)
+		}
+		p := throughputChart(1)
+		p.Y = a
+		p.Series[0].Points[0] = Point{
+			X: 4 << 10, Dots: []Dot{{Y: 0}, {Y: math.NaN()}}, Low: math.Inf(-1), High: math.Inf(1),
+		}
+		svg := drawn(t, p)
+		if m := regexp.MustCompile(`[^a-z](NaN|[-+]?Inf)`).FindString(svg); m != "" {
+			t.Errorf("%s: %s in\n%s", name, m, svg)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		axis Axis
+		want string
+	}{
+		{Axis{Min: 0, Max: 21}, "[0 5 10 15 20]"},
+		{Axis{Min: 0, Max: 0.35}, "[0 0.05 0.1 0.15 0.2 0.25 0.3 0.35]"},
+		{Axis{Min: 0, Max: 7.5}, "[0 2 4 6]"},
+		{Axis{Min: 0.4, Max: 14, Log: true}, "[0.5 1 2 5 10]"},
+		{Axis{Min: 0.5, Max: 2000, Log: true}, "[1 10 100 1000]"},
+		{Axis{Min: 1.1, Max: 3.2, Log: true}, "[1.5 2 3]"},
+		{Axis{Min: 1.01, Max: 1.05, Log: true}, "[1.01 1.02 1.03 1.04 1.05]"},
+		{Axis{Min: 1, Max: 8, Log: true, Values: []float64{8, 1, 8, 2}}, "[1 2 8]"},
+	} {
+		if got := fmt.Sprint(c.axis.ticks()); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.axis, got, c.want)
+		}
+	}
+}
+
+func TestPNGHoldsAllFigures(t *testing.T) {
+	one := Figure{Title: "a", Keys: []Key{posix}, Panels: []Panel{throughputChart(1)}}
+	four := Figure{
+		Title: "b", Keys: []Key{posix}, Panels: []Panel{throughputChart(1), throughputChart(2), throughputChart(3), throughputChart(4)},
+	}
+	size := func(figures ...Figure) (int, int) {
+		var b bytes.Buffer
+		if err := PNG(&b, 3, figures...); err != nil {
+			t.Fatal(err)
+		}
+		if !Signed(b.Bytes()) {
+			t.Error("the picture is not signed")
+		}
+		img, err := png.Decode(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return img.Bounds().Dx(), img.Bounds().Dy()
+	}
+	broken := four
+	broken.Starts = []int{1, 2}
+	oneWide, oneHigh := size(one)
+	brokenWide, brokenHigh := size(broken)
+	fourWide, fourHigh := size(four)
+	wide, high := size(one, four)
+	if brokenWide >= fourWide || brokenHigh <= fourHigh {
+		t.Errorf("rows of one, one and two panels are %d×%d, rows of three and one %d×%d", brokenWide, brokenHigh,
+			fourWide, fourHigh)
+	}
+	if oneWide >= fourWide || oneHigh >= fourHigh || wide != fourWide || high <= fourHigh {
+		t.Errorf("%d×%d, %d×%d and together %d×%d", oneWide, oneHigh, fourWide, fourHigh, wide, high)
+	}
+}
+
+func TestAPictureHasNoMorePanelsThanOneCanLookAt(t *testing.T) {
+	f := Figure{Panels: make([]Panel, maxPanels/2)}
+	for i := range f.Panels {
+		f.Panels[i] = posix
+	}
+	if err := PNG(io.Discard, 3, f, f); err != nil {
+		t.Error(err)
+	}
+	if err := PNG(io.Discard, 3, f, f, Figure{Panels: []Panel{posix}}); !errors.Is(err, ErrTooMany) ||
+		!strings.Contains(err.Error(), "101 panels") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAWriterThatFails(t *testing.T) {
+	r, w := io.Pipe()
+	_ = r.CloseWithError(errors.New("disk full"))
+	if err := PNG(w, 1, Figure{Panels: []Panel{throughputChart(1)}}); err == nil ||
+		!strings.Contains(err.Error(), "picture: disk full") {
+		t.Errorf("%v", err)
+	}
+}

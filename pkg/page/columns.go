@@ -1,0 +1,63 @@
+package page
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Columns is a panel of columns beside each other, each of which consists of parts.
+type Columns struct {
+	Title    string
+	Subtitle string
+	X, Y     Axis // Y begins at 0
+	Columns  []Column
+}
+
+// Column is a column that covers a part of X.
+type Column struct {
+	From, To float64
+	Parts    []Part // from below
+}
+
+// Height returns the sum of the parts.
+func (c Column) Height() (sum float64) {
+	for _, part := range c.Parts {
+		sum += part.Value
+	}
+	return sum
+}
+
+// Label describes the panel.
+func (l Columns) Label() string { return l.Title + ": " + l.Subtitle + " against " + l.X.Label }
+
+// Size returns width and height of the panel.
+func (l Columns) Size() (vg.Length, vg.Length) { return width, 200 }
+
+func (l Columns) draw(c draw.Canvas) {
+	c = heading(c, l.Title, l.Subtitle)
+	p := axes()
+	p.X.Label.Text = l.X.Label
+	l.X.apply(&p.X, (c.Max.X-c.Min.X)*0.86, func(label string) vg.Length { return p.X.Tick.Label.Width(label) + 10 })
+	l.Y.apply(&p.Y, (c.Max.Y-c.Min.Y)*0.8, func(string) vg.Length { return 2 * textSize })
+	p.X.Padding = 4
+	p.Add(grid{}, l)
+	p.Draw(c)
+}
+
+// Plot draws the columns on the canvas of a plot. It implements plot.Plotter.
+func (l Columns) Plot(c draw.Canvas, p *plot.Plot) {
+	x := func(v float64) vg.Length { return c.X(p.X.Norm(max(p.X.Min, min(v, p.X.Max)))) }
+	for _, column := range l.Columns {
+		left, right, from := x(column.From), x(column.To), 0.0
+		gap := min(1, (right-left)/8)
+		for _, part := range column.Parts {
+			if part.Value <= 0 {
+				continue
+			}
+			to := min(from+part.Value, p.Y.Max)
+			c.FillPolygon(part.Ink, box(left+gap, c.Y(p.Y.Norm(from)), right-gap, c.Y(p.Y.Norm(to))))
+			from = to
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package page
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// usual returns the median distance of two points that follow one another, in seconds. It is not 0.
+func (t Timeline) usual() float64 {
+	var all []float64
+	for _, s := range t.Series {
+		for i := 1; i < len(s.Points); i++ {
+			all = append(all, s.Points[i].X-s.Points[i-1].X)
+		}
+	}
+	slices.Sort(all)
+	if len(all) == 0 || all[len(all)/2] == 0 {
+		return day
+	}
+	return all[len(all)/2]
+}
+
+// cut returns a function that reports whether no line joins two points, because much more than the usual time is
+// between them, or something that failed.
+func (t Timeline) cut(usual float64) func(from, to float64) bool {
+	return func(from, to float64) bool {
+		return to-from > 3*usual || slices.ContainsFunc(t.Events, func(n Note) bool {
+			return n.Failed && Seconds(n.At) > from && Seconds(n.At) < to
+		})
+	}
+}
+
+// over draws a series over time: each kind of mark is one path, for there may be hundreds of runs. Markers have a size
+// between 0 and 1.
+func (s Series) over(c draw.Canvas, at func(x, y float64) vg.Point, shown func(float64) bool,
+	cut func(from, to float64) bool, size float64,
+) {
+	var lines, bars vg.Path
+	markers := map[bool]vg.Path{}
+	before := math.NaN()
+	serif := vg.Length(2.5 * size)
+	for _, p := range s.Points {
+		if !shown(p.Y) || math.IsNaN(p.Y) {
+			continue
+		}
+		place := at(p.X, p.Y)
+		if math.IsNaN(before) || cut(before, p.X) {
+			lines.Move(place)
+		} else {
+			lines.Line(place)
+		}
+		before = p.X
+		if shown(p.Low) && shown(p.High) && p.High > p.Low {
+			low, high := at(p.X, p.Low), at(p.X, p.High)
+			bars.Move(low)
+			bars.Line(high)
+			if p.Interval {
+				for _, end := range []vg.Point{low, high} {
+					bars.Move(vg.Point{X: end.X - serif, Y: end.Y})
+					bars.Line(vg.Point{X: end.X + serif, Y: end.Y})
+				}
+			}
+		}
+		markers[p.Open] = s.Key.Marker.outline(markers[p.Open], place, size)
+	}
+	for _, stroke := range []struct {
+		path  vg.Path
+		width vg.Length
+	}{{bars, 0.9}, {lines, 1.2}} {
+		if len(stroke.path) > 0 {
+			c.SetLineStyle(line(s.Key.Ink, stroke.width))
+			c.Stroke(stroke.path)
+		}
+	}
+	if path := markers[false]; len(path) > 0 {
+		c.SetColor(s.Key.Ink)
+		c.Fill(path)
+	}
+	if path := markers[true]; len(path) > 0 {
+		c.SetColor(Paper)
+		c.Fill(path)
+		c.SetLineStyle(line(s.Key.Ink, 1.1))
+		c.Stroke(path)
+	}
+}
+
+// outline adds the outline of the marker to a path.
+func (m Marker) outline(path vg.Path, at vg.Point, size float64) vg.Path {
+	for i, corner := range corners[m] {
+		next := at.Add(corner.Scale(vg.Length(size)))
+		if i == 0 {
+			path.Move(next)
+		} else {
+			path.Line(next)
+		}
+	}
+	path.Close()
+	return path
+}

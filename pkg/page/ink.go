@@ -1,0 +1,59 @@
+package page
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+)
+
+// Ink is a colour with a name and a value for each of the two themes, light and dark. Inks of phases, and those
+// of APIs, can be distinguished with the common kinds of colour blindness, which are those for red and green. All
+// inks have a contrast of at least 3 : 1 to the paper.
+type Ink struct {
+	name        string
+	light, dark uint32 // 0xRRGGBB
+}
+
+// The inks of a picture: Text, Muted for explanations, Grid for lines in the background, Paper; then those
+// of APIs, lowest layer first; then those of phases in the order of time.
+var (
+	Text  = Ink{"text", 0x1b1f24, 0xe6e9ed}
+	Muted = Ink{"muted", 0x59636e, 0x9aa4af}
+	Grid  = Ink{"grid", 0xdfe3e8, 0x30363d}
+	Paper = Ink{"paper", 0xffffff, 0x14181d}
+
+	Blue   = Ink{"blue", 0x0072b2, 0x5ab4f0}
+	Orange = Ink{"orange", 0xd25a00, 0xf59b4c}
+	Green  = Ink{"green", 0x00875f, 0x37c99a}
+
+	Sky    = Ink{"sky", 0x4998e4, 0x50abfe}
+	Mauve  = Ink{"mauve", 0xaa2c8a, 0xe39ad0}
+	Slate  = Ink{"slate", 0x22262a, 0x67727e}
+	Amber  = Ink{"amber", 0xa87b00, 0xe3bb41}
+	Indigo = Ink{"indigo", 0x2530a9, 0x6e75fe}
+)
+
+var inks = []Ink{Text, Muted, Grid, Paper, Blue, Orange, Green, Sky, Mauve, Slate, Amber, Indigo}
+
+// RGBA returns the colour in the light theme. It implements color.Color.
+func (i Ink) RGBA() (r, g, b, a uint32) {
+	return color.RGBA{R: uint8(i.light >> 16), G: uint8(i.light >> 8), B: uint8(i.light), A: 0xff}.RGBA()
+}
+
+// variable returns the name of the CSS variable of the ink.
+func (i Ink) variable() string { return "--" + i.name }
+
+// Style returns CSS that defines the variables by which SVG refers to inks, with their values in the theme
+// of the reader.
+func Style() string {
+	values := func(value func(Ink) uint32) string {
+		var b strings.Builder
+		for _, i := range inks {
+			fmt.Fprintf(&b, "%s:#%06x;", i.variable(), value(i))
+		}
+		return b.String()
+	}
+	light := values(func(i Ink) uint32 { return i.light })
+	dark := values(func(i Ink) uint32 { return i.dark })
+	return ":root{color-scheme:light dark;" + light + "}\n@media (prefers-color-scheme:dark){:root{" + dark + "}}\n"
+}

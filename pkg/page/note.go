@@ -1,0 +1,83 @@
+package page
+
+import (
+	"slices"
+	"time"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Note is a time with words.
+type Note struct {
+	At     time.Time
+	Text   string // may be empty
+	Failed bool   // an event that is drawn as a cross, as something that has no figure
+}
+
+// mark draws the mark of an event.
+func (n Note) mark(c draw.Canvas, at vg.Point) {
+	if n.Failed {
+		for _, side := range []vg.Length{1, -1} {
+			c.StrokeLine2(line(Text, 1.6), at.X-3.5, at.Y-3.5*side, at.X+3.5, at.Y+3.5*side)
+		}
+		return
+	}
+	c.FillPolygon(Muted, []vg.Point{
+		at.Add(vg.Point{X: -4, Y: -3.5}), at.Add(vg.Point{X: 4, Y: -3.5}),
+		at.Add(vg.Point{Y: 3.5}),
+	})
+}
+
+// placedNote is a note with the place of its words.
+type placedNote struct {
+	Note
+	x, left, right vg.Length // of the mark, and of all that is drawn
+	start          vg.Length // of the words
+	row            int       // counted from the plot
+}
+
+// Styles of words.
+var (
+	changeStyle = func() text.Style {
+		s := style(Text, textSize, text.XLeft, text.YCenter)
+		s.Font.Weight = heavy
+		return s
+	}()
+	eventStyle = style(Muted, textSize, text.XLeft, text.YCenter)
+	levelStyle = style(Muted, textSize, text.XLeft, middle)
+)
+
+// place arranges notes in rows in which no words cover others, the latest next to the plot, and returns the number of
+// rows. Words beside their mark are shortened where there is no room. Words for which there is no row are left out.
+func place(notes []Note, at func(time.Time) vg.Length, sty text.Style, width vg.Length) (all []placedNote, rows int) {
+	notes = slices.Clone(notes)
+	slices.SortStableFunc(notes, func(a, b Note) int { return b.At.Compare(a.At) })
+	for _, n := range notes {
+		p := placedNote{Note: n, x: at(n.At)}
+		right, left := width-p.x-noteIndent, p.x-noteIndent
+		need := sty.Width(n.Text)
+		if need <= right || right >= left {
+			p.Text = fit(sty, n.Text, right)
+			p.start = p.x + noteIndent
+		} else {
+			p.Text = fit(sty, n.Text, left)
+			p.start = p.x - noteIndent - sty.Width(p.Text)
+		}
+		p.left, p.right = min(p.start, p.x-4), max(p.start+sty.Width(p.Text), p.x+4)
+		for _, o := range all {
+			if o.Text != "" && p.left < o.right+8 && o.left < p.right+8 {
+				p.row = max(p.row, o.row+1)
+			}
+		}
+		if p.row >= mostNotes {
+			p.Text, p.row = "", 0
+		}
+		if p.Text != "" {
+			rows = max(rows, p.row+1)
+		}
+		all = append(all, p)
+	}
+	return all, rows
+}

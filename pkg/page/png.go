@@ -1,0 +1,153 @@
+package page
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// Measures of a picture, in points except for dotsPerInch.
+const (
+	dotsPerInch = 144
+	margin      = 20
+	gap         = 24
+)
+
+// ErrTooMany is returned if a picture would have more than 100 panels, which nobody could read.
+var ErrTooMany = errors.New("too many panels for one picture")
+
+const maxPanels = 100
+
+// PNG writes figures below one another. Each has a title, keys, and its panels in rows of at most columns
+// panels, or one that is wider.
+func PNG(w io.Writer, columns int, figures ...Figure) error {
+	const one = width + gap
+	widest, panels := vg.Length(width), 0
+	for _, f := range figures {
+		panels += len(f.Panels)
+		for _, row := range f.Rows() {
+			widest = max(widest, vg.Length(min(columns, len(row)))*one-gap)
+			for _, p := range row {
+				w, _ := p.Size()
+				widest = max(widest, w)
+			}
+		}
+	}
+	if panels > maxPanels {
+		return fmt.Errorf("%w: there are %d panels, and one picture shows at most %d; select fewer "+
+			"runs", ErrTooMany, panels, maxPanels)
+	}
+	s := pictureSheet{width: widest}
+	height := vg.Length(2 * margin)
+	for _, f := range figures {
+		height += s.height(f)
+	}
+	canvas := vgimg.NewWith(vgimg.UseWH(s.width+2*margin, height), vgimg.UseDPI(dotsPerInch),
+		vgimg.UseBackgroundColor(Paper))
+	c := draw.Crop(draw.New(canvas), margin, -margin, margin, -margin)
+	for _, f := range figures {
+		s.draw(c, f)
+		c.Max.Y -= s.height(f)
+	}
+	var b bytes.Buffer
+	_, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b)
+	if err == nil {
+		_, err = w.Write(signed(b.Bytes()))
+	}
+	if err != nil {
+		return fmt.Errorf("picture: %w", err)
+	}
+	return nil
+}
+
+// signature is the chunk of a picture that names the program which made it: type, keyword and text.
+const signature = "tEXtSoftware\x00h5perf"
+
+// headBytes is the length of what every PNG begins with: eight bytes and the chunk IHDR. Other chunks may come next.
+const headBytes = 8 + 25
+
+// Signed reports whether PNG made the picture that begins with head.
+func Signed(head []byte) bool {
+	const length = 4 // of the chunk, before its type
+	return len(head) > headBytes+length && bytes.HasPrefix(head, []byte("\x89PNG")) &&
+		bytes.HasPrefix(head[headBytes+length:], []byte(signature))
+}
+
+// signed returns a picture with the signature.
+func signed(picture []byte) []byte {
+	size, sum := make([]byte, 4), make([]byte, 4)
+	binary.BigEndian.PutUint32(size, uint32(len(signature)-len("tEXt")))
+	binary.BigEndian.PutUint32(sum, crc32.ChecksumIEEE([]byte(signature)))
+	return slices.Concat(picture[:headBytes], size, []byte(signature), sum, picture[headBytes:])
+}
+
+// pictureSheet arranges figures.
+type pictureSheet struct {
+	width vg.Length
+}
+
+const titleHeight = 26
+
+func (s pictureSheet) height(f Figure) vg.Length {
+	h := titleHeight + keys{f.Keys, s.width}.height() + gap/2
+	for _, row := range s.rows(f) {
+		h += tallest(row) + gap
+	}
+	return h
+}
+
+// rows returns the rows of a figure, each of as many panels as there is room for.
+func (s pictureSheet) rows(f Figure) (rows [][]Panel) {
+	for _, row := range f.Rows() {
+		var used vg.Length
+		for i, p := range row {
+			w, _ := p.Size()
+			if i == 0 || used+gap+w > s.width {
+				rows, used = append(rows, nil), -gap
+			}
+			last := len(rows) - 1
+			rows[last], used = append(rows[last], p), used+gap+w
+		}
+	}
+	return rows
+}
+
+func tallest(row []Panel) (most vg.Length) {
+	for _, p := range row {
+		_, h := p.Size()
+		most = max(most, h)
+	}
+	return most
+}
+
+func (s pictureSheet) draw(c draw.Canvas, f Figure) {
+	sty := style(Text, titleSize*1.3, text.XLeft, text.YTop)
+	sty.Font.Weight = heavy
+	c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y}, fit(sty, f.Title, s.width))
+	c.Max.Y -= titleHeight
+	k := keys{f.Keys, s.width}
+	k.draw(c)
+	c.Max.Y -= k.height() + gap/2
+	for _, row := range s.rows(f) {
+		x := c.Min.X
+		for _, p := range row {
+			w, h := p.Size()
+			p.draw(draw.Canvas{
+				Canvas: c.Canvas, Rectangle: vg.Rectangle{
+					Min: vg.Point{X: x, Y: c.Max.Y - h}, Max: vg.Point{X: x + w, Y: c.Max.Y},
+				},
+			})
+			x += w + gap
+		}
+		c.Max.Y -= tallest(row) + gap
+	}
+}

@@ -1,0 +1,90 @@
+package page
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Shape is the shape of a sample. All shapes differ without colour and without size.
+type Shape struct {
+	Hollow  bool // an outline
+	Pointed bool // a triangle that points to the right, instead of a dot
+	Cross   bool // a cross instead of both
+	Struck  bool // with a line through it
+}
+
+func (s Shape) draw(c *draw.Canvas, ink Ink, at vg.Point) {
+	const radius, reach = vg.Length(2.3), vg.Length(5)
+	form := circle(at, radius)
+	if s.Pointed {
+		form = triangle(at, radius+0.6)
+	}
+	c.SetColor(ink)
+	switch {
+	case s.Cross:
+		for _, side := range []vg.Length{1, -1} {
+			c.StrokeLine2(line(ink, 1), at.X-radius, at.Y-side*radius, at.X+radius, at.Y+side*radius)
+		}
+	case s.Hollow:
+		c.SetLineStyle(line(ink, 0.8))
+		c.Stroke(form)
+	default:
+		c.Fill(form)
+	}
+	if s.Struck {
+		c.StrokeLine2(line(ink, 0.8), at.X-reach, at.Y, at.X+reach, at.Y)
+	}
+}
+
+// triangle returns a triangle that points to the right.
+func triangle(at vg.Point, radius vg.Length) vg.Path {
+	var p vg.Path
+	p.Move(vg.Point{X: at.X + radius, Y: at.Y})
+	p.Line(vg.Point{X: at.X - radius*0.8, Y: at.Y + radius})
+	p.Line(vg.Point{X: at.X - radius*0.8, Y: at.Y - radius})
+	p.Close()
+	return p
+}
+
+func circle(at vg.Point, radius vg.Length) vg.Path {
+	var p vg.Path
+	p.Move(vg.Point{X: at.X + radius, Y: at.Y})
+	p.Arc(at, radius, 0, 2*math.Pi)
+	p.Close()
+	return p
+}
+
+// Marker is the shape of a median.
+type Marker int
+
+// The markers of APIs, lowest layer first; the last is that of serial HDF5.
+const (
+	Square Marker = iota
+	Triangle
+	Diamond
+	Wedge
+)
+
+// corners are the corners of the markers around their middle, in points.
+var corners = map[Marker][]vg.Point{
+	Square:   {{X: -3, Y: -3}, {X: 3, Y: -3}, {X: 3, Y: 3}, {X: -3, Y: 3}},
+	Triangle: {{X: -3.8, Y: -2.8}, {X: 3.8, Y: -2.8}, {X: 0, Y: 4.2}},
+	Wedge:    {{X: -3.8, Y: 2.8}, {X: 3.8, Y: 2.8}, {X: 0, Y: -4.2}},
+	Diamond:  {{X: 0, Y: -4.4}, {X: 4.4, Y: 0}, {X: 0, Y: 4.4}, {X: -4.4, Y: 0}},
+}
+
+// draw draws the marker. An open one is its outline, filled with the paper.
+func (m Marker) draw(c *draw.Canvas, ink Ink, at vg.Point, open bool) {
+	points := make([]vg.Point, len(corners[m]))
+	for i, corner := range corners[m] {
+		points[i] = at.Add(corner)
+	}
+	if !open {
+		c.FillPolygon(ink, points)
+		return
+	}
+	c.FillPolygon(Paper, points)
+	c.StrokeLines(line(ink, 1.2), append(points, points[0]))
+}

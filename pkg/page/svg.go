@@ -1,0 +1,116 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// SVG returns the panel as an element svg, for a page that holds the result of Style. All text in it is
+// escaped.
+func SVG(p Panel) (string, error) {
+	w, h := p.Size()
+	canvas := vgsvg.New(w, h)
+	p.draw(draw.New(canvas))
+	var b bytes.Buffer
+	if _, err := canvas.WriteTo(&b); err != nil {
+		return "", fmt.Errorf("picture %s: %w", p.Label(), err)
+	}
+	_, body, found := strings.Cut(b.String(), "xmlns:xlink=\"http://www.w3.org/1999/xlink\">\n")
+	if !found {
+		return "", fmt.Errorf("picture %s: the drawing has no svg element", p.Label())
+	}
+	body = paths.ReplaceAllStringFunc(body, shortened)
+	body = texts.ReplaceAllStringFunc(body, sized)
+	body = tags.ReplaceAllStringFunc(body, named)
+	return fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`+"\n", w.Points(), h.Points(),
+		html.EscapeString(p.Label())) + body, nil
+}
+
+// Parts of what vgsvg writes. Text is escaped, so it holds neither < nor >.
+var (
+	tags  = regexp.MustCompile(`<[^>]+>`)
+	inked = regexp.MustCompile(`(fill|stroke):#([0-9A-F]{6})`)
+	texts = regexp.MustCompile(`<text [^>]*>[^<]*</text>`)
+	paths = regexp.MustCompile(` d="[^"]*"`)
+	parts = regexp.MustCompile(`[A-Z][^A-Z"]*`)
+	fonts = regexp.MustCompile(`font-family:[^;]*;font-variant:[^;]*;font-weight:([a-z0-9]+);` +
+		`font-style:[^;]*;font-size:([0-9.]+)px`)
+)
+
+// shortened shortens the data of a path, of which a page of many runs has most: coordinates have one decimal, and lines
+// along an axis have one coordinate. Paths with arcs, of samples, stay as they are.
+func shortened(data string) string {
+	if strings.Contains(data, "A") {
+		return data
+	}
+	var x, y string
+	var b strings.Builder
+	b.WriteString(` d="`)
+	for _, part := range parts.FindAllString(data, -1) {
+		numbers := strings.Split(part[1:], ",")
+		for i, n := range numbers {
+			if v, err := strconv.ParseFloat(n, 64); err == nil {
+				// + 0 turns -0 into 0
+				numbers[i] = strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64)
+			}
+		}
+		straight := part[0] == 'L' && len(numbers) == 2
+		switch {
+		case straight && numbers[0] == x:
+			b.WriteString("V" + numbers[1])
+		case straight && numbers[1] == y:
+			b.WriteString("H" + numbers[0])
+		default:
+			b.WriteString(part[:1] + strings.Join(numbers, ","))
+		}
+		if n := len(numbers); n >= 2 { // the end of the part is its last point
+			x, y = numbers[n-2], numbers[n-1]
+		} else { // Z
+			x, y = "", ""
+		}
+	}
+	return b.String() + `"`
+}
+
+// named replaces the colours in a tag by the variables of their inks.
+func named(tag string) string {
+	return inked.ReplaceAllStringFunc(tag, func(s string) string {
+		property, hex, _ := strings.Cut(s, ":#")
+		value, _ := strconv.ParseUint(hex, 16, 32)
+		for _, i := range inks {
+			if uint64(i.light) == value {
+				return property + ":var(" + i.variable() + ")"
+			}
+		}
+		return s
+	})
+}
+
+// sized removes the font family from a text, so that the page chooses it, and fixes the width to the one
+// that was measured, whatever font the reader has.
+func sized(element string) string {
+	m := fonts.FindStringSubmatch(element)
+	if m == nil {
+		return element
+	}
+	size, _ := strconv.ParseFloat(m[2], 64)
+	sty := style(Text, font.Length(size), text.XLeft, text.YTop)
+	if m[1] == "bold" {
+		sty.Font.Weight = heavy
+	}
+	open, rest, _ := strings.Cut(element, ">")
+	content := strings.TrimSuffix(rest, "</text>")
+	short := strings.Replace(open, m[0], "font-weight:"+m[1]+";font-size:"+m[2]+"px", 1)
+	return fmt.Sprintf(`%s textLength="%.5g" lengthAdjust="spacingAndGlyphs">%s</text>`, short,
+		sty.Width(html.UnescapeString(content)).Points(), content)
+}

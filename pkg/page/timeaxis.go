@@ -1,0 +1,101 @@
+package page
+
+import (
+	"math"
+	"time"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// Seconds returns a time as a value of an axis of time: seconds since 1970.
+func Seconds(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
+
+// calendar is a distance between ticks of an axis of time.
+type calendar struct {
+	layout         string
+	seconds, first int64 // ticks are at first plus multiples of seconds
+	months         int   // or at the beginnings of every so many months
+}
+
+// Distances between ticks.
+const (
+	minute = 60
+	hour   = 60 * minute
+	day    = 24 * hour
+	monday = 4 * day // the first one after the beginning of 1970
+)
+
+// calendars holds the distances, in ascending order. Longer ones are multiples of years.
+var calendars = []calendar{
+	{"2006-01-02 15:04:05", 1, 0, 0},
+	{"2006-01-02 15:04:05", 10, 0, 0},
+	{"2006-01-02 15:04", minute, 0, 0},
+	{"2006-01-02 15:04", 10 * minute, 0, 0},
+	{"2006-01-02 15:04", hour, 0, 0},
+	{"2006-01-02 15:04", 3 * hour, 0, 0},
+	{"2006-01-02 15:04", 6 * hour, 0, 0},
+	{time.DateOnly, day, 0, 0},
+	{time.DateOnly, 2 * day, 0, 0},
+	{time.DateOnly, 7 * day, monday, 0},
+	{time.DateOnly, 14 * day, monday, 0},
+	{"2006-01", 0, 0, 1},
+	{"2006-01", 0, 0, 3},
+	{"2006-01", 0, 0, 6},
+	{"2006", 0, 0, 12},
+	{"2006", 0, 0, 5 * 12},
+	{"2006", 0, 0, 10 * 12},
+	{"2006", 0, 0, 100 * 12},
+	{"2006", 0, 0, 1000 * 12},
+	{"2006", 0, 0, 10000 * 12},
+}
+
+// timeAxis returns the axis of the times from first to last, which are to scale. Its ticks are dates, or times, in UTC,
+// as many as have room.
+func timeAxis(first, last time.Time, room vg.Length) Axis {
+	a := Axis{Label: "start of the run, UTC", Min: Seconds(first), Max: Seconds(last)}
+	pad := max(0.02*(a.Max-a.Min), 1)
+	if a.Max <= a.Min {
+		pad = day / 2
+	}
+	a.Min, a.Max = a.Min-pad, a.Max+pad
+	label := style(Muted, textSize, text.XCenter, text.YTop)
+	for _, c := range calendars {
+		most := int(room / (label.Width(c.layout) + 12))
+		if ticks := c.ticks(a.Min, a.Max, max(2, most)); ticks != nil {
+			a.Values = ticks
+			a.Print = func(v float64) string { return time.Unix(int64(v), 0).UTC().Format(c.layout) }
+			break
+		}
+	}
+	return a
+}
+
+// ticks returns the ticks in a range; nil, if there are more than most.
+func (c calendar) ticks(low, high float64, most int) []float64 {
+	ticks := []float64{}
+	if c.months == 0 {
+		step := float64(c.seconds)
+		if (high-low)/step > float64(most)+1 {
+			return nil
+		}
+		first := float64(c.first) + math.Ceil((low-float64(c.first))/step)*step
+		for v := first; v <= high; v += step {
+			ticks = append(ticks, v)
+		}
+	} else {
+		from, to := time.Unix(int64(low), 0).UTC(), time.Unix(int64(high), 0).UTC()
+		first := 12*from.Year() + int(from.Month()) - 1
+		first -= first % c.months
+		for m := first; m <= 12*to.Year()+12 && len(ticks) <= most; m += c.months {
+			v := Seconds(time.Date(0, time.Month(m+1), 1, 0, 0, 0, 0, time.UTC))
+			if v >= low && v <= high {
+				ticks = append(ticks, v)
+			}
+		}
+	}
+	if len(ticks) > most {
+		return nil
+	}
+	return ticks
+}

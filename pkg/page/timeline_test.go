@@ -1,0 +1,179 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// night returns two o'clock of a day, counted from 20 October 2026.
+func night(n int) time.Time { return time.Date(2026, 10, 20+n, 2, 0, 0, 0, time.UTC) }
+
+// over returns a panel of one series with a point at each of the nights.
+func over(nights ...int) Timeline {
+	s := Series{Key: posix}
+	for _, n := range nights {
+		s.Points = append(s.Points, Point{X: Seconds(night(n)), Y: 100, Low: 90, High: 110, Interval: true})
+	}
+	return Timeline{
+		Title: "write", From: night(nights[0]), To: night(nights[len(nights)-1]),
+		Y: Axis{Label: "throughput in MiB/s"}.Cover(110), Series: []Series{s},
+	}
+}
+
+func TestTicksOfTimeAreDatesInUTC(t *testing.T) {
+	utc := func(text string) time.Time {
+		at, err := time.Parse(time.DateTime, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at.In(time.FixedZone("elsewhere", 5*3600))
+	}
+	for _, c := range []struct{ first, last, ticks string }{
+		{"2026-10-20 02:00:00", "2026-10-20 02:00:20", "2026-10-20 02:00:00, 2026-10-20 02:00:10, 2026-10-20 02:00:20"},
+		{
+			"2026-10-20 02:00:00", "2026-10-20 02:00:00",
+			"2026-10-19 18:00, 2026-10-20 00:00, 2026-10-20 06:00, 2026-10-20 12:00",
+		},
+		{"2026-10-20 22:00:00", "2026-10-23 02:00:00", "2026-10-21, 2026-10-22, 2026-10-23"},
+		{"2026-10-20 02:00:00", "2026-11-18 02:00:00", "2026-10-26, 2026-11-02, 2026-11-09, 2026-11-16"}, // Mondays
+		{"2026-02-03 02:00:00", "2026-08-01 02:00:00", "2026-02, 2026-03, 2026-04, 2026-05, 2026-06, 2026-07, 2026-08"},
+		{"2024-06-01 02:00:00", "2026-11-18 02:00:00", "2024-07, 2025-01, 2025-07, 2026-01, 2026-07"},
+		{"1995-06-01 02:00:00", "2003-01-02 02:00:00", "1996, 1997, 1998, 1999, 2000, 2001, 2002, 2003"},
+		{
+			"0001-01-01 00:00:00", "9999-12-31 23:59:59",
+			"0000, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10000",
+		},
+	} {
+		a := timeAxis(utc(c.first), utc(c.last), 480)
+		var labels []string
+		for _, v := range a.Values {
+			labels = append(labels, a.Print(v))
+		}
+		if got := strings.Join(labels, ", "); got != c.ticks {
+			t.Errorf("%s to %s: %s, want %s", c.first, c.last, got, c.ticks)
+		}
+		if a.Min >= Seconds(utc(c.first)) || a.Max <= Seconds(utc(c.last)) {
+			t.Errorf("%s to %s: from %g to %g", c.first, c.last, a.Min, a.Max)
+		}
+	}
+}
+
+// pieces returns the number of pieces of the line that joins the medians: it is the path before the markers.
+func pieces(svg string) int {
+	line := regexp.MustCompile(`<path d="([^"]*)" style="fill:none;stroke:var\(--blue\);stroke-width:1\.2"`)
+	return strings.Count(line.FindStringSubmatch(svg)[1], "M")
+}
+
+func TestALineHasAGapWhereTimePassedOrARunHasNoFigures(t *testing.T) {
+	whole := over(0, 1, 2, 3, 4, 5)
+	if n := pieces(drawn(t, whole)); n != 1 {
+		t.Errorf("%d pieces without a gap", n)
+	}
+	if n := pieces(drawn(t, over(0, 1, 2, 3, 14, 15))); n != 2 {
+		t.Errorf("%d pieces with eleven days without runs", n)
+	}
+	whole.Events = []Note{{At: night(2).Add(time.Hour), Text: "kernel"}}
+	if n := pieces(drawn(t, whole)); n != 1 {
+		t.Errorf("%d pieces, though nothing failed", n)
+	}
+	whole.Events[0].Failed = true
+	if n := pieces(drawn(t, whole)); n != 2 {
+		t.Errorf("%d pieces with a run that failed", n)
+	}
+}
+
+func TestDistancesInTimeAreToScale(t *testing.T) {
+	marker := regexp.MustCompile(`<path d="([^"]*)" style="fill:var\(--blue\)"`)
+	corner := regexp.MustCompile(`M([0-9.]+),`)
+	var x []float64
+	for _, m := range corner.FindAllStringSubmatch(marker.FindStringSubmatch(drawn(t, over(0, 1, 11)))[1], -1) {
+		var v float64
+		if _, err := fmt.Sscan(m[1], &v); err != nil {
+			t.Fatal(err)
+		}
+		x = append(x, v)
+	}
+	if len(x) != 3 || x[2]-x[1] < 9.8*(x[1]-x[0]) || x[2]-x[1] > 10.2*(x[1]-x[0]) {
+		t.Errorf("points at %v, want the second distance to be ten times the first", x)
+	}
+}
+
+func TestWordsOfNotesDoNotCoverOthers(t *testing.T) {
+	var notes []Note
+	for i := range 12 {
+		text := fmt.Sprint("kernel 6.1.", i, strings.Repeat(" and more", i%3*4))
+		notes = append(notes, Note{At: night(i), Text: text})
+	}
+	at := func(of time.Time) vg.Length { return vg.Length(of.Sub(night(0)).Hours()) + 20 }
+	all, rows := place(notes, at, eventStyle, width)
+	if rows != mostNotes {
+		t.Errorf("%d rows, want %d", rows, mostNotes)
+	}
+	words := 0
+	for i, a := range all {
+		if a.Text == "" {
+			continue
+		}
+		words++
+		if a.left < 0 || a.right > width || a.row >= rows || a.start < a.x && a.start+eventStyle.Width(a.Text) > a.x {
+			t.Errorf("%+v is cut, or covers its mark", a)
+		}
+		for _, b := range all[:i] {
+			if b.Text != "" && a.row == b.row && a.left < b.right && b.left < a.right {
+				t.Errorf("%+v covers %+v", a, b)
+			}
+		}
+	}
+	if words < rows {
+		t.Errorf("%d words", words)
+	}
+	if !slices.ContainsFunc(all, func(p placedNote) bool { return strings.HasSuffix(p.Text, "…") }) {
+		t.Error("no words are shortened")
+	}
+}
+
+func TestAWidePanelHasARowOfAPicture(t *testing.T) {
+	wide, read := over(0, 1, 2), over(0, 1, 2)
+	wide.Wide = true
+	small := over(0, 1, 2)
+	var b bytes.Buffer
+	f := Figure{Title: "over time", Panels: []Panel{wide, small, small, read}, Starts: []int{3}}
+	if err := PNG(&b, 3, f); err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.DecodeConfig(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, h := small.Size()
+	const scale = dotsPerInch / 72
+	if want := scale * (3*width + 2*gap + 2*margin); picture.Width != want {
+		t.Errorf("%d wide, want %d", picture.Width, want)
+	}
+	if rows := (float64(picture.Height)/scale - 2*margin - titleHeight) / float64(h+gap); int(rows) != 3 {
+		t.Errorf("%.1f rows, want 3: the wide panel, and one of each kind", rows)
+	}
+}
+
+func TestPathsAreShort(t *testing.T) {
+	for path, want := range map[string]string{
+		"M1.0312,2.96L1.0312,7.5L3.25,7.5Z":         "M1,3V7.5H3.3Z",
+		"M1,1ZM2,2L2,3":                             "M1,1ZM2,2V3",
+		"M1,1L1.04,1.04":                            "M1,1V1",
+		"M4.34,2A2.34,2.34 0 1 1 0,2L0,5":           "M4.34,2A2.34,2.34 0 1 1 0,2L0,5",
+		"M1e-05,-0.01L123456,7":                     "M0,0L123456,7",
+		"M0,0C1.11,1.11,2.22,2.22,3.33,3.33L3.33,4": "M0,0C1.1,1.1,2.2,2.2,3.3,3.3V4",
+	} {
+		if got := shortened(` d="` + path + `"`); got != ` d="`+want+`"` {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+}

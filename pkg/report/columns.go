@@ -1,0 +1,69 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"h5perf/pkg/plain"
+)
+
+// column is a column of a table whose rows are values of one type. cell returns the text of a row.
+type column[V any] struct {
+	heading string
+	cell    func(V) string
+}
+
+// headings returns the first row of a table.
+func headings[V any](columns []column[V]) []string {
+	row := make([]string, len(columns))
+	for i, c := range columns {
+		row[i] = c.heading
+	}
+	return row
+}
+
+// cells returns the row of a value.
+func cells[V any](columns []column[V], v V) []string {
+	row := make([]string, len(columns))
+	for i, c := range columns {
+		row[i] = c.cell(v)
+	}
+	return row
+}
+
+// through makes columns of W from columns of V. of returns the V of a W.
+func through[W, V any](columns []column[V], of func(W) V) []column[W] {
+	out := make([]column[W], len(columns))
+	for i, c := range columns {
+		out[i] = column[W]{c.heading, func(w W) string { return c.cell(of(w)) }}
+	}
+	return out
+}
+
+// aligned writes rows with aligned cells. The last cell of a row may be longer than its column. Control characters are
+// removed from cells.
+func aligned(b *bytes.Buffer, rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i := range row {
+			row[i] = plain.Line(row[i])
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			if i < len(row)-1 {
+				widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			}
+		}
+	}
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			line.WriteString(cell)
+			if i < len(row)-1 {
+				line.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/plain"
+	"h5perf/pkg/units"
+)
+
+// gib is a GiB/s in bytes per second.
+const gib = 1 << 30
+
+// WriteLines writes one line for each figure, after a line with the names of the columns: API, operation, processes,
+// transfer size or workload, median in GiB/s, the ends of its interval, or of the range of samples too few for one, all
+// marks, and the variant of the run. Columns are separated by a blank, and no cell has any. A case without a figure has
+// - in place of its numbers, and its state as mark.
+func WriteLines(w io.Writer, runs []figures.Run) error {
+	var b bytes.Buffer
+	b.WriteString("# api op processes size GiB/s low high marks variant\n")
+	for i := range runs {
+		r := &runs[i]
+		for _, p := range r.Points() {
+			number := func(rate float64) string { return strconv.FormatFloat(rate/gib, 'g', 4, 64) }
+			median, low, high, marks := number(p.Rate.Median), number(p.Rate.Low), number(p.Rate.High), p.AllMarks()
+			if p.Missing != "" {
+				median, low, high, marks = "-", "-", "-", string(p.Case.State)
+			}
+			fmt.Fprintf(&b, "%s %s %d %s %s %s %s %s %s\n", cell(p.Case.API), cell(string(p.Operation)),
+				p.Case.Processes, cell(size(p)), median, low, high, cell(marks), cell(r.Variant()))
+		}
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("lines: %w", err)
+	}
+	return nil
+}
+
+// size returns the transfer size of a point as ParseSize reads it, or the name of its workload.
+func size(p figures.Point) string {
+	if p.Run.Parameters.Workload != nil {
+		return p.What()
+	}
+	return units.FormatSize(figures.Size(p.Case))
+}
+
+// cell returns a text without blanks, or -.
+func cell(text string) string {
+	return cmp.Or(strings.ReplaceAll(strings.ReplaceAll(plain.Line(text), ", ", ","), " ", "_"), "-")
+}

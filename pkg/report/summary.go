@@ -1,0 +1,164 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/plain"
+	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
+)
+
+// summaryWidth is the number of characters that a line of a summary has at most.
+const summaryWidth = 100
+
+// summaryLines is the number of lines that a summary has at most.
+const summaryLines = 12
+
+// WriteSummary writes what matters most of a run, in at most 12 lines: what was measured, the highest throughput of each API
+// in each direction with the cost of its layer in the same case, what is not to be believed, why the run is not
+// complete, and next, which is what to do next.
+func WriteSummary(w io.Writer, r *figures.Run, next string) error {
+	var b, end bytes.Buffer
+	line := func(b *bytes.Buffer, head, text string) {
+		head = plain.Line(head)
+		b.WriteString(head + tail(plain.Line(text), summaryWidth-utf8.RuneCountInString(head)) + "\n")
+	}
+	peaks := r.Peaks()
+	points := make([]figures.Point, len(peaks))
+	for i, p := range peaks {
+		points[i] = p.Point
+	}
+	line(&b, "Summary of run "+r.RunID+": ", r.Place())
+	essence := r.Essence(points)
+	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return costly(p) && p.Cost.Paired }) {
+		essence = append(essence, "ratios of pairs")
+	}
+	line(&b, "", described(r, strings.Join(essence, ", ")))
+	summits(&b, r, peaks)
+	const caution = "Caution: "
+	if text := r.Brief(r.Cautions(points), summaryWidth-len(caution)); text != "" {
+		line(&end, caution, text)
+	}
+	if what, cause := r.Shortfall(); what != "" {
+		line(&end, what+": ", cause)
+	}
+	end.WriteString("Next: " + plain.Line(next) + "\n") // whole, for it is to be copied
+	room := summaryLines - bytes.Count(b.Bytes(), []byte("\n")) - bytes.Count(end.Bytes(), []byte("\n"))
+	for i, c := range r.Costs() {
+		if text := c.Short(); i < room && utf8.RuneCountInString(text) <= summaryWidth {
+			line(&b, "", text)
+		}
+	}
+	b.Write(end.Bytes())
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("summary: %w", err)
+	}
+	return nil
+}
+
+// described returns the workload before the essence of its run, with all sizes and choices, or only the variant, if
+// there is room for them. Without a workload, it returns the essence.
+func described(r *figures.Run, essence string) string {
+	w := r.Parameters.Workload
+	if w == nil {
+		return essence
+	}
+	for _, words := range []string{figures.Described(*w), r.Subject()} {
+		if whole := words + ", " + essence; utf8.RuneCountInString(whole) <= summaryWidth {
+			return whole
+		}
+	}
+	return w.Title() + ", " + essence
+}
+
+// tail returns the last words of a text, of at most so many characters: messages of errors end with the system's own
+// text. A word that is longer is cut.
+func tail(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	const ellipsis = "… "
+	end := string(runes[len(runes)-max(0, most-len([]rune(ellipsis))):])
+	if cut := runes[len(runes)-len([]rune(end))-1]; cut != ' ' {
+		if _, words, found := strings.Cut(end, " "); found {
+			end = words
+		}
+	}
+	return ellipsis + end
+}
+
+// costly reports whether the cost of a layer is told beside its highest throughput. Lines on the cost of HDF5 tell more
+// of a workload.
+func costly(p figures.Peak) bool { return p.Cost != nil && !p.OfWorkload() }
+
+// summits writes the table of the highest throughputs. Columns in which nothing would stand are left out.
+func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
+	if len(peaks) == 0 {
+		return
+	}
+	rates, costs := make([]figures.Value, len(peaks)), []figures.Value{}
+	for i, p := range peaks {
+		rates[i] = p.Rate
+		if costly(p) {
+			costs = append(costs, p.Cost.Value)
+		}
+	}
+	spans, intervals := figures.Spans(rates, units.FormatRate)
+	rows := [][]string{{"highest", "throughput", spanHeading(intervals)}}
+	if r.Parameters.Workload != nil {
+		rows[0][1] = "visible rate"
+	}
+	for i, p := range peaks {
+		name := figures.API(p.Case.API) + " " + string(p.Operation)
+		rows = append(rows, []string{name, units.FormatRate(p.Rate.Median), spans[i]})
+	}
+	add := func(heading string, cell func(i int) string) {
+		rows[0] = append(rows[0], heading)
+		for i := range peaks {
+			rows[i+1] = append(rows[i+1], cell(i))
+		}
+	}
+	if !r.Parameters.Serial() {
+		add("processes", func(i int) string { return fmt.Sprint(peaks[i].Case.Processes) })
+	}
+	if r.Parameters.Workload == nil {
+		add("transfer", func(i int) string { return peaks[i].What() })
+	} else {
+		add("transfer rate", func(i int) string { return peaks[i].TransferRateWords() })
+		add("metadata", func(i int) string { return peaks[i].MetadataWords() })
+	}
+	if len(costs) > 0 {
+		spans, intervals := figures.Spans(costs, figures.FormatRatio)
+		add("in same case", func(i int) string { return cost(peaks[i].Cost) })
+		add(spanHeading(intervals), func(i int) (span string) {
+			if peaks[i].Cost != nil {
+				span, spans = spans[0], spans[1:]
+			}
+			return span
+		})
+	}
+	aligned(b, rows)
+}
+
+// spanHeading returns the heading of a column of intervals or ranges.
+func spanHeading(intervals bool) string {
+	if intervals {
+		return stats.Interval
+	}
+	return "range"
+}
+
+// cost returns how much of the throughput of the layer below another one has.
+func cost(ratio *figures.Ratio) string {
+	if ratio == nil {
+		return ""
+	}
+	return figures.FormatRatio(ratio.Value.Median) + " of " + figures.API(ratio.Lower.Case.API)
+}

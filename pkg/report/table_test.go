@@ -1,0 +1,327 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/result"
+)
+
+func tables(t *testing.T, runs ...figures.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteTables(&b, runs); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestText(t *testing.T) {
+	golden(t, "sweep.txt", tables(t, figurestest.Sweep()))
+	golden(t, "workload-tables.txt", tables(t, figurestest.Workload(), figurestest.WorkloadFailed()))
+	golden(t, "several.txt", tables(t, figurestest.Serial(), figurestest.Failed()))
+}
+
+// summary returns the summary of a run, which must not be longer or wider than summaries are.
+func summary(t *testing.T, r figures.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteSummary(&b, &r, "h5perf report "+r.Name); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if len(lines) > 12 {
+		t.Errorf("%s: %d lines, want 12 at most\n%s", r.Name, len(lines), b.String())
+	}
+	for _, line := range lines {
+		if n := utf8.RuneCountInString(line); n > 100 {
+			t.Errorf("%s: a line of %d characters, want 100 at most: %s", r.Name, n, line)
+		}
+	}
+	return b.String()
+}
+
+func TestSummary(t *testing.T) {
+	all := summary(t, figurestest.Sweep()) + "\n" + summary(t, figurestest.Failed())
+	golden(t, "summary.txt", all+"\n"+summary(t, figurestest.Serial()))
+	for _, name := range []string{"parallel", "serial", "workload", "failed", "interrupted", "ab-a"} {
+		doc, err := result.Read(filepath.Join("..", "..", "results", "examples", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		summary(t, figures.Run{Name: name + ".json", Document: doc})
+	}
+}
+
+func TestUnitsPerSecondAreAColumn(t *testing.T) {
+	r := figurestest.Workload()
+	for k := range r.Cases[0].Samples {
+		s := &r.Cases[0].Samples[k]
+		s.OpenClose.Window, s.Handled = 2, []result.Handled{{Unit: "samples", Number: 246}}
+	}
+	row := regexp.MustCompile(`(?m)^4 +(\S+) +.* (\S+)$`)
+	_, after, found := strings.Cut(tables(t, r), "  samples per second\n")
+	if !found {
+		t.Fatal("no column")
+	}
+	for _, cells := range row.FindAllStringSubmatch(after, 6) {
+		if want := map[bool]string{true: "123", false: "-"}[cells[1] == "POSIX"]; cells[2] != want {
+			t.Errorf("%q, want %s", cells[0], want)
+		}
+	}
+}
+
+func TestSummaryOfAWorkload(t *testing.T) {
+	golden(t, "workload-summary.txt", summary(t, figurestest.Workload())+"\n"+summary(t, figurestest.WorkloadFailed()))
+}
+
+func TestTheSummaryOfAWorkloadWithManySizesHasItsName(t *testing.T) {
+	r := figurestest.Workload()
+	for _, name := range []string{"first_size", "second_size", "third_size", "fourth_size"} {
+		r.Parameters.Workload.Sizes = append(r.Parameters.Workload.Sizes, result.KeyValue{Key: name, Value: "1048576"})
+	}
+	if text := summary(t, r); !strings.Contains(text, "\nworkload vpic, not synced, cold reads\n") {
+		t.Error(text)
+	}
+}
+
+func TestNothingIsSaidOfTransferSizesOfAWorkload(t *testing.T) {
+	r := figurestest.Workload()
+	var lines bytes.Buffer
+	if err := WriteLines(&lines, []figures.Run{r}); err != nil {
+		t.Fatal(err)
+	}
+	content, rows := csvRecords(t, r)
+	cells := map[string]string{}
+	for i, name := range rows[0] {
+		cells[name] = rows[1][i]
+	}
+	for name, want := range map[string]string{
+		"transfer_bytes": "", "workload": "vpic", "workload_sha256": r.Parameters.Workload.Hash, "bytes": "1073741824",
+		"planned_compute_seconds": "2", "class_file_open_seconds": "0.01", "class_compute_seconds": "2.001",
+		"class_attribute_seconds": "0", "sync": "none",
+	} {
+		if cells[name] != want {
+			t.Errorf("%s is %q, want %q", name, cells[name], want)
+		}
+	}
+	for _, told := range []string{tables(t, r), summary(t, r), lines.String(), content} {
+		for _, nonsense := range []string{"0 B", "transfers of", "NaN", "Inf", " pattern"} {
+			if strings.Contains(told, nonsense) {
+				t.Errorf("%q in %s", nonsense, told)
+			}
+		}
+	}
+	if !strings.Contains(lines.String(), "\nphdf5 read 4 vpic 1.249 ") {
+		t.Errorf("%s", lines.String())
+	}
+}
+
+func TestAWorkloadThatMovesNoDataHasTimesOnly(t *testing.T) {
+	r := figurestest.Workload()
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Bytes = 0
+		}
+	}
+	got := tables(t, r)
+	for _, want := range []string{
+		"HDF5    write      no rate: the workload moves no data\n", "HDF5 took 700 ms longer than MPI-IO",
+		"HDF5    write      1.6 s    50 ms",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+	if strings.Contains(summary(t, r), "B/s") {
+		t.Error("a summary of rates that are not there")
+	}
+}
+
+// The cautions matter more than what helps against them.
+func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
+	cautions := func(change func(*figures.Run, *result.Sample)) string {
+		r := figurestest.Sweep()
+		for i := range r.Cases {
+			for j := range r.Cases[i].Samples {
+				change(&r, &r.Cases[i].Samples[j])
+			}
+		}
+		_, text, _ := strings.Cut(summary(t, r), "\nCaution: ")
+		line, _, _ := strings.Cut(text, "\n")
+		return line
+	}
+	marks := []result.Mark{result.Warm, result.Short, result.Implausible, result.Staggered, result.Shared}
+	for _, c := range []struct {
+		change func(*figures.Run, *result.Sample)
+		want   string
+	}{
+		{func(*figures.Run, *result.Sample) {}, "warm. Use --cold."},
+		{func(r *figures.Run, s *result.Sample) {
+			r.Target.Type, s.Marks = "tmpfs", []result.Mark{result.Warm}
+		}, "target in memory, warm. Use --cold, a directory on storage (HDF5_PARAPREFIX)."},
+		{func(r *figures.Run, s *result.Sample) {
+			r.Target.Type, s.Marks, s.Sync = "tmpfs", marks, nil
+		}, "target in memory, warm, short, implausible, staggered, shared, not synced."},
+		{func(r *figures.Run, s *result.Sample) {
+			r.Target.Type, s.Marks, s.Sync = "tmpfs", append(marks, result.Skewed), nil
+			r.Cases[0].EndedBy, r.Cases[1].EndedBy = result.EndedByCap, result.EndedByDeadline
+		}, "target in memory, warm, short, implausible, staggered, skewed, shared, and 3 more."},
+	} {
+		if got := cautions(c.change); got != c.want {
+			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+}
+
+func TestASummarySaysWhereRatiosAreOfPairs(t *testing.T) {
+	r := figurestest.Sweep()
+	for _, c := range []struct {
+		order result.Order
+		want  bool
+	}{{result.OrderRandom, true}, {result.OrderGiven, false}} {
+		r.Parameters.Conditions.Order = c.order
+		if got := strings.Contains(summary(t, r), ", ratios of pairs\n"); got != c.want {
+			t.Errorf("order %s: %v, want %v", c.order, got, c.want)
+		}
+	}
+}
+
+func TestARunWithoutCases(t *testing.T) {
+	r := figurestest.Failed()
+	r.Cases = nil
+	if got := tables(t, r); !strings.Contains(got, "\nNo case was started.\n") ||
+		!strings.Contains(got, "no space left on device") {
+		t.Errorf("want a word about the cases, and the error, in\n%s", got)
+	}
+}
+
+func TestTextOfADocumentDoesNotSteerTheTerminal(t *testing.T) {
+	r := figurestest.Failed()
+	r.Machine.Host, r.Notes[0] = "n1\x1b[2J\nrun complete", "a\x1b]0;title\x07"
+	r.Cases[0].Error.Message = "b\x1b[31m\r\nc"
+	r.Name, r.Cases[1].API = "x\x1b[1m.json", "\x1b[5m"
+	if got := tables(t, r); strings.ContainsAny(got, "\x1b\x07\r") || strings.Contains(got, "\nrun complete") {
+		t.Errorf("%q", got)
+	}
+}
+
+func csvRecords(t *testing.T, runs ...figures.Run) (string, [][]string) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteCSV(&b, runs); err != nil {
+		t.Fatal(err)
+	}
+	all, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), all
+}
+
+func TestCSV(t *testing.T) {
+	short := figurestest.Sweep()
+	short.Cases = short.Cases[:1]
+	short.Cases[0].Samples[0].Limit = &result.Limit{
+		PlannedBytes: 8 << 20, LimitBytes: 1 << 20, AtLimit: result.Interval{Window: 0.125, Max: 0.0625}, Transfers: 2,
+	}
+	short.Cases[0].BarrierSkew = 2e-6
+	content, _ := csvRecords(t, short, figurestest.Serial(), figurestest.Failed())
+	golden(t, "samples.csv", content)
+}
+
+func TestCSVHasARowForEachSample(t *testing.T) {
+	content, rows := csvRecords(t, figurestest.Sweep())
+	if want := 1 + 2*3*3*2*8; len(rows) != want {
+		t.Errorf("%d rows, want %d", len(rows), want)
+	}
+	if n := strings.Count(content, "\r\n"); n != len(rows) {
+		t.Errorf("%d ends of lines as RFC 4180 has them, want %d", n, len(rows))
+	}
+}
+
+func TestCSVMakesWhatADocumentSaysHarmless(t *testing.T) {
+	r := figurestest.Serial()
+	r.Machine.Host, r.Identity.Label, r.Identity.Cluster = "a\"b,c", "d\ne\x1b", "=1+1"
+	_, rows := csvRecords(t, r)
+	want := map[string]string{"host": `a"b,c`, "label": `d; e\x1b`, "cluster": "'=1+1"}
+	for i, name := range rows[0] {
+		if text, there := want[name]; there && rows[1][i] != text {
+			t.Errorf("%s is %q, want %q", name, rows[1][i], text)
+		}
+	}
+}
+
+func TestACaseWithoutFiguresHasNoneInCSV(t *testing.T) {
+	r := figurestest.Failed()
+	r.Cases[1].Samples = nil
+	_, rows := csvRecords(t, r)
+	if len(rows) != 5 {
+		t.Fatalf("%d rows, want one for each case", len(rows))
+	}
+	for _, row := range rows[1:] {
+		for i, cell := range row {
+			if name := rows[0][i]; (strings.HasSuffix(name, "_seconds") || strings.HasSuffix(name, "_per_second") ||
+				name == "bytes") && cell != "" {
+				t.Errorf("%s is %q in a case that is %s", name, cell, row[19])
+			}
+			if rows[0][i] == "case_reason" && cell == "" {
+				t.Errorf("no reason in %q", row)
+			}
+		}
+	}
+}
+
+func TestAnInterruptedCaseIsMarkedAsPartialInCSV(t *testing.T) {
+	_, rows := csvRecords(t, figurestest.Failed())
+	n := 0
+	for _, row := range rows[1:] {
+		cells := map[string]string{}
+		for i, name := range rows[0] {
+			cells[name] = row[i]
+		}
+		if cells["throughput_bytes_per_second"] == "" {
+			continue
+		}
+		n++
+		if cells["case_state"] != "interrupted" || cells["complete_iterations"] != "3" ||
+			cells["planned_iterations"] != "8" || !strings.Contains(cells["case_reason"], "SIGTERM") {
+			t.Errorf("%q", row)
+		}
+	}
+	if n != 6 {
+		t.Errorf("%d samples, want those of 3 iterations", n)
+	}
+}
+
+func TestATimeOfNothingGivesNoThroughputInTables(t *testing.T) {
+	r := figurestest.Serial()
+	r.Cases[0].Samples[0].Access = result.Interval{}
+	content, _ := csvRecords(t, r)
+	if strings.Contains(content, "Inf") || strings.Contains(content, "NaN") {
+		t.Errorf("%s", content)
+	}
+}
+
+// fullDisk is a writer that fails as on a full disk.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestAWriterOfTablesThatFails(t *testing.T) {
+	runs := []figures.Run{figurestest.Sweep()}
+	if err := WriteTables(fullDisk{}, runs); err == nil || !strings.Contains(err.Error(), "table: disk full") {
+		t.Errorf("text: %v", err)
+	}
+	if err := WriteCSV(fullDisk{}, runs); err == nil || !strings.Contains(err.Error(), "CSV: disk full") {
+		t.Errorf("CSV: %v", err)
+	}
+}
