@@ -26,16 +26,16 @@ var layers = map[string]int{
 	"pkg/placement": 1, "pkg/plan": 1, "pkg/provenance": 1, "pkg/result": 1, "pkg/rundir": 1,
 	"pkg/watch": 1, "pkg/workload": 1,
 
-	"pkg/bounded": 0, "pkg/crash": 0, "pkg/exit": 0, "pkg/fill": 0,
-	"pkg/kv":     0,
+	"pkg/crash": 0, "pkg/exit": 0, "pkg/fill": 0,
+
 	"pkg/output": 0, "pkg/pagecache": 0, "pkg/pattern": 0, "pkg/plain": 0, "pkg/quiet": 0,
-	"pkg/ranges": 0,
-	"pkg/secret": 0, "pkg/stats": 0, "pkg/stream": 0, "pkg/units": 0, "pkg/usage": 0,
+
+	"pkg/stats": 0, "pkg/stream": 0, "pkg/units": 0, "pkg/usage": 0,
 }
 
 // engineImports is all that an engine may know of the module.
 var engineImports = append([]string{
-	"pkg/engine", "pkg/engine/kernel", "pkg/fill", "pkg/h5", "pkg/hist", "pkg/kv", "pkg/mpi", "pkg/pattern",
+	"pkg/engine", "pkg/engine/kernel", "pkg/fill", "pkg/h5", "pkg/mpi", "pkg/pattern", "pkg/units",
 	"pkg/workload",
 }, confs...)
 
@@ -43,7 +43,7 @@ var engineImports = append([]string{
 // nothing but leaves.
 var (
 	confs       = []string{"pkg/engine/hdf5/hdf5conf", "pkg/engine/mpiio/mpiioconf"}
-	confImports = []string{"pkg/kv", "pkg/pattern", "pkg/units", "pkg/usage"}
+	confImports = []string{"pkg/pattern", "pkg/units", "pkg/usage"}
 )
 
 // bindings are the packages that only those which may hold C import.

@@ -15,8 +15,8 @@ import (
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/fill"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
 
@@ -93,13 +93,13 @@ type Progress struct {
 
 // Effective is what an API really did, as far as it can be found out. A field that does not apply to the API is zero.
 type Effective struct {
-	Hints      []kv.KeyValue   // result of MPI_File_get_info, for one of the files
-	Collective *CollectiveUsed // HDF5 in collective mode
-	SetViews   uint64          // calls of MPI_File_set_view by this process, for all closed datasets
-	Calls      uint64          // calls that move data, by this process, for all closed datasets
-	Driver     string          // HDF5 file driver
-	Settings   []kv.KeyValue   // of HDF5, by options: those that were asked for, as a file has them
-	Extensions uint64          // calls of H5Dset_extent by this process, for all datasets
+	Hints      []units.KeyValue // result of MPI_File_get_info, for one of the files
+	Collective *CollectiveUsed  // HDF5 in collective mode
+	SetViews   uint64           // calls of MPI_File_set_view by this process, for all closed datasets
+	Calls      uint64           // calls that move data, by this process, for all closed datasets
+	Driver     string           // HDF5 file driver
+	Settings   []units.KeyValue // of HDF5, by options: those that were asked for, as a file has them
+	Extensions uint64           // calls of H5Dset_extent by this process, for all datasets
 }
 
 // CollectiveUsed is HDF5's own account of collective transfers (H5Pget_mpio_actual_io_mode,

@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"h5perf/pkg/placement"
-	"h5perf/pkg/ranges"
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // Crowded returns, in words, on which nodes of a job there are more processes than processors that they may use. It
@@ -40,7 +40,7 @@ func Crowded(j result.Job) string {
 // returns "" if they are not known.
 func allowed(h result.Host) string {
 	all := h.Processors()
-	text := ranges.Format(all)
+	text := units.FormatRanges(all)
 	if h.CPUs < float64(len(all)) {
 		text += ", limited by the quota of the control group"
 	}

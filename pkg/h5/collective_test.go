@@ -11,9 +11,9 @@ import (
 
 	"h5perf/pkg/h5"
 	"h5perf/pkg/h5/h5test"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/units"
 )
 
 // slab is a hyperslab of one dimension: start, stride, count, block. It is singular with a count of 1.
@@ -151,7 +151,7 @@ func (w transfer) run(t *testing.T, world mpi.Comm) h5.Collective {
 }
 
 // createMPIO creates a file through the mpio driver.
-func (o *objects) createMPIO(world mpi.Comm, hints []kv.KeyValue) *hdf5.File {
+func (o *objects) createMPIO(world mpi.Comm, hints []units.KeyValue) *hdf5.File {
 	o.t.Helper()
 	fapl, err := h5.NewAccessList()
 	o.keep(fapl, err)

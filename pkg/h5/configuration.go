@@ -10,13 +10,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/kv"
+	"h5perf/pkg/units"
 )
 
 // Configuration returns how the library in use was built: the settings of its libhdf5.settings that are not empty. Most
 // builds carry that file inside the library. If it is missing, Configuration returns what the headers show, which is
 // little.
-func Configuration() []kv.KeyValue {
+func Configuration() []units.KeyValue {
 	if all := settingsOf(Library()); len(all) > 0 {
 		return all
 	}
@@ -25,7 +25,7 @@ func Configuration() []kv.KeyValue {
 
 // settingsOf returns the settings of the libhdf5.settings that the file of a library contains. It maps the file instead
 // of reading it: the library has some megabytes, of which the loader has mapped most already.
-func settingsOf(library string) []kv.KeyValue {
+func settingsOf(library string) []units.KeyValue {
 	f, err := os.Open(library)
 	if err != nil {
 		return nil
@@ -54,14 +54,14 @@ func headers() string {
 const summary = "SUMMARY OF THE HDF5 CONFIGURATION"
 
 // settings returns the settings of the libhdf5.settings that a file contains; nil if it contains none.
-func settings(file []byte) []kv.KeyValue {
+func settings(file []byte) []units.KeyValue {
 	_, text, _ := bytes.Cut(file, []byte(summary))
 	text, _, _ = bytes.Cut(text, []byte{0})
-	var all []kv.KeyValue
+	var all []units.KeyValue
 	for line := range strings.Lines(string(text)) {
 		key, value, _ := strings.Cut(line, ":")
 		if value = strings.TrimSpace(value); value != "" {
-			all = append(all, kv.KeyValue{Key: strings.TrimSpace(key), Value: value})
+			all = append(all, units.KeyValue{Key: strings.TrimSpace(key), Value: value})
 		}
 	}
 	return all

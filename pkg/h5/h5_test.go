@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/kv"
+	"h5perf/pkg/units"
 
 	"gonum.org/v1/hdf5"
 )
@@ -60,7 +60,7 @@ func TestSettings(t *testing.T) {
 		"   HDF5 Version: 9.9.9\n  Byte sex: \n\nLanguages:\n------\n   C: yes\nFeatures:\n----\n" +
 		"Dimension scales w/ new references: \n  Map (H5M) API: a: b\n\x00  Threadsafety: no\n"
 	got := settings([]byte(file))
-	want := []kv.KeyValue{
+	want := []units.KeyValue{
 		{Key: "HDF5 Version", Value: "9.9.9"},
 		{Key: "C", Value: "yes"},
 		{Key: "Map (H5M) API", Value: "a: b"},

@@ -8,8 +8,8 @@ import "C"
 import (
 	"unsafe"
 
-	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/units"
 
 	"gonum.org/v1/hdf5"
 )
@@ -18,7 +18,7 @@ import (
 // for an MPI_Info without keys. HDF5 copies both.
 //
 // Implements: H5Pset_fapl_mpio
-func SetMPIO(fapl *hdf5.PropList, comm unsafe.Pointer, hints []kv.KeyValue) error {
+func SetMPIO(fapl *hdf5.PropList, comm unsafe.Pointer, hints []units.KeyValue) error {
 	info, err := mpi.NewInfo(hints)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func metadataInForce(f *InForce, fapl C.hid_t) error {
 }
 
 // Hints returns the MPI-IO hints of a file of the mpio driver, as MPI_File_get_info returns them.
-func Hints(file *hdf5.File) ([]kv.KeyValue, error) {
+func Hints(file *hdf5.File) ([]units.KeyValue, error) {
 	handle, err := vfd(file)
 	if err != nil {
 		return nil, err

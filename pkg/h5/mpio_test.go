@@ -11,15 +11,15 @@ import (
 
 	"h5perf/pkg/h5"
 	"h5perf/pkg/h5/h5test"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
 
 // cb_buffer_size is a key that all MPI-IO implementations return.
 func testHintsInEffect(t *testing.T, world mpi.Comm) {
-	for _, asked := range [][]kv.KeyValue{nil, {}, {{Key: "cb_buffer_size", Value: "4194304"}}} {
+	for _, asked := range [][]units.KeyValue{nil, {}, {{Key: "cb_buffer_size", Value: "4194304"}}} {
 		o := objects{t: t}
 		got, err := h5.Hints(o.createMPIO(world, asked))
 		o.must(err)

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"unsafe"
 
-	"h5perf/pkg/kv"
+	"h5perf/pkg/units"
 
 	"gonum.org/v1/hdf5"
 )
@@ -17,13 +17,13 @@ import (
 var errNoMPI = errors.New("parallel file drivers of HDF5: built without MPI")
 
 // SetMPIO returns an error: the program has no MPI.
-func SetMPIO(*hdf5.PropList, unsafe.Pointer, []kv.KeyValue) error { return errNoMPI }
+func SetMPIO(*hdf5.PropList, unsafe.Pointer, []units.KeyValue) error { return errNoMPI }
 
 // CheckSubfiling returns an error: the program has no MPI.
 func CheckSubfiling() error { return errNoMPI }
 
 // SetSubfiling returns an error: the program has no MPI.
-func SetSubfiling(*hdf5.PropList, unsafe.Pointer, []kv.KeyValue, uint64, int, int) error {
+func SetSubfiling(*hdf5.PropList, unsafe.Pointer, []units.KeyValue, uint64, int, int) error {
 	return errNoMPI
 }
 
@@ -37,4 +37,4 @@ func SetCollectiveMetadata(*hdf5.PropList, bool, bool) error { return errNoMPI }
 func metadataInForce(*InForce, C.hid_t) error { return nil }
 
 // Hints returns an error: the program has no MPI.
-func Hints(*hdf5.File) ([]kv.KeyValue, error) { return nil, errNoMPI }
+func Hints(*hdf5.File) ([]units.KeyValue, error) { return nil, errNoMPI }

@@ -8,8 +8,8 @@ import "C"
 import (
 	"unsafe"
 
-	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/units"
 
 	"gonum.org/v1/hdf5"
 )
@@ -30,7 +30,7 @@ func CheckSubfiling() error {
 //
 // Implements: H5Pset_fapl_subfiling
 func SetSubfiling(
-	fapl *hdf5.PropList, comm unsafe.Pointer, hints []kv.KeyValue, stripe uint64, files, threads int,
+	fapl *hdf5.PropList, comm unsafe.Pointer, hints []units.KeyValue, stripe uint64, files, threads int,
 ) error {
 	if err := CheckSubfiling(); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/bounded"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -70,7 +70,7 @@ const largestReference = 16 << 20
 
 // readReferences returns what is in a reference file; nothing if it is not there.
 func readReferences(path string) ([]byte, error) {
-	text, err := bounded.ReadText(path, largestReference)
+	text, err := plain.ReadText(path, largestReference)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

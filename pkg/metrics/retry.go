@@ -10,7 +10,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
-	"h5perf/pkg/secret"
+	"h5perf/pkg/plain"
 )
 
 // attempts is the number of attempts without an answer that fit into the timeout of a call.
@@ -44,7 +44,7 @@ func (g *Gateway) call(ctx context.Context, method string, path []string, body [
 	if errors.Is(last, context.DeadlineExceeded) {
 		last = errors.New("no answer")
 	}
-	text := fmt.Sprintf("%s: %s", g, secret.InURLs(last.Error())) // it may name a proxy or the target of a redirection
+	text := fmt.Sprintf("%s: %s", g, plain.HideInURLs(last.Error())) // it may name a proxy or the target of a redirection
 	if tries > 1 {
 		text += fmt.Sprintf(" (%d attempts in %v)", tries, g.timeout)
 	}

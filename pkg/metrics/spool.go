@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"h5perf/pkg/bounded"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -176,7 +176,7 @@ func (s Spool) Others(than Destination) (all []Waiting, err error) {
 			continue
 		}
 		w := Waiting{Dir: dir, Count: len(paths)}
-		if text, err := bounded.ReadText(filepath.Join(dir, destinationName), longestDestination); err == nil {
+		if text, err := plain.ReadText(filepath.Join(dir, destinationName), longestDestination); err == nil {
 			_ = json.Unmarshal(text, &w.Destination) // what is damaged is told as unknown
 		}
 		all = append(all, w)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"h5perf/pkg/kv"
+	"h5perf/pkg/units"
 )
 
 // Info is an MPI_Info, which holds the hints for a file. It must be freed.
@@ -22,7 +22,7 @@ type Info struct {
 
 // NewInfo returns an MPI_Info with hints. Hints that are nil give MPI_INFO_NULL; empty ones give an MPI_Info without
 // keys. NewInfo returns an error for keys and values that are empty or too long: MPI would end the job.
-func NewInfo(hints []kv.KeyValue) (Info, error) {
+func NewInfo(hints []units.KeyValue) (Info, error) {
 	for _, h := range hints {
 		if err := checkHint(h); err != nil {
 			return Info{}, err
@@ -44,7 +44,7 @@ func NewInfo(hints []kv.KeyValue) (Info, error) {
 }
 
 // checkHint returns an error for a hint on which MPI would end the job.
-func checkHint(h kv.KeyValue) error {
+func checkHint(h units.KeyValue) error {
 	switch {
 	case h.Key == "" || h.Value == "":
 		return fmt.Errorf("hint %q=%q: key and value must not be empty", h.Key, h.Value)
@@ -68,18 +68,18 @@ func (i Info) Free() {
 }
 
 // Hints returns the keys and values of the MPI_Info at handle; nil for MPI_INFO_NULL.
-func Hints(handle unsafe.Pointer) []kv.KeyValue {
+func Hints(handle unsafe.Pointer) []units.KeyValue {
 	info := (*C.MPI_Info)(handle)
 	n := C.h5perf_info_keys(info)
 	if n < 0 {
 		return nil
 	}
-	hints := make([]kv.KeyValue, n)
+	hints := make([]units.KeyValue, n)
 	for i := range hints {
 		var key [C.H5PERF_INFO_KEY]C.char
 		var value [C.H5PERF_INFO_VALUE]C.char
 		C.h5perf_info_get(info, C.int(i), &key[0], &value[0])
-		hints[i] = kv.KeyValue{Key: C.GoString(&key[0]), Value: C.GoString(&value[0])}
+		hints[i] = units.KeyValue{Key: C.GoString(&key[0]), Value: C.GoString(&value[0])}
 	}
 	return hints
 }
@@ -87,7 +87,7 @@ func Hints(handle unsafe.Pointer) []kv.KeyValue {
 // FileHints returns the hints of the MPI_File at handle, as the library tells them.
 //
 // Implements: MPI_File_get_info
-func FileHints(handle unsafe.Pointer) ([]kv.KeyValue, error) {
+func FileHints(handle unsafe.Pointer) ([]units.KeyValue, error) {
 	info, err := NewInfo(nil)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/placement"
-	"h5perf/pkg/ranges"
+	"h5perf/pkg/units"
 )
 
 func TestConformanceOfOneProcess(t *testing.T) { mpitest.Conformance(t, mpi.Self{}) }
@@ -348,7 +348,7 @@ func TestPlacementIsMergedAlongATree(t *testing.T) {
 					t.Errorf("%d nodes, %s: %d parts, %v", nodes, order, parts, hosts)
 				}
 				for h := range placement.Each(hosts) {
-					numbers, _ := ranges.Parse(h.Ranks)
+					numbers, _ := units.ParseRanges(h.Ranks)
 					if len(numbers) != perNode || numbers[1]-numbers[0] != stride || h.CPUs != perNode {
 						t.Errorf("%d nodes, %s: %+v", nodes, order, h)
 					}

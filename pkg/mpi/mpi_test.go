@@ -19,11 +19,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/kv"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/placement"
+	"h5perf/pkg/units"
 )
 
 func TestProcesses(t *testing.T) {
@@ -67,8 +67,8 @@ func testHandle(t *testing.T, world mpi.Comm) {
 }
 
 func testInfo(t *testing.T, _ mpi.Comm) {
-	longest := kv.KeyValue{Key: strings.Repeat("k", mpi.MaxInfoKey), Value: strings.Repeat("v", mpi.MaxInfoValue)}
-	for _, hints := range [][]kv.KeyValue{nil, {}, {{Key: "striping_unit", Value: "1 048 576"}, longest}} {
+	longest := units.KeyValue{Key: strings.Repeat("k", mpi.MaxInfoKey), Value: strings.Repeat("v", mpi.MaxInfoValue)}
+	for _, hints := range [][]units.KeyValue{nil, {}, {{Key: "striping_unit", Value: "1 048 576"}, longest}} {
 		info, err := mpi.NewInfo(hints)
 		if err != nil {
 			t.Fatal(err)
@@ -78,13 +78,13 @@ func testInfo(t *testing.T, _ mpi.Comm) {
 		}
 		info.Free()
 	}
-	for want, h := range map[string]kv.KeyValue{
+	for want, h := range map[string]units.KeyValue{
 		`hint "a"="": key and value must not be empty`: {Key: "a"},
 		`hint ""="b": key and value must not be empty`: {Value: "b"},
 		"the key has":   {Key: longest.Key + "k", Value: "v"},
 		"the value has": {Key: "k", Value: longest.Value + "v"},
 	} {
-		if _, err := mpi.NewInfo([]kv.KeyValue{h}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := mpi.NewInfo([]units.KeyValue{h}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

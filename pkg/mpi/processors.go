@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/ranges"
+	"h5perf/pkg/units"
 )
 
 // Processors are those that a process may use.
@@ -55,8 +55,8 @@ func affinity(root string) (string, error) {
 // may have all that the machine could have.
 func online(root, list string) string {
 	text, _ := os.ReadFile(filepath.Join(root, "sys/devices/system/cpu/online"))
-	there, err := ranges.Parse(strings.TrimSpace(string(text)))
-	all, listErr := ranges.Parse(list)
+	there, err := units.ParseRanges(strings.TrimSpace(string(text)))
+	all, listErr := units.ParseRanges(list)
 	if err != nil || listErr != nil || len(there) == 0 {
 		return list
 	}
@@ -64,7 +64,7 @@ func online(root, list string) string {
 	if len(kept) == len(all) {
 		return list
 	}
-	return ranges.Format(kept)
+	return units.FormatRanges(kept)
 }
 
 // Granted returns how many processors of this node the control groups of this process leave to it and to the others of
@@ -82,7 +82,7 @@ func granted(root string) (cpus float64) {
 		for at := path.Clean("/" + g.path); ; at = path.Dir(at) {
 			list := cpuset(filepath.Join(g.mount, at))
 			if list != "" || at == "/" {
-				there, _ := ranges.Parse(online(root, list))
+				there, _ := units.ParseRanges(online(root, list))
 				least(float64(len(there)))
 				break
 			}
@@ -212,7 +212,7 @@ func together(all []Processors) (run []int, n float64) {
 	var groups []Quota
 	members := map[Quota][]Processors{}
 	for _, p := range all {
-		list, err := ranges.Parse(p.CPUs)
+		list, err := units.ParseRanges(p.CPUs)
 		if err != nil || len(list) == 0 {
 			return nil, 0
 		}

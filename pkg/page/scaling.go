@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/ranges"
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // scaling draws throughput against processes, for each transfer size or workload that was measured with several numbers
@@ -42,7 +42,7 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) F
 	if slices.ContainsFunc(kept, func(p figures.Point) bool { return p.Case.Nodes > 1 }) {
 		x.Label = "processes : nodes"
 		x.Print = func(n float64) string {
-			return fmt.Sprintf("%d : %s", int(n), ranges.Format(slices.Sorted(slices.Values(nodes[int(n)]))))
+			return fmt.Sprintf("%d : %s", int(n), units.FormatRanges(slices.Sorted(slices.Values(nodes[int(n)]))))
 		}
 	}
 	y, unit := rateAxis(rates, wide(rates))

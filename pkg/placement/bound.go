@@ -3,7 +3,7 @@ package placement
 import (
 	"slices"
 
-	"h5perf/pkg/ranges"
+	"h5perf/pkg/units"
 )
 
 // Bound are ranks of a node, and the processors to which each of them is bound.
@@ -27,20 +27,20 @@ type set struct {
 
 // setOf returns the set that a list describes. A text that is no list has its own form.
 func setOf(list string) set {
-	cpus, err := ranges.Parse(list)
+	cpus, err := units.ParseRanges(list)
 	if err != nil || len(cpus) == 0 {
 		return set{form: "=" + list}
 	}
-	return set{ranges.Format(moved(cpus, -cpus[0])), cpus[0]}
+	return set{units.FormatRanges(moved(cpus, -cpus[0])), cpus[0]}
 }
 
 // normal returns a list of processors in the form of package ranges; a text that is no list as it is.
 func normal(list string) string {
-	cpus, err := ranges.Parse(list)
+	cpus, err := units.ParseRanges(list)
 	if err != nil {
 		return list
 	}
-	return ranges.Format(cpus)
+	return units.FormatRanges(cpus)
 }
 
 // bind returns the bindings of ranks from the list of processors of each of them, in local order. A rank whose
@@ -58,7 +58,7 @@ func bind(cpus []string) (all []Bound) {
 		for _, r := range ranks {
 			taken[r] = true
 		}
-		all = append(all, Bound{ranges.Format(ranks), len(ranks), normal(cpus[i]), shift})
+		all = append(all, Bound{units.FormatRanges(ranks), len(ranks), normal(cpus[i]), shift})
 	}
 	return all
 }
@@ -94,7 +94,7 @@ func (b Bound) sets() (all [][]int) {
 	if b.Shift == 0 {
 		n = min(n, 1)
 	}
-	cpus, err := ranges.Parse(b.CPUs)
+	cpus, err := units.ParseRanges(b.CPUs)
 	if err != nil || len(cpus) == 0 || n > mostProcessors/len(cpus) || cpus[0]+(n-1)*b.Shift < 0 {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"h5perf/pkg/ranges"
+	"h5perf/pkg/units"
 )
 
 // place is a node in a group: its name, its lowest rank, and the entry that it comes from.
@@ -60,7 +60,7 @@ func groupOf(h Host, entry int) (key string, g *group) {
 	for i, name := range names {
 		g.places = append(g.places, place{name, lowest[i], entry})
 	}
-	h.Host, h.Nodes, h.Ranks, h.Lowest = "", 0, ranges.Format(distances), ""
+	h.Host, h.Nodes, h.Ranks, h.Lowest = "", 0, units.FormatRanges(distances), ""
 	text, err := json.Marshal(h)
 	if err != nil { // a NaN, which no node has
 		return "", g
@@ -88,9 +88,9 @@ func (g *group) hosts(from []Host) []Host {
 		return []Host{h}
 	}
 	h.Host, h.Nodes, h.Lowest = names[0], 0, ""
-	h.Ranks = ranges.Format(moved(g.distances, lowest[0]))
+	h.Ranks = units.FormatRanges(moved(g.distances, lowest[0]))
 	if len(names) > 1 {
-		h.Host, h.Nodes, h.Lowest = PackHosts(names), len(names), ranges.Format(lowest)
+		h.Host, h.Nodes, h.Lowest = PackHosts(names), len(names), units.FormatRanges(lowest)
 	}
 	return []Host{h}
 }

@@ -8,7 +8,7 @@ import (
 	"iter"
 	"slices"
 
-	"h5perf/pkg/ranges"
+	"h5perf/pkg/units"
 )
 
 // Host is a node and its ranks of MPI_COMM_WORLD, as ranges such as "0-3,8", or "0-30:2" with a step of 2. It can stand
@@ -32,7 +32,7 @@ type Host struct {
 // Of returns the node of a name. ranks are its ranks, ascending, and cpus has the list of processors that each of them
 // may run on, or "" if that is not known. usable is the number of processors that they may use all together.
 func Of(name string, ranks []int, cpus []string, usable float64) Host {
-	return Host{Host: name, Ranks: ranges.Format(ranks), Count: len(ranks), CPUs: usable, Bound: bind(cpus)}
+	return Host{Host: name, Ranks: units.FormatRanges(ranks), Count: len(ranks), CPUs: usable, Bound: bind(cpus)}
 }
 
 // Count returns the number of nodes.
@@ -67,13 +67,13 @@ func (h Host) names() []string {
 // starts returns the lowest rank on each node that h stands for, and the distances of all ranks of a node to it. It
 // returns nil if h does not say so.
 func (h Host) starts() (lowest, distances []int) {
-	ranks, err := ranges.Parse(h.Ranks)
+	ranks, err := units.ParseRanges(h.Ranks)
 	if err != nil || len(ranks) == 0 {
 		return nil, nil
 	}
 	lowest = ranks[:1]
 	if h.Nodes > 0 {
-		if lowest, err = ranges.Parse(h.Lowest); err != nil || len(lowest) != h.Nodes {
+		if lowest, err = units.ParseRanges(h.Lowest); err != nil || len(lowest) != h.Nodes {
 			return nil, nil
 		}
 	}
@@ -141,7 +141,7 @@ func (h Host) split() func(node) Host {
 	return func(n node) Host {
 		one := h
 		one.Host, one.Nodes, one.Lowest = names[n.index], 0, ""
-		one.Ranks = ranges.Format(moved(distances, n.lowest))
+		one.Ranks = units.FormatRanges(moved(distances, n.lowest))
 		return one
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/pkg/placement"
-	"h5perf/pkg/ranges"
+	"h5perf/pkg/units"
 )
 
 // each returns all nodes of a placement.
@@ -21,7 +21,7 @@ func each(hosts []placement.Host) []placement.Host { return slices.Collect(place
 type list func(local int) string
 
 // one is a core with two threads for each rank, as on a node with 128 cores.
-func one(local int) string { return ranges.Format([]int{local, local + 128}) }
+func one(local int) string { return units.FormatRanges([]int{local, local + 128}) }
 
 // job returns the nodes of a job with a number of ranks on each, one by one. rank returns a rank of a node.
 func job(nodes, count int, rank func(node, local int) int, cpus list) (hosts []placement.Host) {
@@ -152,7 +152,7 @@ func random(r *rand.Rand) (hosts []placement.Host) {
 			if r.IntN(40) == 0 {
 				first = r.IntN(8)
 			}
-			cpus[i] = ranges.Format([]int{first, first + wide})
+			cpus[i] = units.FormatRanges([]int{first, first + wide})
 			if r.IntN(40) == 0 {
 				cpus[i] = ""
 			}
@@ -188,8 +188,8 @@ func processors(t *testing.T, bound []placement.Bound, n int) []string {
 	t.Helper()
 	lists := make([]string, n)
 	for _, b := range bound {
-		local, err := ranges.Parse(b.Local)
-		cpus, errCPUs := ranges.Parse(b.CPUs)
+		local, err := units.ParseRanges(b.Local)
+		cpus, errCPUs := units.ParseRanges(b.CPUs)
 		if err != nil || errCPUs != nil || len(local) != b.Ranks {
 			t.Fatalf("binding %+v", b)
 		}
@@ -201,7 +201,7 @@ func processors(t *testing.T, bound []placement.Bound, n int) []string {
 			if lists[rank] != "" {
 				t.Fatalf("rank %d twice in %+v", rank, bound)
 			}
-			lists[rank] = ranges.Format(moved)
+			lists[rank] = units.FormatRanges(moved)
 		}
 	}
 	return lists
@@ -218,7 +218,7 @@ func TestBindingsAreThoseOfEachRank(t *testing.T) {
 			if r.IntN(seldom) == 0 {
 				first = r.IntN(400)
 			}
-			lists = append(lists, ranges.Format([]int{first, first + 1, first + 100}))
+			lists = append(lists, units.FormatRanges([]int{first, first + 1, first + 100}))
 			if r.IntN(30) == 0 {
 				lists[i] = ""
 			}
@@ -251,7 +251,7 @@ func TestProcessorsOfANode(t *testing.T) {
 			{CPUs: "3"},
 		},
 	} {
-		if got := ranges.Format(placement.Host{Bound: bound}.Processors()); got != want {
+		if got := units.FormatRanges(placement.Host{Bound: bound}.Processors()); got != want {
 			t.Errorf("%+v: %s, want %s", bound, got, want)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
 
@@ -239,7 +239,7 @@ func TestHints(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		info  *string
-		hints []kv.KeyValue
+		hints []units.KeyValue
 		want  []result.KeyValue
 		set   bool
 		notes []string
@@ -265,12 +265,12 @@ func TestHints(t *testing.T) {
 			want: []result.KeyValue{{Key: "a", Value: "3"}, {Key: "b", Value: "2"}}, set: true,
 		},
 		{
-			name: "option", hints: []kv.KeyValue{{Key: "a", Value: "1"}},
+			name: "option", hints: []units.KeyValue{{Key: "a", Value: "1"}},
 			want: []result.KeyValue{{Key: "a", Value: "1"}}, set: true,
 		},
 		{
 			name: "option wins", info: new("a=1;b=2"),
-			hints: []kv.KeyValue{{Key: "a", Value: "3"}, {Key: "c", Value: "4"}},
+			hints: []units.KeyValue{{Key: "a", Value: "3"}, {Key: "c", Value: "4"}},
 			want:  []result.KeyValue{{Key: "a", Value: "3"}, {Key: "b", Value: "2"}, {Key: "c", Value: "4"}}, set: true,
 		},
 	} {
@@ -299,7 +299,7 @@ func TestHintsWithoutEffectAreWarnedOf(t *testing.T) {
 		MPIIO: mpiioconf.Library{Component: mpiioconf.OMPIO, OpenMPI: mpiioconf.Version{4, 1, 4}},
 	}
 	info := new("cb_nods=1;cb_nodes=2")
-	given := mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "romio_cb_write", Value: "disable"}}}
+	given := mpiioconf.Settings{Hints: []units.KeyValue{{Key: "romio_cb_write", Value: "disable"}}}
 	sweep, err := plan.New(plan.Options{MPIInfo: info, MPIIO: given}, job)
 	if err != nil {
 		t.Fatal(err)
@@ -326,7 +326,7 @@ func TestHintsWithoutEffectAreWarnedOf(t *testing.T) {
 }
 
 func TestHintsWithoutMPIIOAreWarnedOf(t *testing.T) {
-	given := mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "cb_nodes", Value: "2"}}}
+	given := mpiioconf.Settings{Hints: []units.KeyValue{{Key: "cb_nodes", Value: "2"}}}
 	want := []string{"hints have no effect: no API that is measured uses MPI-IO"}
 	if p := mustPlan(t, plan.Options{APIs: []string{"posix"}, MPIIO: given}, 1); !slices.Equal(p.Warnings, want) {
 		t.Errorf("warnings %q, want %q", p.Warnings, want)

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
-	"h5perf/pkg/secret"
 )
 
 // slurm lists the variables that describe a Slurm job and its step (sbatch(1), srun(1)). None is secret.
@@ -42,7 +42,7 @@ var wiring = []string{
 func MPIVariables(environ []string) []result.KeyValue {
 	list := choose(environ, func(name string) bool { return begins(name, tuning) && !begins(name, wiring) })
 	for i, v := range list {
-		list[i].Value = secret.Value(v.Key, v.Value)
+		list[i].Value = plain.HideValue(v.Key, v.Value)
 	}
 	return list
 }

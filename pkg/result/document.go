@@ -9,8 +9,8 @@ import (
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/placement"
+	"h5perf/pkg/units"
 )
 
 // Version is the version of the document's schema that this release writes and reads.
@@ -168,7 +168,7 @@ type Conditions struct {
 }
 
 // KeyValue is a key and its value.
-type KeyValue = kv.KeyValue
+type KeyValue = units.KeyValue
 
 // Software is the program and the libraries in use.
 type Software struct {

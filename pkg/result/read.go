@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"h5perf/pkg/bounded"
+	"h5perf/pkg/plain"
 )
 
 // MostBytes is the number of bytes that a document has at most: the million samples that a run keeps have two thirds.
@@ -17,7 +17,7 @@ const MostBytes = 2 << 30
 // anything else than one whole document are errors. The error names the file, and line, column and field where they are
 // known.
 func Read(path string) (Document, error) {
-	data, err := bounded.ReadText(path, MostBytes)
+	data, err := plain.ReadText(path, MostBytes)
 	if err != nil {
 		return Document{}, fmt.Errorf("document: %w", err)
 	}

@@ -11,13 +11,13 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/placement"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
-	"h5perf/pkg/secret"
+	"h5perf/pkg/units"
 )
 
 // facts returns the document of the arm with everything that is known when it is planned.
@@ -25,11 +25,11 @@ func (a *arm) facts() result.Document {
 	r := a.request
 	var command []string
 	for _, word := range r.Command {
-		command = append(command, secret.InURL(word))
+		command = append(command, plain.HideInURL(word))
 	}
 	given := slices.Clone(r.Given)
 	for i := range given {
-		given[i].Value = secret.InURL(given[i].Value)
+		given[i].Value = plain.HideInURL(given[i].Value)
 	}
 	parameters := a.plan.Parameters
 	parameters.Hints = hideSecrets(parameters.Hints)
@@ -49,10 +49,10 @@ func (a *arm) facts() result.Document {
 }
 
 // hideSecrets returns hints without the secrets of URLs.
-func hideSecrets(hints []kv.KeyValue) []kv.KeyValue {
+func hideSecrets(hints []units.KeyValue) []units.KeyValue {
 	hints = slices.Clone(hints)
 	for i := range hints {
-		hints[i].Value = secret.InURL(hints[i].Value)
+		hints[i].Value = plain.HideInURL(hints[i].Value)
 	}
 	return hints
 }
@@ -66,7 +66,7 @@ func (a *arm) placed(doc result.Document, hosts []result.Host, target result.Tar
 		doc.Notes = append(slices.Clip(doc.Notes), DeadlineNote(at))
 	}
 	i := a.request.Identity
-	i.Cluster, i.Filesystem, i.Label = secret.InURL(i.Cluster), secret.InURL(i.Filesystem), secret.InURL(i.Label)
+	i.Cluster, i.Filesystem, i.Label = plain.HideInURL(i.Cluster), plain.HideInURL(i.Filesystem), plain.HideInURL(i.Label)
 	doc.Identity = i.Or(doc.DefaultIdentity())
 	if a.name != "" {
 		doc.Pair = &result.Pair{

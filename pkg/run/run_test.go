@@ -20,12 +20,12 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
 
@@ -70,7 +70,7 @@ func TestADocumentHoldsNoSecret(t *testing.T) {
 	planned := s.plan
 	s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
 		p, err := planned(arm, at)
-		p.Parameters.Hints = []kv.KeyValue{{Key: "proxy", Value: "http://me:hush@proxy"}}
+		p.Parameters.Hints = []units.KeyValue{{Key: "proxy", Value: "http://me:hush@proxy"}}
 		return p, err
 	}
 	s.run()

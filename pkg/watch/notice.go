@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"h5perf/pkg/ranges"
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // Notice is an error that ends the run, and the ranks that have reported one.
@@ -41,12 +41,12 @@ type Ranks map[int]struct{}
 
 // MarshalText returns the text of the set.
 func (r Ranks) MarshalText() ([]byte, error) {
-	return []byte(ranges.Format(slices.Sorted(maps.Keys(r)))), nil
+	return []byte(units.FormatRanges(slices.Sorted(maps.Keys(r)))), nil
 }
 
 // UnmarshalText reads the text of a set.
 func (r *Ranks) UnmarshalText(text []byte) error {
-	numbers, err := ranges.Parse(string(text))
+	numbers, err := units.ParseRanges(string(text))
 	*r = Ranks{}
 	for _, n := range numbers {
 		(*r)[n] = struct{}{}

@@ -16,7 +16,6 @@ import (
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/exit"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -84,7 +83,7 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		{
 			"", "--hint", "a = b=c",
 			cli.Parallel{
-				Options: plan.Options{MPIIO: mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "a", Value: "b=c"}}}},
+				Options: plan.Options{MPIIO: mpiioconf.Settings{Hints: []units.KeyValue{{Key: "a", Value: "b=c"}}}},
 			},
 		},
 		{
@@ -196,7 +195,7 @@ func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
 		"a=b", "--hint", "a=c")
 	want := plan.Options{
 		APIs: []string{"posix", "phdf5"}, MinTransfer: new(uint64(8)), Verify: true,
-		MPIIO: mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}}},
+		MPIIO: mpiioconf.Settings{Hints: []units.KeyValue{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}}},
 	}
 	if d := cmp.Diff(want, got.Options); d != "" {
 		t.Error(d)

@@ -14,7 +14,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h5perf/pkg/engine/mpiio/mpiioconf"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
@@ -300,7 +299,7 @@ func parseTextfile(text string, field any) error {
 }
 
 func parseHint(text string, field any) error {
-	hints := field.(*[]kv.KeyValue)
+	hints := field.(*[]units.KeyValue)
 	hint, err := mpiioconf.ParseHint(text)
 	*hints = append(*hints, hint)
 	return err

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
 
 func testEffective(t *testing.T, world mpi.Comm) {
-	hint := kv.KeyValue{Key: "cb_buffer_size", Value: "4194304"} // told back by all MPI-IO implementations
+	hint := units.KeyValue{Key: "cb_buffer_size", Value: "4194304"} // told back by all MPI-IO implementations
 	for _, c := range []struct {
 		access
 		driver string
@@ -26,7 +26,7 @@ func testEffective(t *testing.T, world mpi.Comm) {
 	} {
 		change := func(s *enginetest.Spec) {
 			c.set(s)
-			s.Datasets, s.MPIIO.Hints, s.MPIIO.HintsSet = 2, []kv.KeyValue{hint}, true
+			s.Datasets, s.MPIIO.Hints, s.MPIIO.HintsSet = 2, []units.KeyValue{hint}, true
 		}
 		prepare(t, world, small, change, func(e *prepared) {
 			path := mpitest.Dir(t, world) + "/x.h5"

@@ -30,7 +30,7 @@ import (
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/kernel"
 	"h5perf/pkg/h5"
-	"h5perf/pkg/kv"
+	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
 
@@ -78,13 +78,13 @@ type session struct {
 	made        []io.Closer // objects of the library that Close closes
 	leader      bool        // subfiling: this process is the first of its node
 
-	fapl  *hdf5.PropList // file access list, for files that all processes open together
-	alone *hdf5.PropList // for files that one process opens; nil without any
-	dxpl  *hdf5.PropList // transfer list of collective transfers; nil without any
-	fcpl  *hdf5.PropList // file creation list; nil: the library's defaults
-	files []file         // by family: the one that is open
-	hints []kv.KeyValue  // of the first file, as the library tells them
-	force inForce        // what files have of the settings that were asked for
+	fapl  *hdf5.PropList   // file access list, for files that all processes open together
+	alone *hdf5.PropList   // for files that one process opens; nil without any
+	dxpl  *hdf5.PropList   // transfer list of collective transfers; nil without any
+	fcpl  *hdf5.PropList   // file creation list; nil: the library's defaults
+	files []file           // by family: the one that is open
+	hints []units.KeyValue // of the first file, as the library tells them
+	force inForce          // what files have of the settings that were asked for
 }
 
 // make makes what the session consists of. After an error, the session must be closed.

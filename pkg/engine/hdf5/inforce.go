@@ -10,14 +10,14 @@ import (
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
-	"h5perf/pkg/kv"
+	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
 
 // inForce is what files have of the settings that were asked for.
 type inForce struct {
-	looked   [2][2]bool    // by operation, at a file that all processes open, and at one that one process opens
-	settings []kv.KeyValue // of a file that all processes open together, if there is one
+	looked   [2][2]bool       // by operation, at a file that all processes open, and at one that one process opens
+	settings []units.KeyValue // of a file that all processes open together, if there is one
 }
 
 // wish is a setting that was asked for, by the name of its option, and what an open file has.
@@ -43,12 +43,12 @@ func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
 	if err != nil {
 		return err
 	}
-	var settings []kv.KeyValue
+	var settings []units.KeyValue
 	for _, w := range s.wishes(has, alone) {
 		if !w.met {
 			return fmt.Errorf("--%s %s was asked for, but the file has %s", w.name, w.asked, w.has)
 		}
-		settings = append(settings, kv.KeyValue{Key: w.name, Value: w.has})
+		settings = append(settings, units.KeyValue{Key: w.name, Value: w.has})
 	}
 	if s.force.settings == nil || !alone {
 		s.force.settings = settings

@@ -14,9 +14,9 @@ import (
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5/h5test"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
 
@@ -108,7 +108,7 @@ func inForce(
 	})
 }
 
-func texts(settings []kv.KeyValue) string {
+func texts(settings []units.KeyValue) string {
 	var all []string
 	for _, s := range settings {
 		all = append(all, s.Key+"="+s.Value)

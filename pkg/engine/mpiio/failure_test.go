@@ -15,9 +15,9 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
 
@@ -127,7 +127,7 @@ func testReadOfATruncatedFile(t *testing.T, world mpi.Comm) {
 func testRefusals(t *testing.T, world mpi.Comm) {
 	good := layouts(1)[3].spec(t, world) // 2D interleaved: many runs, and not monotonic over transfers
 	hint := func(key, value string) func(*enginetest.Spec) {
-		return func(s *enginetest.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: key, Value: value}} }
+		return func(s *enginetest.Spec) { s.MPIIO.Hints = []units.KeyValue{{Key: key, Value: value}} }
 	}
 	for want, change := range map[string]func(*enginetest.Spec){
 		`"a"=""`:        hint("a", ""),
@@ -154,7 +154,7 @@ func testRefusals(t *testing.T, world mpi.Comm) {
 
 func testHintsInEffect(t *testing.T, world mpi.Comm) {
 	spec := layouts(2)[0].spec(t, world)
-	spec.MPIIO.HintsSet, spec.MPIIO.Hints = true, []kv.KeyValue{{Key: "cb_buffer_size", Value: "1048576"}}
+	spec.MPIIO.HintsSet, spec.MPIIO.Hints = true, []units.KeyValue{{Key: "cb_buffer_size", Value: "1048576"}}
 	s, err := enginetest.Prepare(New(), spec)
 	if err != nil {
 		t.Fatal(err)

@@ -568,7 +568,7 @@ func (c *compiler) complete(m *workload.Move, p piece) (err error) {
 		_, from, _ = find(p.typ, p.member)
 		bytes = p.bytes
 	}
-	if m.Plain, err = plain(m.Selection, c.p.Objects[m.Object].Dims, from, bytes); err != nil {
+	if m.Plain, err = plainSelection(m.Selection, c.p.Objects[m.Object].Dims, from, bytes); err != nil {
 		return err
 	}
 	runs := m.Plain.RunCount()
@@ -581,10 +581,10 @@ func (c *compiler) complete(m *workload.Move, p piece) (err error) {
 	return err
 }
 
-// plain returns a selection of a dataset that has the extent dims in the end, as one of a plain file: of the given
+// plainSelection returns a selection of a dataset that has the extent dims in the end, as one of a plain file: of the given
 // bytes
 // of each element.
-func plain(s pattern.Selection, dims []uint64, from, bytes uint64) (pattern.Selection, error) {
+func plainSelection(s pattern.Selection, dims []uint64, from, bytes uint64) (pattern.Selection, error) {
 	element := s.Element()
 	part := bytes < element
 	if !part && slices.Equal(s.Dims(), dims) {

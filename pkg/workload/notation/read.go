@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"h5perf/pkg/bounded"
 	"h5perf/pkg/fill"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload/notation/expr"
 	"h5perf/pkg/workload/notation/source"
@@ -26,7 +26,7 @@ func ReadFile(path string) (Workload, error) {
 }
 
 // FileText returns the text of a workload file for Read.
-func FileText(path string) ([]byte, error) { return bounded.ReadText(path, source.MostJSONBytes) }
+func FileText(path string) ([]byte, error) { return plain.ReadText(path, source.MostJSONBytes) }
 
 // Read reads and checks the text of a workload file: YAML or JSON. Errors name the file by the given name, and show
 // their lines; there are as many of them as are found, joined.

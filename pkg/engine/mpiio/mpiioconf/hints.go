@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/kv"
+	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
 
@@ -13,21 +13,21 @@ import (
 const InfoVariable = "HDF5_MPI_INFO"
 
 // ParseHint parses an MPI-IO hint of the form key=value. Blanks around key and value are removed; neither may be empty.
-func ParseHint(text string) (kv.KeyValue, error) {
+func ParseHint(text string) (units.KeyValue, error) {
 	key, value, found := strings.Cut(text, "=")
-	hint := kv.KeyValue{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)}
+	hint := units.KeyValue{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)}
 	if !found || hint.Key == "" || hint.Value == "" {
-		return kv.KeyValue{}, usage.Errorf("%q is not a hint: a hint is key=value, and neither may be empty", text)
+		return units.KeyValue{}, usage.Errorf("%q is not a hint: a hint is key=value, and neither may be empty", text)
 	}
 	return hint, nil
 }
 
 // Info returns the keys and values for an MPI_Info; nil means MPI_INFO_NULL.
-func (s Settings) Info() []kv.KeyValue {
+func (s Settings) Info() []units.KeyValue {
 	if !s.HintsSet {
 		return nil
 	}
-	return append([]kv.KeyValue{}, s.Hints...)
+	return append([]units.KeyValue{}, s.Hints...)
 }
 
 // addInfo adds the hints of InfoVariable, whose value is info. As the C tool does, it skips items that are blank or
@@ -51,8 +51,8 @@ func (s *Settings) addInfo(info string) (notes []string, err error) {
 }
 
 // setHint adds a hint, or replaces the value of its key.
-func (s *Settings) setHint(hint kv.KeyValue) {
-	if i := slices.IndexFunc(s.Hints, func(h kv.KeyValue) bool { return h.Key == hint.Key }); i >= 0 {
+func (s *Settings) setHint(hint units.KeyValue) {
+	if i := slices.IndexFunc(s.Hints, func(h units.KeyValue) bool { return h.Key == hint.Key }); i >= 0 {
 		s.Hints[i].Value = hint.Value
 		return
 	}

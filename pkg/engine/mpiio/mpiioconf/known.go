@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/kv"
+	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
 
@@ -185,7 +185,7 @@ func silence(c Component) string {
 }
 
 // unknown is the warning about a hint that is in no table.
-func unknown(h kv.KeyValue) string {
+func unknown(h units.KeyValue) string {
 	keys := make([]string, len(knownHints))
 	for i, k := range knownHints {
 		keys[i] = k.key

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine/mpiio/mpiioconf"
-	"h5perf/pkg/kv"
+	"h5perf/pkg/units"
 )
 
 func TestHintsWithoutEffectAreTold(t *testing.T) {
@@ -88,7 +88,7 @@ func TestHintsWithoutEffectAreTold(t *testing.T) {
 		},
 	} {
 		key, value, _ := strings.Cut(c.hint, "=")
-		s := mpiioconf.Settings{Hints: []kv.KeyValue{{Key: key, Value: value}}}
+		s := mpiioconf.Settings{Hints: []units.KeyValue{{Key: key, Value: value}}}
 		j := s.Judge(c.library, c.on)
 		if got := strings.Join(j.Warnings, "|"); got != c.warning {
 			t.Errorf("%s with %+v on %q: warning %q, want %q", c.hint, c.library, c.on, got, c.warning)

@@ -7,8 +7,8 @@ import (
 	"cmp"
 	"slices"
 
-	"h5perf/pkg/kv"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
 
@@ -17,8 +17,8 @@ import (
 // on the command line (those of kong).
 type Settings struct {
 	// auto or transfer
-	View  View          `json:"view,omitempty" type:"word" group:"api" help:"File views with collective mpiio. auto (default): one view for each dataset, where the order of the data allows it. transfer: a new view before each transfer, as the C tool does."`
-	Hints []kv.KeyValue `json:"hints_asked,omitempty" name:"hint" type:"hint" group:"api" help:"Pass a hint to MPI-IO. May be repeated. Takes precedence over HDF5_MPI_INFO."`
+	View  View             `json:"view,omitempty" type:"word" group:"api" help:"File views with collective mpiio. auto (default): one view for each dataset, where the order of the data allows it. transfer: a new view before each transfer, as the C tool does."`
+	Hints []units.KeyValue `json:"hints_asked,omitempty" name:"hint" type:"hint" group:"api" help:"Pass a hint to MPI-IO. May be repeated. Takes precedence over HDF5_MPI_INFO."`
 	// an MPI_Info is passed, perhaps without keys
 	HintsSet bool `json:"hints_set" kong:"-"`
 	// implementation that Open MPI is asked to use

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine/mpiio/mpiioconf"
-	"h5perf/pkg/kv"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
 
 func TestParseHint(t *testing.T) {
 	h, err := mpiioconf.ParseHint(" striping_factor = 4 ")
-	if err != nil || h != (kv.KeyValue{Key: "striping_factor", Value: "4"}) {
+	if err != nil || h != (units.KeyValue{Key: "striping_factor", Value: "4"}) {
 		t.Errorf("%+v, %v", h, err)
 	}
 	for _, text := range []string{"", "a", "=v", "k=", " = "} {

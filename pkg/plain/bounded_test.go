@@ -1,4 +1,4 @@
-package bounded_test
+package plain_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/bounded"
+	"h5perf/pkg/plain"
 )
 
 func TestARegularFileIsReadUpToItsBound(t *testing.T) {
@@ -21,19 +21,19 @@ func TestARegularFileIsReadUpToItsBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{path, link} {
-		if text, err := bounded.ReadText(name, 5); err != nil || string(text) != "12345" {
+		if text, err := plain.ReadText(name, 5); err != nil || string(text) != "12345" {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
-	if _, err := bounded.ReadText(path, 4); err == nil || !strings.Contains(err.Error(), "more than 4 bytes") ||
+	if _, err := plain.ReadText(path, 4); err == nil || !strings.Contains(err.Error(), "more than 4 bytes") ||
 		!strings.Contains(err.Error(), path) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := bounded.ReadText("/proc/self/maps", 4); err == nil ||
+	if _, err := plain.ReadText("/proc/self/maps", 4); err == nil ||
 		!strings.Contains(err.Error(), "more than 4 bytes") {
 		t.Errorf("a file that is longer than it says: %v", err)
 	}
-	if _, err := bounded.ReadText(path+".none", 4); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := plain.ReadText(path+".none", 4); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -43,7 +43,7 @@ func TestAHoleIsNotReadToItsEnd(t *testing.T) {
 	if err := errors.Join(os.WriteFile(path, []byte("{"), 0o600), os.Truncate(path, 1<<31)); err != nil {
 		t.Fatal(err)
 	}
-	text, err := bounded.ReadText(path, 1<<31)
+	text, err := plain.ReadText(path, 1<<31)
 	if err == nil || text != nil ||
 		!strings.Contains(err.Error(), path+": is not a text file: it contains a NUL character") {
 		t.Errorf("%d bytes, error %v", len(text), err)
@@ -65,7 +65,7 @@ func TestWhatIsNoRegularFileIsRefusedAtOnce(t *testing.T) {
 	} {
 		said := make(chan error, 1)
 		go func() {
-			_, err := bounded.ReadText(path, 1<<40)
+			_, err := plain.ReadText(path, 1<<40)
 			said <- err
 		}()
 		select {

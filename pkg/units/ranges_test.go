@@ -1,13 +1,13 @@
-package ranges_test
+package units_test
 
 import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/ranges"
+	"h5perf/pkg/units"
 )
 
-func TestFormat(t *testing.T) {
+func TestFormatRanges(t *testing.T) {
 	for _, c := range []struct {
 		want    string
 		numbers []int
@@ -21,10 +21,10 @@ func TestFormat(t *testing.T) {
 		{"1,5-7", []int{1, 5, 6, 7}},
 		{"0-2,10-14:2,15", []int{0, 1, 2, 10, 12, 14, 15}},
 	} {
-		if got := ranges.Format(c.numbers); got != c.want {
+		if got := units.FormatRanges(c.numbers); got != c.want {
 			t.Errorf("%v: %q, want %q", c.numbers, got, c.want)
 		}
-		if got, err := ranges.Parse(c.want); err != nil || !slices.Equal(got, c.numbers) {
+		if got, err := units.ParseRanges(c.want); err != nil || !slices.Equal(got, c.numbers) {
 			t.Errorf("%q: %v, %v, want %v", c.want, got, err, c.numbers)
 		}
 	}
@@ -41,7 +41,7 @@ func TestParseListsOfOthers(t *testing.T) {
 		"2147483647":              {1<<31 - 1},
 		"2147483645-2147483647:2": {1<<31 - 3, 1<<31 - 1},
 	} {
-		if got, err := ranges.Parse(list); err != nil || !slices.Equal(got, want) {
+		if got, err := units.ParseRanges(list); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, %v, want %v", list, got, err, want)
 		}
 	}
@@ -52,7 +52,7 @@ func TestParseRefuses(t *testing.T) {
 		" ", "a", "-1", "1-", "3-1", "0-4:0", "0-4:", "4:2", "0-4:2:2", "0,", ",0", "0-1-2", "+1", "2147483648",
 		"0-1048576", "0-1048575,0", "0-2147483647", "0-99999999999999999999",
 	} {
-		if got, err := ranges.Parse(list); err == nil || got != nil {
+		if got, err := units.ParseRanges(list); err == nil || got != nil {
 			t.Errorf("%q: %v, want an error", list, got)
 		}
 	}
@@ -63,11 +63,11 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, list string) {
-		numbers, err := ranges.Parse(list)
+		numbers, err := units.ParseRanges(list)
 		if err != nil {
 			return
 		}
-		again, err := ranges.Parse(ranges.Format(numbers))
+		again, err := units.ParseRanges(units.FormatRanges(numbers))
 		if err != nil || !slices.Equal(again, numbers) {
 			t.Errorf("%q has %d numbers, as a list again %d, %v", list, len(numbers), len(again), err)
 		}

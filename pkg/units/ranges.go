@@ -1,5 +1,5 @@
 // Package ranges writes and reads lists of numbers, such as ranks or processors: "0-3,8" or, with a step, "0-30:2".
-package ranges
+package units
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ const (
 	mostCount  = 1 << 20
 )
 
-// Parse returns the numbers of a list, ascending, each once. An empty list has none.
-func Parse(list string) ([]int, error) {
+// ParseRanges returns the numbers of a list, ascending, each once. An empty list has none.
+func ParseRanges(list string) ([]int, error) {
 	if list == "" {
 		return nil, nil
 	}
@@ -63,8 +63,8 @@ func parsePart(part string) (first, last, step int, err error) {
 	return first, last, step, nil
 }
 
-// Format returns ascending numbers as a list.
-func Format(numbers []int) string {
+// FormatRanges returns ascending numbers as a list.
+func FormatRanges(numbers []int) string {
 	var parts []string
 	for len(numbers) > 0 {
 		n, text := firstRange(numbers)

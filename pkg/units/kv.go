@@ -1,6 +1,6 @@
 // Package kv holds keys with values: MPI-IO hints, variables of the environment, lines of the configuration of a
 // library.
-package kv
+package units
 
 // KeyValue is a key and its value.
 type KeyValue struct {

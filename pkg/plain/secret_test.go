@@ -1,9 +1,9 @@
-package secret_test
+package plain_test
 
 import (
 	"testing"
 
-	"h5perf/pkg/secret"
+	"h5perf/pkg/plain"
 )
 
 func TestUsersAndPasswordsOfURLsAreHidden(t *testing.T) {
@@ -22,7 +22,7 @@ func TestUsersAndPasswordsOfURLsAreHidden(t *testing.T) {
 		"tcp://10.0.0.1:5;rc_x":                   "tcp://10.0.0.1:5;rc_x",
 		"scratch:/run of 12:30 by me@cluster.org": "scratch:/run of 12:30 by me@cluster.org",
 	} {
-		if got := secret.InURLs(text); got != want {
+		if got := plain.HideInURLs(text); got != want {
 			t.Errorf("%s becomes %s, want %s", text, got, want)
 		}
 	}
@@ -32,7 +32,7 @@ func TestValuesOfSecretVariablesAreHidden(t *testing.T) {
 	for name, want := range map[string]string{
 		"UCX_PROXY": "http://(hidden)@h", "pmix_token": "(hidden)", "FI_CXI_AUTH_KEY": "(hidden)",
 	} {
-		if got := secret.Value(name, "http://u:s3cret@h"); got != want {
+		if got := plain.HideValue(name, "http://u:s3cret@h"); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
@@ -45,7 +45,7 @@ func TestASecretOfOneURLMayHoldAnything(t *testing.T) {
 		"scratch:/run of 12:30 by me@cluster.org": "scratch:/run of 12:30 by me@cluster.org",
 		"*:cb_nodes=2": "*:cb_nodes=2",
 	} {
-		if got := secret.InURL(value); got != want {
+		if got := plain.HideInURL(value); got != want {
 			t.Errorf("%s becomes %s, want %s", value, got, want)
 		}
 	}

@@ -1,5 +1,5 @@
 // Package secret hides what must not be told: passwords and tokens in variables and in URLs.
-package secret
+package plain
 
 import (
 	"regexp"
@@ -13,8 +13,8 @@ const hidden = "(hidden)"
 // without one a name, a colon and a password.
 var user = regexp.MustCompile(`//[^\s"']*@|[^\s"'/:@=,;]+:[^\s"'/@]+@`)
 
-// InURLs returns a text in which users and passwords of URLs are hidden. The URLs may lack the scheme.
-func InURLs(text string) string {
+// HideInURLs returns a text in which users and passwords of URLs are hidden. The URLs may lack the scheme.
+func HideInURLs(text string) string {
 	return user.ReplaceAllStringFunc(text, hide)
 }
 
@@ -30,18 +30,18 @@ func hide(found string) string {
 // without one a name without a slash, a colon and anything up to the last @.
 var single = regexp.MustCompile(`(?s)//.*@|^[^\s/:@=,;]+:(?:[^\s/@]|/[^\s/@])\S*@`)
 
-// InURL returns a value in which user and password are hidden if it is a URL. They may hold blanks, quotes and slashes.
-func InURL(value string) string {
-	return InURLs(single.ReplaceAllStringFunc(value, hide))
+// HideInURL returns a value in which user and password are hidden if it is a URL. They may hold blanks, quotes and slashes.
+func HideInURL(value string) string {
+	return HideInURLs(single.ReplaceAllStringFunc(value, hide))
 }
 
-// Value returns the value of a variable without secrets: all of it is hidden if the name suggests a secret, else the
+// HideValue returns the value of a variable without secrets: all of it is hidden if the name suggests a secret, else the
 // users and passwords of URLs.
-func Value(name, value string) string {
+func HideValue(name, value string) string {
 	for _, word := range []string{"PASSWORD", "PASSWD", "PASSPHRASE", "TOKEN", "SECRET", "KEY", "CREDENTIAL"} {
 		if strings.Contains(strings.ToUpper(name), word) {
 			return hidden
 		}
 	}
-	return InURL(value)
+	return HideInURL(value)
 }

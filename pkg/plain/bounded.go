@@ -1,5 +1,5 @@
 // Package bounded reads files that strangers may have made.
-package bounded
+package plain
 
 import (
 	"bytes"
