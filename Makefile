@@ -31,7 +31,7 @@ pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|
 
 # The packages whose tests depend on the flavour, and those in which goroutines meet. Those of the whole program meet in the
 # simulated jobs of pkg/run too; with real processes they are watched at night.
-engines = ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/... ./pkg/quiet
+engines = ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/... ./pkg/process
 native = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... $(engines)
 concurrent = ./cmd/faultfs/... $(if $(NIGHTLY),./cmd/h5perf) ./pkg/bench/... ./pkg/mpi/... \
 	./pkg/alarm ./pkg/history ./pkg/metrics ./pkg/doctor/... ./pkg/progress ./pkg/provenance ./pkg/recorder ./pkg/run ./pkg/rundir ./pkg/watch

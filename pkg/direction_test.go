@@ -26,11 +26,11 @@ var layers = map[string]int{
 	"pkg/placement": 1, "pkg/plan": 1, "pkg/provenance": 1, "pkg/result": 1, "pkg/rundir": 1,
 	"pkg/watch": 1, "pkg/workload": 1,
 
-	"pkg/crash": 0, "pkg/exit": 0, "pkg/fill": 0,
+	"pkg/exit": 0, "pkg/fill": 0,
 
-	"pkg/output": 0, "pkg/pagecache": 0, "pkg/pattern": 0, "pkg/plain": 0, "pkg/quiet": 0,
+	"pkg/output": 0, "pkg/pagecache": 0, "pkg/pattern": 0, "pkg/plain": 0, "pkg/process": 0,
 
-	"pkg/stats": 0, "pkg/stream": 0, "pkg/units": 0, "pkg/usage": 0,
+	"pkg/stats": 0, "pkg/units": 0, "pkg/usage": 0,
 }
 
 // engineImports is all that an engine may know of the module.
@@ -137,8 +137,8 @@ func TestEnginesKnowOnlyWhatTheyNeed(t *testing.T) {
 
 func TestOnlyEnginesAndBindingsHoldC(t *testing.T) {
 	for name, imports := range packages(t) {
-		if strings.HasPrefix(name, "pkg/engine/") || name == "pkg/mpi" || name == "pkg/quiet" ||
-			name == "pkg/stream" || name == "pkg/crash" || folder(name) == "pkg/h5" {
+		if strings.HasPrefix(name, "pkg/engine/") || name == "pkg/mpi" || name == "pkg/process" ||
+			name == "pkg/output" || folder(name) == "pkg/h5" {
 			continue
 		}
 		for _, i := range imports {

@@ -7,12 +7,12 @@ import (
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/doctor"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/output"
 	"h5perf/pkg/run"
-	"h5perf/pkg/stream"
 )
 
 // runDoctor examines the environment of a run, and returns the exit status of this process.
-func runDoctor(d cli.Doctor, stdout, stderr *stream.Stream) int {
+func runDoctor(d cli.Doctor, stdout, stderr *output.Stream) int {
 	process := run.NewProcess(stdout, stderr, os.Exit)
 	return doctor.Examine(
 		doctor.Process{

@@ -17,8 +17,8 @@ import (
 
 	"h5perf/pkg/exit"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/output"
 	"h5perf/pkg/plain"
-	"h5perf/pkg/stream"
 	"h5perf/pkg/workload/likeness"
 )
 
@@ -81,7 +81,7 @@ func (l *limited) Write(b []byte) (int, error) {
 }
 
 // describe describes an HDF5 file as JSON, and returns the exit status.
-func describe(path string, stdout, stderr *stream.Stream) int {
+func describe(path string, stdout, stderr *output.Stream) int {
 	if err := printDescription(path, stdout); err != nil {
 		_, _ = fmt.Fprintf(stderr, "h5perf: %v\n", err)
 		return exit.Failed
@@ -89,7 +89,7 @@ func describe(path string, stdout, stderr *stream.Stream) int {
 	return exit.OK
 }
 
-func printDescription(path string, stdout *stream.Stream) error {
+func printDescription(path string, stdout *output.Stream) error {
 	memory := unix.Rlimit{Cur: describeMemory, Max: describeMemory}
 	for what, limit := range map[int]unix.Rlimit{unix.RLIMIT_AS: memory, unix.RLIMIT_CORE: {}} {
 		if err := unix.Setrlimit(what, &limit); err != nil && !errors.Is(err, unix.EPERM) {

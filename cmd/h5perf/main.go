@@ -7,12 +7,11 @@ import (
 	"runtime"
 
 	"h5perf/cmd/h5perf/cli"
-	_ "h5perf/pkg/crash"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/quiet"
-	"h5perf/pkg/stream"
+	"h5perf/pkg/output"
+	"h5perf/pkg/process"
 	"h5perf/pkg/watch"
 )
 
@@ -26,13 +25,13 @@ const describeArgument = "h5perf-describe"
 
 // program is execute on the streams of the process. A terminal of the launcher counts as a file.
 func program(args []string) int {
-	stdout, stderr := stream.Standard(launcher.OwnTerminal(os.Getenv))
+	stdout, stderr := output.Standard(launcher.OwnTerminal(os.Getenv))
 	return execute(args, stdout, stderr)
 }
 
 // execute runs h5perf, or its watcher, and returns the exit status. It is exit.Failed if something could not be written
 // to standard output, and nothing else is wrong.
-func execute(args []string, stdout, stderr *stream.Stream) int {
+func execute(args []string, stdout, stderr *output.Stream) int {
 	status := dispatch(args, stdout, stderr)
 	if err := stdout.Err(); err != nil && status == exit.OK {
 		_, _ = fmt.Fprintf(stderr, "h5perf: %v\n", err)
@@ -42,7 +41,7 @@ func execute(args []string, stdout, stderr *stream.Stream) int {
 }
 
 // dispatch runs h5perf, or its watcher, and returns the exit status.
-func dispatch(args []string, stdout, stderr *stream.Stream) int {
+func dispatch(args []string, stdout, stderr *output.Stream) int {
 	if len(args) == 2 && args[1] == watch.Argument {
 		stderr.Hurry() // the run may be gone, and data files are not to wait for somebody who reads
 		return watch.Main(os.Stdin, stderr)
@@ -57,7 +56,7 @@ func dispatch(args []string, stdout, stderr *stream.Stream) int {
 		Describe: describeApart,
 
 		Library:   hdf5Library,
-		Documents: quiet.AllProcessors,
+		Documents: process.AllProcessors,
 	}
 	if mpi.Available {
 		tools.Rerun = func(r cli.Rerun) int { return runRerun(r, stdout, stderr) }

@@ -10,24 +10,24 @@ import (
 	"h5perf/pkg/doctor"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/output"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
-	"h5perf/pkg/stream"
 	"h5perf/pkg/workload/likeness"
 )
 
 var errNone = errors.New("built without MPI and HDF5: this program reads results and measures nothing; " +
 	"to measure, use a build with FLAVOUR=openmpi, mpich or serial")
 
-func runParallel(_ cli.Parallel, _, stderr *stream.Stream) int {
+func runParallel(_ cli.Parallel, _, stderr *output.Stream) int {
 	return tellOnce(stderr, exit.Usage, errNone)
 }
 
-func runSerial(_ cli.Serial, _, stderr *stream.Stream) int {
+func runSerial(_ cli.Serial, _, stderr *output.Stream) int {
 	return tellOnce(stderr, exit.Usage, errNone)
 }
 
-func runRerun(_ cli.Rerun, _, stderr *stream.Stream) int {
+func runRerun(_ cli.Rerun, _, stderr *output.Stream) int {
 	return tellOnce(stderr, exit.Usage, errNone)
 }
 
@@ -35,7 +35,7 @@ func runRerun(_ cli.Rerun, _, stderr *stream.Stream) int {
 func describeApart(string) (likeness.Description, error) { return likeness.Description{}, errNone }
 
 // describe returns an exit status, because this program has no HDF5.
-func describe(_ string, _, stderr *stream.Stream) int { return tellOnce(stderr, exit.Failed, errNone) }
+func describe(_ string, _, stderr *output.Stream) int { return tellOnce(stderr, exit.Failed, errNone) }
 
 // software describes this program.
 func software(bool) result.Software {

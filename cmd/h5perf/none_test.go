@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"h5perf/pkg/exit"
-	"h5perf/pkg/stream"
+	"h5perf/pkg/output"
 )
 
 // told is execute on buffers.
 func told(args []string, stdout, stderr *bytes.Buffer) int {
-	return execute(args, stream.New("standard output", stdout), stream.New("standard error", stderr))
+	return execute(args, output.New("standard output", stdout), output.New("standard error", stderr))
 }
 
 func TestWhatCannotBeWrittenIsAFailure(t *testing.T) {
@@ -32,7 +32,7 @@ func TestWhatCannotBeWrittenIsAFailure(t *testing.T) {
 		{"h5perf", "clean", t.TempDir()},
 	} {
 		var stderr bytes.Buffer
-		status := execute(args, stream.New("standard output", full), stream.New("standard error", &stderr))
+		status := execute(args, output.New("standard output", full), output.New("standard error", &stderr))
 		if said := stderr.String(); status != exit.Failed || strings.Contains(said, "See '") ||
 			strings.Count(said, "standard output: no space left on device") != 1 {
 			t.Errorf("%v: exit status %d, %q", args, status, said)

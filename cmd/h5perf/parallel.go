@@ -14,15 +14,15 @@ import (
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/output"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/rundir"
-	"h5perf/pkg/stream"
 )
 
 // runParallel runs the parallel tool on all processes of the job, and returns the exit status of this process.
-func runParallel(p cli.Parallel, stdout, stderr *stream.Stream) int {
+func runParallel(p cli.Parallel, stdout, stderr *output.Stream) int {
 	if err := setIOComponent(p.Engines().MPIIO.IOComponent); err != nil {
 		return p.Refuse(first(stderr), err)
 	}

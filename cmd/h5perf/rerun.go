@@ -11,14 +11,14 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/output"
 	"h5perf/pkg/run"
-	"h5perf/pkg/stream"
 )
 
 // runRerun repeats a run on all processes of a job, and returns the exit status of this process. Only the first one
 // reads the document, so MPI is started before it is known. A serial run is measured after MPI has ended, by each
 // process for itself.
-func runRerun(r cli.Rerun, stdout, stderr *stream.Stream) int {
+func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 	own := r.Own()
 	if err := setIOComponent(own.Options.MPIIO.IOComponent); err != nil {
 		return r.Refuse(first(stderr), err)

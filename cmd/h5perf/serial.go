@@ -14,15 +14,15 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/output"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/rundir"
-	"h5perf/pkg/stream"
 )
 
 // runSerial runs the serial tool, without MPI, and returns the exit status.
-func runSerial(s cli.Serial, stdout, stderr *stream.Stream) int {
+func runSerial(s cli.Serial, stdout, stderr *output.Stream) int {
 	tool := run.Tool{
 		Kind: "serial", Prefix: rundir.SerialPrefix,
 		Engines:  map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},

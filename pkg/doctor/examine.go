@@ -14,9 +14,9 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/output"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
-	"h5perf/pkg/stream"
 )
 
 // Options are the options of an examination.
@@ -179,14 +179,14 @@ func (e *examiner) add(c Check) {
 }
 
 // styles are those of the verdicts on a terminal.
-var styles = map[Verdict]stream.Style{
-	OK: stream.Green, Warning: stream.Yellow, Problem: stream.Red,
+var styles = map[Verdict]output.Style{
+	OK: output.Green, Warning: output.Yellow, Problem: output.Red,
 }
 
 // judge prints text that begins with a verdict.
 func (e *examiner) judge(v Verdict, text string) error {
-	_, err := io.WriteString(e.Stdout, stream.LookOf(e.Stdout).Beginnings(text,
-		stream.Beginning{Text: string(v), Style: styles[v]}, stream.Beginning{Text: "Verdict:", Style: styles[v]}))
+	_, err := io.WriteString(e.Stdout, output.LookOf(e.Stdout).Beginnings(text,
+		output.Beginning{Text: string(v), Style: styles[v]}, output.Beginning{Text: "Verdict:", Style: styles[v]}))
 	return err
 }
 

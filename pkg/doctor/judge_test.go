@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"testing"
 
-	"h5perf/pkg/stream"
+	"h5perf/pkg/output"
 )
 
 // terminal is a terminal with colour.
 type terminal struct{ bytes.Buffer }
 
-func (*terminal) Look() stream.Look { return stream.Look{Width: 80, Colour: true} }
+func (*terminal) Look() output.Look { return output.Look{Width: 80, Colour: true} }
 
 func TestVerdictsStandOutOnATerminal(t *testing.T) {
 	for verdict, want := range map[Verdict]string{

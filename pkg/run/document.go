@@ -147,7 +147,7 @@ func (a *arm) describe(hosts []result.Host) error {
 
 // know sets the document of a run that has not begun, and the files in which it is stored. stored is its file in the
 // tree of results, or "".
-func (o *output) know(doc result.Document, stored string) {
+func (o *armOutput) know(doc result.Document, stored string) {
 	o.recorder.Amend(func(d *result.Document) { *d = doc })
 	var paths []string
 	if stored != "" {

@@ -62,7 +62,7 @@ type ender struct {
 	signal   os.Signal  // the first signal that asked to end
 	watchers []Watcher  // of this process
 	notified bool       // the watchers know an error
-	outputs  []*output  // of this process, once the run is planned
+	outputs  []*armOutput  // of this process, once the run is planned
 }
 
 // newEnder returns the ender of a process.

@@ -160,7 +160,7 @@ func (j *job) plan(all []Configuration) error {
 func (j *job) run() int {
 	if j.world.Rank() == 0 {
 		for _, a := range j.arms {
-			a.out = newOutput(a)
+			a.out = newArmOutput(a)
 		}
 		j.ender.planned(j.arms)
 	}
@@ -220,7 +220,7 @@ type arm struct {
 	watcher    Watcher      // on the first process of each node; nil elsewhere
 	// unwritten is the error of writing the document at its end
 	unwritten error
-	out       *output // on rank 0; nil elsewhere
+	out       *armOutput // on rank 0; nil elsewhere
 	gateway   *metrics.Gateway
 }
 

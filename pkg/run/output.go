@@ -20,9 +20,9 @@ import (
 	"h5perf/pkg/result"
 )
 
-// output is the output of an arm on rank 0: document, report, metrics, and lines on standard error. An ender may cut
+// armOutput is the output of an arm on rank 0: document, report, metrics, and lines on standard error. An ender may cut
 // and deliver it while the goroutine that measures uses it.
-type output struct {
+type armOutput struct {
 	stdout, stderr io.Writer
 	request        Request
 	name           result.Arm      // "" if there is only one arm
@@ -46,12 +46,12 @@ type output struct {
 	file *os.File // file of the report, with -o
 }
 
-var _ bench.Observer = (*output)(nil)
+var _ bench.Observer = (*armOutput)(nil)
 
-// newOutput returns the output of an arm that is planned.
-func newOutput(a *arm) *output {
+// newArmOutput returns the output of an arm that is planned.
+func newArmOutput(a *arm) *armOutput {
 	facts := a.facts()
-	o := &output{
+	o := &armOutput{
 		stdout: a.job.Stdout, stderr: a.job.Stderr, request: a.request, name: a.name,
 		ignored: a.plan.Ignored,
 		inOrder: a.name == "" && a.plan.Parameters.Conditions.Order != result.OrderRandom,
@@ -65,7 +65,7 @@ func newOutput(a *arm) *output {
 
 // begin begins document and report, and prints the notes, or only the warnings among them, but not those that were
 // told. With several arms, no report goes to standard output: the comparison does.
-func (o *output) begin(watcher Watcher, warnings, told []string) error {
+func (o *armOutput) begin(watcher Watcher, warnings, told []string) error {
 	doc := o.recorder.Document()
 	for _, note := range doc.Notes {
 		if !slices.Contains(told, note) && (!o.request.Quiet || slices.Contains(warnings, note)) {
@@ -99,12 +99,12 @@ func (o *output) begin(watcher Watcher, warnings, told []string) error {
 }
 
 // printError prints an error or a note on standard error.
-func (o *output) printError(err error) {
+func (o *armOutput) printError(err error) {
 	_, _ = fmt.Fprintf(o.stderr, "h5perf: %v\n", named(o.name, err))
 }
 
 // note adds a note to the document, and prints it unless the run is quiet.
-func (o *output) note(text string) {
+func (o *armOutput) note(text string) {
 	if o.request.Quiet {
 		o.recorder.Note(text)
 		return
@@ -113,13 +113,13 @@ func (o *output) note(text string) {
 }
 
 // warn adds a note that changes what a figure means to the document, and prints it.
-func (o *output) warn(text string) {
+func (o *armOutput) warn(text string) {
 	o.recorder.Note(text)
 	o.printError(errors.New(text))
 }
 
 // Begin begins a case. Begin, Visit, File, Sample and End implement bench.Observer.
-func (o *output) Begin(i int, c result.Case) {
+func (o *armOutput) Begin(i int, c result.Case) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.bar.Clear()
@@ -130,13 +130,13 @@ func (o *output) Begin(i int, c result.Case) {
 }
 
 // Visit records which case is at work.
-func (o *output) Visit(i int) {
+func (o *armOutput) Visit(i int) {
 	o.bar.Visit(o.index, i)
 	o.recorder.Visit(i)
 }
 
 // File begins a file of a case.
-func (o *output) File(_ int, path string) {
+func (o *armOutput) File(_ int, path string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.inOrder {
@@ -145,7 +145,7 @@ func (o *output) File(_ int, path string) {
 }
 
 // Sample adds a sample to the document. If the document cannot be written, it ends the job, as End does.
-func (o *output) Sample(i int, s result.Sample, warmup bool) {
+func (o *armOutput) Sample(i int, s result.Sample, warmup bool) {
 	o.yield()
 	o.bar.Sample(s)
 	if err := o.recorder.Sample(i, s, warmup); err != nil {
@@ -155,7 +155,7 @@ func (o *output) Sample(i int, s result.Sample, warmup bool) {
 
 // End ends a case in report and document. If the document cannot be written, it ends the job, since what is measured
 // from then on would be lost.
-func (o *output) End(i int, c result.Case) {
+func (o *armOutput) End(i int, c result.Case) {
 	o.yield()
 	if err := o.endCase(i, c); err != nil {
 		o.abort(o.failure(result.PhaseOutput, err))
@@ -164,7 +164,7 @@ func (o *output) End(i int, c result.Case) {
 
 // endCase ends a case in report and document. It prints on standard error if the case failed, or did not measure what
 // was asked for. It returns an error of writing the document.
-func (o *output) endCase(i int, c result.Case) error {
+func (o *armOutput) endCase(i int, c result.Case) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.bar.End(o.index, i)
@@ -196,12 +196,12 @@ func (o *output) endCase(i int, c result.Case) error {
 }
 
 // ofCase returns an error with a text about a case.
-func (o *output) ofCase(c result.Case, text string) error {
+func (o *armOutput) ofCase(c result.Case, text string) error {
 	return fmt.Errorf("%s: %s", o.facts.Parameters.CaseLabel(c.API, c.Processes, c.TransferBytes), text)
 }
 
 // reportCases reports all cases, after the run, if they were not measured one after another. The report must be locked.
-func (o *output) reportCases(doc result.Document) {
+func (o *armOutput) reportCases(doc result.Document) {
 	if o.inOrder {
 		return
 	}
@@ -212,7 +212,7 @@ func (o *output) reportCases(doc result.Document) {
 }
 
 // end ends the report with the cases of a document.
-func (o *output) end(doc result.Document) {
+func (o *armOutput) end(doc result.Document) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reportCases(doc)
@@ -220,7 +220,7 @@ func (o *output) end(doc result.Document) {
 }
 
 // close closes the report.
-func (o *output) close() error {
+func (o *armOutput) close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.file == nil {
@@ -231,7 +231,7 @@ func (o *output) close() error {
 
 // cut ends document and report in the middle of the run. It returns the document. In the report, it adds the case
 // that had not ended, or all cases if they were not measured one after another.
-func (o *output) cut(reason result.Error) (result.Document, error) {
+func (o *armOutput) cut(reason result.Error) (result.Document, error) {
 	doc, err := o.recorder.Cut([]result.Error{reason})
 	if !o.mu.TryLock() { // the goroutine that measures hangs in the report
 		return doc, err
@@ -250,7 +250,7 @@ func (o *output) cut(reason result.Error) (result.Document, error) {
 
 // deliver prints summary and final document, if asked for, and publishes its metrics. It does so once. It returns err,
 // joined with errors of its own. With an error, no document says that the run is complete.
-func (o *output) deliver(doc result.Document, err error) error {
+func (o *armOutput) deliver(doc result.Document, err error) error {
 	if o.delivered.Swap(true) { // the run is being ended twice: by itself and by a signal
 		return err
 	}
@@ -271,13 +271,13 @@ func (o *output) deliver(doc result.Document, err error) error {
 }
 
 // fail makes a document that has ended as complete one of a run that failed because of an error of its outputs.
-func (o *output) fail(err error) result.Document {
+func (o *armOutput) fail(err error) result.Document {
 	return o.recorder.Fail(o.failure(result.PhaseOutput, err))
 }
 
 // print prints the document on standard output, and removes the file that held it for that. If it cannot be printed,
 // the error names where it is.
-func (o *output) print(doc result.Document) error {
+func (o *armOutput) print(doc result.Document) error {
 	var text bytes.Buffer
 	if err := result.Encode(&text, doc); err != nil {
 		return err

@@ -28,12 +28,12 @@ func apart() result.Document {
 }
 
 func TestEveryEndOfTheReportTellsWhereTheWindowDiffers(t *testing.T) {
-	for name, end := range map[string]func(*output){
-		"end": func(o *output) { o.end(apart()) },
-		"cut": func(o *output) { _, _ = o.cut(result.Error{}) },
+	for name, end := range map[string]func(*armOutput){
+		"end": func(o *armOutput) { o.end(apart()) },
+		"cut": func(o *armOutput) { _, _ = o.cut(result.Error{}) },
 	} {
 		var text strings.Builder
-		end(&output{text: report.New(&text, apart(), report.Options{}), recorder: NewRecorder(apart(), time.Now)})
+		end(&armOutput{text: report.New(&text, apart(), report.Options{}), recorder: NewRecorder(apart(), time.Now)})
 		if n := strings.Count(text.String(), "; average by the window: "); n != 1 {
 			t.Errorf("%s: %d lines in\n%s", name, n, text.String())
 		}
@@ -45,7 +45,7 @@ func TestHintsThatNothingReadsAreNotInTheDocument(t *testing.T) {
 	doc := apart()
 	told := []result.KeyValue{{Key: "cb_nodes", Value: "1"}, {Key: "cb_nods", Value: "2"}}
 	doc.Cases[0].Effective = &result.Effective{Hints: told}
-	o := &output{recorder: NewRecorder(doc, time.Now), ignored: []string{"cb_nods"}}
+	o := &armOutput{recorder: NewRecorder(doc, time.Now), ignored: []string{"cb_nods"}}
 	if err := o.endCase(0, doc.Cases[0]); err != nil {
 		t.Fatal(err)
 	}

@@ -15,9 +15,9 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/output"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/rundir"
-	"h5perf/pkg/stream"
 	"h5perf/pkg/watch"
 )
 
@@ -67,7 +67,7 @@ type Watcher interface {
 }
 
 // NewProcess returns the calling process. end is os.Exit, or does the same.
-func NewProcess(stdout, stderr *stream.Stream, end func(status int)) Process {
+func NewProcess(stdout, stderr *output.Stream, end func(status int)) Process {
 	ends := []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR2, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
 		ends = append(ends, syscall.SIGHUP)

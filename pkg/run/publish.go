@@ -25,7 +25,7 @@ func openGateway(world mpi.Comm, r Request) (g *metrics.Gateway, err error) {
 }
 
 // writeTextfile writes the metrics of the final document to the textfile, if asked for.
-func (o *output) writeTextfile(doc result.Document) error {
+func (o *armOutput) writeTextfile(doc result.Document) error {
 	if o.request.Textfile == "" {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (o *output) writeTextfile(doc result.Document) error {
 
 // push pushes the metrics of the final document, if asked for. An error is printed as a warning and does not make the
 // run fail. A document that could not be pushed is kept in the spool.
-func (o *output) push(doc result.Document) {
+func (o *armOutput) push(doc result.Document) {
 	warn := func(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: warning: %v\n", err) }
 	if n := metrics.Left(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
 		warn(fmt.Errorf("the metrics lack %s of this run, because it is %s: use --partial to publish "+

@@ -25,10 +25,10 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/output"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
-	"h5perf/pkg/stream"
 	"h5perf/pkg/watch"
 )
 
@@ -301,7 +301,7 @@ func (p *process) live() {
 		}
 	}()
 	s := p.sim
-	stdout, stderr := stream.New("standard output", &p.stdout), stream.New("standard error", &p.stderr)
+	stdout, stderr := output.New("standard output", &p.stdout), output.New("standard error", &p.stderr)
 	environment := Process{
 		Stdout: stdout, Stderr: stderr, Terminal: s.terminal, Bar: s.bar,
 		Hurry: func() {

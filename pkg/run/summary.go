@@ -15,7 +15,7 @@ import (
 // summarize writes the summary of the final document to w, once. A run that began no case has none, and neither has one
 // of two arms: their comparison is printed. After the report of a workload, which fits on a screen itself, only what to
 // do next is left to say.
-func (o *output) summarize(w io.Writer, doc result.Document) error {
+func (o *armOutput) summarize(w io.Writer, doc result.Document) error {
 	if o.name != "" || len(doc.Cases) == 0 || o.summarized.Swap(true) {
 		return nil
 	}
@@ -27,14 +27,14 @@ func (o *output) summarize(w io.Writer, doc result.Document) error {
 }
 
 // conclude writes the summary to standard error, as the last lines of the run, where it goes there.
-func (o *output) conclude() {
+func (o *armOutput) conclude() {
 	if o.request.Form.OfC() && !o.request.Quiet {
 		_ = o.summarize(o.stderr, o.recorder.Document()) // nothing rests on it
 	}
 }
 
 // next returns what shows more of the run than its summary.
-func (o *output) next(doc result.Document) string {
+func (o *armOutput) next(doc result.Document) string {
 	show := o.reporter() + " report "
 	paths := o.recorder.Paths()
 	if len(paths) == 0 {
@@ -54,7 +54,7 @@ func (o *output) next(doc result.Document) string {
 
 // reporter returns the command that has the reports: the program itself, or the tool beside it for the serial tool
 // under its own name.
-func (o *output) reporter() string {
+func (o *armOutput) reporter() string {
 	const parallel, serial = "h5perf", "h5perf_serial"
 	if len(o.request.Command) == 0 {
 		return parallel

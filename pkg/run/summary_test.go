@@ -105,7 +105,7 @@ func TestTheNextCommandCanBeCopied(t *testing.T) {
 		{"./foo_serial", "x.json", "./foo_serial report x.json"},
 		{"/opt/h5perf_serial", "x.json", "/opt/h5perf report x.json"},
 	} {
-		o := &output{request: Request{Command: []string{c.program}}, recorder: NewRecorder(result.Document{},
+		o := &armOutput{request: Request{Command: []string{c.program}}, recorder: NewRecorder(result.Document{},
 			time.Now)}
 		o.recorder.Store(c.json)
 		if next := o.next(result.Document{}); next != c.want {

@@ -107,7 +107,7 @@ func TestAReportOfAWorkloadNeedsNoSummary(t *testing.T) {
 	}{{"", nil, false}, {"-", nil, true}, {"", os.Stdout, true}} {
 		doc := figurestest.Workload().Document
 		var stderr bytes.Buffer
-		o := &output{
+		o := &armOutput{
 			stderr: &stderr, recorder: NewRecorder(doc, time.Now), request: Request{JSON: test.json}, file: test.file,
 		}
 		if err := o.summarize(o.stderr, doc); err != nil {

@@ -8,8 +8,8 @@ import (
 
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
+	"h5perf/pkg/output"
 	"h5perf/pkg/result"
-	"h5perf/pkg/stream"
 )
 
 // call holds a command line and what a command needs to execute it.
@@ -44,7 +44,7 @@ func (c call) run(what Command) int {
 // job runs together is printed by the first process. The others wait a little, so that its message comes before the
 // launcher ends the job.
 func (c call) refused(err error, name string) int {
-	unwritten, lost := errors.AsType[*stream.Error](err)
+	unwritten, lost := errors.AsType[*output.Error](err)
 	switch {
 	case lost:
 		_, _ = fmt.Fprintf(c.stderr, "h5perf: %v\n", unwritten)

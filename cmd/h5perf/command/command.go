@@ -12,8 +12,8 @@ import (
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
+	"h5perf/pkg/output"
 	"h5perf/pkg/plain"
-	"h5perf/pkg/stream"
 )
 
 // Env is the environment of a command. Run writes its error to Stderr.
@@ -31,15 +31,15 @@ func (e Env) say(format string, args ...any) error {
 
 // judge writes a text to Stdout. Verdicts at the beginnings of its lines stand out on a terminal.
 func (e Env) judge(text string) error {
-	_, err := io.WriteString(e.Stdout, stream.LookOf(e.Stdout).Beginnings(text, verdicts...))
+	_, err := io.WriteString(e.Stdout, output.LookOf(e.Stdout).Beginnings(text, verdicts...))
 	return err
 }
 
 // verdicts are the beginnings of lines that stand out.
-var verdicts = []stream.Beginning{
-	{Text: string(history.Better), Style: stream.Green},
-	{Text: string(history.Worse), Style: stream.Red},
-	{Text: "warning:", Style: stream.Yellow},
+var verdicts = []output.Beginning{
+	{Text: string(history.Better), Style: output.Green},
+	{Text: string(history.Worse), Style: output.Red},
+	{Text: "warning:", Style: output.Yellow},
 }
 
 // warn writes a line with the name of the program to Stderr.
@@ -103,7 +103,7 @@ func told(env Env, err error) int {
 	if err == nil {
 		return 0
 	}
-	if unwritten, ok := errors.AsType[*stream.Error](err); ok {
+	if unwritten, ok := errors.AsType[*output.Error](err); ok {
 		env.warn("%v", unwritten)
 		return exit.Failed
 	}

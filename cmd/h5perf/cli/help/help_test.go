@@ -10,7 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 
-	"h5perf/pkg/stream"
+	"h5perf/pkg/output"
 )
 
 // grammar is a command line with arguments, and options in groups and without one.
@@ -121,7 +121,7 @@ Examples:
 		words []string
 		want  string
 	}{
-		{nil, want}, {[]string{"-h"}, want}, {[]string{"a", "--help"}, p.text(stream.Look{Width: 80})},
+		{nil, want}, {[]string{"-h"}, want}, {[]string{"a", "--help"}, p.text(output.Look{Width: 80})},
 	} {
 		var out bytes.Buffer
 		if err := p.Show(&out, c.words, "tool --help"); err != nil || out.String() != c.want {
@@ -141,7 +141,7 @@ Examples:
 // terminal is a terminal with colour.
 type terminal struct{ bytes.Buffer }
 
-func (*terminal) Look() stream.Look { return stream.Look{Width: 20, Colour: true} }
+func (*terminal) Look() output.Look { return output.Look{Width: 20, Colour: true} }
 
 func TestTitlesStandOutOnATerminal(t *testing.T) {
 	p := Page{

@@ -7,17 +7,17 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/stream"
+	"h5perf/pkg/output"
 )
 
 // Write writes the page as text, in lines that fit the stream. Titles stand out on a terminal.
 func (p Page) Write(w io.Writer) error {
-	_, err := io.WriteString(w, p.text(stream.LookOf(w)))
+	_, err := io.WriteString(w, p.text(output.LookOf(w)))
 	return err
 }
 
-func (p Page) text(look stream.Look) string {
-	title := func(text string) string { return look.In(stream.Bold, text+":") }
+func (p Page) text(look output.Look) string {
+	title := func(text string) string { return look.In(output.Bold, text+":") }
 	blocks := []string{
 		title("Usage") + " " + strings.Join(p.Usage, "\n       ") + "\n", p.Description(look.Width),
 	}

@@ -1,4 +1,5 @@
-// Package quiet keeps the Go runtime from disturbing what a program measures. It has its effect when it is imported.
+// Package process keeps the Go runtime from disturbing what a program measures, and makes a crash look like one. It has
+// its effect when it is imported.
 //
 // The monitor thread of the runtime (sysmon in runtime/proc.go) checks every 20 microseconds whether a call
 // into C or into the system takes long. It does so for some milliseconds after the start of each such call,
@@ -14,4 +15,4 @@
 // variable is not set: one processor for the goroutine that measures, and one for the others, which mostly wait. The
 // runtime reads the variable before any code in Go, from the stack of the process. Therefore C calls main with a copy
 // of the variables.
-package quiet
+package process

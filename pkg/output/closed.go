@@ -1,6 +1,6 @@
 //go:build cgo
 
-package stream
+package output
 
 // #include "closed.h"
 import "C"

@@ -1,4 +1,4 @@
-package stream
+package output
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
 //go:build !cgo
 
-package quiet
+package process
 
 // AllProcessors does nothing: without C, the Go runtime uses all processors.
 func AllProcessors() {}

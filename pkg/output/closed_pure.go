@@ -1,6 +1,6 @@
 //go:build !cgo
 
-package stream
+package output
 
 // closedAtStart returns false: without C, nothing runs before the Go runtime, which hides it.
 func closedAtStart(int) bool { return false }

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package quiet
+package process
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package quiet
+package process
 
 // #cgo LDFLAGS: -Wl,--wrap=pthread_create -ldl
 // #include "quiet.h"
