@@ -27,14 +27,14 @@ export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(1)),-tags=nompi)
 
 # The packages that need no C at all, or can do without.
-pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5|quiet)(/.*)?)$$')
+pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5|process)(/.*)?)$$')
 
 # The packages whose tests depend on the flavour, and those in which goroutines meet. Those of the whole program meet in the
 # simulated jobs of pkg/run too; with real processes they are watched at night.
 engines = ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/... ./pkg/process
 native = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... $(engines)
 concurrent = ./cmd/faultfs/... $(if $(NIGHTLY),./cmd/h5perf) ./pkg/bench/... ./pkg/mpi/... \
-	./pkg/alarm ./pkg/history ./pkg/metrics ./pkg/doctor/... ./pkg/progress ./pkg/provenance ./pkg/recorder ./pkg/run ./pkg/rundir ./pkg/watch
+	./pkg/alarm ./pkg/history ./pkg/metrics ./pkg/doctor ./pkg/node ./pkg/run ./pkg/rundir ./pkg/watch
 
 # One package at a time: ranks of several jobs would fight for the cores. Within one, tests that wait for launchers, time-outs
 # and servers wait side by side.
@@ -60,7 +60,7 @@ setup: ## install the system packages that FLAVOUR needs
 # node loads; traces of Go have function names and lines without them.
 build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|serial|none (into BIN)
 	$(call go,$(FLAVOUR),build) $(if $(wildcard .git),,-buildvcs=false) \
-		-ldflags '-s -w -X runtime.godebugDefault=asyncpreemptoff=1 -X h5perf/pkg/provenance.version=$(VERSION) -X h5perf/pkg/provenance.flavour=$(FLAVOUR)' \
+		-ldflags '-s -w -X runtime.godebugDefault=asyncpreemptoff=1 -X h5perf/pkg/node.version=$(VERSION) -X h5perf/pkg/node.flavour=$(FLAVOUR)' \
 		-o $(BIN)/h5perf ./cmd/h5perf
 	ln -sf h5perf $(BIN)/h5perf_serial
 

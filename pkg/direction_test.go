@@ -23,12 +23,12 @@ var layers = map[string]int{
 	"pkg/report": 2,
 
 	"pkg/engine": 1, "pkg/figures": 1, "pkg/h5": 1, "pkg/history": 1, "pkg/launcher": 1, "pkg/mpi": 1,
-	"pkg/placement": 1, "pkg/plan": 1, "pkg/provenance": 1, "pkg/result": 1, "pkg/rundir": 1,
+	"pkg/placement": 1, "pkg/plan": 1, "pkg/node": 1, "pkg/result": 1, "pkg/rundir": 1,
 	"pkg/watch": 1, "pkg/workload": 1,
 
 	"pkg/exit": 0, "pkg/fill": 0,
 
-	"pkg/output": 0, "pkg/pagecache": 0, "pkg/pattern": 0, "pkg/plain": 0, "pkg/process": 0,
+	"pkg/output": 0, "pkg/pattern": 0, "pkg/plain": 0, "pkg/process": 0,
 
 	"pkg/stats": 0, "pkg/units": 0, "pkg/usage": 0,
 }

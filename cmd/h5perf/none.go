@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/doctor"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/node"
 	"h5perf/pkg/output"
-	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload/likeness"
 )
@@ -39,7 +39,7 @@ func describe(_ string, _, stderr *output.Stream) int { return tellOnce(stderr, 
 
 // software describes this program.
 func software(bool) result.Software {
-	version, revision, flavour := provenance.Build()
+	version, revision, flavour := node.Build()
 	return result.Software{Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version()}
 }
 

@@ -11,13 +11,13 @@ import (
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/provenance"
+	"h5perf/pkg/node"
 	"h5perf/pkg/result"
 )
 
 // software describes this program and its libraries. parallel says whether MPI is initialised.
 func software(parallel bool) result.Software {
-	version, revision, flavour := provenance.Build()
+	version, revision, flavour := node.Build()
 	s := result.Software{
 		Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version(),
 		HDF5: h5.Version(), HDF5Library: h5.Library(), HDF5Config: h5.Configuration(),

@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/pagecache"
+	"h5perf/pkg/node"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/workload"
@@ -19,7 +19,7 @@ const warmRatio = 0.01
 
 // residency is what the first process of a node found in the page cache before the reads of an iteration.
 type residency struct {
-	seen   pagecache.Residency
+	seen   node.Residency
 	memory bool  // the files are in a file system that keeps its files in memory
 	err    error // why the residency is not known
 }
@@ -50,7 +50,7 @@ func (c *caseRun) dropAndLook(s *role, f dataFile, m *measurement) error {
 	files, err := s.env.Sizes(f.path, s.session.Names(f.path))
 	if c.conditions().Cold {
 		for i := 0; err == nil && i < len(files); i++ {
-			err = pagecache.Drop(beside(f.path, files[i].Name))
+			err = node.DropPages(beside(f.path, files[i].Name))
 		}
 		if err != nil {
 			return err
@@ -75,15 +75,15 @@ func (c *caseRun) looks() bool { return c.leader || c.plan.Parameters.FilesPerPr
 // returns, so no more are counted: after a time limit, most of a file may be a hole.
 func (c *caseRun) look(f dataFile, files []engine.FileSize, r *residency) error {
 	parts := c.nodeParts(files)
-	var all []pagecache.File
+	var all []node.PageFile
 	for _, part := range files {
 		path := beside(f.path, part.Name)
-		memory, err := pagecache.InMemory(path)
+		memory, err := node.InMemory(path)
 		if err != nil {
 			return err
 		}
 		r.memory = r.memory || memory
-		all = append(all, pagecache.File{Path: path, Parts: parts})
+		all = append(all, node.PageFile{Path: path, Parts: parts})
 	}
 	seen, err := c.looker().Look(all...)
 	if err != nil {
@@ -96,10 +96,10 @@ func (c *caseRun) look(f dataFile, files []engine.FileSize, r *residency) error 
 }
 
 // looker returns what looks at the page cache of this node. Each look draws other windows.
-func (c *caseRun) looker() pagecache.Looker {
+func (c *caseRun) looker() node.PageLooker {
 	file := uint64(c.count)<<32 | uint64(c.file)
 	draw := rand.New(rand.NewPCG(c.conditions().Seed+uint64(c.work.Rank()), file))
-	return pagecache.Looker{Now: c.Now, Draw: draw, Level: stats.Level}
+	return node.PageLooker{Now: c.Now, Draw: draw, Level: stats.Level}
 }
 
 // beside returns the path of a file in the directory of a data file.

@@ -5,31 +5,31 @@ import (
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
-	"h5perf/pkg/pagecache"
+	"h5perf/pkg/node"
 	"h5perf/pkg/result"
 )
 
 func TestAnEstimateOfThePageCache(t *testing.T) {
 	for _, row := range []struct {
 		name        string
-		nodes       [2]pagecache.Residency // of 1000 bytes
-		uncertainty float64                // of the node that held most
+		nodes       [2]node.Residency // of 1000 bytes
+		uncertainty float64           // of the node that held most
 		warm        bool
 	}{
-		{"exact", [2]pagecache.Residency{{Bytes: 0}, {Bytes: 9}}, 0, false},
-		{"exact and warm", [2]pagecache.Residency{{Bytes: 1}, {Bytes: 10}}, 0, true},
-		{"nothing", [2]pagecache.Residency{{Uncertain: 1}, {Uncertain: 2}}, 0.001, false},
-		{"little", [2]pagecache.Residency{{Uncertain: 1}, {Bytes: 4, Uncertain: 5}}, 0.005, false},
-		{"may be warm", [2]pagecache.Residency{{Uncertain: 1}, {Bytes: 4, Uncertain: 6}}, 0.006, true},
-		{"another may be", [2]pagecache.Residency{{Uncertain: 20}, {Bytes: 4, Uncertain: 1}}, 0.001, true},
-		{"of one node only", [2]pagecache.Residency{{Bytes: 5, Uncertain: 2}, {Bytes: 900}}, 0, true},
+		{"exact", [2]node.Residency{{Bytes: 0}, {Bytes: 9}}, 0, false},
+		{"exact and warm", [2]node.Residency{{Bytes: 1}, {Bytes: 10}}, 0, true},
+		{"nothing", [2]node.Residency{{Uncertain: 1}, {Uncertain: 2}}, 0.001, false},
+		{"little", [2]node.Residency{{Uncertain: 1}, {Bytes: 4, Uncertain: 5}}, 0.005, false},
+		{"may be warm", [2]node.Residency{{Uncertain: 1}, {Bytes: 4, Uncertain: 6}}, 0.006, true},
+		{"another may be", [2]node.Residency{{Uncertain: 20}, {Bytes: 4, Uncertain: 1}}, 0.001, true},
+		{"of one node only", [2]node.Residency{{Bytes: 5, Uncertain: 2}, {Bytes: 900}}, 0, true},
 	} {
 		mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
 			c := &caseRun{group: &group{work: world, nodes: 2, leader: world.Rank()%2 == 0}}
 			m := &measurement{}
 			if c.leader {
 				m.cache.seen = row.nodes[world.Rank()/2]
-				m.cache.seen.Method, m.cache.seen.Total = pagecache.Mincore, 1000
+				m.cache.seen.Method, m.cache.seen.Total = node.Mincore, 1000
 			}
 			var all mpi.Reduction
 			found := c.resident(&all, m)

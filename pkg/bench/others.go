@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/provenance"
+	"h5perf/pkg/node"
 )
 
 // longEnough is the shortest iteration for which the use of processors by other programs is recorded: the kernel
@@ -21,17 +21,17 @@ type busy struct {
 	cpus int     // of the node
 }
 
-// busySoFar returns what the kernel has counted for this process, and with node for all. Only time outside of the
+// busySoFar returns what the kernel has counted for this process, and with whole for all. Only time outside of the
 // kernel counts: work that the kernel does for one process, such as writing back dirty pages, cannot be
 // distinguished from that for another.
-func (c *caseRun) busySoFar(node bool) (b busy) {
+func (c *caseRun) busySoFar(whole bool) (b busy) {
 	b.at = c.Now()
 	var own unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &own) == nil {
 		b.own = time.Duration(own.Utime.Nano()).Seconds()
 	}
-	if node {
-		b.node, b.cpus = provenance.ProcessorTime()
+	if whole {
+		b.node, b.cpus = node.ProcessorTime()
 	}
 	return b
 }

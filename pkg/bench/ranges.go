@@ -6,7 +6,7 @@ import (
 	"sort"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/pagecache"
+	"h5perf/pkg/node"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
@@ -17,8 +17,8 @@ import (
 // read than those that want the data, if HDF5 has chunks, which may be anywhere, or if the data are in several files.
 // Without chunks HDF5 has the data in order, but up to the size of its metadata behind the place in a plain file: that
 // must be little beside the size of a run.
-func (c *caseRun) nodeParts(files []engine.FileSize) pagecache.Parts {
-	var whole pagecache.Parts
+func (c *caseRun) nodeParts(files []engine.FileSize) node.PageParts {
+	var whole node.PageParts
 	if c.plan.Workload != nil || c.plan.Parameters.FilesPerProcess {
 		return whole
 	}
@@ -132,8 +132,8 @@ func product(levels []pattern.Level) uint64 {
 }
 
 // partsOf returns the transfers of nests as parts of a file.
-func partsOf(runs []pattern.Nest) pagecache.Parts {
-	var p pagecache.Parts
+func partsOf(runs []pattern.Nest) node.PageParts {
+	var p node.PageParts
 	ends := make([]uint64, len(runs)) // number of ranges up to the end of each nest
 	for i, r := range runs {
 		n := product(r.Transfers)
@@ -141,10 +141,10 @@ func partsOf(runs []pattern.Nest) pagecache.Parts {
 		p.Bytes += n * r.RunBytes
 		ends[i] = p.Count
 	}
-	p.At = func(i uint64) pagecache.Range {
+	p.At = func(i uint64) node.PageRange {
 		k := sort.Search(len(ends), func(k int) bool { return ends[k] > i })
 		r := runs[k]
-		return pagecache.Range{At: r.Offset(i-(ends[k]-product(r.Transfers)), 0), Bytes: r.RunBytes}
+		return node.PageRange{At: r.Offset(i-(ends[k]-product(r.Transfers)), 0), Bytes: r.RunBytes}
 	}
 	return p
 }

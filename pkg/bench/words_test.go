@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/pagecache"
+	"h5perf/pkg/node"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
@@ -18,7 +18,7 @@ func TestDocumentsHaveTheWordsOfThePackagesBelow(t *testing.T) {
 		}
 	}
 	for below, want := range map[string]string{
-		pagecache.Cachestat: string(result.CacheCachestat), pagecache.Mincore: string(result.CacheMincore),
+		node.Cachestat: string(result.CacheCachestat), node.Mincore: string(result.CacheMincore),
 		mpi.Multiple: string(result.ThreadMultiple),
 	} {
 		if below != want {

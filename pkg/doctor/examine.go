@@ -14,8 +14,8 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/node"
 	"h5perf/pkg/output"
-	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 )
 
@@ -85,7 +85,7 @@ type examiner struct {
 // right.
 func Examine(p Process, l Libraries, o Options) int {
 	from := l.Guard.Source()
-	machine := provenance.Machine()
+	machine := node.Machine()
 	e := &examiner{
 		Process: p, Libraries: l, Options: o, world: mpi.Self{}, first: from.Rank() == 0, host: machine.Host,
 		found: Examination{

@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/provenance"
+	"h5perf/pkg/node"
 	"h5perf/pkg/result"
 )
 
@@ -431,7 +431,7 @@ func TestAnExaminationForASerialRunWarnsOfSeveralProcesses(t *testing.T) {
 }
 
 func TestAnExaminationTellsOfPartOfANode(t *testing.T) {
-	m := provenance.Machine()
+	m := node.Machine()
 	for granted, want := range map[int]bool{m.CPUs + 1: false, 1: m.CPUs > 1 && m.Cores != 1} {
 		all := examination(t, 1)
 		t.Setenv("SLURM_JOB_CPUS_PER_NODE", strconv.Itoa(granted))

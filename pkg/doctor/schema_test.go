@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/launcher"
-	"h5perf/pkg/provenance"
+	"h5perf/pkg/node"
 	"h5perf/pkg/result/resulttest"
 )
 
@@ -28,7 +28,7 @@ func TestExaminationsFollowTheirSchema(t *testing.T) {
 	var trial Trial
 	for _, dir := range []string{t.TempDir(), "/no/such", "/dev/shm"} {
 		e := Examination{
-			Version: Version, Machine: provenance.Machine(), Launch: NewLaunch(launcher.Source{Getenv: words(hydra)}),
+			Version: Version, Machine: node.Machine(), Launch: NewLaunch(launcher.Source{Getenv: words(hydra)}),
 		}
 		e.Target = trial.Examine(dir, func(string) Shared { return Shared{} })
 		for _, c := range e.Target.Checks(1) {

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/provenance"
+	"h5perf/pkg/node"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/units"
@@ -98,7 +98,7 @@ type Trial struct {
 // others with the path of the file, which returns what other processes see. If no file can be made, it calls others
 // with "". It removes what it made before it returns.
 func (trial *Trial) Examine(dir string, others func(path string) Shared) Target {
-	t := Target{Target: provenance.Target(dir)}
+	t := Target{Target: node.Target(dir)}
 	info, err := os.Stat(t.Directory)
 	switch {
 	case err != nil:

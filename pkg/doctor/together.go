@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/provenance"
+	"h5perf/pkg/node"
 	"h5perf/pkg/result"
 )
 
@@ -58,7 +58,7 @@ func (e *examiner) processors() {
 	if !e.first {
 		return
 	}
-	j := result.Job{Processes: e.world.Size(), Slurm: provenance.Slurm(os.Environ())}
+	j := result.Job{Processes: e.world.Size(), Slurm: node.Slurm(os.Environ())}
 	j.Placement, e.found.Placement = hosts, hosts
 	e.add(CheckProcessors(j))
 	if part := figures.PartOfNode(j, e.found.Machine); part != "" {

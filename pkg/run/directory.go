@@ -10,8 +10,8 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/node"
 	"h5perf/pkg/plain"
-	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/watch"
@@ -126,7 +126,7 @@ func (a *arm) stripe() error {
 	if a.request.Stripe == "" {
 		return nil
 	}
-	striping, err := provenance.ParseStriping(a.request.Stripe)
+	striping, err := node.ParseStriping(a.request.Stripe)
 	target := a.out.recorder.Document().Target
 	if err == nil {
 		err = striping.Apply(target, os.Getenv, a.dir.Path)
@@ -135,7 +135,7 @@ func (a *arm) stripe() error {
 		return fmt.Errorf("--stripe %s: %w", a.request.Stripe, err)
 	}
 	target.Directory = a.dir.Path
-	striped := provenance.Stripe(target, os.Getenv)
+	striped := node.Stripe(target, os.Getenv)
 	a.out.recorder.Amend(func(doc *result.Document) { doc.Target.Stripe = striped })
 	return nil
 }

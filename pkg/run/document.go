@@ -13,9 +13,9 @@ import (
 	"h5perf/pkg/history"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/node"
 	"h5perf/pkg/placement"
 	"h5perf/pkg/plain"
-	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -33,7 +33,7 @@ func (a *arm) facts() result.Document {
 	}
 	parameters := a.plan.Parameters
 	parameters.Hints = hideSecrets(parameters.Hints)
-	machine := provenance.Machine()
+	machine := node.Machine()
 	machine.MemoryCopy = a.job.MemoryCopy()
 	return result.Document{
 		SchemaVersion: result.Version, State: result.Running, Started: a.job.Now().UTC(),
@@ -41,7 +41,7 @@ func (a *arm) facts() result.Document {
 		Software: a.job.Software(), Machine: machine,
 		Job: result.Job{
 			Processes: a.job.world.Size(), Launcher: launcher.Name(launcher.Here().Getenv),
-			Slurm: provenance.Slurm(os.Environ()), MPIVariables: provenance.MPIVariables(r.Environ()),
+			Slurm: node.Slurm(os.Environ()), MPIVariables: node.MPIVariables(r.Environ()),
 			TimeoutGrace: a.job.Grace.Seconds(),
 		},
 		PlannedCases: a.plan.CaseCount(), Cases: []result.Case{},
@@ -130,8 +130,8 @@ func (a *arm) describe(hosts []result.Host) error {
 		return nil
 	}
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.measured()})
-	target := provenance.Target(a.measured())
-	target.Stripe = provenance.Stripe(target, os.Getenv)
+	target := node.Target(a.measured())
+	target.Stripe = node.Stripe(target, os.Getenv)
 	doc := a.placed(a.out.facts, hosts, target)
 	stored := ""
 	var err error

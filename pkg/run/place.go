@@ -6,8 +6,8 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/node"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
@@ -16,12 +16,12 @@ import (
 // the environment variable that places the data files.
 func Place(variable string, getenv func(string) string, processes, nodes int) plan.Job {
 	base, mkdir := rundir.Base(variable, getenv)
-	target := provenance.Target(rundir.Resolve(base))
+	target := node.Target(rundir.Resolve(base))
 	if target.Type == "" && mkdir { // it will be made later
-		target = provenance.Target(rundir.Resolve(base[:strings.LastIndexByte(base, '/')+1]))
+		target = node.Target(rundir.Resolve(base[:strings.LastIndexByte(base, '/')+1]))
 	}
 	return plan.Job{
-		Processes: processes, Nodes: nodes, MemoryBytes: uint64(nodes) * provenance.Machine().MemoryBytes,
+		Processes: processes, Nodes: nodes, MemoryBytes: uint64(nodes) * node.Machine().MemoryBytes,
 		Target: target.MountPoint, TargetType: target.Type, FreeBytes: target.FreeBytes, FreeInodes: target.FreeInodes,
 		Seed: rand.Uint64N(1 << 53), // exact in every reader of JSON
 	}

@@ -15,8 +15,8 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/node"
 	"h5perf/pkg/output"
-	"h5perf/pkg/provenance"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/watch"
 )
@@ -97,7 +97,7 @@ func NewProcess(stdout, stderr *output.Stream, end func(status int)) Process {
 			automatic := debug.SetGCPercent(-1)
 			return func() { debug.SetGCPercent(automatic) }
 		},
-		MemoryCopy: sync.OnceValue(provenance.MemoryCopy),
+		MemoryCopy: sync.OnceValue(node.MemoryCopy),
 		Processors: mpi.OwnProcessors,
 	}
 }

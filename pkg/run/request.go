@@ -34,7 +34,7 @@ type Request struct {
 	Pushgateway string          // URL; "" is none
 	Textfile    string          // file for the textfile collector; "" is none
 	Partial     bool            // metrics have the figures of a run that failed or was interrupted, too
-	Stripe      string          // striping of the data files, as provenance.ParseStriping reads it; "" leaves it
+	Stripe      string          // striping of the data files, as node.ParseStriping reads it; "" leaves it
 }
 
 // Deadline is when a run should have ended: at a time, or after a duration. The zero value is never.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"h5perf/cmd/h5perf/cli/help"
-	"h5perf/pkg/provenance"
+	"h5perf/pkg/node"
 )
 
 // pager returns the help of a command.
@@ -31,9 +31,9 @@ func (h helper) show(words []string) error {
 // printVersion prints the version and, if they are known, the revision of the source, the MPI of this build and the
 // build id of the image around it.
 func printVersion(stdout io.Writer) error {
-	release, revision, flavour := provenance.Build()
+	release, revision, flavour := node.Build()
 	words := strings.Fields("h5perf " + release + " " + revision + " " + flavour)
-	if image := provenance.Machine().Image; image != nil && image.Build != "" {
+	if image := node.Machine().Image; image != nil && image.Build != "" {
 		words = append(words, "(image build "+image.Build+")")
 	}
 	_, err := fmt.Fprintln(stdout, strings.Join(words, " "))

@@ -15,7 +15,7 @@ import (
 
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/metrics"
-	"h5perf/pkg/provenance"
+	"h5perf/pkg/node"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/units"
@@ -161,7 +161,7 @@ func optionName(v *kong.Value) string {
 
 // parseStripe parses a striping, see provenance.
 func parseStripe(text string, field any) error {
-	_, err := provenance.ParseStriping(text)
+	_, err := node.ParseStriping(text)
 	*field.(*string) = text
 	return err
 }

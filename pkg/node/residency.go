@@ -1,4 +1,4 @@
-package pagecache
+package node
 
 import (
 	"errors"
@@ -58,9 +58,9 @@ const (
 	longest   = 900 * time.Millisecond
 )
 
-// Looker looks at the page cache. A look costs about as much for large files as for files of some GiB: if the parts
+// PageLooker looks at the page cache. A look costs about as much for large files as for files of some GiB: if the parts
 // have more windows than it can look at, it draws some, which stand for all.
-type Looker struct {
+type PageLooker struct {
 	Now   func() time.Time
 	Draw  *rand.Rand
 	Level float64 // probability with which the interval of an estimate holds what is estimated
@@ -73,7 +73,7 @@ type Looker struct {
 // the answer only to the owner of a file and to those who may write to it; for others Look returns an error.
 //
 // Its time is bounded but for the opening of the files.
-func (l Looker) Look(files ...File) (Residency, error) {
+func (l PageLooker) Look(files ...PageFile) (Residency, error) {
 	r, err := l.look(files)
 	if err != nil {
 		return Residency{}, fmt.Errorf("page cache: %w", err)
@@ -82,11 +82,11 @@ func (l Looker) Look(files ...File) (Residency, error) {
 }
 
 // look does what Look does. If it takes too long, it ends with the windows seen so far.
-func (l Looker) look(files []File) (r Residency, err error) {
+func (l PageLooker) look(files []PageFile) (r Residency, err error) {
 	if l.most == 0 {
 		l.most = mostCalls
 	}
-	s := &sample{Looker: l}
+	s := &sample{PageLooker: l}
 	defer func() { err = errors.Join(err, s.close()) }()
 	for _, f := range files {
 		if err := s.open(f); err != nil {
@@ -111,7 +111,7 @@ func (l Looker) look(files []File) (r Residency, err error) {
 // sample is a look that goes on. It draws one window from each of equal strata of the windows, in random order. So
 // the windows seen so far are a random sample at any time.
 type sample struct {
-	Looker
+	PageLooker
 	files  []*opened
 	method string
 
@@ -120,7 +120,7 @@ type sample struct {
 }
 
 // open opens a file.
-func (s *sample) open(file File) error {
+func (s *sample) open(file PageFile) error {
 	f, err := os.Open(file.Path)
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func (s *sample) open(file File) error {
 func (s *sample) begin() error {
 	s.method = Cachestat
 	if len(s.files) > 0 {
-		_, err := s.files[0].cachestat(Range{0, 1})
+		_, err := s.files[0].cachestat(PageRange{0, 1})
 		switch {
 		case s.old, errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.EPERM):
 			// EPERM comes from the system call filter of a container that does not know cachestat.

@@ -1,4 +1,4 @@
-package pagecache
+package node
 
 import (
 	"fmt"
@@ -11,21 +11,21 @@ import (
 )
 
 // looker returns a Looker for which no time passes, and that always draws the same.
-func looker() Looker {
-	return Looker{
+func looker() PageLooker {
+	return PageLooker{
 		Now: func() time.Time { return time.Time{} }, Draw: rand.New(rand.NewPCG(1, 2)), Level: 0.95,
 	}
 }
 
 // lookers returns a Looker of each method that the kernel has, with at most most windows.
-func lookers(t *testing.T, most uint64) map[string]Looker {
+func lookers(t *testing.T, most uint64) map[string]PageLooker {
 	t.Helper()
 	l := looker()
 	l.most = most
 	o := l
 	o.old = true
-	all := map[string]Looker{Mincore: o}
-	r, err := l.Look(File{Path: file(t, t.TempDir(), 1)})
+	all := map[string]PageLooker{Mincore: o}
+	r, err := l.Look(PageFile{Path: file(t, t.TempDir(), 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,23 +62,23 @@ func TestPartsOfAFile(t *testing.T) {
 	path := sparse(t, t.TempDir(), size, 2<<20, 5<<20)
 	for _, row := range []struct {
 		name         string
-		ranges       []Range
+		ranges       []PageRange
 		bytes, total uint64
 	}{
 		{"whole", nil, 2 << 20, size},
-		{"none", []Range{}, 0, 0},
-		{"what was written", []Range{{2 << 20, 1 << 20}, {5 << 20, 1 << 20}}, 2 << 20, 2 << 20},
-		{"what was not", []Range{{0, 2 << 20}, {6 << 20, 1 << 20}}, 0, 3 << 20},
-		{"a part of each", []Range{{1 << 20, 3 << 19}, {11 << 19, 1 << 20}}, 1 << 20, 5 << 19},
+		{"none", []PageRange{}, 0, 0},
+		{"what was written", []PageRange{{2 << 20, 1 << 20}, {5 << 20, 1 << 20}}, 2 << 20, 2 << 20},
+		{"what was not", []PageRange{{0, 2 << 20}, {6 << 20, 1 << 20}}, 0, 3 << 20},
+		{"a part of each", []PageRange{{1 << 20, 3 << 19}, {11 << 19, 1 << 20}}, 1 << 20, 5 << 19},
 		{
 			"adjacent and overlapping",
-			[]Range{{3 << 19, 1 << 20}, {1 << 20, 1 << 19}, {2 << 20, 1 << 19}},
+			[]PageRange{{3 << 19, 1 << 20}, {1 << 20, 1 << 19}, {2 << 20, 1 << 19}},
 			1 << 19, 3 << 19,
 		},
-		{"beyond the end", []Range{{8 << 20, 1 << 20}, {9 << 20, 1 << 20}}, 0, 100},
-		{"no page boundaries", []Range{{2<<20 + 1000, 5000}, {3<<20 + 1000, 5000}}, 5000, 10000},
+		{"beyond the end", []PageRange{{8 << 20, 1 << 20}, {9 << 20, 1 << 20}}, 0, 100},
+		{"no page boundaries", []PageRange{{2<<20 + 1000, 5000}, {3<<20 + 1000, 5000}}, 5000, 10000},
 	} {
-		f := File{Path: path}
+		f := PageFile{Path: path}
 		if row.ranges != nil {
 			f.Parts = list(row.ranges)
 		}
@@ -105,23 +105,23 @@ func TestASampleHoldsWhatIsInThePageCache(t *testing.T) {
 	eighth := sparse(t, t.TempDir(), size, written...)
 	for _, row := range []struct {
 		name, path string
-		parts      Parts
+		parts      PageParts
 		want       float64
 	}{
-		{"half", half, Parts{}, 0.5},
-		{"all", half, list([]Range{{0, size / 2}}), 1},
-		{"nothing", half, list([]Range{{size / 2, size / 2}}), 0},
+		{"half", half, PageParts{}, 0.5},
+		{"all", half, list([]PageRange{{0, size / 2}}), 1},
+		{"nothing", half, list([]PageRange{{size / 2, size / 2}}), 0},
 		// of each 32 KiB, 4 KiB
-		{"many", half, Parts{Count: size >> 15, Bytes: size >> 3, At: func(i uint64) Range {
-			return Range{i << 15, 4096}
+		{"many", half, PageParts{Count: size >> 15, Bytes: size >> 3, At: func(i uint64) PageRange {
+			return PageRange{i << 15, 4096}
 		}}, 0.5},
-		{"an eighth", eighth, Parts{}, 0.125},
+		{"an eighth", eighth, PageParts{}, 0.125},
 	} {
 		for method, l := range lookers(t, 32) {
 			if method == Cachestat && row.name != "many" {
 				continue // it looks at all
 			}
-			r, err := l.Look(File{row.path, row.parts})
+			r, err := l.Look(PageFile{row.path, row.parts})
 			low, high := r.Ratio()-r.Uncertainty(), r.Ratio()+r.Uncertainty()
 			if err != nil || r.Uncertain <= 0 || r.Uncertainty() > 0.25 || row.want < low || row.want > high {
 				t.Errorf("%s, %s: %v ± %v, %v, want %v", row.name, method, r.Ratio(), r.Uncertainty(), err, row.want)
@@ -144,7 +144,7 @@ func TestALookEndsInTime(t *testing.T) {
 			now = now.Add(100 * time.Millisecond)
 			return now
 		}
-		r, err := l.Look(File{Path: path})
+		r, err := l.Look(PageFile{Path: path})
 		if err != nil || calls > 11 || r.Total != size || r.Uncertainty() < 0.2 ||
 			math.Abs(r.Ratio()-0.5) > r.Uncertainty() {
 			t.Errorf("%s: %v ± %v after %d looks at the clock, %v; want 0.5 after a second", method, r.Ratio(),
@@ -157,11 +157,11 @@ func TestAFileOfAnySizeIsLookedAt(t *testing.T) {
 	const size = 1 << 50 // more than can be mapped at a time
 	path := sparse(t, "/dev/shm", size, 7<<40)
 	for method, l := range lookers(t, 100) {
-		r, err := l.Look(File{Path: path})
+		r, err := l.Look(PageFile{Path: path})
 		if err != nil || r.Total != size || r.Ratio()+r.Uncertainty() < 1.0/(1<<30) {
 			t.Errorf("%s: %+v, %v", method, r, err)
 		}
-		r, err = l.Look(File{path, list([]Range{{7 << 40, 2 << 20}})})
+		r, err = l.Look(PageFile{path, list([]PageRange{{7 << 40, 2 << 20}})})
 		if err != nil || r.Bytes != 1<<20 || r.Total != 2<<20 {
 			t.Errorf("%s: a part: %+v, %v", method, r, err)
 		}
@@ -173,7 +173,7 @@ func TestSeveralFilesAreOneLook(t *testing.T) {
 	one, two := file(t, dir, 3<<20), sparse(t, dir, 5<<20)
 	for method, l := range lookers(t, 100) {
 		want := Residency{Bytes: 3 << 20, Total: 8 << 20, Method: method}
-		if r, err := l.Look(File{Path: one}, File{Path: two}); err != nil || r != want {
+		if r, err := l.Look(PageFile{Path: one}, PageFile{Path: two}); err != nil || r != want {
 			t.Errorf("%+v, %v, want %+v", r, err, want)
 		}
 	}

@@ -1,7 +1,7 @@
 // Package pagecache determines how much of a file is in the page cache of this machine, and drops files
 // from it. It does not see the caches of servers, of devices and of other machines that use the same file
 // system, nor what a FUSE or network file system caches outside of the page cache.
-package pagecache
+package node
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Drop writes a file to storage, because dirty pages cannot be dropped, and asks the system to drop it from
+// DropPages writes a file to storage, because dirty pages cannot be dropped, and asks the system to drop it from
 // the page cache. The system may keep pages that are mapped or locked.
-func Drop(path string) error {
+func DropPages(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("drop from the page cache: %w", err)

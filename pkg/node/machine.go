@@ -1,6 +1,6 @@
 // Package provenance finds out where and with what a run is made: machine, file system, job, program. What
 // cannot be found out stays empty and never prevents a run.
-package provenance
+package node
 
 import (
 	"bufio"

@@ -1,4 +1,4 @@
-package pagecache
+package node
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 type opened struct {
 	*os.File
 	size    uint64
-	parts   Parts
+	parts   PageParts
 	windows windows
 
 	mapped []byte // part of the file that is mapped, for mincore
@@ -48,14 +48,14 @@ var pageBytes = uint64(unix.Getpagesize())
 func pageOf(offset uint64) uint64 { return offset - offset%pageBytes }
 
 // cachestat returns how many pages of a range, which is not empty, are in the page cache.
-func (f *opened) cachestat(r Range) (uint64, error) {
+func (f *opened) cachestat(r PageRange) (uint64, error) {
 	var s unix.Cachestat_t
 	err := unix.Cachestat(uint(f.Fd()), &unix.CachestatRange{Off: r.At, Len: r.Bytes}, &s, 0)
 	return s.Cache, err
 }
 
 // mincore returns how many pages of a range are in the page cache. The range is not empty, and within the file.
-func (f *opened) mincore(r Range) (uint64, error) {
+func (f *opened) mincore(r PageRange) (uint64, error) {
 	start := pageOf(r.At)
 	length := r.end() - start
 	if err := f.mapRange(start, length); err != nil {
