@@ -34,7 +34,7 @@ pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|
 engines = ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/... ./pkg/process
 native = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... $(engines)
 concurrent = ./cmd/faultfs/... $(if $(NIGHTLY),./cmd/h5perf) ./pkg/bench/... ./pkg/mpi/... \
-	./pkg/alarm ./pkg/history ./pkg/metrics ./pkg/doctor ./pkg/node ./pkg/run ./pkg/rundir ./pkg/watch
+	./pkg/history ./pkg/metrics ./pkg/doctor ./pkg/node ./pkg/run ./pkg/rundir ./pkg/watch
 
 # One package at a time: ranks of several jobs would fight for the cores. Within one, tests that wait for launchers, time-outs
 # and servers wait side by side.

@@ -16,11 +16,11 @@ import (
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/enginetest/bare"
 	"h5perf/pkg/engine/hdf5"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
@@ -61,7 +61,7 @@ func TestBenchLoops(t *testing.T) {
 		for _, api := range []struct {
 			name   bare.API
 			make   func() engine.Engine
-			driver hdf5conf.Driver
+			driver option.Driver
 		}{
 			{bare.POSIX, posix.New, ""},
 			{bare.MPIIO, mpiio.New, ""},
@@ -83,7 +83,7 @@ func TestBenchLoops(t *testing.T) {
 // loops compares loops with one transfer size.
 func loops(
 	t *testing.T, world mpi.Comm, name, path string, size uint64, calls bare.API, api engine.Engine,
-	driver hdf5conf.Driver,
+	driver option.Driver,
 ) {
 	bytes := min(16<<20, max(2<<20, size<<12))
 	p := pattern.Parallel{Processes: 1, Bytes: bytes, Transfer: size, Block: size}

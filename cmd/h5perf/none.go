@@ -8,9 +8,9 @@ import (
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/doctor"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/node"
+	"h5perf/pkg/option"
 	"h5perf/pkg/output"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload/likeness"
@@ -44,7 +44,7 @@ func software(bool) result.Software {
 }
 
 // hdf5Library returns that the library is not known.
-func hdf5Library() hdf5conf.Library { return hdf5conf.Library{} }
+func hdf5Library() option.HDF5Library { return option.HDF5Library{} }
 
 // hdf5Facts returns nil, because this program has no HDF5.
 func hdf5Facts() *doctor.HDF5 { return nil }

@@ -10,10 +10,10 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/mpiio"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/output"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
@@ -111,7 +111,7 @@ func planner(p *cli.Parallel) func(plan.Job) (plan.Plan, error) {
 }
 
 // setIOComponent sets the variables that select the MPI-IO component. MPI reads them when it starts.
-func setIOComponent(component mpiioconf.Component) error {
+func setIOComponent(component option.Component) error {
 	if component == "" {
 		return nil
 	}

@@ -6,11 +6,11 @@ import (
 	"os"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/output"
 	"h5perf/pkg/run"
 )
@@ -62,7 +62,7 @@ func startedFor(p, own cli.Parallel, r cli.Rerun) error {
 		}
 	}
 	if p.Threads() && !own.Threads() && mpi.ThreadLevel() != mpi.Multiple {
-		late = append(late, "--driver", string(hdf5conf.Subfiling))
+		late = append(late, "--driver", string(option.Subfiling))
 	}
 	if late == nil {
 		return nil

@@ -7,11 +7,11 @@ import (
 
 	"h5perf/pkg/doctor"
 	"h5perf/pkg/engine/hdf5"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/node"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -30,7 +30,7 @@ func software(parallel bool) result.Software {
 }
 
 // hdf5Library returns what the HDF5 of this program can do.
-func hdf5Library() hdf5conf.Library { return hdf5.Library() }
+func hdf5Library() option.HDF5Library { return hdf5.Library() }
 
 // hdf5Facts describes the HDF5 of this program.
 func hdf5Facts() *doctor.HDF5 {

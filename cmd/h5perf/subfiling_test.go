@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -50,7 +50,7 @@ func TestSubfilingIsMeasuredWhereTheLibraryHasIt(t *testing.T) {
 			doc.Software.ThreadLevel != "multiple" {
 			t.Errorf("%v: case %+v, thread level %s", more, c, doc.Software.ThreadLevel)
 		}
-		want := &hdf5conf.DriverSettings{SubfilingSettings: hdf5conf.SubfilingSettings{
+		want := &option.DriverSettings{SubfilingSettings: option.SubfilingSettings{
 			SubfilingStripeBytes: new(uint64(100 << 10)), SubfilingPerNode: new(2), SubfilingThreads: new(4),
 		}}
 		if d := cmp.Diff(want, doc.Parameters.DriverSettings); d != "" {

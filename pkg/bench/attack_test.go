@@ -16,10 +16,10 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -185,7 +185,7 @@ func TestTheSerialToolTouchesNothingInAnExchangedDirectory(t *testing.T) {
 		o := plan.SerialOptions{Dataset: []uint64{64, 64}, Buffer: []uint64{16, 32}, APIs: []string{result.POSIX}}
 		newEngine := posix.New
 		if driver != "posix" {
-			o.APIs, o.HDF5.Driver, newEngine = []string{result.HDF5}, hdf5conf.Driver(driver), hdf5.New
+			o.APIs, o.HDF5.Driver, newEngine = []string{result.HDF5}, option.Driver(driver), hdf5.New
 		}
 		p, err := plan.NewSerial(o, plan.Job{})
 		if err != nil {

@@ -12,10 +12,9 @@ import (
 	"os"
 	"unsafe"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/fill"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
@@ -36,8 +35,8 @@ type Env struct {
 	At     *os.File
 	Direct bool // POSIX: open files with O_DIRECT
 
-	HDF5  hdf5conf.Settings  // complete, or zero: the driver mpio and the library's defaults
-	MPIIO mpiioconf.Settings // also apply to HDF5 through MPI-IO
+	HDF5  option.HDF5  // complete, or zero: the driver mpio and the library's defaults
+	MPIIO option.MPIIO // also apply to HDF5 through MPI-IO
 }
 
 // Engine executes programs through one API.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -55,7 +55,7 @@ func (r *Run) Access() string {
 	} else {
 		words = append(words, string(p.Geometry), string(p.Pattern)+" pattern", string(p.Mode)+" access")
 	}
-	if !p.Serial() && p.Driver != "" && p.Driver != hdf5conf.MPIO {
+	if !p.Serial() && p.Driver != "" && p.Driver != option.MPIO {
 		words = append(words, "HDF5 file driver "+string(p.Driver))
 	}
 	if p.FilesPerProcess {

@@ -8,8 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -79,7 +78,7 @@ func settingsOf(d result.Document) (all settings) {
 	all.add("files-per-process", flag(p.FilesPerProcess), off)
 	all.add("create", string(p.Create), string(result.CreateAll))
 	all.ofHDF5(d)
-	all.add("view", string(p.View), string(mpiioconf.ViewAuto))
+	all.add("view", string(p.View), string(option.ViewAuto))
 	for _, h := range p.Hints {
 		all.add("hint "+h.Key, h.Value, "none")
 	}
@@ -192,17 +191,17 @@ func given(d result.Document, option string) bool {
 // ofHDF5 adds the settings of HDF5. The default is that of the workload, if it has the setting.
 func (all *settings) ofHDF5(d result.Document) {
 	p, usual := d.Parameters, map[string]string{
-		"align": "1", "threshold": "1", "fill-time": string(hdf5conf.FillIfSet), "defer-metadata": off,
-		"paged-allocation": "0", "collective-metadata": string(hdf5conf.MetadataOff),
+		"align": "1", "threshold": "1", "fill-time": string(option.FillIfSet), "defer-metadata": off,
+		"paged-allocation": "0", "collective-metadata": string(option.MetadataOff),
 	}
 	if p.Workload != nil {
 		for _, kv := range p.Workload.Settings {
 			usual[kv.Key] = kv.Value
 		}
 	}
-	driver := hdf5conf.MPIO
+	driver := option.MPIO
 	if p.Serial() {
-		driver = hdf5conf.Sec2
+		driver = option.Sec2
 	}
 	all.add("driver", string(p.Driver), string(driver))
 	if p.DriverSettings != nil {
@@ -212,13 +211,13 @@ func (all *settings) ofHDF5(d result.Document) {
 			}
 		}
 	}
-	for _, row := range hdf5conf.Rows() {
+	for _, row := range option.HDF5Rows() {
 		all.add(row.Name, row.Spelled(row.Text(p.HDF5Settings)), cmp.Or(usual[row.Name], "default"))
 	}
 }
 
 // ofDriver returns the settings of a file driver, by the names of their options.
-func ofDriver(s hdf5conf.DriverSettings) (all []Setting) {
+func ofDriver(s option.DriverSettings) (all []Setting) {
 	of := reflect.ValueOf(s)
 	for f := range result.Fields(of.Type()) {
 		v := of.FieldByIndex(f.Index)
@@ -229,7 +228,7 @@ func ofDriver(s hdf5conf.DriverSettings) (all []Setting) {
 		if v.Type() == reflect.TypeFor[*uint64]() {
 			text = units.FormatSize(v.Elem().Uint())
 		}
-		all = append(all, Setting{hdf5conf.OptionOf(f), text})
+		all = append(all, Setting{option.NameOf(f), text})
 	}
 	return all
 }

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/metrics"
+	"h5perf/pkg/option"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
@@ -56,7 +56,7 @@ func TestVariantTellsWhatDiffersFromTheDefaults(t *testing.T) {
 		}),
 		"chunk=4K,4K, align=1M, fill-time=never, hint cb_nodes=2": of(plainSweep(), func(p *result.Parameters) {
 			p.Layout, p.ChunkBytes, p.AlignmentBytes = result.LayoutChunked, []uint64{4096, 4096}, new(uint64(1<<20))
-			p.ThresholdBytes, p.FillTime = new(uint64(1)), hdf5conf.FillNever
+			p.ThresholdBytes, p.FillTime = new(uint64(1)), option.FillNever
 			p.Hints, p.HintsSet = []result.KeyValue{{Key: "cb_nodes", Value: "2"}}, true
 		}),
 		"size=tiny, dumps=2, layout=chunked": of(asked("size", "tiny", "dumps", "2"), func(p *result.Parameters) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/history"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -134,7 +134,7 @@ func TestCompareNeverMixesConditions(t *testing.T) {
 	}
 	old := []history.Record{reading("a", 0, 1e9)}
 	hints := []result.KeyValue{{Key: "cb_nodes", Value: "1"}}
-	family := &hdf5conf.DriverSettings{SerialSettings: hdf5conf.SerialSettings{FamilyMemberBytes: new(uint64(9))}}
+	family := &option.DriverSettings{SerialSettings: option.SerialSettings{FamilyMemberBytes: new(uint64(9))}}
 	for name, change := range map[string]func(*result.Document){
 		"sync":                 func(d *result.Document) { d.Parameters.Conditions.Sync = "none" },
 		"direct":               func(d *result.Document) { d.Parameters.Conditions.Direct = true },

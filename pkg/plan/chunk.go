@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
@@ -35,7 +35,7 @@ func chunkOf(o Options, block uint64) ([]uint64, error) {
 }
 
 // fillNotes returns a note where HDF5 fills the chunks of a dataset and is measured beside other APIs, which do not.
-func fillNotes(apis []string, settings hdf5conf.Settings, chunked bool) []string {
+func fillNotes(apis []string, settings option.HDF5, chunked bool) []string {
 	if !chunked || len(apis) < 2 || !usesHDF5(apis) || !settings.Fills(chunked) {
 		return nil
 	}

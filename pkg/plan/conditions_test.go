@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
@@ -195,7 +195,7 @@ func TestRefusesConditions(t *testing.T) {
 }
 
 func TestSerialRefusesConditions(t *testing.T) {
-	limited, split := plan.Conditions{TimeLimit: new(time.Second)}, hdf5conf.Settings{Driver: "split"}
+	limited, split := plan.Conditions{TimeLimit: new(time.Second)}, option.HDF5{Driver: "split"}
 	posix, direct := []string{"posix"}, plan.Conditions{Direct: true}
 	for _, c := range []struct {
 		o    plan.SerialOptions

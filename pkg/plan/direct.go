@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
@@ -29,7 +29,7 @@ func checkDirect(p Plan) error {
 		instead := fmt.Sprintf("%s cannot open its files with O_DIRECT; give -A %s", name, know)
 		if api.HDF5 && s.Serial() {
 			instead = fmt.Sprintf("%s has a file driver for O_DIRECT; give -A %s, "+
-				"or leave --direct out and give -A %s -v %s", name, know, name, hdf5conf.Direct)
+				"or leave --direct out and give -A %s -v %s", name, know, name, option.Direct)
 		}
 		return usage.Errorf("--direct works with -A %s only: %s", know, instead)
 	}

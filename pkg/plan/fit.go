@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload/notation"
 )
@@ -16,12 +16,12 @@ import (
 // tell that another workload was run.
 type fit struct {
 	notation.Resolved
-	given    hdf5conf.Settings // by options
-	library  hdf5conf.Library
+	given    option.HDF5 // by options
+	library  option.HDF5Library
 	measured bool // HDF5 is one of the APIs
 	profile  bool // the workload is not of the user
 
-	settings        hdf5conf.Settings // those given, and those of the workload where none are given
+	settings        option.HDF5 // those given, and those of the workload where none are given
 	notes, warnings []string
 }
 
@@ -36,7 +36,7 @@ func (f *fit) fit() error {
 }
 
 // CheckLibrary returns an error if an HDF5 library cannot do what a workload asks for.
-func CheckLibrary(r notation.Resolved, library hdf5conf.Library) error {
+func CheckLibrary(r notation.Resolved, library option.HDF5Library) error {
 	r.TogetherChosen = false // the error names its place in the workload
 	f := fit{Resolved: r, library: library, measured: true}
 	if err := f.applySettings(); err != nil {
@@ -52,7 +52,7 @@ func CheckLibrary(r notation.Resolved, library hdf5conf.Library) error {
 
 // applySettings adds the settings of the workload to those that are given, which take precedence.
 func (f *fit) applySettings() error {
-	for _, row := range hdf5conf.Rows() {
+	for _, row := range option.HDF5Rows() {
 		value, is := f.Setting(row.Name)
 		if !is {
 			continue
@@ -64,7 +64,7 @@ func (f *fit) applySettings() error {
 			}
 			continue
 		}
-		var of hdf5conf.Settings
+		var of option.HDF5
 		if err := row.Set(&of, value); err != nil {
 			return f.At(row.Name, err)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
@@ -31,17 +31,17 @@ write:
 
 // able has what application needs, older lacks it but for the filter.
 var (
-	able = hdf5conf.Library{
-		Version: "1.14.5", Libvers: []hdf5conf.Libver{"earliest", "v114", "latest"}, Together: true,
+	able = option.HDF5Library{
+		Version: "1.14.5", Libvers: []option.Libver{"earliest", "v114", "latest"}, Together: true,
 		Filters: []string{"deflate", "shuffle", "szip"},
 	}
-	older = hdf5conf.Library{
-		Version: "1.10.8", Libvers: []hdf5conf.Libver{"earliest", "v18", "v110", "latest"}, Filters: able.Filters,
+	older = option.HDF5Library{
+		Version: "1.10.8", Libvers: []option.Libver{"earliest", "v18", "v110", "latest"}, Filters: able.Filters,
 	}
 )
 
 // ofWorkload plans a workload with some text: "application" is the name of a profile, "application.yaml" a file.
-func ofWorkload(name, text string, l hdf5conf.Library, change func(*plan.WorkloadOptions)) (plan.Plan, error) {
+func ofWorkload(name, text string, l option.HDF5Library, change func(*plan.WorkloadOptions)) (plan.Plan, error) {
 	o := plan.WorkloadOptions{Workload: name, Text: []byte(text)}
 	if change != nil {
 		change(&o)
@@ -73,7 +73,7 @@ func TestSettingsOfAWorkloadAreApplied(t *testing.T) {
 		t.Error("workloads with other settings have the same hash")
 	}
 	// The run of the document is the same.
-	again, err := ofWorkload("application", "", hdf5conf.Library{}, func(o *plan.WorkloadOptions) {
+	again, err := ofWorkload("application", "", option.HDF5Library{}, func(o *plan.WorkloadOptions) {
 		o.Recorded = got.Workload
 	})
 	if s := planned(t, again, err).Parameters; *s.AlignmentBytes != 16<<20 || s.Workload.Hash != got.Workload.Hash {
@@ -121,7 +121,7 @@ func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 
 	together := strings.Replace(application, "[single, together]", "[together, single]", 1)
 	hashes := map[string]bool{}
-	for _, l := range []hdf5conf.Library{able, older} {
+	for _, l := range []option.HDF5Library{able, older} {
 		p, err := ofWorkload("application", together, l, nil)
 		p = planned(t, p, err)
 		hashes[p.Parameters.Workload.Hash] = true
@@ -158,7 +158,7 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 	recorded := planned(t, p, err).Parameters.Workload
 	for _, c := range []struct {
 		what, name, text string
-		library          hdf5conf.Library
+		library          option.HDF5Library
 		change           func(*plan.WorkloadOptions)
 		want             string
 	}{
@@ -207,7 +207,7 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 
 func TestErrorsNameTheSettingsOfTheWorkload(t *testing.T) {
 	_, err := ofWorkload("application", application, able, func(o *plan.WorkloadOptions) {
-		o.HDF5.Driver = hdf5conf.MPIPosix
+		o.HDF5.Driver = option.MPIPosix
 	})
 	if _, is := errors.AsType[*usage.Error](err); !is {
 		t.Errorf("error %v", err)

@@ -1,8 +1,7 @@
 package plan
 
 import (
-	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 )
 
 // Job is what a plan depends on of the place where the run will be. All processes of a run plan with the same Job.
@@ -15,6 +14,6 @@ type Job struct {
 	FreeBytes   uint64 // on the target, for this user
 	FreeInodes  uint64 // 0 is unknown: some file systems make inodes as they need them
 	Seed        uint64 // a random number, for a random order without a given seed
-	HDF5        hdf5conf.Library
-	MPIIO       mpiioconf.Library
+	HDF5        option.HDF5Library
+	MPIIO       option.MPILibrary
 }

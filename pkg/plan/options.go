@@ -1,8 +1,7 @@
 package plan
 
 import (
-	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -27,9 +26,9 @@ type Options struct {
 	ChunkSize       []uint64 // extent of an HDF5 chunk: one value (a side, in 2D of a square) or one per dimension
 	WriteOnly       bool
 	Verify          bool
-	HDF5            hdf5conf.Settings
+	HDF5            option.HDF5
 	MPIPosix        bool // -m, the file driver mpiposix
-	MPIIO           mpiioconf.Settings
+	MPIIO           option.MPIIO
 	MPIInfo         *string // HDF5_MPI_INFO: hints, overridden by those of MPIIO
 	Conditions      Conditions
 }
@@ -44,7 +43,7 @@ type SerialOptions struct {
 	Extendible bool
 	Iterations *int
 	WriteOnly  bool
-	HDF5       hdf5conf.Settings
+	HDF5       option.HDF5
 	Verify     bool
 	Conditions Conditions
 }

@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
@@ -20,7 +20,7 @@ func createOf(o Options) (result.Create, error) {
 		{"--read-only", "no file is created", o.Conditions.ReadOnly != ""},
 		{
 			"--driver " + string(o.HDF5.Driver), "its files cannot be created with the serial driver sec2",
-			o.HDF5.Driver == hdf5conf.Subfiling,
+			o.HDF5.Driver == option.Subfiling,
 		},
 	} {
 		if other.given {
@@ -51,7 +51,7 @@ func checkFilesPerProcess(p Plan) error {
 		{"-C", "a collective call of one process is an independent one", s.Mode == result.ModeCollective},
 		{
 			"--driver " + string(s.Driver), "HDF5 opens a file of one process with its serial driver sec2",
-			s.Driver != "" && s.Driver != hdf5conf.MPIO,
+			s.Driver != "" && s.Driver != option.MPIO,
 		},
 		{
 			"--collective-metadata " + string(s.CollectiveMetadata), "a file of one process has no other process to " +

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
@@ -56,7 +56,7 @@ func TestFilesPerProcessThatCannotBeAreRefused(t *testing.T) {
 		"--files-per-process with -g":                func(o *plan.Options) { o.TwoD = true },
 		"--files-per-process with -I":                func(o *plan.Options) { o.Interleaved = true },
 		"--files-per-process with -C":                func(o *plan.Options) { o.Collective = true },
-		"--files-per-process with --driver mpiposix": func(o *plan.Options) { o.HDF5.Driver = hdf5conf.MPIPosix },
+		"--files-per-process with --driver mpiposix": func(o *plan.Options) { o.HDF5.Driver = option.MPIPosix },
 		"--files-per-process with --read-only":       func(o *plan.Options) { o.Conditions.ReadOnly = "/data" },
 	} {
 		o := ownFiles()
@@ -68,7 +68,7 @@ func TestFilesPerProcessThatCannotBeAreRefused(t *testing.T) {
 	for want, change := range map[string]func(*plan.Options){
 		"--create first with --files-per-process": func(o *plan.Options) { o.FilesPerProcess = true },
 		"--create first with --read-only":         func(o *plan.Options) { o.Conditions.ReadOnly = "/data" },
-		"--create first with --driver subfiling":  func(o *plan.Options) { o.HDF5.Driver = hdf5conf.Subfiling },
+		"--create first with --driver subfiling":  func(o *plan.Options) { o.HDF5.Driver = option.Subfiling },
 		`--create "none": must be one of`:         func(o *plan.Options) { o.Create = "none" },
 	} {
 		o := ownFiles()

@@ -3,7 +3,7 @@ package plan
 import (
 	"slices"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -39,7 +39,7 @@ func newPlan(o Options, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	hdf5, hdf5Notes, err := o.HDF5.Complete(hdf5conf.Run{
+	hdf5, hdf5Notes, err := o.HDF5.Complete(option.HDF5Run{
 		MPIPosix: o.MPIPosix, Measured: usesHDF5(apis), Hints: mpiio.HintsSet,
 		Collective: o.Collective, Chunked: o.Chunked, WriteOnly: o.WriteOnly, Library: job.HDF5,
 	})

@@ -9,8 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
@@ -66,11 +65,11 @@ func TestSettingsReachTheParameters(t *testing.T) {
 		Conditions: plan.Conditions{Keep: true},
 		Iterations: new(3), Files: new(2), Datasets: new(5), MinProcesses: new(2), BytesPerProcess: new(uint64(8)),
 		ChunkSize: []uint64{2, 4},
-		HDF5: hdf5conf.Settings{
+		HDF5: option.HDF5{
 			AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)),
 			SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0)),
 		},
-		MPIIO: mpiioconf.Settings{View: "transfer", IOComponent: "romio"},
+		MPIIO: option.MPIIO{View: "transfer", IOComponent: "romio"},
 	}, 2)
 	want := result.Parameters{
 		APIs: []string{"posix", "phdf5"}, MinProcesses: 2, MaxProcesses: 2,
@@ -94,7 +93,7 @@ func TestSettingsReachTheParameters(t *testing.T) {
 }
 
 func TestASieveBufferThatMPIIOHasNotIsTold(t *testing.T) {
-	o := plan.Options{HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(0))}}
+	o := plan.Options{HDF5: option.HDF5{SieveBufferBytes: new(uint64(0))}}
 	if notes := mustPlan(t, o, 1).Notes; len(notes) != 1 ||
 		!strings.Contains(notes[0], "--sieve-buffer 0 has no effect") {
 		t.Errorf("notes %q", notes)
@@ -274,7 +273,7 @@ func TestHints(t *testing.T) {
 			want:  []result.KeyValue{{Key: "a", Value: "3"}, {Key: "b", Value: "2"}, {Key: "c", Value: "4"}}, set: true,
 		},
 	} {
-		p := mustPlan(t, plan.Options{MPIInfo: c.info, MPIIO: mpiioconf.Settings{Hints: c.hints}}, 1)
+		p := mustPlan(t, plan.Options{MPIInfo: c.info, MPIIO: option.MPIIO{Hints: c.hints}}, 1)
 		if d := cmp.Diff(c.want, p.Parameters.Hints); d != "" || p.Parameters.HintsSet != c.set {
 			t.Errorf("%s: set %t, %s", c.name, p.Parameters.HintsSet, d)
 		}
@@ -296,10 +295,10 @@ func TestHintsWithoutEffectAreWarnedOf(t *testing.T) {
 	)
 	job := plan.Job{
 		Processes: 1, TargetType: "ext4", FreeBytes: 1 << 40, FreeInodes: 1 << 20,
-		MPIIO: mpiioconf.Library{Component: mpiioconf.OMPIO, OpenMPI: mpiioconf.Version{4, 1, 4}},
+		MPIIO: option.MPILibrary{Component: option.OMPIO, OpenMPI: option.MPIVersion{4, 1, 4}},
 	}
 	info := new("cb_nods=1;cb_nodes=2")
-	given := mpiioconf.Settings{Hints: []units.KeyValue{{Key: "romio_cb_write", Value: "disable"}}}
+	given := option.MPIIO{Hints: []units.KeyValue{{Key: "romio_cb_write", Value: "disable"}}}
 	sweep, err := plan.New(plan.Options{MPIInfo: info, MPIIO: given}, job)
 	if err != nil {
 		t.Fatal(err)
@@ -326,7 +325,7 @@ func TestHintsWithoutEffectAreWarnedOf(t *testing.T) {
 }
 
 func TestHintsWithoutMPIIOAreWarnedOf(t *testing.T) {
-	given := mpiioconf.Settings{Hints: []units.KeyValue{{Key: "cb_nodes", Value: "2"}}}
+	given := option.MPIIO{Hints: []units.KeyValue{{Key: "cb_nodes", Value: "2"}}}
 	want := []string{"hints have no effect: no API that is measured uses MPI-IO"}
 	if p := mustPlan(t, plan.Options{APIs: []string{"posix"}, MPIIO: given}, 1); !slices.Equal(p.Warnings, want) {
 		t.Errorf("warnings %q, want %q", p.Warnings, want)
@@ -366,8 +365,8 @@ func TestTheFillOfChunksIsTold(t *testing.T) {
 		{plan.Options{}, false},
 		{plan.Options{Chunked: true, APIs: []string{result.PHDF5}}, false}, // nothing to compare with
 		{plan.Options{Chunked: true, MPIPosix: true}, false},               // which never fills
-		{plan.Options{Chunked: true, HDF5: hdf5conf.Settings{FillTime: "never"}}, false},
-		{plan.Options{Chunked: true, HDF5: hdf5conf.Settings{FillTime: "alloc"}}, true},
+		{plan.Options{Chunked: true, HDF5: option.HDF5{FillTime: "never"}}, false},
+		{plan.Options{Chunked: true, HDF5: option.HDF5{FillTime: "alloc"}}, true},
 	} {
 		notes := strings.Join(mustPlan(t, c.o, 1).Notes, "; ")
 		if strings.Contains(notes, "fills every chunk") != c.told {

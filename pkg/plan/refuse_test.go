@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/usage"
 )
@@ -26,25 +25,25 @@ func TestRefuses(t *testing.T) {
 		{"-m -C", plan.Options{MPIPosix: true, Collective: true}, 1, []string{"-m with -C", "collective"}},
 		{
 			"-m --sieve-buffer",
-			plan.Options{MPIPosix: true, HDF5: hdf5conf.Settings{SieveBufferBytes: b(1)}},
+			plan.Options{MPIPosix: true, HDF5: option.HDF5{SieveBufferBytes: b(1)}},
 			1,
 			[]string{"-m with --sieve-buffer"},
 		},
 		{
 			"subfiling without HDF5",
-			plan.Options{APIs: []string{"posix"}, HDF5: hdf5conf.Settings{Driver: "subfiling"}},
+			plan.Options{APIs: []string{"posix"}, HDF5: option.HDF5{Driver: "subfiling"}},
 			1,
 			[]string{"--driver subfiling needs -A phdf5"},
 		},
 		{
 			"--chunk-cache alone",
-			plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: b(1)}},
+			plan.Options{HDF5: option.HDF5{ChunkCacheBytes: b(1)}},
 			1,
 			[]string{"--chunk-cache needs -c"},
 		},
-		{"view", plan.Options{MPIIO: mpiioconf.Settings{View: "none"}}, 1, []string{`--view "none"`, "auto, transfer"}},
+		{"view", plan.Options{MPIIO: option.MPIIO{View: "none"}}, 1, []string{`--view "none"`, "auto, transfer"}},
 		{"=v", plan.Options{MPIInfo: new("a=b;=v")}, 1, []string{`HDF5_MPI_INFO="a=b;=v": "=v" is not a hint`}},
-		{"-a 0", plan.Options{HDF5: hdf5conf.Settings{AlignmentBytes: k(0)}}, 1, []string{"-a 0", "at least 1"}},
+		{"-a 0", plan.Options{HDF5: option.HDF5{AlignmentBytes: k(0)}}, 1, []string{"-a 0", "at least 1"}},
 		{"-i 0", plan.Options{Iterations: new(0)}, 1, []string{"-i 0", "at least 1"}},
 		{"-F 0", plan.Options{Files: new(0)}, 1, []string{"-F 0", "at least 1"}},
 		{"-d 0", plan.Options{Datasets: new(0)}, 1, []string{"-d 0", "at least 1"}},

@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
@@ -44,7 +44,7 @@ func newSerialPlan(o SerialOptions, given *int, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	hdf5, notes, err := o.HDF5.Complete(hdf5conf.Run{
+	hdf5, notes, err := o.HDF5.Complete(option.HDF5Run{
 		Serial: true, Measured: usesHDF5(apis), Chunked: o.Chunk != nil, WriteOnly: o.WriteOnly, Library: job.HDF5,
 	})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
@@ -54,7 +54,7 @@ func TestSerialSettingsReachTheParameters(t *testing.T) {
 		APIs:    []string{"HDF5", "posix", "hdf5"},
 		Dataset: []uint64{16, 16}, Buffer: []uint64{2, 4}, Chunk: []uint64{32, 4}, Order: []int{2, 1}, Extendible: true,
 		Iterations: new(3), WriteOnly: true, Verify: true, Conditions: plan.Conditions{Keep: true},
-		HDF5: hdf5conf.Settings{
+		HDF5: option.HDF5{
 			Driver: "STDIO", AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)),
 			SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20)),
 		},
@@ -76,8 +76,8 @@ func TestSerialSettingsReachTheParameters(t *testing.T) {
 }
 
 func TestSerialRefuses(t *testing.T) {
-	inCore := hdf5conf.Settings{DriverSettings: &hdf5conf.DriverSettings{
-		SerialSettings: hdf5conf.SerialSettings{CoreIncrementBytes: new(uint64(4))},
+	inCore := option.HDF5{DriverSettings: &option.DriverSettings{
+		SerialSettings: option.SerialSettings{CoreIncrementBytes: new(uint64(4))},
 	}}
 	n := func(sizes ...uint64) []uint64 { return sizes }
 	for _, c := range []struct {
@@ -88,14 +88,14 @@ func TestSerialRefuses(t *testing.T) {
 		{"unknown API", plan.SerialOptions{APIs: []string{"phdf5"}}, []string{`-A "phdf5"`, "posix, hdf5"}},
 		{
 			"unknown driver",
-			plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "mpio"}},
+			plan.SerialOptions{HDF5: option.HDF5{Driver: "mpio"}},
 			[]string{`-v "mpio"`, "sec2, stdio, core, split, multi, family, direct"},
 		},
 		{"-i 0", plan.SerialOptions{Iterations: new(0)}, []string{"-i 0", "at least 1"}},
 		{"-i too many", plan.SerialOptions{Iterations: new(250001)}, []string{"-i 250001", "at most 250000 "}},
 		{
 			"-a 0",
-			plan.SerialOptions{HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(0))}},
+			plan.SerialOptions{HDF5: option.HDF5{AlignmentBytes: new(uint64(0))}},
 			[]string{"-a 0", "at least 1"},
 		},
 
@@ -185,7 +185,7 @@ func TestSerialRefuses(t *testing.T) {
 		},
 		{
 			"--chunk-cache alone",
-			plan.SerialOptions{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(4))}},
+			plan.SerialOptions{HDF5: option.HDF5{ChunkCacheBytes: new(uint64(4))}},
 			[]string{"--chunk-cache needs -c"},
 		},
 		{"other driver", plan.SerialOptions{HDF5: inCore}, []string{"--core-increment needs -v core", "sec2"}},
@@ -211,9 +211,9 @@ func TestSerialLimitsThatAreAllowed(t *testing.T) {
 		"chunk beyond a growing dataset": {Dataset: n(16), Buffer: n(4), Chunk: n(32), Extendible: true},
 		"chunk beyond all, without HDF5": {APIs: []string{"posix"}, Dataset: n(16), Buffer: n(4), Chunk: n(32)},
 		"chunk that divides nothing":     {Dataset: n(16), Buffer: n(4), Chunk: n(3)},
-		"nothing to read, but only writes": {WriteOnly: true, HDF5: hdf5conf.Settings{
-			Driver: "core", DriverSettings: &hdf5conf.DriverSettings{
-				SerialSettings: hdf5conf.SerialSettings{CoreBackingStore: new(false)},
+		"nothing to read, but only writes": {WriteOnly: true, HDF5: option.HDF5{
+			Driver: "core", DriverSettings: &option.DriverSettings{
+				SerialSettings: option.SerialSettings{CoreBackingStore: new(false)},
 			},
 		}},
 	} {
@@ -255,7 +255,7 @@ func TestTheExampleOfAMissingBufferFits(t *testing.T) {
 func TestASerialCase(t *testing.T) {
 	o := plan.SerialOptions{
 		Dataset: []uint64{64, 128}, Buffer: []uint64{16, 32}, Chunk: []uint64{8, 8}, Extendible: true,
-		HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(3)), ChunkCacheBytes: new(uint64(5))},
+		HDF5: option.HDF5{SieveBufferBytes: new(uint64(3)), ChunkCacheBytes: new(uint64(5))},
 	}
 	apis := []string{}
 	for c := range mustSerial(t, o).Cases() {

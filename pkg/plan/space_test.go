@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/usage"
 )
@@ -39,16 +39,16 @@ func TestSpaceOfDataFiles(t *testing.T) {
 			t.Errorf("%s: %+v, want %d bytes and %d inodes", c.name, got, c.bytes, c.inodes)
 		}
 	}
-	for driver, inodes := range map[hdf5conf.Driver]uint64{"sec2": 2, "split": 3, "multi": 7, "family": 18} {
-		o := plan.SerialOptions{APIs: []string{"hdf5"}, HDF5: hdf5conf.Settings{Driver: driver}}
+	for driver, inodes := range map[option.Driver]uint64{"sec2": 2, "split": 3, "multi": 7, "family": 18} {
+		o := plan.SerialOptions{APIs: []string{"hdf5"}, HDF5: option.HDF5{Driver: driver}}
 		got := mustSerial(t, o).Space()
 		if got.Bytes != 16<<20 || got.Inodes != inodes {
 			t.Errorf("%s: %+v, want 16 MiB in %d inodes", driver, got, inodes)
 		}
 	}
-	memory := plan.SerialOptions{APIs: []string{"hdf5"}, WriteOnly: true, HDF5: hdf5conf.SerialOptions{
-		Driver: "core", SerialSettings: hdf5conf.SerialSettings{CoreBackingStore: new(false)},
-	}.Over(hdf5conf.Settings{})}
+	memory := plan.SerialOptions{APIs: []string{"hdf5"}, WriteOnly: true, HDF5: option.SerialOptions{
+		Driver: "core", SerialSettings: option.SerialSettings{CoreBackingStore: new(false)},
+	}.Over(option.HDF5{})}
 	if got := mustSerial(t, memory).Space(); got.Bytes != 0 || got.Inodes != 1 {
 		t.Errorf("in memory: %+v", got)
 	}

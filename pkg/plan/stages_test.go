@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 )
 
 func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
@@ -87,7 +87,7 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 
 func TestNotesAreInTheOrderOfTheStages(t *testing.T) {
 	p, err := New(Options{
-		HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(4 << 10))}, Chunked: true, BytesPerProcess: new(uint64(0)),
+		HDF5: option.HDF5{SieveBufferBytes: new(uint64(4 << 10))}, Chunked: true, BytesPerProcess: new(uint64(0)),
 		MaxProcesses: new(4), MinProcesses: new(2), Conditions: Conditions{MemoryFactor: new(2.0)},
 	}, Job{Processes: 2, MemoryBytes: 1 << 30})
 	if err != nil {

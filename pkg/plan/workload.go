@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"sync"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
@@ -25,8 +24,8 @@ type WorkloadOptions struct {
 	Iterations *int
 	WriteOnly  bool
 	Verify     bool
-	HDF5       hdf5conf.Settings
-	MPIIO      mpiioconf.Settings
+	HDF5       option.HDF5
+	MPIIO      option.MPIIO
 	MPIInfo    *string // HDF5_MPI_INFO: hints, overridden by those of MPIIO
 	Conditions Conditions
 
@@ -140,7 +139,7 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	hdf5, hdf5Notes, err := f.settings.Complete(hdf5conf.Run{
+	hdf5, hdf5Notes, err := f.settings.Complete(option.HDF5Run{
 		Measured: f.measured, Hints: mpiio.HintsSet, Collective: true, Chunked: true, WriteOnly: o.WriteOnly,
 		Library: job.HDF5,
 	})
@@ -189,7 +188,7 @@ func documented(r notation.Resolved) (*result.Workload, error) {
 	for _, name := range slices.Sorted(maps.Keys(r.Choices)) {
 		w.Chosen = append(w.Chosen, result.KeyValue{Key: name, Value: r.Choices[name]})
 	}
-	for _, row := range hdf5conf.Rows() {
+	for _, row := range option.HDF5Rows() {
 		if value, is := r.Setting(row.Name); is {
 			w.Settings = append(w.Settings, result.KeyValue{Key: row.Name, Value: row.Spelled(value)})
 		}

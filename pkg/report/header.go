@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -119,10 +119,10 @@ func (t *Text) hints() {
 func driver(p result.Parameters) string {
 	switch {
 	case p.FilesPerProcess:
-		return string(hdf5conf.Sec2)
-	case p.Driver == hdf5conf.MPIPosix:
+		return string(option.Sec2)
+	case p.Driver == option.MPIPosix:
 		return "MPI-posix"
-	case p.Driver == hdf5conf.Subfiling:
+	case p.Driver == option.Subfiling:
 		return "subfiling"
 	}
 	return "MPI-IO"

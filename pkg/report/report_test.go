@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -220,8 +220,8 @@ func TestAnInterruptedCaseHasTheFiguresOfItsCompleteIterations(t *testing.T) {
 func TestTheTimeOfCreationIsToldWhereDatasetsAreFilledThen(t *testing.T) {
 	for _, c := range []struct {
 		layout result.Layout
-		fill   hdf5conf.FillTime
-		driver hdf5conf.Driver
+		fill   option.FillTime
+		driver option.Driver
 		told   bool
 	}{
 		{"chunked", "", "mpio", true},

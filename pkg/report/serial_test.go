@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -34,7 +34,7 @@ func TestSerialDefault(t *testing.T) {
 
 func TestSerialExtendible(t *testing.T) {
 	o := square16(plan.SerialOptions{
-		Chunk: []uint64{4, 4}, Extendible: true, APIs: []string{"hdf5"}, HDF5: hdf5conf.Settings{Driver: "core"},
+		Chunk: []uint64{4, 4}, Extendible: true, APIs: []string{"hdf5"}, HDF5: option.HDF5{Driver: "core"},
 	})
 	golden(t, "serial-extendible.txt", printed(t, serial(t, o), Options{Times: true}))
 }
@@ -119,15 +119,15 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 			plan.SerialOptions{Chunk: []uint64{1024, 64}, Extendible: true}, Options{Level: 4, Raw: true, Times: true},
 		},
 		"-c 512,8 -A posix": {o: plan.SerialOptions{Chunk: []uint64{512, 8}, APIs: []string{"posix"}}},
-		"-v sec2":           {o: plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "sec2"}}},
-		"-v stdio":          {o: plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "stdio"}}},
-		"-v core -D 1":      {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "core"}}, Options{Level: 1}},
-		"-v split -D 2":     {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "split"}}, Options{Level: 2}},
-		"-v multi -D 3":     {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "multi"}}, Options{Level: 3}},
-		"-v family -D 4":    {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "family"}}, Options{Level: 4}},
-		"-v direct -D t":    {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "direct"}}, Options{Times: true}},
+		"-v sec2":           {o: plan.SerialOptions{HDF5: option.HDF5{Driver: "sec2"}}},
+		"-v stdio":          {o: plan.SerialOptions{HDF5: option.HDF5{Driver: "stdio"}}},
+		"-v core -D 1":      {plan.SerialOptions{HDF5: option.HDF5{Driver: "core"}}, Options{Level: 1}},
+		"-v split -D 2":     {plan.SerialOptions{HDF5: option.HDF5{Driver: "split"}}, Options{Level: 2}},
+		"-v multi -D 3":     {plan.SerialOptions{HDF5: option.HDF5{Driver: "multi"}}, Options{Level: 3}},
+		"-v family -D 4":    {plan.SerialOptions{HDF5: option.HDF5{Driver: "family"}}, Options{Level: 4}},
+		"-v direct -D t":    {plan.SerialOptions{HDF5: option.HDF5{Driver: "direct"}}, Options{Times: true}},
 		"-v core -c 512,8 -t -w": {o: plan.SerialOptions{
-			HDF5: hdf5conf.Settings{Driver: "core"}, Chunk: []uint64{512, 8}, Extendible: true, WriteOnly: true,
+			HDF5: option.HDF5{Driver: "core"}, Chunk: []uint64{512, 8}, Extendible: true, WriteOnly: true,
 		}},
 	} {
 		words := append([]string{"-e", "2K,64", "-x", "1K,16"}, strings.Fields(arguments)...)

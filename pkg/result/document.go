@@ -7,8 +7,7 @@ package result
 import (
 	"time"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/placement"
 	"h5perf/pkg/units"
 )
@@ -69,10 +68,10 @@ func (d Document) Turns() string {
 }
 
 // HDF5Settings are the settings that only the engines with HDF5 understand. They are part of the parameters.
-type HDF5Settings = hdf5conf.Settings
+type HDF5Settings = option.HDF5
 
 // MPIIOSettings are the settings that only the engines with MPI-IO understand. They are part of the parameters.
-type MPIIOSettings = mpiioconf.Settings
+type MPIIOSettings = option.MPIIO
 
 // Parameters are the settings of a run, with defaults filled in. DatasetExtent and the fields after it are for serial
 // runs only, which have one process and one transfer size. Geometry, Pattern, Mode, BytesPerProcess and BlockBytes

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/placement"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,7 +36,7 @@ func full() Document {
 			DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1},
 			Extendible: true,
 			HDF5Settings: HDF5Settings{
-				DriverSettings: &hdf5conf.DriverSettings{SerialSettings: hdf5conf.SerialSettings{
+				DriverSettings: &option.DriverSettings{SerialSettings: option.SerialSettings{
 					CoreIncrementBytes: new(uint64(1 << 20)), CoreBackingStore: new(false), MultiMap: "default",
 				}}, AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(0)), SieveBufferBytes: new(uint64(0)),
 				ChunkCacheBytes: new(uint64(1)),

@@ -3,7 +3,7 @@ package result
 import (
 	"slices"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/placement"
 )
 
@@ -82,7 +82,7 @@ func (d *Document) MarkImplausible() {
 func (d *Document) memoryCopy(c Case) float64 {
 	all := float64(c.Nodes)
 	direct := d.Parameters.Conditions.Direct && APIOf(c.API).Direct ||
-		APIOf(c.API).HDF5 && d.Parameters.Driver == hdf5conf.Direct
+		APIOf(c.API).HDF5 && d.Parameters.Driver == option.Direct
 	if d.Machine.CPUs <= 0 || direct {
 		return d.Machine.MemoryCopy * all
 	}

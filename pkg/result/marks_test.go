@@ -3,7 +3,7 @@ package result_test
 import (
 	"testing"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -47,10 +47,10 @@ func TestImplausibleIsWhatTheUsableProcessorsCannotCopy(t *testing.T) {
 			d.Parameters.Conditions.Direct, d.Cases[0].API = true, result.MPIIO
 		}, 1000},
 		"HDF5's driver for O_DIRECT": {hosts(1), 1, func(d *result.Document) {
-			d.Parameters.Driver, d.Cases[0].API = hdf5conf.Direct, result.HDF5
+			d.Parameters.Driver, d.Cases[0].API = option.Direct, result.HDF5
 		}, 4000},
 		"HDF5's driver for O_DIRECT, but not HDF5": {hosts(1), 1, func(d *result.Document) {
-			d.Parameters.Driver = hdf5conf.Direct
+			d.Parameters.Driver = option.Direct
 		}, 1000},
 	} {
 		for _, over := range []uint64{0, 1} {

@@ -10,10 +10,9 @@ import (
 	"time"
 
 	"h5perf/cmd/h5perf/cli/help"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -30,7 +29,7 @@ type Tools struct {
 	Doctor   func(Doctor) int
 	Rerun    func(Rerun) int // repeats a run in a job of several processes; nil without MPI
 
-	Library  func() hdf5conf.Library                         // what HDF5 of the program can do; nil: not known
+	Library  func() option.HDF5Library                       // what HDF5 of the program can do; nil: not known
 	Describe func(path string) (likeness.Description, error) // describes an HDF5 file
 
 	Documents func() // prepares the process for a command on documents, which measures nothing; may be nil
@@ -39,9 +38,9 @@ type Tools struct {
 }
 
 // library returns what the HDF5 of the program can do, as far as it is known.
-func (t Tools) library() hdf5conf.Library {
+func (t Tools) library() option.HDF5Library {
 	if t.Library == nil {
-		return hdf5conf.Library{}
+		return option.HDF5Library{}
 	}
 	return t.Library()
 }
@@ -190,9 +189,9 @@ func (c common) printed() error {
 
 // variablesOf holds the variables that a tool records among the given parameters.
 var variablesOf = map[result.Kind][]string{
-	result.KindParallel: {"HDF5_PARAPREFIX", noCleanup, mpiioconf.InfoVariable, "USER", "LOGIN"},
+	result.KindParallel: {"HDF5_PARAPREFIX", noCleanup, option.InfoVariable, "USER", "LOGIN"},
 	result.KindSerial:   {"HDF5_PREFIX", noCleanup, "USER", "LOGIN"},
-	result.KindWorkload: {"HDF5_PARAPREFIX", noCleanup, mpiioconf.InfoVariable, "USER", "LOGIN"},
+	result.KindWorkload: {"HDF5_PARAPREFIX", noCleanup, option.InfoVariable, "USER", "LOGIN"},
 }
 
 // request returns the part of a request that both tools have. Variables that are set are added to the given options.

@@ -13,9 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -52,7 +51,7 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 	}{
 		{
 			"-a", "--align", "4k",
-			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(4096))}}},
+			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{AlignmentBytes: new(uint64(4096))}}},
 		},
 		{"-A", "--api", "mpiio,phdf5", cli.Parallel{Options: plan.Options{APIs: []string{"mpiio", "phdf5"}}}},
 		{"-B", "--block-size", "2", cli.Parallel{Options: plan.Options{Block: new(uint64(2))}}},
@@ -71,47 +70,47 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		{"-P", "--max-num-processes", "8", cli.Parallel{Options: plan.Options{MaxProcesses: new(8)}}},
 		{
 			"-T", "--threshold", "1G",
-			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{ThresholdBytes: new(uint64(1 << 30))}}},
+			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{ThresholdBytes: new(uint64(1 << 30))}}},
 		},
 		{"-w", "--write-only", "", cli.Parallel{Options: plan.Options{WriteOnly: true}}},
 		{"-x", "--min-xfer-size", "1T", cli.Parallel{Options: plan.Options{MinTransfer: new(uint64(1 << 40))}}},
 		{"-X", "--max-xfer-size", "1p", cli.Parallel{Options: plan.Options{MaxTransfer: new(uint64(1 << 50))}}},
 		{"", "--report", "summary", cli.Parallel{Request: run.Request{Form: report.FormSummary}}},
 		{"", "--json", "-", cli.Parallel{Request: run.Request{JSON: "-"}}},
-		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{View: "transfer"}}}},
+		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{MPIIO: option.MPIIO{View: "transfer"}}}},
 		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{ChunkSize: []uint64{4096, 8}}}},
 		{
 			"", "--hint", "a = b=c",
 			cli.Parallel{
-				Options: plan.Options{MPIIO: mpiioconf.Settings{Hints: []units.KeyValue{{Key: "a", Value: "b=c"}}}},
+				Options: plan.Options{MPIIO: option.MPIIO{Hints: []units.KeyValue{{Key: "a", Value: "b=c"}}}},
 			},
 		},
 		{
 			"", "--sieve-buffer", "0",
-			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(0))}}},
+			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{SieveBufferBytes: new(uint64(0))}}},
 		},
 		{
 			"", "--meta-block-size", "1M",
-			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{MetaBlockBytes: new(uint64(1 << 20))}}},
+			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{MetaBlockBytes: new(uint64(1 << 20))}}},
 		},
 		{
 			"", "--chunk-cache", "4M",
-			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(4 << 20))}}},
+			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{ChunkCacheBytes: new(uint64(4 << 20))}}},
 		},
 		{
 			"", "--driver", "subfiling",
-			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{Driver: "subfiling"}}},
+			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{Driver: "subfiling"}}},
 		},
-		{"", "--fill-time", "never", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{FillTime: "never"}}}},
+		{"", "--fill-time", "never", cli.Parallel{Options: plan.Options{HDF5: option.HDF5{FillTime: "never"}}}},
 		{
 			"", "--subfiling-threads", "2",
-			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{DriverSettings: &hdf5conf.DriverSettings{
-				SubfilingSettings: hdf5conf.SubfilingSettings{SubfilingThreads: new(2)},
+			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{DriverSettings: &option.DriverSettings{
+				SubfilingSettings: option.SubfilingSettings{SubfilingThreads: new(2)},
 			}}}},
 		},
 		{
 			"", "--io-component", "romio",
-			cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{IOComponent: "romio"}}},
+			cli.Parallel{Options: plan.Options{MPIIO: option.MPIIO{IOComponent: "romio"}}},
 		},
 		{"", "--deadline", "50m", cli.Parallel{Request: run.Request{Deadline: run.Deadline{In: 50 * time.Minute}}}},
 		{
@@ -195,7 +194,7 @@ func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
 		"a=b", "--hint", "a=c")
 	want := plan.Options{
 		APIs: []string{"posix", "phdf5"}, MinTransfer: new(uint64(8)), Verify: true,
-		MPIIO: mpiioconf.Settings{Hints: []units.KeyValue{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}}},
+		MPIIO: option.MPIIO{Hints: []units.KeyValue{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}}},
 	}
 	if d := cmp.Diff(want, got.Options); d != "" {
 		t.Error(d)

@@ -3,8 +3,7 @@ package cli
 import (
 	"time"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -19,8 +18,8 @@ type grammar struct {
 
 // Settings that engines declare.
 type (
-	hdf5  = hdf5conf.Settings
-	mpiio = mpiioconf.Settings
+	hdf5  = option.HDF5
+	mpiio = option.MPIIO
 )
 
 // common holds the options of both tools. The types in the tags are those of values.kong. The tag once marks what holds
@@ -69,7 +68,7 @@ type parallel struct {
 	API             []string      `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs: ${parallel_apis}."`
 	Collective      bool          `short:"C" type:"flag" group:"api" brief:"Collective access (default: independent)." help:"Use collective access with mpiio and phdf5. The default is independent access."`
 	mpiio
-	hdf5conf.ParallelOptions
+	option.ParallelOptions
 	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
 	common
 	CaseOrder result.Order  `name:"order" type:"word" group:"repeat" help:"Order of the cases. given (default): all iterations of a case, then the next case. random: each iteration measures the cases in another order, so that changes of the load affect all cases alike."`
@@ -85,7 +84,7 @@ type serial struct {
 	Chunk       []uint64 `short:"c" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of an HDF5 chunk, per dimension." help:"Use chunked layout in HDF5, with chunks of this size in each dimension. The default is contiguous layout."`
 	Extendible  bool     `short:"t" aliases:"extendable" type:"flag" group:"data" help:"Let HDF5 begin with a dataset of one transfer, and extend it while it is written. Needs -c. The default is a fixed size."`
 	API         []string `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${serial_apis}."`
-	hdf5conf.SerialOptions
+	option.SerialOptions
 	hdf5 `set:"sieve_default="`
 	common
 }

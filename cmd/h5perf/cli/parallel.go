@@ -3,7 +3,7 @@ package cli
 import (
 	"io"
 
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
@@ -63,7 +63,7 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 		MPIIO:           p.mpiio,
 	}
 	o.Conditions.Shift, o.Conditions.Spread = p.Shift, p.Spread
-	if info, set := lookup(mpiioconf.InfoVariable); set {
+	if info, set := lookup(option.InfoVariable); set {
 		o.MPIInfo = &info
 	}
 	return o

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"h5perf/cmd/h5perf/cli/help"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/launcher"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
@@ -148,7 +148,7 @@ func (a *asked) in(c call, most *int) *asked {
 }
 
 // plan plans the run, with an HDF5 library.
-func (a asked) plan(getenv launcher.Getenv, library hdf5conf.Library) (planned, error) {
+func (a asked) plan(getenv launcher.Getenv, library option.HDF5Library) (planned, error) {
 	here := run.Place(a.variable, getenv, a.processes, a.nodes)
 	here.HDF5 = library
 	anywhere := here

@@ -15,9 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload/profiles"
@@ -276,11 +276,11 @@ func jobOf(size, rank int) map[string]string {
 // Before the processes of a job can talk to each other, none of them reads the document.
 func TestAJobStartsARerunWithoutTheDocument(t *testing.T) {
 	for line, want := range map[string]struct {
-		component mpiioconf.Component
+		component option.Component
 		threads   bool
 	}{
 		"":                             {},
-		"-- --io-component romio -i 2": {component: mpiioconf.ROMIO},
+		"-- --io-component romio -i 2": {component: option.ROMIO},
 		"-- --driver SUBFILING":        {threads: true},
 		"-- --speed":                   {},
 		"-- -r 2,1":                    {}, // of the serial tool

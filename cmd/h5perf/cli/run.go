@@ -10,8 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h5perf/cmd/h5perf/cli/help"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
@@ -25,7 +24,7 @@ type runGrammar struct {
 	Set      map[string]string `type:"setting" placeholder:"NAME=VALUE" group:"data" brief:"Value of a size, or word of a choice." help:"Value of a size of the workload, which may be an expression, or word of a choice. It takes precedence over --size. Give the option once for each name."`
 	API      []string          `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${parallel_apis}. POSIX and MPI-IO transfer the same data at the places of a plain file, without groups, datasets and attributes."`
 	mpiio
-	hdf5conf.ParallelOptions
+	option.ParallelOptions
 	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
 	common
 	CaseOrder result.Order `name:"order" type:"word" group:"repeat" help:"Order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike."`
@@ -96,7 +95,7 @@ func (g runGrammar) workload(lookup func(string) (string, bool)) *plan.WorkloadO
 		Verify:    g.Debug.verify, HDF5: g.Over(g.hdf5), MPIIO: g.mpiio, Conditions: g.conditions(g.CaseOrder, lookup),
 	}
 	o.Conditions.Shift = g.Shift
-	if info, set := lookup(mpiioconf.InfoVariable); set {
+	if info, set := lookup(option.InfoVariable); set {
 		o.MPIInfo = &info
 	}
 	return o

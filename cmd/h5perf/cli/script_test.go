@@ -15,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 )
 
@@ -48,12 +48,12 @@ func planOnly(p cli.Parallel) int {
 }
 
 // library returns an HDF5 1.10 without szip if $OLD_HDF5 is set, or else one that is not known.
-func library() hdf5conf.Library {
+func library() option.HDF5Library {
 	if os.Getenv("OLD_HDF5") == "" {
-		return hdf5conf.Library{}
+		return option.HDF5Library{}
 	}
-	return hdf5conf.Library{
-		Version: "1.10.8", Libvers: []hdf5conf.Libver{"earliest", "v18", "v110", "latest"},
+	return option.HDF5Library{
+		Version: "1.10.8", Libvers: []option.Libver{"earliest", "v18", "v110", "latest"},
 		Filters: []string{"deflate", "fletcher32", "shuffle"},
 	}
 }

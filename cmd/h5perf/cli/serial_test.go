@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -34,15 +34,15 @@ func parseSerial(t *testing.T, env map[string]string, args ...string) cli.Serial
 }
 
 func TestEveryOptionOfTheSerialTool(t *testing.T) {
-	set := func(s hdf5conf.Settings) cli.Serial { return cli.Serial{Options: plan.SerialOptions{HDF5: s}} }
-	driver := func(d hdf5conf.SerialSettings) cli.Serial {
-		return set(hdf5conf.Settings{DriverSettings: &hdf5conf.DriverSettings{SerialSettings: d}})
+	set := func(s option.HDF5) cli.Serial { return cli.Serial{Options: plan.SerialOptions{HDF5: s}} }
+	driver := func(d option.SerialSettings) cli.Serial {
+		return set(option.HDF5{DriverSettings: &option.DriverSettings{SerialSettings: d}})
 	}
 	for _, o := range []struct {
 		short, long, value string
 		want               cli.Serial
 	}{
-		{"-a", "--align", "4k", set(hdf5conf.Settings{AlignmentBytes: new(uint64(4096))})},
+		{"-a", "--align", "4k", set(option.HDF5{AlignmentBytes: new(uint64(4096))})},
 		{"-A", "--api", "hdf5,posix", cli.Serial{Options: plan.SerialOptions{APIs: []string{"hdf5", "posix"}}}},
 		{"-c", "--chunk", "4K,8", cli.Serial{Options: plan.SerialOptions{Chunk: []uint64{4096, 8}}}},
 		{"-D", "--debug", "3,t", cli.Serial{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
@@ -55,21 +55,21 @@ func TestEveryOptionOfTheSerialTool(t *testing.T) {
 		{"-o", "--output", "report.txt", cli.Serial{Request: run.Request{Output: "report.txt"}}},
 		{"-r", "--order", "2,3,1", cli.Serial{Options: plan.SerialOptions{Order: []int{2, 3, 1}}}},
 		{"-t", "--extendible", "", cli.Serial{Options: plan.SerialOptions{Extendible: true}}},
-		{"-T", "--threshold", "1G", set(hdf5conf.Settings{ThresholdBytes: new(uint64(1 << 30))})},
-		{"-v", "--file-driver", "core", set(hdf5conf.Settings{Driver: "core"})},
+		{"-T", "--threshold", "1G", set(option.HDF5{ThresholdBytes: new(uint64(1 << 30))})},
+		{"-v", "--file-driver", "core", set(option.HDF5{Driver: "core"})},
 		{"-w", "--write-only", "", cli.Serial{Options: plan.SerialOptions{WriteOnly: true}}},
 		{"-x", "--min-xfer-size", "2,3,4", cli.Serial{Options: plan.SerialOptions{Buffer: []uint64{2, 3, 4}}}},
 		{"", "--json", "-", cli.Serial{Request: run.Request{JSON: "-"}}},
-		{"", "--sieve-buffer", "64K", set(hdf5conf.Settings{SieveBufferBytes: new(uint64(65536))})},
-		{"", "--meta-block-size", "0", set(hdf5conf.Settings{MetaBlockBytes: new(uint64(0))})},
-		{"", "--chunk-cache", "0", set(hdf5conf.Settings{ChunkCacheBytes: new(uint64(0))})},
-		{"", "--core-increment", "2M", driver(hdf5conf.SerialSettings{CoreIncrementBytes: new(uint64(2 << 20))})},
-		{"", "--core-backing-store", "off", driver(hdf5conf.SerialSettings{CoreBackingStore: new(false)})},
-		{"", "--family-member", "8M", driver(hdf5conf.SerialSettings{FamilyMemberBytes: new(uint64(8 << 20))})},
-		{"", "--direct-alignment", "512", driver(hdf5conf.SerialSettings{DirectAlignmentBytes: new(uint64(512))})},
-		{"", "--direct-block", "512", driver(hdf5conf.SerialSettings{DirectBlockBytes: new(uint64(512))})},
-		{"", "--direct-buffer", "1M", driver(hdf5conf.SerialSettings{DirectBufferBytes: new(uint64(1 << 20))})},
-		{"", "--multi-map", "metadata", driver(hdf5conf.SerialSettings{MultiMap: "metadata"})},
+		{"", "--sieve-buffer", "64K", set(option.HDF5{SieveBufferBytes: new(uint64(65536))})},
+		{"", "--meta-block-size", "0", set(option.HDF5{MetaBlockBytes: new(uint64(0))})},
+		{"", "--chunk-cache", "0", set(option.HDF5{ChunkCacheBytes: new(uint64(0))})},
+		{"", "--core-increment", "2M", driver(option.SerialSettings{CoreIncrementBytes: new(uint64(2 << 20))})},
+		{"", "--core-backing-store", "off", driver(option.SerialSettings{CoreBackingStore: new(false)})},
+		{"", "--family-member", "8M", driver(option.SerialSettings{FamilyMemberBytes: new(uint64(8 << 20))})},
+		{"", "--direct-alignment", "512", driver(option.SerialSettings{DirectAlignmentBytes: new(uint64(512))})},
+		{"", "--direct-block", "512", driver(option.SerialSettings{DirectBlockBytes: new(uint64(512))})},
+		{"", "--direct-buffer", "1M", driver(option.SerialSettings{DirectBufferBytes: new(uint64(1 << 20))})},
+		{"", "--multi-map", "metadata", driver(option.SerialSettings{MultiMap: "metadata"})},
 	} {
 		for _, form := range forms(o.short, o.long, o.value) {
 			if form[0] == "parallel" {

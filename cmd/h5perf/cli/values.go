@@ -13,9 +13,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/node"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/units"
@@ -300,7 +300,7 @@ func parseTextfile(text string, field any) error {
 
 func parseHint(text string, field any) error {
 	hints := field.(*[]units.KeyValue)
-	hint, err := mpiioconf.ParseHint(text)
+	hint, err := option.ParseHint(text)
 	*hints = append(*hints, hint)
 	return err
 }

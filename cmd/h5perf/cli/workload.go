@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h5perf/cmd/h5perf/cli/help"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/workload/choices"
@@ -140,7 +140,7 @@ func (g workloadGrammar) check() error {
 }
 
 // text returns what a command prints.
-func (g workloadGrammar) text(library hdf5conf.Library) (string, error) {
+func (g workloadGrammar) text(library option.HDF5Library) (string, error) {
 	if g.Word == "list" {
 		return listed()
 	}

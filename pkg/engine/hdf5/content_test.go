@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 )
 
@@ -35,7 +35,7 @@ func accesses(p pattern.Parallel) []access {
 func (a access) set(s *enginetest.Spec) {
 	s.Collective = a.collective
 	if a.mpiPosix {
-		s.HDF5.Driver = hdf5conf.MPIPosix
+		s.HDF5.Driver = option.MPIPosix
 	}
 	for range s.Sequence.Dims {
 		if a.chunk > 0 {

@@ -6,35 +6,35 @@ import (
 	"fmt"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/option"
 )
 
 // multiMaps are the letters of the files of each map, as of h5.SetMulti.
-var multiMaps = map[hdf5conf.MultiMap]string{hdf5conf.MapDefault: h5.EachKind, hdf5conf.MapMetadata: h5.MetadataAndRaw}
+var multiMaps = map[option.MultiMap]string{option.MapDefault: h5.EachKind, option.MapMetadata: h5.MetadataAndRaw}
 
 // setDriver sets the file driver of the case in the access list.
 func (s *session) setDriver() error {
 	d := s.conf.DriverSettings
 	switch s.conf.Driver {
-	case hdf5conf.MPIO:
+	case option.MPIO:
 		return h5.SetMPIO(s.fapl, s.env.Comm.Handle(), s.env.MPIIO.Info())
-	case hdf5conf.MPIPosix:
+	case option.MPIPosix:
 		return h5.ShareSec2(s.fapl)
-	case hdf5conf.Subfiling:
+	case option.Subfiling:
 		return s.setSubfiling()
-	case hdf5conf.Sec2:
+	case option.Sec2:
 		return h5.SetSec2(s.fapl)
-	case hdf5conf.Stdio:
+	case option.Stdio:
 		return h5.SetStdio(s.fapl)
-	case hdf5conf.Core:
+	case option.Core:
 		return h5.SetCore(s.fapl, *d.CoreIncrementBytes, *d.CoreBackingStore)
-	case hdf5conf.Direct:
+	case option.Direct:
 		if err := h5.SetDirect(s.fapl, *d.DirectAlignmentBytes, *d.DirectBlockBytes, *d.DirectBufferBytes); err != nil {
 			return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
 		}
 		return nil
-	case hdf5conf.Split, hdf5conf.Multi, hdf5conf.Family:
+	case option.Split, option.Multi, option.Family:
 		return s.setMembers()
 	default:
 		return fmt.Errorf("file driver %s: %w", s.conf.Driver, engine.ErrUnsupported)
@@ -56,9 +56,9 @@ func (s *session) setMembers() error {
 		}
 	}
 	switch d := s.conf.DriverSettings; s.conf.Driver {
-	case hdf5conf.Split:
+	case option.Split:
 		return h5.SetSplit(s.fapl, member)
-	case hdf5conf.Multi:
+	case option.Multi:
 		letters, ok := multiMaps[d.MultiMap]
 		if !ok {
 			return fmt.Errorf("multi map %q: %w", d.MultiMap, engine.ErrUnsupported)

@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
@@ -27,7 +27,7 @@ const failing = "H5PERF_FAILING_DRIVER"
 // A write that fails is an error with the system's text, and the process ends well: at once, or where the library
 // gathers small writes, when the dataset or the file is closed.
 func TestAWriteOfADriverThatFailsIsAnError(t *testing.T) {
-	if driver := hdf5conf.Driver(os.Getenv(failing)); driver != "" {
+	if driver := option.Driver(os.Getenv(failing)); driver != "" {
 		lock(t)
 		for _, transfer := range []uint64{512, 256 << 10} {
 			failToWrite(t, driver, pattern.Parallel{Bytes: 4 * transfer, Block: transfer, Transfer: transfer})
@@ -46,7 +46,7 @@ func TestAWriteOfADriverThatFailsIsAnError(t *testing.T) {
 	}
 }
 
-func failToWrite(t *testing.T, driver hdf5conf.Driver, p pattern.Parallel) {
+func failToWrite(t *testing.T, driver option.Driver, p pattern.Parallel) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)
 	prepare(t, mpi.Self{}, p, using(driver), func(e *prepared) {

@@ -17,9 +17,9 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/workload"
@@ -34,7 +34,7 @@ type layout struct {
 
 var (
 	oneFile = layout{files: []string{"data_1.h5"}, dumped: "data_1.h5"}
-	layouts = map[hdf5conf.Driver]layout{
+	layouts = map[option.Driver]layout{
 		"sec2": oneFile, "stdio": oneFile, "core": oneFile, "direct": oneFile,
 		"split": {[]string{"data_1-m.h5", "data_1-r.h5"}, "data_1", "--filedriver=split"},
 		"multi": {
@@ -255,7 +255,7 @@ func (two) Size() int { return 2 }
 func TestPrepareRefusesWhatDriversCannotDo(t *testing.T) {
 	lock(t)
 	for _, c := range []struct {
-		driver hdf5conf.Driver
+		driver option.Driver
 		change func(*enginetest.Spec)
 		reason string
 	}{
@@ -278,7 +278,7 @@ func TestPrepareRefusesWhatDriversCannotDo(t *testing.T) {
 // HDF5 1.10.8 would write such names over its stack.
 func TestNamesThatMultiAndSplitCannotHold(t *testing.T) {
 	lock(t)
-	for _, driver := range []hdf5conf.Driver{"split", "multi"} {
+	for _, driver := range []option.Driver{"split", "multi"} {
 		prepare(t, mpi.Self{}, large, using(driver), func(e *prepared) {
 			_, err := e.session.Open("/"+strings.Repeat("x/", 600)+"data_1.h5", workload.Write)
 			if !errors.Is(err, engine.ErrUnsupported) {

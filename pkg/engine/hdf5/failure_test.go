@@ -15,11 +15,11 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
@@ -96,7 +96,7 @@ func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 	sieve := func(s *enginetest.Spec) { s.HDF5.SieveBufferBytes = &bytes }
 	cache := func(s *enginetest.Spec) { s.Chunk, s.HDF5.ChunkCacheBytes = []uint64{1024}, &bytes }
 	shared := func(change func(*enginetest.Spec)) func(*enginetest.Spec) {
-		return func(s *enginetest.Spec) { s.HDF5.Driver = hdf5conf.MPIPosix; change(s) }
+		return func(s *enginetest.Spec) { s.HDF5.Driver = option.MPIPosix; change(s) }
 	}
 	for _, c := range []struct {
 		name    string

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/option"
 	"h5perf/pkg/workload"
 )
 
@@ -29,7 +29,7 @@ func (s *session) openFile(b *workload.Batch) error {
 	if err != nil {
 		return failure(err, b.Path)
 	}
-	if s.hints == nil && s.conf.Driver == hdf5conf.MPIO && !s.isAlone(b.File) {
+	if s.hints == nil && s.conf.Driver == option.MPIO && !s.isAlone(b.File) {
 		hints, err := h5.Hints(f)
 		if err != nil {
 			return failure(errors.Join(err, h5.CloseFile(f)), b.Path)
@@ -60,7 +60,7 @@ func (s *session) open(b *workload.Batch) (*hdf5.File, error) {
 		return h5.OpenFile(name, hdf5.F_ACC_RDONLY, list)
 	case b.Existing:
 		return h5.OpenFile(name, hdf5.F_ACC_RDWR, list)
-	case s.conf.Driver != hdf5conf.MPIPosix:
+	case s.conf.Driver != option.MPIPosix:
 		return h5.CreateFile(name, s.fcpl, list)
 	}
 	if err := s.createShared(b.Path); err != nil {
@@ -92,9 +92,9 @@ func (s *session) sync(family int) error {
 	f := s.files[family]
 	err := h5.Flush(f.f)
 	switch {
-	case err != nil || s.conf.Driver == hdf5conf.MPIO && !s.isAlone(family):
+	case err != nil || s.conf.Driver == option.MPIO && !s.isAlone(family):
 		return failure(err, f.path)
-	case s.conf.Driver == hdf5conf.Subfiling && !s.isAlone(family):
+	case s.conf.Driver == option.Subfiling && !s.isAlone(family):
 		return s.syncSubfiles(f.path)
 	}
 	return s.syncFiles(f.path)

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
@@ -21,7 +21,7 @@ func testDatasetsAreFilledWhenTheyAreCreatedAsAsked(t *testing.T, world mpi.Comm
 	const bytes = 1 << 20
 	p := pattern.Parallel{Bytes: bytes, Block: 64 << 10, Transfer: 64 << 10}
 	for _, row := range []struct {
-		fill   hdf5conf.FillTime
+		fill   option.FillTime
 		chunk  uint64
 		filled bool
 	}{

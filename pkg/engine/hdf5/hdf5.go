@@ -27,9 +27,9 @@ import (
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/kernel"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/option"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
@@ -41,7 +41,7 @@ type api struct{}
 
 // Prepare makes the property lists, the dataspaces and the transfer loops of the program.
 func (api) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
-	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, hdf5conf.MPIO)
+	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.MPIO)
 	if err := check(&env, &program); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func newSession(env engine.Env, program workload.Program) (*session, error) {
 type session struct {
 	env         engine.Env
 	program     workload.Program
-	conf        hdf5conf.Settings // settings of the env, with the default driver filled in
+	conf        option.HDF5 // settings of the env, with the default driver filled in
 	kernels     *kernel.Set
 	loops       []*C.h5perf_hdf5          // by move
 	objects     []family                  // by family of objects
@@ -278,8 +278,8 @@ func (s *session) Effective() engine.Effective {
 	}
 	switch {
 	case !s.program.Shared():
-		e.Driver = string(hdf5conf.Sec2)
-	case s.conf.Driver == hdf5conf.MPIPosix:
+		e.Driver = string(option.Sec2)
+	case s.conf.Driver == option.MPIPosix:
 		e.Driver = "sec2 (MPI-POSIX)"
 	}
 	if s.dxpl != nil {
@@ -294,7 +294,7 @@ func (s *session) Effective() engine.Effective {
 
 // CollectiveSync reports whether all processes must flush the file together.
 func (s *session) CollectiveSync() bool {
-	return s.program.Shared() && (s.conf.Driver == hdf5conf.MPIO || s.conf.Driver == hdf5conf.Subfiling)
+	return s.program.Shared() && (s.conf.Driver == option.MPIO || s.conf.Driver == option.Subfiling)
 }
 
 // Close releases what make has made, also if make failed.

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/hdf5"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/option"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
@@ -82,7 +82,7 @@ func (s *session) wishes(has h5.InForce, alone bool) (all []wish) {
 	word("libver", string(c.Libver), has.Libver, has.AtLeast(string(c.Libver)))
 	size("paged-allocation", c.PageBytes, has.PageBytes)
 	if !alone && c.Driver.Parallel() {
-		metadata := hdf5conf.MetadataOf(has.MetadataWrites, has.MetadataReads)
+		metadata := option.MetadataOf(has.MetadataWrites, has.MetadataReads)
 		word("collective-metadata", string(c.CollectiveMetadata), string(metadata), metadata == c.CollectiveMetadata)
 	}
 	return all

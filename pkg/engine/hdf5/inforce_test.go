@@ -12,9 +12,9 @@ import (
 
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
@@ -29,7 +29,7 @@ func byName(t *testing.T, settings ...string) func(*enginetest.Spec) {
 		t.Helper()
 		for _, setting := range settings {
 			name, value, _ := strings.Cut(setting, "=")
-			for _, row := range hdf5conf.Rows() {
+			for _, row := range option.HDF5Rows() {
 				if row.Name == name {
 					must(t, row.Set(&s.HDF5, value))
 				}
@@ -41,7 +41,7 @@ func byName(t *testing.T, settings ...string) func(*enginetest.Spec) {
 // libraryDefaults are the settings of a file without any.
 func libraryDefaults() h5test.Settings {
 	earliest, latest := h5test.Bounds()
-	if slices.Contains(hdf5.Library().Libvers, hdf5conf.V114) && latest > earliest+4 { // HDF5 2.0
+	if slices.Contains(hdf5.Library().Libvers, option.V114) && latest > earliest+4 { // HDF5 2.0
 		earliest++
 	}
 	return h5test.Settings{

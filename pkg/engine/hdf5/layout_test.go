@@ -9,9 +9,9 @@ import (
 	gonum "gonum.org/v1/hdf5"
 
 	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 )
 
@@ -49,7 +49,7 @@ func dataOffset(t *testing.T, path string) uint64 {
 // Metadata are allocated in one block, behind which the data begin.
 func testMetaBlocks(t *testing.T, world mpi.Comm) {
 	p := pattern.Parallel{Bytes: 8192, Block: 4096, Transfer: 8192}
-	for _, driver := range []hdf5conf.Driver{hdf5conf.MPIO, hdf5conf.MPIPosix} {
+	for _, driver := range []option.Driver{option.MPIO, option.MPIPosix} {
 		path := write(t, world, p, func(s *enginetest.Spec) {
 			s.HDF5.Driver, s.HDF5.MetaBlockBytes = driver, new(uint64(64<<10))
 		}, content(0))
@@ -67,7 +67,7 @@ func TestMetaBlocksOfOneProcess(t *testing.T) {
 	p := pattern.Parallel{Bytes: 8192, Block: 4096, Transfer: 8192}
 	for block, least := range map[uint64]uint64{0: 0, 1 << 20: 1 << 20} {
 		change := func(s *enginetest.Spec) { s.HDF5.MetaBlockBytes = &block }
-		prepare(t, mpi.Self{}, p, using(hdf5conf.Sec2, change), func(e *prepared) {
+		prepare(t, mpi.Self{}, p, using(option.Sec2, change), func(e *prepared) {
 			path := filepath.Join(t.TempDir(), "data_1.h5")
 			e.write(path, content(0))
 			if got := dataOffset(t, path); got < least || got >= least+2048 { // of the default

@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
@@ -33,10 +33,10 @@ func check(env *engine.Env, program *workload.Program) error {
 		what, reason string
 	}{
 		{env.Direct, "O_DIRECT", "use the file driver direct of HDF5"},
-		{driver == hdf5conf.MPIPosix && collective, "collective mode of MPI-POSIX", "the driver has no " +
+		{driver == option.MPIPosix && collective, "collective mode of MPI-POSIX", "the driver has no " +
 			"collective mode"},
 		{
-			driver == hdf5conf.MPIPosix && env.HDF5.Caches(), "sieve buffer or chunk cache with MPI-POSIX",
+			driver == option.MPIPosix && env.HDF5.Caches(), "sieve buffer or chunk cache with MPI-POSIX",
 			"they overwrite data of other processes with old copies",
 		},
 		{
@@ -44,7 +44,7 @@ func check(env *engine.Env, program *workload.Program) error {
 			"only mpio and subfiling support several processes",
 		},
 		{
-			driver != hdf5conf.MPIO && collective, "collective mode of file driver " + string(driver),
+			driver != option.MPIO && collective, "collective mode of file driver " + string(driver),
 			"the driver has no collective mode",
 		},
 		{
@@ -84,13 +84,13 @@ func check(env *engine.Env, program *workload.Program) error {
 }
 
 // checkWorkload returns an error if the library cannot do what only workloads ask for.
-func checkWorkload(driver hdf5conf.Driver, program *workload.Program) error {
+func checkWorkload(driver option.Driver, program *workload.Program) error {
 	for i := range program.Moves {
 		m := &program.Moves[i]
 		if !m.Listed {
 			continue
 		}
-		if driver == hdf5conf.MPIPosix {
+		if driver == option.MPIPosix {
 			return fmt.Errorf("workload with MPI-POSIX: %w: with it one process creates all objects of a file, and "+
 				"only a sweep has the same in each file", engine.ErrUnsupported)
 		}
@@ -125,7 +125,7 @@ func checkTogether(b *workload.Batch) error {
 }
 
 // checkTransfer returns an error if the library cannot do what a batch writes.
-func checkTransfer(driver hdf5conf.Driver, program *workload.Program, b *workload.Batch) error {
+func checkTransfer(driver option.Driver, program *workload.Program, b *workload.Batch) error {
 	if b.Class != workload.Transfer {
 		return nil
 	}
@@ -145,12 +145,12 @@ func checkTransfer(driver hdf5conf.Driver, program *workload.Program, b *workloa
 //   - the driver mpio before HDF5 1.14, for a chunk (it is filled at its creation, and MPI ends the job there), and for
 //     a contiguous stretch of an independent transfer;
 //   - the driver subfiling, for what it sends in one message.
-func checkCounts(driver hdf5conf.Driver, m *workload.Move, o *workload.Object) error {
+func checkCounts(driver option.Driver, m *workload.Move, o *workload.Object) error {
 	through, others := "MPI-IO", "; HDF5 1.14 has no such limit"
 	switch {
-	case driver == hdf5conf.Subfiling:
+	case driver == option.Subfiling:
 		through, others = "subfiling", ""
-	case driver != hdf5conf.MPIO || h5.AtLeast(1, 14, 0):
+	case driver != option.MPIO || h5.AtLeast(1, 14, 0):
 		return nil
 	}
 	what, bytes := "chunk", uint64(0)

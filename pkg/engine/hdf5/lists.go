@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/option"
 	"h5perf/pkg/workload"
 )
 
@@ -155,7 +155,7 @@ func (s *session) creation(o *workload.Object) (*hdf5.PropList, error) {
 		return nil, err
 	}
 	s.made = append(s.made, dcpl)
-	if s.conf.Driver == hdf5conf.MPIPosix {
+	if s.conf.Driver == option.MPIPosix {
 		return dcpl, h5.AllocateUnfilled(dcpl)
 	}
 	if s.conf.FillTime == "" || o.Fill.Time != "" {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 )
 
 // suffix is the end of the names of all files.
@@ -28,9 +28,9 @@ const multiName = 1023
 // name returns the name of a data file as the library takes it. It differs from the path with some drivers.
 func (s *session) name(path string) (string, error) {
 	switch s.conf.Driver {
-	case hdf5conf.Family: // a format of printf
+	case option.Family: // a format of printf
 		return strings.ReplaceAll(stem(path), "%", "%%") + member, nil
-	case hdf5conf.Split, hdf5conf.Multi: // they append letter and suffix
+	case option.Split, option.Multi: // they append letter and suffix
 		if n := len(stem(path) + "-m" + suffix); n > multiName {
 			return "", fmt.Errorf("name of %d bytes: %w: the file driver %s accepts at most %d",
 				n, engine.ErrUnsupported, s.conf.Driver, multiName)
@@ -48,13 +48,13 @@ func (s *session) Names(path string) []string {
 	switch {
 	case s.conf.InMemory():
 		return nil
-	case s.conf.Driver == hdf5conf.Subfiling:
+	case s.conf.Driver == option.Subfiling:
 		return s.subfiles(path)
-	case s.conf.Driver == hdf5conf.Family:
+	case s.conf.Driver == option.Family:
 		return s.members(path)
-	case s.conf.Driver == hdf5conf.Split:
+	case s.conf.Driver == option.Split:
 		return lettered(name, "mr")
-	case s.conf.Driver == hdf5conf.Multi:
+	case s.conf.Driver == option.Multi:
 		return lettered(name, multiMaps[s.conf.DriverSettings.MultiMap][1:])
 	default:
 		return []string{name}

@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 )
 
@@ -21,7 +21,7 @@ func TestPrepareRefusesWithoutMPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, spec.HDF5.Driver = range hdf5conf.ParallelDrivers() {
+	for _, spec.HDF5.Driver = range option.ParallelDrivers() {
 		_, err := enginetest.Prepare(hdf5.New(), spec)
 		if !errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), "built without MPI") {
 			t.Errorf("%s: %v", spec.HDF5.Driver, err)

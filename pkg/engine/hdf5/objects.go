@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/fill"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/option"
 	"h5perf/pkg/workload"
 )
 
@@ -100,7 +100,7 @@ func (s *session) openObjects(b *workload.Batch) error {
 	var done uint64
 	var err error
 	switch {
-	case b.Class == workload.Open || s.conf.Driver == hdf5conf.MPIPosix:
+	case b.Class == workload.Open || s.conf.Driver == option.MPIPosix:
 		done, err = h5.Open(kind, members, handles)
 	case kind == workload.GroupObject:
 		done, err = h5.CreateGroups(members, handles)

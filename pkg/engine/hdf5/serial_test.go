@@ -10,16 +10,16 @@ import (
 
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
 
 // settings returns the settings of a file driver; the defaults are those of the C tool.
-func settings(driver hdf5conf.Driver) hdf5conf.Settings {
-	s, _, err := hdf5conf.Settings{Driver: driver}.Complete(hdf5conf.Run{Serial: true})
+func settings(driver option.Driver) option.HDF5 {
+	s, _, err := option.HDF5{Driver: driver}.Complete(option.HDF5Run{Serial: true})
 	if err != nil {
 		s.Driver = driver
 	}
@@ -27,11 +27,11 @@ func settings(driver hdf5conf.Driver) hdf5conf.Settings {
 }
 
 // drivers returns the file drivers that the library has.
-func drivers(t *testing.T) []hdf5conf.Driver {
+func drivers(t *testing.T) []option.Driver {
 	t.Helper()
-	all := hdf5conf.SerialDrivers()
+	all := option.SerialDrivers()
 	if !hasDirect(t) {
-		all = slices.DeleteFunc(all, func(d hdf5conf.Driver) bool { return d == hdf5conf.Direct })
+		all = slices.DeleteFunc(all, func(d option.Driver) bool { return d == option.Direct })
 	}
 	return all
 }
@@ -56,7 +56,7 @@ func lock(t *testing.T) {
 }
 
 // using returns a function that changes a spec to one process with a file driver.
-func using(driver hdf5conf.Driver, change ...func(*enginetest.Spec)) func(*enginetest.Spec) {
+func using(driver option.Driver, change ...func(*enginetest.Spec)) func(*enginetest.Spec) {
 	return func(s *enginetest.Spec) {
 		s.HDF5 = settings(driver)
 		for _, c := range change {

@@ -13,15 +13,15 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 )
 
 // CheckRun returns an error if the library, MPI or the environment does not allow to measure the settings. MPI must be
 // initialised. lookup is os.LookupEnv or does the same.
-func CheckRun(settings hdf5conf.Settings, lookup func(string) (string, bool)) error {
-	if settings.Driver != hdf5conf.Subfiling {
+func CheckRun(settings option.HDF5, lookup func(string) (string, bool)) error {
+	if settings.Driver != option.Subfiling {
 		return nil
 	}
 	if err := h5.CheckSubfiling(); err != nil {
@@ -56,7 +56,7 @@ const perNode = "H5FD_SUBFILING_IOC_PER_NODE"
 
 // setConcentrators sets the number of I/O concentrators for the next file that is opened.
 func (s *session) setConcentrators() error {
-	if s.conf.Driver != hdf5conf.Subfiling {
+	if s.conf.Driver != option.Subfiling {
 		return nil
 	}
 	return os.Setenv(perNode, strconv.Itoa(*s.conf.DriverSettings.SubfilingPerNode))

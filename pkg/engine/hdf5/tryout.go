@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/fill"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
@@ -40,7 +40,7 @@ const (
 // The file driver matters. Where a filter does not make a chunk smaller, HDF5 stores the chunk as it was, and notes
 // that. The collective writes of HDF5 1.10 lose that note, and reads then decode what was never encoded.
 func (api) TryOut(env engine.Env, program workload.Program, path string) error {
-	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, hdf5conf.MPIO)
+	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.MPIO)
 	if check(&env, &program) != nil {
 		return nil // Prepare returns this error
 	}

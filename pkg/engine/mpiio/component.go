@@ -6,25 +6,25 @@ import (
 	"strings"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 )
 
 // ComponentVariable returns the environment variable, and its value, that makes an MPI library use an implementation of
 // MPI-IO. It must be set before MPI is initialised. The key is "" if there is nothing to set. library is the text of
 // MPI_Get_library_version. It returns an error if the library does not have the implementation.
-func ComponentVariable(component mpiioconf.Component, library string) (key, value string, err error) {
+func ComponentVariable(component option.Component, library string) (key, value string, err error) {
 	if !slices.Contains(component.Values(), string(component)) {
 		return "", "", fmt.Errorf("MPI-IO component %q: allowed are %s",
 			component, strings.Join(component.Values(), " and "))
 	}
 	switch version, openMPI := strings.CutPrefix(library, "Open MPI v"); {
-	case openMPI && component == mpiioconf.OMPIO:
-		return componentVariable, string(mpiioconf.OMPIO), nil
+	case openMPI && component == option.OMPIO:
+		return componentVariable, string(option.OMPIO), nil
 	case openMPI && strings.HasPrefix(version, "4."):
 		return componentVariable, "romio321", nil
 	case openMPI:
 		return componentVariable, "romio341", nil
-	case strings.HasPrefix(library, "MPICH") && component == mpiioconf.ROMIO:
+	case strings.HasPrefix(library, "MPICH") && component == option.ROMIO:
 		return "", "", nil
 	}
 	name, _, _ := strings.Cut(library, "\n")
@@ -36,17 +36,17 @@ const componentVariable = "OMPI_MCA_io"
 
 // libraryOf returns the implementation of MPI-IO, as far as it is known. parameter is the value of Open MPI's parameter
 // io.
-func libraryOf(library, parameter string) (l mpiioconf.Library) {
+func libraryOf(library, parameter string) (l option.MPILibrary) {
 	name, open := strings.CutPrefix(library, "Open MPI v")
 	if open {
 		_, _ = fmt.Sscanf(name, "%d.%d.%d", &l.OpenMPI[0], &l.OpenMPI[1], &l.OpenMPI[2])
 	}
 	switch {
-	case strings.HasPrefix(library, "MPICH"), open && strings.HasPrefix(parameter, string(mpiioconf.ROMIO)) &&
+	case strings.HasPrefix(library, "MPICH"), open && strings.HasPrefix(parameter, string(option.ROMIO)) &&
 		!strings.Contains(parameter, ","):
-		l.Component = mpiioconf.ROMIO
-	case open && (parameter == "" || parameter == string(mpiioconf.OMPIO)):
-		l.Component, l.ByDefault = mpiioconf.OMPIO, parameter == ""
+		l.Component = option.ROMIO
+	case open && (parameter == "" || parameter == string(option.OMPIO)):
+		l.Component, l.ByDefault = option.OMPIO, parameter == ""
 	}
 	return l
 }
@@ -61,9 +61,9 @@ func describe(library, parameter string) string {
 		return ""
 	case parameter == "":
 		return "OMPIO (Open MPI's default; on Lustre, Open MPI may use ROMIO)"
-	case parameter == string(mpiioconf.OMPIO):
+	case parameter == string(option.OMPIO):
 		return "OMPIO"
-	case strings.HasPrefix(parameter, string(mpiioconf.ROMIO)) && !strings.Contains(parameter, ","):
+	case strings.HasPrefix(parameter, string(option.ROMIO)) && !strings.Contains(parameter, ","):
 		return "ROMIO (" + parameter + ")"
 	}
 	return "Open MPI with io=" + parameter

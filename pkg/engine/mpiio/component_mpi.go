@@ -8,8 +8,8 @@ import "C"
 import (
 	"strings"
 
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 )
 
 // Component returns the name of the implementation of MPI-IO in use, for people; "" if it is not known. MPI must be
@@ -17,7 +17,7 @@ import (
 func Component() string { return describe(mpi.LibraryVersion(), parameter()) }
 
 // Library returns the implementation of MPI-IO in use. MPI must be initialised.
-func Library() mpiioconf.Library { return libraryOf(mpi.LibraryVersion(), parameter()) }
+func Library() option.MPILibrary { return libraryOf(mpi.LibraryVersion(), parameter()) }
 
 // parameter returns the value of Open MPI's parameter io, or "".
 func parameter() string {

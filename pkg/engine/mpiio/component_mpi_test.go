@@ -7,16 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/option"
 )
 
 // useROMIO asks for it in the environment. It skips the test where there is nothing to ask for: then every other test
 // is one of ROMIO.
 func useROMIO(t *testing.T) {
 	t.Helper()
-	key, value, err := ComponentVariable(mpiioconf.ROMIO, mpi.LibraryVersion())
+	key, value, err := ComponentVariable(option.ROMIO, mpi.LibraryVersion())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 
 func TestComponentVariable(t *testing.T) {
 	for _, c := range []struct {
-		component                   mpiioconf.Component
+		component                   option.Component
 		library, key, value, reason string
 	}{
 		{"ompio", openMPI4, "OMPI_MCA_io", "ompio", ""},
@@ -54,18 +54,18 @@ func TestComponentInWords(t *testing.T) {
 }
 
 func TestLibraryInUse(t *testing.T) {
-	four := mpiioconf.Version{4, 1, 4}
+	four := option.MPIVersion{4, 1, 4}
 	for _, c := range []struct {
 		library, parameter string
-		want               mpiioconf.Library
+		want               option.MPILibrary
 	}{
-		{mpich, "", mpiioconf.Library{Component: mpiioconf.ROMIO}},
-		{openMPI4, "", mpiioconf.Library{Component: mpiioconf.OMPIO, ByDefault: true, OpenMPI: four}},
-		{openMPI4, "ompio", mpiioconf.Library{Component: mpiioconf.OMPIO, OpenMPI: four}},
-		{openMPI4, "romio321", mpiioconf.Library{Component: mpiioconf.ROMIO, OpenMPI: four}},
-		{openMPI4, "^ompio", mpiioconf.Library{OpenMPI: four}},
-		{openMPI5, "romio341,ompio", mpiioconf.Library{OpenMPI: mpiioconf.Version{5, 0, 7}}},
-		{"Somebody's MPI", "", mpiioconf.Library{}},
+		{mpich, "", option.MPILibrary{Component: option.ROMIO}},
+		{openMPI4, "", option.MPILibrary{Component: option.OMPIO, ByDefault: true, OpenMPI: four}},
+		{openMPI4, "ompio", option.MPILibrary{Component: option.OMPIO, OpenMPI: four}},
+		{openMPI4, "romio321", option.MPILibrary{Component: option.ROMIO, OpenMPI: four}},
+		{openMPI4, "^ompio", option.MPILibrary{OpenMPI: four}},
+		{openMPI5, "romio341,ompio", option.MPILibrary{OpenMPI: option.MPIVersion{5, 0, 7}}},
+		{"Somebody's MPI", "", option.MPILibrary{}},
 	} {
 		if got := libraryOf(c.library, c.parameter); got != c.want {
 			t.Errorf("%s, io=%s: %+v, want %+v", c.library, c.parameter, got, c.want)

@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 )
 
 func oneCall(enginetest.Spec) uint64 { return 1 }
 
 // views are all that can be asked for.
-var views = []mpiioconf.View{mpiioconf.ViewAuto, mpiioconf.ViewTransfer}
+var views = []option.View{option.ViewAuto, option.ViewTransfer}
 
 // variants returns all settings of MPI-IO for a pattern.
 func variants() []enginetest.Variant {

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
@@ -27,8 +27,8 @@ func TestLargeBlocks(t *testing.T) {
 	}{{2, 3*gib + 8}, {1, 5*gib + 8}} {
 		for _, mode := range []struct {
 			collective bool
-			view       mpiioconf.View
-		}{{false, ""}, {true, mpiioconf.ViewAuto}, {true, mpiioconf.ViewTransfer}} {
+			view       option.View
+		}{{false, ""}, {true, option.ViewAuto}, {true, option.ViewTransfer}} {
 			t.Run(fmt.Sprintf("%d-%v-%v", c.block, mode.collective, mode.view), func(t *testing.T) {
 				mpitest.Parallel(t, c.processes, func(t *testing.T, world mpi.Comm) {
 					l := layout{p: pattern.Parallel{

@@ -13,9 +13,9 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
@@ -138,7 +138,7 @@ func (l layout) check(world mpi.Comm, spec enginetest.Spec, path string) error {
 	}
 	transfers, program := spec.Sequence.Transfers(), spec.Program()
 	used := view(&spec.Env, &program.Moves[0])
-	want := map[mpiioconf.FileView]uint64{mpiioconf.PerDataset: 1, mpiioconf.PerTransfer: transfers}[used]
+	want := map[option.FileView]uint64{option.PerDataset: 1, option.PerTransfer: transfers}[used]
 	if spec.Collective && p.SetViews != want || !spec.Collective && p.SetViews != 0 {
 		return fmt.Errorf("%d views were set, want %d", p.SetViews, want)
 	}

@@ -19,8 +19,8 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/kernel"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
@@ -84,8 +84,8 @@ func (s *session) newMove(i int) *C.h5perf_mpiio {
 	move := &s.program.Moves[i]
 	if move.Collective {
 		c.collective = 1
-		c.view = map[mpiioconf.FileView]C.int{
-			mpiioconf.NoView: C.VIEW_NONE, mpiioconf.PerDataset: C.VIEW_DATASET, mpiioconf.PerTransfer: C.VIEW_TRANSFER,
+		c.view = map[option.FileView]C.int{
+			option.NoView: C.VIEW_NONE, option.PerDataset: C.VIEW_DATASET, option.PerTransfer: C.VIEW_TRANSFER,
 		}[view(&s.env, move)]
 	}
 	C.h5perf_mpiio_prepare(c)
@@ -111,14 +111,14 @@ func check(env *engine.Env, program *workload.Program) error {
 }
 
 // checkView returns an error if a file view cannot describe collective transfers.
-func checkView(used mpiioconf.FileView, nest pattern.Nest) error {
-	if used == mpiioconf.NoView && nest.RunsPerTransfer() > 1 {
+func checkView(used option.FileView, nest pattern.Nest) error {
+	if used == option.NoView && nest.RunsPerTransfer() > 1 {
 		return fmt.Errorf("a collective transfer without an MPI file view must be one contiguous piece, "+
 			"but this one has %d pieces: %w", nest.RunsPerTransfer(), engine.ErrUnsupported)
 	}
 	for _, levels := range [][]pattern.Level{nest.Runs, nest.Transfers} {
 		for _, l := range levels {
-			if used != mpiioconf.NoView && l.Count > math.MaxInt32 {
+			if used != option.NoView && l.Count > math.MaxInt32 {
 				return tooManyParts(l.Count)
 			}
 		}
@@ -146,9 +146,9 @@ func tooManyParts(n uint64) error {
 
 // view returns the file view of the collective transfers of a move. A listed one always has a view: whether others need
 // one is not known here, and to set it is collective.
-func view(env *engine.Env, move *workload.Move) mpiioconf.FileView {
+func view(env *engine.Env, move *workload.Move) option.FileView {
 	if move.Listed {
-		return mpiioconf.PerTransfer
+		return option.PerTransfer
 	}
 	return env.MPIIO.FileView(move.Nest, move.Region)
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/workload"
 )
 
@@ -25,4 +25,4 @@ func (none) Prepare(engine.Env, workload.Program) (engine.Session, error) {
 func Component() string { return "" }
 
 // Library returns an implementation that is not known: there is none.
-func Library() mpiioconf.Library { return mpiioconf.Library{} }
+func Library() option.MPILibrary { return option.MPILibrary{} }

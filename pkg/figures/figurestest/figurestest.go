@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/figures"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -29,7 +29,7 @@ func Sweep() figures.Run {
 			Files: 1, Datasets: 1,
 			Geometry: result.Geometry1D, Pattern: result.PatternContiguous, Mode: result.ModeIndependent,
 			Layout: result.LayoutContiguous, HDF5Settings: result.HDF5Settings{
-				Driver: hdf5conf.MPIO, AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)),
+				Driver: option.MPIO, AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)),
 			},
 			Conditions: result.Conditions{
 				Sync: result.SyncClose, Order: result.OrderGiven, Data: result.DataPosition,

@@ -29,7 +29,7 @@ func Reflect(t testing.TB, pkg string, value any) *generator.Schema {
 	t.Helper()
 	r := generator.Reflector{ExpandedStruct: true}
 	for _, dir := range []string{
-		".", "../result", "../kv", "../placement", "../engine/hdf5/hdf5conf", "../engine/mpiio/mpiioconf",
+		".", "../result", "../units", "../placement", "../option",
 	} {
 		if err := r.AddGoComments(pkg, dir, generator.WithFullComment()); err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	generator "github.com/invopop/jsonschema"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result/resulttest"
 	"h5perf/pkg/workload/notation"
 	"h5perf/pkg/workload/profiles"
@@ -160,7 +160,7 @@ func objects(s *generator.Schema) {
 func settings(s *generator.Schema) {
 	property, _ := s.Properties.Get("settings")
 	property.AdditionalProperties, property.Properties = generator.FalseSchema, generator.NewProperties()
-	for _, row := range hdf5conf.Rows() {
+	for _, row := range option.HDF5Rows() {
 		one := anyOf("integer", "string")
 		if words := row.Words(); words != nil {
 			one = &generator.Schema{Type: "string"}

@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/usage"
 )
 
 // settings checks settings, and turns sizes into numbers.
 func (c checker) settings() {
 	var names []string
-	rows := hdf5conf.Rows()
+	rows := option.HDF5Rows()
 	for _, row := range rows {
 		names = append(names, row.Name)
 	}

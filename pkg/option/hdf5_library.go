@@ -1,4 +1,4 @@
-package hdf5conf
+package option
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Library is what the HDF5 library in use can do, as far as that depends on its version and on how it was built. The
+// HDF5Library is what the HDF5 library in use can do, as far as that depends on its version and on how it was built. The
 // zero value is a library that is not known; it can do everything.
-type Library struct {
+type HDF5Library struct {
 	Version  string   // such as 1.14.5
 	Libvers  []Libver // versions of the file format that it has as low bounds
 	Together bool     // transfers of several datasets in one call (H5Dwrite_multi, H5Dread_multi)
@@ -18,10 +18,10 @@ type Library struct {
 }
 
 // known reports whether the library is known.
-func (l Library) known() bool { return l.Version != "" }
+func (l HDF5Library) known() bool { return l.Version != "" }
 
 // CheckLibver returns an error if the library does not have a low bound of the file format.
-func (l Library) CheckLibver(v Libver) error {
+func (l HDF5Library) CheckLibver(v Libver) error {
 	if !l.known() || slices.Contains(l.Libvers, v) {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (l Library) CheckLibver(v Libver) error {
 }
 
 // CheckTogether returns an error if the library cannot transfer several datasets in one call.
-func (l Library) CheckTogether() error {
+func (l HDF5Library) CheckTogether() error {
 	if !l.known() || l.Together {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (l Library) CheckTogether() error {
 }
 
 // CheckFilter returns an error if the library cannot write with a filter.
-func (l Library) CheckFilter(name string) error {
+func (l HDF5Library) CheckFilter(name string) error {
 	if !l.known() || slices.Contains(l.Filters, name) {
 		return nil
 	}

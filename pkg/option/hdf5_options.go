@@ -1,4 +1,4 @@
-package hdf5conf
+package option
 
 // SerialOptions are the options of the serial tool for the file driver.
 type SerialOptions struct {
@@ -7,7 +7,7 @@ type SerialOptions struct {
 }
 
 // Over returns s with the file driver of the options.
-func (o SerialOptions) Over(s Settings) Settings {
+func (o SerialOptions) Over(s HDF5) HDF5 {
 	return s.with(o.Driver, DriverSettings{SerialSettings: o.SerialSettings})
 }
 
@@ -21,12 +21,12 @@ type ParallelOptions struct {
 
 // Over returns s with the file driver and the collective metadata of the options. It ignores MPIPosix: Run.MPIPosix
 // passes that on to Complete.
-func (o ParallelOptions) Over(s Settings) Settings {
+func (o ParallelOptions) Over(s HDF5) HDF5 {
 	s.CollectiveMetadata = o.CollectiveMetadata
 	return s.with(o.Driver, DriverSettings{SubfilingSettings: o.SubfilingSettings})
 }
 
-func (s Settings) with(driver Driver, own DriverSettings) Settings {
+func (s HDF5) with(driver Driver, own DriverSettings) HDF5 {
 	s.Driver = driver
 	if own != (DriverSettings{}) {
 		s.DriverSettings = &own

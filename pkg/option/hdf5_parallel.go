@@ -1,4 +1,4 @@
-package hdf5conf
+package option
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 )
 
 // completeParallel fills in the file driver of the parallel tool and its settings, and checks them.
-func (s *Settings) completeParallel(r Run) error {
+func (s *HDF5) completeParallel(r HDF5Run) error {
 	given := s.Driver
 	byDefault := MPIO
 	if r.MPIPosix {
@@ -39,7 +39,7 @@ func (s *Settings) completeParallel(r Run) error {
 }
 
 // Caches reports whether a sieve buffer or a chunk cache of more than 0 bytes is asked for.
-func (s Settings) Caches() bool {
+func (s HDF5) Caches() bool {
 	positive := func(bytes *uint64) bool { return bytes != nil && *bytes > 0 }
 	return positive(s.SieveBufferBytes) || positive(s.ChunkCacheBytes)
 }
@@ -70,7 +70,7 @@ const (
 )
 
 // complete fills in the settings of subfiling. It returns an error for what the driver cannot do.
-func (d *SubfilingSettings) complete(r Run) error {
+func (d *SubfilingSettings) complete(r HDF5Run) error {
 	if !r.Measured {
 		return usage.Errorf("--driver %s needs -A phdf5: it is a file driver of HDF5", Subfiling)
 	}
@@ -117,7 +117,7 @@ var overruling = []struct{ name, option string }{
 
 // CheckEnvironment returns an error if an environment variable would overrule the settings. lookup is os.LookupEnv or
 // does the same.
-func (s Settings) CheckEnvironment(lookup func(string) (string, bool)) error {
+func (s HDF5) CheckEnvironment(lookup func(string) (string, bool)) error {
 	if s.Driver != Subfiling {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package mpiioconf
+package option
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ func ParseHint(text string) (units.KeyValue, error) {
 }
 
 // Info returns the keys and values for an MPI_Info; nil means MPI_INFO_NULL.
-func (s Settings) Info() []units.KeyValue {
+func (s MPIIO) Info() []units.KeyValue {
 	if !s.HintsSet {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (s Settings) Info() []units.KeyValue {
 
 // addInfo adds the hints of InfoVariable, whose value is info. As the C tool does, it skips items that are blank or
 // have no "="; it returns a note for each of the latter.
-func (s *Settings) addInfo(info string) (notes []string, err error) {
+func (s *MPIIO) addInfo(info string) (notes []string, err error) {
 	for item := range strings.SplitSeq(info, ";") {
 		switch {
 		case strings.TrimSpace(item) == "":
@@ -51,7 +51,7 @@ func (s *Settings) addInfo(info string) (notes []string, err error) {
 }
 
 // setHint adds a hint, or replaces the value of its key.
-func (s *Settings) setHint(hint units.KeyValue) {
+func (s *MPIIO) setHint(hint units.KeyValue) {
 	if i := slices.IndexFunc(s.Hints, func(h units.KeyValue) bool { return h.Key == hint.Key }); i >= 0 {
 		s.Hints[i].Value = hint.Value
 		return

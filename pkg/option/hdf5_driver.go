@@ -1,4 +1,4 @@
-package hdf5conf
+package option
 
 import (
 	"slices"
@@ -52,26 +52,26 @@ func (d Driver) Parallel() bool { return slices.Contains(ParallelDrivers(), d) }
 
 // Threads reports whether HDF5 calls MPI from threads of its own; MPI must then be initialised for that. The settings
 // need not be complete.
-func (s Settings) Threads() bool { return strings.EqualFold(string(s.Driver), string(Subfiling)) }
+func (s HDF5) Threads() bool { return strings.EqualFold(string(s.Driver), string(Subfiling)) }
 
 // InMemory reports whether the data stay in memory: no files are written.
-func (s Settings) InMemory() bool {
+func (s HDF5) InMemory() bool {
 	return s.Driver == Core && s.DriverSettings != nil && s.DriverSettings.CoreBackingStore != nil &&
 		!*s.DriverSettings.CoreBackingStore
 }
 
 // RawApart reports whether raw data are in a file of their own. If such a file is too short, HDF5 reads zeros for the
 // missing bytes.
-func (s Settings) RawApart() bool { return s.Driver == Split || s.Driver == Multi }
+func (s HDF5) RawApart() bool { return s.Driver == Split || s.Driver == Multi }
 
 // OtherNames reports whether a data file consists of files whose names differ from its path.
-func (s Settings) OtherNames() bool { return s.RawApart() || s.Driver == Family }
+func (s HDF5) OtherNames() bool { return s.RawApart() || s.Driver == Family }
 
 // multiFiles is the largest number of files of the driver multi: one for each kind of data.
 const multiFiles = 6
 
 // FileCount returns the largest number of files that a data file with data bytes of raw data can consist of.
-func (s Settings) FileCount(data uint64, processes int) uint64 {
+func (s HDF5) FileCount(data uint64, processes int) uint64 {
 	switch s.Driver {
 	case Core:
 		if s.InMemory() {
@@ -94,6 +94,6 @@ func (s Settings) FileCount(data uint64, processes int) uint64 {
 }
 
 // Fills reports whether HDF5 writes fill values to the storage of a dataset when it allocates it.
-func (s Settings) Fills(chunked bool) bool {
+func (s HDF5) Fills(chunked bool) bool {
 	return s.FillTime == FillAlloc || chunked && s.FillTime != FillNever && s.Driver != MPIPosix
 }

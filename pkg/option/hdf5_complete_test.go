@@ -1,4 +1,4 @@
-package hdf5conf_test
+package option_test
 
 import (
 	"errors"
@@ -8,25 +8,25 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/usage"
 )
 
 type (
-	settings  = hdf5conf.Settings
-	serial    = hdf5conf.SerialSettings
-	subfiling = hdf5conf.SubfilingSettings
-	run       = hdf5conf.Run
+	settings  = option.HDF5
+	serial    = option.SerialSettings
+	subfiling = option.SubfilingSettings
+	run       = option.HDF5Run
 )
 
 // with are the settings of one file driver.
-func with(driver hdf5conf.Driver, own serial) settings {
-	return hdf5conf.SerialOptions{Driver: driver, SerialSettings: own}.Over(settings{})
+func with(driver option.Driver, own serial) settings {
+	return option.SerialOptions{Driver: driver, SerialSettings: own}.Over(settings{})
 }
 
 // parallel is the same in the parallel tool.
-func parallel(driver hdf5conf.Driver, own subfiling) settings {
-	return hdf5conf.ParallelOptions{Driver: driver, SubfilingSettings: own}.Over(settings{})
+func parallel(driver option.Driver, own subfiling) settings {
+	return option.ParallelOptions{Driver: driver, SubfilingSettings: own}.Over(settings{})
 }
 
 var (
@@ -53,11 +53,11 @@ func TestDefaults(t *testing.T) {
 }
 
 // fillOf names HDF5's default where that may be named.
-func fillOf(r run) hdf5conf.FillTime {
+func fillOf(r run) option.FillTime {
 	if r.MPIPosix {
 		return ""
 	}
-	return hdf5conf.FillIfSet
+	return option.FillIfSet
 }
 
 // Runs that name a default of HDF5 can be compared with runs that do not.
@@ -91,11 +91,11 @@ func TestSettingsThatPagesReplaceAreTold(t *testing.T) {
 }
 
 func TestSettingsOfFileDrivers(t *testing.T) {
-	both := func(s serial) *hdf5conf.DriverSettings { return &hdf5conf.DriverSettings{SerialSettings: s} }
+	both := func(s serial) *option.DriverSettings { return &option.DriverSettings{SerialSettings: s} }
 	for _, c := range []struct {
-		driver hdf5conf.Driver
+		driver option.Driver
 		given  serial
-		want   *hdf5conf.DriverSettings
+		want   *option.DriverSettings
 	}{
 		{"sec2", serial{}, nil},
 		{"STDIO", serial{}, nil},
@@ -124,14 +124,14 @@ func TestSettingsOfFileDrivers(t *testing.T) {
 		},
 	} {
 		got, _, err := with(c.driver, c.given).Complete(run{Serial: true, WriteOnly: true})
-		lower := hdf5conf.Driver(strings.ToLower(string(c.driver)))
+		lower := option.Driver(strings.ToLower(string(c.driver)))
 		if d := cmp.Diff(c.want, got.DriverSettings); d != "" || got.Driver != lower {
 			t.Errorf("%s, %+v: driver %s, %s, %v", c.driver, c.given, got.Driver, d, err)
 		}
 	}
 	given := parallel("Subfiling", subfiling{SubfilingPerNode: new(2)})
 	got, notes, err := given.Complete(run{Measured: true, Hints: true})
-	want := &hdf5conf.DriverSettings{SubfilingSettings: subfiling{
+	want := &option.DriverSettings{SubfilingSettings: subfiling{
 		SubfilingStripeBytes: bytes(32 << 20), SubfilingPerNode: new(2), SubfilingThreads: new(4),
 	}}
 	if d := cmp.Diff(want, got.DriverSettings); d != "" || !got.Threads() || err != nil {
@@ -156,8 +156,8 @@ func TestRefuses(t *testing.T) {
 	chunked := run{Measured: true, Chunked: true}
 	posix := run{MPIPosix: true, Chunked: true, Measured: true}
 	together := run{Measured: true, Collective: true}
-	old := run{Measured: true, Library: hdf5conf.Library{
-		Version: "1.10.8", Libvers: []hdf5conf.Libver{"earliest", "v18", "v110", "latest"},
+	old := run{Measured: true, Library: option.HDF5Library{
+		Version: "1.10.8", Libvers: []option.Libver{"earliest", "v18", "v110", "latest"},
 	}}
 	for _, c := range []struct {
 		s    settings
@@ -363,7 +363,7 @@ func TestVariablesThatOverruleSubfilingAreRefused(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	want := "mpio mpiposix subfiling sec2 stdio core split multi family direct"
-	if got := hdf5conf.MPIO.Values(); !slices.Equal(got, strings.Fields(want)) {
+	if got := option.MPIO.Values(); !slices.Equal(got, strings.Fields(want)) {
 		t.Errorf("drivers %v", got)
 	}
 }

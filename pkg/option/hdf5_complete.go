@@ -1,4 +1,4 @@
-package hdf5conf
+package option
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Run describes the parts of a run on which defaults and checks of the settings depend.
-type Run struct {
+// HDF5Run describes the parts of a run on which defaults and checks of the settings depend.
+type HDF5Run struct {
 	Serial     bool // the serial tool: one process, without MPI
 	MPIPosix   bool // -m is given
 	Measured   bool // HDF5 is one of the APIs
@@ -18,23 +18,23 @@ type Run struct {
 	Collective bool
 	Chunked    bool
 	WriteOnly  bool
-	Library    Library
+	Library    HDF5Library
 }
 
 // Complete returns the settings with the defaults that the document always shows, and notes on settings without effect.
 // It returns a *usage.Error if HDF5 cannot do what is asked for.
-func (s Settings) Complete(r Run) (Settings, []string, error) {
+func (s HDF5) Complete(r HDF5Run) (HDF5, []string, error) {
 	s.AlignmentBytes = cmp.Or(s.AlignmentBytes, new(uint64(1)))
 	s.ThresholdBytes = cmp.Or(s.ThresholdBytes, new(uint64(1)))
 	driver := s.completeParallel
 	if r.Serial {
 		driver = s.completeSerial
 	}
-	for _, step := range []func(Run) error{
+	for _, step := range []func(HDF5Run) error{
 		driver, s.completeFillTime, s.completeMetadata, s.completeLibver, s.completePages, s.check,
 	} {
 		if err := step(r); err != nil {
-			return Settings{}, nil, err
+			return HDF5{}, nil, err
 		}
 	}
 	return s, s.notes(r), nil
@@ -42,7 +42,7 @@ func (s Settings) Complete(r Run) (Settings, []string, error) {
 
 // completeFillTime checks the fill time. It replaces the name of HDF5's default by "", so that runs that give this name
 // can be compared with runs that give none.
-func (s *Settings) completeFillTime(Run) error {
+func (s *HDF5) completeFillTime(HDF5Run) error {
 	if s.Driver == MPIPosix && s.FillTime != "" {
 		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver does not fill datasets; leave --fill-time out")
 	}
@@ -55,7 +55,7 @@ func (s *Settings) completeFillTime(Run) error {
 }
 
 // completeMetadata checks how metadata are transferred. It leaves out the defaults.
-func (s *Settings) completeMetadata(r Run) error {
+func (s *HDF5) completeMetadata(r HDF5Run) error {
 	if s.DeferMetadata != nil && !*s.DeferMetadata {
 		s.DeferMetadata = nil
 	}
@@ -75,7 +75,7 @@ func (s *Settings) completeMetadata(r Run) error {
 }
 
 // completeLibver checks the lowest version of the file format.
-func (s *Settings) completeLibver(r Run) (err error) {
+func (s *HDF5) completeLibver(r HDF5Run) (err error) {
 	if s.Libver == "" {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (s *Settings) completeLibver(r Run) (err error) {
 }
 
 // completePages checks the size of pages. It leaves out the default.
-func (s *Settings) completePages(Run) error {
+func (s *HDF5) completePages(HDF5Run) error {
 	if s.PageBytes == nil || *s.PageBytes == 0 {
 		s.PageBytes = nil
 		return nil
@@ -123,7 +123,7 @@ func checkAlignment(bytes uint64) error {
 }
 
 // check returns an error for sizes that HDF5 refuses, and for a chunk cache without chunks.
-func (s *Settings) check(r Run) error {
+func (s *HDF5) check(r HDF5Run) error {
 	if checkAlignment(*s.AlignmentBytes) != nil {
 		return usage.Errorf("-a 0: the alignment must be at least 1; for no alignment, give -a 1")
 	}
@@ -134,7 +134,7 @@ func (s *Settings) check(r Run) error {
 }
 
 // notes returns notes on settings without effect, and on what the file driver means for a run.
-func (s *Settings) notes(r Run) []string {
+func (s *HDF5) notes(r HDF5Run) []string {
 	var all []string
 	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if s.Driver == Subfiling {

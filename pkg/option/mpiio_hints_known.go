@@ -1,4 +1,4 @@
-package mpiioconf
+package option
 
 import (
 	"fmt"
@@ -9,21 +9,21 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Library is the implementation of MPI-IO that a run uses.
-type Library struct {
-	Component Component // "": not known
-	ByDefault bool      // nobody chose it: on Lustre, it may be another one
-	OpenMPI   Version   // zero: another MPI
+// MPILibrary is the implementation of MPI-IO that a run uses.
+type MPILibrary struct {
+	Component Component  // "": not known
+	ByDefault bool       // nobody chose it: on Lustre, it may be another one
+	OpenMPI   MPIVersion // zero: another MPI
 }
 
-// Version is a version of Open MPI.
-type Version [3]int
+// MPIVersion is a version of Open MPI.
+type MPIVersion [3]int
 
 // before reports whether a version is older than another one.
-func (v Version) before(other Version) bool { return slices.Compare(v[:], other[:]) < 0 }
+func (v MPIVersion) before(other MPIVersion) bool { return slices.Compare(v[:], other[:]) < 0 }
 
 // on returns the implementation that opens files on a file system, or "" if that is not known.
-func (l Library) on(filesystem string) Component {
+func (l MPILibrary) on(filesystem string) Component {
 	if l.ByDefault && filesystem == lustre {
 		return ""
 	}
@@ -33,14 +33,14 @@ func (l Library) on(filesystem string) Component {
 // echoes reports whether MPI_File_get_info returns the hints that were given, also those that nothing reads. Open MPI
 // does so before 5.0, and with OMPIO before 6.0. ROMIO itself returns those that it reads, with the values that it
 // uses.
-func (l Library) echoes(c Component) bool {
+func (l MPILibrary) echoes(c Component) bool {
 	switch {
 	case c != ROMIO:
-		return l.OpenMPI.before(Version{6})
-	case l.OpenMPI == (Version{}):
+		return l.OpenMPI.before(MPIVersion{6})
+	case l.OpenMPI == (MPIVersion{}):
 		return false
 	}
-	return l.OpenMPI.before(Version{5})
+	return l.OpenMPI.before(MPIVersion{5})
 }
 
 // Types of file systems, as mounts have them.
@@ -55,8 +55,8 @@ const (
 
 // readers says on which file systems an implementation heeds a hint.
 type readers struct {
-	types []string // of file systems; all: any
-	since Version  // of Open MPI
+	types []string   // of file systems; all: any
+	since MPIVersion // of Open MPI
 }
 
 const all = "*"
@@ -90,39 +90,39 @@ var knownHints = slices.Concat(
 		{key: "cb_buffer_size", romio: always, ompio: always},
 		{key: "cb_nodes", romio: always, ompio: always},
 		{key: "collective_buffering", ompio: always},
-		{key: "striping_factor", romio: only(lustre, pvfs2), ompio: readers{[]string{lustre}, Version{4, 1, 6}}},
+		{key: "striping_factor", romio: only(lustre, pvfs2), ompio: readers{[]string{lustre}, MPIVersion{4, 1, 6}}},
 		{
-			key: "striping_unit", romio: only(lustre, pvfs2), ompio: readers{[]string{lustre}, Version{4, 1, 6}},
+			key: "striping_unit", romio: only(lustre, pvfs2), ompio: readers{[]string{lustre}, MPIVersion{4, 1, 6}},
 			otherwise: "it only aligns the parts of a file that the aggregators write",
 		},
 	},
-	rows(never, never, "access_style", "cb_block_size", "chunked", "chunked_item", "chunked_size", "file_perm",
+	hintRows(never, never, "access_style", "cb_block_size", "chunked", "chunked_item", "chunked_size", "file_perm",
 		"filename", "io_node_list", "nb_proc", "num_io_nodes"),
-	rows(always, never, "cb_config_list", "ind_rd_buffer_size", "ind_wr_buffer_size", "romio_cb_alltoall",
+	hintRows(always, never, "cb_config_list", "ind_rd_buffer_size", "ind_wr_buffer_size", "romio_cb_alltoall",
 		"romio_cb_ds_threshold", "romio_cb_fr_alignment", "romio_cb_fr_type", "romio_cb_pfr", "romio_cb_read",
 		"romio_cb_write", "romio_ds_read", "romio_ds_write", "romio_min_fdomain_size", "romio_no_indep_rw",
 		"romio_synchronized_flush"),
-	rows(only(lustre), never, "romio_lustre_cb_lock_ahead_num_extents", "romio_lustre_cb_lock_ahead_read",
+	hintRows(only(lustre), never, "romio_lustre_cb_lock_ahead_num_extents", "romio_lustre_cb_lock_ahead_read",
 		"romio_lustre_cb_lock_ahead_write", "romio_lustre_co_ratio", "romio_lustre_coll_threshold",
 		"romio_lustre_ds_in_coll", "romio_lustre_start_iodevice", "start_iodevice"),
-	rows(only(lustre, xfs), never, "direct_read", "direct_write"),
-	rows(only(panfs), never, "panfs_concurrent_write", "panfs_layout_encoding", "panfs_layout_max_faults",
+	hintRows(only(lustre, xfs), never, "direct_read", "direct_write"),
+	hintRows(only(panfs), never, "panfs_concurrent_write", "panfs_layout_encoding", "panfs_layout_max_faults",
 		"panfs_layout_parity_stripe_depth", "panfs_layout_parity_stripe_width", "panfs_layout_stripe_unit",
 		"panfs_layout_total_num_comps", "panfs_layout_type", "panfs_layout_visit_policy"),
-	rows(only(pvfs2), never, "romio_pvfs2_debugmask", "romio_pvfs2_distribution_name", "romio_pvfs2_dtype_read",
+	hintRows(only(pvfs2), never, "romio_pvfs2_debugmask", "romio_pvfs2_distribution_name", "romio_pvfs2_dtype_read",
 		"romio_pvfs2_dtype_write", "romio_pvfs2_listio_read", "romio_pvfs2_listio_write", "romio_pvfs2_posix_read",
 		"romio_pvfs2_posix_write"),
-	rows(only(daos), never, "romio_daos_chunk_size", "romio_daos_obj_class"),
-	rows(never, only(lustre, pvfs2), "stripe_size", "stripe_width"),
-	rows(never, always, "OMPIO_SHAREDFP_RELAXED_ORDERING"),
-	rows(never, only(gpfs), "useSIOXLib", "gpfsAccessRange", "gpfsByteRange", "gpfsCancelHints", "gpfsClearFileCache",
+	hintRows(only(daos), never, "romio_daos_chunk_size", "romio_daos_obj_class"),
+	hintRows(never, only(lustre, pvfs2), "stripe_size", "stripe_width"),
+	hintRows(never, always, "OMPIO_SHAREDFP_RELAXED_ORDERING"),
+	hintRows(never, only(gpfs), "useSIOXLib", "gpfsAccessRange", "gpfsByteRange", "gpfsCancelHints", "gpfsClearFileCache",
 		"gpfsFreeRange", "gpfsRestripeData", "gpfsSetReplication", "sioxAccessRange", "sioxByteRange",
 		"sioxCancelHints", "sioxClearFileCache", "sioxDataShipStart", "sioxDataShipStop", "sioxFreeRange",
 		"sioxRestripeData", "sioxSetReplication"),
 )
 
-// rows returns hints that are read alike.
-func rows(romio, ompio readers, keys ...string) (all []known) {
+// hintRows returns hints that are read alike.
+func hintRows(romio, ompio readers, keys ...string) (all []known) {
 	for _, key := range keys {
 		all = append(all, known{key: key, romio: romio, ompio: ompio})
 	}
@@ -130,18 +130,18 @@ func rows(romio, ompio readers, keys ...string) (all []known) {
 }
 
 // by returns where an implementation heeds the hint.
-func (k known) by(c Component, l Library) readers {
+func (k known) by(c Component, l MPILibrary) readers {
 	switch {
 	case c == ROMIO:
 		return k.romio
-	case l.OpenMPI != (Version{}) && l.OpenMPI.before(k.ompio.since):
+	case l.OpenMPI != (MPIVersion{}) && l.OpenMPI.before(k.ompio.since):
 		return never
 	}
 	return k.ompio
 }
 
-// Judgement is what is known of the effect of hints before a run.
-type Judgement struct {
+// HintJudgement is what is known of the effect of hints before a run.
+type HintJudgement struct {
 	Warnings []string // of hints that have no effect, or that nobody knows
 	Notes    []string // of hints of which the library does not tell whether they have an effect
 	Ignored  []string // keys of hints that the library does not read
@@ -149,12 +149,12 @@ type Judgement struct {
 
 // Judge returns what is known of the effect of the hints with a library on a file system, whose type is "" if it is not
 // known.
-func (s Settings) Judge(l Library, filesystem string) (j Judgement) {
+func (s MPIIO) Judge(l MPILibrary, filesystem string) (j HintJudgement) {
 	component := l.on(filesystem)
 	for _, h := range s.Hints {
 		i := slices.IndexFunc(knownHints, func(k known) bool { return k.key == h.Key })
 		if i < 0 {
-			j.warn(unknown(h))
+			j.warn(unknownHint(h))
 			if component != "" {
 				j.Ignored = append(j.Ignored, h.Key)
 			}
@@ -174,7 +174,7 @@ func (s Settings) Judge(l Library, filesystem string) (j Judgement) {
 	return j
 }
 
-func (j *Judgement) warn(text string) { j.Warnings = append(j.Warnings, text) }
+func (j *HintJudgement) warn(text string) { j.Warnings = append(j.Warnings, text) }
 
 // silence says why it is not known whether a hint has an effect.
 func silence(c Component) string {
@@ -184,8 +184,8 @@ func silence(c Component) string {
 	return c.label() + " reads it, but MPI_File_get_info returns each hint as it was given"
 }
 
-// unknown is the warning about a hint that is in no table.
-func unknown(h units.KeyValue) string {
+// unknownHint is the warning about a hint that is in no table.
+func unknownHint(h units.KeyValue) string {
 	keys := make([]string, len(knownHints))
 	for i, k := range knownHints {
 		keys[i] = k.key
@@ -198,12 +198,12 @@ func unknown(h units.KeyValue) string {
 
 // without says why a hint has no effect, or not the one that its name promises. It returns "" if it may have one.
 // ignored reports whether the library does not read it at all.
-func (k known) without(c Component, l Library, filesystem string) (text string, ignored bool) {
+func (k known) without(c Component, l MPILibrary, filesystem string) (text string, ignored bool) {
 	if c == "" { // it may be any
 		if k.romio.heed(filesystem) || k.by(OMPIO, l).heed(filesystem) || k.otherwise != "" {
 			return "", false
 		}
-		return fmt.Sprintf("neither ROMIO nor OMPIO heeds it on %s, so it has no effect", place(filesystem)), true
+		return fmt.Sprintf("neither ROMIO nor OMPIO heeds it on %s, so it has no effect", filesystemText(filesystem)), true
 	}
 	reads := k.by(c, l)
 	switch {
@@ -218,16 +218,16 @@ func (k known) without(c Component, l Library, filesystem string) (text string, 
 	}
 	another := c.other()
 	text = fmt.Sprintf("%s does not read it, so it has no effect", c.label())
-	if k.by(another, Library{}).heed(filesystem) {
+	if k.by(another, MPILibrary{}).heed(filesystem) {
 		text = fmt.Sprintf("it is read by %s; this run uses %s, so it has no effect", another.label(), c.label())
-		if l.OpenMPI != (Version{}) && l.OpenMPI.before(Version{6}) { // which has both
+		if l.OpenMPI != (MPIVersion{}) && l.OpenMPI.before(MPIVersion{6}) { // which has both
 			text += fmt.Sprintf(" (--io-component %s)", another)
 		}
 	}
 	return text, true
 }
 
-func place(filesystem string) string {
+func filesystemText(filesystem string) string {
 	if filesystem == "" {
 		return "any file system"
 	}

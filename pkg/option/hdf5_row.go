@@ -1,4 +1,4 @@
-package hdf5conf
+package option
 
 import (
 	"cmp"
@@ -11,28 +11,28 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Row is one of the settings that the command line of a run has by itself, without those of file drivers.
-type Row struct {
+// HDF5Row is one of the settings that the command line of a run has by itself, without those of file drivers.
+type HDF5Row struct {
 	Name  string // of the option
 	field reflect.StructField
 	check func(bytes uint64) error // of a size; may be nil
 }
 
-// Rows returns all rows in their order.
-func Rows() (all []Row) {
+// HDF5Rows returns all rows in their order.
+func HDF5Rows() (all []HDF5Row) {
 	checks := map[string]func(uint64) error{"align": checkAlignment, "paged-allocation": checkPage}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[HDF5]()) {
 		if f.Tag.Get("type") == "" {
 			continue
 		}
-		name := OptionOf(f)
-		all = append(all, Row{name, f, checks[name]})
+		name := NameOf(f)
+		all = append(all, HDF5Row{name, f, checks[name]})
 	}
 	return all
 }
 
-// OptionOf returns the name of the option of a field of settings.
-func OptionOf(f reflect.StructField) string { return cmp.Or(f.Tag.Get("name"), kebab(f.Name)) }
+// NameOf returns the name of the option of a field of settings.
+func NameOf(f reflect.StructField) string { return cmp.Or(f.Tag.Get("name"), kebab(f.Name)) }
 
 // kebab returns the name that an option has without the tag name.
 func kebab(field string) string {
@@ -50,7 +50,7 @@ func kebab(field string) string {
 const on, off = "on", "off"
 
 // Words returns the values of the row; nil: they are sizes.
-func (r Row) Words() []string {
+func (r HDF5Row) Words() []string {
 	if words, is := reflect.TypeAssert[interface{ Values() []string }](reflect.Zero(r.field.Type)); is {
 		return words.Values()
 	}
@@ -61,7 +61,7 @@ func (r Row) Words() []string {
 }
 
 // Canonical returns a value as Text returns it, or what is wrong with it.
-func (r Row) Canonical(text string) (string, error) {
+func (r HDF5Row) Canonical(text string) (string, error) {
 	if words := r.Words(); words != nil {
 		if !slices.Contains(words, text) {
 			return "", usage.Errorf("%q must be one of %s%s", text, usage.List(words), usage.DidYouMean(text, words))
@@ -79,7 +79,7 @@ func (r Row) Canonical(text string) (string, error) {
 }
 
 // Set sets the row in s to a value as on the command line.
-func (r Row) Set(s *Settings, text string) error {
+func (r HDF5Row) Set(s *HDF5, text string) error {
 	text, err := r.Canonical(text)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (r Row) Set(s *Settings, text string) error {
 }
 
 // Text returns the value of the row in s: a word, or a number of bytes; "": it is not given.
-func (r Row) Text(s Settings) string {
+func (r HDF5Row) Text(s HDF5) string {
 	switch v := reflect.ValueOf(s).FieldByIndex(r.field.Index).Interface().(type) {
 	case *uint64:
 		if v != nil {
@@ -122,7 +122,7 @@ func (r Row) Text(s Settings) string {
 }
 
 // Spelled returns a value that Text has returned as people write it.
-func (r Row) Spelled(text string) string {
+func (r HDF5Row) Spelled(text string) string {
 	if bytes, err := strconv.ParseUint(text, 10, 64); err == nil {
 		return units.FormatSize(bytes)
 	}

@@ -1,31 +1,31 @@
-package mpiioconf_test
+package option_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/option"
 	"h5perf/pkg/units"
 )
 
 func TestHintsWithoutEffectAreTold(t *testing.T) {
-	ompio4 := mpiioconf.Library{Component: mpiioconf.OMPIO, ByDefault: true, OpenMPI: mpiioconf.Version{4, 1, 4}}
-	ompio5 := mpiioconf.Library{Component: mpiioconf.OMPIO, OpenMPI: mpiioconf.Version{5, 0, 7}}
-	ompio6 := mpiioconf.Library{Component: mpiioconf.OMPIO, OpenMPI: mpiioconf.Version{6, 0, 0}}
-	romio4 := mpiioconf.Library{Component: mpiioconf.ROMIO, OpenMPI: mpiioconf.Version{4, 1, 4}}
-	romio5 := mpiioconf.Library{Component: mpiioconf.ROMIO, OpenMPI: mpiioconf.Version{5, 0, 7}}
-	mpich := mpiioconf.Library{Component: mpiioconf.ROMIO}
+	ompio4 := option.MPILibrary{Component: option.OMPIO, ByDefault: true, OpenMPI: option.MPIVersion{4, 1, 4}}
+	ompio5 := option.MPILibrary{Component: option.OMPIO, OpenMPI: option.MPIVersion{5, 0, 7}}
+	ompio6 := option.MPILibrary{Component: option.OMPIO, OpenMPI: option.MPIVersion{6, 0, 0}}
+	romio4 := option.MPILibrary{Component: option.ROMIO, OpenMPI: option.MPIVersion{4, 1, 4}}
+	romio5 := option.MPILibrary{Component: option.ROMIO, OpenMPI: option.MPIVersion{5, 0, 7}}
+	mpich := option.MPILibrary{Component: option.ROMIO}
 	for _, c := range []struct {
 		hint    string
-		library mpiioconf.Library
+		library option.MPILibrary
 		on      string
 		warning string
 		note    string
 		ignored bool
 	}{
 		{"cb_nods=1", ompio4, "ext4", "unknown hint cb_nods: did you mean cb_nodes?", "", true},
-		{"cb_nods=1", mpiioconf.Library{}, "ext4", "unknown hint cb_nods: did you mean cb_nodes?", "", false},
+		{"cb_nods=1", option.MPILibrary{}, "ext4", "unknown hint cb_nods: did you mean cb_nodes?", "", false},
 		{
 			"vendor_key=1", mpich, "ext4",
 			"unknown hint vendor_key: neither the MPI standard nor ROMIO nor OMPIO has it", "", true,
@@ -82,13 +82,13 @@ func TestHintsWithoutEffectAreTold(t *testing.T) {
 		},
 		{
 			"gpfsByteRange=1",
-			mpiioconf.Library{},
+			option.MPILibrary{},
 			"ext4",
 			"hint gpfsByteRange: neither ROMIO nor OMPIO heeds it on ext4, so it has no effect", "", true,
 		},
 	} {
 		key, value, _ := strings.Cut(c.hint, "=")
-		s := mpiioconf.Settings{Hints: []units.KeyValue{{Key: key, Value: value}}}
+		s := option.MPIIO{Hints: []units.KeyValue{{Key: key, Value: value}}}
 		j := s.Judge(c.library, c.on)
 		if got := strings.Join(j.Warnings, "|"); got != c.warning {
 			t.Errorf("%s with %+v on %q: warning %q, want %q", c.hint, c.library, c.on, got, c.warning)

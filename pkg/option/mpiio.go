@@ -1,7 +1,4 @@
-// Package mpiioconf defines the settings of MPI-IO: the rows from which command line, document and schema are made,
-// with their checks and defaults. The engines apply them. The packages between command line and engine pass them on
-// without using them.
-package mpiioconf
+package option
 
 import (
 	"cmp"
@@ -12,10 +9,10 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Settings are the settings of MPI-IO that do not belong to the access pattern. Nil or "" means not given; Complete
+// MPIIO are the settings of MPI-IO that do not belong to the access pattern. Nil or "" means not given; Complete
 // fills in those that the document always shows. A field is a row: its tags name it in the document (json, since) and
 // on the command line (those of kong).
-type Settings struct {
+type MPIIO struct {
 	// auto or transfer
 	View  View             `json:"view,omitempty" type:"word" group:"api" help:"File views with collective mpiio. auto (default): one view for each dataset, where the order of the data allows it. transfer: a new view before each transfer, as the C tool does."`
 	Hints []units.KeyValue `json:"hints_asked,omitempty" name:"hint" type:"hint" group:"api" help:"Pass a hint to MPI-IO. May be repeated. Takes precedence over HDF5_MPI_INFO."`
@@ -28,14 +25,14 @@ type Settings struct {
 // Complete returns the settings with their defaults and with the hints of the environment, and notes on hints of the
 // environment that are ignored. info is the value of InfoVariable; nil: it is not set. It returns a *usage.Error if a
 // setting is not valid.
-func (s Settings) Complete(info *string) (Settings, []string, error) {
+func (s MPIIO) Complete(info *string) (MPIIO, []string, error) {
 	given := s.Hints
 	s.Hints, s.HintsSet = nil, info != nil || len(given) > 0
 	var notes []string
 	if info != nil {
 		var err error
 		if notes, err = s.addInfo(*info); err != nil {
-			return Settings{}, nil, err
+			return MPIIO{}, nil, err
 		}
 	}
 	for _, hint := range given {
@@ -43,10 +40,10 @@ func (s Settings) Complete(info *string) (Settings, []string, error) {
 	}
 	s.View = cmp.Or(s.View, ViewAuto)
 	if !slices.Contains(views(), s.View) {
-		return Settings{}, nil, usage.NotOneOf("--view", string(s.View), s.View.Values())
+		return MPIIO{}, nil, usage.NotOneOf("--view", string(s.View), s.View.Values())
 	}
 	if s.IOComponent != "" && !slices.Contains(components(), s.IOComponent) {
-		return Settings{}, nil, usage.NotOneOf("--io-component", string(s.IOComponent), s.IOComponent.Values())
+		return MPIIO{}, nil, usage.NotOneOf("--io-component", string(s.IOComponent), s.IOComponent.Values())
 	}
 	return s, notes, nil
 }
@@ -99,7 +96,7 @@ func (v FileView) String() string {
 // FileView returns the view for the collective transfers of a process. region states that its part of a dataset is
 // one run of the file. That is the only pattern for which the C tool sets no view; it sets one even if a transfer is
 // a single run.
-func (s Settings) FileView(nest pattern.Nest, region bool) FileView {
+func (s MPIIO) FileView(nest pattern.Nest, region bool) FileView {
 	switch {
 	case s.View == ViewTransfer && !region:
 		return PerTransfer

@@ -1,4 +1,4 @@
-package hdf5conf
+package option
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 
 // completeSerial fills in the file driver of the serial tool and its settings, and checks them. The defaults are those
 // of HDF5's h5perf_serial.
-func (s *Settings) completeSerial(r Run) error {
+func (s *HDF5) completeSerial(r HDF5Run) error {
 	s.Driver = lower(cmp.Or(s.Driver, Sec2))
 	if !slices.Contains(SerialDrivers(), s.Driver) {
 		return unknownDriver("-v", s.Driver, SerialDrivers(), "--driver of the parallel tool")
@@ -36,7 +36,7 @@ func (s *Settings) completeSerial(r Run) error {
 }
 
 // own returns a copy of the file driver's settings that were given.
-func (s *Settings) own() DriverSettings {
+func (s *HDF5) own() DriverSettings {
 	if s.DriverSettings == nil {
 		return DriverSettings{}
 	}

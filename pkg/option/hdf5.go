@@ -1,15 +1,15 @@
-// Package hdf5conf defines the settings of HDF5: the rows from which command line, document and schema are made, with
-// their checks and defaults. The engine hdf5 applies them. The packages between command line and engine pass them on
-// without using them.
-package hdf5conf
+// Package option declares the options of a run, once each: the structures from which command line, document, schema and
+// keys of workload files are made, with their checks and defaults. The packages between the command line and an engine
+// pass them on without using them.
+package option
 
 import "h5perf/pkg/usage"
 
-// Settings are the settings of HDF5 that do not belong to the access pattern. Nil or "" means not given; Complete fills
+// HDF5 are the settings of HDF5 that do not belong to the access pattern. Nil or "" means not given; Complete fills
 // in those that the document always shows. A field is a row: its tags name it in the document (json, since) and on the
 // command line (those of kong). The options for the file driver, and for what only several processes have, differ
 // between the tools: see SerialOptions and ParallelOptions.
-type Settings struct {
+type HDF5 struct {
 	// parallel: mpio, mpiposix or subfiling; serial: sec2, stdio, core, split, multi, family or direct
 	Driver         Driver          `json:"hdf5_driver" kong:"-"`
 	DriverSettings *DriverSettings `json:"hdf5_driver_settings,omitempty" kong:"-"`
