@@ -27,13 +27,13 @@ export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(1)),-tags=nompi)
 
 # The packages that need no C at all, or can do without.
-pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5|process)(/.*)?)$$')
+pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(engine/.*|mpi|h5|process|test/(faultfs(/.*)?|enginetest(/.*)?|kerneltest|h5test|mpitest|null))$$')
 
 # The packages whose tests depend on the flavour, and those in which goroutines meet. Those of the whole program meet in the
 # simulated jobs of pkg/run too; with real processes they are watched at night.
-engines = ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/... ./pkg/process
-native = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... $(engines)
-concurrent = ./cmd/faultfs/... $(if $(NIGHTLY),./cmd/h5perf) ./pkg/bench/... ./pkg/mpi/... \
+engines = ./pkg/engine/... ./pkg/h5 ./pkg/mpi ./pkg/process ./pkg/test/enginetest/... ./pkg/test/mpitest ./pkg/test/null
+native = ./pkg/test/faultfs/... ./cmd/h5perf ./pkg/bench $(engines)
+concurrent = ./pkg/test/faultfs/... $(if $(NIGHTLY),./cmd/h5perf) ./pkg/bench ./pkg/mpi ./pkg/test/mpitest \
 	./pkg/history ./pkg/metrics ./pkg/doctor ./pkg/node ./pkg/run ./pkg/rundir ./pkg/watch
 
 # One package at a time: ranks of several jobs would fight for the cores. Within one, tests that wait for launchers, time-outs
@@ -119,7 +119,7 @@ test-install: ## test what make install installs, with man, mandoc, shells and e
 
 test-readme: ## run the commands of all READMEs, as of the last commit, in a fresh clone
 	.ci/setup readme
-	CGO_ENABLED=0 go test -count=1 -tags readme -timeout 30m ./cmd/h5perf/readme
+	CGO_ENABLED=0 go test -count=1 -tags readme -timeout 30m ./pkg/test/readme
 
 screenshots: ## take pictures of the page of DOCUMENT, light and dark, wide and narrow, into .cache/screenshots
 	.ci/setup pages

@@ -17,10 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/figures/figurestest"
 	runs "h5perf/pkg/history"
-	"h5perf/pkg/metrics/metricstest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/test/metricstest"
 )
 
 // draw is the file that gets the answers to all queries, for the program that draws the panels.

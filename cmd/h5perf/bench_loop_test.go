@@ -13,8 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/engine/enginetest/bare"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/engine/posix"
@@ -22,6 +20,8 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
+	"h5perf/pkg/test/enginetest/bare"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )

@@ -12,13 +12,12 @@ import (
 	"time"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/engine/kernel"
-	"h5perf/pkg/engine/kernel/kerneltest"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/test/enginetest"
+	"h5perf/pkg/test/kerneltest"
 )
 
 // Sizes of the inputs of pure parts.
@@ -49,7 +48,7 @@ func TestBenchPure(t *testing.T) {
 	}
 	defer func() { _ = engine.Unmap(spec.Buffer.Pool) }()
 	program := spec.Program()
-	k, err := kernel.New(&spec.Env, &program.Moves[0])
+	k, err := engine.NewKernel(&spec.Env, &program.Moves[0])
 	if err != nil {
 		t.Fatal(err)
 	}

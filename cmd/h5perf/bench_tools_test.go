@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/units"
 )
 

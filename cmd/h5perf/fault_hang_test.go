@@ -7,10 +7,10 @@ import (
 	"syscall"
 	"testing"
 
-	"h5perf/cmd/faultfs/faulttest"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/faultfs/faulttest"
 )
 
 // alive returns the number of ranks that still exist.

@@ -8,9 +8,9 @@ import (
 	"syscall"
 	"testing"
 
-	"h5perf/cmd/faultfs/fault"
-	"h5perf/cmd/faultfs/faulttest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/faultfs/fault"
+	"h5perf/pkg/test/faultfs/faulttest"
 )
 
 // Each phase is met with both signals, each time by another API.

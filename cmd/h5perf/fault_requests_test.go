@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/cmd/faultfs/faulttest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/faultfs/faulttest"
 )
 
 // ways holds the options for the ways in which data are accessed: each API by itself, and with all processes

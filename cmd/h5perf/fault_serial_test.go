@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/cmd/faultfs/faulttest"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/faultfs/faulttest"
 )
 
 func TestFaultsOfRequestsFailTheSerialTool(t *testing.T) {

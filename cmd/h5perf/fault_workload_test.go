@@ -9,10 +9,10 @@ import (
 	"syscall"
 	"testing"
 
-	"h5perf/cmd/faultfs/faulttest"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/faultfs/faulttest"
 )
 
 // particles returns the arguments of a small run of a workload.

@@ -13,10 +13,10 @@ import (
 
 	"h5perf/pkg/h5"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/workloadtest"
 	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/notation"
 	"h5perf/pkg/workload/profiles"
-	"h5perf/pkg/workload/workloadtest"
 )
 
 // allocation is what is not told of a real file: with a parallel file driver, HDF5 allocates early in any case.

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/test/mpitest"
 )
 
 // launch starts the parallel tool on n ranks. wrapper, if given, is a command before the tool, which can make ranks

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/result"
-	"h5perf/pkg/result/resulttest"
+	"h5perf/pkg/test/resulttest"
 )
 
 // launched is a real run of the tool under a real launcher: the test binary is the tool.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/cmd/faultfs/faulttest"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/test/faultfs/faulttest"
 	"h5perf/pkg/watch"
 )
 

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/test/mpitest"
 )
 
 // Limits of the memory of a rank without its buffers: how much more than an empty MPI program it may use, and how

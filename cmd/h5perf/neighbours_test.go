@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/test/mpitest"
 )
 
 // nobody is a user who owns nothing.

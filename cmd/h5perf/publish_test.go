@@ -18,9 +18,9 @@ import (
 
 	"h5perf/pkg/exit"
 	"h5perf/pkg/metrics"
-	"h5perf/pkg/metrics/metricstest"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/test/metricstest"
 )
 
 // launchWatched starts the serial tool with these variables; it writes and reads the whole of a small file.

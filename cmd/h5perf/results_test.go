@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
-	"h5perf/pkg/result/resulttest"
+	"h5perf/pkg/test/resulttest"
 )
 
 // stored returns the only document in a tree of results, after it has ended.

@@ -18,9 +18,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/cmd/faultfs/fault"
-	"h5perf/cmd/faultfs/faulttest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/faultfs/fault"
+	"h5perf/pkg/test/faultfs/faulttest"
 )
 
 // Time of a transfer to a device of known speed, number of repetitions, and speeds in bytes per second.

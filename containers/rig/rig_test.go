@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/result"
-	"h5perf/pkg/result/resulttest"
+	"h5perf/pkg/test/resulttest"
 )
 
 var flavours = []string{"openmpi", "mpich"}

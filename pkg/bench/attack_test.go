@@ -18,11 +18,11 @@ import (
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/workload"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/fill"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/null"
 	"h5perf/pkg/workload"
 )
 

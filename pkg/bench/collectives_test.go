@@ -9,11 +9,11 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/mpitest"
+	"h5perf/pkg/test/null"
 )
 
 // told is a communicator that tells of collective calls, also of those of its parts.

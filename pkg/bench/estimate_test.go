@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/node"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/mpitest"
 )
 
 func TestAnEstimateOfThePageCache(t *testing.T) {

@@ -11,14 +11,14 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/enginetest"
+	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/workload"
 )
 

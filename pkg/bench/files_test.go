@@ -12,10 +12,10 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/test/mpitest"
 )
 
 // posixEngines is the engine of the API that needs no MPI.

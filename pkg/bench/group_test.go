@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/mpitest"
 )
 
 func TestTheProcessesOfAStepAreChosenByRankOrByNode(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/null"
 )
 
 // Each reading of the clock is a second after the one before, so each part that is timed takes a second.

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/mpitest"
 )
 
 // resident is the memory of this process without garbage, in bytes.

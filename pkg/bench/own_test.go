@@ -7,11 +7,11 @@ import (
 	"sync"
 	"testing"
 
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/mpitest"
+	"h5perf/pkg/test/null"
 )
 
 func TestEachProcessHasAFileOfItsOwn(t *testing.T) {

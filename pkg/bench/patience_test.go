@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/mpitest"
+	"h5perf/pkg/test/null"
 )
 
 // The ranks of these tests, of three. Rank 0 only waits for them.

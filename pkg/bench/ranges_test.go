@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/null"
 	"h5perf/pkg/workload"
 )
 

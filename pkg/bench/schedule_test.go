@@ -9,10 +9,10 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/null"
 )
 
 // shuffled is a run of four cases that write, in an order drawn from a seed.

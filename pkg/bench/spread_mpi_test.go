@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/mpitest"
 )
 
 func aSpreadOverNodesWritesTheSameFiles(t *testing.T, world mpi.Comm) {

@@ -8,11 +8,11 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/mpitest"
+	"h5perf/pkg/test/null"
 )
 
 // placed is a communicator of processes that are on the nodes that a test says. It counts the communicators of this

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/null"
 	"h5perf/pkg/workload"
 )
 

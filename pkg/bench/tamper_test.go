@@ -13,9 +13,9 @@ import (
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/mpitest"
 )
 
 // Blocks of 8 KiB, 64 KiB of each of two processes.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/test/mpitest"
 )
 
 // sentence is something that holds for real engines on all processes of an MPI job.

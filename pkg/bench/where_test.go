@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/null"
 	"h5perf/pkg/workload"
 )
 

@@ -8,11 +8,11 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/mpitest"
+	"h5perf/pkg/test/null"
 )
 
 // apart is a communicator of ranks each of which has its own time, in which only engines and collective calls take any.

@@ -5,7 +5,7 @@ import (
 
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/node"
-	"h5perf/pkg/result/resulttest"
+	"h5perf/pkg/test/resulttest"
 )
 
 const schemaName = "examination-1"

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/fill"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/null"
 	"h5perf/pkg/workload"
 )
 

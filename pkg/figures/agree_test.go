@@ -17,13 +17,13 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/page"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/units"
 )
 

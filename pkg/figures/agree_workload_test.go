@@ -15,12 +15,12 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/page"
 	"h5perf/pkg/report"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 )
 
 func TestTimesOfDumpsAreTransfersStructureAndOther(t *testing.T) {

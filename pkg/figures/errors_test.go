@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 )
 
 func TestAnErrorIsToldWhenItComesAndAfterwards(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 )
 
 // unmarked returns a run of POSIX and MPI-IO with transfers of 4 and 8 KiB, without marks. POSIX is faster with 8 KiB,

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/option"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 )
 
 // plainSweep returns a sweep with the defaults.

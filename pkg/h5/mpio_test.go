@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/h5"
-	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/test/h5test"
+	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )

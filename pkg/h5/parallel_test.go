@@ -5,7 +5,7 @@ package h5_test
 import (
 	"testing"
 
-	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/test/mpitest"
 )
 
 func TestProcesses(t *testing.T) {

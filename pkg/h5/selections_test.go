@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/h5"
-	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/h5test"
 	"h5perf/pkg/workload"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"h5perf/pkg/fill"
 	"h5perf/pkg/h5"
-	"h5perf/pkg/h5/h5test"
+	"h5perf/pkg/test/h5test"
 	"h5perf/pkg/workload"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
-	"h5perf/pkg/result/resulttest"
+	"h5perf/pkg/test/resulttest"
 )
 
 func TestTheSchemasAreThoseOfTheTypes(t *testing.T) {

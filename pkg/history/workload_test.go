@@ -6,7 +6,7 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
-	"h5perf/pkg/result/resulttest"
+	"h5perf/pkg/test/resulttest"
 )
 
 // ofWorkload returns the document of a run of a workload with a number of particles.

@@ -27,8 +27,8 @@ import (
 	"time"
 
 	"h5perf/pkg/metrics"
-	"h5perf/pkg/metrics/metricstest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/metricstest"
 )
 
 // environment returns an environment of these variables alone.

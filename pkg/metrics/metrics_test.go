@@ -13,8 +13,8 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
-	"h5perf/pkg/metrics/metricstest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/metricstest"
 )
 
 var (

@@ -15,8 +15,8 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
-	"h5perf/pkg/metrics/metricstest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/metricstest"
 )
 
 // judged returns the trend of so many nightly runs. From the 20th on, all are slower by a fifth. The first 7 are the

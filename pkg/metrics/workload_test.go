@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/workload"
 )
 

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/placement"
+	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/units"
 )
 

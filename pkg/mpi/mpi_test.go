@@ -21,8 +21,8 @@ import (
 
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/placement"
+	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/units"
 )
 

@@ -17,9 +17,9 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
 	"h5perf/pkg/page"
+	"h5perf/pkg/test/figurestest"
 )
 
 var (

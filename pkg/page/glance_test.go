@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
 	"h5perf/pkg/page"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 )
 
 // glance is what the first screen of a page shows of a direction.

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
 	"h5perf/pkg/page"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 )
 
 // The history of nights: what happens at which one.

@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
 	"h5perf/pkg/page"
 	"h5perf/pkg/placement"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/units"
 )
 

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
 	"h5perf/pkg/page"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 )
 
 // inTurns returns two runs that were measured in turns, and their pair.

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 )
 
 // exported returns what one of the formats writes.

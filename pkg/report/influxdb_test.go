@@ -17,9 +17,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
-	"h5perf/pkg/metrics/metricstest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/test/metricstest"
 )
 
 // answer returns the body of an answer of a server.

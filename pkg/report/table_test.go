@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 )
 
 func tables(t *testing.T, runs ...figures.Run) string {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 )
 
 // ofWorkload returns the report of a run of a workload.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"h5perf/pkg/result"
-	"h5perf/pkg/result/resulttest"
+	"h5perf/pkg/test/resulttest"
 )
 
 // author writes random documents that follow a schema.

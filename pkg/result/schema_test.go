@@ -14,7 +14,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"h5perf/pkg/result"
-	"h5perf/pkg/result/resulttest"
+	"h5perf/pkg/test/resulttest"
 )
 
 // others holds the values of fields whose types are not declared in this package, by type and name in JSON.

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/null"
 )
 
 // said returns what rank 0 says on standard error before the summary.

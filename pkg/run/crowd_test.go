@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/null"
 )
 
 func TestAFewRanksFailWhereTheyCannotAgree(t *testing.T) { failTogether(t, 3, 8) }

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/enginetest"
 )
 
 // fileCalls is the set of system calls that are counted: all that a server of a file system may have to answer, except

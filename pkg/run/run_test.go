@@ -18,13 +18,13 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/null"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/null"
 )
 
 const (

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"h5perf/pkg/exit"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/notation"
 )

@@ -14,7 +14,7 @@ import (
 
 	"h5perf/pkg/placement"
 	"h5perf/pkg/result"
-	"h5perf/pkg/result/resulttest"
+	"h5perf/pkg/test/resulttest"
 )
 
 // job is a job that was submitted.

@@ -12,15 +12,15 @@ import (
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/figures"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/page"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
-	"h5perf/pkg/result/resulttest"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/test/resulttest"
 	"h5perf/pkg/usage"
 )
 

@@ -25,9 +25,9 @@ import (
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/exit"
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 )
 
 // stage is a directory with a document of a stranger, and what commands need besides.

@@ -19,9 +19,9 @@ import (
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/metrics"
-	"h5perf/pkg/metrics/metricstest"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/metricstest"
 )
 
 var firstStart = time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)

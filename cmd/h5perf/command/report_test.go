@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/page"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 )
 
 // made writes invented documents to dir.

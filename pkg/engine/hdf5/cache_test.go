@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
 	"h5perf/pkg/workload"
 )
 

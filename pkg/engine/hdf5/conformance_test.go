@@ -5,10 +5,10 @@ package hdf5_test
 import (
 	"testing"
 
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
 	"h5perf/pkg/workload"
 )
 

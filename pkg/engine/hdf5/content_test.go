@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
+	"h5perf/pkg/test/mpitest"
 )
 
 // access is a set of settings for a pattern.

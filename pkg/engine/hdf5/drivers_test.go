@@ -15,13 +15,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/test/enginetest"
 	"h5perf/pkg/workload"
 )
 

@@ -13,14 +13,14 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/h5"
-	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
+	"h5perf/pkg/test/h5test"
+	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/workload"
 )
 

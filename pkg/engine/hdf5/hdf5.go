@@ -10,7 +10,7 @@
 package hdf5
 
 /*
-#cgo CFLAGS: -I${SRCDIR}/../kernel -I${SRCDIR}/../../h5 -O2 -Wall -Wextra
+#cgo CFLAGS: -I${SRCDIR}/.. -I${SRCDIR}/../../h5 -O2 -Wall -Wextra
 #cgo nompi CFLAGS: -DH5PERF_NOMPI
 #include <stdlib.h>
 #include "loop.h"
@@ -27,7 +27,6 @@ import (
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/kernel"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/option"
 	"h5perf/pkg/units"
@@ -66,7 +65,7 @@ type session struct {
 	env         engine.Env
 	program     workload.Program
 	conf        option.HDF5 // settings of the env, with the default driver filled in
-	kernels     *kernel.Set
+	kernels     *engine.KernelSet
 	loops       []*C.h5perf_hdf5          // by move
 	objects     []family                  // by family of objects
 	told        []attributes              // by family of attributes
@@ -89,7 +88,7 @@ type session struct {
 
 // make makes what the session consists of. After an error, the session must be closed.
 func (s *session) make() (err error) {
-	if s.kernels, err = kernel.NewSet(&s.env, &s.program); err != nil {
+	if s.kernels, err = engine.NewKernelSet(&s.env, &s.program); err != nil {
 		return err
 	}
 	s.used = (*C.h5perf_collective)(C.calloc(1, C.sizeof_h5perf_collective)) // without memory, cgo ends the program
@@ -105,7 +104,7 @@ func (s *session) make() (err error) {
 
 // newLoops makes the transfer loops.
 func (s *session) newLoops() error {
-	if _, err := s.kernels.Lists(func(*kernel.Kernel) bool { return false }); err != nil {
+	if _, err := s.kernels.Lists(func(*engine.Kernel) bool { return false }); err != nil {
 		return err
 	}
 	for i := range s.program.Moves {

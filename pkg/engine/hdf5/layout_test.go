@@ -8,11 +8,11 @@ import (
 
 	gonum "gonum.org/v1/hdf5"
 
-	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
+	"h5perf/pkg/test/h5test"
 )
 
 // The data of files of HDF5's own h5perf begin at these offsets.

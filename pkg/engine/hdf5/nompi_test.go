@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
 )
 
 func TestPrepareRefusesWithoutMPI(t *testing.T) {

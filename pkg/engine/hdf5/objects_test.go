@@ -12,9 +12,9 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/fill"
-	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/h5test"
 	"h5perf/pkg/workload"
 )
 

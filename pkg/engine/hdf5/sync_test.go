@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/test/enginetest"
 	"h5perf/pkg/workload"
 )
 

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/test/enginetest"
+	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/workload"
 )
 

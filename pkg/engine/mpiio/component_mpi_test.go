@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/option"
+	"h5perf/pkg/test/mpitest"
 )
 
 // useROMIO asks for it in the environment. It skips the test where there is nothing to ask for: then every other test

@@ -5,10 +5,10 @@ package mpiio
 import (
 	"testing"
 
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
 )
 
 func oneCall(enginetest.Spec) uint64 { return 1 }

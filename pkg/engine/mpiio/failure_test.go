@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/test/enginetest"
+	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
+	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/workload"
 )
 

@@ -6,7 +6,7 @@
 // a buffer. Files of all processes are opened with the communicator of the case, others with one of the process alone.
 package mpiio
 
-// #cgo CFLAGS: -I${SRCDIR}/../kernel -O2 -Wall -Wextra
+// #cgo CFLAGS: -I${SRCDIR}/.. -O2 -Wall -Wextra
 // #include <stdlib.h>
 // #include "mpiio.h"
 import "C"
@@ -18,7 +18,6 @@ import (
 	"unsafe"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/kernel"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
@@ -40,11 +39,11 @@ func (mpiio) Prepare(env engine.Env, program workload.Program) (engine.Session, 
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
 	s := &session{env: env, program: program, asked: asked}
-	if s.kernels, err = kernel.NewSet(&s.env, &s.program); err != nil {
+	if s.kernels, err = engine.NewKernelSet(&s.env, &s.program); err != nil {
 		asked.Free()
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	err = s.kernels.Plain(func(k *kernel.Kernel) bool { return k.Move().Collective })
+	err = s.kernels.Plain(func(k *engine.Kernel) bool { return k.Move().Collective })
 	if err == nil {
 		err = checkParts(s.kernels, &program)
 	}
@@ -127,7 +126,7 @@ func checkView(used option.FileView, nest pattern.Nest) error {
 }
 
 // checkParts returns an error if an MPI datatype cannot describe collective transfers of listed moves: counts are int.
-func checkParts(kernels *kernel.Set, program *workload.Program) error {
+func checkParts(kernels *engine.KernelSet, program *workload.Program) error {
 	for i := range program.Moves {
 		if m := &program.Moves[i]; !m.Listed || !m.Collective {
 			continue
@@ -157,7 +156,7 @@ func view(env *engine.Env, move *workload.Move) option.FileView {
 type session struct {
 	env     engine.Env
 	program workload.Program
-	kernels *kernel.Set
+	kernels *engine.KernelSet
 	asked   mpi.Info
 	moves   []*C.h5perf_mpiio
 	alone   mpi.Comm // of this process

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/test/mpitest"
 )
 
 func TestProcesses(t *testing.T) {

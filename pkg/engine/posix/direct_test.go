@@ -16,10 +16,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
 	"h5perf/pkg/workload"
 )
 

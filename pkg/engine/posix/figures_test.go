@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
 	"h5perf/pkg/workload"
 )
 

@@ -5,10 +5,10 @@ package posix_test
 import (
 	"testing"
 
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/test/enginetest"
+	"h5perf/pkg/test/mpitest"
 )
 
 func TestConformanceOfThreeProcesses(t *testing.T) {

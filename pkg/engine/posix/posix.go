@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/kernel"
 	"h5perf/pkg/workload"
 )
 
@@ -29,10 +28,10 @@ func (posix) Prepare(env engine.Env, program workload.Program) (engine.Session, 
 		s.files[i].fd = closed
 	}
 	var err error
-	if s.kernels, err = kernel.NewSet(&s.env, &s.program); err != nil {
+	if s.kernels, err = engine.NewKernelSet(&s.env, &s.program); err != nil {
 		return nil, err
 	}
-	err = s.kernels.Plain(func(*kernel.Kernel) bool { return false })
+	err = s.kernels.Plain(func(*engine.Kernel) bool { return false })
 	if err == nil && env.Direct {
 		err = s.checkDirect()
 	}
@@ -47,7 +46,7 @@ func (posix) Prepare(env engine.Env, program workload.Program) (engine.Session, 
 type session struct {
 	env     engine.Env
 	program workload.Program
-	kernels *kernel.Set
+	kernels *engine.KernelSet
 	files   []file // by family: the one that is open
 }
 

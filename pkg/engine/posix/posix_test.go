@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/fill"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
 	"h5perf/pkg/workload"
 )
 

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
 	"h5perf/pkg/workload"
 )
 

@@ -2,7 +2,7 @@
 
 package posix
 
-// #cgo CFLAGS: -I${SRCDIR}/../kernel -O2 -Wall -Wextra -D_FILE_OFFSET_BITS=64
+// #cgo CFLAGS: -I${SRCDIR}/.. -O2 -Wall -Wextra -D_FILE_OFFSET_BITS=64
 // #include "loop.h"
 import "C"
 

@@ -12,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"h5perf/pkg/option"
-	"h5perf/pkg/result/resulttest"
+	"h5perf/pkg/test/resulttest"
 	"h5perf/pkg/workload/notation"
 	"h5perf/pkg/workload/profiles"
 )

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"h5perf/pkg/test/workloadtest"
 	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/notation"
 	"h5perf/pkg/workload/profiles"
-	"h5perf/pkg/workload/workloadtest"
 )
 
 func TestProfilesDoWhatTheirSourcesSay(t *testing.T) {

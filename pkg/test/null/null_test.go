@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
+	"h5perf/pkg/test/null"
 	"h5perf/pkg/workload"
 )
 

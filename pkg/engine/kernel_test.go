@@ -1,6 +1,6 @@
 //go:build cgo
 
-package kernel_test
+package engine_test
 
 import (
 	"bytes"
@@ -8,12 +8,11 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/enginetest"
-	"h5perf/pkg/engine/kernel"
-	"h5perf/pkg/engine/kernel/kerneltest"
 	"h5perf/pkg/fill"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/enginetest"
+	"h5perf/pkg/test/kerneltest"
 	"h5perf/pkg/workload"
 )
 
@@ -43,14 +42,14 @@ func random(r *rand.Rand) (pattern.Sequence, pattern.Nest) {
 }
 
 // newOf makes the kernel of a sweep.
-func newOf(spec enginetest.Spec) (*kernel.Kernel, error) {
+func newOf(spec enginetest.Spec) (*engine.Kernel, error) {
 	program := spec.Program()
-	return kernel.New(&spec.Env, &program.Moves[0])
+	return engine.NewKernel(&spec.Env, &program.Moves[0])
 }
 
 func newKernel(
 	t *testing.T, s pattern.Sequence, n pattern.Nest, block, slots uint64,
-) (*kernel.Kernel, enginetest.Spec) {
+) (*engine.Kernel, enginetest.Spec) {
 	t.Helper()
 	spec, err := enginetest.NewSpec(mpi.Self{}, s, block, slots)
 	if err != nil {

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package kernel_test
+package engine_test
 
 import (
 	"errors"
@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/kernel"
-	"h5perf/pkg/engine/kernel/kerneltest"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/test/kerneltest"
 	"h5perf/pkg/workload"
 )
 
 // listedSet makes the kernels of a listed move.
-func listedSet(t *testing.T, s pattern.Selection, f pattern.Form, whole bool) (*kernel.Set, error) {
+func listedSet(t *testing.T, s pattern.Selection, f pattern.Form, whole bool) (*engine.KernelSet, error) {
 	t.Helper()
 	slot, err := f.MemoryBytes(s)
 	if err != nil {
@@ -29,7 +28,7 @@ func listedSet(t *testing.T, s pattern.Selection, f pattern.Form, whole bool) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := kernel.NewSet(&engine.Env{Stop: stop}, &workload.Program{
+	set, err := engine.NewKernelSet(&engine.Env{Stop: stop}, &workload.Program{
 		Objects: []workload.Object{{Count: 1}},
 		Moves: []workload.Move{{
 			Listed: true, Plain: s, Form: f, Collective: whole,
@@ -45,7 +44,7 @@ func listedSet(t *testing.T, s pattern.Selection, f pattern.Form, whole bool) (*
 			t.Error(err)
 		}
 	})
-	return set, set.Plain(func(*kernel.Kernel) bool { return whole })
+	return set, set.Plain(func(*engine.Kernel) bool { return whole })
 }
 
 // must returns a selection that is right.

@@ -2,7 +2,7 @@
 
 // Package kernel holds the state of a transfer loop in C memory. Engines pass its pointer to their own C loop, which
 // includes h5perf_kernel.h. One call of the loop does a whole batch of transfers.
-package kernel
+package engine
 
 // #cgo CFLAGS: -O2 -Wall -Wextra
 // #include <stdlib.h>
@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/workload"
 )
 
@@ -31,10 +30,10 @@ type Kernel struct {
 	move *workload.Move
 }
 
-// New makes the kernel of a move. Its pool and the histogram must not be in the Go heap (see engine.Map and
+// NewKernel makes the kernel of a move. Its pool and the histogram must not be in the Go heap (see engine.Map and
 // engine.NewLatency) and must not be freed before the kernel. New returns an error if the pattern has too many loops,
 // or does not fit the buffer.
-func New(env *engine.Env, move *workload.Move) (*Kernel, error) {
+func NewKernel(env *Env, move *workload.Move) (*Kernel, error) {
 	c := (*C.h5perf_kernel)(C.calloc(1, C.sizeof_h5perf_kernel))
 	if c == nil {
 		return nil, errors.New("calloc of a transfer kernel: out of memory")
@@ -129,8 +128,8 @@ func (k *Kernel) Begin(op workload.Op, base, ordinal, tag uint64, stamping bool)
 }
 
 // Progress returns what the loop has done since Begin, with all datasets of a batch.
-func (k *Kernel) Progress() engine.Progress {
-	return engine.Progress{
+func (k *Kernel) Progress() Progress {
+	return Progress{
 		Transfers: uint64(k.c.next), Bytes: uint64(k.c.bytes), Calls: uint64(k.c.calls),
 		SetViews: uint64(k.c.set_views),
 	}

@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"h5perf/cmd/faultfs/fault"
+	"h5perf/pkg/test/faultfs/fault"
 )
 
 func main() {

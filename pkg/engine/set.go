@@ -1,28 +1,27 @@
 //go:build cgo
 
-package kernel
+package engine
 
 // #include "h5perf_kernel.h"
 import "C"
 
 import (
-	"h5perf/pkg/engine"
 	"h5perf/pkg/workload"
 )
 
-// Set holds the kernels of a program, one for each move.
-type Set struct {
+// KernelSet holds the kernels of a program, one for each move.
+type KernelSet struct {
 	program *workload.Program
 	kernels []*Kernel
-	done    engine.Progress // of transfers that have ended
-	staging []byte          // of all listed moves
+	done    Progress // of transfers that have ended
+	staging []byte   // of all listed moves
 }
 
-// NewSet makes the kernels of a program. See New.
-func NewSet(env *engine.Env, program *workload.Program) (*Set, error) {
-	s := &Set{program: program}
+// NewKernelSet makes the kernels of a program. See New.
+func NewKernelSet(env *Env, program *workload.Program) (*KernelSet, error) {
+	s := &KernelSet{program: program}
 	for i := range program.Moves {
-		k, err := New(env, &program.Moves[i])
+		k, err := NewKernel(env, &program.Moves[i])
 		if err != nil {
 			s.Free()
 			return nil, err
@@ -34,38 +33,38 @@ func NewSet(env *engine.Env, program *workload.Program) (*Set, error) {
 }
 
 // Of returns the kernel of a move.
-func (s *Set) Of(move int) *Kernel { return s.kernels[move] }
+func (s *KernelSet) Of(move int) *Kernel { return s.kernels[move] }
 
 // Base returns the first byte of the first dataset of a batch in a plain file.
-func (s *Set) Base(b *workload.Batch) uint64 { return s.base(b.Object, b) }
+func (s *KernelSet) Base(b *workload.Batch) uint64 { return s.base(b.Object, b) }
 
-func (s *Set) base(family int, b *workload.Batch) uint64 {
+func (s *KernelSet) base(family int, b *workload.Batch) uint64 {
 	object := &s.program.Objects[family]
 	return object.Base + b.First*object.Stride
 }
 
 // Begin starts the transfers that begin with a batch, if any do.
-func (s *Set) Begin(b *workload.Batch) {
+func (s *KernelSet) Begin(b *workload.Batch) {
 	if b.Move != workload.NoMove {
 		s.BeginMove(b.Move, b)
 	}
 }
 
 // BeginMove starts transfers of a move with the first dataset of a batch.
-func (s *Set) BeginMove(move int, b *workload.Batch) {
+func (s *KernelSet) BeginMove(move int, b *workload.Batch) {
 	k := s.kernels[move]
 	k.Begin(b.Op, s.base(k.move.Object, b), k.move.Ordinal(b.First, 0), b.Tag, b.Stamping)
 }
 
 // End adds the transfers that end with a batch to what is done.
-func (s *Set) End(b *workload.Batch) {
+func (s *KernelSet) End(b *workload.Batch) {
 	if b.Move != workload.NoMove {
 		s.EndMove(b.Move)
 	}
 }
 
 // EndMove adds the transfers of a move to what is done.
-func (s *Set) EndMove(move int) {
+func (s *KernelSet) EndMove(move int) {
 	p := s.Progress(move)
 	s.done.Transfers += p.Transfers
 	s.done.Bytes += p.Bytes
@@ -75,7 +74,7 @@ func (s *Set) EndMove(move int) {
 
 // Transfer calls do for each move of a batch that transfers, with the number of datasets, until it fails. Transfers
 // that begin and end with the batch begin before and end after that, also if it fails.
-func (s *Set) Transfer(b *workload.Batch, do func(move int, datasets uint64) error) error {
+func (s *KernelSet) Transfer(b *workload.Batch, do func(move int, datasets uint64) error) error {
 	if !b.Whole {
 		return do(b.Move, 1)
 	}
@@ -91,19 +90,19 @@ func (s *Set) Transfer(b *workload.Batch, do func(move int, datasets uint64) err
 }
 
 // Done returns what transfers have done that have ended.
-func (s *Set) Done() engine.Progress { return s.done }
+func (s *KernelSet) Done() Progress { return s.done }
 
 // Progress returns what the transfers of a move have done since they began.
-func (s *Set) Progress(move int) engine.Progress { return s.kernels[move].Progress() }
+func (s *KernelSet) Progress(move int) Progress { return s.kernels[move].Progress() }
 
 // Free frees the kernels.
-func (s *Set) Free() {
+func (s *KernelSet) Free() {
 	for _, k := range s.kernels {
 		k.Free()
 	}
 	s.kernels = nil
 	if s.staging != nil {
-		_ = engine.Unmap(s.staging) // it was mapped so
+		_ = Unmap(s.staging) // it was mapped so
 		s.staging = nil
 	}
 }

@@ -3,7 +3,7 @@
 // Package h5test calls functions of HDF5 for tests. It exists because test files cannot use cgo.
 package h5test
 
-// #cgo CFLAGS: -I${SRCDIR}/.. -O2 -Wall -Wextra
+// #cgo CFLAGS: -I${SRCDIR}/../../h5 -O2 -Wall -Wextra
 // #cgo nompi CFLAGS: -DH5PERF_NOMPI
 // #include "h5test.h"
 import "C"

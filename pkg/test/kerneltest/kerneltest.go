@@ -4,14 +4,14 @@
 // cgo.
 package kerneltest
 
-// #cgo CFLAGS: -I${SRCDIR}/.. -O2 -Wall -Wextra
+// #cgo CFLAGS: -I${SRCDIR}/../../engine -O2 -Wall -Wextra
 // #include "walk.h"
 import "C"
 
 import (
 	"unsafe"
 
-	"h5perf/pkg/engine/kernel"
+	"h5perf/pkg/engine"
 	"h5perf/pkg/fill"
 )
 
@@ -22,7 +22,7 @@ type Run struct {
 
 // Walk does the next transfer without moving data and returns its runs. runs is the number expected, at least 1; runs
 // beyond it are returned as zero values.
-func Walk(k *kernel.Kernel, runs uint64) []Run {
+func Walk(k *engine.Kernel, runs uint64) []Run {
 	offsets, positions := make([]uint64, runs), make([]uint64, runs)
 	n := uint64(C.walk(pointer(k), (*C.uint64_t)(&offsets[0]), (*C.uint64_t)(&positions[0]), C.uint64_t(runs)))
 	out := make([]Run, n)
@@ -33,12 +33,12 @@ func Walk(k *kernel.Kernel, runs uint64) []Run {
 }
 
 // Count does the next transfer without moving data and returns the number of its runs.
-func Count(k *kernel.Kernel) uint64 { return uint64(C.walk(pointer(k), nil, nil, 0)) }
+func Count(k *engine.Kernel) uint64 { return uint64(C.walk(pointer(k), nil, nil, 0)) }
 
 // Begin starts the next transfer, with left transfers left in the batch, and reports whether it may be done.
 //
 // Implements: h5perf_begin
-func Begin(k *kernel.Kernel, write bool, left uint64) bool {
+func Begin(k *engine.Kernel, write bool, left uint64) bool {
 	op := C.int(0)
 	if write {
 		op = 1
@@ -49,7 +49,7 @@ func Begin(k *kernel.Kernel, write bool, left uint64) bool {
 // Done counts the transfer and advances to the next.
 //
 // Implements: h5perf_done
-func Done(k *kernel.Kernel) { C.h5perf_done(pointer(k)) }
+func Done(k *engine.Kernel) { C.h5perf_done(pointer(k)) }
 
 // Stamp writes the stamp of a tag and a file offset to at, which must not be empty, and cuts it to the length of at.
 func Stamp(at []byte, tag, offset uint64) {
@@ -79,7 +79,7 @@ func Nanoseconds(tick, ticks uint64) uint64 {
 }
 
 // Entries returns the number of entries for runs and for pieces in the list of a listed move.
-func Entries(k *kernel.Kernel) (runs, pieces int) {
+func Entries(k *engine.Kernel) (runs, pieces int) {
 	for _, r := range entries(k) {
 		pieces += int(r.pieces)
 		runs++
@@ -88,7 +88,7 @@ func Entries(k *kernel.Kernel) (runs, pieces int) {
 }
 
 // Offsets returns where the runs of a listed move begin, in their order.
-func Offsets(k *kernel.Kernel) []uint64 {
+func Offsets(k *engine.Kernel) []uint64 {
 	var all []uint64
 	for _, r := range entries(k) {
 		for i := range r.count {
@@ -98,17 +98,17 @@ func Offsets(k *kernel.Kernel) []uint64 {
 	return all
 }
 
-func entries(k *kernel.Kernel) []C.h5perf_runs {
+func entries(k *engine.Kernel) []C.h5perf_runs {
 	l := list(k)
 	return unsafe.Slice(l.run, l.runs)
 }
 
-func list(k *kernel.Kernel) *C.h5perf_list { return (*C.h5perf_list)(unsafe.Pointer(pointer(k).list)) }
+func list(k *engine.Kernel) *C.h5perf_list { return (*C.h5perf_list)(unsafe.Pointer(pointer(k).list)) }
 
 // PackAll packs the first slot of a listed move and returns the staging buffer.
 //
 // Implements: h5perf_pack_all
-func PackAll(k *kernel.Kernel) []byte {
+func PackAll(k *engine.Kernel) []byte {
 	l := list(k)
 	C.h5perf_pack_all(l, pointer(k).pool)
 	return unsafe.Slice((*byte)(l.staging), pointer(k).transfer_bytes)
@@ -117,18 +117,18 @@ func PackAll(k *kernel.Kernel) []byte {
 // UnpackAll unpacks the staging buffer into the first slot of a listed move.
 //
 // Implements: h5perf_unpack_all
-func UnpackAll(k *kernel.Kernel) { C.h5perf_unpack_all(list(k), pointer(k).pool) }
+func UnpackAll(k *engine.Kernel) { C.h5perf_unpack_all(list(k), pointer(k).pool) }
 
 // Guard guards the runs of a listed transfer, one after another in packed.
 //
 // Implements: h5perf_guard_list
-func Guard(k *kernel.Kernel, packed []byte) { C.h5perf_guard_list(pointer(k), (*C.uchar)(&packed[0])) }
+func Guard(k *engine.Kernel, packed []byte) { C.h5perf_guard_list(pointer(k), (*C.uchar)(&packed[0])) }
 
 // WasRead returns how many bytes of a listed transfer were read.
 //
 // Implements: h5perf_list_was_read
-func WasRead(k *kernel.Kernel, packed []byte) uint64 {
+func WasRead(k *engine.Kernel, packed []byte) uint64 {
 	return uint64(C.h5perf_list_was_read(pointer(k), (*C.uchar)(&packed[0])))
 }
 
-func pointer(k *kernel.Kernel) *C.h5perf_kernel { return (*C.h5perf_kernel)(k.Pointer()) }
+func pointer(k *engine.Kernel) *C.h5perf_kernel { return (*C.h5perf_kernel)(k.Pointer()) }

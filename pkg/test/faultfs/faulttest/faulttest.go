@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/cmd/faultfs/fault"
+	"h5perf/pkg/test/faultfs/fault"
 )
 
 // beServer in the environment makes a test binary the server.

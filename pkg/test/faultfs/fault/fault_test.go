@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/cmd/faultfs/fault"
-	"h5perf/cmd/faultfs/faulttest"
+	"h5perf/pkg/test/faultfs/fault"
+	"h5perf/pkg/test/faultfs/faulttest"
 )
 
 func TestMain(m *testing.M) {

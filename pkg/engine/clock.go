@@ -1,6 +1,6 @@
 //go:build cgo
 
-package kernel
+package engine
 
 // #include "h5perf_clock.h"
 import "C"

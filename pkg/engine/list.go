@@ -1,6 +1,6 @@
 //go:build cgo
 
-package kernel
+package engine
 
 // #include <stdlib.h>
 // #include "h5perf_list.h"
@@ -14,7 +14,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/pattern"
 )
 
@@ -59,7 +58,7 @@ func sorted(pieces iter.Seq[pattern.Piece]) (iter.Seq[pattern.Piece], error) {
 	for i := 1; i < len(all); i++ {
 		if all[i-1].File+all[i-1].Bytes > all[i].File {
 			return nil, fmt.Errorf("a collective transfer that selects byte %d twice: %w: an MPI file view for "+
-				"writing must not overlap itself", all[i].File, engine.ErrUnsupported)
+				"writing must not overlap itself", all[i].File, ErrUnsupported)
 		}
 	}
 	return slices.Values(all), nil
@@ -191,7 +190,7 @@ func (k *Kernel) freeList() {
 
 // Lists makes the lists of the listed moves. whole reports whether one call moves all runs of a transfer; then they are
 // sorted by their offsets. It returns how many bytes of staging the transfers of plain files need.
-func (s *Set) Lists(whole func(*Kernel) bool) (staging uint64, err error) {
+func (s *KernelSet) Lists(whole func(*Kernel) bool) (staging uint64, err error) {
 	for _, k := range s.kernels {
 		if !k.move.Listed {
 			continue
@@ -206,12 +205,12 @@ func (s *Set) Lists(whole func(*Kernel) bool) (staging uint64, err error) {
 }
 
 // Plain is Lists for engines of plain files, and maps the memory for staging.
-func (s *Set) Plain(whole func(*Kernel) bool) error {
+func (s *KernelSet) Plain(whole func(*Kernel) bool) error {
 	most, err := s.Lists(whole)
 	if err != nil || most == 0 {
 		return err
 	}
-	if s.staging, err = engine.Map(most); err != nil {
+	if s.staging, err = Map(most); err != nil {
 		return errors.Join(errors.New("memory in which a transfer is packed"), err)
 	}
 	clear(s.staging) // so that no transfer waits for the pages

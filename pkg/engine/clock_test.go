@@ -1,12 +1,12 @@
 //go:build cgo
 
-package kernel_test
+package engine_test
 
 import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/engine/kernel/kerneltest"
+	"h5perf/pkg/test/kerneltest"
 )
 
 // A time by the clock of data calls lies between those by the system's clock, around it and within it.
