@@ -26,7 +26,7 @@ var layers = map[string]int{
 	"pkg/placement": 1, "pkg/plan": 1, "pkg/node": 1, "pkg/result": 1, "pkg/rundir": 1,
 	"pkg/watch": 1, "pkg/workload": 1,
 
-	"pkg/exit": 0, "pkg/option": 0, "pkg/fill": 0,
+	"pkg/option": 0, "pkg/fill": 0,
 
 	"pkg/output": 0, "pkg/pattern": 0, "pkg/plain": 0, "pkg/process": 0,
 

@@ -8,7 +8,6 @@ import (
 	"syscall"
 	"testing"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/result"
 )
 
@@ -89,14 +88,14 @@ func TestOneOfTwoConfigurationsFails(t *testing.T) {
 	t.Parallel()
 	l, paths := both(t, t.TempDir(), smallDisk(t, "1M"), []string{"-A", "posix", "-e", "4M"},
 		[]string{"-A", "posix", "-e", "4M", "--space-check", "off"}, "-i", "3")
-	if status := l.wait(startTime); status != exit.Failed {
-		t.Errorf("exit status %d, want %d", status, exit.Failed)
+	if status := l.wait(startTime); status != result.ExitFailed {
+		t.Errorf("exit status %d, want %d", status, result.ExitFailed)
 	}
 	docs := l.arms(paths)
 	if docs[0].State != result.Complete || *docs[0].ExitStatus != 0 || len(docs[0].Cases[0].Samples) == 0 {
 		t.Errorf("A is %s with %+v", docs[0].State, docs[0].Cases)
 	}
-	if docs[1].State != result.Failed || *docs[1].ExitStatus != exit.Failed || len(docs[1].Errors) == 0 ||
+	if docs[1].State != result.Failed || *docs[1].ExitStatus != result.ExitFailed || len(docs[1].Errors) == 0 ||
 		len(docs[1].Cases[0].Samples) != 0 {
 		t.Errorf("B is %s with %+v", docs[1].State, docs[1].Cases)
 	}
@@ -146,8 +145,8 @@ func TestConfigurationsThatAreNoPairAreRefused(t *testing.T) {
 		{nil, []string{"-x", "3"}, "B: "},
 	} {
 		l, _ := both(t, t.TempDir(), t.TempDir(), c.a, c.b)
-		if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), c.want) {
-			t.Errorf("%v -- %v: exit status %d, want %d and %q, got %s", c.a, c.b, status, exit.Usage, c.want,
+		if status := l.wait(startTime); status != result.ExitUsage || !strings.Contains(l.stderr.String(), c.want) {
+			t.Errorf("%v -- %v: exit status %d, want %d and %q, got %s", c.a, c.b, status, result.ExitUsage, c.want,
 				l.stderr.String())
 		}
 		l.cleaned()
@@ -158,10 +157,10 @@ func TestAMissingDirectoryOfOneConfigurationEndsBoth(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "no", "such")
 	l, paths := both(t, t.TempDir(), missing, nil, nil)
-	if status := l.wait(startTime); status != exit.Failed ||
+	if status := l.wait(startTime); status != result.ExitFailed ||
 		strings.Count(l.stderr.String(), "no such file or directory") != 1 ||
 		!strings.Contains(l.stderr.String(), "B: ") {
-		t.Errorf("exit status %d, want %d and the reason once", status, exit.Failed)
+		t.Errorf("exit status %d, want %d and the reason once", status, result.ExitFailed)
 	}
 	for _, doc := range l.arms(paths) {
 		if doc.State != result.Failed || len(doc.Cases) != 0 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/exit"
+	"h5perf/pkg/result"
 )
 
 func TestFilesThatCannotBeMeantAreRefusedBeforeTheRun(t *testing.T) {
@@ -31,9 +31,9 @@ func TestFilesThatCannotBeMeantAreRefusedBeforeTheRun(t *testing.T) {
 		{[]string{"--read-only", "/dev/null"}, "--read-only /dev/null: is not a regular file"},
 	} {
 		l := launchSerial(t, t.TempDir(), append(c.args, "-A", "posix")...)
-		if status := l.wait(startTime); status != exit.Usage || strings.Count(l.stderr.String(), "h5perf: ") != 1 ||
+		if status := l.wait(startTime); status != result.ExitUsage || strings.Count(l.stderr.String(), "h5perf: ") != 1 ||
 			!strings.Contains(l.stderr.String(), c.want) {
-			t.Errorf("%v: exit status %d, want %d and once %q, got %s", c.args, status, exit.Usage, c.want,
+			t.Errorf("%v: exit status %d, want %d and once %q, got %s", c.args, status, result.ExitUsage, c.want,
 				l.stderr.String())
 		}
 		if _, err := os.Lstat(l.json); l.stdout.String() != "" || !os.IsNotExist(err) {
@@ -63,8 +63,8 @@ func TestAFileOfSeveralIsReadByItsName(t *testing.T) {
 func TestAnUnwritableReportIsRefused(t *testing.T) {
 	t.Parallel()
 	l := launchSerial(t, t.TempDir(), "-o", t.TempDir())
-	if status := l.wait(startTime); status != exit.Usage {
-		t.Errorf("exit status %d, want %d", status, exit.Usage)
+	if status := l.wait(startTime); status != result.ExitUsage {
+		t.Errorf("exit status %d, want %d", status, result.ExitUsage)
 	}
 	if n := strings.Count(l.stderr.String(), ": is a directory"); n != 1 {
 		t.Errorf("the reason is told %d times", n)
@@ -79,8 +79,8 @@ func TestATargetThatWillNotDoIsRefused(t *testing.T) {
 		"--profile strict": "--profile strict: the data files would be on tmpfs, which is memory",
 	} {
 		l := launchSerial(t, smallDisk(t, "1M"), strings.Fields(args)...)
-		if status := l.wait(startTime); status != exit.Usage || strings.Count(l.stderr.String(), want) != 1 {
-			t.Errorf("%s: exit status %d, want %d and %q once", args, status, exit.Usage, want)
+		if status := l.wait(startTime); status != result.ExitUsage || strings.Count(l.stderr.String(), want) != 1 {
+			t.Errorf("%s: exit status %d, want %d and %q once", args, status, result.ExitUsage, want)
 		}
 		if _, err := os.Lstat(l.json); !os.IsNotExist(err) {
 			t.Errorf("there is a document: %v", err)

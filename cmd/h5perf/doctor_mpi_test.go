@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"h5perf/pkg/doctor"
-	"h5perf/pkg/exit"
+	"h5perf/pkg/result"
 )
 
 func TestTheDoctorOfAJob(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	l := launch(t, 3, dir, nil, nil, "doctor", dir, "--json")
-	if status := l.wait(startTime + endsWithin); status != exit.OK {
+	if status := l.wait(startTime + endsWithin); status != result.ExitOK {
 		t.Errorf("exit status %d", status)
 	}
 	e := examined(t, l.stdout.Bytes())
@@ -39,7 +39,7 @@ func TestTheDoctorOfProcessesThatShareNoMemory(t *testing.T) {
 	l := launch(t, 3, dir, []string{"OMPI_MCA_btl=self,tcp", "OMPI_MCA_btl_tcp_if_include=lo"}, own, "doctor", dir,
 		"--json")
 	status := l.wait(startTime + endsWithin)
-	if (status == exit.OK) != isOpenMPI() {
+	if (status == result.ExitOK) != isOpenMPI() {
 		t.Errorf("exit status %d", status)
 	}
 	if isOpenMPI() {
@@ -61,12 +61,12 @@ func TestTheDoctorUnderTheLauncherOfAnotherMPI(t *testing.T) {
 	}
 	dir := t.TempDir()
 	l := launchBy(t, other, 2, dir, nil, nil, "doctor", dir, "--json")
-	if status := l.wait(startTime + endsWithin); status != exit.Launch {
-		t.Errorf("exit status %d, want %d", status, exit.Launch)
+	if status := l.wait(startTime + endsWithin); status != result.ExitLaunch {
+		t.Errorf("exit status %d, want %d", status, result.ExitLaunch)
 	}
 	e := examined(t, l.stdout.Bytes()) // one process speaks for all
 	found := verdicts(e)["launch"]
-	if e.ExitStatus != exit.Launch || found.Verdict != doctor.Problem ||
+	if e.ExitStatus != result.ExitLaunch || found.Verdict != doctor.Problem ||
 		!strings.Contains(found.Found, "2 processes were launched") || !strings.Contains(found.Found, "start it with") {
 		t.Errorf("%+v", found)
 	}
@@ -81,7 +81,7 @@ func TestTheDoctorWaitsForNobodyForEver(t *testing.T) {
 	dir := t.TempDir()
 	late := []string{"sh", "-c", `[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && exec sleep 300; exec "$@"`, "sh"}
 	l := launch(t, 2, dir, nil, late, "doctor", dir, "--json", "--timeout", "3s")
-	if status := l.wait(startTime + endsWithin); status == exit.OK {
+	if status := l.wait(startTime + endsWithin); status == result.ExitOK {
 		t.Error("exit status 0")
 	}
 	if c := verdicts(examined(t, l.stdout.Bytes()))[doctor.StepInit]; c.Verdict != doctor.Problem ||

@@ -13,7 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"h5perf/pkg/doctor"
-	"h5perf/pkg/exit"
+	"h5perf/pkg/result"
 )
 
 // examined reads the output of doctor, and validates it against its schema.
@@ -52,12 +52,12 @@ func TestTheDoctorAlone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	l := start(t, nil, dir, nil, []string{"doctor", dir, "--json"})
-	if status := l.wait(startTime); status != exit.OK {
+	if status := l.wait(startTime); status != result.ExitOK {
 		t.Errorf("exit status %d", status)
 	}
 	e := examined(t, l.stdout.Bytes())
 	if e.HDF5 == nil || e.HDF5.Version == "" || e.Target.Directory == "" ||
-		e.Target.DirectBytes+len(e.Target.Direct) == 0 || e.Launch.Processes != 1 || e.ExitStatus != exit.OK {
+		e.Target.DirectBytes+len(e.Target.Direct) == 0 || e.Launch.Processes != 1 || e.ExitStatus != result.ExitOK {
 		t.Errorf("%+v", e)
 	}
 	for _, name := range []string{
@@ -76,12 +76,12 @@ func TestTheDoctorSpeaks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for dir, status := range map[string]int{t.TempDir(): exit.OK, "/no/such": exit.Failed, "--no-such": exit.Usage} {
+	for dir, status := range map[string]int{t.TempDir(): result.ExitOK, "/no/such": result.ExitFailed, "--no-such": result.ExitUsage} {
 		cmd := exec.Command(exe, "doctor", dir)
 		cmd.Env = append(os.Environ(), beTool+"=1")
 		out, _ := cmd.CombinedOutput() // the status tells
 		if got := cmd.ProcessState.ExitCode(); got != status ||
-			(status != exit.Usage) != strings.Contains(string(out), "\nVerdict: ") {
+			(status != result.ExitUsage) != strings.Contains(string(out), "\nVerdict: ") {
 			t.Errorf("%s: exit status %d, want %d:\n%s", dir, got, status, out)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/faultfs/faulttest"
@@ -59,8 +58,8 @@ func TestADeadServerEndsTheSerialTool(t *testing.T) {
 				t.Errorf("error %s, want one of phase %s that names what hangs", figures.FailureNow(e), c.phase)
 			}
 			f.Abort() // the process is stuck in the kernel
-			if status := l.wait(endsWithin); status != exit.Failed {
-				t.Errorf("exit status %d, want %d", status, exit.Failed)
+			if status := l.wait(endsWithin); status != result.ExitFailed {
+				t.Errorf("exit status %d, want %d", status, result.ExitFailed)
 			}
 		})
 	}

@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/result"
 )
 
@@ -77,8 +76,8 @@ func TestAFullDiskKeepsWhatWasMeasuredBefore(t *testing.T) {
 func TestADiskThatIsTooSmallIsRefused(t *testing.T) {
 	t.Parallel()
 	l := launch(t, 2, smallDisk(t, "1M"), nil, nil, "-A", "posix", "-g", "-e", "1K", "-p", "2", "-w") // 2 KiB × 2 KiB
-	if status := l.wait(startTime); status != exit.Usage {
-		t.Errorf("exit status %d, want %d", status, exit.Usage)
+	if status := l.wait(startTime); status != result.ExitUsage {
+		t.Errorf("exit status %d, want %d", status, result.ExitUsage)
 	}
 	want := "the largest data file needs 4 MiB, but tmpfs on " + l.base + " has 1 MiB free"
 	if strings.Count(l.stderr.String(), want) != 1 {

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/result"
 )
@@ -25,11 +24,11 @@ func TestBlocksOf3And5GiBAreMeasuredOrRefused(t *testing.T) {
 				doc := l.document
 				switch {
 				case args == "-A phdf5 -c" && size == "5G": // HDF5 keeps the size of a chunk in 32 bits
-					if status != exit.Usage || !strings.Contains(l.stderr.String(), "chunk") {
-						t.Errorf("exit status %d, want %d and the reason", status, exit.Usage)
+					if status != result.ExitUsage || !strings.Contains(l.stderr.String(), "chunk") {
+						t.Errorf("exit status %d, want %d and the reason", status, result.ExitUsage)
 					}
 				case args != "-A phdf5 -C" && strings.HasPrefix(args, "-A phdf5") && !h5.AtLeast(1, 14, 0):
-					if c := doc().Cases[0]; status != exit.Failed || c.Error.Phase != "prepare" || len(c.Samples) != 0 {
+					if c := doc().Cases[0]; status != result.ExitFailed || c.Error.Phase != "prepare" || len(c.Samples) != 0 {
 						t.Errorf("exit status %d, case %+v; want it refused before anything is written", status, c)
 					}
 				default:

@@ -15,10 +15,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/output"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
 	"h5perf/pkg/workload/likeness"
 )
 
@@ -57,7 +57,7 @@ func describeApart(path string) (d likeness.Description, err error) {
 	switch {
 	case ctx.Err() != nil:
 		return d, fmt.Errorf("was not read within %v: it is damaged, or its storage is slow", describeTime)
-	case ended && failed.ExitCode() == exit.Failed:
+	case ended && failed.ExitCode() == result.ExitFailed:
 		return d, errors.New(strings.TrimPrefix(plain.Line(told.kept.String()), "h5perf: "))
 	case ended:
 		return d, fmt.Errorf("HDF5 %s crashed while it read the file, which is damaged (%w)", h5.Version(), failed)
@@ -84,9 +84,9 @@ func (l *limited) Write(b []byte) (int, error) {
 func describe(path string, stdout, stderr *output.Stream) int {
 	if err := printDescription(path, stdout); err != nil {
 		_, _ = fmt.Fprintf(stderr, "h5perf: %v\n", err)
-		return exit.Failed
+		return result.ExitFailed
 	}
-	return exit.OK
+	return result.ExitOK
 }
 
 func printDescription(path string, stdout *output.Stream) error {

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"h5perf/pkg/exit"
+	"h5perf/pkg/result"
 )
 
 // made makes a file with a script of testdata, by the Python of the system, for which the packages of libraries are.
@@ -59,7 +59,7 @@ func TestWhatIsNoFileOfHDF5IsAnError(t *testing.T) {
 		made(t, "hostile", dir, "many"): "more than 20000 groups and datasets, the limit",
 	} {
 		out, told, status := tool(t, "workload", "from", path)
-		if status != exit.Failed || out != "" || !strings.Contains(told, want) || strings.Count(told, "\n") != 1 {
+		if status != result.ExitFailed || out != "" || !strings.Contains(told, want) || strings.Count(told, "\n") != 1 {
 			t.Errorf("%s: status %d, %q, %q; want %q", path, status, out, told, want)
 		}
 	}
@@ -91,8 +91,8 @@ func TestDamagedFilesDoNotCrashTheTool(t *testing.T) {
 		}
 		out, told, status := tool(t, "workload", "from", path)
 		switch {
-		case status == exit.OK && strings.HasPrefix(out, "# The like of damaged.h5"):
-		case status == exit.Failed && out == "" && strings.HasPrefix(told, "h5perf: "):
+		case status == result.ExitOK && strings.HasPrefix(out, "# The like of damaged.h5"):
+		case status == result.ExitFailed && out == "" && strings.HasPrefix(told, "h5perf: "):
 			refused++
 		default:
 			t.Errorf("round %d: status %d, %.200q, %.500q", round, status, out, told)
@@ -126,7 +126,7 @@ func TestTheCommandLineOfTheLikeOfAFile(t *testing.T) {
 		{[]string{}, "<HDF5-FILE> is missing"},
 	} {
 		out, told, status := tool(t, append([]string{"workload", "from"}, c.args...)...)
-		if status != exit.Usage || out != "" || !strings.Contains(told, c.want) {
+		if status != result.ExitUsage || out != "" || !strings.Contains(told, c.want) {
 			t.Errorf("%v: status %d, %q, %q, want %q", c.args, status, out, told, c.want)
 		}
 	}

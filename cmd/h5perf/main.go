@@ -7,11 +7,11 @@ import (
 	"runtime"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/output"
 	"h5perf/pkg/process"
+	"h5perf/pkg/result"
 	"h5perf/pkg/watch"
 )
 
@@ -29,13 +29,13 @@ func program(args []string) int {
 	return execute(args, stdout, stderr)
 }
 
-// execute runs h5perf, or its watcher, and returns the exit status. It is exit.Failed if something could not be written
+// execute runs h5perf, or its watcher, and returns the exit status. It is result.ExitFailed if something could not be written
 // to standard output, and nothing else is wrong.
 func execute(args []string, stdout, stderr *output.Stream) int {
 	status := dispatch(args, stdout, stderr)
-	if err := stdout.Err(); err != nil && status == exit.OK {
+	if err := stdout.Err(); err != nil && status == result.ExitOK {
 		_, _ = fmt.Fprintf(stderr, "h5perf: %v\n", err)
-		return exit.Failed
+		return result.ExitFailed
 	}
 	return status
 }

@@ -8,7 +8,6 @@ import (
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/doctor"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/node"
 	"h5perf/pkg/option"
 	"h5perf/pkg/output"
@@ -20,22 +19,24 @@ var errNone = errors.New("built without MPI and HDF5: this program reads results
 	"to measure, use a build with FLAVOUR=openmpi, mpich or serial")
 
 func runParallel(_ cli.Parallel, _, stderr *output.Stream) int {
-	return tellOnce(stderr, exit.Usage, errNone)
+	return tellOnce(stderr, result.ExitUsage, errNone)
 }
 
 func runSerial(_ cli.Serial, _, stderr *output.Stream) int {
-	return tellOnce(stderr, exit.Usage, errNone)
+	return tellOnce(stderr, result.ExitUsage, errNone)
 }
 
 func runRerun(_ cli.Rerun, _, stderr *output.Stream) int {
-	return tellOnce(stderr, exit.Usage, errNone)
+	return tellOnce(stderr, result.ExitUsage, errNone)
 }
 
 // describeApart returns an error, because this program has no HDF5.
 func describeApart(string) (likeness.Description, error) { return likeness.Description{}, errNone }
 
 // describe returns an exit status, because this program has no HDF5.
-func describe(_ string, _, stderr *output.Stream) int { return tellOnce(stderr, exit.Failed, errNone) }
+func describe(_ string, _, stderr *output.Stream) int {
+	return tellOnce(stderr, result.ExitFailed, errNone)
+}
 
 // software describes this program.
 func software(bool) result.Software {

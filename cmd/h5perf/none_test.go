@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"testing"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/output"
+	"h5perf/pkg/result"
 )
 
 // told is execute on buffers.
@@ -33,7 +33,7 @@ func TestWhatCannotBeWrittenIsAFailure(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		status := execute(args, output.New("standard output", full), output.New("standard error", &stderr))
-		if said := stderr.String(); status != exit.Failed || strings.Contains(said, "See '") ||
+		if said := stderr.String(); status != result.ExitFailed || strings.Contains(said, "See '") ||
 			strings.Count(said, "standard output: no space left on device") != 1 {
 			t.Errorf("%v: exit status %d, %q", args, status, said)
 		}
@@ -48,9 +48,9 @@ func (w writer) Write(p []byte) (int, error) { return w(p) }
 func TestAProgramWithoutToolsSaysSo(t *testing.T) {
 	for _, args := range [][]string{{"h5perf"}, {"h5perf", "-A", "posix"}, {"h5perf", "serial"}, {"h5perf_serial"}} {
 		var stdout, stderr bytes.Buffer
-		if status := told(args, &stdout, &stderr); status != exit.Usage || stdout.Len() > 0 ||
+		if status := told(args, &stdout, &stderr); status != result.ExitUsage || stdout.Len() > 0 ||
 			!strings.Contains(stderr.String(), "built without MPI and HDF5") {
-			t.Errorf("%v: exit status %d, want %d and the reason, got %q", args, status, exit.Usage, stderr.String())
+			t.Errorf("%v: exit status %d, want %d and the reason, got %q", args, status, result.ExitUsage, stderr.String())
 		}
 	}
 }

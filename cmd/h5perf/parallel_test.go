@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
@@ -127,8 +126,8 @@ func TestAUsageErrorIsToldOnceAndMakesNoFile(t *testing.T) {
 	} {
 		t.Run(strings.Join(append(c.args, c.env...), " "), func(t *testing.T) {
 			l := launch(t, 2, t.TempDir(), c.env, nil, c.args...)
-			if status := l.wait(startTime); status != exit.Usage {
-				t.Errorf("exit status %d, want %d", status, exit.Usage)
+			if status := l.wait(startTime); status != result.ExitUsage {
+				t.Errorf("exit status %d, want %d", status, result.ExitUsage)
 			}
 			if n := strings.Count(l.stderr.String(), "h5perf: "); n != 1 ||
 				!strings.Contains(l.stderr.String(), c.want) {
@@ -171,8 +170,8 @@ func TestHintsAndTheComponentOfMPIIOAreThoseAskedFor(t *testing.T) {
 	}
 	if !isOpenMPI() {
 		l := launch(t, 2, t.TempDir(), nil, nil, "--io-component", "ompio")
-		if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), "ompio") {
-			t.Errorf("exit status %d, want %d and the reason", status, exit.Usage)
+		if status := l.wait(startTime); status != result.ExitUsage || !strings.Contains(l.stderr.String(), "ompio") {
+			t.Errorf("exit status %d, want %d and the reason", status, result.ExitUsage)
 		}
 	}
 }
@@ -185,8 +184,8 @@ func TestAPathThatWouldCrashMPIIOIsRefused(t *testing.T) {
 	}
 	l := launch(t, 2, base, nil, nil, "-A", "mpiio", "-D", "v")
 	switch status := l.wait(startTime); {
-	case isOpenMPI() && (status != exit.Failed || !strings.Contains(l.stderr.String(), "its path has")):
-		t.Errorf("exit status %d, want %d and the reason", status, exit.Failed)
+	case isOpenMPI() && (status != result.ExitFailed || !strings.Contains(l.stderr.String(), "its path has")):
+		t.Errorf("exit status %d, want %d and the reason", status, result.ExitFailed)
 	case !isOpenMPI() && status != 0:
 		t.Errorf("exit status %d", status)
 	}
@@ -240,8 +239,8 @@ func TestTheLauncherOfAnotherMPIIsRefused(t *testing.T) {
 		other = "MPICH"
 	}
 	l := launchBy(t, other, 2, t.TempDir(), nil, nil)
-	if status := l.wait(startTime); status != exit.Launch {
-		t.Errorf("exit status %d, want %d", status, exit.Launch)
+	if status := l.wait(startTime); status != result.ExitLaunch {
+		t.Errorf("exit status %d, want %d", status, result.ExitLaunch)
 	}
 	if s := l.stderr.String(); !strings.Contains(s, "2 processes were launched") ||
 		!strings.Contains(s, "start it with") {
@@ -258,8 +257,8 @@ func TestACleanedEnvironmentIsRefused(t *testing.T) {
 	t.Parallel()
 	cleaned := []string{"env", "-i", "HOME=" + t.TempDir(), beTool + "=1", "OMPI_MCA_ess_singleton_isolated=1"}
 	l := launch(t, 2, t.TempDir(), nil, cleaned, "-D", "v")
-	if status := l.wait(startTime); status != exit.Launch {
-		t.Errorf("exit status %d, want %d", status, exit.Launch)
+	if status := l.wait(startTime); status != result.ExitLaunch {
+		t.Errorf("exit status %d, want %d", status, result.ExitLaunch)
 	}
 	if s := l.stderr.String(); !strings.Contains(s, "2 processes were launched (seen on this node)") ||
 		!strings.Contains(s, "keep the environment") {
@@ -272,7 +271,7 @@ func TestACleanedEnvironmentIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	cleaned = append(cleaned, "HDF5_PARAPREFIX="+dir)
 	if l = launch(t, 1, dir, nil, cleaned, "-e", "256K", "-B", "4K", "-x", "64K", "-X",
-		"64K"); l.wait(startTime) != exit.OK {
+		"64K"); l.wait(startTime) != result.ExitOK {
 		t.Error("one process alone below a launcher does not measure")
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"syscall"
 	"testing"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -105,7 +104,7 @@ func TestRunsArePublishedHoweverTheyEnd(t *testing.T) {
 	}
 
 	l = launchWatched(t, smallDisk(t, "1M"), env, append(args, "--space-check", "off")...)
-	if status := l.wait(startTime); status != exit.Failed {
+	if status := l.wait(startTime); status != result.ExitFailed {
 		t.Errorf("exit status %d", status)
 	}
 	onGateway(t, g, textfile, l.document(), "0")
@@ -121,7 +120,7 @@ func TestRunsArePublishedHoweverTheyEnd(t *testing.T) {
 	if err := syscall.Kill(l.cmd.Process.Pid, syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if status := l.wait(startTime); status != exit.Stopped {
+	if status := l.wait(startTime); status != result.ExitStopped {
 		t.Errorf("exit status %d", status)
 	}
 	onGateway(t, g, textfile, l.document(), "0")
@@ -191,7 +190,7 @@ func TestPublishingThatCannotBeMeantIsRefused(t *testing.T) {
 		{nil, []string{"--textfile", "/tmp/h5perf.txt"}, "does not end in .prom"},
 	} {
 		l := launchWatched(t, t.TempDir(), c.env, c.args...)
-		if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), c.want) ||
+		if status := l.wait(startTime); status != result.ExitUsage || !strings.Contains(l.stderr.String(), c.want) ||
 			strings.Contains(l.stderr.String(), "hush") {
 			t.Errorf("%v %v: exit status %d, %s", c.env, c.args, status, l.stderr.String())
 		}

@@ -7,11 +7,11 @@ import (
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/engine/mpiio"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
 	"h5perf/pkg/output"
+	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 )
 
@@ -40,7 +40,7 @@ func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 			return measure(p, process, world)
 		}, func(s cli.Serial) int {
 			serial = &s
-			return exit.Failed // holds only if MPI does not end
+			return result.ExitFailed // holds only if MPI does not end
 		})
 	})
 	if serial != nil {

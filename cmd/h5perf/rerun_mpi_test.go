@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 )
@@ -54,7 +53,7 @@ func (a apart) ends(want int) {
 	}
 	for rank := range apartRanks {
 		text, err := os.ReadFile(filepath.Join(a.dir, fmt.Sprint(rank), "status"))
-		killed := want != exit.OK && strings.HasPrefix(mpi.LibraryVersion(), "Open MPI v5")
+		killed := want != result.ExitOK && strings.HasPrefix(mpi.LibraryVersion(), "Open MPI v5")
 		if got := strings.TrimSpace(string(text)); got != fmt.Sprint(want) && !killed {
 			a.t.Errorf("rank %d: exit status %q, want %d: %v", rank, got, want, err)
 		}
@@ -93,7 +92,7 @@ var smallRun = []result.Given{
 func TestOnlyRank0ReadsTheDocumentOfARerun(t *testing.T) {
 	t.Parallel()
 	a := rerunApart(t, ran(t, result.KindParallel, smallRun...), "-D", "v")
-	a.ends(exit.OK)
+	a.ends(result.ExitOK)
 	doc := a.document()
 	if doc.RerunOf != oldRun || len(doc.Cases) != 1 || doc.Cases[0].Processes != apartRanks ||
 		!doc.Cases[0].Verified {
@@ -117,7 +116,7 @@ func TestADocumentThatCannotBeRepeatedIsToldOnceByAJob(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
 			a := rerunApart(t, document)
-			a.ends(exit.Usage)
+			a.ends(result.ExitUsage)
 			if n := strings.Count(a.stderr.String(), "h5perf: "); n != 1 ||
 				!strings.Contains(a.stderr.String(), want) {
 				t.Errorf("told %d times, want once, with %q", n, want)
@@ -152,12 +151,12 @@ func TestARerunNamesTheOptionsThatMPIMustKnowBeforeItStarts(t *testing.T) {
 			t.Parallel()
 			a := rerunApart(t, c.document, c.args...)
 			if c.want == "" || !isOpenMPI() && name == "component" { // MPICH has one component
-				a.ends(exit.OK)
+				a.ends(result.ExitOK)
 				if doc := a.document(); !strings.Contains(doc.Software.IOComponent, "ROMIO") {
 					t.Errorf("component %q", doc.Software.IOComponent)
 				}
 			} else {
-				a.ends(exit.Usage)
+				a.ends(result.ExitUsage)
 				program, _ := os.Executable()
 				said := strings.ReplaceAll(a.stderr.String(), filepath.Base(program), "h5perf")
 				if !strings.Contains(said, c.want) || strings.Count(said, "which MPI must know") != 1 {
@@ -173,7 +172,7 @@ func TestEachProcessOfAJobRepeatsASerialRunForItself(t *testing.T) {
 	t.Parallel()
 	a := rerunApart(t, ran(t, result.KindSerial, result.Given{Name: "num-bytes", Value: "64K"},
 		result.Given{Name: "min-xfer-size", Value: "16K"}), "--json", "new.json")
-	a.ends(exit.OK)
+	a.ends(result.ExitOK)
 	for rank := range apartRanks {
 		a.json = filepath.Join(a.dir, fmt.Sprint(rank), "new.json")
 		doc := a.document()

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/result"
 )
 
@@ -60,9 +59,9 @@ func TestARerunOfWhatIsNoDocumentMakesNoFile(t *testing.T) {
 	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{
 		"rerun", "rerun_test.go", "--", "--json", filepath.Join(t.TempDir(), "run.json"),
 	})
-	if status := l.wait(startTime); status != exit.Usage ||
+	if status := l.wait(startTime); status != result.ExitUsage ||
 		!strings.Contains(l.stderr.String(), "rerun_test.go: is not a JSON object") {
-		t.Errorf("exit status %d, want %d and the reason", status, exit.Usage)
+		t.Errorf("exit status %d, want %d and the reason", status, result.ExitUsage)
 	}
 	l.cleaned()
 }

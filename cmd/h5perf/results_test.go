@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/resulttest"
@@ -121,9 +120,9 @@ func TestATreeThatCannotBeMadeIsToldBeforeAnyCase(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := launchSerial(t, t.TempDir(), "--results", filepath.Join(file, "tree"))
-	if status := l.wait(startTime); status != exit.Failed ||
+	if status := l.wait(startTime); status != result.ExitFailed ||
 		strings.Count(l.stderr.String(), "tree of results: mkdir "+file+": not a directory") != 1 {
-		t.Errorf("exit status %d, want %d and the reason, once", status, exit.Failed)
+		t.Errorf("exit status %d, want %d and the reason, once", status, result.ExitFailed)
 	}
 	if doc := l.document(); doc.State != result.Failed || len(doc.Cases) != 0 {
 		t.Errorf("document is %s with %d cases, want failed without", doc.State, len(doc.Cases))

@@ -11,7 +11,6 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/posix"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/output"
@@ -47,7 +46,7 @@ func runSerial(s cli.Serial, stdout, stderr *output.Stream) int {
 	process := run.NewProcess(stdout, stderr, os.Exit)
 	status := run.Measure(process, mpi.Self{}, tool, all, func(err error) int { return s.Refuse(stderr, err) })
 	if err := h5.Close(); err != nil {
-		return tellOnce(stderr, max(status, exit.Failed), err)
+		return tellOnce(stderr, max(status, result.ExitFailed), err)
 	}
 	return status
 }

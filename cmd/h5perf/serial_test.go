@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
@@ -37,7 +36,7 @@ func TestADriverThatTheLibraryLacksIsRefusedOnce(t *testing.T) {
 	base := t.TempDir()
 	l := launchSerial(t, base, "-A", "hdf5", "-v", "direct", "-i", "3")
 	status, text := l.wait(startTime), l.stderr.String()
-	if status != exit.Usage || strings.Count(text, "the file driver direct: not available in this library") != 1 ||
+	if status != result.ExitUsage || strings.Count(text, "the file driver direct: not available in this library") != 1 ||
 		!strings.Contains(text, "--enable-direct-vfd") || l.stdout.String() != "" {
 		t.Errorf("exit status %d: %s%s", status, text, l.stdout.String())
 	}
@@ -133,8 +132,8 @@ func TestAFullDiskFailsTheSerialTool(t *testing.T) {
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			l := launchSerial(t, smallDisk(t, "1M"), append(args, "-e", "4M", "--space-check", "off")...)
-			if status := l.wait(startTime); status != exit.Failed {
-				t.Errorf("exit status %d, want %d", status, exit.Failed)
+			if status := l.wait(startTime); status != result.ExitFailed {
+				t.Errorf("exit status %d, want %d", status, result.ExitFailed)
 			}
 			if s := l.stderr.String(); !strings.Contains(s, "o space left on device") &&
 				!strings.Contains(s, "errno = 28") {
@@ -160,9 +159,9 @@ func TestAnUnwritableDirectoryFailsTheSerialTool(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = unix.Unmount(base, unix.MNT_DETACH) })
 	l := launchSerial(t, base)
-	if status := l.wait(startTime); status != exit.Failed ||
+	if status := l.wait(startTime); status != result.ExitFailed ||
 		!strings.Contains(l.stderr.String(), "read-only file system") {
-		t.Errorf("exit status %d, want %d and the system's text", status, exit.Failed)
+		t.Errorf("exit status %d, want %d and the system's text", status, result.ExitFailed)
 	}
 }
 
@@ -173,8 +172,8 @@ func TestSignalsEndTheSerialTool(t *testing.T) {
 		status int
 		state  []result.State
 	}{
-		{syscall.SIGTERM, exit.Stopped, []result.State{result.Interrupted}},
-		{syscall.SIGINT, exit.Stopped, []result.State{result.Interrupted}},
+		{syscall.SIGTERM, result.ExitStopped, []result.State{result.Interrupted}},
+		{syscall.SIGINT, result.ExitStopped, []result.State{result.Interrupted}},
 		{syscall.SIGKILL, -1, []result.State{result.Failed}}, // the watcher ends document and files
 	} {
 		t.Run(c.signal.String(), func(t *testing.T) {
@@ -208,8 +207,8 @@ func TestNothingIsLeftOfARunThatIsKilledAtItsStart(t *testing.T) {
 		if err := l.cmd.Process.Signal(s); err != nil {
 			t.Fatal(err)
 		}
-		if status := l.wait(endsWithin); s != syscall.SIGKILL && status != exit.Stopped {
-			t.Errorf("%v: exit status %d, want %d", s, status, exit.Stopped)
+		if status := l.wait(endsWithin); s != syscall.SIGKILL && status != result.ExitStopped {
+			t.Errorf("%v: exit status %d, want %d", s, status, result.ExitStopped)
 		}
 		l.cleaned()
 	}
@@ -236,8 +235,8 @@ func TestAUsageErrorOfTheSerialToolMakesNoFile(t *testing.T) {
 		"-e 16,16 -x 4": "-x", "-e 10 -x 3": "dimension 1", "-r 1,1 -e 4,4 -x 2,2": "-r", "-t": "-c", "-v mpio": "mpio",
 	} {
 		l := launchSerial(t, t.TempDir(), strings.Fields(args)...)
-		if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), want) {
-			t.Errorf("%s: exit status %d, want %d and %q", args, status, exit.Usage, want)
+		if status := l.wait(startTime); status != result.ExitUsage || !strings.Contains(l.stderr.String(), want) {
+			t.Errorf("%s: exit status %d, want %d and %q", args, status, result.ExitUsage, want)
 		}
 		l.cleaned()
 	}

@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
@@ -30,10 +29,10 @@ func TestStandardOutputThatIsClosedOrFullFailsTheRun(t *testing.T) {
 		">&-": "standard output: is closed", ">/dev/full": "standard output: no space left on device",
 	} {
 		l := redirected(t, redirection, "", nil, "-e", "1M", "-x", "256K")
-		if status := l.wait(startTime); status != exit.Failed || strings.Count(l.stderr.String(), want) != 1 {
+		if status := l.wait(startTime); status != result.ExitFailed || strings.Count(l.stderr.String(), want) != 1 {
 			t.Errorf("%s: exit status %d, %s", redirection, status, l.stderr.String())
 		}
-		if doc := l.document(); doc.State != result.Failed || *doc.ExitStatus != exit.Failed {
+		if doc := l.document(); doc.State != result.Failed || *doc.ExitStatus != result.ExitFailed {
 			t.Errorf("%s: the document is %s", redirection, doc.State)
 		}
 		l.cleaned()
@@ -42,7 +41,7 @@ func TestStandardOutputThatIsClosedOrFullFailsTheRun(t *testing.T) {
 		l = redirected(t, redirection, "", []string{"TMPDIR=" + dir}, "-e", "1M", "-x", "256K", "--json", "-")
 		status := l.wait(startTime)
 		held, err := filepath.Glob(filepath.Join(dir, "*"))
-		if status != exit.Failed || err != nil || len(held) != 1 ||
+		if status != result.ExitFailed || err != nil || len(held) != 1 ||
 			!strings.Contains(l.stderr.String(), "it is in "+held[0]) {
 			t.Errorf("%s: exit status %d, files %v, %s", redirection, status, held, l.stderr.String())
 		}
@@ -137,7 +136,7 @@ func TestARunGoesOnWithoutItsWatcher(t *testing.T) {
 				}
 				wanted, state := 0, result.Complete
 				if ended {
-					wanted, state = exit.Stopped, result.Interrupted
+					wanted, state = result.ExitStopped, result.Interrupted
 					if err := l.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 						t.Fatal(err)
 					}
@@ -159,7 +158,7 @@ func TestADocumentOnAFullDiskEndsTheRun(t *testing.T) {
 	t.Parallel()
 	path, dir := filepath.Join(smallDisk(t, "64K"), "run.json"), t.TempDir()
 	l := launchSerial(t, t.TempDir(), "-e", "1M", "-x", "256K", "-i", "200", "--json", path, "--results", dir)
-	if status := l.wait(startTime); status != exit.Failed ||
+	if status := l.wait(startTime); status != result.ExitFailed ||
 		!strings.Contains(l.stderr.String(), "the job is ended: output") ||
 		!strings.Contains(l.stderr.String(), "no space left on device") {
 		t.Errorf("exit status %d, %s", status, l.stderr.String())
@@ -171,7 +170,7 @@ func TestADocumentOnAFullDiskEndsTheRun(t *testing.T) {
 	for at, cases := range map[string]int{path: 0, stored[0]: 1} {
 		l.json = at
 		doc := l.document()
-		if doc.State != result.Failed || *doc.ExitStatus != exit.Failed || len(doc.Cases) != cases {
+		if doc.State != result.Failed || *doc.ExitStatus != result.ExitFailed || len(doc.Cases) != cases {
 			t.Errorf("%s is %s, exit status %d, with %d cases", at, doc.State, *doc.ExitStatus, len(doc.Cases))
 		}
 	}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"h5perf/pkg/exit"
+	"h5perf/pkg/output"
+	"h5perf/pkg/result"
 )
 
 // step begins a step of the examination. It ends when the next one begins. If it lasts longer than the timeout, it
@@ -49,7 +50,7 @@ func (e *examiner) abandon(last Check) {
 		} else {
 			_, _ = fmt.Fprintf(e.Stderr, "h5perf doctor: %s", last.Line())
 		}
-		e.leave(exit.Failed)
+		e.leave(result.ExitFailed)
 	})
 	select {} // another goroutine already ends the process
 }
@@ -57,8 +58,8 @@ func (e *examiner) abandon(last Check) {
 // leave ends the job in the middle of the examination. It does not return. It expects that neither the file system
 // nor MPI may answer.
 func (e *examiner) leave(status int) {
-	exit.Within(e.After(abortTime), func() { _ = e.trial.Remove() })
-	exit.Within(e.After(abortTime), func() { e.world.Abort(status) })
+	output.CallWithin(e.After(abortTime), func() { _ = e.trial.Remove() })
+	output.CallWithin(e.After(abortTime), func() { e.world.Abort(status) })
 	e.Exit(status)
 }
 
@@ -71,7 +72,7 @@ func (e *examiner) catch() func() {
 		case <-done:
 		case <-signals:
 			e.Hurry()
-			e.ending.Do(func() { e.leave(exit.Stopped) })
+			e.ending.Do(func() { e.leave(result.ExitStopped) })
 		}
 	}()
 	return func() {

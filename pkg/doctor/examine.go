@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/node"
@@ -104,7 +103,7 @@ func Examine(p Process, l Libraries, o Options) int {
 	world, err := l.Init()
 	if err != nil {
 		e.stop()
-		return e.failed(exit.Failed, err)
+		return e.failed(result.ExitFailed, err)
 	}
 	if wrong = l.Guard.World(world.Size()); wrong == nil {
 		e.world = world
@@ -123,7 +122,7 @@ func (e *examiner) run(wrong error, initialised bool) int {
 			e.found.Launch.Rank, e.host)
 		e.sleep(otherGrace)
 		e.sleep(launcher.Stay(wrong))
-		return exit.Launch
+		return result.ExitLaunch
 	}
 	e.examine(wrong, initialised)
 	status := e.end(wrong)
@@ -195,12 +194,12 @@ func (e *examiner) end(wrong error) int {
 	e.stop()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	status := exit.OK
+	status := result.ExitOK
 	switch {
 	case wrong != nil:
-		status = exit.Launch
+		status = result.ExitLaunch
 	case e.found.Verdict == Problem:
-		status = exit.Failed
+		status = result.ExitFailed
 	}
 	e.found.ExitStatus = status
 	if !e.first {
@@ -225,5 +224,5 @@ func (e *examiner) failed(status int, err error) int {
 	if e.first {
 		_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)
 	}
-	return max(status, exit.Failed)
+	return max(status, result.ExitFailed)
 }

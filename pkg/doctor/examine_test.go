@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/node"
@@ -154,7 +153,7 @@ func run(t *testing.T, all []*process, n int) Examination {
 		if err := json.Unmarshal(all[0].stdout.Bytes(), &found); err != nil {
 			t.Fatalf("%v: %s", err, all[0].stdout.String())
 		}
-		if found.ExitStatus != all[0].status && all[0].status != exit.Failed {
+		if found.ExitStatus != all[0].status && all[0].status != result.ExitFailed {
 			t.Errorf("exit status %d, told %d", all[0].status, found.ExitStatus)
 		}
 	}
@@ -191,7 +190,7 @@ func TestAllProcessesAreExaminedTogether(t *testing.T) {
 			t.Errorf("ring %+v, single copy %+v", found.Ring, found.SingleCopy)
 		}
 		for rank, p := range all {
-			if p.status != exit.OK || p.stderr.Len() > 0 || (rank == 0) != (p.stdout.Len() > 0) {
+			if p.status != result.ExitOK || p.stderr.Len() > 0 || (rank == 0) != (p.stdout.Len() > 0) {
 				t.Errorf("process %d ends with %d, %q", rank, p.status, p.stderr.String())
 			}
 		}
@@ -208,7 +207,7 @@ func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
 	found := run(t, all, 4)
 	if c := check(t, found, "processors"); c.Verdict != Warning || found.Verdict != Warning ||
 		!strings.Contains(c.Found, " runs 2 processes on 1.5 processors ") || c.Advice == "" ||
-		all[0].status != exit.OK {
+		all[0].status != result.ExitOK {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
 	if p := found.Placement; len(p) != 2 || p[0].CPUs != 4 || p[1].CPUs != 1.5 || len(p[1].Bound) != 1 {
@@ -237,7 +236,7 @@ func TestTextComesCheckByCheck(t *testing.T) {
 	}
 	run(t, all, 2)
 	out := all[0].stdout.String()
-	if all[0].status != exit.OK || !strings.HasPrefix(out, "h5perf v1 ") || !strings.Contains(out, "\nVerdict: ") {
+	if all[0].status != result.ExitOK || !strings.HasPrefix(out, "h5perf v1 ") || !strings.Contains(out, "\nVerdict: ") {
 		t.Errorf("status %d, %s", all[0].status, out)
 	}
 	if !strings.Contains(before, "\nok       MPI ") || strings.Contains(before, " launch ") {
@@ -257,7 +256,7 @@ func TestAProblemIsTheStatusOfTheFirstProcess(t *testing.T) {
 	all := examination(t, 2)
 	all[0].Directory = "/no/such"
 	found := run(t, all, 2)
-	if all[0].status != exit.Failed || found.Verdict != Problem || found.ExitStatus != exit.Failed {
+	if all[0].status != result.ExitFailed || found.Verdict != Problem || found.ExitStatus != result.ExitFailed {
 		t.Errorf("status %d, %+v", all[0].status, found)
 	}
 }
@@ -277,7 +276,7 @@ func TestAWrongLaunchIsToldByAllProcesses(t *testing.T) {
 		t.Errorf("the second process says %q", said)
 	}
 	for rank, p := range all {
-		if p.status != exit.Launch {
+		if p.status != result.ExitLaunch {
 			t.Errorf("process %d ends with %d", rank, p.status)
 		}
 	}
@@ -287,7 +286,7 @@ func TestMessagesThatDoNotComeEndTheJob(t *testing.T) {
 	all := examination(t, 3)
 	all[2].Ring = func(mpi.Comm, int, time.Duration) (time.Duration, error) { return 0, errTest }
 	found := run(t, all, 1)
-	if c := check(t, found, "ring"); all[0].status != exit.Failed || c.Verdict != Problem ||
+	if c := check(t, found, "ring"); all[0].status != result.ExitFailed || c.Verdict != Problem ||
 		!strings.Contains(c.Found, "rank 2 reports") {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
@@ -300,7 +299,7 @@ func TestAStepThatHangsEndsTheJob(t *testing.T) {
 		select {}
 	}
 	found := run(t, all, 1)
-	if c := check(t, found, StepInit); all[0].status != exit.Failed || c.Verdict != Problem ||
+	if c := check(t, found, StepInit); all[0].status != result.ExitFailed || c.Verdict != Problem ||
 		!strings.Contains(c.Found, "not finished after 1m0s") {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
@@ -314,7 +313,7 @@ func TestAnotherProcessThatHangsSaysSo(t *testing.T) {
 	}
 	begin(all)
 	all[1].wait(t)
-	if said := all[1].stderr.String(); all[1].status != exit.Failed ||
+	if said := all[1].stderr.String(); all[1].status != result.ExitFailed ||
 		!strings.Contains(said, "problem  ring         not finished after 1m15s") {
 		t.Errorf("status %d, %q", all[1].status, said)
 	}
@@ -337,8 +336,8 @@ func TestAnExaminationThatIsCutShort(t *testing.T) {
 		cut    func(*process)
 		status int
 	}{
-		"by a signal":                       {func(p *process) { p.signals <- syscall.SIGTERM }, exit.Stopped},
-		"by a file system that is too late": {func(p *process) { p.hung <- time.Time{} }, exit.Failed},
+		"by a signal":                       {func(p *process) { p.signals <- syscall.SIGTERM }, result.ExitStopped},
+		"by a file system that is too late": {func(p *process) { p.hung <- time.Time{} }, result.ExitFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all := examination(t, 1)
@@ -361,7 +360,7 @@ func TestAnExaminationThatIsCutShort(t *testing.T) {
 			if all[0].status != c.status || there != 1 {
 				t.Errorf("status %d, want %d; %d directories were there", all[0].status, c.status, there)
 			}
-			if c.status == exit.Stopped {
+			if c.status == result.ExitStopped {
 				if all[0].stdout.Len() > 0 {
 					t.Errorf("it says %q", all[0].stdout.String())
 				}
@@ -381,7 +380,7 @@ func TestLibrariesThatFail(t *testing.T) {
 	} {
 		all := examination(t, 1)
 		change(all[0])
-		if run(t, all, 1); all[0].status != exit.Failed || all[0].stderr.String() != "h5perf: as the test asked\n" {
+		if run(t, all, 1); all[0].status != result.ExitFailed || all[0].stderr.String() != "h5perf: as the test asked\n" {
 			t.Errorf("%s: status %d, %q", name, all[0].status, all[0].stderr.String())
 		}
 	}
@@ -400,7 +399,7 @@ func TestAProgramWithoutMPIExaminesTheRest(t *testing.T) {
 		return mpi.Self{}, nil
 	}
 	found := run(t, all, 1)
-	if all[0].status != exit.OK || check(t, found, "locks").Found == "" ||
+	if all[0].status != result.ExitOK || check(t, found, "locks").Found == "" ||
 		check(t, found, "HDF5").Verdict == Problem {
 		t.Errorf("status %d, %+v", all[0].status, found)
 	}
@@ -414,7 +413,7 @@ func TestAnExaminationForASerialRunNeedsNoLauncher(t *testing.T) {
 		return mpi.Self{}, nil
 	}
 	found := run(t, all, 1)
-	if all[0].status != exit.OK || check(t, found, "launch").Verdict != OK ||
+	if all[0].status != result.ExitOK || check(t, found, "launch").Verdict != OK ||
 		check(t, found, "locks").Found == "" {
 		t.Errorf("status %d, %+v", all[0].status, found)
 	}
@@ -424,7 +423,7 @@ func TestAnExaminationForASerialRunWarnsOfSeveralProcesses(t *testing.T) {
 	all := examination(t, 2)[:1]
 	all[0].Serial = true
 	found := run(t, all, 1)
-	if c := check(t, found, "launch"); all[0].status != exit.OK || c.Verdict != Warning ||
+	if c := check(t, found, "launch"); all[0].status != result.ExitOK || c.Verdict != Warning ||
 		!strings.HasPrefix(c.Found, "2 processes were launched (") || !strings.Contains(c.Advice, "one process") {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}

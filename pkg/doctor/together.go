@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/node"
@@ -68,13 +67,13 @@ func (e *examiner) processors() {
 
 // agree ends the job if messages of a process did not arrive.
 func (e *examiner) agree(err error) {
-	code := exit.OK
+	code := result.ExitOK
 	if err != nil {
-		code = exit.Failed
+		code = result.ExitFailed
 	}
 	deadline := e.Now().Add(e.Timeout / 4)
 	highest, rank, waited := e.world.Agree(code, func() bool { return e.Now().After(deadline) }, e.Grace, mpi.Asleep)
-	if err = errors.Join(err, waited); err == nil && highest != exit.OK {
+	if err = errors.Join(err, waited); err == nil && highest != result.ExitOK {
 		err = fmt.Errorf("rank %d reports that messages did not arrive, or arrived with wrong content", rank)
 	}
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
 )
@@ -54,11 +53,11 @@ func (State) Values() []string { return values(Running, Complete, Failed, Interr
 func (s State) ExitStatus() int {
 	switch s {
 	case Complete:
-		return exit.OK
+		return ExitOK
 	case Interrupted:
-		return exit.Stopped
+		return ExitStopped
 	}
-	return exit.Failed
+	return ExitFailed
 }
 
 // Kind is the tool that made a run.

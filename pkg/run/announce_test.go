@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
@@ -62,7 +61,7 @@ func TestARunSaysWhatItWillDo(t *testing.T) {
 		}
 		c.change(&s.arms[0], s)
 		s.run()
-		s.statuses(exit.OK)
+		s.statuses(result.ExitOK)
 		if said := s.said(); !strings.HasSuffix(said, c.want) || c.want == "" && said != "" {
 			t.Errorf("%s: rank 0 says %q, want %q", name, said, c.want)
 		}
@@ -87,7 +86,7 @@ func TestALargeRunIsAlwaysAnnounced(t *testing.T) {
 		s.fails = func(*process, int, null.Step) error { return errTest } // it need not do all that
 		c.change(&s.arms[0], s)
 		s.run()
-		s.statuses(exit.Failed)
+		s.statuses(result.ExitFailed)
 		const want = "h5perf: 1 case: writes 1 MiB to 6 GiB, reads 1 MiB to 6 GiB, needs 1 MiB of disk space ("
 		if said := s.said(); strings.Contains(said, want) != c.want ||
 			strings.Contains(said, "; how long it takes is not known; see h5perf plan --assume\n") != c.want {
@@ -113,7 +112,7 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 			return p, err
 		}
 		s.run()
-		s.statuses(exit.OK)
+		s.statuses(result.ExitOK)
 		said := s.said()
 		for _, warning := range []string{"processes share processors", "as the test warns"} {
 			if strings.Count(said, warning) != 2 {
@@ -127,7 +126,7 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 				t.Errorf("quiet %t: %q in %q", quiet, note, said)
 			}
 		}
-		doc := s.document(s.json, result.Complete, exit.OK)
+		doc := s.document(s.json, result.Complete, result.ExitOK)
 		if !strings.Contains(strings.Join(doc.Notes, "\n"), "data files are kept in") {
 			t.Errorf("quiet %t: notes %q", quiet, doc.Notes)
 		}
@@ -155,7 +154,7 @@ func TestAQuietComparisonWarnsOfTooFewIterations(t *testing.T) {
 			return plan.New(o, at)
 		}
 		s.run()
-		s.statuses(exit.OK)
+		s.statuses(result.ExitOK)
 		said := s.said()
 		if strings.Count(said, "iterations each") != c.says ||
 			strings.Contains(said, "h5perf: warning: to show a difference") != c.warns {
@@ -177,7 +176,7 @@ func TestTheProgressOfARunReachesItsEnd(t *testing.T) {
 	}
 	s.arms[0].Progress = new(time.Hour)
 	s.run()
-	s.statuses(exit.OK)
+	s.statuses(result.ExitOK)
 	bar.Show()
 	if text := out.String(); !strings.HasPrefix(text, "h5perf: iteration 4 of 4 (") ||
 		!strings.HasSuffix(text, ", 100 % done, about 0 s left\n") {

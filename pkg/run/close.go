@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
@@ -28,7 +27,7 @@ func (j *job) close(state result.State) int {
 		}))
 		if err != nil {
 			j.printError(err)
-			status = max(status, exit.Failed)
+			status = max(status, result.ExitFailed)
 		}
 		if state == result.Interrupted {
 			j.printError(fmt.Errorf("interrupted by %s", j.ender.signalName()))
@@ -39,7 +38,7 @@ func (j *job) close(state result.State) int {
 	}
 	j.leave()
 	j.enter(bench.Where{})
-	_, _, _ = j.world.Agree(exit.OK, nil, j.Grace, mpi.Asleep) // the others sleep until rank 0 is ready
+	_, _, _ = j.world.Agree(result.ExitOK, nil, j.Grace, mpi.Asleep) // the others sleep until rank 0 is ready
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
 

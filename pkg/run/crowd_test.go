@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
@@ -40,11 +39,11 @@ func failTogether(t *testing.T, nodes, each int) {
 		return errTest
 	}
 	c.run()
-	c.statuses(exit.Failed, gone)
+	c.statuses(result.ExitFailed, gone)
 	if lost, aborts := c.lost.Load(), c.aborts.Load(); lost > 0 || aborts != 1 {
 		t.Errorf("%d ranks could not tell rank 0, and there were %d aborts", lost, aborts)
 	}
-	doc := c.document(c.json, result.Failed, exit.Failed)
+	doc := c.document(c.json, result.Failed, result.ExitFailed)
 	if len(doc.Errors) != 1 || doc.Errors[0].Rank != first || doc.Errors[0].Ranks != n ||
 		doc.Errors[0].Phase != result.PhaseOpen {
 		t.Errorf("errors %+v", doc.Errors)

@@ -13,9 +13,9 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/output"
 	"h5perf/pkg/result"
 	"h5perf/pkg/watch"
 )
@@ -58,11 +58,11 @@ type ender struct {
 	notice  *watch.Notice // the errors that this process knows, its own and those of others; nil if none
 	notices int           // number of times that the notice was changed
 
-	mu       sync.Mutex // guards the fields below; the goroutine that ends the job never unlocks it
-	signal   os.Signal  // the first signal that asked to end
-	watchers []Watcher  // of this process
-	notified bool       // the watchers know an error
-	outputs  []*armOutput  // of this process, once the run is planned
+	mu       sync.Mutex   // guards the fields below; the goroutine that ends the job never unlocks it
+	signal   os.Signal    // the first signal that asked to end
+	watchers []Watcher    // of this process
+	notified bool         // the watchers know an error
+	outputs  []*armOutput // of this process, once the run is planned
 }
 
 // newEnder returns the ender of a process.
@@ -194,12 +194,12 @@ func (e *ender) abort(reason result.Error) {
 		for _, o := range e.outputs {
 			o.conclude()
 		}
-		status := exit.Failed
+		status := result.ExitFailed
 		if first, _ := e.known(); first.Phase == result.PhaseSignal {
-			status = exit.Stopped
+			status = result.ExitStopped
 		}
 		e.sleep(outputTime)
-		exit.Within(e.After(abortTime), func() { e.world.Abort(status) })
+		output.CallWithin(e.After(abortTime), func() { e.world.Abort(status) })
 		e.Exit(status)
 	})
 	select {} // another goroutine is ending the process

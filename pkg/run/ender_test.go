@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 	"h5perf/pkg/watch"
@@ -93,7 +92,7 @@ func TestManyErrorsAtOnceAreOneLineAndOneAbort(t *testing.T) {
 	end.wake <- time.Time{}
 	end.sleeps(t, gatherTime) // none has come since
 	end.sleeps(t, outputTime)
-	if status := <-end.exits; status != exit.Failed || <-end.aborts != 0 || len(end.aborts) > 0 {
+	if status := <-end.exits; status != result.ExitFailed || <-end.aborts != 0 || len(end.aborts) > 0 {
 		t.Errorf("status %d, and %d aborts more", status, len(end.aborts))
 	}
 	want := "h5perf: the job is ended: transfer: rank 7 and 15999 more (node): as the test asked\n"
@@ -142,7 +141,7 @@ func TestOneRankIsTheFirstToEndTheJobInPlaceOfRank0(t *testing.T) {
 func (e *ending) ends(t *testing.T, rank int, more string) {
 	t.Helper()
 	e.sleeps(t, outputTime)
-	if status := <-e.exits; status != exit.Failed || <-e.aborts != rank {
+	if status := <-e.exits; status != result.ExitFailed || <-e.aborts != rank {
 		t.Errorf("status %d", status)
 	}
 	first, rest, _ := strings.Cut(e.stderr.String(), "\n")

@@ -15,7 +15,6 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
@@ -100,7 +99,7 @@ func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func
 		if world.Rank() == 0 {
 			j.printError(err)
 		}
-		return exit.Failed
+		return result.ExitFailed
 	}
 	defer end()
 	if err := j.plan(all); err != nil {

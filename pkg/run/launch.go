@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
 )
 
 // Launch starts and ends MPI and HDF5 in the processes of a job.
@@ -30,7 +30,7 @@ func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 		if l.First() {
 			_, _ = fmt.Fprintf(p.Stderr, "h5perf: %v\n", err)
 		}
-		return exit.Failed
+		return result.ExitFailed
 	}
 	var status int
 	if err := l.Guard.World(world.Size()); err != nil {
@@ -40,11 +40,11 @@ func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 	}
 	if err := l.Close(); err != nil {
 		_, _ = fmt.Fprintf(p.Stderr, "h5perf: rank %d: %v\n", world.Rank(), err)
-		status = max(status, exit.Failed)
+		status = max(status, result.ExitFailed)
 	}
 	// After a signal, MPICH's mpiexec often returns 0 if its ranks end normally, so they abort. Open MPI's mpiexec
 	// returns the status, and would print a message about an abort.
-	if status == exit.Stopped && !strings.HasPrefix(l.Guard.Library, "Open MPI") {
+	if status == result.ExitStopped && !strings.HasPrefix(l.Guard.Library, "Open MPI") {
 		world.Abort(status)
 		return status
 	}
@@ -61,7 +61,7 @@ func (l Launch) refuse(p Process, err error) int {
 		p.sleep(launcher.HeadStart)
 	}
 	p.sleep(launcher.Stay(err))
-	return exit.Launch
+	return result.ExitLaunch
 }
 
 // finalizeTime is how long MPI_Finalize may last, unless closing files took long: other ranks may still do that.

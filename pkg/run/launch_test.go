@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
 )
 
 // world is a communicator of one process that notes that it was aborted.
@@ -70,7 +70,7 @@ func launch(t *testing.T, status int, change func(*Launch, *Process)) *launched 
 }
 
 func TestALaunchEndsHDF5BeforeMPI(t *testing.T) {
-	for _, status := range []int{exit.OK, exit.Failed, exit.Usage} {
+	for _, status := range []int{result.ExitOK, result.ExitFailed, result.ExitUsage} {
 		done := launch(t, status, func(*Launch, *Process) {})
 		if done.status != status || strings.Join(done.calls, " ") != "init measure close finalize" ||
 			done.stderr.String() != "" {
@@ -80,8 +80,8 @@ func TestALaunchEndsHDF5BeforeMPI(t *testing.T) {
 }
 
 func TestHDF5ThatCannotBeEndedFailsTheRun(t *testing.T) {
-	done := launch(t, exit.OK, func(l *Launch, _ *Process) { l.Close = func() error { return errTest } })
-	if done.status != exit.Failed || !strings.Contains(done.stderr.String(), "h5perf: rank 0: as the test asked") ||
+	done := launch(t, result.ExitOK, func(l *Launch, _ *Process) { l.Close = func() error { return errTest } })
+	if done.status != result.ExitFailed || !strings.Contains(done.stderr.String(), "h5perf: rank 0: as the test asked") ||
 		!slices.Contains(done.calls, "finalize") {
 		t.Errorf("status %d after %v, %q", done.status, done.calls, done.stderr.String())
 	}
@@ -89,11 +89,11 @@ func TestHDF5ThatCannotBeEndedFailsTheRun(t *testing.T) {
 
 func TestMPIThatCannotBeInitialisedIsToldByTheFirst(t *testing.T) {
 	for _, first := range []bool{true, false} {
-		done := launch(t, exit.OK, func(l *Launch, _ *Process) {
+		done := launch(t, result.ExitOK, func(l *Launch, _ *Process) {
 			l.First = func() bool { return first }
 			l.Init = func() (mpi.Comm, error) { return nil, errTest }
 		})
-		if done.status != exit.Failed || len(done.calls) > 0 ||
+		if done.status != result.ExitFailed || len(done.calls) > 0 ||
 			first != (done.stderr.String() == "h5perf: as the test asked\n") {
 			t.Errorf("status %d after %v, %q", done.status, done.calls, done.stderr.String())
 		}
@@ -116,13 +116,13 @@ func TestAWrongLaunchIsRefused(t *testing.T) {
 		"after MPI, not the first": {false, false, "init close finalize"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			done := launch(t, exit.OK, func(l *Launch, _ *Process) {
+			done := launch(t, result.ExitOK, func(l *Launch, _ *Process) {
 				l.Guard.Source, l.Guard.PMIxAlone = two, func() bool { return c.alone }
 				l.First = func() bool { return c.first }
 			})
 			said := strings.Contains(done.stderr.String(), "h5perf: 2 processes were launched (PMI_SIZE)")
 			waited := slices.Contains(done.slept, launcher.HeadStart)
-			if done.status != exit.Launch || strings.Join(done.calls, " ") != c.calls || said != c.first ||
+			if done.status != result.ExitLaunch || strings.Join(done.calls, " ") != c.calls || said != c.first ||
 				waited == c.first {
 				t.Errorf("status %d after %v, slept %v, %q", done.status, done.calls, done.slept, done.stderr.String())
 			}
@@ -133,8 +133,8 @@ func TestAWrongLaunchIsRefused(t *testing.T) {
 // MPICH's launcher would end with 0.
 func TestAStoppedRunAbortsMPICHButNotOpenMPI(t *testing.T) {
 	for library, aborts := range map[string]bool{"Open MPI v4": false, "MPICH Version: 4": true} {
-		done := launch(t, exit.Stopped, func(l *Launch, _ *Process) { l.Guard.Library = library })
-		if done.status != exit.Stopped || aborts != slices.Equal(done.aborted, []int{exit.Stopped}) ||
+		done := launch(t, result.ExitStopped, func(l *Launch, _ *Process) { l.Guard.Library = library })
+		if done.status != result.ExitStopped || aborts != slices.Equal(done.aborted, []int{result.ExitStopped}) ||
 			aborts == slices.Contains(done.calls, "finalize") {
 			t.Errorf("%s: status %d after %v, aborted with %v", library, done.status, done.calls, done.aborted)
 		}
@@ -146,7 +146,7 @@ func TestMPIThatDoesNotEndIsLeft(t *testing.T) {
 		0: finalizeTime, 2 * time.Second: finalizeTime, 5 * time.Second: 20 * time.Second,
 	} {
 		exited := make(chan int)
-		done := launch(t, exit.Failed, func(l *Launch, p *Process) {
+		done := launch(t, result.ExitFailed, func(l *Launch, p *Process) {
 			p.After = func(d time.Duration) <-chan time.Time {
 				if d != want {
 					t.Errorf("it waits %v, want %v", d, want)
@@ -156,7 +156,7 @@ func TestMPIThatDoesNotEndIsLeft(t *testing.T) {
 			p.Exit = func(status int) { exited <- status }
 			p.Patience.See(seen)
 			l.Finalize = func(mpi.Comm) {
-				if status := <-exited; status != exit.Failed {
+				if status := <-exited; status != result.ExitFailed {
 					t.Errorf("the process ends with %d", status)
 				}
 			}

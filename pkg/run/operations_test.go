@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/enginetest"
@@ -85,8 +84,8 @@ func useFiles(t *testing.T, dir string, n, ranks int) {
 		return world
 	}
 	s.run()
-	s.statuses(exit.OK)
-	s.document(s.json, result.Complete, exit.OK)
+	s.statuses(result.ExitOK)
+	s.document(s.json, result.Complete, result.ExitOK)
 }
 
 // operations is how often a job called the file system.

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
@@ -36,8 +35,8 @@ func TestACompleteRun(t *testing.T) {
 		t.Run(fmt.Sprint(processes), func(t *testing.T) {
 			s := newSimulation(t, processes)
 			s.run()
-			s.statuses(exit.OK)
-			doc := s.document(s.json, result.Complete, exit.OK)
+			s.statuses(result.ExitOK)
+			doc := s.document(s.json, result.Complete, result.ExitOK)
 			if doc.Job.Processes != processes || doc.Job.Nodes != 1 || doc.RunID == "" ||
 				doc.Target.Directory != s.base ||
 				doc.Software.Version != "simulated" || len(doc.Job.Placement) != 1 || len(doc.Errors) != 0 {
@@ -97,11 +96,11 @@ func TestADocumentOnStandardOutputIsThereOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if failing {
-			s.statuses(exit.Failed)
-			s.document(s.json, result.Failed, exit.Failed)
+			s.statuses(result.ExitFailed)
+			s.document(s.json, result.Failed, result.ExitFailed)
 		} else {
-			s.statuses(exit.OK)
-			s.document(s.json, result.Complete, exit.OK)
+			s.statuses(result.ExitOK)
+			s.document(s.json, result.Complete, result.ExitOK)
 		}
 		if entries, err := os.ReadDir(os.TempDir()); err != nil || len(entries) > 0 {
 			t.Errorf("temporary files are left: %v, %v", entries, err)
@@ -141,7 +140,7 @@ func TestWrongUsageIsRefusedOnAllProcessesBeforeAnyFile(t *testing.T) {
 			s := newSimulation(t, 2)
 			change(s)
 			s.run()
-			s.statuses(exit.Usage)
+			s.statuses(result.ExitUsage)
 			for _, p := range s.ranks {
 				if p.refused == nil || p.refused.Error() != s.ranks[0].refused.Error() ||
 					p.stdout.String()+p.stderr.String() != "" {
@@ -170,8 +169,8 @@ func TestForceReplacesForeignFilesAndKeepsTheirModes(t *testing.T) {
 	s := newSimulation(t, 1)
 	s.arms[0] = Request{JSON: foreign(s), Output: foreign(s), Textfile: foreign(s), Force: true}
 	s.run()
-	s.statuses(exit.OK)
-	s.document(s.arms[0].JSON, result.Complete, exit.OK)
+	s.statuses(result.ExitOK)
+	s.document(s.arms[0].JSON, result.Complete, result.ExitOK)
 	for path, check := range map[string]func(string, bool) error{
 		s.arms[0].JSON: result.Output.Check, s.arms[0].Output: report.Output.Check,
 		s.arms[0].Textfile: metrics.Textfile.Check,
@@ -219,8 +218,8 @@ func TestAFailureAtEachStepOfTheStart(t *testing.T) {
 			return nil
 		}
 		s.run()
-		s.statuses(exit.Failed)
-		doc := s.document(s.json, result.Failed, exit.Failed)
+		s.statuses(result.ExitFailed)
+		doc := s.document(s.json, result.Failed, result.ExitFailed)
 		if len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseStart || len(doc.Cases) != 0 ||
 			!strings.HasPrefix(doc.Errors[0].Message, fmt.Sprintf("rank %d (", rank)) {
 			t.Errorf("errors %+v", doc.Errors)
@@ -242,8 +241,8 @@ func TestASignalAtEachStepOfTheStart(t *testing.T) {
 			return nil
 		}
 		s.run()
-		s.statuses(exit.Stopped)
-		doc := s.document(s.json, result.Interrupted, exit.Stopped)
+		s.statuses(result.ExitStopped)
+		doc := s.document(s.json, result.Interrupted, result.ExitStopped)
 		if len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseSignal || len(doc.Cases) != 0 {
 			t.Errorf("errors %+v", doc.Errors)
 		}
@@ -306,8 +305,8 @@ func TestAStepThatFailsByItself(t *testing.T) {
 			base := s.base
 			c.change(s)
 			s.run()
-			s.statuses(exit.Failed)
-			doc := s.document(s.json, result.Failed, exit.Failed)
+			s.statuses(result.ExitFailed)
+			doc := s.document(s.json, result.Failed, result.ExitFailed)
 			if len(doc.Errors) != 1 || !strings.Contains(doc.Errors[0].Message, c.want) {
 				t.Errorf("errors %+v, want one with %q", doc.Errors, c.want)
 			}
@@ -335,8 +334,8 @@ func TestACaseThatFails(t *testing.T) {
 			return nil
 		}
 		s.run()
-		s.statuses(exit.Failed)
-		doc := s.document(s.json, result.Failed, exit.Failed)
+		s.statuses(result.ExitFailed)
+		doc := s.document(s.json, result.Failed, result.ExitFailed)
 		failed := slices.DeleteFunc(doc.Cases, func(c result.Case) bool { return c.State != result.Failed })
 		if len(failed) == 0 || failed[0].Error.Rank != rank || len(failed[0].Samples) != 0 {
 			t.Errorf("cases %+v", failed)
@@ -359,8 +358,8 @@ func TestASignalDuringACase(t *testing.T) {
 			return nil
 		}
 		s.run()
-		s.statuses(exit.Stopped)
-		doc := s.document(s.json, result.Interrupted, exit.Stopped)
+		s.statuses(result.ExitStopped)
+		doc := s.document(s.json, result.Interrupted, result.ExitStopped)
 		if c := doc.Cases[len(doc.Cases)-1]; c.State != result.Interrupted {
 			t.Errorf("case %+v", c)
 		}
@@ -387,7 +386,7 @@ func TestARankThatDoesNotAnswer(t *testing.T) {
 				return nil
 			}
 			s.run()
-			doc := s.document(s.json, result.Failed, exit.Failed)
+			doc := s.document(s.json, result.Failed, result.ExitFailed)
 			if len(doc.Errors) != 1 || doc.Errors[0].Rank != c.fails ||
 				!strings.Contains(doc.Errors[0].Message, errTest.Error()) {
 				t.Errorf("errors %+v", doc.Errors)
@@ -399,7 +398,7 @@ func TestARankThatDoesNotAnswer(t *testing.T) {
 				!strings.Contains(s.ranks[0].stderr.String(), "h5perf: the job is ended: write, ") {
 				t.Errorf("the ranks say %q", said)
 			}
-			if status := s.ranks[0].status; status != exit.Failed {
+			if status := s.ranks[0].status; status != result.ExitFailed {
 				t.Errorf("rank 0 ends with %d", status)
 			}
 			s.clean()
@@ -442,7 +441,7 @@ func TestARankThatDoesNotAnswerIsWaitedForAsLongAsOpensTook(t *testing.T) {
 			return nil
 		}
 		s.run()
-		s.document(s.json, result.Failed, exit.Failed)
+		s.document(s.json, result.Failed, result.ExitFailed)
 		if got := <-waits; got > c.want || got < c.want && c.deadline == 0 {
 			t.Errorf("%+v: it waits for %v", c, got)
 		}
@@ -463,12 +462,12 @@ func TestARankThatDoesNotAnswerAtTheStart(t *testing.T) {
 		return nil
 	}
 	s.run()
-	doc := s.document(s.json, result.Failed, exit.Failed)
+	doc := s.document(s.json, result.Failed, result.ExitFailed)
 	if len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseStart ||
 		!strings.Contains(doc.Errors[0].Message, mpi.ErrNoAgreement.Error()) {
 		t.Errorf("errors %+v", doc.Errors)
 	}
-	if p := s.ranks[0]; p.status != exit.Failed ||
+	if p := s.ranks[0]; p.status != result.ExitFailed ||
 		!strings.Contains(p.stderr.String(), "the job is ended: start: rank 0") {
 		t.Errorf("rank 0 ends with %d and says %q", p.status, p.stderr.String())
 	}
@@ -489,8 +488,8 @@ func TestASignalWhileTheReportHangs(t *testing.T) {
 		return nil
 	}
 	s.run()
-	s.statuses(exit.Stopped)
-	s.document(s.json, result.Interrupted, exit.Stopped)
+	s.statuses(result.ExitStopped)
+	s.document(s.json, result.Interrupted, result.ExitStopped)
 	s.clean()
 }
 
@@ -512,8 +511,8 @@ func TestASignalWhileNobodyReads(t *testing.T) {
 				return nil
 			}
 			s.run()
-			s.statuses(exit.Stopped)
-			s.document(s.json, result.Interrupted, exit.Stopped)
+			s.statuses(result.ExitStopped)
+			s.document(s.json, result.Interrupted, result.ExitStopped)
 			s.clean()
 		})
 	}
@@ -564,7 +563,7 @@ func TestOutputsThatCannotBeWrittenFailTheRunInAllDocuments(t *testing.T) {
 			paths := prepare(s)
 			full(s)
 			s.run()
-			s.statuses(exit.Failed)
+			s.statuses(result.ExitFailed)
 			said := s.ranks[0].stderr.String()
 			if paths == nil {
 				paths = stored(s.arms[0].Results)
@@ -573,7 +572,7 @@ func TestOutputsThatCannotBeWrittenFailTheRunInAllDocuments(t *testing.T) {
 				}
 			}
 			for _, path := range paths {
-				doc := s.document(path, result.Failed, exit.Failed)
+				doc := s.document(path, result.Failed, result.ExitFailed)
 				if name != "report" && (len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseOutput) {
 					t.Errorf("errors %+v", doc.Errors)
 				}
@@ -604,14 +603,14 @@ func TestARunEndsWhenItsDocumentCannotBeWritten(t *testing.T) {
 		return nil
 	}
 	s.run()
-	if p := s.ranks[0]; p.status != exit.Failed || !strings.Contains(p.stderr.String(), "the job is ended: output: ") {
+	if p := s.ranks[0]; p.status != result.ExitFailed || !strings.Contains(p.stderr.String(), "the job is ended: output: ") {
 		t.Errorf("rank 0 ends with %d and says %q", p.status, p.stderr.String())
 	}
 	paths := stored(s.arms[0].Results)
 	if len(paths) != 1 {
 		t.Fatalf("documents %v", paths)
 	}
-	doc := s.document(paths[0], result.Failed, exit.Failed)
+	doc := s.document(paths[0], result.Failed, result.ExitFailed)
 	if len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseOutput || len(doc.Cases) != 1 ||
 		doc.Cases[0].State != result.Complete {
 		t.Errorf("errors %+v, cases %+v", doc.Errors, doc.Cases)
@@ -629,8 +628,8 @@ func TestARunGoesOnWithoutItsWatcher(t *testing.T) {
 		return nil
 	}
 	s.run()
-	s.statuses(exit.OK)
-	doc := s.document(s.json, result.Complete, exit.OK)
+	s.statuses(result.ExitOK)
+	doc := s.document(s.json, result.Complete, result.ExitOK)
 	if len(doc.Notes) != 1 || !strings.Contains(doc.Notes[0], io.ErrClosedPipe.Error()) || len(doc.Errors) != 0 {
 		t.Errorf("notes %q, errors %+v", doc.Notes, doc.Errors)
 	}
@@ -663,11 +662,11 @@ func TestASignalWhileAProcessHangs(t *testing.T) {
 		return nil
 	}
 	s.run()
-	doc := s.document(s.json, result.Interrupted, exit.Stopped)
+	doc := s.document(s.json, result.Interrupted, result.ExitStopped)
 	if len(doc.Errors) != 1 || doc.Errors[0].Rank != 1 || doc.Errors[0].Phase != result.PhaseSignal {
 		t.Errorf("errors %+v", doc.Errors)
 	}
-	s.statuses(exit.Stopped, gone) // rank 0, to which the error was sent, ends the job
+	s.statuses(result.ExitStopped, gone) // rank 0, to which the error was sent, ends the job
 	if p := s.ranks[0]; !p.watchers[0].woken.Load() {
 		t.Error("the watcher that has the rest to do was not woken")
 	}
@@ -696,11 +695,11 @@ func TestACallThatReturnsTooLate(t *testing.T) {
 		}
 		s.run()
 		for _, p := range s.ranks {
-			if p.status == exit.OK {
+			if p.status == result.ExitOK {
 				t.Errorf("rank %d ends with 0", p.rank)
 			}
 		}
-		s.document(s.json, result.Failed, exit.Failed)
+		s.document(s.json, result.Failed, result.ExitFailed)
 		if said := s.ranks[0].stdout.String(); strings.Contains(said, "Throughput") {
 			t.Errorf("rank %d: the report shows a result:\n%s", rank, said)
 		}
@@ -734,7 +733,7 @@ func TestACallThatHangs(t *testing.T) {
 					return nil
 				}
 				s.run()
-				doc := s.document(s.json, result.Failed, exit.Failed)
+				doc := s.document(s.json, result.Failed, result.ExitFailed)
 				if len(doc.Errors) != 1 || doc.Errors[0].Rank != rank || doc.Errors[0].Phase != "open" ||
 					doc.Errors[0].File != 1 {
 					t.Errorf("errors %+v", doc.Errors)
@@ -810,8 +809,8 @@ func pair(t *testing.T) (s *simulation, jsonB string) {
 func TestTwoArms(t *testing.T) {
 	s, jsonB := pair(t)
 	s.run()
-	s.statuses(exit.OK)
-	a, b := s.document(s.json, result.Complete, exit.OK), s.document(jsonB, result.Complete, exit.OK)
+	s.statuses(result.ExitOK)
+	a, b := s.document(s.json, result.Complete, result.ExitOK), s.document(jsonB, result.Complete, result.ExitOK)
 	if a.Pair.Partner != b.RunID || b.Pair.Partner != a.RunID || a.Pair.Seed != b.Pair.Seed ||
 		a.Pair.Arm+b.Pair.Arm != "AB" {
 		t.Errorf("pairs %+v and %+v", a.Pair, b.Pair)
@@ -826,10 +825,10 @@ func TestMoreProcessesThanProcessorsAreNoted(t *testing.T) {
 	s, jsonB := pair(t)
 	s.cpus = "7"
 	s.run()
-	s.statuses(exit.OK)
+	s.statuses(result.ExitOK)
 	said := s.ranks[0].stderr.String()
 	for path, arm := range map[string]string{s.json: "A", jsonB: "B"} {
-		doc := s.document(path, result.Complete, exit.OK)
+		doc := s.document(path, result.Complete, result.ExitOK)
 		note := fmt.Sprintf("node %s runs %d processes on 1 processor (7); the processes share processors, so the "+
 			"results are like those of a run with fewer processes", doc.Machine.Host, s.processes)
 		if !slices.Contains(doc.Notes, note) || doc.Job.Placement[0].CPUs != 1 {
@@ -850,9 +849,9 @@ func TestTwoArmsOfWhichOneFails(t *testing.T) {
 		return nil
 	}
 	s.run()
-	s.statuses(exit.Failed)
-	s.document(s.json, result.Complete, exit.OK)
-	s.document(jsonB, result.Failed, exit.Failed)
+	s.statuses(result.ExitFailed)
+	s.document(s.json, result.Complete, result.ExitOK)
+	s.document(jsonB, result.Failed, result.ExitFailed)
 	if out := s.ranks[0].stdout.String(); out != "complete and failed\n" {
 		t.Errorf("standard output %q, want the comparison alone", out)
 	}
@@ -876,9 +875,9 @@ func TestManyArmsOfWhichOneFails(t *testing.T) {
 		return nil
 	}
 	s.run()
-	s.statuses(exit.Failed)
-	a, b := s.document(s.json, result.Complete, exit.OK), s.document(jsonB, result.Failed, exit.Failed)
-	c := s.document(jsonC, result.Complete, exit.OK)
+	s.statuses(result.ExitFailed)
+	a, b := s.document(s.json, result.Complete, result.ExitOK), s.document(jsonB, result.Failed, result.ExitFailed)
+	c := s.document(jsonC, result.Complete, result.ExitOK)
 	if a.Pair.Partner != b.RunID || b.Pair.Partner != a.RunID || c.Pair.Partner != a.RunID || c.Pair.Arm != "C" {
 		t.Errorf("pairs %+v, %+v and %+v of %s", a.Pair, b.Pair, c.Pair, a.RunID)
 	}
@@ -898,9 +897,9 @@ func TestTwoArmsOfWhichOneCannotBegin(t *testing.T) {
 	s, jsonB := pair(t)
 	s.arms[1].Variables = map[string]string{"HDF5_PARAPREFIX": filepath.Join(s.base, "missing")}
 	s.run()
-	s.statuses(exit.Failed)
+	s.statuses(result.ExitFailed)
 	for _, path := range []string{s.json, jsonB} {
-		doc := s.document(path, result.Failed, exit.Failed)
+		doc := s.document(path, result.Failed, result.ExitFailed)
 		if !strings.Contains(doc.Errors[0].Message, "B: private directory") {
 			t.Errorf("errors %+v", doc.Errors)
 		}
@@ -918,8 +917,8 @@ func TestWhatCannotBePushedIsAWarning(t *testing.T) {
 	s := newSimulation(t, 2)
 	s.arms[0].Pushgateway = gateway.URL
 	s.run()
-	s.statuses(exit.OK)
-	s.document(s.json, result.Complete, exit.OK)
+	s.statuses(result.ExitOK)
+	s.document(s.json, result.Complete, result.ExitOK)
 	said := s.ranks[0].stderr.String()
 	for _, want := range []string{"warning: the metrics were not pushed: ", "not today", "kept in " + spool} {
 		if !strings.Contains(said, want) {
@@ -939,8 +938,8 @@ func TestATextfileThatCannotBeWrittenIsAFailure(t *testing.T) {
 		return os.MkdirAll(s.arms[0].Textfile, 0o700)
 	}
 	s.run()
-	s.statuses(exit.Failed)
-	doc := s.document(s.json, result.Failed, exit.Failed)
+	s.statuses(result.ExitFailed)
+	doc := s.document(s.json, result.Failed, result.ExitFailed)
 	if said := s.ranks[0].stderr.String(); len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseOutput ||
 		!strings.Contains(said, "h5perf.prom: is a directory") {
 		t.Errorf("errors %+v, rank 0 says %s", doc.Errors, said)
@@ -956,8 +955,8 @@ func TestFilesThatAreKeptAreNamed(t *testing.T) {
 		return plan.New(o, at)
 	}
 	s.run()
-	s.statuses(exit.OK)
-	doc := s.document(s.json, result.Complete, exit.OK)
+	s.statuses(result.ExitOK)
+	doc := s.document(s.json, result.Complete, result.ExitOK)
 	kept, err := filepath.Glob(filepath.Join(s.base, "*", "data_*_1.posix"))
 	if err != nil || len(kept) != 1 ||
 		!strings.Contains(s.ranks[0].stderr.String(), filepath.Dir(kept[0])+": "+filepath.Base(kept[0])) {
@@ -978,8 +977,8 @@ func TestForeignFilesInThePrivateDirectoryFailTheRun(t *testing.T) {
 		return nil
 	}
 	s.run()
-	s.statuses(exit.Failed)
-	s.document(s.json, result.Failed, exit.Failed)
+	s.statuses(result.ExitFailed)
+	s.document(s.json, result.Failed, result.ExitFailed)
 	if said := s.ranks[0].stderr.String(); !strings.Contains(said, "foreign") {
 		t.Errorf("rank 0 says %q", said)
 	}
@@ -989,7 +988,7 @@ func TestADocumentThatCannotBeMadeIsToldOnce(t *testing.T) {
 	s := newSimulation(t, 2)
 	s.arms[0].JSON = "/proc/run.json"
 	s.run()
-	s.statuses(exit.Failed)
+	s.statuses(result.ExitFailed)
 	if text := s.ranks[0].stderr.String(); strings.Count(text, "no new file can be created in /proc") != 1 {
 		t.Error(text)
 	}
@@ -1000,8 +999,8 @@ func TestADeadlineIsToldAndPassedOn(t *testing.T) {
 	s := newSimulation(t, 2)
 	s.arms[0].Deadline = Deadline{In: time.Hour}
 	s.run()
-	s.statuses(exit.OK)
-	doc := s.document(s.json, result.Complete, exit.OK)
+	s.statuses(result.ExitOK)
+	doc := s.document(s.json, result.Complete, result.ExitOK)
 	if !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, "the run ends at ") }) {
 		t.Errorf("notes %q", doc.Notes)
 	}
@@ -1011,9 +1010,9 @@ func TestCasesWithoutTimeFailTheRunInBothArms(t *testing.T) {
 	s, jsonB := pair(t)
 	s.arms[0].Deadline = Deadline{In: 1} // it has passed when the first case would begin
 	s.run()
-	s.statuses(exit.Failed)
+	s.statuses(result.ExitFailed)
 	for _, path := range []string{s.json, jsonB} {
-		doc := s.document(path, result.Failed, exit.Failed)
+		doc := s.document(path, result.Failed, result.ExitFailed)
 		if len(doc.Cases) == 0 || doc.Cases[0].State != result.Skipped {
 			t.Errorf("cases %+v", doc.Cases)
 		}
@@ -1043,8 +1042,8 @@ func TestAnotherRunInTheSameTreeIsTold(t *testing.T) {
 		return nil
 	}
 	s.run()
-	s.statuses(exit.OK)
-	doc := s.document(s.json, result.Complete, exit.OK)
+	s.statuses(result.ExitOK)
+	doc := s.document(s.json, result.Complete, result.ExitOK)
 	for _, path := range []string{early, late} {
 		note := "another run of h5perf may be active in " + path + ": both share the file system, so the results " +
 			"of both may be too low"

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
@@ -77,8 +76,8 @@ func TestAllRanksFailAtOnce(t *testing.T) {
 	for _, n := range sizes()[:2] {
 		s := virtual(t, n, nil, func(int, workload.Op) error { return syscall.EIO })
 		s.run()
-		s.statuses(exit.Failed)
-		doc := s.document(s.json, result.Failed, exit.Failed)
+		s.statuses(result.ExitFailed)
+		doc := s.document(s.json, result.Failed, result.ExitFailed)
 		if e := doc.Cases[0].Error; e == nil || e.Ranks != n || e.Rank != 0 {
 			t.Errorf("%d ranks: %+v", n, e)
 		}
@@ -95,8 +94,8 @@ func TestOneRankFailsAmongMany(t *testing.T) {
 			return nil
 		})
 		s.run()
-		s.statuses(exit.Failed)
-		doc := s.document(s.json, result.Failed, exit.Failed)
+		s.statuses(result.ExitFailed)
+		doc := s.document(s.json, result.Failed, result.ExitFailed)
 		if e := doc.Cases[0].Error; e == nil || e.Ranks != 1 || e.Rank != n-7 {
 			t.Errorf("%d ranks: %+v", n, e)
 		}
@@ -185,8 +184,8 @@ func measured(t *testing.T, n int, bound func(int) string) costs {
 	s.run()
 	used = processorTime() - used
 	runtime.ReadMemStats(&after)
-	s.statuses(exit.OK)
-	doc := s.document(s.json, result.Complete, exit.OK)
+	s.statuses(result.ExitOK)
+	doc := s.document(s.json, result.Complete, result.ExitOK)
 	info, err := os.Stat(s.json)
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,6 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/output"
@@ -378,7 +377,7 @@ func (p *process) live() {
 	}
 	p.end(Measure(environment, world, tool, all, func(err error) int {
 		p.refused = err
-		return exit.Usage
+		return result.ExitUsage
 	}))
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 )
@@ -80,12 +79,12 @@ func (j *job) agree(err error) error {
 	if err == nil && j.stop.IsSet() {
 		err = fmt.Errorf("%w by %s", engine.ErrStopped, j.ender.signalName())
 	}
-	code := exit.OK
+	code := result.ExitOK
 	switch {
 	case errors.Is(err, engine.ErrStopped):
-		code = exit.Stopped
+		code = result.ExitStopped
 	case err != nil:
-		code = exit.Failed
+		code = result.ExitFailed
 	}
 	highest, rank, waitErr := j.world.Agree(code, nil, j.Grace, mpi.Asleep)
 	j.enter(bench.Where{})
@@ -93,7 +92,7 @@ func (j *job) agree(err error) error {
 	case waitErr != nil:
 		j.ender.abort(j.ender.error(result.PhaseStart, errors.Join(err, waitErr)))
 		return waitErr
-	case highest == exit.OK:
+	case highest == result.ExitOK:
 		return nil
 	}
 	text := ""
@@ -113,9 +112,9 @@ func (r refusal) Error() string { return r.text }
 
 // refused ends a run that could not begin, and returns the exit status.
 func (j *job) refused(err error) int {
-	status, phase := exit.Failed, result.PhaseStart
-	if r, ok := errors.AsType[refusal](err); ok && r.status == exit.Stopped {
-		status, phase = exit.Stopped, result.PhaseSignal
+	status, phase := result.ExitFailed, result.PhaseStart
+	if r, ok := errors.AsType[refusal](err); ok && r.status == result.ExitStopped {
+		status, phase = result.ExitStopped, result.PhaseSignal
 	}
 	if j.world.Rank() == 0 {
 		j.printError(err)

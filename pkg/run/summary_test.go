@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -36,7 +35,7 @@ func TestWhatARunPrintsOfItsResults(t *testing.T) {
 		s.arms[0].Form, s.arms[0].Command = form, []string{"bin/h5perf_serial", "-i", "1"}
 		s.arms[0].Progress = new(time.Duration)
 		s.run()
-		s.statuses(exit.OK)
+		s.statuses(result.ExitOK)
 		for _, p := range s.ranks {
 			stdout, stderr := p.stdout.String(), p.stderr.String()
 			if p.rank > 0 {
@@ -58,7 +57,7 @@ func TestTheReportInAFileAndTheSummary(t *testing.T) {
 	s := newSimulation(t, 1)
 	s.arms[0].Form, s.arms[0].Output = report.FormSummary, filepath.Join(t.TempDir(), "report.txt")
 	s.run()
-	s.statuses(exit.OK)
+	s.statuses(result.ExitOK)
 	if text := s.ranks[0].stdout.String(); !strings.HasPrefix(text, ofSummary) {
 		t.Errorf("standard output is %q", text)
 	}
@@ -184,7 +183,7 @@ func TestTheSummaryOfAnInterruptedRunNamesTheCaseAtWork(t *testing.T) {
 			return nil
 		}
 		s.run()
-		doc := s.document(s.json, result.Interrupted, exit.Stopped)
+		doc := s.document(s.json, result.Interrupted, result.ExitStopped)
 		if doc.PlannedCases != 2 {
 			t.Errorf("%d cases planned", doc.PlannedCases)
 		}
@@ -210,7 +209,7 @@ func TestTwoArmsAndARunThatDoesNotBeginHaveNoSummary(t *testing.T) {
 			t.Errorf("%q", text)
 		}
 	}
-	refused.document(refused.json, result.Failed, exit.Failed)
+	refused.document(refused.json, result.Failed, result.ExitFailed)
 }
 
 // read returns the text of a file.

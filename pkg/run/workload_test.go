@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
@@ -80,7 +79,7 @@ func TestTheReportOfAWorkload(t *testing.T) {
 		s := ofWorkload(t)
 		s.arms[0].Form = form
 		s.run()
-		s.statuses(exit.OK)
+		s.statuses(result.ExitOK)
 		stdout, stderr := s.ranks[0].stdout.String(), s.ranks[0].stderr.String()
 		if said := form == ""; strings.Contains(stderr, "Next: ") != said || strings.Contains(stderr, ofSummary) {
 			t.Errorf("--report %q: standard error is %q", form, stderr)

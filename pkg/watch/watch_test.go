@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
@@ -200,8 +199,8 @@ func TestASignalMakesTheRunInterrupted(t *testing.T) {
 	if doc.State != result.Interrupted || len(doc.Errors) != 1 {
 		t.Errorf("state %s with errors %v, want interrupted with one", doc.State, doc.Errors)
 	}
-	if doc.ExitStatus == nil || *doc.ExitStatus != exit.Stopped {
-		t.Errorf("exit status %v, want %d", doc.ExitStatus, exit.Stopped)
+	if doc.ExitStatus == nil || *doc.ExitStatus != result.ExitStopped {
+		t.Errorf("exit status %v, want %d", doc.ExitStatus, result.ExitStopped)
 	}
 }
 

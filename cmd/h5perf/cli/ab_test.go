@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
@@ -93,7 +92,7 @@ func TestARunThatIsRefusedNamesTheHelpOfItsCommand(t *testing.T) {
 	} {
 		for _, refuse := range refuse {
 			var out bytes.Buffer
-			if status := refuse(&out, errors.New("-e 7: no")); status != exit.Usage ||
+			if status := refuse(&out, errors.New("-e 7: no")); status != result.ExitUsage ||
 				out.String() != "h5perf: -e 7: no\nSee '"+want+" -h'.\n" {
 				t.Errorf("%s: exit status %d, %s", want, status, &out)
 			}
@@ -128,8 +127,8 @@ func TestTwoConfigurationsAreRefused(t *testing.T) {
 		"-i x -- --":                             `"x"`,
 	} {
 		p, s, status, text := ab(strings.Fields(line)...)
-		if want != "" && (status != exit.Usage || !strings.Contains(text, want) || p != nil || s != nil) {
-			t.Errorf("%s: exit status %d, %q, want %d and %q", line, status, text, exit.Usage, want)
+		if want != "" && (status != result.ExitUsage || !strings.Contains(text, want) || p != nil || s != nil) {
+			t.Errorf("%s: exit status %d, %q, want %d and %q", line, status, text, result.ExitUsage, want)
 		}
 	}
 	if _, _, status, text := ab("--help"); status != 0 || !strings.Contains(text, "Usage: h5perf ab") {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"time"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/output"
 	"h5perf/pkg/result"
@@ -30,7 +29,7 @@ type call struct {
 // run runs a command and returns the exit status, in a job as the command does that.
 func (c call) run(what Command) int {
 	if what.Job == First && c.rank > 0 {
-		return exit.OK
+		return result.ExitOK
 	}
 	c.silent = what.Job == Together && c.rank > 0
 	status, err := what.form.run(what, c)
@@ -48,14 +47,14 @@ func (c call) refused(err error, name string) int {
 	switch {
 	case lost:
 		_, _ = fmt.Fprintf(c.stderr, "h5perf: %v\n", unwritten)
-		return exit.Failed
+		return result.ExitFailed
 	case c.silent:
 		sleep := c.tools.Sleep
 		if sleep == nil {
 			sleep = time.Sleep
 		}
 		sleep(launcher.HeadStart)
-		return exit.Usage
+		return result.ExitUsage
 	}
 	return refuse(c.stderr, err, c.args, name)
 }

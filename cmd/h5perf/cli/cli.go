@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"h5perf/cmd/h5perf/cli/help"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/option"
 	"h5perf/pkg/plain"
@@ -100,7 +99,7 @@ func refuse(stderr io.Writer, err error, args []string, name string) int {
 		text = plain.Text(err.Error())
 	}
 	_, _ = fmt.Fprintf(stderr, "h5perf: %s\nSee '%s -h'.\n", text, called(args, name))
-	return exit.Usage
+	return result.ExitUsage
 }
 
 // called returns how a command was called, after a program of any name.

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
@@ -250,7 +249,7 @@ func FuzzRun(f *testing.F) {
 			})
 		switch {
 		case status == 0 && stderr.Len() == 0 && (asked == 1) != (stdout.Len() > 0): // run, or help
-		case status == exit.Usage && stderr.Len() > 0 && asked == 0 && stdout.Len() == 0:
+		case status == result.ExitUsage && stderr.Len() > 0 && asked == 0 && stdout.Len() == 0:
 		default:
 			t.Errorf("%q: status %d, asked %d times, %s%s", line, status, asked, &stdout, &stderr)
 		}

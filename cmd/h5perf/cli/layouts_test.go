@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -73,7 +72,7 @@ func TestLayoutsThatCannotBeAreRefused(t *testing.T) {
 		"--json -":              "--json -: standard output is for the comparison",
 		"--memory-factor 2 --x": "--x",
 	} {
-		if p, status, text := askedLayouts(strings.Fields(words)...); p != nil || status != exit.Usage ||
+		if p, status, text := askedLayouts(strings.Fields(words)...); p != nil || status != result.ExitUsage ||
 			!strings.Contains(text, want) || !strings.Contains(text, "See 'h5perf layouts -h'.") {
 			t.Errorf("%s: exit status %d, %s, want %q", words, status, text, want)
 		}

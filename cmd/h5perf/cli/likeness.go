@@ -8,9 +8,9 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h5perf/cmd/h5perf/cli/help"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/output"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
 	"h5perf/pkg/workload/likeness"
 )
 
@@ -49,12 +49,12 @@ func (f workloadForm) from(words []string, c call) (int, error) {
 		}
 	}
 	if c.silent {
-		return exit.OK, nil
+		return result.ExitOK, nil
 	}
 	d, err := c.tools.Describe(o.File)
 	if err != nil {
 		_, _ = fmt.Fprintf(c.stderr, "h5perf: %s: %s\n", plain.Line(o.File), plain.Line(err.Error()))
-		return exit.Failed, nil
+		return result.ExitFailed, nil
 	}
 	text, err := likeness.Make(o.File, d, all)
 	if err != nil {
@@ -72,9 +72,9 @@ func (f workloadForm) from(words []string, c call) (int, error) {
 	}
 	if err != nil {
 		_, _ = fmt.Fprintf(c.stderr, "h5perf: %v\n", err)
-		return exit.Failed, nil
+		return result.ExitFailed, nil
 	}
-	return exit.OK, nil
+	return result.ExitOK, nil
 }
 
 // shown is the number of things that are named for each reason why they are left out.

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -96,7 +95,7 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 			t.Errorf("%s: status %d, %v, %g seconds, want %g: %s", c.args, status, err, got.Least.Seconds, c.want, text)
 		}
 	}
-	if status, text := planned("-A", "posix,mpiio", "--assume", path); status != exit.Usage ||
+	if status, text := planned("-A", "posix,mpiio", "--assume", path); status != result.ExitUsage ||
 		!strings.Contains(text, "has no throughput of MPI-IO, write") {
 		t.Errorf("status %d: %s", status, text)
 	}
@@ -110,7 +109,7 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if status, text := planned("--assume", path); status != exit.Usage || !strings.Contains(text, path) {
+	if status, text := planned("--assume", path); status != result.ExitUsage || !strings.Contains(text, path) {
 		t.Errorf("status %d: %s", status, text)
 	}
 }

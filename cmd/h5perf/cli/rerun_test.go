@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
@@ -168,7 +167,7 @@ func TestARerunOfAWorkloadIsRefused(t *testing.T) {
 				return p.Refuse(&out, err)
 			},
 		})
-		if status != exit.Usage || !strings.Contains(out.String(), want) {
+		if status != result.ExitUsage || !strings.Contains(out.String(), want) {
 			t.Errorf("exit status %d, %s, want %s", status, &out, want)
 		}
 	}
@@ -210,8 +209,8 @@ func TestADocumentIsNoCommandLine(t *testing.T) {
 				Serial:   func(cli.Serial) int { t.Errorf("%s %q: was run", kind, given.Name); return 0 },
 			})
 			want := fmt.Sprintf("this h5perf does not know the parameter %q, so the run is not started", given.Name)
-			if status != exit.Usage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
-				t.Errorf("%s: exit status %d, %q, want %d and %q", kind, status, stderr.String(), exit.Usage, want)
+			if status != result.ExitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
+				t.Errorf("%s: exit status %d, %q, want %d and %q", kind, status, stderr.String(), result.ExitUsage, want)
 			}
 		}
 	}
@@ -257,8 +256,8 @@ func TestARerunIsRefused(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		status := cli.Run(append([]string{"h5perf"}, strings.Fields(line)...), variables(nil), &stdout, &stderr,
 			cli.Tools{})
-		if status != exit.Usage || !strings.Contains(stderr.String(), want) || stdout.Len() > 0 {
-			t.Errorf("%s: exit status %d, %q, want %d and %q", line, status, stderr.String(), exit.Usage, want)
+		if status != result.ExitUsage || !strings.Contains(stderr.String(), want) || stdout.Len() > 0 {
+			t.Errorf("%s: exit status %d, %q, want %d and %q", line, status, stderr.String(), result.ExitUsage, want)
 		}
 	}
 	var help bytes.Buffer
@@ -296,9 +295,9 @@ func TestAJobStartsARerunWithoutTheDocument(t *testing.T) {
 				if own.Options.MPIIO.IOComponent != want.component || own.Threads() != want.threads {
 					t.Errorf("%s: %+v", line, own.Options)
 				}
-				return exit.OK
+				return result.ExitOK
 			}})
-			if got != started || (status == exit.OK) != (size > 1) || (out.Len() > 0) != (size == 1) {
+			if got != started || (status == result.ExitOK) != (size > 1) || (out.Len() > 0) != (size == 1) {
 				t.Errorf("%s, %d processes: started %d times, exit status %d, %s", line, size, got, status, &out)
 			}
 		}
@@ -315,15 +314,15 @@ func rerunTogether(t *testing.T, path string) (parallel [3]cli.Parallel, serial 
 			tools := cli.Tools{Rerun: func(r cli.Rerun) int {
 				return r.Run(world, func(p cli.Parallel) int {
 					parallel[rank] = p
-					return exit.OK
+					return result.ExitOK
 				}, func(s cli.Serial) int {
 					serial[rank] = s
-					return exit.OK
+					return result.ExitOK
 				})
 			}}
 			words := []string{"h5perf", "rerun", path, "--", "-i", "3"}
 			status := cli.Run(words, variables(jobOf(3, rank)), &texts[rank], &texts[rank], tools)
-			if want := parallel[rank].Command == nil && serial[rank].Command == nil; (status == exit.Usage) != want {
+			if want := parallel[rank].Command == nil && serial[rank].Command == nil; (status == result.ExitUsage) != want {
 				t.Errorf("rank %d: exit status %d", rank, status)
 			}
 		})

@@ -24,7 +24,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
@@ -156,17 +155,17 @@ func (s stage) perform(which int) (ended int) {
 		status <- cli.Run(words, variables(nil), &stdout, &stderr, cli.Tools{
 			Parallel: func(p cli.Parallel) int {
 				asked = []string{p.Output, p.JSON, p.Results, p.Pushgateway, p.Textfile}
-				return exit.OK
+				return result.ExitOK
 			},
 			Serial: func(p cli.Serial) int {
 				asked = []string{p.Output, p.JSON, p.Results, p.Pushgateway, p.Textfile}
-				return exit.OK
+				return result.ExitOK
 			},
 		})
 	}()
 	select {
 	case ended = <-status:
-		if ended != exit.OK && ended != exit.Failed && ended != exit.Usage || ended != exit.OK && stderr.Len() == 0 {
+		if ended != result.ExitOK && ended != result.ExitFailed && ended != result.ExitUsage || ended != result.ExitOK && stderr.Len() == 0 {
 			s.Errorf("%s: exit status %d, %q", of.line, ended, stderr.String())
 		}
 	case <-time.After(time.Minute):
@@ -377,7 +376,7 @@ func texts(value any) (all []func(string) (undo func())) {
 
 func TestEveryCommandReadsWhatIsGood(t *testing.T) {
 	for i, of := range reading {
-		if status := newStage(t, encoded(t, small())).perform(i); status != exit.OK {
+		if status := newStage(t, encoded(t, small())).perform(i); status != result.ExitOK {
 			t.Errorf("%s: exit status %d", of.line, status)
 		}
 	}

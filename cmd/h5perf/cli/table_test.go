@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
+	"h5perf/pkg/result"
 )
 
 func TestEveryCommandHasHelp(t *testing.T) {
@@ -133,7 +133,7 @@ func TestWhatIsNoCommandIsRefused(t *testing.T) {
 		var out, errs bytes.Buffer
 		status := cli.Run([]string{"/usr/bin/h5perf", word}, variables(nil), &out, &errs, cli.Tools{})
 		want = "h5perf: " + want + "\nSee 'h5perf -h'.\n"
-		if status != exit.Usage || out.Len() > 0 || errs.String() != want {
+		if status != result.ExitUsage || out.Len() > 0 || errs.String() != want {
 			t.Errorf("%q: exit status %d, %s%s", word, status, &out, &errs)
 		}
 	}
@@ -150,7 +150,7 @@ func TestTheFirstProcessOfAJobTellsOfAUsageError(t *testing.T) {
 			status := cli.Run(words, env, &out, &errs, cli.Tools{Sleep: func(d time.Duration) { slept += d }})
 			speaks, runs := rank == 0 || c.Job == cli.Each, rank == 0 || c.Job != cli.First
 			told, waited := errs.Len() > 0, slept == launcher.HeadStart
-			if (status == exit.Usage) != runs || told != speaks || waited != (runs && !speaks) || out.Len() > 0 {
+			if (status == result.ExitUsage) != runs || told != speaks || waited != (runs && !speaks) || out.Len() > 0 {
 				t.Errorf("%q, rank %d: exit status %d after %v, %s%s", words, rank, status, slept, &out, &errs)
 			}
 		}
@@ -168,7 +168,7 @@ func TestTheFirstProcessOfAJobShowsDocuments(t *testing.T) {
 		var out, errs bytes.Buffer
 		env := variables(map[string]string{"PMI_RANK": strconv.Itoa(rank)})
 		status := cli.Run(words, env, &out, &errs, cli.Tools{})
-		if status != exit.OK || (out.Len() > 0) != (rank == 0) || errs.Len() > 0 {
+		if status != result.ExitOK || (out.Len() > 0) != (rank == 0) || errs.Len() > 0 {
 			t.Errorf("rank %d: exit status %d, %s%s", rank, status, &out, &errs)
 		}
 	}

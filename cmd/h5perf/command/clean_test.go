@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/exit"
+	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
 
@@ -22,7 +22,7 @@ func clean(t *testing.T, user string, args ...string) (status int, stdout, stder
 		Lookup: func(name string) (string, bool) { return user, name == "USER" },
 	})
 	if err != nil {
-		return exit.Usage, "", err.Error()
+		return result.ExitUsage, "", err.Error()
 	}
 	return status, out.String(), errs.String()
 }
@@ -120,7 +120,7 @@ func TestCleanPrintsJSON(t *testing.T) {
 }
 
 func TestCleanOfADirectoryThatIsNotThereIsWrongUsage(t *testing.T) {
-	if status, _, errs := clean(t, "", "/no/such"); status != exit.Usage ||
+	if status, _, errs := clean(t, "", "/no/such"); status != result.ExitUsage ||
 		!strings.Contains(errs, "/no/such: no such file") {
 		t.Errorf("status %d: %s", status, errs)
 	}

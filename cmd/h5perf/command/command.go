@@ -10,10 +10,10 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h5perf/cmd/h5perf/cli/help"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/output"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
 )
 
 // Env is the environment of a command. Run writes its error to Stderr.
@@ -58,7 +58,7 @@ type overwriting struct {
 }
 
 // InputError is the error of wrong usage or bad input that was found before anything was done. The exit status is
-// exit.Usage. The text names the file and the place.
+// result.ExitUsage. The text names the file and the place.
 type InputError struct {
 	Err error
 }
@@ -105,18 +105,18 @@ func told(env Env, err error) int {
 	}
 	if unwritten, ok := errors.AsType[*output.Error](err); ok {
 		env.warn("%v", unwritten)
-		return exit.Failed
+		return result.ExitFailed
 	}
 	for _, one := range joined(err) {
 		env.warn("%v", one)
 	}
 	if _, ok := errors.AsType[*InputError](err); ok {
-		return exit.Usage
+		return result.ExitUsage
 	}
 	if status, ok := errors.AsType[*StatusError](err); ok {
 		return status.Status
 	}
-	return exit.Failed
+	return result.ExitFailed
 }
 
 // joined returns the errors that errors.Join made an error of, or the error alone.

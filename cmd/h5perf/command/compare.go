@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
@@ -159,10 +158,10 @@ func (c Compare) status(comparison history.Comparison) error {
 		}
 		switch {
 		case p.Failed:
-			bad = append(bad, &StatusError{exit.Failed, pointName(p.Place, p.Settings) + ": " + p.Reason})
+			bad = append(bad, &StatusError{result.ExitFailed, pointName(p.Place, p.Settings) + ": " + p.Reason})
 		case p.Verdict == history.Worse && 100*(1-p.Difference.Ratio) >= *c.FailOnWorse:
 			bad = append(bad, &StatusError{
-				exit.Failed,
+				result.ExitFailed,
 				fmt.Sprintf("%s: worse by %.3g %%", pointName(p.Place, p.Settings), 100*(1-p.Difference.Ratio)),
 			})
 		}
@@ -171,10 +170,10 @@ func (c Compare) status(comparison history.Comparison) error {
 	case len(bad) > 0:
 		return errors.Join(bad...)
 	case compared == 0:
-		return &StatusError{exit.Failed, "no point of OLD could be compared with one of NEW"}
+		return &StatusError{result.ExitFailed, "no point of OLD could be compared with one of NEW"}
 	case judged == 0 && c.FailOnWorse != nil:
 		return &StatusError{
-			exit.Usage,
+			result.ExitUsage,
 			"--fail-on-worse: with one run on each side, no difference is judged; give more runs as OLD or NEW, or " +
 				"measure both with h5perf ab",
 		}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"h5perf/cmd/h5perf/command"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 )
@@ -60,7 +59,7 @@ func said(t testing.TB, words ...string) (status int, stdout, stderr string) {
 		Now: func() time.Time { return firstStart },
 	})
 	if err != nil {
-		return exit.Usage, "", err.Error()
+		return result.ExitUsage, "", err.Error()
 	}
 	return status, out.String(), errs.String()
 }
@@ -127,7 +126,7 @@ func TestCompareOfOneRunWithOneIsNotJudged(t *testing.T) {
 		t.Errorf("an interval is explained that is not there:\n%s", stdout)
 	}
 	status, _, stderr = said(t, "compare", "--fail-on-worse", "5", old, now)
-	if status != exit.Usage || !strings.Contains(stderr, "no difference is judged; give more runs") {
+	if status != result.ExitUsage || !strings.Contains(stderr, "no difference is judged; give more runs") {
 		t.Errorf("as a gate: status %d, %q", status, stderr)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
@@ -62,7 +61,7 @@ func (f floors) hold(env Env, all []figures.Floor, runs []figures.Run) error {
 			env.warn("%s: met: %s", wanted, text)
 			continue
 		}
-		below = append(below, &StatusError{exit.Failed, wanted + ": not met: " + text})
+		below = append(below, &StatusError{result.ExitFailed, wanted + ": not met: " + text})
 	}
 	return errors.Join(below...)
 }

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"h5perf/cmd/h5perf/command"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
@@ -78,7 +77,7 @@ func (m *monitored) run(url string, status int, want string, words ...string) {
 		Lookup: func(name string) (string, bool) { value, set := variables[name]; return value, set },
 	})
 	if err != nil {
-		got = exit.Usage
+		got = result.ExitUsage
 		_, _ = fmt.Fprintln(&out, err)
 	}
 	if got != status || !strings.Contains(out.String(), want) {

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
 )
 
 // Reference is the command reference: it pins the runs that later ones are measured against.
@@ -124,7 +124,7 @@ func (r Reference) clear(env Env, pinned []history.Pinned) error {
 		}
 	}
 	if len(all) == 0 {
-		return &StatusError{exit.Failed, "no reference to clear in " + r.In}
+		return &StatusError{result.ExitFailed, "no reference to clear in " + r.In}
 	}
 	return r.pin(env, all)
 }

@@ -7,9 +7,9 @@ import (
 	"runtime/debug"
 	"time"
 
-	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
 )
 
 // Trend is the command trend: it looks for changes in series of runs.
@@ -68,7 +68,7 @@ func (t Trend) Run(env Env) error {
 	}
 	if len(trend.Series) == 0 {
 		return &StatusError{
-			exit.Failed,
+			result.ExitFailed,
 			fmt.Sprintf("no run has throughputs: %d complete, %d not complete", trend.Runs, len(trend.Unused)),
 		}
 	}
@@ -82,7 +82,7 @@ func (t Trend) status(trend history.Trend) error {
 	}
 	var bad []error
 	fell := func(format string, args ...any) {
-		bad = append(bad, &StatusError{exit.Failed, fmt.Sprintf(format, args...)})
+		bad = append(bad, &StatusError{result.ExitFailed, fmt.Sprintf(format, args...)})
 	}
 	much := func(ratio float64) bool { return 100*(1-ratio) >= *t.FailOnWorse }
 	check := func(name string, changes []history.ChangePoint, accepted time.Time, reference *history.Distance) {
