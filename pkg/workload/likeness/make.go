@@ -12,7 +12,6 @@ import (
 	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/notation/expr"
 	"h5perf/pkg/workload/notation/source"
-	"h5perf/pkg/workload/rule"
 )
 
 // Make returns the text of a workload file that makes the like of a file. path is that of the file; how ranks divide
@@ -158,7 +157,7 @@ func (m *maker) steps(verb string) []step {
 		if len(e.Attributes) > 0 {
 			told = append(told, word(e.key))
 		}
-		if !transferred(e.Object) || e.part.rule == rule.None {
+		if !transferred(e.Object) || e.part.rule == workload.NoneRule {
 			continue
 		}
 		at := slices.IndexFunc(groups, func(g group) bool { return g.part.same(e.part) })

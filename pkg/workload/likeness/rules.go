@@ -7,23 +7,22 @@ import (
 
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
-	"h5perf/pkg/workload/rule"
 )
 
 // Decomposition says how ranks divide a dataset.
 type Decomposition struct {
 	Path string // of a dataset, or of a group for all that is in it; "": all of the file
-	Rule rule.Name
+	Rule workload.RuleName
 }
 
 // rules are those that need no parameter.
-var rules = []rule.Name{rule.Slab, rule.Block, rule.Root, rule.All, rule.None}
+var rules = []workload.RuleName{workload.SlabRule, workload.BlockRule, workload.RootRule, workload.AllRule, workload.NoneRule}
 
 // ParseDecomposition reads a rule, or a path and a rule with = between them.
 func ParseDecomposition(text string) (d Decomposition, err error) {
-	d.Rule = rule.Name(text)
+	d.Rule = workload.RuleName(text)
 	if at := strings.LastIndexByte(text, '='); at >= 0 {
-		d.Path, d.Rule = text[:at], rule.Name(text[at+1:])
+		d.Path, d.Rule = text[:at], workload.RuleName(text[at+1:])
 		if !strings.HasPrefix(d.Path, "/") {
 			return d, fmt.Errorf("%q is no path: it begins with /", d.Path)
 		}
@@ -49,7 +48,7 @@ const fewRows = 16
 
 // part is how ranks divide a dataset.
 type part struct {
-	rule       rule.Name
+	rule       workload.RuleName
 	grid       list // of rule block; nil: chosen
 	collective bool
 	proposed   bool
@@ -57,28 +56,28 @@ type part struct {
 
 // partOf returns how ranks divide a dataset: as the last decomposition says that is about it, or as is proposed.
 func partOf(o *Object, all []Decomposition) part {
-	p := part{proposed: true, rule: rule.Root}
+	p := part{proposed: true, rule: workload.RootRule}
 	for _, d := range all {
 		if d.covers(o.Path) {
 			p.proposed, p.rule = false, d.Rule
 		}
 	}
 	switch {
-	case o.Compact && p.rule != rule.None: // it is in the object header, of which each rank has a copy
-		return part{proposed: true, rule: rule.All}
-	case len(o.Dims) == 0 && p.rule != rule.None && p.rule != rule.All:
-		p.rule = rule.Root
+	case o.Compact && p.rule != workload.NoneRule: // it is in the object header, of which each rank has a copy
+		return part{proposed: true, rule: workload.AllRule}
+	case len(o.Dims) == 0 && p.rule != workload.NoneRule && p.rule != workload.AllRule:
+		p.rule = workload.RootRule
 	case p.proposed && o.Bytes() >= small:
 		p.rule, p.grid = propose(o.Dims)
 	}
 	// Parallel HDF5 writes filtered chunks only collectively. What one rank writes alone needs no other one.
-	p.collective = len(o.Filters) > 0 || p.rule != rule.Root
+	p.collective = len(o.Filters) > 0 || p.rule != workload.RootRule
 	return p
 }
 
 // propose returns a rule for a large dataset: slabs along the first dimension that has enough rows, or else along the
 // longest one.
-func propose(dims []uint64) (rule.Name, list) {
+func propose(dims []uint64) (workload.RuleName, list) {
 	at := 0
 	for d, n := range dims {
 		if n >= fewRows {
@@ -90,38 +89,38 @@ func propose(dims []uint64) (rule.Name, list) {
 		}
 	}
 	if at == 0 {
-		return rule.Slab, nil
+		return workload.SlabRule, nil
 	}
 	grid := make(list, len(dims))
 	for d := range grid {
 		grid[d] = 1
 	}
 	grid[at] = 0
-	return rule.Block, grid
+	return workload.BlockRule, grid
 }
 
 // says returns a part in words.
 func (p part) says() string {
 	why := "as asked for"
 	switch {
-	case p.rule == rule.All && p.proposed:
+	case p.rule == workload.AllRule && p.proposed:
 		return "compact datasets: each rank writes all, since each has a copy of the object header"
-	case p.proposed && p.rule == rule.Root:
+	case p.proposed && p.rule == workload.RootRule:
 		why = fmt.Sprintf("proposed for less than %d KiB", small>>10)
 	case p.proposed && p.grid != nil:
 		why = fmt.Sprintf("proposed for %d KiB or more, where the first dimension is short", small>>10)
 	case p.proposed:
 		why = fmt.Sprintf("proposed for %d KiB or more", small>>10)
 	}
-	what := map[rule.Name]string{
-		rule.Slab: "each rank has consecutive rows", rule.Block: "each rank has a block",
-		rule.Root: "rank 0 writes all",
-		rule.All:  "each rank writes all", rule.None: "nothing is written",
+	what := map[workload.RuleName]string{
+		workload.SlabRule: "each rank has consecutive rows", workload.BlockRule: "each rank has a block",
+		workload.RootRule: "rank 0 writes all",
+		workload.AllRule:  "each rank writes all", workload.NoneRule: "nothing is written",
 	}[p.rule]
 	if p.grid != nil {
 		what = "each rank has consecutive rows of another dimension"
 	}
-	if p.rule == rule.Root && p.collective {
+	if p.rule == workload.RootRule && p.collective {
 		why += ", collectively, since chunks are filtered"
 	}
 	return what + " (" + why + ")"

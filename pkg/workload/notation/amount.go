@@ -13,7 +13,6 @@ import (
 
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
-	"h5perf/pkg/workload/rule"
 )
 
 // Amounts is what all ranks of a job do, by workload.Op, and what is there afterwards.
@@ -37,7 +36,7 @@ type Amount struct {
 	Dumps      uint64
 	Bytes      uint64 // that are transferred
 	Most       uint64 // bytes of a rank, at most: the sum of the largest part of each transfer
-	Expected   bool   // Most is an expected value: see rule.Load
+	Expected   bool   // Most is an expected value: see workload.Load
 	Calls      uint64 // transfers of a rank, at most: calls of H5Dwrite or H5Dread
 	AllCalls   uint64 // transfers of all ranks, also those of nothing; in the form runs, at most
 	Runs       uint64 // stretches of file bytes of a rank, at most: the sum of those of each transfer
@@ -690,8 +689,8 @@ func (w *walker) extended(s *Step) ([]uint64, error) {
 }
 
 // rule returns the rule of a selection.
-func (w *walker) rule(x *Select) (rule.Rule, error) {
-	r := rule.Rule{Name: rule.Name(x.Rule), Counts: rule.Counts(x.Counts), Anti: x.Anti}
+func (w *walker) rule(x *Select) (workload.Rule, error) {
+	r := workload.Rule{Name: workload.RuleName(x.Rule), Counts: workload.Counts(x.Counts), Anti: x.Anti}
 	for _, p := range []struct {
 		n    *Number
 		into *uint64
@@ -1005,7 +1004,7 @@ func (m *meter) one(
 }
 
 // memoryOf returns the memory of the rank that has the most, in bytes.
-func memoryOf(r rule.Rule, p piece, dims []uint64, load rule.Load, ranks uint64) (uint64, error) {
+func memoryOf(r workload.Rule, p piece, dims []uint64, load workload.Load, ranks uint64) (uint64, error) {
 	var per uint64
 	switch p.form.Kind {
 	case pattern.Ghost: // only rules that have hyperslabs

@@ -13,7 +13,6 @@ import (
 	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/notation/expr"
 	"h5perf/pkg/workload/notation/source"
-	"h5perf/pkg/workload/rule"
 )
 
 // checker checks what a workload says, as far as that does not depend on values.
@@ -643,7 +642,7 @@ func (c checker) transfer(st *Step, s scope) {
 // form checks the form of a part.
 func (c checker) form(st *Step) {
 	x := st.Select
-	switch irregular := x.Rule == Rule(rule.Map) || x.Rule == Rule(rule.Random); {
+	switch irregular := x.Rule == Rule(workload.MapRule) || x.Rule == Rule(workload.RandomRule); {
 	case x.Form == "":
 	case !irregular:
 		c.errorf(x.pos, "form is for the irregular parts of rules map and random, not for %s", x.Rule)

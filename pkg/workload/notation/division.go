@@ -4,13 +4,12 @@ import (
 	"slices"
 
 	"h5perf/pkg/workload"
-	"h5perf/pkg/workload/rule"
 )
 
 // Division says by which rule the ranks divide datasets.
 type Division struct {
 	Op         workload.Op
-	Rule       rule.Name
+	Rule       workload.RuleName
 	Collective bool
 	Datasets   []string // names in the notation
 }
@@ -27,7 +26,7 @@ func (r Resolved) Divisions() []Division {
 			if s.Select == nil {
 				return
 			}
-			d := Division{Op: workload.Op(op), Rule: rule.Name(s.Select.Rule), Collective: s.Mode.word == collective}
+			d := Division{Op: workload.Op(op), Rule: workload.RuleName(s.Select.Rule), Collective: s.Mode.word == collective}
 			i := slices.IndexFunc(all, func(o Division) bool {
 				return o.Op == d.Op && o.Rule == d.Rule && o.Collective == d.Collective
 			})

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/notation"
 	"h5perf/pkg/workload/profiles"
-	"h5perf/pkg/workload/rule"
 )
 
 func TestTheExampleOfTheREADMEIsAWorkload(t *testing.T) {
@@ -51,7 +51,7 @@ func TestTheREADMEKnowsRulesAndProfiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range rule.Names() {
+	for _, name := range workload.RuleNames() {
 		if !strings.Contains(string(text), "\n| `"+string(name)+"` | ") {
 			t.Errorf("no row about the rule %s", name)
 		}

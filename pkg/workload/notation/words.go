@@ -7,21 +7,20 @@ import (
 
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
-	"h5perf/pkg/workload/rule"
 )
 
 // Rule is the name of a rule.
-type Rule rule.Name
+type Rule workload.RuleName
 
 // Values returns the valid words.
-func (Rule) Values() []string { return usage.Texts(rule.Names()) }
+func (Rule) Values() []string { return usage.Texts(workload.RuleNames()) }
 
 // Counts is how rule concat gets numbers of rows.
-type Counts rule.Counts
+type Counts workload.Counts
 
 // Values returns the valid words.
 func (Counts) Values() []string {
-	return usage.Texts(rule.AllCounts())
+	return usage.Texts(workload.AllCounts())
 }
 
 // Each is what there is one file for.

@@ -10,7 +10,6 @@ import (
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/picture"
-	"h5perf/pkg/workload/rule"
 )
 
 // program returns the program of a rank that writes a part of a dataset.
@@ -74,19 +73,19 @@ func axis(t *testing.T, label string) uint64 {
 }
 
 func TestEachCharacterShowsTheRanksThatWriteItsElements(t *testing.T) {
-	for _, r := range []rule.Rule{
-		{Name: rule.Block},
-		{Name: rule.Slab},
-		{Name: rule.Cyclic, Dim: 1, Length: 3},
-		{Name: rule.Cyclic, Dim: 0, Length: 2},
-		{Name: rule.Map, Dim: 1, Length: 5, Seed: 3},
-		{Name: rule.Map, Dim: 0, Length: 2, Seed: 1},
-		{Name: rule.Frame, Width: 2},
-		{Name: rule.Corners, Width: 3},
-		{Name: rule.Diagonal, Width: 2},
-		{Name: rule.Slice, Dim: 1, Index: 4},
-		{Name: rule.Random, Seed: 2},
-		{Name: rule.Slab, Record: []uint64{2}},
+	for _, r := range []workload.Rule{
+		{Name: workload.BlockRule},
+		{Name: workload.SlabRule},
+		{Name: workload.CyclicRule, Dim: 1, Length: 3},
+		{Name: workload.CyclicRule, Dim: 0, Length: 2},
+		{Name: workload.MapRule, Dim: 1, Length: 5, Seed: 3},
+		{Name: workload.MapRule, Dim: 0, Length: 2, Seed: 1},
+		{Name: workload.FrameRule, Width: 2},
+		{Name: workload.CornersRule, Width: 3},
+		{Name: workload.DiagonalRule, Width: 2},
+		{Name: workload.SliceRule, Dim: 1, Index: 4},
+		{Name: workload.RandomRule, Seed: 2},
+		{Name: workload.SlabRule, Record: []uint64{2}},
 	} {
 		for _, dims := range [][]uint64{{8, 30}, {7, 100}, {200, 9}, {120, 330}, {400, 64}} {
 			for _, ranks := range []uint64{1, 3, 4, 7} {

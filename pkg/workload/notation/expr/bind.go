@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/pattern"
-	"h5perf/pkg/workload/rule"
+	"h5perf/pkg/workload"
 )
 
 // Bind returns an expression with the values of names instead of them, and computed as far as possible. value returns
@@ -222,7 +222,7 @@ func shuffle(i, n, seed int64) (int64, error) {
 	if i < 0 || i >= n {
 		return 0, fmt.Errorf("shuffle(%d, %d, %d): there are places from 0 to below %d", i, n, seed, n)
 	}
-	return int64(rule.NewPermutation(uint64(n), uint64(seed)).At(uint64(i))), nil
+	return int64(workload.NewPermutation(uint64(n), uint64(seed)).At(uint64(i))), nil
 }
 
 func power(a, n int64) (int64, error) {
@@ -252,7 +252,7 @@ func side(blocks, dims, dim int64) (int64, error) {
 		return 0, fmt.Errorf("dims(%d, %d, %d): give from 1 to %d blocks, from 1 to %d dimensions, and one of them, "+
 			"counted from 0", blocks, dims, dim, math.MaxInt32, pattern.MaxDims)
 	}
-	return int64(rule.GridOf(uint64(blocks), int(dims))[dim]), nil
+	return int64(workload.GridOf(uint64(blocks), int(dims))[dim]), nil
 }
 
 // divide computes div, ceildiv and mod.

@@ -1,4 +1,4 @@
-package rule
+package workload
 
 import (
 	"fmt"
@@ -166,7 +166,7 @@ func (c corners) part(rank uint64) (elements, runs uint64) {
 }
 
 func (c corners) load() Load {
-	l := Load{Bytes: 2 * c.width * c.width, Cover: Part}
+	l := Load{Bytes: 2 * c.width * c.width, Cover: CoverPart}
 	l.among(c.ranks, c.part, 0, c.ranks-1)
 	return l
 }

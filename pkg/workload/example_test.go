@@ -1,17 +1,17 @@
-package rule_test
+package workload_test
 
 import (
 	"fmt"
 	"log"
 
 	"h5perf/pkg/pattern"
-	"h5perf/pkg/workload/rule"
+	"h5perf/pkg/workload"
 )
 
 // Four processes share a dataset of 6 × 8 elements of 4 bytes as a grid of blocks. The memory of each has a ghost cell
 // on each side.
 func ExampleRule() {
-	r := rule.Rule{Name: rule.Block}
+	r := workload.Rule{Name: workload.BlockRule}
 	dims := []uint64{6, 8}
 	load, err := r.Load(dims, 4, 4)
 	if err != nil {

@@ -1,4 +1,4 @@
-package rule
+package workload
 
 // mix returns a random number for a key. It is the output function of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood,
 // Fast splittable pseudorandom number generators, OOPSLA 2014), applied after each word of the key.

@@ -1,22 +1,22 @@
-package rule_test
+package workload_test
 
 import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/workload/rule"
+	"h5perf/pkg/workload"
 )
 
 func TestARecordIsDividedAsADatasetOfItsOwn(t *testing.T) {
 	dims, element, ranks := []uint64{4, 5, 6, 40}, uint64(4), uint64(3)
-	for _, r := range []rule.Rule{
-		{Name: rule.Block},
-		{Name: rule.Slab},
-		{Name: rule.All},
-		{Name: rule.Root},
-		{Name: rule.None},
-		{Name: rule.Map, Dim: -1, Length: 6, Seed: 1},
-		{Name: rule.Cyclic, Dim: 1, Length: 3},
+	for _, r := range []workload.Rule{
+		{Name: workload.BlockRule},
+		{Name: workload.SlabRule},
+		{Name: workload.AllRule},
+		{Name: workload.RootRule},
+		{Name: workload.NoneRule},
+		{Name: workload.MapRule, Dim: -1, Length: 6, Seed: 1},
+		{Name: workload.CyclicRule, Dim: 1, Length: 3},
 	} {
 		for _, c := range []struct {
 			dims, record []uint64
@@ -49,7 +49,7 @@ func TestARecordIsDividedAsADatasetOfItsOwn(t *testing.T) {
 			}
 			a, err := r.Load(dims[2:], element, ranks)
 			b, err2 := of.Load(c.dims, element, ranks)
-			if err != nil || err2 != nil || a.Bytes != b.Bytes || a.Most != b.Most || b.Cover == rule.Once {
+			if err != nil || err2 != nil || a.Bytes != b.Bytes || a.Most != b.Most || b.Cover == workload.CoverOnce {
 				t.Errorf("%s: load %+v (%v), of record %v %+v (%v)", r.Name, a, err, c.record, b, err2)
 			}
 		}
@@ -58,7 +58,7 @@ func TestARecordIsDividedAsADatasetOfItsOwn(t *testing.T) {
 		record []uint64
 		dims   []uint64
 	}{{[]uint64{4}, dims}, {[]uint64{0}, dims[:1]}, {[]uint64{0, 5}, dims}, {[]uint64{0, 0, 0, 0}, dims}} {
-		if err := (rule.Rule{Name: rule.Block, Record: c.record}).Check(c.dims, element, ranks); err == nil {
+		if err := (workload.Rule{Name: workload.BlockRule, Record: c.record}).Check(c.dims, element, ranks); err == nil {
 			t.Errorf("record %v of %v was taken", c.record, c.dims)
 		}
 	}

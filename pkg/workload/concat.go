@@ -1,4 +1,4 @@
-package rule
+package workload
 
 import (
 	"errors"
@@ -266,9 +266,9 @@ func (r rows) load() Load {
 func covers(some, all uint64) Cover {
 	switch some {
 	case all:
-		return Once
+		return CoverOnce
 	case 0:
-		return Nothing
+		return CoverNothing
 	}
-	return Part
+	return CoverPart
 }

@@ -7,7 +7,7 @@
 // A row is what has the same coordinate in the first dimension. In a dataset of one dimension it is an element.
 //
 // The package is pure: no I/O, no clock, no cgo.
-package rule
+package workload
 
 import (
 	"errors"
@@ -20,49 +20,49 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Name is the name of a rule.
-type Name string
+// RuleName is the name of a rule.
+type RuleName string
 
 // The rules. But for All and None, no element belongs to two processes.
 const (
-	Block    Name = "block"    // a grid of blocks in all dimensions, as even as possible
-	Slab     Name = "slab"     // consecutive rows, as even as possible
-	Concat   Name = "concat"   // consecutive rows, as many for each process as Counts says
-	Cyclic   Name = "cyclic"   // blocks along a dimension, dealt in turn
-	Map      Name = "map"      // runs of random lengths along a dimension, dealt at random
-	Slice    Name = "slice"    // what has the same index in one dimension; processes share the first other dimension
-	Frame    Name = "frame"    // the border of two dimensions; each process has what is in its rows
-	Corners  Name = "corners"  // two opposite corners of two dimensions; processes share their rows
-	Diagonal Name = "diagonal" // blocks along the diagonal of two dimensions; each process has consecutive ones
-	All      Name = "all"      // everything, for each process
-	Root     Name = "root"     // everything, for process 0
-	None     Name = "none"     // nothing
-	Random   Name = "random"   // rows at random: samples in training
-	Strided  Name = "strided"  // blocks of rows, some rows apart, from the start of the process's part as of Slab on
+	BlockRule    RuleName = "block"    // a grid of blocks in all dimensions, as even as possible
+	SlabRule     RuleName = "slab"     // consecutive rows, as even as possible
+	ConcatRule   RuleName = "concat"   // consecutive rows, as many for each process as Counts says
+	CyclicRule   RuleName = "cyclic"   // blocks along a dimension, dealt in turn
+	MapRule      RuleName = "map"      // runs of random lengths along a dimension, dealt at random
+	SliceRule    RuleName = "slice"    // what has the same index in one dimension; processes share the first other dimension
+	FrameRule    RuleName = "frame"    // the border of two dimensions; each process has what is in its rows
+	CornersRule  RuleName = "corners"  // two opposite corners of two dimensions; processes share their rows
+	DiagonalRule RuleName = "diagonal" // blocks along the diagonal of two dimensions; each process has consecutive ones
+	AllRule      RuleName = "all"      // everything, for each process
+	RootRule     RuleName = "root"     // everything, for process 0
+	NoneRule     RuleName = "none"     // nothing
+	RandomRule   RuleName = "random"   // rows at random: samples in training
+	StridedRule  RuleName = "strided"  // blocks of rows, some rows apart, from the start of the process's part as of Slab on
 )
 
-// Names returns all names.
-func Names() []Name {
-	return []Name{Block, Slab, Concat, Cyclic, Map, Slice, Frame, Corners, Diagonal, All, Root, None, Random, Strided}
+// RuleNames returns all names.
+func RuleNames() []RuleName {
+	return []RuleName{BlockRule, SlabRule, ConcatRule, CyclicRule, MapRule, SliceRule, FrameRule, CornersRule, DiagonalRule, AllRule, RootRule, NoneRule, RandomRule, StridedRule}
 }
 
 // Words returns, in a clause, what ranks have of a dataset.
-func (n Name) Words() string {
-	return map[Name]string{
-		Block:    "each rank has a block of a grid",
-		Slab:     "each rank has consecutive rows, as many as the others",
-		Concat:   "each rank has consecutive rows",
-		Cyclic:   "blocks along a dimension are dealt in turn",
-		Map:      "short runs along a dimension are dealt at random",
-		Slice:    "ranks share a slice",
-		Frame:    "ranks share the border",
-		Corners:  "ranks share two opposite corners",
-		Diagonal: "ranks share blocks along the diagonal",
-		All:      "each rank has everything",
-		Root:     "the first rank has everything",
-		None:     "no rank has anything",
-		Random:   "rows are dealt at random",
-		Strided:  "each rank has blocks of rows with gaps between them",
+func (n RuleName) Words() string {
+	return map[RuleName]string{
+		BlockRule:    "each rank has a block of a grid",
+		SlabRule:     "each rank has consecutive rows, as many as the others",
+		ConcatRule:   "each rank has consecutive rows",
+		CyclicRule:   "blocks along a dimension are dealt in turn",
+		MapRule:      "short runs along a dimension are dealt at random",
+		SliceRule:    "ranks share a slice",
+		FrameRule:    "ranks share the border",
+		CornersRule:  "ranks share two opposite corners",
+		DiagonalRule: "ranks share blocks along the diagonal",
+		AllRule:      "each rank has everything",
+		RootRule:     "the first rank has everything",
+		NoneRule:     "no rank has anything",
+		RandomRule:   "rows are dealt at random",
+		StridedRule:  "each rank has blocks of rows with gaps between them",
 	}[n]
 }
 
@@ -83,27 +83,27 @@ func AllCounts() []Counts { return []Counts{Equal, Modulo, Normal, List, Shared}
 
 // Rule is a rule with its parameters. Parameters that a rule does not use must be zero.
 type Rule struct {
-	Name   Name
-	Grid   []uint64 // Block: number of blocks in each of the last dimensions; 0: chosen. Empty: all are chosen
-	Counts Counts   // Concat
-	// Concat, equal: rows of each process; shared: of all. Random: of each; 0: all are dealt. Strided: blocks of each
+	Name   RuleName
+	Grid   []uint64 // BlockRule: number of blocks in each of the last dimensions; 0: chosen. Empty: all are chosen
+	Counts Counts   // ConcatRule
+	// ConcatRule, equal: rows of each process; shared: of all. Random: of each; 0: all are dealt. Strided: blocks of each
 	Count     uint64
-	Base      uint64   // Concat, modulo: rows
-	Modulus   uint64   // Concat, modulo
-	Mean      float64  // Concat, normal: rows; 0: all rows are dealt
-	Deviation float64  // Concat, normal: rows, as standard deviation
-	Each      []uint64 // Concat, list: rows of processes 0, 1, ...
-	Unit      uint64   // Concat: counts are of units of so many rows; 0: of rows
-	Piece     uint64   // Concat: only the unit of this number of each process, counted from 1; 0: all of them
-	Dim       int      // Cyclic, Map, Slice: the dimension, from 0; negative: from the end, the last one is -1
-	Index     uint64   // Slice: of the elements, from 0
+	Base      uint64   // ConcatRule, modulo: rows
+	Modulus   uint64   // ConcatRule, modulo
+	Mean      float64  // ConcatRule, normal: rows; 0: all rows are dealt
+	Deviation float64  // ConcatRule, normal: rows, as standard deviation
+	Each      []uint64 // ConcatRule, list: rows of processes 0, 1, ...
+	Unit      uint64   // ConcatRule: counts are of units of so many rows; 0: of rows
+	Piece     uint64   // ConcatRule: only the unit of this number of each process, counted from 1; 0: all of them
+	Dim       int      // CyclicRule, Map, Slice: the dimension, from 0; negative: from the end, the last one is -1
+	Index     uint64   // SliceRule: of the elements, from 0
 	Length    uint64   // in elements. Cyclic, Strided: of a block. Map: mean of the runs
-	Stride    uint64   // Strided: rows from the start of a block to that of the next one
+	Stride    uint64   // StridedRule: rows from the start of a block to that of the next one
 	Width     uint64   // in elements, in both dimensions. Frame: of the border. Corners, Diagonal: of a corner or block
-	Anti      bool     // Corners: those at the end of the first row and at the start of the last one
-	First     uint64   // Random: number of the first row in the shuffled order
-	Seed      uint64   // Concat, normal; Map; Random
-	// Block, Slab: of each so many processes, the first one leaves its part to the next one, if there is one; 0: none.
+	Anti      bool     // CornersRule: those at the end of the first row and at the start of the last one
+	First     uint64   // RandomRule: number of the first row in the shuffled order
+	Seed      uint64   // ConcatRule, normal; Map; Random
+	// BlockRule, Slab: of each so many processes, the first one leaves its part to the next one, if there is one; 0: none.
 	Idle uint64
 	// Any rule: the record that is divided, as a dataset of its own. A record is what has the same index in the first
 	// dimension, or with several indices the same ones in as many dimensions. Empty: the whole dataset is divided.
@@ -160,7 +160,7 @@ func (r Rule) Load(dims []uint64, element, ranks uint64) (Load, error) {
 // the first one.
 func (r Rule) Extent(dims []uint64, ranks uint64) ([]uint64, error) {
 	dims = slices.Clone(dims)
-	if r.Name != Concat || r.Counts == Normal && r.Mean == 0 {
+	if r.Name != ConcatRule || r.Counts == Normal && r.Mean == 0 {
 		return dims, nil
 	}
 	if len(dims) == 0 {
@@ -199,47 +199,47 @@ func (r Rule) parts(dims []uint64, element, ranks uint64) (parts, error) {
 	}
 	s := space{dims, element, ranks}
 	switch {
-	case r.Name == All:
+	case r.Name == AllRule:
 		if over, bytes := bits.Mul64(whole.Bytes(), ranks); over != 0 {
 			return nil, fmt.Errorf("%d bytes for each of %d processes: all together must be less than 2^64", bytes,
 				ranks)
 		}
 		return everything{s, whole, ranks}, nil
-	case r.Name == Root:
+	case r.Name == RootRule:
 		return everything{s, whole, 1}, nil
-	case r.Name == None:
+	case r.Name == NoneRule:
 		return everything{s, whole, 0}, nil
 	case len(dims) == 0:
 		return nil, errScalar
 	}
 	var p parts
 	switch r.Name {
-	case Block:
+	case BlockRule:
 		p, err = r.divided(s)
-	case Slab:
+	case SlabRule:
 		r.Grid = slices.Repeat([]uint64{1}, len(dims))
 		r.Grid[0] = ranks
 		p, err = r.divided(s)
-	case Concat:
+	case ConcatRule:
 		p, err = r.rows(s)
-	case Cyclic:
+	case CyclicRule:
 		p, err = r.turns(s)
-	case Map:
+	case MapRule:
 		p, err = r.scatter(s)
-	case Slice:
+	case SliceRule:
 		p, err = r.slice(s)
-	case Frame:
+	case FrameRule:
 		p, err = r.frame(s)
-	case Corners:
+	case CornersRule:
 		p, err = r.corners(s)
-	case Diagonal:
+	case DiagonalRule:
 		p, err = r.diagonal(s)
-	case Random:
+	case RandomRule:
 		p, err = r.sample(s)
-	case Strided:
+	case StridedRule:
 		p, err = r.strided(s)
 	default:
-		return nil, fmt.Errorf("unknown rule %q%s", r.Name, didYouMean(r.Name, Names()))
+		return nil, fmt.Errorf("unknown rule %q%s", r.Name, didYouMean(r.Name, RuleNames()))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("rule %s: %w", r.Name, err)
@@ -261,18 +261,18 @@ func didYouMean[S ~string](given S, known []S) string {
 
 // unused returns an error if a parameter is set that the rule does not use.
 func (r Rule) unused() error {
-	concat := r.Name == Concat
-	if !slices.Contains(Names(), r.Name) || concat && !slices.Contains(AllCounts(), r.Counts) {
+	concat := r.Name == ConcatRule
+	if !slices.Contains(RuleNames(), r.Name) || concat && !slices.Contains(AllCounts(), r.Counts) {
 		return nil // another error tells
 	}
 	for _, p := range []struct {
 		name      string
 		set, used bool
 	}{
-		{"grid", len(r.Grid) > 0, r.Name == Block},
+		{"grid", len(r.Grid) > 0, r.Name == BlockRule},
 		{"counts", r.Counts != "", concat},
-		{"count", r.Count != 0, concat && (r.Counts == Equal || r.Counts == Shared) || r.Name == Random ||
-			r.Name == Strided},
+		{"count", r.Count != 0, concat && (r.Counts == Equal || r.Counts == Shared) || r.Name == RandomRule ||
+			r.Name == StridedRule},
 		{"unit", r.Unit != 0, concat},
 		{"piece", r.Piece != 0, concat && r.Counts != Normal},
 		{"base", r.Base != 0, concat && r.Counts == Modulo},
@@ -280,15 +280,15 @@ func (r Rule) unused() error {
 		{"mean", r.Mean != 0, concat && r.Counts == Normal},
 		{"deviation", r.Deviation != 0, concat && r.Counts == Normal},
 		{"each", len(r.Each) > 0, concat && r.Counts == List},
-		{"dim", r.Dim != 0, r.Name == Cyclic || r.Name == Map || r.Name == Slice},
-		{"index", r.Index != 0, r.Name == Slice},
-		{"length", r.Length != 0, r.Name == Cyclic || r.Name == Map || r.Name == Strided},
-		{"stride", r.Stride != 0, r.Name == Strided},
-		{"idle", r.Idle != 0, r.Name == Block || r.Name == Slab},
-		{"width", r.Width != 0, r.Name == Frame || r.Name == Corners || r.Name == Diagonal},
-		{"anti", r.Anti, r.Name == Corners},
-		{"first", r.First != 0, r.Name == Random},
-		{"seed", r.Seed != 0, concat && r.Counts == Normal || r.Name == Map || r.Name == Random},
+		{"dim", r.Dim != 0, r.Name == CyclicRule || r.Name == MapRule || r.Name == SliceRule},
+		{"index", r.Index != 0, r.Name == SliceRule},
+		{"length", r.Length != 0, r.Name == CyclicRule || r.Name == MapRule || r.Name == StridedRule},
+		{"stride", r.Stride != 0, r.Name == StridedRule},
+		{"idle", r.Idle != 0, r.Name == BlockRule || r.Name == SlabRule},
+		{"width", r.Width != 0, r.Name == FrameRule || r.Name == CornersRule || r.Name == DiagonalRule},
+		{"anti", r.Anti, r.Name == CornersRule},
+		{"first", r.First != 0, r.Name == RandomRule},
+		{"seed", r.Seed != 0, concat && r.Counts == Normal || r.Name == MapRule || r.Name == RandomRule},
 	} {
 		if !p.set || p.used {
 			continue

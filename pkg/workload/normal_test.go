@@ -1,4 +1,4 @@
-package rule
+package workload
 
 import (
 	"math"
@@ -135,7 +135,7 @@ func TestACountNeedsALogarithmOfDraws(t *testing.T) {
 
 func TestRunsOfAMapAreGeometric(t *testing.T) {
 	const mean = 6
-	p, err := Rule{Name: Map, Length: mean, Seed: 1}.parts([]uint64{mean * perCell * 20_000}, 1, 1)
+	p, err := Rule{Name: MapRule, Length: mean, Seed: 1}.parts([]uint64{mean * perCell * 20_000}, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package rule
+package workload
 
 import (
 	"fmt"
@@ -34,8 +34,8 @@ func (r record) selection(rank uint64) (pattern.Selection, error) {
 
 func (r record) load() Load {
 	l := r.parts.load()
-	if l.Cover == Once && r.records > 1 {
-		l.Cover = Part
+	if l.Cover == CoverOnce && r.records > 1 {
+		l.Cover = CoverPart
 	}
 	return l
 }

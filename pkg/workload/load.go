@@ -1,4 +1,4 @@
-package rule
+package workload
 
 import (
 	"math"
@@ -27,10 +27,10 @@ type Cover int
 
 // How often elements are touched.
 const (
-	Once     Cover = iota // each element exactly once
-	Part                  // some once, others never: a slice, a frame, a sample, or whatever the rule is
-	Repeated              // each by every process that takes part
-	Nothing               // none
+	CoverOnce     Cover = iota // each element exactly once
+	CoverPart                  // some once, others never: a slice, a frame, a sample, or whatever the rule is
+	CoverRepeated              // each by every process that takes part
+	CoverNothing               // none
 )
 
 // String returns the words for documents.

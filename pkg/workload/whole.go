@@ -1,4 +1,4 @@
-package rule
+package workload
 
 import "h5perf/pkg/pattern"
 
@@ -20,7 +20,7 @@ func (e everything) load() Load {
 	n := e.whole.Elements()
 	l := Load{Bytes: e.users * n, Cover: covers(e.users*n, n)}
 	if e.users > 1 && n > 0 {
-		l.Cover = Repeated
+		l.Cover = CoverRepeated
 	}
 	l.among(e.ranks, counted(e), 0, e.ranks-1)
 	return l
