@@ -12,25 +12,28 @@ import (
 	"testing"
 )
 
-// layers orders the packages: an import goes to a lower layer, within layer 1, or within the same folder. A package is
-// known by its own path or by the nearest folder above it that stands here.
-var layers = map[string]int{
-	"ansible": 4, "cmd": 4, "containers": 4,
+// order is the order of the packages: one may import those that stand before it. A package that does not stand here is
+// known by the nearest folder above it that does.
+var order = []string{
+	// leaves
+	"pkg/units", "pkg/plain", "pkg/usage", "pkg/output", "pkg/process", "pkg/stats", "pkg/fill", "pkg/pattern",
+	"pkg/launcher",
 
-	"pkg/run": 3,
+	// what is measured, where, and by what
+	"pkg/option", "pkg/placement", "pkg/workload", "pkg/mpi", "pkg/engine", "pkg/script", "pkg/h5", "pkg/engine/hdf5",
+	"pkg/engine/mpiio", "pkg/engine/posix",
 
-	"pkg/bench": 2, "pkg/doctor": 2, "pkg/metrics": 2, "pkg/page": 2,
-	"pkg/report": 2,
+	// the document of a run, and what is known before it begins
+	"pkg/result", "pkg/plan", "pkg/node", "pkg/rundir", "pkg/watch",
 
-	"pkg/engine": 1, "pkg/figures": 1, "pkg/h5": 1, "pkg/history": 1, "pkg/launcher": 1, "pkg/mpi": 1,
-	"pkg/placement": 1, "pkg/plan": 1, "pkg/node": 1, "pkg/result": 1, "pkg/rundir": 1,
-	"pkg/watch": 1, "pkg/workload": 1,
+	// what follows from documents
+	"pkg/figures", "pkg/history", "pkg/report", "pkg/page", "pkg/metrics",
 
-	"pkg/option": 0, "pkg/fill": 0,
+	// what runs
+	"pkg/doctor", "pkg/bench", "pkg/run", "cmd/h5perf/cli/help", "cmd/h5perf/command", "cmd/h5perf/cli", "cmd",
 
-	"pkg/output": 0, "pkg/pattern": 0, "pkg/plain": 0, "pkg/process": 0,
-
-	"pkg/stats": 0, "pkg/units": 0, "pkg/usage": 0,
+	// what is not in the program
+	"pkg/test", "pkg", "ansible", "containers", "slurm",
 }
 
 // engineImports is all that an engine may know of the module.
@@ -38,13 +41,18 @@ var engineImports = []string{
 	"pkg/engine", "pkg/fill", "pkg/h5", "pkg/mpi", "pkg/option", "pkg/pattern", "pkg/units", "pkg/workload",
 }
 
+// mayHoldC are the packages with code in C.
+var mayHoldC = []string{
+	"pkg/engine", "pkg/engine/hdf5", "pkg/engine/mpiio", "pkg/engine/posix", "pkg/h5", "pkg/mpi", "pkg/output", "pkg/process",
+}
+
 // bindings are the packages that only those which may hold C import.
 var bindings = []string{"C", "github.com/sbromberger/gompi", "gonum.org/v1/hdf5"}
 
-// folder returns the key of layers that a package is known by, or ".".
+// folder returns the entry of order by which a package is known, or ".".
 func folder(name string) string {
 	for ; name != "."; name = path.Dir(name) {
-		if _, ok := layers[name]; ok {
+		if slices.Contains(order, name) {
 			break
 		}
 	}
@@ -95,18 +103,41 @@ func inside(imports []string) (names []string) {
 	return names
 }
 
-func TestImportsPointDownwards(t *testing.T) {
-	for name, imports := range packages(t) {
+func TestImportsPointToEarlierPackages(t *testing.T) {
+	all := packages(t)
+	for name, imports := range all {
 		from := folder(name)
 		if from == "." && len(imports) > 0 {
-			t.Errorf("%s has no layer in this test", name)
+			t.Errorf("%s has no place in this test", name)
 		}
 		for _, i := range inside(imports) {
 			to := folder(i)
-			if from != to && layers[to] >= layers[from] && (layers[to] != 1 || layers[from] != 1) {
-				t.Errorf("%s, layer %d, imports %s, layer %d", name, layers[from], i, layers[to])
+			if from != to && slices.Index(order, to) > slices.Index(order, from) {
+				t.Errorf("%s imports %s, which stands after it", name, i)
+			}
+			if to == "pkg/test" && from != to {
+				t.Errorf("%s imports %s, which is for tests", name, i)
 			}
 		}
+	}
+	for _, name := range order {
+		if _, ok := all[name]; !ok && strings.HasPrefix(name, "pkg/") && name != "pkg/test" {
+			t.Errorf("there is no package %s", name)
+		}
+	}
+}
+
+// The house stays small: a new package takes the place of another one.
+func TestTheRoomsAreFew(t *testing.T) {
+	const most = 32
+	var rooms []string
+	for name := range packages(t) {
+		if strings.HasPrefix(name, "pkg/") && !strings.HasPrefix(name, "pkg/test/") {
+			rooms = append(rooms, name)
+		}
+	}
+	if len(rooms) > most {
+		t.Errorf("%d packages of the product, at most %d: %v", len(rooms), most, rooms)
 	}
 }
 
@@ -125,8 +156,7 @@ func TestEnginesKnowOnlyWhatTheyNeed(t *testing.T) {
 
 func TestOnlyEnginesAndBindingsHoldC(t *testing.T) {
 	for name, imports := range packages(t) {
-		if strings.HasPrefix(name, "pkg/engine") || name == "pkg/mpi" || name == "pkg/process" ||
-			name == "pkg/output" || folder(name) == "pkg/h5" {
+		if strings.HasPrefix(name, "pkg/test/") || slices.Contains(mayHoldC, folder(name)) {
 			continue
 		}
 		for _, i := range imports {
@@ -143,7 +173,7 @@ func TestThePlanOfThePackagesNamesEachOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name := range packages(t) {
-		if folder, ok := strings.CutPrefix(name, "pkg/"); ok && !strings.Contains(folder, "/") {
+		if folder, ok := strings.CutPrefix(name, "pkg/"); ok && !strings.Contains(folder, "/") && folder != "test" {
 			if !strings.Contains(string(plan), "`"+folder+"`") {
 				t.Errorf("pkg/README.md does not name %s", name)
 			}

@@ -13,10 +13,9 @@ import (
 
 	"h5perf/pkg/h5"
 	"h5perf/pkg/result"
+	"h5perf/pkg/script"
 	"h5perf/pkg/test/workloadtest"
 	"h5perf/pkg/workload"
-	"h5perf/pkg/workload/notation"
-	"h5perf/pkg/workload/profiles"
 )
 
 // allocation is what is not told of a real file: with a parallel file driver, HDF5 allocates early in any case.
@@ -30,7 +29,7 @@ func TestFilesOfProfilesHaveWhatTheirSourcesSay(t *testing.T) {
 	if !everyFact && !isOpenMPI() {
 		t.Skip("with this MPI, only nightly")
 	}
-	all, err := workloadtest.Facts("../../pkg/workload/profiles/testdata/facts")
+	all, err := workloadtest.Facts("../../pkg/script/testdata/facts")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,16 +83,16 @@ func TestFilesOfProfilesHaveWhatTheirSourcesSay(t *testing.T) {
 // programsOf returns the programs of all ranks that a fact is about.
 func programsOf(t *testing.T, f workloadtest.Fact) (all []workload.Program) {
 	t.Helper()
-	w, err := profiles.Read(f.Profile)
+	w, err := script.ReadProfile(f.Profile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := notation.Resolve(w, "tiny", f.Set, notation.Job{})
+	r, err := script.Resolve(w, "tiny", f.Set, script.Job{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for rank := range f.Ranks {
-		p, err := r.Compile(int64(rank), notation.Job{Ranks: int64(f.Ranks), Nodes: 1})
+		p, err := r.Compile(int64(rank), script.Job{Ranks: int64(f.Ranks), Nodes: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

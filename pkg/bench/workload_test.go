@@ -13,10 +13,10 @@ import (
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/script"
 	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/test/null"
 	"h5perf/pkg/workload"
-	"h5perf/pkg/workload/notation"
 )
 
 // dumping is a workload with a dataset of 4 KiB of each process in each dump, in one file, and a pause between dumps.
@@ -27,7 +27,7 @@ type dumping struct {
 	told  func(rank int, call string)               // is told of collective calls; may be nil
 }
 
-func (d dumping) Amounts(int) (notation.Amounts, error) { return notation.Amounts{}, nil }
+func (d dumping) Amounts(int) (script.Amounts, error) { return script.Amounts{}, nil }
 
 func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 	const size = 4096

@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"h5perf/pkg/option"
+	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
-	"h5perf/pkg/workload/notation"
 )
 
 // fit is a workload that is made to fit the HDF5 library in use, and the settings of HDF5 that it is run with. What the
 // library cannot do is refused, or, of a profile, left out of the workload: its hash, and with it all comparisons, then
 // tell that another workload was run.
 type fit struct {
-	notation.Resolved
+	script.Resolved
 	given    option.HDF5 // by options
 	library  option.HDF5Library
 	measured bool // HDF5 is one of the APIs
@@ -36,7 +36,7 @@ func (f *fit) fit() error {
 }
 
 // CheckLibrary returns an error if an HDF5 library cannot do what a workload asks for.
-func CheckLibrary(r notation.Resolved, library option.HDF5Library) error {
+func CheckLibrary(r script.Resolved, library option.HDF5Library) error {
 	r.TogetherChosen = false // the error names its place in the workload
 	f := fit{Resolved: r, library: library, measured: true}
 	if err := f.applySettings(); err != nil {

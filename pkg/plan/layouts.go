@@ -2,31 +2,30 @@ package plan
 
 import (
 	"h5perf/pkg/result"
+	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
-	"h5perf/pkg/workload/layouts"
-	"h5perf/pkg/workload/notation"
 )
 
 // Layouts are runs that store the data of a workload in different ways.
 type Layouts struct {
 	Runs      []WorkloadOptions // the first one is the workload as it is
-	LeftOut   []layouts.LeftOut
+	LeftOut   []script.LeftOut
 	WriteOnly bool
 }
 
 // Layouts returns runs of the workload in the chosen layouts, through HDF5 alone. It refuses, with a *usage.Error, a
 // workload that has no other layout.
-func (o WorkloadOptions) Layouts(chosen layouts.Options, job Job) (Layouts, error) {
+func (o WorkloadOptions) Layouts(chosen script.LayoutOptions, job Job) (Layouts, error) {
 	text, err := o.read()
 	if err != nil {
 		return Layouts{}, err
 	}
-	r, err := notation.Resolve(text, o.Size, o.Set, notation.Job{})
+	r, err := script.Resolve(text, o.Size, o.Set, script.Job{})
 	if err != nil {
 		return Layouts{}, err
 	}
 	at := resolved{Resolved: r, nodes: int64(max(1, job.Nodes))}
-	made, left, err := layouts.Make(r, at.job(uint64(job.Processes)), chosen)
+	made, left, err := script.MakeLayouts(r, at.job(uint64(job.Processes)), chosen)
 	if err != nil {
 		return Layouts{}, err
 	}
@@ -48,7 +47,7 @@ func (o WorkloadOptions) Layouts(chosen layouts.Options, job Job) (Layouts, erro
 			return Layouts{}, err
 		}
 		run.Recorded.Asked, run.Recorded.Layout = options, v.Layout.String()
-		if v.Same != (layouts.Layout{}) {
+		if v.Same != (script.Layout{}) {
 			run.Recorded.Layout += " (" + v.Same.String() + ")"
 		}
 		run.Size, run.Set, run.Text, run.APIs = "", nil, nil, []string{result.PHDF5}

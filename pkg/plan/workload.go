@@ -9,10 +9,9 @@ import (
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
+	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
-	"h5perf/pkg/workload/notation"
-	applications "h5perf/pkg/workload/profiles"
 )
 
 // WorkloadOptions are the options of a run of a workload as parsed; nil means not given.
@@ -36,23 +35,25 @@ type WorkloadOptions struct {
 }
 
 // FromFile reports whether the workload is in a file that ReadFile reads.
-func (o WorkloadOptions) FromFile() bool { return o.Recorded == nil && applications.IsFile(o.Workload) }
+func (o WorkloadOptions) FromFile() bool {
+	return o.Recorded == nil && script.IsWorkloadFile(o.Workload)
+}
 
 // ReadFile reads the text of the file, so that NewWorkload does not.
 func (o *WorkloadOptions) ReadFile() (err error) {
-	o.Text, err = notation.FileText(o.Workload)
+	o.Text, err = script.FileText(o.Workload)
 	return err
 }
 
 // read returns the workload, of whose sizes that of an earlier run has none.
-func (o WorkloadOptions) read() (notation.Workload, error) {
+func (o WorkloadOptions) read() (script.Workload, error) {
 	switch {
 	case o.Recorded != nil:
-		return notation.Read("workload of the document", []byte(o.Recorded.Text))
+		return script.Read("workload of the document", []byte(o.Recorded.Text))
 	case o.Text != nil:
-		return notation.Read(o.Workload, o.Text)
+		return script.Read(o.Workload, o.Text)
 	}
-	return applications.Open(o.Workload)
+	return script.OpenWorkload(o.Workload)
 }
 
 // Workload makes the programs of a workload.
@@ -60,12 +61,12 @@ type Workload interface {
 	// Program returns what a rank does, in a job of so many.
 	Program(rank, ranks uint64) (workload.Program, error)
 	// Amounts returns what all ranks of a job do.
-	Amounts(ranks int) (notation.Amounts, error)
+	Amounts(ranks int) (script.Amounts, error)
 }
 
 // resolved is a workload with its sizes and choices, for a number of nodes.
 type resolved struct {
-	notation.Resolved
+	script.Resolved
 	nodes int64
 	known *amounts
 }
@@ -73,7 +74,7 @@ type resolved struct {
 // amounts keeps the amounts that were computed, by number of ranks: a plan asks for them again and again.
 type amounts struct {
 	mu  sync.Mutex
-	all map[int]notation.Amounts
+	all map[int]script.Amounts
 }
 
 func (r resolved) Program(rank, ranks uint64) (workload.Program, error) {
@@ -81,11 +82,11 @@ func (r resolved) Program(rank, ranks uint64) (workload.Program, error) {
 }
 
 // job returns the job of so many ranks. A job of fewer ranks than nodes has a node for each.
-func (r resolved) job(ranks uint64) notation.Job {
-	return notation.Job{Ranks: int64(ranks), Nodes: max(1, min(r.nodes, int64(ranks)))}
+func (r resolved) job(ranks uint64) script.Job {
+	return script.Job{Ranks: int64(ranks), Nodes: max(1, min(r.nodes, int64(ranks)))}
 }
 
-func (r resolved) Amounts(ranks int) (notation.Amounts, error) {
+func (r resolved) Amounts(ranks int) (script.Amounts, error) {
 	r.known.mu.Lock()
 	defer r.known.mu.Unlock()
 	if all, is := r.known.all[ranks]; is {
@@ -105,7 +106,7 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	r, err := notation.Resolve(text, o.Size, o.Set, notation.Job{})
+	r, err := script.Resolve(text, o.Size, o.Set, script.Job{})
 	if err != nil {
 		return Plan{}, err
 	}
@@ -115,7 +116,7 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 	}
 	f := fit{
 		Resolved: r, given: o.HDF5, library: job.HDF5, measured: usesHDF5(apis),
-		profile: o.Recorded == nil && !applications.IsFile(o.Workload),
+		profile: o.Recorded == nil && !script.IsWorkloadFile(o.Workload),
 	}
 	if err := f.fit(); err != nil {
 		return Plan{}, err
@@ -162,7 +163,7 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 			WriteOnly: o.WriteOnly || r.Read == nil, Verify: o.Verify, KeepFiles: o.Conditions.Keep,
 			HDF5Settings: hdf5, MPIIOSettings: mpiio, Conditions: conditions, Workload: what,
 		},
-		Workload: resolved{r, int64(max(1, job.Nodes)), &amounts{all: map[int]notation.Amounts{}}},
+		Workload: resolved{r, int64(max(1, job.Nodes)), &amounts{all: map[int]script.Amounts{}}},
 		Steps:    []Step{{Processes: job.Processes, Transfers: []uint64{0}}},
 		Notes:    slices.Concat(mpiioNotes, hints.Warnings, hints.Notes, hdf5Notes, f.notes, f.warnings),
 		Warnings: slices.Concat(hints.Warnings, f.warnings),
@@ -172,7 +173,7 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 }
 
 // documented returns the workload as documents have it.
-func documented(r notation.Resolved) (*result.Workload, error) {
+func documented(r script.Resolved) (*result.Workload, error) {
 	text, err := r.JSON()
 	if err != nil {
 		return nil, err
@@ -198,8 +199,8 @@ func documented(r notation.Resolved) (*result.Workload, error) {
 
 // asked returns what the options ask of the workload in a text: the name of the set of sizes, and the sizes and choices
 // that --set gave other values. r is the workload as it is run.
-func asked(text notation.Workload, o WorkloadOptions, r notation.Resolved) (all []result.KeyValue, err error) {
-	plain, err := notation.Resolve(text, o.Size, nil, notation.Job{})
+func asked(text script.Workload, o WorkloadOptions, r script.Resolved) (all []result.KeyValue, err error) {
+	plain, err := script.Resolve(text, o.Size, nil, script.Job{})
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +216,7 @@ func asked(text notation.Workload, o WorkloadOptions, r notation.Resolved) (all 
 }
 
 // valueOf returns the word of a choice or the value of a size: a number, or an expression of ranks and nodes.
-func valueOf(r notation.Resolved, name string) string {
+func valueOf(r script.Resolved, name string) string {
 	if word, is := r.Choices[name]; is {
 		return word
 	}
@@ -257,7 +258,7 @@ func NotOfWorkloads() (options []string) {
 }
 
 // checkWorkload refuses what a run of a workload cannot do.
-func checkWorkload(p Plan, r notation.Resolved, job Job) error {
+func checkWorkload(p Plan, r script.Resolved, job Job) error {
 	c := p.Parameters.Conditions
 	for _, o := range notOfWorkloads {
 		if o.given(c) {

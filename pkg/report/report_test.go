@@ -3,10 +3,8 @@ package report
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,9 +13,8 @@ import (
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/resulttest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // parameters returns those of the default run on two processes.
 func parameters() result.Parameters {
@@ -127,19 +124,7 @@ func printed(t *testing.T, doc result.Document, options Options) string {
 // golden compares a text with a file of testdata, and with -update writes it.
 func golden(t *testing.T, name, text string) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), text); d != "" {
-		t.Errorf("%s (-want +got)\n%s", path, d)
-	}
+	resulttest.Golden(t, filepath.Join("testdata", name), text)
 }
 
 func TestDefault(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/script"
 	"h5perf/pkg/workload"
-	"h5perf/pkg/workload/notation"
 )
 
 // clock is a clock that a test turns.
@@ -97,7 +97,7 @@ func TestTheTimeLeftIsThatOfWhatWasMeasured(t *testing.T) {
 // idle is a workload that no test runs: it writes 8 MiB and reads 4 MiB.
 type idle struct{}
 
-func (idle) Amounts(int) (all notation.Amounts, err error) {
+func (idle) Amounts(int) (all script.Amounts, err error) {
 	all.Ops[workload.Write].Bytes, all.Ops[workload.Read].Bytes = 8<<20, 4<<20
 	return all, nil
 }

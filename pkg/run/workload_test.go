@@ -11,9 +11,9 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/script"
 	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/workload"
-	"h5perf/pkg/workload/notation"
 )
 
 // dump is a workload in which each process writes 4 KiB to one dataset in one file.
@@ -53,7 +53,7 @@ func (dump) Program(rank, ranks uint64) (workload.Program, error) {
 	return p, nil
 }
 
-func (dump) Amounts(int) (notation.Amounts, error) { return notation.Amounts{}, nil }
+func (dump) Amounts(int) (script.Amounts, error) { return script.Amounts{}, nil }
 
 // ofWorkload returns a simulation of a run of a workload on two processes.
 func ofWorkload(t *testing.T) *simulation {

@@ -16,9 +16,8 @@ import (
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
+	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
-	"h5perf/pkg/workload/likeness"
-	"h5perf/pkg/workload/notation/source"
 )
 
 // Tools holds the functions that execute what a command line asks for. They return the exit status.
@@ -28,8 +27,8 @@ type Tools struct {
 	Doctor   func(Doctor) int
 	Rerun    func(Rerun) int // repeats a run in a job of several processes; nil without MPI
 
-	Library  func() option.HDF5Library                       // what HDF5 of the program can do; nil: not known
-	Describe func(path string) (likeness.Description, error) // describes an HDF5 file
+	Library  func() option.HDF5Library                         // what HDF5 of the program can do; nil: not known
+	Describe func(path string) (script.FileDescription, error) // describes an HDF5 file
 
 	Documents func() // prepares the process for a command on documents, which measures nothing; may be nil
 
@@ -95,7 +94,7 @@ func (s Serial) Refuse(stderr io.Writer, err error) int {
 // line, unless it shows a place in a workload file.
 func refuse(stderr io.Writer, err error, args []string, name string) int {
 	text := plain.Line(err.Error())
-	if e, is := errors.AsType[*source.Error](err); is && e.Located() {
+	if e, is := errors.AsType[*script.SourceError](err); is && e.Located() {
 		text = plain.Text(err.Error())
 	}
 	_, _ = fmt.Fprintf(stderr, "h5perf: %s\nSee '%s -h'.\n", text, called(args, name))

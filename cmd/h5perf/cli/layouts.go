@@ -14,9 +14,8 @@ import (
 	"h5perf/pkg/history"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
-	"h5perf/pkg/workload/layouts"
-	"h5perf/pkg/workload/profiles"
 )
 
 // layoutsGrammar is the command line of layouts: its own options, and those of run.
@@ -104,8 +103,8 @@ func (g layoutsGrammar) refused() error {
 }
 
 // chosen returns the layouts that are asked for.
-func (g layoutsGrammar) chosen() (*layouts.Options, error) {
-	o := &layouts.Options{Chunk: g.ChunkExtent}
+func (g layoutsGrammar) chosen() (*script.LayoutOptions, error) {
+	o := &script.LayoutOptions{Chunk: g.ChunkExtent}
 	err := errors.Join(words("--forms", g.Forms, &o.Forms), words("--storage", g.Storage, &o.Storages),
 		words("--mode", g.Mode, &o.Modes))
 	if slices.Contains(o.Chunk, 0) {
@@ -130,7 +129,7 @@ func words[T result.Vocabulary](option string, given []string, list *[]T) error 
 
 // InLayouts returns the request as one for each layout, in a job. Without a number of iterations, they have as many as
 // show a difference. Metrics are those of the first one, which is the workload as it is.
-func (p Parallel) InLayouts(job plan.Job) ([]Parallel, []layouts.LeftOut, error) {
+func (p Parallel) InLayouts(job plan.Job) ([]Parallel, []script.LeftOut, error) {
 	made, err := p.Workload.Layouts(*p.Layouts, job)
 	if err != nil {
 		return nil, nil, err
@@ -170,7 +169,7 @@ func layoutsHelp() (help.Page, error) {
 		return help.Page{}, err
 	}
 	return help.Page{
-		Words: [][]string{profiles.Names()},
+		Words: [][]string{script.ProfileNames()},
 		Usage: []string{"h5perf layouts [WORKLOAD] [options]", "mpiexec -n N h5perf layouts [WORKLOAD] [options]"},
 		Short: `Measure in which layout the data of a workload are written and read fastest. WORKLOAD is the name
 of a profile, or a workload file (default: arrays).`,

@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
-	"h5perf/pkg/workload/layouts"
+	"h5perf/pkg/script"
 )
 
 // Parallel is a request to the parallel tool.
@@ -18,7 +18,7 @@ type Parallel struct {
 	Workload *plan.WorkloadOptions
 	Partner  *Parallel // measured in turns with this one, or nil
 	// Besides Workload: it is measured in these layouts, in turns. See InLayouts.
-	Layouts *layouts.Options
+	Layouts *script.LayoutOptions
 }
 
 // parseParallel parses a command line of the parallel tool. If it asks for help or version, parseParallel prints that

@@ -19,7 +19,7 @@ import (
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/workload/profiles"
+	"h5perf/pkg/script"
 )
 
 // made returns the path of the document that a run of a command line would write.
@@ -88,7 +88,7 @@ func TestARerunOfASerialRunIsOne(t *testing.T) {
 // measured writes the document of a run of a workload file, which it removes, and returns the path.
 func measured(t *testing.T, words ...string) (string, result.Document) {
 	t.Helper()
-	text, err := profiles.Text("particles")
+	text, err := script.ProfileText("particles")
 	file := filepath.Join(t.TempDir(), "mine.yaml")
 	if err == nil {
 		err = os.WriteFile(file, text, 0o600)

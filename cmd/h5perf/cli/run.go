@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/workload/profiles"
+	"h5perf/pkg/script"
 )
 
 // runGrammar is the command line of run.
@@ -145,7 +145,7 @@ func runHelp() (help.Page, error) {
 		return help.Page{}, err
 	}
 	return help.Page{
-		Words: [][]string{profiles.Names()},
+		Words: [][]string{script.ProfileNames()},
 		Usage: []string{"h5perf run WORKLOAD [options]", "mpiexec -n N h5perf run WORKLOAD [options]"},
 		Short: `Measure a workload: what an application does with its files. WORKLOAD is the name of a profile
 (see 'h5perf workload list') or a workload file in YAML.`,

@@ -14,10 +14,7 @@ import (
 	"h5perf/pkg/option"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/workload/choices"
-	"h5perf/pkg/workload/notation"
-	"h5perf/pkg/workload/portrait"
-	"h5perf/pkg/workload/profiles"
+	"h5perf/pkg/script"
 )
 
 // workloadGrammar is the command line of the command about workloads.
@@ -40,7 +37,7 @@ func (workloadForm) page(Command) (help.Page, error) {
 		return help.Page{}, err
 	}
 	return help.Page{
-		Words: [][]string{{"list", "show", "about", "check", "from"}, profiles.Names()},
+		Words: [][]string{{"list", "show", "about", "check", "from"}, script.ProfileNames()},
 		Usage: []string{
 			"h5perf workload list", "h5perf workload show NAME|FILE", "h5perf workload about NAME|FILE [options]",
 			"h5perf workload check NAME|FILE [--ranks N]",
@@ -144,25 +141,25 @@ func (g workloadGrammar) text(library option.HDF5Library) (string, error) {
 	if g.Word == "list" {
 		return listed()
 	}
-	w, err := profiles.Open(g.Workload)
+	w, err := script.OpenWorkload(g.Workload)
 	if err != nil {
 		return "", err
 	}
 	switch g.Word {
 	case "check":
-		o := choices.Options{Lacks: func(r notation.Resolved) error { return plan.CheckLibrary(r, library) }}
+		o := script.CheckOptions{Lacks: func(r script.Resolved) error { return plan.CheckLibrary(r, library) }}
 		if g.Ranks != nil {
 			o.Ranks = int64(*g.Ranks)
 		}
-		return choices.Check(w, o)
+		return script.CheckChoices(w, o)
 	case "about":
-		ranks := portrait.Ranks
+		ranks := script.Ranks
 		if g.Ranks != nil {
 			ranks = *g.Ranks
 		}
-		return portrait.Page(w, portrait.Options{Size: g.Size, Set: g.Set, Ranks: ranks})
+		return script.About(w, script.AboutOptions{Size: g.Size, Set: g.Set, Ranks: ranks})
 	}
-	if text, err := profiles.Text(g.Workload); err == nil {
+	if text, err := script.ProfileText(g.Workload); err == nil {
 		return string(text), nil
 	}
 	text, err := w.JSON()
@@ -172,8 +169,8 @@ func (g workloadGrammar) text(library option.HDF5Library) (string, error) {
 // listed returns the profiles, each with the first sentence of what it stands for.
 func listed() (string, error) {
 	var b strings.Builder
-	for _, name := range profiles.Names() {
-		w, err := profiles.Read(name)
+	for _, name := range script.ProfileNames() {
+		w, err := script.ReadProfile(name)
 		if err != nil {
 			return "", err
 		}

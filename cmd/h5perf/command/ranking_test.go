@@ -8,7 +8,7 @@ import (
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
-	"h5perf/pkg/workload/layouts"
+	"h5perf/pkg/script"
 )
 
 // layoutRuns returns runs of layouts that were written in turns in these times.
@@ -44,7 +44,7 @@ func layoutRuns(iterations int, seconds ...float64) []history.Record {
 }
 
 func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
-	left := []layouts.LeftOut{
+	left := []script.LeftOut{
 		{What: "dumps", Reason: "u can be extended"},
 		{What: "arrays", Reason: "there are no like datasets"},
 		{What: "both", Reason: "u can be extended"},

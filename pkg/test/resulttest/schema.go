@@ -14,7 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-var update = flag.Bool("update", false, "write schemas of what the types say to results/schema")
+var update = flag.Bool("update", false, "write the files that tests expect, and schemas to results/schema")
 
 // Published returns the path of a schema in results/schema. name is the name of its file without .schema.json, such as
 // h5perf-1.
@@ -55,18 +55,23 @@ func Text(t testing.TB, schema *generator.Schema) []byte {
 // writes the schema first.
 func Current(t testing.TB, name string, schema *generator.Schema) {
 	t.Helper()
-	want, path := Text(t, schema), Published(name)
+	Golden(t, Published(name), string(Text(t, schema)))
+}
+
+// Golden reports an error of the test if a file has another text. With -update, it writes the file first.
+func Golden(t testing.TB, path, text string) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, want, 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got, err := os.ReadFile(path)
+	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(string(got), string(want)); d != "" {
-		t.Errorf("%s is not what the types say; run go test with -update\n(-file +types)\n%s", path, d)
+	if d := cmp.Diff(string(want), text); d != "" {
+		t.Errorf("%s; go test with -update writes it anew (-want +got)\n%s", path, d)
 	}
 }
 

@@ -1,0 +1,4 @@
+package script
+
+// Verbs are the verbs of steps.
+var Verbs = verbs

@@ -1,0 +1,111 @@
+package script_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/script"
+	"h5perf/pkg/workload"
+)
+
+// shared is a file that all ranks write in turn, and a dataset in it that they share.
+const shared = `workload: shared
+files:
+  f: {name: f, per: run}
+objects:
+  x: {dataset: x, in: f, type: f64, extent: [60]}
+write:
+  dumps: 1
+  dump:
+    - on: turns
+      do:
+        - create: [f, x]
+        - {write: x, select: {rule: slab}, mode: independent}
+        - close: [x, f]
+read:
+  dumps: 1
+  dump:
+    - on: turns
+      do: [open: [f, x], close: [x, f]]
+`
+
+func TestTurnsGoFromRankToRankOfABand(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		ranks int64
+		want  string // ranks before and after each one
+	}{
+		{shapes["files of bands"], 3, "- -|- -|- -"},
+		{shapes["files of bands"], 8, "- 1|0 2|1 -|- 4|3 5|4 -|- 7|6 -"},
+		{shared, 3, "- 1|0 2|1 -"},
+	} {
+		var all []string
+		for rank, p := range compiled(t, c.text, script.Job{Ranks: c.ranks, Nodes: 1}) {
+			turns := map[workload.Turn]string{}
+			for op := range p.Parts {
+				var last workload.Turn
+				for s := range p.Parts[op].Steps() {
+					switch {
+					case s.Class == workload.Fence:
+						turns[s.Turn], last = strings.Replace(fmt.Sprint(s.Neighbour), "-1", "-", 1), s.Turn
+					case last != workload.Await:
+						t.Errorf("rank %d of %d: a step of class %s is not between the parts of a turn", rank, c.ranks,
+							s.Class)
+					case s.Class == workload.FileOpen:
+						changed := s.Op == workload.Write && turns[workload.Await] != "-"
+						if f := p.Files[s.File]; s.Existing != changed || f.Group != workload.Band {
+							t.Errorf("rank %d of %d: %+v, existing %v, want %v", rank, c.ranks, f, s.Existing, changed)
+						}
+					case s.Class == workload.Create && p.Objects[s.Object].Name == "x" && rank > 0:
+						t.Errorf("rank %d creates a dataset that rank 0 has created", rank)
+					}
+				}
+			}
+			all = append(all, turns[workload.Await]+" "+turns[workload.Pass])
+		}
+		if got := strings.Join(all, "|"); got != c.want {
+			t.Errorf("%d ranks: %s, want %s", c.ranks, got, c.want)
+		}
+	}
+}
+
+func TestTurnsThatCannotBeAreRefused(t *testing.T) {
+	bands := shapes["files of bands"]
+	for want, text := range map[string]string{
+		`write and read the file "silo" in turns: give this step in on: turns`: strings.Replace(
+			bands, "- on: turns\n      do:", "- repeat: 1\n      do:", 1,
+		),
+		`the file "silo" is open when the turn of a rank ends`: strings.Replace(
+			bands, "mine, silo]", "mine]", 1,
+		),
+		`the file "f" is open when the turn of a rank ends`: strings.Replace(
+			shared, "close: [x, f]\n", "close: x\n", 1,
+		),
+		`each leader would create the file "f" by itself`: strings.Replace(shared, "on: turns", "on: leaders", 1),
+		`each leader would open the file "f" by itself`: strings.NewReplacer(
+			"on: turns", "on: leaders", "create: [f", "open: [f",
+		).Replace(shared),
+		`all ranks opened the file "f", but rank 0 would do this step`: strings.Replace(
+			shared, "    - on: turns\n      do:\n        - create: [f, x]\n",
+			"    - create: [f, x]\n    - on: root\n      do:\n", 1,
+		),
+		"9 bands of 8 ranks: there must be a rank in each": strings.Replace(bands, "bands: 3", "bands: 9", 1),
+		`the file "other" has 1 bands of ranks, but another one of these turns has 3`: strings.NewReplacer(
+			"files:\n", "files:\n  other: {name: o, per: run}\n", "[silo, ", "[silo, other, ",
+			", silo]", ", silo, other]",
+		).Replace(bands),
+	} {
+		w, err := script.Read("w.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := script.Resolve(w, "", nil, script.Job{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Amount(script.Job{Ranks: 8, Nodes: 1}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

@@ -1,4 +1,0 @@
-package notation
-
-// Verbs are the verbs of steps.
-var Verbs = verbs
