@@ -43,7 +43,8 @@ var engineImports = []string{
 
 // mayHoldC are the packages with code in C.
 var mayHoldC = []string{
-	"pkg/engine", "pkg/engine/hdf5", "pkg/engine/mpiio", "pkg/engine/posix", "pkg/h5", "pkg/mpi", "pkg/output", "pkg/process",
+	"pkg/engine", "pkg/engine/hdf5", "pkg/engine/mpiio", "pkg/engine/posix", "pkg/h5", "pkg/mpi", "pkg/output",
+	"pkg/process",
 }
 
 // bindings are the packages that only those which may hold C import.

@@ -31,7 +31,8 @@ func TestFilesThatCannotBeMeantAreRefusedBeforeTheRun(t *testing.T) {
 		{[]string{"--read-only", "/dev/null"}, "--read-only /dev/null: is not a regular file"},
 	} {
 		l := launchSerial(t, t.TempDir(), append(c.args, "-A", "posix")...)
-		if status := l.wait(startTime); status != result.ExitUsage || strings.Count(l.stderr.String(), "h5perf: ") != 1 ||
+		if status := l.wait(startTime); status != result.ExitUsage ||
+			strings.Count(l.stderr.String(), "h5perf: ") != 1 ||
 			!strings.Contains(l.stderr.String(), c.want) {
 			t.Errorf("%v: exit status %d, want %d and once %q, got %s", c.args, status, result.ExitUsage, c.want,
 				l.stderr.String())

@@ -76,7 +76,10 @@ func TestTheDoctorSpeaks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for dir, status := range map[string]int{t.TempDir(): result.ExitOK, "/no/such": result.ExitFailed, "--no-such": result.ExitUsage} {
+	for dir, status := range map[string]int{
+		t.TempDir(): result.ExitOK, "/no/such": result.ExitFailed,
+		"--no-such": result.ExitUsage,
+	} {
 		cmd := exec.Command(exe, "doctor", dir)
 		cmd.Env = append(os.Environ(), beTool+"=1")
 		out, _ := cmd.CombinedOutput() // the status tells

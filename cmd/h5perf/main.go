@@ -29,8 +29,8 @@ func program(args []string) int {
 	return execute(args, stdout, stderr)
 }
 
-// execute runs h5perf, or its watcher, and returns the exit status. It is result.ExitFailed if something could not be written
-// to standard output, and nothing else is wrong.
+// execute runs h5perf, or its watcher, and returns the exit status. It is result.ExitFailed if something could not be
+// written to standard output, and nothing else is wrong.
 func execute(args []string, stdout, stderr *output.Stream) int {
 	status := dispatch(args, stdout, stderr)
 	if err := stdout.Err(); err != nil && status == result.ExitOK {

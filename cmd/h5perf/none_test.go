@@ -50,7 +50,13 @@ func TestAProgramWithoutToolsSaysSo(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		if status := told(args, &stdout, &stderr); status != result.ExitUsage || stdout.Len() > 0 ||
 			!strings.Contains(stderr.String(), "built without MPI and HDF5") {
-			t.Errorf("%v: exit status %d, want %d and the reason, got %q", args, status, result.ExitUsage, stderr.String())
+			t.Errorf(
+				"%v: exit status %d, want %d and the reason, got %q",
+				args,
+				status,
+				result.ExitUsage,
+				stderr.String(),
+			)
 		}
 	}
 }

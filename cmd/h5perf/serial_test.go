@@ -36,8 +36,10 @@ func TestADriverThatTheLibraryLacksIsRefusedOnce(t *testing.T) {
 	base := t.TempDir()
 	l := launchSerial(t, base, "-A", "hdf5", "-v", "direct", "-i", "3")
 	status, text := l.wait(startTime), l.stderr.String()
-	if status != result.ExitUsage || strings.Count(text, "the file driver direct: not available in this library") != 1 ||
-		!strings.Contains(text, "--enable-direct-vfd") || l.stdout.String() != "" {
+	if status != result.ExitUsage || strings.Count(text,
+		"the file driver direct: not available in this library") != 1 ||
+		!strings.Contains(text, "--enable-direct-vfd") ||
+		l.stdout.String() != "" {
 		t.Errorf("exit status %d: %s%s", status, text, l.stdout.String())
 	}
 	l.cleaned()

@@ -60,11 +60,11 @@ func throttled(t *testing.T, size int64, bytesPerSecond int) *device {
 	if err := os.Truncate(image, size); err != nil {
 		t.Fatal(err)
 	}
-	output(t, "mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", image)
-	loop := strings.TrimSpace(output(t, "losetup", "--show", "-f", image))
+	outputOf(t, "mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", image)
+	loop := strings.TrimSpace(outputOf(t, "losetup", "--show", "-f", image))
 	d := &device{t: t, dir: t.TempDir(), name: filepath.Base(loop)}
 	err := unix.Mount(loop, d.dir, "ext4", unix.MS_NOATIME, "")
-	output(t, "losetup", "-d",
+	outputOf(t, "losetup", "-d",
 		loop) // when it is unmounted: also where the test is killed, for the mount goes with its namespace
 	if err != nil {
 		t.Fatalf("mount %s: %v", loop, err)
@@ -105,7 +105,7 @@ func (d *device) limit(bytesPerSecond int) {
 }
 
 // output runs a program and returns its standard output.
-func output(t *testing.T, name string, args ...string) string {
+func outputOf(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	c := exec.Command(name, args...)
 	var stderr strings.Builder
@@ -192,7 +192,7 @@ func between(readings []reading, from, to time.Time) (least, most uint64) {
 func (d *device) fio(size uint64, args ...string) float64 {
 	d.t.Helper()
 	file := filepath.Join(d.dir, "fio")
-	out := output(d.t, "fio", append([]string{
+	out := outputOf(d.t, "fio", append([]string{
 		"--name=truth", "--filename=" + file, "--rw=write", "--bs=4M", "--ioengine=psync", "--output-format=json",
 		"--fallocate=none", "--allow_file_create=1", fmt.Sprintf("--size=%d", size),
 	}, args...)...)

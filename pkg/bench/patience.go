@@ -1,5 +1,6 @@
-// Package patience decides how long a process waits for others before it gives them up. They may be in a call that
+// This file decides how long a process waits for others before it gives them up. They may be in a call that
 // opens, closes or syncs a file, so the waits follow how long such calls have taken in this run.
+
 package bench
 
 import (

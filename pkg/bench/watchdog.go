@@ -1,5 +1,6 @@
-// Package watchdog detects that a process hangs. The process detects it itself, from another thread, if a call does not
+// This file detects that a process hangs. The process detects it itself, from another thread, if a call does not
 // return and moves no data. The other processes detect it if they wait, and no process is known to be at work.
+
 package bench
 
 import (
@@ -50,8 +51,8 @@ const (
 	longLook = 5 * time.Second
 )
 
-// StartWatchdog starts a watchdog over the calling thread. It returns nil if the timeout is 0; the methods of a nil Watchdog do
-// nothing.
+// StartWatchdog starts a watchdog over the calling thread. It returns nil if the timeout is 0; the methods of a nil
+// Watchdog do nothing.
 func StartWatchdog(cfg WatchdogConfig) *Watchdog {
 	if cfg.Timeout <= 0 {
 		return nil
@@ -64,7 +65,8 @@ func StartWatchdog(cfg WatchdogConfig) *Watchdog {
 // newWatchdog returns a watchdog over the calling thread that is not started.
 func newWatchdog(cfg WatchdogConfig) *Watchdog {
 	return &Watchdog{
-		WatchdogConfig: cfg, end: make(chan struct{}), interval: max(time.Millisecond, min(cfg.Timeout/looks, longLook)),
+		WatchdogConfig: cfg, end: make(chan struct{}), interval: max(time.Millisecond, min(cfg.Timeout/looks,
+			longLook)),
 		now: time.Now,
 		// so that processes do not send at the same time
 		moved: true, thread: newThread(unix.Gettid()), pulse: rand.N(cfg.Timeout / 2),

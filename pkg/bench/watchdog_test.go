@@ -111,7 +111,10 @@ func TestALibraryThatPollsIsFoundLater(t *testing.T) {
 
 func TestWorkThatGoesOnIsLeftAlone(t *testing.T) {
 	var bytes atomic.Uint64
-	d := newDog(t, WatchdogConfig{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
+	d := newDog(
+		t,
+		WatchdogConfig{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }},
+	)
 	for what, work := range map[string]func(){
 		"bytes that move": func() { bytes.Add(1) },
 		"new places":      func() { d.Enter(Where{Phase: "open"}) },
@@ -150,7 +153,10 @@ func TestAWaitForSilentRanksEnds(t *testing.T) {
 }
 
 func TestRanksThatAreSilentFromTheStartEndAWait(t *testing.T) {
-	d := newDog(t, WatchdogConfig{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
+	d := newDog(
+		t,
+		WatchdogConfig{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }},
+	)
 	d.Connected()
 	d.Enter(Where{Phase: "open", Waiting: true})
 	told, n := d.until(10*looks, nil)

@@ -1,5 +1,6 @@
-// Package examine runs an examination on one of its processes. Together with the other processes it finds out what
+// This file runs an examination on one of its processes. Together with the other processes it finds out what
 // package doctor judges. It ends in time even if another process does not answer.
+
 package doctor
 
 import (
@@ -80,8 +81,8 @@ type examiner struct {
 	over   chan struct{} // closed at the end of the step that this process is in; nil between steps
 }
 
-// Examine examines the environment of a run, and returns the exit status of this process. It is collective if the launch is
-// right.
+// Examine examines the environment of a run, and returns the exit status of this process. It is collective if the
+// launch is right.
 func Examine(p Process, l Libraries, o Options) int {
 	from := l.Guard.Source()
 	machine := node.Machine()

@@ -236,7 +236,8 @@ func TestTextComesCheckByCheck(t *testing.T) {
 	}
 	run(t, all, 2)
 	out := all[0].stdout.String()
-	if all[0].status != result.ExitOK || !strings.HasPrefix(out, "h5perf v1 ") || !strings.Contains(out, "\nVerdict: ") {
+	if all[0].status != result.ExitOK || !strings.HasPrefix(out, "h5perf v1 ") ||
+		!strings.Contains(out, "\nVerdict: ") {
 		t.Errorf("status %d, %s", all[0].status, out)
 	}
 	if !strings.Contains(before, "\nok       MPI ") || strings.Contains(before, " launch ") {
@@ -380,7 +381,8 @@ func TestLibrariesThatFail(t *testing.T) {
 	} {
 		all := examination(t, 1)
 		change(all[0])
-		if run(t, all, 1); all[0].status != result.ExitFailed || all[0].stderr.String() != "h5perf: as the test asked\n" {
+		if run(t, all, 1); all[0].status != result.ExitFailed ||
+			all[0].stderr.String() != "h5perf: as the test asked\n" {
 			t.Errorf("%s: status %d, %q", name, all[0].status, all[0].stderr.String())
 		}
 	}

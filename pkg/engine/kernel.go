@@ -1,7 +1,8 @@
 //go:build cgo
 
-// Package kernel holds the state of a transfer loop in C memory. Engines pass its pointer to their own C loop, which
+// This file holds the state of a transfer loop in C memory. Engines pass its pointer to their own C loop, which
 // includes h5perf_kernel.h. One call of the loop does a whole batch of transfers.
+
 package engine
 
 // #cgo CFLAGS: -O2 -Wall -Wextra

@@ -202,7 +202,9 @@ func TestEachOutputForProgramsTellsTheVariant(t *testing.T) {
 		want  string
 		lines int // that have it
 	}{
-		"CSV": {func(w io.Writer) error { return report.WriteCSV(w, []figures.Run{r}) }, `,"layout=chunked, dumps=2",`, 48},
+		"CSV": {
+			func(w io.Writer) error { return report.WriteCSV(w, []figures.Run{r}) }, `,"layout=chunked, dumps=2",`, 48,
+		},
 		"lines": {
 			func(w io.Writer) error { return report.WriteLines(w, []figures.Run{r}) }, " layout=chunked,dumps=2\n", 6,
 		},

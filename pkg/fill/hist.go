@@ -1,9 +1,10 @@
-// Package hist is a histogram of times in whole nanoseconds. It is precise enough for quantiles, and small
+// This file is a histogram of times in whole nanoseconds. It is precise enough for quantiles, and small
 // enough to be kept and merged on every process.
 //
-// Each power of two is divided into 2^7 buckets of equal width; below 2^8 ns, each bucket is one nanosecond
-// wide. A bucket is thus at most 1/128 of its times wide. The buckets cover all of uint64. The package is
-// pure. The transfer loops in C record times in the same way (h5perf_kernel.h).
+// Each power of two is divided into 2^7 buckets of equal width; below 2^8 ns, each bucket is one nanosecond wide. A
+// bucket is thus at most 1/128 of its times wide. The buckets cover all of uint64. The transfer loops in C record times
+// in the same way (h5perf_kernel.h).
+
 package fill
 
 import (

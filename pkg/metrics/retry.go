@@ -44,7 +44,11 @@ func (g *Gateway) call(ctx context.Context, method string, path []string, body [
 	if errors.Is(last, context.DeadlineExceeded) {
 		last = errors.New("no answer")
 	}
-	text := fmt.Sprintf("%s: %s", g, plain.HideInURLs(last.Error())) // it may name a proxy or the target of a redirection
+	text := fmt.Sprintf(
+		"%s: %s",
+		g,
+		plain.HideInURLs(last.Error()),
+	) // it may name a proxy or the target of a redirection
 	if tries > 1 {
 		text += fmt.Sprintf(" (%d attempts in %v)", tries, g.timeout)
 	}

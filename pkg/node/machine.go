@@ -1,4 +1,4 @@
-// Package provenance finds out where and with what a run is made: machine, file system, job, program. What
+// Package node finds out where and with what a run is made: machine, file system, job, program. What
 // cannot be found out stays empty and never prevents a run.
 package node
 

@@ -1,6 +1,7 @@
-// Package pagecache determines how much of a file is in the page cache of this machine, and drops files
+// This file determines how much of a file is in the page cache of this machine, and drops files
 // from it. It does not see the caches of servers, of devices and of other machines that use the same file
 // system, nor what a FUSE or network file system caches outside of the page cache.
+
 package node
 
 import (

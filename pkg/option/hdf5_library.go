@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// HDF5Library is what the HDF5 library in use can do, as far as that depends on its version and on how it was built. The
-// zero value is a library that is not known; it can do everything.
+// HDF5Library is what the HDF5 library in use can do, as far as that depends on its version and on how it was built.
+// The zero value is a library that is not known; it can do everything.
 type HDF5Library struct {
 	Version  string   // such as 1.14.5
 	Libvers  []Libver // versions of the file format that it has as low bounds

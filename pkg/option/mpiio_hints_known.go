@@ -115,10 +115,27 @@ var knownHints = slices.Concat(
 	hintRows(only(daos), never, "romio_daos_chunk_size", "romio_daos_obj_class"),
 	hintRows(never, only(lustre, pvfs2), "stripe_size", "stripe_width"),
 	hintRows(never, always, "OMPIO_SHAREDFP_RELAXED_ORDERING"),
-	hintRows(never, only(gpfs), "useSIOXLib", "gpfsAccessRange", "gpfsByteRange", "gpfsCancelHints", "gpfsClearFileCache",
-		"gpfsFreeRange", "gpfsRestripeData", "gpfsSetReplication", "sioxAccessRange", "sioxByteRange",
-		"sioxCancelHints", "sioxClearFileCache", "sioxDataShipStart", "sioxDataShipStop", "sioxFreeRange",
-		"sioxRestripeData", "sioxSetReplication"),
+	hintRows(
+		never,
+		only(gpfs),
+		"useSIOXLib",
+		"gpfsAccessRange",
+		"gpfsByteRange",
+		"gpfsCancelHints",
+		"gpfsClearFileCache",
+		"gpfsFreeRange",
+		"gpfsRestripeData",
+		"gpfsSetReplication",
+		"sioxAccessRange",
+		"sioxByteRange",
+		"sioxCancelHints",
+		"sioxClearFileCache",
+		"sioxDataShipStart",
+		"sioxDataShipStop",
+		"sioxFreeRange",
+		"sioxRestripeData",
+		"sioxSetReplication",
+	),
 )
 
 // hintRows returns hints that are read alike.
@@ -203,7 +220,10 @@ func (k known) without(c Component, l MPILibrary, filesystem string) (text strin
 		if k.romio.heed(filesystem) || k.by(OMPIO, l).heed(filesystem) || k.otherwise != "" {
 			return "", false
 		}
-		return fmt.Sprintf("neither ROMIO nor OMPIO heeds it on %s, so it has no effect", filesystemText(filesystem)), true
+		return fmt.Sprintf(
+			"neither ROMIO nor OMPIO heeds it on %s, so it has no effect",
+			filesystemText(filesystem),
+		), true
 	}
 	reads := k.by(c, l)
 	switch {

@@ -1,5 +1,6 @@
-// Package stream writes to the standard streams of a process. They may be closed, full, or pipes that nobody reads,
+// This file writes to the standard streams of a process. They may be closed, full, or pipes that nobody reads,
 // and a process must be able to end nevertheless.
+
 package output
 
 import (

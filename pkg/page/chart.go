@@ -1,8 +1,9 @@
-// Package chart draws small pictures of measured values with gonum/plot: as SVG, whose colours follow the
+// This file draws small pictures of measured values with gonum/plot: as SVG, whose colours follow the
 // theme of the reader, and as PNG.
 //
 // A median is a marker with a bar. A bar with caps is the interval of the median; a bar without caps is the
 // range of the samples, if they are too few for an interval. Every sample is a dot or another small shape.
+
 package page
 
 import (

@@ -385,7 +385,10 @@ func TestTicks(t *testing.T) {
 func TestPNGHoldsAllFigures(t *testing.T) {
 	one := Figure{Title: "a", Keys: []Key{posix}, Panels: []Panel{throughputChart(1)}}
 	four := Figure{
-		Title: "b", Keys: []Key{posix}, Panels: []Panel{throughputChart(1), throughputChart(2), throughputChart(3), throughputChart(4)},
+		Title: "b", Keys: []Key{posix}, Panels: []Panel{
+			throughputChart(1), throughputChart(2), throughputChart(3),
+			throughputChart(4),
+		},
 	}
 	size := func(figures ...Figure) (int, int) {
 		var b bytes.Buffer

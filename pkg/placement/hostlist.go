@@ -1,5 +1,6 @@
-// Package hostlist writes and reads lists of host names as Slurm writes them: n[0001-1000,1003],login. A name has at
+// This file writes and reads lists of host names as Slurm writes them: n[0001-1000,1003],login. A name has at
 // most one pair of brackets. A list keeps the order of its names, and names that occur more than once.
+
 package placement
 
 import (

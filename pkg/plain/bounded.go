@@ -1,4 +1,5 @@
-// Package bounded reads files that strangers may have made.
+// This file reads files that strangers may have made.
+
 package plain
 
 import (

@@ -1,4 +1,5 @@
-// Package secret hides what must not be told: passwords and tokens in variables and in URLs.
+// This file hides what must not be told: passwords and tokens in variables and in URLs.
+
 package plain
 
 import (
@@ -30,13 +31,14 @@ func hide(found string) string {
 // without one a name without a slash, a colon and anything up to the last @.
 var single = regexp.MustCompile(`(?s)//.*@|^[^\s/:@=,;]+:(?:[^\s/@]|/[^\s/@])\S*@`)
 
-// HideInURL returns a value in which user and password are hidden if it is a URL. They may hold blanks, quotes and slashes.
+// HideInURL returns a value in which user and password are hidden if it is a URL. They may hold blanks, quotes and
+// slashes.
 func HideInURL(value string) string {
 	return HideInURLs(single.ReplaceAllStringFunc(value, hide))
 }
 
-// HideValue returns the value of a variable without secrets: all of it is hidden if the name suggests a secret, else the
-// users and passwords of URLs.
+// HideValue returns the value of a variable without secrets: all of it is hidden if the name suggests a secret, else
+// the users and passwords of URLs.
 func HideValue(name, value string) string {
 	for _, word := range []string{"PASSWORD", "PASSWD", "PASSPHRASE", "TOKEN", "SECRET", "KEY", "CREDENTIAL"} {
 		if strings.Contains(strings.ToUpper(name), word) {

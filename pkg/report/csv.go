@@ -169,10 +169,11 @@ var allColumns = func() []column[record] {
 	return all
 }()
 
-// WriteCSV writes a row with the names of the columns, then one row for each sample of cases that are complete or partial,
-// and one row without figures for each other case. The format is that of RFC 4180, and no cell is a formula. Times are
-// windows, or those of the slowest process where an interval has no window. Of the interval on which throughput rests,
-// window_seconds, slowest_seconds, slowest_rank and mean_seconds (of all processes) have each for itself.
+// WriteCSV writes a row with the names of the columns, then one row for each sample of cases that are complete or
+// partial, and one row without figures for each other case. The format is that of RFC 4180, and no cell is a formula.
+// Times are windows, or those of the slowest process where an interval has no window. Of the interval on which
+// throughput rests, window_seconds, slowest_seconds, slowest_rank and mean_seconds (of all processes) have each for
+// itself.
 func WriteCSV(w io.Writer, runs []figures.Run) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true

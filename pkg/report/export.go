@@ -1,8 +1,9 @@
-// Package export writes the figures of documents for databases: a record for each run, and one for each of its points.
+// This file writes the figures of documents for databases: a record for each run, and one for each of its points.
 //
 // A record has tags, which tell it from others of the same time and have a bounded number of values, and fields. Units
 // are bytes and seconds, and names include them. What is not known or does not exist is left out. The time of a record
 // is the start of its run.
+
 package report
 
 import (
@@ -35,8 +36,9 @@ type item struct {
 	value any
 }
 
-// WriteNDJSON writes the records of runs as JSON: one object without nested ones on each line, which begins with measurement
-// and run_started. A run that is not complete has no figures, and so no points, unless partial asks for them.
+// WriteNDJSON writes the records of runs as JSON: one object without nested ones on each line, which begins with
+// measurement and run_started. A run that is not complete has no figures, and so no points, unless partial asks for
+// them.
 func WriteNDJSON(w io.Writer, runs []figures.Run, partial bool) error {
 	return each(w, runs, partial, func(w io.Writer, r exportRecord) error { return plain.JSONLine(w, r) })
 }

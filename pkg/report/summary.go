@@ -20,9 +20,9 @@ const summaryWidth = 100
 // summaryLines is the number of lines that a summary has at most.
 const summaryLines = 12
 
-// WriteSummary writes what matters most of a run, in at most 12 lines: what was measured, the highest throughput of each API
-// in each direction with the cost of its layer in the same case, what is not to be believed, why the run is not
-// complete, and next, which is what to do next.
+// WriteSummary writes what matters most of a run, in at most 12 lines: what was measured, the highest throughput of
+// each API in each direction with the cost of its layer in the same case, what is not to be believed, why the run is
+// not complete, and next, which is what to do next.
 func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	var b, end bytes.Buffer
 	line := func(b *bytes.Buffer, head, text string) {

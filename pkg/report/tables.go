@@ -1,4 +1,5 @@
-// Package table writes the figures of documents as text for a terminal, and every sample of them as CSV.
+// This file writes the figures of documents as text for a terminal, and every sample of them as CSV.
+
 package report
 
 import (
@@ -15,8 +16,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// WriteTables writes tables of the figures of runs, one run after the other. Throughput is in IEC units: 1 GiB/s is 2^30
-// bytes per second.
+// WriteTables writes tables of the figures of runs, one run after the other. Throughput is in IEC units: 1 GiB/s is
+// 2^30 bytes per second.
 func WriteTables(w io.Writer, runs []figures.Run) error {
 	var b bytes.Buffer
 	for i := range runs {

@@ -66,7 +66,13 @@ func (a *arm) placed(doc result.Document, hosts []result.Host, target result.Tar
 		doc.Notes = append(slices.Clip(doc.Notes), DeadlineNote(at))
 	}
 	i := a.request.Identity
-	i.Cluster, i.Filesystem, i.Label = plain.HideInURL(i.Cluster), plain.HideInURL(i.Filesystem), plain.HideInURL(i.Label)
+	i.Cluster, i.Filesystem, i.Label = plain.HideInURL(
+		i.Cluster,
+	), plain.HideInURL(
+		i.Filesystem,
+	), plain.HideInURL(
+		i.Label,
+	)
 	doc.Identity = i.Or(doc.DefaultIdentity())
 	if a.name != "" {
 		doc.Pair = &result.Pair{

@@ -81,7 +81,8 @@ func TestALaunchEndsHDF5BeforeMPI(t *testing.T) {
 
 func TestHDF5ThatCannotBeEndedFailsTheRun(t *testing.T) {
 	done := launch(t, result.ExitOK, func(l *Launch, _ *Process) { l.Close = func() error { return errTest } })
-	if done.status != result.ExitFailed || !strings.Contains(done.stderr.String(), "h5perf: rank 0: as the test asked") ||
+	if done.status != result.ExitFailed ||
+		!strings.Contains(done.stderr.String(), "h5perf: rank 0: as the test asked") ||
 		!slices.Contains(done.calls, "finalize") {
 		t.Errorf("status %d after %v, %q", done.status, done.calls, done.stderr.String())
 	}

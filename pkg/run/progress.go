@@ -1,8 +1,9 @@
-// Package progress shows how far a run is: which case is at work, how fast, and how long the rest takes. On a terminal
+// This file shows how far a run is: which case is at work, how fast, and how long the rest takes. On a terminal
 // it is a bar, and elsewhere a line from time to time.
 //
 // The time that is left is estimated from what was measured so far. A case takes as long as its iterations have taken
 // on average. One that has none takes as long for each byte as the latest that is like it.
+
 package run
 
 import (
@@ -37,8 +38,8 @@ type ProgressArm struct {
 // ProgressInterval is the usual time between lines.
 const ProgressInterval = time.Minute
 
-// ProgressBar shows how far a run is. The methods of a nil Bar do nothing. They never wait for somebody who reads, except
-// Clear and Close on a terminal.
+// ProgressBar shows how far a run is. The methods of a nil Bar do nothing. They never wait for somebody who reads,
+// except Clear and Close on a terminal.
 type ProgressBar struct {
 	Progress
 	start time.Time
@@ -71,7 +72,8 @@ const (
 // scale is how many parts of a run the bar can show.
 const scale = 1000
 
-// NewProgressBar shows a bar on the terminal, or without one writes lines to out. It returns nil where neither is wanted.
+// NewProgressBar shows a bar on the terminal, or without one writes lines to out. It returns nil where neither is
+// wanted.
 func NewProgressBar(r Progress, terminal *os.File, out io.Writer) *ProgressBar {
 	if terminal == nil && r.Every == 0 {
 		return nil

@@ -1,7 +1,8 @@
-// Package recorder owns the document of a run from its start to its end. What was measured survives any end of the
+// This file owns the document of a run from its start to its end. What was measured survives any end of the
 // process: every sample is sent to the watcher, and the document is written to disk after every case, and with a sample
 // if the last writing was too long ago, so that it survives the end of the node as well. Cases are identified by their
 // index in the plan.
+
 package run
 
 import (

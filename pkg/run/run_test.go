@@ -603,7 +603,8 @@ func TestARunEndsWhenItsDocumentCannotBeWritten(t *testing.T) {
 		return nil
 	}
 	s.run()
-	if p := s.ranks[0]; p.status != result.ExitFailed || !strings.Contains(p.stderr.String(), "the job is ended: output: ") {
+	if p := s.ranks[0]; p.status != result.ExitFailed ||
+		!strings.Contains(p.stderr.String(), "the job is ended: output: ") {
 		t.Errorf("rank 0 ends with %d and says %q", p.status, p.stderr.String())
 	}
 	paths := stored(s.arms[0].Results)

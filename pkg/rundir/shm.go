@@ -1,6 +1,7 @@
-// Package shm finds and removes the files in memory through which the processes of a job on one node communicate. MPI
+// This file finds and removes the files in memory through which the processes of a job on one node communicate. MPI
 // libraries remove them when a job ends, and leave them when its processes are killed: then they take memory until the
 // node is booted.
+
 package rundir
 
 import (
@@ -67,8 +68,8 @@ func ofJob(name string) bool {
 		slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// RemoveSegments removes segments that still are what they were, and the semaphores of data files whose names begin with stem.
-// It removes only files of this user. What is gone is no error.
+// RemoveSegments removes segments that still are what they were, and the semaphores of data files whose names begin
+// with stem. It removes only files of this user. What is gone is no error.
 func RemoveSegments(segments []Segment, stem string) error { return remove(directory, segments, stem) }
 
 func remove(dir string, segments []Segment, stem string) error {

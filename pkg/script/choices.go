@@ -1,7 +1,6 @@
-// Package choices checks a workload in all ways in which it can be run: with each of its sets of sizes, the words of
+// This file checks a workload in all ways in which it can be run: with each of its sets of sizes, the words of
 // its choices, and several numbers of ranks.
-//
-// The package is pure: no I/O, no clock, no cgo.
+
 package script
 
 import (
@@ -27,9 +26,9 @@ type CheckOptions struct {
 // with the first words of the other choices.
 const mostCombinations = 64
 
-// CheckChoices returns what a workload does with each of its sets of sizes. The error says with which sizes, words and ranks
-// the workload cannot be run. It is no error, but a note in the text, if other numbers of ranks can run it, or if only
-// the library cannot.
+// CheckChoices returns what a workload does with each of its sets of sizes. The error says with which sizes, words and
+// ranks the workload cannot be run. It is no error, but a note in the text, if other numbers of ranks can run it, or if
+// only the library cannot.
 func CheckChoices(w Workload, o CheckOptions) (string, error) {
 	c := choicesChecker{Workload: w, CheckOptions: o, failed: map[string]bool{}, told: map[string]bool{}}
 	sizes := append([]string{""}, slices.Sorted(maps.Keys(w.Sets))...)

@@ -108,12 +108,15 @@ func TestEachWordOfEachChoiceIsChecked(t *testing.T) {
 }
 
 func TestWhatTheLibraryLacksIsANote(t *testing.T) {
-	text, err := script.CheckChoices(read(t, slab, fits, collective), script.CheckOptions{Lacks: func(r script.Resolved) error {
-		if r.Objects["c"].Filters != nil {
-			return errors.New("there is no deflate")
-		}
-		return nil
-	}})
+	text, err := script.CheckChoices(
+		read(t, slab, fits, collective),
+		script.CheckOptions{Lacks: func(r script.Resolved) error {
+			if r.Objects["c"].Filters != nil {
+				return errors.New("there is no deflate")
+			}
+			return nil
+		}},
+	)
 	if err != nil || strings.Count(text, "Note: with storage=gzip: there is no deflate\n") != 1 {
 		t.Errorf("error %v, text %s", err, text)
 	}

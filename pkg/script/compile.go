@@ -581,9 +581,8 @@ func (c *compiler) complete(m *workload.Move, p piece) (err error) {
 	return err
 }
 
-// plainSelection returns a selection of a dataset that has the extent dims in the end, as one of a plain file: of the given
-// bytes
-// of each element.
+// plainSelection returns a selection of a dataset that has the extent dims in the end, as one of a plain file: of the
+// given bytes of each element.
 func plainSelection(s pattern.Selection, dims []uint64, from, bytes uint64) (pattern.Selection, error) {
 	element := s.Element()
 	part := bytes < element

@@ -26,7 +26,11 @@ func (r Resolved) Divisions() []Division {
 			if s.Select == nil {
 				return
 			}
-			d := Division{Op: workload.Op(op), Rule: workload.RuleName(s.Select.Rule), Collective: s.Mode.word == collective}
+			d := Division{
+				Op:         workload.Op(op),
+				Rule:       workload.RuleName(s.Select.Rule),
+				Collective: s.Mode.word == collective,
+			}
 			i := slices.IndexFunc(all, func(o Division) bool {
 				return o.Op == d.Op && o.Rule == d.Rule && o.Collective == d.Collective
 			})

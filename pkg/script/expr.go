@@ -1,4 +1,4 @@
-// Package expr reads and computes integer expressions over names, such as particles * ranks.
+// This file reads and computes integer expressions over names, such as particles * ranks.
 //
 // An expression has decimal integers of 64 bits, with suffixes as in package units (64K), names, + - * and parentheses,
 // the comparisons == != < <= > >=, which are 1 if they hold and 0 if not, and functions:
@@ -16,6 +16,7 @@
 //
 // Numbers that do not fit and divisions by zero are errors. Expressions are computed as far as their names are known:
 // see Bind. Time and memory are bounded by the length of the text, which is limited.
+
 package script
 
 import (

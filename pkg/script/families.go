@@ -107,7 +107,11 @@ func digitsOf(parent int, name string) (n numbered, value int, is bool) {
 }
 
 // rowsOf finds objects that are alike and have the numbers 0, 1, ... in their names: no groups with objects in them.
-func rowsOf(d *FileDescription, parents map[int]bool, all []Decomposition) (row map[int]numbered, rows map[numbered][]int) {
+func rowsOf(
+	d *FileDescription,
+	parents map[int]bool,
+	all []Decomposition,
+) (row map[int]numbered, rows map[numbered][]int) {
 	found := map[numbered]map[int]int{} // objects by number
 	for i := range d.Objects {
 		if i == 0 || parents[i] {

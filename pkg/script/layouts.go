@@ -1,7 +1,8 @@
-// Package layouts stores the data of a workload in every equivalent way: it makes workloads that write and read the
+// This file stores the data of a workload in every equivalent way: it makes workloads that write and read the
 // same arrays with the same selections, in other datasets, storage and modes.
 //
-// The idea of logically equivalent layouts is that of hdf5-iotest. The package is pure: no I/O, no clock, no cgo.
+// The idea of logically equivalent layouts is that of hdf5-iotest.
+
 package script
 
 import (
@@ -94,9 +95,9 @@ type LeftOut struct {
 	Reason string
 }
 
-// MakeLayouts returns the layouts of a workload, the workload as it is first. In the others, storage is never filled with a
-// value, unless the workload says when. Layouts that are the same workload are returned once. What cannot be done is
-// left out. The error is about the workload as it is, or about what is chosen.
+// MakeLayouts returns the layouts of a workload, the workload as it is first. In the others, storage is never filled
+// with a value, unless the workload says when. Layouts that are the same workload are returned once. What cannot be
+// done is left out. The error is about the workload as it is, or about what is chosen.
 func MakeLayouts(r Resolved, job Job, o LayoutOptions) ([]LayoutVariant, []LeftOut, error) {
 	m := maker{given: r, job: job, chunk: o.Chunk}
 	if err := m.add(Layout{}, r.Workload); err != nil {

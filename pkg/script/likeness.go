@@ -1,7 +1,6 @@
-// Package likeness makes a workload of an HDF5 file: one that makes a file with the same groups, datasets and
+// This file makes a workload of an HDF5 file: one that makes a file with the same groups, datasets and
 // attributes. Names, types and sizes are those of the file; values are not.
-//
-// The package is pure: no I/O, no clock, no cgo.
+
 package script
 
 import "h5perf/pkg/workload"
@@ -12,7 +11,8 @@ type FileDescription struct {
 	Left    []LeftOutOfFile   // what the objects do not have, though the file does
 }
 
-// DescribedObject is a group or a dataset: a family of one. Its parent is a number in Objects, and its name is no format.
+// DescribedObject is a group or a dataset: a family of one. Its parent is a number in Objects, and its name is no
+// format.
 type DescribedObject struct {
 	workload.Object
 	Path       string

@@ -12,12 +12,15 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// FromFile returns the text of a workload file that makes the like of a file. path is that of the file; how ranks divide
-// datasets is proposed where no decomposition says it, and the last of them that is about a dataset holds. A text that
-// would be too long for YAML is JSON with comments. The error is about decompositions.
+// FromFile returns the text of a workload file that makes the like of a file. path is that of the file; how ranks
+// divide datasets is proposed where no decomposition says it, and the last of them that is about a dataset holds. A
+// text that would be too long for YAML is JSON with comments. The error is about decompositions.
 func FromFile(path string, d FileDescription, all []Decomposition) (string, error) {
 	for _, one := range all {
-		if !slices.ContainsFunc(d.Objects, func(o DescribedObject) bool { return transferred(&o) && one.covers(o.Path) }) {
+		if !slices.ContainsFunc(
+			d.Objects,
+			func(o DescribedObject) bool { return transferred(&o) && one.covers(o.Path) },
+		) {
 			return "", fmt.Errorf("--decompose %s=%s: there is no dataset with elements at or below this path",
 				one.Path, one.Rule)
 		}

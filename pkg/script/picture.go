@@ -1,7 +1,6 @@
-// Package picture draws, in text, which ranks write what: the datasets of a workload and its files, from the programs
+// This file draws, in text, which ranks write what: the datasets of a workload and its files, from the programs
 // of the ranks of a small job.
-//
-// The package is pure: no I/O, no clock, no cgo.
+
 package script
 
 import (
@@ -32,8 +31,8 @@ const (
 	mostLooked = 64
 )
 
-// DrawWriters returns which ranks write what: a drawing for each way in which datasets are divided, at most 3 of them. A
-// character stands for a part of the dataset: the sign of the rank that writes it (0 to 9, then a to z), "#" for
+// DrawWriters returns which ranks write what: a drawing for each way in which datasets are divided, at most 3 of them.
+// A character stands for a part of the dataset: the sign of the rank that writes it (0 to 9, then a to z), "#" for
 // several ranks, "." for none. Programs are those of all ranks of a job, at most MostRanks. Their moves must be listed,
 // as those of workload files are.
 func DrawWriters(programs []workload.Program) string {

@@ -1,7 +1,6 @@
-// Package portrait tells of a workload in a page, which a developer of the application can check: what it stands for,
+// This file tells of a workload in a page, which a developer of the application can check: what it stands for,
 // what it does with files, and which ranks write what.
-//
-// The package is pure: no I/O, no clock, no cgo.
+
 package script
 
 import (

@@ -47,8 +47,8 @@ func ReadProfile(name string) (Workload, error) {
 	return Read(name+suffix, text)
 }
 
-// OpenWorkload returns a profile, or the workload in a file: a name with a slash or a suffix is a path. What is wrong with the
-// name of a profile is a *usage.Error; other errors name the place in the file.
+// OpenWorkload returns a profile, or the workload in a file: a name with a slash or a suffix is a path. What is wrong
+// with the name of a profile is a *usage.Error; other errors name the place in the file.
 func OpenWorkload(name string) (Workload, error) {
 	if IsWorkloadFile(name) {
 		return ReadFile(name)

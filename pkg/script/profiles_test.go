@@ -95,7 +95,8 @@ func TestProfilesHaveAmountsForManyRanks(t *testing.T) {
 }
 
 func TestAnUnknownProfileIsRefused(t *testing.T) {
-	if _, err := script.ReadProfile("particle"); err == nil || !strings.Contains(err.Error(), `did you mean "particles"?`) {
+	if _, err := script.ReadProfile("particle"); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "particles"?`) {
 		t.Errorf("error %v", err)
 	}
 	for _, name := range []string{"../script", "", "profiles.go"} {

@@ -16,7 +16,13 @@ type Decomposition struct {
 }
 
 // rules are those that need no parameter.
-var rules = []workload.RuleName{workload.SlabRule, workload.BlockRule, workload.RootRule, workload.AllRule, workload.NoneRule}
+var rules = []workload.RuleName{
+	workload.SlabRule,
+	workload.BlockRule,
+	workload.RootRule,
+	workload.AllRule,
+	workload.NoneRule,
+}
 
 // ParseDecomposition reads a rule, or a path and a rule with = between them.
 func ParseDecomposition(text string) (d Decomposition, err error) {

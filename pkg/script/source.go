@@ -1,7 +1,8 @@
-// Package source reads YAML that strangers may have written into a plain tree of values with their positions.
+// This file reads YAML that strangers may have written into a plain tree of values with their positions.
 //
 // JSON is YAML too. Anchors, aliases, merge keys, tags, directives and several documents in a file are refused: what a
 // sourceFile says stands where it is used. So are keys that stand twice, and values that are too deep or too long.
+
 package script
 
 import (
@@ -22,7 +23,7 @@ import (
 
 // Limits of a file.
 const (
-	MostSourceBytes = 64 << 10 // the time of the YAML module grows with the square: seconds for the worst texts of this size
+	MostSourceBytes = 64 << 10 // time of the YAML module grows with the square: seconds for the worst texts
 	MostSourceDepth = 40       // of values within one another
 )
 
@@ -135,8 +136,13 @@ func ParseSource(name string, text []byte) (v SourceValue, err error) {
 	}()
 	switch {
 	case len(text) > MostJSONBytes || len(text) > MostSourceBytes && !isJSON(text):
-		return SourceValue{}, start.Errorf("has %d bytes, more than the limit of %d; in JSON, whose lines may be comments "+
-			"with #, that is %d", len(text), MostSourceBytes, MostJSONBytes)
+		return SourceValue{}, start.Errorf(
+			"has %d bytes, more than the limit of %d; in JSON, whose lines may be comments "+
+				"with #, that is %d",
+			len(text),
+			MostSourceBytes,
+			MostJSONBytes,
+		)
 	case !utf8.Valid(text):
 		return SourceValue{}, start.Errorf("is not a text in UTF-8")
 	}

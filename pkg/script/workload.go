@@ -1,5 +1,6 @@
-// Package notation reads, checks and resolves workload files: YAML that says which files and objects an application
-// has, and in which steps it writes and reads them.
+// Package script reads, checks and resolves workload files: YAML that says which files and objects an application has,
+// and in which steps it writes and reads them. The profiles are such files; layouts of a workload, its page and a
+// workload of an HDF5 file are made with them.
 //
 // Read makes a Workload of a file. Resolve puts numbers in the place of sizes, and chooses the steps for the words of
 // choices; the result is a workload again, and can be written as JSON and read back. Amount tells what a resolved

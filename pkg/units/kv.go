@@ -1,5 +1,6 @@
-// Package kv holds keys with values: MPI-IO hints, variables of the environment, lines of the configuration of a
+// This file holds keys with values: MPI-IO hints, variables of the environment, lines of the configuration of a
 // library.
+
 package units
 
 // KeyValue is a key and its value.

@@ -1,4 +1,5 @@
-// Package ranges writes and reads lists of numbers, such as ranks or processors: "0-3,8" or, with a step, "0-30:2".
+// This file writes and reads lists of numbers, such as ranks or processors: "0-3,8" or, with a step, "0-30:2".
+
 package units
 
 import (

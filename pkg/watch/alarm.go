@@ -1,6 +1,7 @@
-// Package alarm carries messages between the processes of a run without MPI and the file system, which may hang. The
+// This file carries messages between the processes of a run without MPI and the file system, which may hang. The
 // processes report errors that end the run, and that they are at work. Those of a node tell its first process, through
 // a Unix socket. The first processes tell rank 0, over TCP.
+
 package watch
 
 import (

@@ -58,7 +58,8 @@ func TestARecordIsDividedAsADatasetOfItsOwn(t *testing.T) {
 		record []uint64
 		dims   []uint64
 	}{{[]uint64{4}, dims}, {[]uint64{0}, dims[:1]}, {[]uint64{0, 5}, dims}, {[]uint64{0, 0, 0, 0}, dims}} {
-		if err := (workload.Rule{Name: workload.BlockRule, Record: c.record}).Check(c.dims, element, ranks); err == nil {
+		if err := (workload.Rule{Name: workload.BlockRule, Record: c.record}).Check(c.dims, element,
+			ranks); err == nil {
 			t.Errorf("record %v of %v was taken", c.record, c.dims)
 		}
 	}

@@ -1,12 +1,11 @@
-// Package rule has the rules by which processes divide a dataset: each process computes its own part from its number.
+// This file has the rules by which processes divide a dataset: each process computes its own part from its number.
 //
 // The cost of a part does not depend on the number of processes, or with its logarithm, and is proportional to the
 // boxes that the part has. Rules that draw numbers do so by counters, from a seed: all processes, on all machines,
 // get the same numbers, and none needs those of another.
 //
 // A row is what has the same coordinate in the first dimension. In a dataset of one dimension it is an element.
-//
-// The package is pure: no I/O, no clock, no cgo.
+
 package workload
 
 import (
@@ -30,7 +29,7 @@ const (
 	ConcatRule   RuleName = "concat"   // consecutive rows, as many for each process as Counts says
 	CyclicRule   RuleName = "cyclic"   // blocks along a dimension, dealt in turn
 	MapRule      RuleName = "map"      // runs of random lengths along a dimension, dealt at random
-	SliceRule    RuleName = "slice"    // what has the same index in one dimension; processes share the first other dimension
+	SliceRule    RuleName = "slice"    // what has the same index in one dimension; processes share the first other one
 	FrameRule    RuleName = "frame"    // the border of two dimensions; each process has what is in its rows
 	CornersRule  RuleName = "corners"  // two opposite corners of two dimensions; processes share their rows
 	DiagonalRule RuleName = "diagonal" // blocks along the diagonal of two dimensions; each process has consecutive ones
@@ -38,12 +37,15 @@ const (
 	RootRule     RuleName = "root"     // everything, for process 0
 	NoneRule     RuleName = "none"     // nothing
 	RandomRule   RuleName = "random"   // rows at random: samples in training
-	StridedRule  RuleName = "strided"  // blocks of rows, some rows apart, from the start of the process's part as of Slab on
+	StridedRule  RuleName = "strided"  // blocks of rows, some rows apart, from the start of the part as of Slab
 )
 
 // RuleNames returns all names.
 func RuleNames() []RuleName {
-	return []RuleName{BlockRule, SlabRule, ConcatRule, CyclicRule, MapRule, SliceRule, FrameRule, CornersRule, DiagonalRule, AllRule, RootRule, NoneRule, RandomRule, StridedRule}
+	return []RuleName{
+		BlockRule, SlabRule, ConcatRule, CyclicRule, MapRule, SliceRule, FrameRule, CornersRule, DiagonalRule, AllRule,
+		RootRule, NoneRule, RandomRule, StridedRule,
+	}
 }
 
 // Words returns, in a clause, what ranks have of a dataset.
@@ -84,26 +86,26 @@ func AllCounts() []Counts { return []Counts{Equal, Modulo, Normal, List, Shared}
 // Rule is a rule with its parameters. Parameters that a rule does not use must be zero.
 type Rule struct {
 	Name   RuleName
-	Grid   []uint64 // BlockRule: number of blocks in each of the last dimensions; 0: chosen. Empty: all are chosen
-	Counts Counts   // ConcatRule
-	// ConcatRule, equal: rows of each process; shared: of all. Random: of each; 0: all are dealt. Strided: blocks of each
+	Grid   []uint64 // Block: number of blocks in each of the last dimensions; 0: chosen. Empty: all are chosen
+	Counts Counts   // Concat
+	// Concat, equal: rows of each process; shared: of all. Random: of each; 0: all are dealt. Strided: blocks of each
 	Count     uint64
-	Base      uint64   // ConcatRule, modulo: rows
-	Modulus   uint64   // ConcatRule, modulo
-	Mean      float64  // ConcatRule, normal: rows; 0: all rows are dealt
-	Deviation float64  // ConcatRule, normal: rows, as standard deviation
-	Each      []uint64 // ConcatRule, list: rows of processes 0, 1, ...
-	Unit      uint64   // ConcatRule: counts are of units of so many rows; 0: of rows
-	Piece     uint64   // ConcatRule: only the unit of this number of each process, counted from 1; 0: all of them
-	Dim       int      // CyclicRule, Map, Slice: the dimension, from 0; negative: from the end, the last one is -1
-	Index     uint64   // SliceRule: of the elements, from 0
+	Base      uint64   // Concat, modulo: rows
+	Modulus   uint64   // Concat, modulo
+	Mean      float64  // Concat, normal: rows; 0: all rows are dealt
+	Deviation float64  // Concat, normal: rows, as standard deviation
+	Each      []uint64 // Concat, list: rows of processes 0, 1, ...
+	Unit      uint64   // Concat: counts are of units of so many rows; 0: of rows
+	Piece     uint64   // Concat: only the unit of this number of each process, counted from 1; 0: all of them
+	Dim       int      // Cyclic, Map, Slice: the dimension, from 0; negative: from the end, the last one is -1
+	Index     uint64   // Slice: of the elements, from 0
 	Length    uint64   // in elements. Cyclic, Strided: of a block. Map: mean of the runs
-	Stride    uint64   // StridedRule: rows from the start of a block to that of the next one
+	Stride    uint64   // Strided: rows from the start of a block to that of the next one
 	Width     uint64   // in elements, in both dimensions. Frame: of the border. Corners, Diagonal: of a corner or block
-	Anti      bool     // CornersRule: those at the end of the first row and at the start of the last one
-	First     uint64   // RandomRule: number of the first row in the shuffled order
-	Seed      uint64   // ConcatRule, normal; Map; Random
-	// BlockRule, Slab: of each so many processes, the first one leaves its part to the next one, if there is one; 0: none.
+	Anti      bool     // Corners: those at the end of the first row and at the start of the last one
+	First     uint64   // Random: number of the first row in the shuffled order
+	Seed      uint64   // Concat, normal; Map; Random
+	// Block, Slab: of each so many processes, the first one leaves its part to the next one, if there is one; 0: none.
 	Idle uint64
 	// Any rule: the record that is divided, as a dataset of its own. A record is what has the same index in the first
 	// dimension, or with several indices the same ones in as many dimensions. Empty: the whole dataset is divided.

@@ -96,7 +96,8 @@ func (j job) check(t *testing.T) {
 	if load.Runs < runs || !limit && load.Runs != runs {
 		t.Fatalf("%+v: load of up to %d runs, a part has %d", j, load.Runs, runs)
 	}
-	byPlace := j.Name == workload.SliceRule || j.Name == workload.FrameRule || j.Name == workload.CornersRule || j.Name == workload.DiagonalRule
+	byPlace := j.Name == workload.SliceRule || j.Name == workload.FrameRule || j.Name == workload.CornersRule ||
+		j.Name == workload.DiagonalRule
 	seen := map[uint32]bool{}
 	at := make([]uint64, len(j.dims))
 	for i, n := range times {
@@ -117,7 +118,8 @@ func (j job) check(t *testing.T) {
 		users = j.Ranks
 	}
 	want := map[workload.Cover][]uint32{
-		workload.CoverOnce: {1}, workload.CoverPart: {0, 1}, workload.CoverRepeated: {uint32(users)}, workload.CoverNothing: {0},
+		workload.CoverOnce: {1}, workload.CoverPart: {0, 1}, workload.CoverRepeated: {uint32(users)},
+		workload.CoverNothing: {0},
 	}[load.Cover]
 	for n := range seen {
 		if !slices.Contains(want, n) {
@@ -264,10 +266,22 @@ func TestPartsOf100000ProcessesCoverWhatTheyShall(t *testing.T) {
 		{workload.Rule{Name: workload.SlabRule}, dims{ranks*3 + 17, 2}, ranks},
 		{workload.Rule{Name: workload.SlabRule}, dims{ranks - 17, 3}, ranks},
 		{workload.Rule{Name: workload.ConcatRule, Counts: workload.Modulo, Base: 2, Modulus: 3}, dims{0, 2}, ranks},
-		{workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 6, Deviation: 2, Seed: 4}, dims{0}, ranks},
+		{
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 6, Deviation: 2, Seed: 4},
+			dims{0},
+			ranks,
+		},
 		{workload.Rule{Name: workload.ConcatRule, Counts: workload.List, Each: dims{3, 0, 1}}, dims{0}, ranks},
-		{workload.Rule{Name: workload.ConcatRule, Counts: workload.List, Each: dims{3, 0, 1}, Unit: 2, Piece: 3}, dims{0}, ranks},
-		{workload.Rule{Name: workload.ConcatRule, Counts: workload.Shared, Count: 5*ranks/2 + 1, Unit: 3}, dims{0}, ranks},
+		{
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.List, Each: dims{3, 0, 1}, Unit: 2, Piece: 3},
+			dims{0},
+			ranks,
+		},
+		{
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.Shared, Count: 5*ranks/2 + 1, Unit: 3},
+			dims{0},
+			ranks,
+		},
 		{workload.Rule{Name: workload.CyclicRule, Length: 2, Dim: -1}, dims{2, ranks*5 + 1}, ranks},
 		{workload.Rule{Name: workload.MapRule, Length: 6, Dim: -1, Seed: 5}, dims{2, ranks * 12}, ranks},
 		{workload.Rule{Name: workload.SliceRule, Dim: 1, Index: 1}, dims{ranks + 5, 3}, ranks},
@@ -394,7 +408,12 @@ func TestPartsThatAreKnown(t *testing.T) {
 		rank uint64
 		want string
 	}{
-		{"blocks 4 × 3, as of MPI", job{workload.Rule{Name: workload.BlockRule}, []uint64{8, 9}, 12}, 5, "[[24 3] [33 3]]"},
+		{
+			"blocks 4 × 3, as of MPI",
+			job{workload.Rule{Name: workload.BlockRule}, []uint64{8, 9}, 12},
+			5,
+			"[[24 3] [33 3]]",
+		},
 		{
 			"blocks 2 × 3 of the last two dimensions",
 			job{workload.Rule{Name: workload.BlockRule, Grid: []uint64{2, 0}}, []uint64{2, 4, 9}, 6},
@@ -402,13 +421,20 @@ func TestPartsThatAreKnown(t *testing.T) {
 		},
 		{
 			"FLASH: 80 + rank mod 3 blocks",
-			job{workload.Rule{Name: workload.ConcatRule, Counts: workload.Modulo, Base: 80, Modulus: 3}, []uint64{1000}, 7},
+			job{
+				workload.Rule{Name: workload.ConcatRule, Counts: workload.Modulo, Base: 80, Modulus: 3},
+				[]uint64{1000},
+				7,
+			},
 			5, "[[404 82]]",
 		},
 		{
 			"normal counts",
 			job{
-				workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 524288, Deviation: 100000, Seed: 1},
+				workload.Rule{
+					Name: workload.ConcatRule, Counts: workload.Normal, Mean: 524288, Deviation: 100000,
+					Seed: 1,
+				},
 				[]uint64{1 << 33},
 				8192,
 			},
@@ -426,7 +452,10 @@ func TestPartsThatAreKnown(t *testing.T) {
 		{
 			"the last but one grid",
 			job{
-				workload.Rule{Name: workload.ConcatRule, Counts: workload.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072, Piece: 7},
+				workload.Rule{
+					Name: workload.ConcatRule, Counts: workload.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072,
+					Piece: 7,
+				},
 				[]uint64{1 << 20},
 				7,
 			},
@@ -435,7 +464,10 @@ func TestPartsThatAreKnown(t *testing.T) {
 		{
 			"a grid that the process does not have",
 			job{
-				workload.Rule{Name: workload.ConcatRule, Counts: workload.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072, Piece: 5},
+				workload.Rule{
+					Name: workload.ConcatRule, Counts: workload.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072,
+					Piece: 5,
+				},
 				[]uint64{1 << 20},
 				7,
 			},
@@ -443,10 +475,19 @@ func TestPartsThatAreKnown(t *testing.T) {
 		},
 		{
 			"parts of a mesh, 5 for 2 processes",
-			job{workload.Rule{Name: workload.ConcatRule, Counts: workload.Shared, Count: 5, Unit: 100}, []uint64{500}, 2},
+			job{
+				workload.Rule{Name: workload.ConcatRule, Counts: workload.Shared, Count: 5, Unit: 100},
+				[]uint64{500},
+				2,
+			},
 			1, "[[300 200]]",
 		},
-		{"blocks in turn", job{workload.Rule{Name: workload.CyclicRule, Length: 2}, []uint64{11}, 2}, 1, "[[2 2] [6 2] [10 1]]"},
+		{
+			"blocks in turn",
+			job{workload.Rule{Name: workload.CyclicRule, Length: 2}, []uint64{11}, 2},
+			1,
+			"[[2 2] [6 2] [10 1]]",
+		},
 		{
 			"a map",
 			job{workload.Rule{Name: workload.MapRule, Length: 6, Seed: 1}, []uint64{1000}, 50},
@@ -492,7 +533,11 @@ func TestPartsThatAreKnown(t *testing.T) {
 		},
 		{
 			"normal counts of all rows",
-			job{workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Deviation: 2, Seed: 1}, []uint64{100}, 1},
+			job{
+				workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Deviation: 2, Seed: 1},
+				[]uint64{100},
+				1,
+			},
 			0, "[[0 100]]",
 		},
 	} {
@@ -504,8 +549,16 @@ func TestPartsThatAreKnown(t *testing.T) {
 
 func TestExpectedExtremesAreNearTheRealOnes(t *testing.T) {
 	for _, j := range []job{
-		{workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 1000, Deviation: 100, Seed: 3}, nil, 100},
-		{workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 1000, Deviation: 100, Seed: 3}, nil, 20000},
+		{
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 1000, Deviation: 100, Seed: 3},
+			nil,
+			100,
+		},
+		{
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 1000, Deviation: 100, Seed: 3},
+			nil,
+			20000,
+		},
 		{workload.Rule{Name: workload.MapRule, Length: 6, Seed: 3}, []uint64{6 * 100 * 100}, 100},
 		{workload.Rule{Name: workload.MapRule, Length: 6, Seed: 3}, []uint64{6 * 20 * 3000}, 3000},
 	} {
@@ -539,16 +592,22 @@ func TestRulesThatCannotBeAreRefused(t *testing.T) {
 		"take rule all, root or none":     {workload.Rule{Name: workload.SlabRule}, nil, 2},
 		"2^64 bytes":                      {workload.Rule{Name: workload.SlabRule}, dims{1 << 62}, 2},
 		"all together must be less":       {workload.Rule{Name: workload.AllRule}, dims{1 << 60}, 2},
-		"grid [1 1 2] for 2 dimensions":   {workload.Rule{Name: workload.BlockRule, Grid: dims{1, 1, 2}}, dims{4, 4}, 2},
-		"must divide their number":        {workload.Rule{Name: workload.BlockRule, Grid: dims{3, 0}}, dims{4, 4}, 4},
-		"has 2 blocks for 4 processes":    {workload.Rule{Name: workload.BlockRule, Grid: dims{2, 1}}, dims{4, 4}, 4},
-		"rule slab does not use grid":     {workload.Rule{Name: workload.SlabRule, Grid: dims{2}}, dims{4}, 2},
+		"grid [1 1 2] for 2 dimensions": {
+			workload.Rule{Name: workload.BlockRule, Grid: dims{1, 1, 2}},
+			dims{4, 4},
+			2,
+		},
+		"must divide their number":     {workload.Rule{Name: workload.BlockRule, Grid: dims{3, 0}}, dims{4, 4}, 4},
+		"has 2 blocks for 4 processes": {workload.Rule{Name: workload.BlockRule, Grid: dims{2, 1}}, dims{4, 4}, 4},
+		"rule slab does not use grid":  {workload.Rule{Name: workload.SlabRule, Grid: dims{2}}, dims{4}, 2},
 		"equal counts does not use each": {
 			workload.Rule{Name: workload.ConcatRule, Counts: workload.Equal, Each: dims{1}},
 			dims{4},
 			2,
 		},
-		`unknown counts "norml"; did you`: {workload.Rule{Name: workload.ConcatRule, Counts: "norml", Mean: 4}, dims{4}, 2},
+		`unknown counts "norml"; did you`: {
+			workload.Rule{Name: workload.ConcatRule, Counts: "norml", Mean: 4}, dims{4}, 2,
+		},
 		"need an extent of 6": {
 			workload.Rule{Name: workload.ConcatRule, Counts: workload.Equal, Count: 3},
 			dims{5},
@@ -582,18 +641,34 @@ func TestRulesThatCannotBeAreRefused(t *testing.T) {
 			Name: workload.ConcatRule, Counts: workload.Modulo, Base: 1 << 63,
 			Modulus: 1,
 		}, dims{5}, 2},
-		"dimension 2 of 2: give a number":    {workload.Rule{Name: workload.CyclicRule, Length: 1, Dim: 2}, dims{5, 5}, 2},
-		"dimension -3 of 2":                  {workload.Rule{Name: workload.MapRule, Length: 1, Dim: -3}, dims{5, 5}, 2},
+		"dimension 2 of 2: give a number": {
+			workload.Rule{Name: workload.CyclicRule, Length: 1, Dim: 2},
+			dims{5, 5},
+			2,
+		},
+		"dimension -3 of 2": {
+			workload.Rule{Name: workload.MapRule, Length: 1, Dim: -3},
+			dims{5, 5},
+			2,
+		},
 		"blocks of length 0":                 {workload.Rule{Name: workload.CyclicRule}, dims{5}, 2},
 		"a mean length of 0":                 {workload.Rule{Name: workload.MapRule}, dims{5}, 2},
 		"index 5 in dimension 0 of extent 5": {workload.Rule{Name: workload.SliceRule, Index: 5}, dims{5, 6}, 2},
 		"for 2 dimensions, not for 3":        {workload.Rule{Name: workload.FrameRule, Width: 1}, dims{5, 5, 5}, 2},
 		"give a width from 1 to 2":           {workload.Rule{Name: workload.CornersRule, Width: 3}, dims{5, 6}, 2},
 		"width 0 in [5 6]":                   {workload.Rule{Name: workload.DiagonalRule}, dims{5, 6}, 2},
-		"there can be 4194304 at most":       {workload.Rule{Name: workload.MapRule, Dim: 0, Length: 1}, dims{1 << 30}, 2},
-		"there are too few":                  {workload.Rule{Name: workload.RandomRule, Count: 2, First: 2}, dims{5}, 2},
-		"first row 6 in the shuffled":        {workload.Rule{Name: workload.RandomRule, First: 6}, dims{5}, 2},
-		"give a count and a length":          {workload.Rule{Name: workload.StridedRule, Count: 1}, dims{5}, 2},
+		"there can be 4194304 at most": {
+			workload.Rule{Name: workload.MapRule, Dim: 0, Length: 1},
+			dims{1 << 30},
+			2,
+		},
+		"there are too few": {
+			workload.Rule{Name: workload.RandomRule, Count: 2, First: 2},
+			dims{5},
+			2,
+		},
+		"first row 6 in the shuffled": {workload.Rule{Name: workload.RandomRule, First: 6}, dims{5}, 2},
+		"give a count and a length":   {workload.Rule{Name: workload.StridedRule, Count: 1}, dims{5}, 2},
 		"apart, overlap": {
 			workload.Rule{Name: workload.StridedRule, Count: 2, Length: 2, Stride: 1}, dims{9}, 2,
 		},
@@ -614,7 +689,10 @@ func TestRulesThatCannotBeAreRefused(t *testing.T) {
 }
 
 func TestADatasetWithoutElementsCanBeDivided(t *testing.T) {
-	for _, name := range []workload.RuleName{workload.BlockRule, workload.SlabRule, workload.CyclicRule, workload.MapRule, workload.RandomRule, workload.AllRule, workload.RootRule} {
+	for _, name := range []workload.RuleName{
+		workload.BlockRule, workload.SlabRule, workload.CyclicRule,
+		workload.MapRule, workload.RandomRule, workload.AllRule, workload.RootRule,
+	} {
 		r := workload.Rule{Name: name}
 		if name == workload.CyclicRule || name == workload.MapRule {
 			r.Length = 2

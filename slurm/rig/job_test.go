@@ -128,8 +128,8 @@ func wantHosts(t *testing.T, doc result.Document, id string, ranks int, hosts ..
 	}
 }
 
-// wantWindows checks that no window is longer than its sample lasted, or shorter than the slowest process took, though the
-// monotonic clocks of the nodes differ.
+// wantWindows checks that no window is longer than its sample lasted, or shorter than the slowest process took, though
+// the monotonic clocks of the nodes differ.
 func wantWindows(t *testing.T, doc result.Document) {
 	t.Helper()
 	for _, c := range doc.Cases {

@@ -220,7 +220,13 @@ func TestScaling(t *testing.T) {
 
 func TestScalingOverMoreNodesThanThereAreIsRefused(t *testing.T) {
 	t.Parallel()
-	j := submit(t, []string{"H5PERF_DIR=" + site.shared}, "h5perf-scaling.sbatch", []string{"--nodes=1", "--array=2"}, nil)
+	j := submit(
+		t,
+		[]string{"H5PERF_DIR=" + site.shared},
+		"h5perf-scaling.sbatch",
+		[]string{"--nodes=1", "--array=2"},
+		nil,
+	)
 	job{t, j.id + "_2"}.ends("FAILED", "2:0")
 }
 

@@ -79,7 +79,13 @@ func TestMpiexecLaunches(t *testing.T) {
 	t.Parallel()
 	for _, p := range programs[:2] {
 		dir := place(t, site.shared, "mpiexec "+p.String())
-		j := submit(t, append(p.env(), "H5PERF_DIR="+dir, "H5PERF_LAUNCH=mpiexec."+p.flavour), "h5perf.sbatch", nil, quick)
+		j := submit(
+			t,
+			append(p.env(), "H5PERF_DIR="+dir, "H5PERF_LAUNCH=mpiexec."+p.flavour),
+			"h5perf.sbatch",
+			nil,
+			quick,
+		)
 		j.reaches(patience, ended...)
 		if p.flavour != "mpich" || !strings.Contains(j.output(), ": MPI_Finalize has not returned after ") {
 			j.ends("COMPLETED", "0:0")

@@ -210,7 +210,14 @@ func TestADocumentIsNoCommandLine(t *testing.T) {
 			})
 			want := fmt.Sprintf("this h5perf does not know the parameter %q, so the run is not started", given.Name)
 			if status != result.ExitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
-				t.Errorf("%s: exit status %d, %q, want %d and %q", kind, status, stderr.String(), result.ExitUsage, want)
+				t.Errorf(
+					"%s: exit status %d, %q, want %d and %q",
+					kind,
+					status,
+					stderr.String(),
+					result.ExitUsage,
+					want,
+				)
 			}
 		}
 	}
@@ -322,7 +329,8 @@ func rerunTogether(t *testing.T, path string) (parallel [3]cli.Parallel, serial 
 			}}
 			words := []string{"h5perf", "rerun", path, "--", "-i", "3"}
 			status := cli.Run(words, variables(jobOf(3, rank)), &texts[rank], &texts[rank], tools)
-			if want := parallel[rank].Command == nil && serial[rank].Command == nil; (status == result.ExitUsage) != want {
+			want := parallel[rank].Command == nil && serial[rank].Command == nil
+			if (status == result.ExitUsage) != want {
 				t.Errorf("rank %d: exit status %d", rank, status)
 			}
 		})

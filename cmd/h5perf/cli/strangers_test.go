@@ -165,7 +165,8 @@ func (s stage) perform(which int) (ended int) {
 	}()
 	select {
 	case ended = <-status:
-		if ended != result.ExitOK && ended != result.ExitFailed && ended != result.ExitUsage || ended != result.ExitOK && stderr.Len() == 0 {
+		if ended != result.ExitOK && ended != result.ExitFailed && ended != result.ExitUsage ||
+			ended != result.ExitOK && stderr.Len() == 0 {
 			s.Errorf("%s: exit status %d, %q", of.line, ended, stderr.String())
 		}
 	case <-time.After(time.Minute):
