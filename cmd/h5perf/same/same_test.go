@@ -141,6 +141,7 @@ var masks = []struct {
 	instead string
 }{
 	{regexp.MustCompile(`[0-9]{8}T[0-9]{6}Z-[0-9a-f]{10}`), "RUN"},
+	{regexp.MustCompile(`data_[0-9a-f]+_`), "data_ID_"},
 	{regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z| UTC)?`), "TIME"},
 	{regexp.MustCompile(`(Sun|Mon|Tue|Wed|Thu|Fri|Sat) [A-Z][a-z]{2} [ 0-9]{2} [0-9:]{8} [0-9]{4}`), "TIME"},
 	{regexp.MustCompile(`127\.0\.0\.1:[0-9]+`), "GATEWAY"},
@@ -152,6 +153,9 @@ var masks = []struct {
 	{regexp.MustCompile(`\b[0-9]+\.[0-9]+\b`), "N"},
 	{regexp.MustCompile(`(?i)(slowest[^\n]*rank|rank[^\n]*slowest)[^\n]*`), "SLOWEST"},
 	{regexp.MustCompile(`has [0-9]+ free`), "has N free"},
+	{regexp.MustCompile(`(?m)^\s*Note: in [0-9]+ of [0-9]+ result\(s\), throughput differs by.*\n`), ""},
+	// which case was fastest
+	{regexp.MustCompile(`(?m)^((?:POSIX|MPI-IO|HDF5) (?:write|read)\b[^\n]*?) +N .*$`), "$1 N HIGHEST"},
 	{regexp.MustCompile(`, implausible|implausible, |implausible`), ""},
 	{regexp.MustCompile(`(?m)[ \t]+`), " "},
 	{regexp.MustCompile(`(?m)[-=]{3,}`), "---"},
