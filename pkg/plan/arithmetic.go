@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"h5perf/pkg/units"
 )
 
 // maxBytes is the largest size that a file offset holds.
@@ -108,4 +110,42 @@ func product(factors []uint64) uint64 {
 		p *= f
 	}
 	return p
+}
+
+// around returns the largest of the ascending sizes that is at most size, and the smallest that is larger; 0 for one
+// that does not exist.
+func around(sizes []uint64, size uint64) (below, above uint64) {
+	for _, n := range sizes {
+		if n > size {
+			return below, n
+		}
+		below = n
+	}
+	return below, 0
+}
+
+// nearestDivisors returns, as the end of an error about size, which divisors of n are nearest to it.
+func nearestDivisors(n, size uint64) string { return nearestTransfers(n, 1, size) }
+
+// nearestTransfers returns, as the end of an error about size, which multiples of unit that divide whole are nearest to
+// it. If unit does not divide whole, any multiples count.
+func nearestTransfers(whole, unit, size uint64) string {
+	var below, above uint64
+	if whole == 0 || whole%unit != 0 {
+		below = size / unit * unit
+		above = plus(below, unit)
+	} else {
+		sizes := divisors(whole / unit)
+		for i := range sizes {
+			sizes[i] *= unit
+		}
+		below, above = around(sizes, size)
+	}
+	switch {
+	case above > maxBytes || above == 0:
+		return "; the nearest size is " + units.FormatSize(below)
+	case below == 0:
+		return "; the nearest size is " + units.FormatSize(above)
+	}
+	return "; the nearest sizes are " + units.FormatSize(below) + " and " + units.FormatSize(above)
 }

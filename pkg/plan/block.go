@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -18,23 +19,23 @@ func fittedBlock(p Plan, given Options) Plan {
 		return p
 	}
 	s := p.Parameters
-	first := p // tells best what else does not fit
-	for _, block := range slices.Backward(divisors(commonDivisor(s.MinTransferBytes, s.BytesPerProcess))) {
-		if block > max(1, s.BlockBytes) {
-			continue
-		}
-		fitted := p
-		fitted.Parameters.BlockBytes = block
-		fitted.Parameters.ChunkBytes, _ = chunkOf(given, block) // was made before, without an error
-		if checkBlock(fitted) == nil {
-			fitted.Notes = append(slices.Clip(p.Notes), blockNote(given, s.BlockBytes, block, refusal))
-			return fitted
-		}
-		if first.Parameters.BlockBytes == s.BlockBytes {
-			first = fitted
-		}
+	whole := commonDivisor(s.MinTransferBytes, s.BytesPerProcess) // the other transfers are multiples of it
+	unit := uint64(1)
+	if s.Conditions.Direct && whole%sector == 0 {
+		unit = sector
 	}
-	return first
+	limit := s.BlockBytes
+	if s.Layout == result.LayoutChunked && len(given.ChunkSize) == 0 { // a chunk is a block
+		limit = min(limit, either[uint64](s.Geometry == result.Geometry2D, 1<<16-1, maxChunk))
+	}
+	block, _ := around(divisors(whole/unit), max(1, limit/unit))
+	fitted := p
+	fitted.Parameters.BlockBytes = block * unit
+	fitted.Parameters.ChunkBytes, _ = chunkOf(given, block*unit) // was made before, without an error
+	if checkBlock(fitted) == nil {
+		fitted.Notes = append(slices.Clip(p.Notes), blockNote(given, s.BlockBytes, block*unit, refusal))
+	}
+	return fitted // which tells best what else does not fit
 }
 
 // checkBlock refuses what another block may mend.

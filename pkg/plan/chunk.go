@@ -53,13 +53,13 @@ func checkChunk(p Plan, n int) error {
 	for _, extent := range s.ChunkBytes {
 		side := s.BytesPerProcess * uint64(n)
 		if extent == 0 || extent > side {
-			return misfitf("step of %s, chunk extent %s: for HDF5 it must be at least 1 "+
+			return usage.Errorf("step of %s, chunk extent %s: for HDF5 it must be at least 1 "+
 				"and at most the extent of the dataset, %s; give another --chunk-size",
 				processes(n), units.FormatSize(extent), units.FormatSize(side))
 		}
 	}
 	if !fits(maxChunk, s.ChunkBytes...) {
-		return misfitf("chunk of %s: HDF5 allows at most %d bytes in a chunk; "+
+		return usage.Errorf("chunk of %s: HDF5 allows at most %d bytes in a chunk; "+
 			"give a smaller --chunk-size (default: the block size, -B)", sizeList(s.ChunkBytes), uint64(maxChunk))
 	}
 	return nil
@@ -73,13 +73,13 @@ func checkSerialChunk(p Plan) error {
 	}
 	for i, extent := range s.ChunkBytes {
 		if extent == 0 || !s.Extendible && extent > s.DatasetExtent[i] {
-			return misfitf("dimension %d: for HDF5 the chunk, -c %s, must have at least 1 byte "+
+			return usage.Errorf("dimension %d: for HDF5 the chunk, -c %s, must have at least 1 byte "+
 				"and, without -t, at most as many as the dataset, -e %s",
 				i+1, units.FormatSize(extent), units.FormatSize(s.DatasetExtent[i]))
 		}
 	}
 	if !fits(maxChunk, s.ChunkBytes...) {
-		return misfitf("-c %s: HDF5 allows at most %d bytes in a chunk", sizeList(s.ChunkBytes), uint64(maxChunk))
+		return usage.Errorf("-c %s: HDF5 allows at most %d bytes in a chunk", sizeList(s.ChunkBytes), uint64(maxChunk))
 	}
 	return nil
 }

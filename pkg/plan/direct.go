@@ -44,7 +44,7 @@ func checkDirectSizes(p Plan) error {
 	for c := range p.Cases() {
 		run := c.FileSequence(0).Nest().RunBytes // all offsets are multiples of it, for sizes divide one another
 		if run%sector != 0 {
-			return misfitf("--direct, step of %s, transfer size %s: calls of %s, but O_DIRECT needs multiples of "+
+			return usage.Errorf("--direct, step of %s, transfer size %s: calls of %s, but O_DIRECT needs multiples of "+
 				"%d bytes",
 				processes(c.Processes), units.FormatSize(c.Transfer), units.Count(int(run), "byte", "bytes"), sector)
 		}

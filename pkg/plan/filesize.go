@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
 // checkMemory refuses a run of the strict profile whose files are smaller than the memory factor asks for.
@@ -15,7 +16,7 @@ func checkMemory(p Plan, job Job) error {
 		return nil
 	}
 	if small := smallFiles(p, job); small != "" {
-		return misfitf("--profile %s: %s: such a file may stay in memory; give a larger -e or no -e, "+
+		return usage.Errorf("--profile %s: %s: such a file may stay in memory; give a larger -e or no -e, "+
 			"another profile, or a smaller --memory-factor", profile, small)
 	}
 	return nil

@@ -9,19 +9,8 @@ import (
 
 // New returns the plan of a run of the parallel tool in a job. It fills in defaults and lowers sizes as the C tool
 // does. A block that is not given is another one where the C tool's default does not fit. New refuses, with a
-// *usage.Error, what the C tool accepts but cannot measure, and names sizes that would fit.
+// *usage.Error, what the C tool accepts but cannot measure, and names the nearest sizes that fit.
 func New(o Options, job Job) (Plan, error) {
-	p, err := newPlan(o, job)
-	if err == nil {
-		return p, nil
-	}
-	return Plan{}, advised(err,
-		func() [][]remedy[Options] { return remedies(o, p) },
-		func(changed Options) (Plan, error) { return newPlan(changed, job) })
-}
-
-// newPlan is New without advice. With a misfit it returns the plan that does not fit.
-func newPlan(o Options, job Job) (Plan, error) {
 	given := o
 	o, err := profiled(o, job)
 	if err != nil {

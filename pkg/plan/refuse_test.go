@@ -57,19 +57,20 @@ func TestRefuses(t *testing.T) {
 			[]string{"-p 5 -P 8: every measurement needs more processes than the job has (4)"},
 		},
 
-		{"-e 1", plan.Options{BytesPerProcess: b(1)}, 1, []string{"-x", "-e 1", "try -e 2 or -x 1"}},
-		{"-e 1 -B 1", plan.Options{BytesPerProcess: b(1), Block: b(1)}, 1, []string{"-x", "-e 1", "try -e 2 or -x 1"}},
+		{"-e 1", plan.Options{BytesPerProcess: b(1)}, 1, []string{"-x", "-e 1", "give -x 1, or -e 2 or more"}},
+		{"-e 1 -B 1", plan.Options{BytesPerProcess: b(1), Block: b(1)}, 1, []string{"-x", "-e 1",
+			"give -x 1, or -e 2 or more"}},
 		{
 			"x mod B",
 			plan.Options{BytesPerProcess: k(12), Block: k(4), MinTransfer: k(6)},
 			2,
-			[]string{"transfer size 6K", "multiple", "-B 4K", "try -x 12K or -B 3K"},
+			[]string{"transfer size 6K", "multiple", "-B 4K", "the nearest sizes are 4K and 12K"},
 		},
 		{
 			"e mod x",
 			plan.Options{BytesPerProcess: k(12), Block: k(4), MinTransfer: k(8)},
 			2,
-			[]string{"transfer size 8K", "divide", "-e 12K", "try -x 12K or -e 16K"},
+			[]string{"transfer size 8K", "divide", "-e 12K", "the nearest sizes are 4K and 12K"},
 		},
 		{
 			"S mod x",
@@ -129,13 +130,13 @@ func TestRefuses(t *testing.T) {
 			"chunk of 4 GiB",
 			plan.Options{Chunked: true, BytesPerProcess: k(8 << 20), Block: k(4 << 20)},
 			1,
-			[]string{"chunk of 4G", "4294967295", "try -B 2G"},
+			[]string{"chunk of 4G", "4294967295", "give a smaller --chunk-size"},
 		},
 		{
 			"2D chunk of 4 GiB",
 			plan.Options{Chunked: true, TwoD: true, BytesPerProcess: k(128), Block: k(64)},
 			1,
-			[]string{"chunk of 64K,64K", "4294967295", "try -B 32K"},
+			[]string{"chunk of 64K,64K", "4294967295", "give a smaller --chunk-size"},
 		},
 		{"chunk of 2D in 1D", plan.Options{Chunked: true, ChunkSize: []uint64{2, 2}}, 1, []string{"2 sizes", "1D"}},
 		{

@@ -7,7 +7,8 @@ import (
 )
 
 // NewSerial returns the plan of a serial run: one step of one process and one transfer size. Of the job only memory,
-// target and seed count. What cannot be measured is refused with a *usage.Error, which names sizes that would fit.
+// target and seed count. What cannot be measured is refused with a *usage.Error, which names the nearest sizes that
+// fit.
 func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	given := o.Iterations
 	o, err := profiledSerial(o)
@@ -18,17 +19,6 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	sized := func(o SerialOptions) (Plan, error) { return newSerialPlan(o, given, job) }
-	p, err := sized(o)
-	if err != nil {
-		return Plan{}, advised(err, func() [][]remedy[SerialOptions] { return remediesSerial(o) }, sized)
-	}
-	return p, nil
-}
-
-// newSerialPlan returns the plan of options that profile and memory have completed. given are the iterations that were
-// given.
-func newSerialPlan(o SerialOptions, given *int, job Job) (Plan, error) {
 	if o.Extendible && o.Chunk == nil {
 		return Plan{}, usage.Errorf("-t needs -c: HDF5 can extend only datasets of chunked layout")
 	}

@@ -102,7 +102,7 @@ func TestSerialRefuses(t *testing.T) {
 		{
 			"no -x above rank 1",
 			plan.SerialOptions{Dataset: n(16, 16)},
-			[]string{"-x is missing", "-e 16,16 has 2 dimensions", "try -x 16,16"},
+			[]string{"-x is missing", "-e 16,16 has 2 dimensions", "for example -x 16,16"},
 		},
 		{"no -x, large", plan.SerialOptions{Dataset: n(1000, 4096, 4096)}, []string{"-x 1,64,4K"}},
 		{"-x alone", plan.SerialOptions{Buffer: n(4, 4)}, []string{"-e 16M has 1 dimension", "-x 4,4 has 2"}},
@@ -132,7 +132,7 @@ func TestSerialRefuses(t *testing.T) {
 		{
 			"-e mod -x",
 			plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 3)},
-			[]string{"dimension 2", "-e 16", "-x 3", "try -x 4,4 or -e 16,18"},
+			[]string{"dimension 2", "-e 16", "-x 3", "the nearest sizes are 2 and 4"},
 		},
 		{
 			"-x above -e",
@@ -142,7 +142,7 @@ func TestSerialRefuses(t *testing.T) {
 		{
 			"default -x",
 			plan.SerialOptions{Dataset: n(300 << 10)},
-			[]string{"dimension 1", "-e 300K", "-x 256K", "try -x 4K or -e 256K"},
+			[]string{"dimension 1", "-e 300K", "-x 256K", "the nearest sizes are 150K and 300K"},
 		},
 		{
 			"overflow",
@@ -241,7 +241,7 @@ func TestTheExampleOfAMissingBufferFits(t *testing.T) {
 		{16, 16}, {1000, 999}, {3 << 20, 5 << 20, 7}, {1, 1 << 62}, {7, 7, 7, 7, 7, 7, 7, 7},
 	} {
 		_, err := plan.NewSerial(plan.SerialOptions{Dataset: dataset}, plan.Job{})
-		_, example, found := strings.Cut(err.Error(), "; try -x ")
+		_, example, found := strings.Cut(err.Error(), ", for example -x ")
 		if !found {
 			t.Fatal(err)
 		}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"math"
+
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
@@ -91,8 +93,8 @@ func checkSpace(p Plan, job Job) error {
 	need := p.Space()
 	if need.Bytes > job.FreeBytes {
 		needed, free := apart(need.Bytes, job.FreeBytes)
-		return misfitf("%s %s, but %s on %s has %s free; use %s, or --space-check off",
-			files, needed, job.TargetType, job.Target, free, less(p.Parameters))
+		return usage.Errorf("%s %s, but %s on %s has %s free; use %s, or --space-check off",
+			files, needed, job.TargetType, job.Target, free, less(p.Parameters, need.Bytes, job.FreeBytes))
 	}
 	if job.FreeInodes > 0 && need.Inodes > job.FreeInodes {
 		return usage.Errorf("%s %d inodes with their directory, but %s on %s has %d free; "+
@@ -111,11 +113,14 @@ func apart(a, b uint64) (string, string) {
 	return x, y
 }
 
-// less returns the options that make the data files of a run smaller.
-func less(s result.Parameters) string {
+// less returns the options that make the data files of a run, which need more than is free, smaller.
+func less(s result.Parameters, need, free uint64) string {
 	words := "a smaller -e"
 	if s.Serial() {
 		return words
+	}
+	if size := largestThatFits(s, need, free); size > 0 {
+		words += " (at most " + units.FormatSize(size) + ")"
 	}
 	if s.Datasets > 1 {
 		words += ", fewer datasets (-d)"
@@ -124,4 +129,17 @@ func less(s result.Parameters) string {
 		words += ", fewer files (-F)"
 	}
 	return words
+}
+
+// largestThatFits returns the largest number of bytes per process whose files fit into what is free, in whole
+// transfers; 0 if there is none.
+func largestThatFits(s result.Parameters, need, free uint64) uint64 {
+	if s.MaxTransferBytes == 0 {
+		return 0
+	}
+	share := float64(free) / float64(need)
+	if s.Geometry == result.Geometry2D { // a dataset is a square of it
+		share = math.Sqrt(share)
+	}
+	return uint64(share*float64(s.BytesPerProcess)) / s.MaxTransferBytes * s.MaxTransferBytes
 }

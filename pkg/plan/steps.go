@@ -5,6 +5,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
 // checkDataset refuses datasets and files that do not fit in a file offset. The first step has the largest.
@@ -16,11 +17,11 @@ func checkDataset(p Plan) error {
 		dataset, what = []uint64{e, n, e, n}, "(bytes per process × processes)²"
 	}
 	if !fits(maxBytes, dataset...) {
-		return misfitf("-e %s with %s in %s: the dataset (%s) is larger than %d bytes; "+
+		return usage.Errorf("-e %s with %s in %s: the dataset (%s) is larger than %d bytes; "+
 			"give a smaller -e", units.FormatSize(e), processes(s.MaxProcesses), s.Geometry, what, int64(maxBytes))
 	}
 	if !fits(maxBytes, append(dataset, uint64(s.Files), uint64(s.Datasets))...) {
-		return misfitf("-F %d -d %d -e %s with %s: all files together (files × datasets × %s) are larger than "+
+		return usage.Errorf("-F %d -d %d -e %s with %s: all files together (files × datasets × %s) are larger than "+
 			"%d bytes; give smaller numbers",
 			s.Files, s.Datasets, units.FormatSize(e), processes(s.MaxProcesses), what, int64(maxBytes))
 	}
@@ -33,14 +34,16 @@ func checkSteps(p Plan) error {
 	s := p.Parameters
 	e, b := s.BytesPerProcess, s.BlockBytes
 	if b == 0 {
-		return misfitf("-B: the default, half of -e %d, is 0 bytes; a block has at least 1 byte", e)
+		return usage.Errorf("-B: the default, half of -e %d, is 0 bytes, but a block has at least 1 byte; "+
+			"give -B 1, or -e 2 or more", e)
 	}
 	if s.MinTransferBytes == 0 {
-		return misfitf("-x: the default, half of -e %d, is 0 bytes; a transfer has at least 1 byte", e)
+		return usage.Errorf("-x: the default, half of -e %d, is 0 bytes, but a transfer has at least 1 byte; "+
+			"give -x 1, or -e 2 or more", e)
 	}
 	if e%b != 0 && s.Geometry == result.Geometry2D {
-		return misfitf("-B %s -e %s: in 2D the block size must divide the bytes per process",
-			units.FormatSize(b), units.FormatSize(e))
+		return usage.Errorf("-B %s -e %s: in 2D the block size must divide the bytes per process%s",
+			units.FormatSize(b), units.FormatSize(e), nearestDivisors(e, b))
 	}
 	for _, step := range p.Steps {
 		if step.Skip != "" {
@@ -67,15 +70,22 @@ func checkTransfer(p Plan, n int, x uint64) error {
 		transfer += fmt.Sprintf(" (from -x %s, doubled up to -X %s)",
 			units.FormatSize(s.MinTransferBytes), units.FormatSize(s.MaxTransferBytes))
 	}
-	if x%s.BlockBytes != 0 {
-		return misfitf("%s: must be a multiple of the block size, -B %s", transfer, units.FormatSize(s.BlockBytes))
+	whole := s.BytesPerProcess
+	if s.Geometry == result.Geometry2D {
+		whole *= uint64(n)
 	}
-	if s.Geometry == result.Geometry1D && s.BytesPerProcess%x != 0 {
-		return misfitf("%s: must divide the bytes per process, -e %s", transfer, units.FormatSize(s.BytesPerProcess))
-	}
-	if side := s.BytesPerProcess * uint64(n); side%x != 0 {
-		return misfitf("step of %s, %s: in 2D the transfer size must divide the side of the dataset, -e %s × %d = %s",
-			processes(n), transfer, units.FormatSize(s.BytesPerProcess), n, units.FormatSize(side))
+	nearest := nearestTransfers(whole, s.BlockBytes, x)
+	switch {
+	case x%s.BlockBytes != 0:
+		return usage.Errorf("%s: must be a multiple of the block size, -B %s%s", transfer,
+			units.FormatSize(s.BlockBytes), nearest)
+	case whole%x != 0 && s.Geometry == result.Geometry1D:
+		return usage.Errorf("%s: must divide the bytes per process, -e %s%s", transfer, units.FormatSize(whole),
+			nearest)
+	case whole%x != 0:
+		return usage.Errorf("step of %s, %s: in 2D the transfer size must divide the side of the dataset, "+
+			"-e %s × %d = %s%s", processes(n), transfer, units.FormatSize(s.BytesPerProcess), n,
+			units.FormatSize(whole), nearest)
 	}
 	return nil
 }

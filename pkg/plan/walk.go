@@ -51,11 +51,11 @@ func datasetOf(given []uint64) ([]uint64, error) {
 	}
 	for i, extent := range given {
 		if extent == 0 {
-			return nil, misfitf("-e %s: dimension %d must have at least 1 byte", sizeList(given), i+1)
+			return nil, usage.Errorf("-e %s: dimension %d must have at least 1 byte", sizeList(given), i+1)
 		}
 	}
 	if !fits(maxBytes, given...) {
-		return nil, misfitf("-e %s: the dataset is larger than %d bytes", sizeList(given), uint64(maxBytes))
+		return nil, usage.Errorf("-e %s: the dataset is larger than %d bytes", sizeList(given), uint64(maxBytes))
 	}
 	return given, nil
 }
@@ -91,15 +91,15 @@ func bufferOf(given, dataset []uint64) ([]uint64, error) {
 	buffer := given
 	if given == nil {
 		if len(dataset) > 1 {
-			return nil, misfitf("-x is missing: -e %s has %d dimensions, and the transfer buffer needs as many",
-				sizeList(dataset), len(dataset))
+			return nil, usage.Errorf("-x is missing: -e %s has %d dimensions, and the transfer buffer needs as many, "+
+				"for example -x %s", sizeList(dataset), len(dataset), sizeList(bufferFor(dataset)))
 		}
 		buffer = []uint64{defaultBuffer}
 	}
 	for i, extent := range dataset {
 		if buffer[i] == 0 || extent%buffer[i] != 0 {
-			return nil, misfitf("dimension %d: the dataset, -e %s, must be a multiple of the transfer buffer, -x %s",
-				i+1, units.FormatSize(extent), units.FormatSize(buffer[i]))
+			return nil, usage.Errorf("dimension %d: the transfer buffer, -x %s, must divide the dataset, -e %s%s",
+				i+1, units.FormatSize(buffer[i]), units.FormatSize(extent), nearestDivisors(extent, buffer[i]))
 		}
 	}
 	return buffer, nil
