@@ -23,6 +23,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -133,7 +134,7 @@ func Run(cfg Config) result.State {
 	defer r.groups.free()
 	schedule := r.schedule()
 	conditions := cfg.Arms[0].Plan.Parameters.Conditions
-	if len(cfg.Arms) > 1 || conditions.Order == result.OrderRandom {
+	if len(cfg.Arms) > 1 || conditions.Order == option.OrderRandom {
 		r.rounds(schedule, conditions.Seed)
 		return r.state
 	}

@@ -9,6 +9,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/node"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/workload"
@@ -156,7 +157,7 @@ func (c *caseRun) cacheSeen(m *measurement, all resident) (*result.Cache, bool) 
 
 // refuseWarm returns a failure if a sample is warm, and the profile is strict, which does not allow that.
 func (c *caseRun) refuseWarm(s result.Sample, all resident) *failure {
-	if c.conditions().Profile != result.ProfileStrict || !s.Has(result.Warm) {
+	if c.conditions().Profile != option.ProfileStrict || !s.Has(result.Warm) {
 		return nil
 	}
 	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory, which --profile strict refuses: %s of the file "+

@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -27,7 +28,7 @@ func realEngines() map[string]func() engine.Engine {
 }
 
 func everySyncOfEveryAPIEnds(t *testing.T, world mpi.Comm) {
-	for _, when := range []result.Sync{result.SyncClose, result.SyncPhase, result.SyncEach} {
+	for _, when := range []option.Sync{option.SyncClose, option.SyncPhase, option.SyncEach} {
 		for _, collective := range []bool{false, true} {
 			o := small(world, plan.Conditions{Sync: when})
 			o.Collective, o.Datasets, o.BytesPerProcess = collective, new(2), new(uint64(16<<10))
@@ -188,7 +189,7 @@ func flip(t *testing.T, path string) {
 
 func coldReadsOfEveryAPIFindNothingInThePageCache(t *testing.T, world mpi.Comm) {
 	for _, cold := range []bool{true, false} {
-		o := small(world, plan.Conditions{Cold: cold, Order: result.OrderRandom})
+		o := small(world, plan.Conditions{Cold: cold, Order: option.OrderRandom})
 		o.Iterations, o.Files = new(2), new(2)
 		_, cases := measure(t, world, o, mpitest.Dir(t, world), realEngines())
 		complete(t, "cold", cases, true)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/fill"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
@@ -51,11 +52,11 @@ func newContent(program *workload.Program, data fill.Data, runID string, rank in
 // dataOf returns the kind of data that the conditions ask for.
 func dataOf(c *result.Conditions) (fill.Data, error) {
 	switch c.Data {
-	case result.DataRandom:
+	case option.DataRandom:
 		return fill.Random, nil
-	case result.DataZero:
+	case option.DataZero:
 		return fill.Zero, nil
-	case result.DataCompress:
+	case option.DataCompress:
 		return fill.Compress(c.CompressRatio)
 	default:
 		return fill.Position, nil

@@ -12,6 +12,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -86,7 +87,7 @@ func TestAStrictRunTakesNoReadFromMemory(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
 		p := small(world, plan.Conditions{})
 		p.APIs = []string{result.POSIX}
-		strict := func(cfg *bench.Config) { cfg.Arms[0].Plan.Parameters.Conditions.Profile = result.ProfileStrict }
+		strict := func(cfg *bench.Config) { cfg.Arms[0].Plan.Parameters.Conditions.Profile = option.ProfileStrict }
 		_, cases := measureWith(t, world, p, mpitest.Dir(t, world), posixEngines(), strict)
 		c := cases[0]
 		if c.State != result.Failed ||

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/result"
 )
 
 // group holds the processes that take part in the cases of a step.
@@ -33,7 +33,7 @@ type group struct {
 // step is what the choice of processes depends on.
 type step struct {
 	processes int
-	spread    result.Spread
+	spread    option.Spread
 }
 
 // groups holds the groups of all steps.
@@ -129,7 +129,7 @@ func (g *groups) add(p plan.Case) *group {
 }
 
 // spread reports whether the processes are spread over the nodes.
-func (g *group) spread() bool { return g.step.spread == result.SpreadNodes }
+func (g *group) spread() bool { return g.step.spread == option.SpreadNodes }
 
 // open makes the communicators, unless they exist. node has the processes of this node. Collective over the members.
 func (g *group) open(world, node mpi.Comm, clock func() time.Duration) {

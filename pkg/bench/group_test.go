@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -32,9 +33,9 @@ func TestTheProcessesOfAStepAreChosenByRankOrByNode(t *testing.T) {
 		{"fewer than nodes", []int{0, 0, 2, 2, 4, 4, 6, 6}, 2, []int{0, 1}, []int{0, 2}},
 		{"one node", []int{0, 0, 0, 0}, 2, []int{0, 1}, []int{0, 1}},
 	} {
-		for spread, want := range map[result.Spread][]int{
-			result.SpreadRanks: row.ranks,
-			result.SpreadNodes: row.nodeN,
+		for spread, want := range map[option.Spread][]int{
+			option.SpreadRanks: row.ranks,
+			option.SpreadNodes: row.nodeN,
 		} {
 			members, _ := founded(t, step{row.n, spread}, row.nodes)
 			if !slices.Equal(members, want) {
@@ -46,7 +47,7 @@ func TestTheProcessesOfAStepAreChosenByRankOrByNode(t *testing.T) {
 
 func TestAGroupKnowsItsNodes(t *testing.T) {
 	nodes := []int{0, 0, 0, 3, 3, 3} // the group of 3 has the ranks 0, 1 and 3
-	_, all := founded(t, step{3, result.SpreadNodes}, nodes)
+	_, all := founded(t, step{3, option.SpreadNodes}, nodes)
 	for rank, want := range [][]int{{0, 1}, {0, 1}, nil, {2}, nil, nil} {
 		if g := all[rank]; g.nodes != 2 || !slices.Equal(g.ranks, want) {
 			t.Errorf("rank %d: %v on its node, want %v; %d nodes", rank, g.ranks, want, g.nodes)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -33,7 +34,7 @@ func names(t *testing.T, dir string) (all []string, bytes int64) {
 // Of real engines, on 3 processes.
 func eachProcessHasAFileOfItsOwn(t *testing.T, world mpi.Comm) {
 	for _, c := range []plan.Conditions{
-		{}, {Shift: new(1), Cold: true, Keep: true}, {Sync: result.SyncEach}, {Sync: result.SyncClose},
+		{}, {Shift: new(1), Cold: true, Keep: true}, {Sync: option.SyncEach}, {Sync: option.SyncClose},
 	} {
 		o := small(world, c)
 		o.FilesPerProcess, o.Datasets = true, new(2)
@@ -61,9 +62,9 @@ func eachProcessHasAFileOfItsOwn(t *testing.T, world mpi.Comm) {
 
 // Of real engines, on 3 processes: what process 0 created has the datasets, and all write and read them then.
 func theFirstProcessCreatesFiles(t *testing.T, world mpi.Comm) {
-	for _, c := range []plan.Conditions{{Keep: true}, {Sync: result.SyncClose, Shift: new(1)}} {
+	for _, c := range []plan.Conditions{{Keep: true}, {Sync: option.SyncClose, Shift: new(1)}} {
 		o := small(world, c)
-		o.Create, o.Datasets, o.Files, o.Collective = result.CreateFirst, new(2), new(2), !c.Keep
+		o.Create, o.Datasets, o.Files, o.Collective = option.CreateFirst, new(2), new(2), !c.Keep
 		dir := mpitest.Dir(t, world)
 		_, cases := measure(t, world, o, dir, realEngines())
 		complete(t, "created by the first process", cases, true)

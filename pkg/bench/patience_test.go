@@ -11,6 +11,7 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -181,18 +182,18 @@ func TestAFailureEndsTheJobInTime(t *testing.T) {
 func TestOnlyOpensClosesAndSyncsAreSeen(t *testing.T) {
 	for _, c := range []struct {
 		phase null.Phase
-		sync  result.Sync
+		sync  option.Sync
 		seen  bool
 	}{
-		{null.Open, result.SyncNone, true},
-		{null.Dataset, result.SyncNone, true},
-		{null.Transfer, result.SyncNone, false},
-		{null.Transfer, result.SyncEach, false},
-		{null.Sync, result.SyncEach, true},
-		{null.Sync, result.SyncPhase, true},
-		{null.Sync, result.SyncClose, true},
-		{null.DatasetClose, result.SyncNone, true},
-		{null.Close, result.SyncNone, true},
+		{null.Open, option.SyncNone, true},
+		{null.Dataset, option.SyncNone, true},
+		{null.Transfer, option.SyncNone, false},
+		{null.Transfer, option.SyncEach, false},
+		{null.Sync, option.SyncEach, true},
+		{null.Sync, option.SyncPhase, true},
+		{null.Sync, option.SyncClose, true},
+		{null.DatasetClose, option.SyncNone, true},
+		{null.Close, option.SyncNone, true},
 	} {
 		t.Run(string(c.phase)+" "+string(c.sync), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -3,6 +3,7 @@ package bench
 import (
 	"time"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
@@ -126,5 +127,5 @@ func (c *caseRun) do(role *role, steps []workload.Step, m *measurement) *failure
 
 // syncsEach reports whether the conditions ask to make data durable after each transfer.
 func (c *caseRun) syncsEach() bool {
-	return c.op == workload.Write && c.conditions().Sync == result.SyncEach
+	return c.op == workload.Write && c.conditions().Sync == option.SyncEach
 }

@@ -11,6 +11,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -84,7 +85,7 @@ func TestProcessesThatAreLeftOutFollowARandomOrder(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
 		o := plan.Options{
 			Iterations: new(3), MinTransfer: new(uint64(256 << 10)),
-			Conditions: plan.Conditions{Order: result.OrderRandom, Seed: new(uint64(3))},
+			Conditions: plan.Conditions{Order: option.OrderRandom, Seed: new(uint64(3))},
 		}
 		state, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{}))
 		if state != result.Complete || len(cases) != 9 {
@@ -100,7 +101,7 @@ func TestProcessesThatAreLeftOutFollowARandomOrder(t *testing.T) {
 
 func TestASyncThatFailsOnOneProcessLeavesNoneWaiting(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
-		for _, when := range []result.Sync{result.SyncClose, result.SyncPhase, result.SyncEach} {
+		for _, when := range []option.Sync{option.SyncClose, option.SyncPhase, option.SyncEach} {
 			for _, collective := range []bool{false, true} {
 				o := small(world, plan.Conditions{Sync: when})
 				o.Collective = collective

@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
@@ -99,7 +100,7 @@ func (c *caseRun) prepareRole(s *role, rank int) error {
 func envOf(c plan.Case, comm mpi.Comm, stop *engine.Stop) engine.Env {
 	p := &c.Parameters
 	return engine.Env{
-		Comm: comm, Stop: stop, Zeros: p.Conditions.Data == result.DataZero, Compared: p.Verify,
+		Comm: comm, Stop: stop, Zeros: p.Conditions.Data == option.DataZero, Compared: p.Verify,
 		Direct: direct(c), HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
 	}
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
@@ -76,7 +77,7 @@ func (c *caseRun) sweepClocks(all *clocks, s *result.Sample, op workload.Op, m *
 	if op == workload.Write && result.APIOf(c.plan.API).Datasets {
 		s.Create = all.sum(new(result.Interval), m, creation...)
 	}
-	if op == workload.Write && c.conditions().Sync != "" && c.conditions().Sync != result.SyncNone {
+	if op == workload.Write && c.conditions().Sync != "" && c.conditions().Sync != option.SyncNone {
 		s.Sync = all.sum(new(result.Interval), m, workload.Sync)
 		s.Durable = all.sum(new(result.Interval), m, durable...)
 	}

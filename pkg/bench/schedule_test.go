@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
@@ -19,7 +20,7 @@ import (
 func shuffled(iterations int, seed uint64) plan.Options {
 	return plan.Options{
 		APIs: []string{result.POSIX, result.MPIIO}, Iterations: &iterations, WriteOnly: true,
-		Conditions: plan.Conditions{Order: result.OrderRandom, Seed: &seed},
+		Conditions: plan.Conditions{Order: option.OrderRandom, Seed: &seed},
 	}
 }
 

@@ -9,15 +9,16 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
 )
 
 func aSpreadOverNodesWritesTheSameFiles(t *testing.T, world mpi.Comm) {
-	nodes := map[result.Spread]int{result.SpreadRanks: 1, result.SpreadNodes: 2}
-	files := map[result.Spread]map[string][]byte{}
-	for _, spread := range result.All[result.Spread]() {
+	nodes := map[option.Spread]int{option.SpreadRanks: 1, option.SpreadNodes: 2}
+	files := map[option.Spread]map[string][]byte{}
+	for _, spread := range result.All[option.Spread]() {
 		o := small(world, plan.Conditions{Spread: spread, Keep: true})
 		o.APIs, o.Interleaved, o.Collective = []string{result.POSIX, result.MPIIO}, true, true
 		o.MinProcesses, o.MaxProcesses = new(2), new(2)
@@ -29,12 +30,12 @@ func aSpreadOverNodesWritesTheSameFiles(t *testing.T, world mpi.Comm) {
 		}
 		files[spread] = contents(t, dir)
 	}
-	all := files[result.SpreadRanks]
-	if len(all) != 2 || len(files[result.SpreadNodes]) != 2 {
-		t.Errorf("files %d and %d, want one for each API", len(all), len(files[result.SpreadNodes]))
+	all := files[option.SpreadRanks]
+	if len(all) != 2 || len(files[option.SpreadNodes]) != 2 {
+		t.Errorf("files %d and %d, want one for each API", len(all), len(files[option.SpreadNodes]))
 	}
 	for name, data := range all {
-		if !bytes.Equal(data, files[result.SpreadNodes][name]) {
+		if !bytes.Equal(data, files[option.SpreadNodes][name]) {
 			t.Errorf("%s differs", name)
 		}
 	}
@@ -58,8 +59,8 @@ func contents(t *testing.T, dir string) map[string][]byte {
 
 // Members alone make the communicators of a step, so processes that are left out may be elsewhere meanwhile.
 func everyStepOfEveryAPIEnds(t *testing.T, world mpi.Comm) {
-	for _, order := range result.All[result.Order]() {
-		for _, spread := range result.All[result.Spread]() {
+	for _, order := range result.All[option.Order]() {
+		for _, spread := range result.All[option.Spread]() {
 			o := small(world, plan.Conditions{Spread: spread, Order: order})
 			o.MinProcesses, o.Collective = nil, true
 			counted := on2Nodes(world)

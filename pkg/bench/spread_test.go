@@ -9,6 +9,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -56,12 +57,12 @@ func halves(world mpi.Comm, c plan.Conditions) plan.Options {
 }
 
 func TestASpreadOverNodesKeepsAllNodesAtWork(t *testing.T) {
-	for spread, want := range map[result.Spread]struct {
+	for spread, want := range map[option.Spread]struct {
 		nodes string
 		took  [4]int // number of cases that each rank takes part in
 	}{
-		result.SpreadRanks: {"4 on 2, 2 on 1, 1 on 1, ", [4]int{3, 2, 1, 1}},
-		result.SpreadNodes: {"4 on 2, 2 on 2, 1 on 1, ", [4]int{3, 1, 2, 1}},
+		option.SpreadRanks: {"4 on 2, 2 on 1, 1 on 1, ", [4]int{3, 2, 1, 1}},
+		option.SpreadNodes: {"4 on 2, 2 on 2, 1 on 1, ", [4]int{3, 1, 2, 1}},
 	} {
 		mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
 			took := 0
@@ -86,7 +87,7 @@ func TestASpreadOverNodesKeepsAllNodesAtWork(t *testing.T) {
 // The document has ranks of the world, which its placement has, too.
 func TestTheSlowestRankIsThatOfTheWorld(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
-		o := halves(world, plan.Conditions{Spread: result.SpreadNodes, Latency: true})
+		o := halves(world, plan.Conditions{Spread: option.SpreadNodes, Latency: true})
 		o.MinProcesses, o.MaxProcesses = new(2), new(2)
 		var now time.Duration
 		engines := nullEngines(null.Options{Fail: func(null.Step) error {
@@ -116,9 +117,9 @@ func TestTheSlowestRankIsThatOfTheWorld(t *testing.T) {
 }
 
 func TestTheCommunicatorsOfAStepAreFreedAfterIt(t *testing.T) {
-	for order, want := range map[result.Order]int{
-		result.OrderGiven:  4,  // of one step, and of the node
-		result.OrderRandom: 10, // of three steps, which are measured in turns, and of the node
+	for order, want := range map[option.Order]int{
+		option.OrderGiven:  4,  // of one step, and of the node
+		option.OrderRandom: 10, // of three steps, which are measured in turns, and of the node
 	} {
 		mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
 			counted, o := on2Nodes(world), halves(world, plan.Conditions{Order: order})

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
@@ -28,7 +29,7 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 		null.Sync: 100, null.Close: 4,
 	}
 	for _, row := range []struct {
-		when  result.Sync
+		when  option.Sync
 		steps string
 		syncs float64
 	}{
@@ -75,7 +76,7 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 }
 
 func TestASyncThatFailsLeavesNoFigure(t *testing.T) {
-	for _, when := range []result.Sync{result.SyncClose, result.SyncPhase, result.SyncEach} {
+	for _, when := range []option.Sync{option.SyncClose, option.SyncPhase, option.SyncEach} {
 		_, seen, _ := run(t, two(plan.Conditions{Sync: when}), null.Options{Fail: func(s null.Step) error {
 			if s.Phase == null.Sync {
 				return errors.New("input/output error")

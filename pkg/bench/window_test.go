@@ -9,6 +9,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -212,7 +213,7 @@ func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
 		}
 		return 0
 	}
-	c := ranks{n: 2, late: inTime, takes: takes}.measure(t, transfers(5, plan.Conditions{Sync: result.SyncEach}))
+	c := ranks{n: 2, late: inTime, takes: takes}.measure(t, transfers(5, plan.Conditions{Sync: option.SyncEach}))
 	s := c.Samples[0]
 	if s.Transfer.Max != 10 || s.Transfer.Min != 5 || s.Sync.Max != 100 || s.Sync.Min != 50 || s.Durable.Max != 105 {
 		t.Errorf("transfer %+v, sync %+v, both %+v", s.Transfer, *s.Sync, *s.Durable)
@@ -280,7 +281,7 @@ func TestALateOpenIsAsLongAsItIs(t *testing.T) {
 func TestNoCollectiveCallIsInAClock(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for name, o := range map[string]plan.Options{
-			"plain": transfers(3, plan.Conditions{}), "synced": transfers(3, plan.Conditions{Sync: result.SyncPhase}),
+			"plain": transfers(3, plan.Conditions{}), "synced": transfers(3, plan.Conditions{Sync: option.SyncPhase}),
 			"limited":  transfers(300, plan.Conditions{TimeLimit: new(time.Millisecond)}),
 			"verified": func() plan.Options { o := transfers(300, plan.Conditions{}); o.Verify = true; return o }(),
 		} {

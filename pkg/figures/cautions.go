@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
@@ -346,7 +347,7 @@ func (r *Run) Helps(cautions []Caution) []string {
 		}
 	}
 	if len(standard) > 2 && r.Parameters.Workload == nil {
-		standard = []string{"--profile " + string(result.ProfileStandard)}
+		standard = []string{"--profile " + string(option.ProfileStandard)}
 	}
 	return append(standard, helps...)
 }

@@ -14,14 +14,14 @@ import (
 // Sync returns, in words, when written data were made durable.
 func (r *Run) Sync() string {
 	switch r.Parameters.Conditions.Sync {
-	case result.SyncClose:
+	case option.SyncClose:
 		return "synced before each file is closed"
-	case result.SyncPhase:
+	case option.SyncPhase:
 		if r.Parameters.Workload != nil {
 			return "synced after each dump"
 		}
 		return "synced after the transfers of each dataset"
-	case result.SyncEach:
+	case option.SyncEach:
 		return "synced after each transfer"
 	}
 	switch {
@@ -61,7 +61,7 @@ func (r *Run) Access() string {
 	if p.FilesPerProcess {
 		words = append(words, "a file for each process")
 	}
-	if p.Create == result.CreateFirst {
+	if p.Create == option.CreateFirst {
 		words = append(words, "files created by the first process")
 	}
 	if layout := r.LayoutLabel(); layout != "" {
@@ -107,14 +107,14 @@ func (r *Run) Conditions() []string {
 	if c.Shift != 0 {
 		words = append(words, fmt.Sprintf("rank r reads the data of rank r%+d", c.Shift))
 	}
-	if c.Spread == result.SpreadNodes {
+	if c.Spread == option.SpreadNodes {
 		words = append(words, "steps with fewer processes use all nodes")
 	}
-	switch data := cmp.Or(c.Data, result.DataPosition); {
+	switch data := cmp.Or(c.Data, option.DataPosition); {
 	case r.Parameters.Workload != nil: // numbers of the types of its datasets
 	case c.ReadOnly != "" && !r.Parameters.Verify:
 		words = append(words, "data of another run, not verified")
-	case data == result.DataCompress:
+	case data == option.DataCompress:
 		words = append(words, fmt.Sprintf("data compressible %g : 1", c.CompressRatio))
 	default:
 		words = append(words, string(data)+" data")
@@ -125,7 +125,7 @@ func (r *Run) Conditions() []string {
 	if c.MemoryFactor > 0 {
 		words = append(words, fmt.Sprintf("files %g times as large as the memory of the nodes", c.MemoryFactor))
 	}
-	if c.Order == result.OrderRandom {
+	if c.Order == option.OrderRandom {
 		words = append(words, "cases in random order")
 	}
 	if c.Warmup > 0 {

@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -38,7 +39,7 @@ func (p Point) Labels() []Label {
 	}
 	if p.Operation == result.OperationWrite {
 		sync = string(q.Conditions.Sync)
-		if q.Conditions.Sync == result.SyncNone && p.SyncsItself() {
+		if q.Conditions.Sync == option.SyncNone && p.SyncsItself() {
 			sync = "workload"
 		}
 	}
@@ -49,7 +50,7 @@ func (p Point) Labels() []Label {
 // SyncLabel returns when the data of the run were made durable: its condition, or if it has none, workload where steps
 // of the workload do it.
 func (r *Run) SyncLabel() string {
-	if sync := r.Parameters.Conditions.Sync; sync != result.SyncNone || !r.syncs() {
+	if sync := r.Parameters.Conditions.Sync; sync != option.SyncNone || !r.syncs() {
 		return string(sync)
 	}
 	return "workload"

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
@@ -62,7 +63,7 @@ func (r *Run) Layers() []Ratio {
 // ratio relates two points. With cases in random order it is paired.
 func (r *Run) ratio(upper, lower Point) Ratio {
 	out := Ratio{Upper: upper, Lower: lower}
-	if r.Parameters.Conditions.Order == result.OrderRandom {
+	if r.Parameters.Conditions.Order == option.OrderRandom {
 		out.Value, out.Paired = pairedRatio(upper.Samples, lower.Samples), true
 	} else {
 		out.Value = ratioOfMedians(rates(upper), rates(lower))

@@ -76,7 +76,7 @@ func settingsOf(d result.Document) (all settings) {
 		all.ofSweep(d)
 	}
 	all.add("files-per-process", flag(p.FilesPerProcess), off)
-	all.add("create", string(p.Create), string(result.CreateAll))
+	all.add("create", string(p.Create), string(option.CreateAll))
 	all.ofHDF5(d)
 	all.add("view", string(p.View), string(option.ViewAuto))
 	for _, h := range p.Hints {
@@ -235,16 +235,16 @@ func ofDriver(s option.DriverSettings) (all []Setting) {
 
 // ofConditions adds the conditions that define the meaning of figures.
 func (all *settings) ofConditions(c result.Conditions) {
-	all.add("sync", string(c.Sync), string(result.SyncNone))
+	all.add("sync", string(c.Sync), string(option.SyncNone))
 	all.add("direct", flag(c.Direct), off)
 	all.add("cold", flag(c.Cold), off)
 	all.count("shift", c.Shift, 0)
-	all.add("spread", string(c.Spread), string(result.SpreadRanks))
+	all.add("spread", string(c.Spread), string(option.SpreadRanks))
 	data := string(c.Data)
-	if c.Data == result.DataCompress {
+	if c.Data == option.DataCompress {
 		data += fmt.Sprintf("=%g", c.CompressRatio)
 	}
-	all.add("data", data, string(result.DataPosition))
+	all.add("data", data, string(option.DataPosition))
 	all.add("read-only", c.ReadOnly, "none")
 	all.add("memory-factor", fmt.Sprintf("%g", c.MemoryFactor), "0")
 	all.add("time-limit", units.FormatSeconds(c.TimeLimit), units.FormatSeconds(0))

@@ -21,7 +21,7 @@ import (
 func plainSweep() figures.Run {
 	r := figurestest.Sweep()
 	r.Parameters.BytesPerProcess, r.Parameters.BlockBytes = 256<<10, 128<<10
-	r.Parameters.Conditions.Sync = result.SyncNone
+	r.Parameters.Conditions.Sync = option.SyncNone
 	return r
 }
 

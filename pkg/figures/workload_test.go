@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/workload"
@@ -205,9 +206,9 @@ func TestAWorkloadIsToldInItsOwnWords(t *testing.T) {
 			r.Cases[i].Samples[k].Classes[workload.Sync].Max = 0.1
 		}
 	}
-	for sync, want := range map[result.Sync]string{
-		result.SyncNone: "synced by the workload", result.SyncClose: "synced before each file is closed",
-		result.SyncPhase: "synced after each dump",
+	for sync, want := range map[option.Sync]string{
+		option.SyncNone: "synced by the workload", option.SyncClose: "synced before each file is closed",
+		option.SyncPhase: "synced after each dump",
 	} {
 		if r.Parameters.Conditions.Sync = sync; r.Sync() != want {
 			t.Errorf("%s: %s, want %s", sync, r.Sync(), want)

@@ -13,6 +13,7 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/metricstest"
 )
@@ -321,7 +322,7 @@ func TestTheDocumentOfARunIsNamed(t *testing.T) {
 func TestInfoTellsTheConditions(t *testing.T) {
 	doc := series.Run(firstStart, 1)
 	doc.Machine.Image = &result.Image{Build: "0123abc+4567def", Digest: "sha256:1"}
-	doc.Parameters.Conditions.Spread = result.SpreadNodes
+	doc.Parameters.Conditions.Spread = option.SpreadNodes
 	f := families(t, doc)["run_info"]
 	expect(t, "info",
 		value(t, f, "version=v1.2.3", "mpi=Open MPI v4.1.4", "hdf5=1.10.8", "file_system_type=lustre", "kernel=6.1.0",

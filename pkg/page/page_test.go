@@ -12,6 +12,7 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
+	"h5perf/pkg/option"
 	"h5perf/pkg/page"
 	"h5perf/pkg/placement"
 	"h5perf/pkg/result"
@@ -367,7 +368,7 @@ func TestNodesStandBesideProcesses(t *testing.T) {
 		t.Error("no tick for 4 processes on 2 nodes")
 	}
 	spread := figurestest.Sweep()
-	spread.Parameters.Conditions.Spread = result.SpreadNodes
+	spread.Parameters.Conditions.Spread = option.SpreadNodes
 	if s := section(t, written(t, r, spread), "scaling-write"); !strings.Contains(s, ">4 : 1-2</text>") {
 		t.Error("no tick for 4 processes on 1 node and on 2")
 	}

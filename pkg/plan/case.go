@@ -2,6 +2,7 @@ package plan
 
 import (
 	"h5perf/pkg/fill"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
@@ -45,8 +46,8 @@ func (c Case) Sweep(rank uint64) workload.Sweep {
 		},
 		Datasets: p.Datasets, DatasetBytes: c.DatasetBytes(), Chunk: c.Chunk(), Extendible: p.Extendible,
 		Collective: p.Mode == result.ModeCollective, Region: c.Region(), Alone: p.FilesPerProcess,
-		First:        p.Create == result.CreateFirst,
-		SyncDatasets: p.Conditions.Sync == result.SyncPhase, SyncFile: p.Conditions.Sync == result.SyncClose,
+		First:        p.Create == option.CreateFirst,
+		SyncDatasets: p.Conditions.Sync == option.SyncPhase, SyncFile: p.Conditions.Sync == option.SyncClose,
 	}
 }
 
@@ -113,7 +114,7 @@ func (c Case) Hot() bool { return !c.Parameters.Verify && c.stamped() }
 
 // stamped reports whether the transfer loop stamps what it writes.
 func (c Case) stamped() bool {
-	return c.Parameters.Conditions.Data == result.DataPosition && fill.Position.InLoop(c.Grain())
+	return c.Parameters.Conditions.Data == option.DataPosition && fill.Position.InLoop(c.Grain())
 }
 
 // HotSlots returns the number of transfer buffers of a rank where Hot reports true.

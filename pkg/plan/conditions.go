@@ -3,6 +3,7 @@ package plan
 import (
 	"time"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
@@ -11,8 +12,8 @@ import (
 // its tags name it on the command line (those of kong). The fields of result.Conditions say what each does. The option
 // for the order differs between the tools, and only the parallel tool has those for the shift and the spread.
 type Conditions struct {
-	Profile       result.Profile `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Profiles. Other options take precedence."`
-	Sync          result.Sync    `type:"word" group:"trust" help:"Make written data durable before the file is closed (close), after all transfers of a dataset (phase) or after each transfer (each). This is timed separately. The default is none: written data may still be in memory."`
+	Profile       option.Profile `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Profiles. Other options take precedence."`
+	Sync          option.Sync    `type:"word" group:"trust" help:"Make written data durable before the file is closed (close), after all transfers of a dataset (phase) or after each transfer (each). This is timed separately. The default is none: written data may still be in memory."`
 	Direct        bool           `type:"flag" group:"trust" help:"Use O_DIRECT with POSIX, to bypass the page cache. Needs -A posix and sizes that are multiples of 512."`
 	Cold          bool           `type:"flag" group:"trust" help:"Drop the files from the page cache of the nodes before they are read. Caches of servers are not affected."`
 	MemoryFactor  *float64       `type:"ratio" placeholder:"FACTOR" group:"trust" help:"Make each file at least FACTOR times as large as the memory of the nodes, unless -e is given."`
@@ -31,10 +32,10 @@ type Conditions struct {
 
 	InTurns bool `kong:"-"` // measured in turns with another plan, as A or B
 
-	Order result.Order `kong:"-"`
+	Order option.Order `kong:"-"`
 	Shift *int         `kong:"-"` // ranks; any integer
 
-	Spread result.Spread `kong:"-"`
+	Spread option.Spread `kong:"-"`
 }
 
 // defaultTimeout is longer than calls to a busy file system take.
@@ -91,8 +92,8 @@ func conditionsOf(c Conditions, iterations int, job Job) (used result.Conditions
 }
 
 // checkTarget refuses a run of the strict profile on a file system in memory.
-func checkTarget(profile result.Profile, target string) error {
-	if profile == result.ProfileStrict && (result.Target{Type: target}).InMemory() {
+func checkTarget(profile option.Profile, target string) error {
+	if profile == option.ProfileStrict && (result.Target{Type: target}).InMemory() {
 		return usage.Errorf("--profile %s: the data files would be on %s, which is memory; give a directory on storage",
 			profile, target)
 	}
@@ -100,13 +101,13 @@ func checkTarget(profile result.Profile, target string) error {
 }
 
 // seedOf returns the given seed of a random order, or the job's; 0 for another order.
-func seedOf(given *uint64, order result.Order, drawn uint64) (uint64, error) {
+func seedOf(given *uint64, order option.Order, drawn uint64) (uint64, error) {
 	switch {
-	case given != nil && order != result.OrderRandom:
+	case given != nil && order != option.OrderRandom:
 		return 0, usage.Errorf("--seed %d needs --order random: the order is not random without it", *given)
 	case given != nil:
 		return *given, nil
-	case order == result.OrderRandom:
+	case order == option.OrderRandom:
 		return drawn, nil
 	}
 	return 0, nil

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/result"
 )
 
 func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
-	with := func(profile result.Profile, change func(*plan.Options)) plan.Options {
+	with := func(profile option.Profile, change func(*plan.Options)) plan.Options {
 		o := plan.Options{APIs: []string{"posix"}, MinTransfer: new(uint64(1 << 20)), MaxTransfer: new(uint64(1 << 20))}
 		o.Conditions.Profile, o.Conditions.InTurns = profile, true
 		change(&o)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
@@ -17,9 +18,9 @@ type Data string
 // Values implements result.Enumerated.
 func (Data) Values() []string {
 	var texts []string
-	for _, d := range result.All[result.Data]() {
+	for _, d := range result.All[option.Data]() {
 		text := string(d)
-		if d == result.DataCompress {
+		if d == option.DataCompress {
 			text += "=RATIO"
 		}
 		texts = append(texts, text)
@@ -31,11 +32,11 @@ func (Data) Values() []string {
 const maxCompress = 1000
 
 // dataOf returns what is written, and its ratio of compression, which is 0 for data that are not made for a ratio.
-func dataOf(given Data) (result.Data, float64, error) {
-	ratio, compressed := strings.CutPrefix(string(given), string(result.DataCompress)+"=")
+func dataOf(given Data) (option.Data, float64, error) {
+	ratio, compressed := strings.CutPrefix(string(given), string(option.DataCompress)+"=")
 	if !compressed {
-		used := cmp.Or(result.Data(given), result.DataPosition)
-		if used == result.DataCompress || !slices.Contains(result.All[result.Data](), used) {
+		used := cmp.Or(option.Data(given), option.DataPosition)
+		if used == option.DataCompress || !slices.Contains(result.All[option.Data](), used) {
 			return "", 0, usage.NotOneOf("--data", string(given), given.Values())
 		}
 		return used, 0, nil
@@ -44,7 +45,7 @@ func dataOf(given Data) (result.Data, float64, error) {
 	if err != nil || math.IsNaN(r) || r < 1 || r > maxCompress || strings.ContainsAny(ratio, "xXpP_") {
 		return "", 0, usage.Errorf(
 			"--data %q: the ratio must be a number from 1 (does not shrink) to %d, such as %s=2.5",
-			given, maxCompress, result.DataCompress)
+			given, maxCompress, option.DataCompress)
 	}
-	return result.DataCompress, r, nil
+	return option.DataCompress, r, nil
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"h5perf/pkg/result"
+	"h5perf/pkg/option"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
@@ -12,7 +12,7 @@ import (
 // checkMemory refuses a run of the strict profile whose files are smaller than the memory factor asks for.
 func checkMemory(p Plan, job Job) error {
 	profile := p.Parameters.Conditions.Profile
-	if profile != result.ProfileStrict {
+	if profile != option.ProfileStrict {
 		return nil
 	}
 	if small := smallFiles(p, job); small != "" {

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"h5perf/pkg/option"
-	"h5perf/pkg/result"
 )
 
 // Options are the options of the parallel tool as parsed; nil means not given.
@@ -17,7 +16,7 @@ type Options struct {
 	Iterations      *int
 	Files           *int
 	FilesPerProcess bool
-	Create          result.Create // "": all
+	Create          option.Create // "": all
 	Datasets        *int
 	TwoD            bool
 	Interleaved     bool

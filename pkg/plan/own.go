@@ -7,9 +7,9 @@ import (
 )
 
 // createOf returns which processes create files, "" for all.
-func createOf(o Options) (result.Create, error) {
+func createOf(o Options) (option.Create, error) {
 	used, err := chosen("--create", o.Create)
-	if err != nil || used == result.CreateAll {
+	if err != nil || used == option.CreateAll {
 		return "", err
 	}
 	for _, other := range []struct {

@@ -6,7 +6,6 @@ import (
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
 
@@ -72,7 +71,7 @@ func TestFilesPerProcessThatCannotBeAreRefused(t *testing.T) {
 		`--create "none": must be one of`:         func(o *plan.Options) { o.Create = "none" },
 	} {
 		o := ownFiles()
-		o.FilesPerProcess, o.Create = false, result.CreateFirst
+		o.FilesPerProcess, o.Create = false, option.CreateFirst
 		change(&o)
 		if _, err := plan.New(o, plan.Job{Processes: 8}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"time"
 
-	"h5perf/pkg/result"
+	"h5perf/pkg/option"
 	"h5perf/pkg/usage"
 )
 
 // profile is a set of conditions and sizes that go together. What is empty in it is left as it is.
 type profile struct {
-	name       result.Profile
+	name       option.Profile
 	iterations int        // 0: as many as the conditions need
 	conditions Conditions // Shift is any number: shiftFor finds the one for a job
 	line       sizes      // of the parallel tool in 1D
@@ -32,25 +32,25 @@ func (pr profile) sizes(twoD bool) sizes { return either(twoD, pr.square, pr.lin
 //     rank reads what another node wrote, every case is measured for ten seconds, and figures of memory are a failure.
 var profiles = []profile{
 	{
-		name: result.ProfileQuick, iterations: 3, conditions: Conditions{Sync: result.SyncClose},
+		name: option.ProfileQuick, iterations: 3, conditions: Conditions{Sync: option.SyncClose},
 		line:    sizes{4 << 20, 1 << 20, 1 << 20, 4 << 20},
 		square:  sizes{512, 256, 512, 512},
 		dataset: 16 << 20, buffer: 1 << 20,
 	},
 	{
-		name: result.ProfileStandard,
+		name: option.ProfileStandard,
 		conditions: Conditions{
-			Sync: result.SyncClose, Cold: true, Warmup: new(1), MinTime: new(time.Second), Order: result.OrderRandom,
+			Sync: option.SyncClose, Cold: true, Warmup: new(1), MinTime: new(time.Second), Order: option.OrderRandom,
 		},
 		line:    sizes{64 << 20, 1 << 20, 1 << 20, 16 << 20},
 		square:  sizes{2 << 10, 1 << 10, 1 << 10, 2 << 10},
 		dataset: 1 << 30, buffer: 4 << 20,
 	},
 	{
-		name: result.ProfileStrict,
+		name: option.ProfileStrict,
 		conditions: Conditions{
-			Sync: result.SyncClose, Cold: true, Shift: new(1), Warmup: new(1), MinTime: new(10 * time.Second),
-			Order: result.OrderRandom, MemoryFactor: new(2.0),
+			Sync: option.SyncClose, Cold: true, Shift: new(1), Warmup: new(1), MinTime: new(10 * time.Second),
+			Order: option.OrderRandom, MemoryFactor: new(2.0),
 		},
 		line: large.line, square: large.square, buffer: large.buffer,
 	},
@@ -65,7 +65,7 @@ var large = profile{
 }
 
 // profileOf returns the profile of a name; "" has one that is empty.
-func profileOf(name result.Profile) (profile, error) {
+func profileOf(name option.Profile) (profile, error) {
 	for _, pr := range profiles {
 		if pr.name == name {
 			return pr, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
@@ -31,7 +32,7 @@ func mustPlanOn(t *testing.T, o plan.Options, job plan.Job) plan.Plan {
 }
 
 func TestProfilesAreExplicitParameters(t *testing.T) {
-	for name, want := range map[result.Profile]result.Parameters{
+	for name, want := range map[option.Profile]result.Parameters{
 		"quick": {
 			BytesPerProcess: 4 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 4 << 20,
 			Iterations: 3,
@@ -67,7 +68,7 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 }
 
 func TestOptionsBesideAProfileCount(t *testing.T) {
-	for _, name := range result.All[result.Profile]() {
+	for _, name := range result.All[option.Profile]() {
 		o := plan.Options{
 			BytesPerProcess: new(uint64(8 << 30)), Block: new(uint64(4 << 10)),
 			MinTransfer: new(uint64(4 << 10)), MaxTransfer: new(uint64(8 << 10)),
@@ -256,7 +257,7 @@ func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 }
 
 func TestTheSerialProfiles(t *testing.T) {
-	for name, want := range map[result.Profile][2]uint64{
+	for name, want := range map[option.Profile][2]uint64{
 		"quick": {16 << 20, 1 << 20}, "standard": {1 << 30, 4 << 20}, "strict": {512 * gigabyte, 4 << 20},
 	} {
 		s := mustSerialOn(t, plan.SerialOptions{Conditions: plan.Conditions{Profile: name}}, cluster).Parameters

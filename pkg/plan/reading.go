@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
@@ -23,7 +24,7 @@ func checkReading(p Plan) error {
 			"HDF5 cannot read a file of raw data that is shorter than planned; "+
 			"give -w, another driver, or no -c", s.Driver)
 	}
-	if s.Verify && c.Data == result.DataZero {
+	if s.Verify && c.Data == option.DataZero {
 		return usage.Errorf("--data zero with -D v: a hole in a file reads as zeros, so lost data would look like " +
 			"written data; leave one of them out, or give --data compress=RATIO")
 	}
@@ -70,7 +71,7 @@ func checkReadOnly(p Plan) error {
 	case s.KeepFiles:
 		return usage.Errorf("--read-only %s with --keep or HDF5_NOCLEANUP: "+
 			"the run makes no file that it could keep; leave one of them out", file)
-	case s.Conditions.Sync != result.SyncNone:
+	case s.Conditions.Sync != option.SyncNone:
 		return usage.Errorf("--read-only %s with --sync %s: the run writes nothing that it could sync; "+
 			"leave one of them out", file, s.Conditions.Sync)
 	case s.Files > 1:

@@ -3,17 +3,17 @@ package plan
 import (
 	"slices"
 
-	"h5perf/pkg/result"
+	"h5perf/pkg/option"
 )
 
 // spreadOf returns the given spread, "" for the default.
-func spreadOf(given result.Spread) (result.Spread, error) {
+func spreadOf(given option.Spread) (option.Spread, error) {
 	used, err := chosen("--spread", given)
-	return either(used == result.SpreadRanks, "", used), err
+	return either(used == option.SpreadRanks, "", used), err
 }
 
 // spreadNotes says why a given spread makes no difference in a job.
-func spreadNotes(spread result.Spread, steps []Step, job Job) []string {
+func spreadNotes(spread option.Spread, steps []Step, job Job) []string {
 	part := func(s Step) bool { return s.Skip == "" && s.Processes < job.Processes }
 	switch {
 	case spread == "":

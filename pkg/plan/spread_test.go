@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/result"
 )
 
 func TestASpreadWithoutEffectIsNoted(t *testing.T) {
 	const one, all = "--spread nodes has no effect on a single node", "every step uses all processes"
 	for _, row := range []struct {
-		spread result.Spread
+		spread option.Spread
 		least  int
 		job    plan.Job
 		note   string

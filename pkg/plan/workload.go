@@ -237,7 +237,7 @@ var notOfWorkloads = []struct {
 	},
 	{
 		"--data", "its data are numbers of the types of its datasets",
-		func(c result.Conditions) bool { return c.Data != result.DataPosition },
+		func(c result.Conditions) bool { return c.Data != option.DataPosition },
 	},
 	{
 		"--memory-factor", "its sizes are its own: give --set",
@@ -265,7 +265,7 @@ func checkWorkload(p Plan, r script.Resolved, job Job) error {
 			return usage.Errorf("%s: a workload has no such condition: %s", o.option, o.why)
 		}
 	}
-	if c.Sync == result.SyncEach {
+	if c.Sync == option.SyncEach {
 		return usage.Errorf("--sync each: not all processes transfer the same number of times; give phase or close")
 	}
 	if r.Write == nil {
@@ -355,9 +355,9 @@ func (c Case) Program(rank uint64) (workload.Program, error) {
 	}
 	write := &p.Parts[workload.Write]
 	switch c.Parameters.Conditions.Sync {
-	case result.SyncPhase:
+	case option.SyncPhase:
 		*write = write.SyncDumps()
-	case result.SyncClose:
+	case option.SyncClose:
 		*write = write.SyncFiles()
 	}
 	return p, nil

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/result"
+	"h5perf/pkg/option"
 )
 
 // conditions writes the conditions, which the C tool does not have. Each line begins with the same word.
@@ -16,7 +16,7 @@ func (t *Text) conditions() {
 		t.line("Conditions: not the defaults: %s", variant)
 	}
 	var unseen []string
-	if c.Sync == result.SyncNone && c.ReadOnly == "" {
+	if c.Sync == option.SyncNone && c.ReadOnly == "" {
 		unseen = append(unseen, "data that are not synced may still be in memory when the clock stops")
 	}
 	if !t.doc.Parameters.WriteOnly {

@@ -27,7 +27,7 @@ func (t *Text) Header() {
 	if t.doc.Parameters.FilesPerProcess {
 		t.line("Files: each process has its own, with its part of the datasets")
 	}
-	if t.doc.Parameters.Create == result.CreateFirst {
+	if t.doc.Parameters.Create == option.CreateFirst {
 		t.line("Files: the first process creates them with their datasets, then all open them")
 	}
 	t.conditions()

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
 )
@@ -185,9 +186,9 @@ func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
 func TestASummarySaysWhereRatiosAreOfPairs(t *testing.T) {
 	r := figurestest.Sweep()
 	for _, c := range []struct {
-		order result.Order
+		order option.Order
 		want  bool
-	}{{result.OrderRandom, true}, {result.OrderGiven, false}} {
+	}{{option.OrderRandom, true}, {option.OrderGiven, false}} {
 		r.Parameters.Conditions.Order = c.order
 		if got := strings.Contains(summary(t, r), ", ratios of pairs\n"); got != c.want {
 			t.Errorf("order %s: %v, want %v", c.order, got, c.want)

@@ -89,14 +89,14 @@ type Parameters struct {
 	// each process has so many files of its own, with its part of the datasets
 	FilesPerProcess bool `json:"files_per_process,omitempty"`
 	// which processes create a file and its datasets: all together (absent), or first, and all open them then
-	Create     Create   `json:"create,omitempty" without:"all"`
-	Datasets   int      `json:"datasets"`
-	Geometry   Geometry `json:"geometry,omitempty"`    // 1D or 2D
-	Pattern    Pattern  `json:"pattern,omitempty"`     // contiguous or interleaved
-	Mode       Mode     `json:"mode,omitempty"`        // independent or collective
-	Layout     Layout   `json:"layout"`                // contiguous or chunked
-	ChunkBytes []uint64 `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, if the layout is chunked
-	WriteOnly  bool     `json:"write_only"`
+	Create     option.Create `json:"create,omitempty" without:"all"`
+	Datasets   int           `json:"datasets"`
+	Geometry   Geometry      `json:"geometry,omitempty"`    // 1D or 2D
+	Pattern    Pattern       `json:"pattern,omitempty"`     // contiguous or interleaved
+	Mode       Mode          `json:"mode,omitempty"`        // independent or collective
+	Layout     Layout        `json:"layout"`                // contiguous or chunked
+	ChunkBytes []uint64      `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, if the layout is chunked
+	WriteOnly  bool          `json:"write_only"`
 	HDF5Settings
 	MPIIOSettings
 	Verify     bool       `json:"verify"`
@@ -136,30 +136,30 @@ type Workload struct {
 type Conditions struct {
 	// When written data are made durable: none (never), close (before a file is closed), phase (after the
 	// transfers of a dataset) or each (after each transfer).
-	Sync   Sync `json:"sync"`
-	Direct bool `json:"direct"` // POSIX files are opened with O_DIRECT
+	Sync   option.Sync `json:"sync"`
+	Direct bool        `json:"direct"` // POSIX files are opened with O_DIRECT
 	// Before a read, each node syncs the files and drops them from its page cache.
 	Cold  bool `json:"cold"`
 	Shift int  `json:"shift" signed:""` // rank r reads what rank r+shift wrote
 	// Which processes take part in a case with fewer than the job has: those with the lowest ranks (absent), or the
 	// same number on every node, as far as possible (nodes).
-	Spread Spread `json:"spread,omitempty" without:"ranks"`
-	Warmup int    `json:"warmup_iterations"` // of each case, before those that count
+	Spread option.Spread `json:"spread,omitempty" without:"ranks"`
+	Warmup int           `json:"warmup_iterations"` // of each case, before those that count
 	// Iterate until the width of the interval of the median, divided by the median, is at most this.
 	RepeatUntil float64 `json:"repeat_until_ratio,omitempty"`
 	// Iterate until a case was measured for this long in each direction.
-	MinSeconds    float64 `json:"min_case_seconds,omitempty"`
-	MaxIterations int     `json:"max_iterations,omitempty"`     // limit for both
-	Order         Order   `json:"order"`                        // of cases: given, or random in every iteration
-	Seed          uint64  `json:"seed,omitempty"`               // of the random order
-	TimeLimit     float64 `json:"time_limit_seconds,omitempty"` // of the transfers of a sample, see Limit
-	Latency       bool    `json:"latency"`                      // each data call is timed
-	Data          Data    `json:"data"`                         // position, random, zero or compress
+	MinSeconds    float64      `json:"min_case_seconds,omitempty"`
+	MaxIterations int          `json:"max_iterations,omitempty"`     // limit for both
+	Order         option.Order `json:"order"`                        // of cases: given, or random in every iteration
+	Seed          uint64       `json:"seed,omitempty"`               // of the random order
+	TimeLimit     float64      `json:"time_limit_seconds,omitempty"` // of the transfers of a sample, see Limit
+	Latency       bool         `json:"latency"`                      // each data call is timed
+	Data          option.Data  `json:"data"`                         // position, random, zero or compress
 	// With Data compress: size before compression divided by size after it.
 	CompressRatio float64 `json:"compress_ratio,omitempty"`
 	// The run reads this file, which another run wrote, and writes none.
-	ReadOnly string  `json:"read_only_file,omitempty"`
-	Profile  Profile `json:"profile,omitempty"` // quick, standard or strict
+	ReadOnly string         `json:"read_only_file,omitempty"`
+	Profile  option.Profile `json:"profile,omitempty"` // quick, standard or strict
 	// A file has at least this many times the memory of the nodes.
 	MemoryFactor float64 `json:"memory_factor,omitempty"`
 	Timeout      float64 `json:"timeout_seconds,omitempty"` // a call that lasts longer counts as hanging; 0: no limit

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
@@ -104,7 +105,7 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 		}
 		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
 			o := smallest()
-			o.Conditions.Keep, o.Conditions.Order = true, result.OrderRandom
+			o.Conditions.Keep, o.Conditions.Order = true, option.OrderRandom
 			o.MaxTransfer = new(uint64(1 << 30)) // is lowered
 			p, err := plan.New(o, at)
 			p.Warnings = append(p.Warnings, "as the test warns")
@@ -150,7 +151,7 @@ func TestAQuietComparisonWarnsOfTooFewIterations(t *testing.T) {
 		}
 		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
 			o := smallest()
-			o.Iterations, o.Conditions.Order = new(c.iterations), result.OrderRandom
+			o.Iterations, o.Conditions.Order = new(c.iterations), option.OrderRandom
 			return plan.New(o, at)
 		}
 		s.run()

@@ -16,6 +16,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
@@ -54,7 +55,7 @@ func newArmOutput(a *arm) *armOutput {
 	o := &armOutput{
 		stdout: a.job.Stdout, stderr: a.job.Stderr, request: a.request, name: a.name,
 		ignored: a.plan.Ignored,
-		inOrder: a.name == "" && a.plan.Parameters.Conditions.Order != result.OrderRandom,
+		inOrder: a.name == "" && a.plan.Parameters.Conditions.Order != option.OrderRandom,
 		facts:   facts, recorder: NewRecorder(facts, a.job.Now),
 		gateway: a.gateway, grace: a.job.Grace, abort: a.job.ender.abort, failure: a.job.ender.error,
 		yield: a.job.ender.yield,

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/script"
@@ -43,7 +44,7 @@ func show(t *testing.T, change func(*plan.Options), arms ...result.Arm) shown {
 	for _, name := range arms {
 		r.Arms = append(r.Arms, ProgressArm{Name: name, Plan: p})
 	}
-	r.InOrder = len(arms) == 1 && p.Parameters.Conditions.Order != result.OrderRandom
+	r.InOrder = len(arms) == 1 && p.Parameters.Conditions.Order != option.OrderRandom
 	var out bytes.Buffer
 	return shown{newBar(r, &out), t, &out, c}
 }
@@ -184,7 +185,7 @@ func TestIterationsThatAreNotKnownAreSaidToBeSo(t *testing.T) {
 
 func TestARandomOrderCountsIterations(t *testing.T) {
 	s := show(t, func(o *plan.Options) {
-		o.Conditions.Order, o.Iterations, o.WriteOnly = result.OrderRandom, new(3), true
+		o.Conditions.Order, o.Iterations, o.WriteOnly = option.OrderRandom, new(3), true
 	}, "A", "B")
 	s.Visit(1, 1)
 	s.takes(10*time.Second, result.OperationWrite)

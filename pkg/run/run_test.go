@@ -20,6 +20,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -801,7 +802,7 @@ func pair(t *testing.T) (s *simulation, jsonB string) {
 	s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
 		o := smallest()
 		o.APIs = []string{[]string{result.POSIX, result.MPIIO}[arm]}
-		o.Conditions.Order = result.OrderRandom
+		o.Conditions.Order = option.OrderRandom
 		return plan.New(o, at)
 	}
 	return s, jsonB

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -156,12 +157,12 @@ func TestTheSummaryOfARunThatFails(t *testing.T) {
 // In the order given, the second case does not begin. In random order, both do.
 func TestTheSummaryOfAnInterruptedRunNamesTheCaseAtWork(t *testing.T) {
 	for _, c := range []struct {
-		order result.Order
+		order option.Order
 		api   string
 		want  string
 	}{
-		{result.OrderGiven, result.POSIX, "Interrupted: 2 of 2 cases, first POSIX, 1 process, "},
-		{result.OrderRandom, result.MPIIO, "Interrupted: 2 of 2 cases, "},
+		{option.OrderGiven, result.POSIX, "Interrupted: 2 of 2 cases, first POSIX, 1 process, "},
+		{option.OrderRandom, result.MPIIO, "Interrupted: 2 of 2 cases, "},
 	} {
 		s := newSimulation(t, 1)
 		s.plan = func(_ int, where plan.Job) (plan.Plan, error) {
@@ -176,7 +177,7 @@ func TestTheSummaryOfAnInterruptedRunNamesTheCaseAtWork(t *testing.T) {
 				return nil
 			}
 			api := filepath.Ext(step.Path)
-			if api == result.APIOf(c.api).Suffix && (c.order == result.OrderGiven || len(begun) == 2) {
+			if api == result.APIOf(c.api).Suffix && (c.order == option.OrderGiven || len(begun) == 2) {
 				p.kill()
 			}
 			begun[api] = true

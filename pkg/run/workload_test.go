@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
@@ -64,7 +65,7 @@ func ofWorkload(t *testing.T) *simulation {
 			Parameters: result.Parameters{
 				APIs: []string{result.POSIX, result.MPIIO}, Iterations: 2, Files: 1, MinProcesses: 2, MaxProcesses: 2,
 				Conditions: result.Conditions{
-					Sync: result.SyncNone, Order: result.OrderGiven, Data: result.DataPosition,
+					Sync: option.SyncNone, Order: option.OrderGiven, Data: option.DataPosition,
 				},
 				Workload: &result.Workload{Name: "dump", Hash: strings.Repeat("0", 64), Text: "{}"},
 			},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -92,8 +93,8 @@ func TestParallel(t *testing.T) {
 // With ranks in blocks, half of the processes are one node, or half of each.
 func TestSpread(t *testing.T) {
 	t.Parallel()
-	for spread, hosts := range map[result.Spread][]string{
-		result.SpreadRanks: {"n1", "n1"}, result.SpreadNodes: {"n1", "n2"},
+	for spread, hosts := range map[option.Spread][]string{
+		option.SpreadRanks: {"n1", "n1"}, option.SpreadNodes: {"n1", "n2"},
 	} {
 		t.Run(string(spread), func(t *testing.T) {
 			t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
@@ -199,7 +200,7 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 			return fmt.Errorf("%s: --report %s: ab prints the comparison; leave --report out", name, r.Form)
 		}
 		r.Variables = s.variables
-		conditions.Order, conditions.Seed, conditions.InTurns = result.OrderRandom, seed, true
+		conditions.Order, conditions.Seed, conditions.InTurns = option.OrderRandom, seed, true
 		requests = append(requests, r)
 	}
 	if p.parallel != nil && p.parallel.Engines().MPIIO.IOComponent != p.parallel.Partner.Engines().MPIIO.IOComponent {

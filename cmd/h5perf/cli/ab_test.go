@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
@@ -47,11 +48,11 @@ func TestTwoConfigurationsAreAskedFor(t *testing.T) {
 		a.Identity.Label != "x" || b.Identity.Label != "" {
 		t.Errorf("requests %+v and %+v", a.Request, b.Request)
 	}
-	if s := [2]result.Spread{a.Options.Conditions.Spread, b.Options.Conditions.Spread}; s[0] != "" || s[1] != "nodes" {
+	if s := [2]option.Spread{a.Options.Conditions.Spread, b.Options.Conditions.Spread}; s[0] != "" || s[1] != "nodes" {
 		t.Errorf("spreads %q", s)
 	}
 	for _, o := range []plan.Options{a.Options, b.Options} {
-		if o.Conditions.Order != result.OrderRandom || *o.Conditions.Seed != 5 {
+		if o.Conditions.Order != option.OrderRandom || *o.Conditions.Seed != 5 {
 			t.Errorf("order %q, seed %d", o.Conditions.Order, *o.Conditions.Seed)
 		}
 	}
@@ -75,7 +76,7 @@ func TestTwoChoicesOfAWorkload(t *testing.T) {
 	}
 	for want, w := range map[string]*plan.WorkloadOptions{"independent": a.Workload, "collective": a.Partner.Workload} {
 		if w.Workload != "particles" || w.Set["mode"] != want || *w.Iterations != 4 || *w.Conditions.Seed != 5 ||
-			w.Conditions.Order != result.OrderRandom || !w.Conditions.InTurns {
+			w.Conditions.Order != option.OrderRandom || !w.Conditions.InTurns {
 			t.Errorf("%+v", w)
 		}
 	}

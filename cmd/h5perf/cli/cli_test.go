@@ -279,11 +279,11 @@ func TestTheHelpListsTheWordsOfAnOption(t *testing.T) {
 	either := func(e result.Enumerated) string { return strings.Join(e.Values(), "|") }
 	for tool, options := range map[string]map[string]string{
 		"h5perf": {
-			"--sync": either(result.Sync("")), "--profile": either(result.Profile("")),
-			"--order": either(result.Order("")), "--data": either(plan.Data("")),
-			"--space-check": "on|off", "--spread": either(result.Spread("")),
+			"--sync": either(option.Sync("")), "--profile": either(option.Profile("")),
+			"--order": either(option.Order("")), "--data": either(plan.Data("")),
+			"--space-check": "on|off", "--spread": either(option.Spread("")),
 		},
-		"h5perf_serial": {"--order": "N,...|" + either(result.Order("")), "--sync": either(result.Sync(""))},
+		"h5perf_serial": {"--order": "N,...|" + either(option.Order("")), "--sync": either(option.Sync(""))},
 	} {
 		var help bytes.Buffer
 		cli.Run([]string{tool, "--help"}, variables(nil), &help, &help, cli.Tools{})
@@ -300,7 +300,7 @@ func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
 	cli.Run([]string{"h5perf", "--help"}, variables(nil), &parallel, &parallel, cli.Tools{})
 	cli.Run([]string{"h5perf_serial", "--help"}, variables(nil), &serial, &serial, cli.Tools{})
 	size := units.FormatSize
-	for _, name := range result.All[result.Profile]() {
+	for _, name := range result.All[option.Profile]() {
 		job := plan.Job{Processes: 1, Nodes: 1, MemoryBytes: 1 << 30}
 		p, err := plan.New(plan.Options{Conditions: plan.Conditions{Profile: name}}, job)
 		s, err2 := plan.NewSerial(plan.SerialOptions{Conditions: plan.Conditions{Profile: name}}, job)
@@ -310,7 +310,7 @@ func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
 		l := p.Parameters
 		line := fmt.Sprintf("-B %s -x %s -X %s", size(l.BlockBytes), size(l.MinTransferBytes), size(l.MaxTransferBytes))
 		walk := "-x " + size(s.Parameters.BufferExtent[0])
-		if name != result.ProfileStrict { // there it depends on the memory
+		if name != option.ProfileStrict { // there it depends on the memory
 			line, walk = "-e "+size(l.BytesPerProcess)+" "+line, "-e "+size(s.Parameters.DatasetExtent[0])+" "+walk
 		}
 		for want, help := range map[string]string{line: parallel.String(), walk: serial.String()} {

@@ -6,7 +6,6 @@ import (
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
-	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 )
 
@@ -62,7 +61,7 @@ type parallel struct {
 	NumDsets        *int          `short:"d" type:"count" group:"data" help:"Number of datasets per file (default 1)."`
 	NumFiles        *int          `short:"F" type:"count" group:"data" help:"Number of files (default 1). They are measured one after the other."`
 	FilesPerProcess bool          `type:"flag" group:"data" help:"Each process has a file of its own, with its part of the datasets. HDF5 then uses its serial file driver, and MPI-IO MPI_COMM_SELF. -F is the number of files of each process."`
-	Create          result.Create `type:"word" group:"data" help:"Which processes create a file. all (default): all together. first: the first one alone, with its datasets and the serial file driver of HDF5; then all processes open it."`
+	Create          option.Create `type:"word" group:"data" help:"Which processes create a file. all (default): all together. first: the first one alone, with its datasets and the serial file driver of HDF5; then all processes open it."`
 	MinNumProcesses *int          `short:"p" type:"count" group:"sweep" brief:"Smallest number of processes (default 1)." help:"Smallest number of processes (default 1)."`
 	MaxNumProcesses *int          `short:"P" type:"count" group:"sweep" brief:"Largest number of processes (default: all)." help:"Largest number of processes (default: all of the job). The number is halved down to -p."`
 	API             []string      `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs: ${parallel_apis}."`
@@ -71,9 +70,9 @@ type parallel struct {
 	option.ParallelOptions
 	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
 	common
-	CaseOrder result.Order  `name:"order" type:"word" group:"repeat" help:"Order of the cases. given (default): all iterations of a case, then the next case. random: each iteration measures the cases in another order, so that changes of the load affect all cases alike."`
+	CaseOrder option.Order  `name:"order" type:"word" group:"repeat" help:"Order of the cases. given (default): all iterations of a case, then the next case. random: each iteration measures the cases in another order, so that changes of the load affect all cases alike."`
 	Shift     *int          `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node."`
-	Spread    result.Spread `type:"word" group:"sweep" help:"Which processes take part in a case that does not use all processes of the job. ranks (default): the lowest ranks. If ranks are placed in blocks, half of the processes are on half of the nodes. nodes: the same number on every node, as far as possible, so that all nodes take part."`
+	Spread    option.Spread `type:"word" group:"sweep" help:"Which processes take part in a case that does not use all processes of the job. ranks (default): the lowest ranks. If ranks are placed in blocks, half of the processes are on half of the nodes. nodes: the same number on every node, as far as possible, so that all nodes take part."`
 }
 
 // serial holds the options of the serial tool.
@@ -92,11 +91,11 @@ type serial struct {
 // orders is the value of -r of the serial tool.
 type orders struct {
 	dimensions []int
-	cases      result.Order
+	cases      option.Order
 }
 
 // Values implements result.Enumerated.
-func (orders) Values() []string { return append([]string{"N,..."}, result.Order("").Values()...) }
+func (orders) Values() []string { return append([]string{"N,..."}, option.Order("").Values()...) }
 
 // debug is the value of -D.
 type debug struct {

@@ -12,6 +12,7 @@ import (
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/history"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/script"
@@ -80,7 +81,7 @@ func parseLayouts(args, words []string, lookup func(string) (string, bool), stdo
 		Workload: g.workload(lookup), Layouts: chosen,
 	}
 	c := &p.Workload.Conditions
-	c.Order, c.InTurns = result.OrderRandom, true
+	c.Order, c.InTurns = option.OrderRandom, true
 	return p, nil
 }
 

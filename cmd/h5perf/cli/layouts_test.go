@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -42,7 +43,7 @@ func TestLayoutsAreAskedFor(t *testing.T) {
 			!slices.Equal(made.Parameters.APIs, []string{result.PHDF5}) || len(w.Sizes) != 5 {
 			t.Errorf("parameters %+v", made.Parameters)
 		}
-		if c := made.Parameters.Conditions; c.Order != result.OrderRandom || c.Seed != 4 ||
+		if c := made.Parameters.Conditions; c.Order != option.OrderRandom || c.Seed != 4 ||
 			made.Parameters.Iterations != 11 {
 			t.Errorf("order %s, seed %d, %d iterations", c.Order, c.Seed, made.Parameters.Iterations)
 		}

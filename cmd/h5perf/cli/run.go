@@ -27,7 +27,7 @@ type runGrammar struct {
 	option.ParallelOptions
 	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
 	common
-	CaseOrder result.Order `name:"order" type:"word" group:"repeat" help:"Order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike."`
+	CaseOrder option.Order `name:"order" type:"word" group:"repeat" help:"Order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike."`
 	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node."`
 }
 

@@ -254,7 +254,7 @@ func parseDeadline(text string, field any) error {
 
 // parseOrder parses a list of dimensions or the order of cases. If one of them is given twice, the second one counts.
 func parseOrder(text string, field any) error {
-	if cases := result.Order(text); slices.Contains(result.All[result.Order](), cases) {
+	if cases := option.Order(text); slices.Contains(result.All[option.Order](), cases) {
 		field.(*orders).cases = cases
 		return nil
 	}

@@ -32,7 +32,7 @@ func Sweep() figures.Run {
 				Driver: option.MPIO, AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)),
 			},
 			Conditions: result.Conditions{
-				Sync: result.SyncClose, Order: result.OrderGiven, Data: result.DataPosition,
+				Sync: option.SyncClose, Order: option.OrderGiven, Data: option.DataPosition,
 				SpaceCheck: true, Latency: true,
 			},
 		},
@@ -129,7 +129,7 @@ func Serial() figures.Run {
 			Driver: "sec2", AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)),
 		},
 		DatasetExtent: []uint64{1024, 1024}, BufferExtent: []uint64{64, 64}, DimensionOrder: []int{1, 2},
-		Conditions: result.Conditions{Sync: result.SyncNone, Order: result.OrderGiven, Data: result.DataPosition},
+		Conditions: result.Conditions{Sync: option.SyncNone, Order: option.OrderGiven, Data: option.DataPosition},
 	}
 	r.Notes = nil
 	r.Job = result.Job{Processes: 1, Nodes: 1, Placement: []result.Host{{Host: "n1", Ranks: "0", Count: 1}}}

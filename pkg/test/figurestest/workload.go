@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
@@ -20,7 +21,7 @@ func Workload() figures.Run {
 		APIs: r.Parameters.APIs, MinProcesses: 4, MaxProcesses: 4, Iterations: 8,
 		HDF5Settings: r.Parameters.HDF5Settings,
 		Conditions: result.Conditions{
-			Sync: result.SyncNone, Order: result.OrderGiven, Data: result.DataPosition, SpaceCheck: true,
+			Sync: option.SyncNone, Order: option.OrderGiven, Data: option.DataPosition, SpaceCheck: true,
 		},
 		Workload: &result.Workload{
 			Name:   "vpic",

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -52,7 +53,7 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 			HDF5Settings: result.HDF5Settings{Driver: "mpio"}, MPIIOSettings: result.MPIIOSettings{View: "auto"},
 			Verify: true,
 			Conditions: result.Conditions{
-				Sync: result.SyncClose, Order: result.OrderGiven, Data: result.DataPosition,
+				Sync: option.SyncClose, Order: option.OrderGiven, Data: option.DataPosition,
 				Latency: true, SpaceCheck: true,
 			},
 		},

@@ -1,0 +1,82 @@
+package option
+
+import "h5perf/pkg/usage"
+
+// Sync is when written data are made durable.
+type Sync string
+
+// SyncNone: never. SyncClose: before a file is closed. SyncPhase: after the transfers of a dataset. SyncEach: after
+// each transfer.
+const (
+	SyncNone  Sync = "none"
+	SyncClose Sync = "close"
+	SyncPhase Sync = "phase"
+	SyncEach  Sync = "each"
+)
+
+// Values returns the valid words.
+func (Sync) Values() []string { return usage.Texts([]Sync{SyncNone, SyncClose, SyncPhase, SyncEach}) }
+
+// Order is the order in which cases are measured.
+type Order string
+
+// OrderGiven is the order of the sweep. OrderRandom is a random order, a new one in every iteration.
+const (
+	OrderGiven  Order = "given"
+	OrderRandom Order = "random"
+)
+
+// Values returns the valid words.
+func (Order) Values() []string { return usage.Texts([]Order{OrderGiven, OrderRandom}) }
+
+// Create is which processes create a file and the datasets in it.
+type Create string
+
+// CreateAll: all processes together. CreateFirst: the first one alone; then all processes open the file.
+const (
+	CreateAll   Create = "all"
+	CreateFirst Create = "first"
+)
+
+// Values returns the valid words.
+func (Create) Values() []string { return usage.Texts([]Create{CreateAll, CreateFirst}) }
+
+// Spread is which processes take part in a case with fewer processes than the job has.
+type Spread string
+
+// SpreadRanks: those with the lowest ranks. SpreadNodes: the same number on every node, as far as possible.
+const (
+	SpreadRanks Spread = "ranks"
+	SpreadNodes Spread = "nodes"
+)
+
+// Values returns the valid words.
+func (Spread) Values() []string { return usage.Texts([]Spread{SpreadRanks, SpreadNodes}) }
+
+// Data is the kind of data that are written.
+type Data string
+
+// DataPosition is words that hold their own offset, DataRandom is pseudo-random bytes, DataZero is zeros, and
+// DataCompress is data that can be compressed by a given ratio.
+const (
+	DataPosition Data = "position"
+	DataRandom   Data = "random"
+	DataZero     Data = "zero"
+	DataCompress Data = "compress"
+)
+
+// Values returns the valid words.
+func (Data) Values() []string { return usage.Texts([]Data{DataPosition, DataRandom, DataZero, DataCompress}) }
+
+// Profile is a set of conditions and sizes that go together.
+type Profile string
+
+// The profiles. Package plan defines what each of them sets.
+const (
+	ProfileQuick    Profile = "quick"
+	ProfileStandard Profile = "standard"
+	ProfileStrict   Profile = "strict"
+)
+
+// Values returns the valid words.
+func (Profile) Values() []string { return usage.Texts([]Profile{ProfileQuick, ProfileStandard, ProfileStrict}) }
