@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -114,7 +115,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 			"SumUint64": 7,
 		}, func(c *bench.Config) { c.Deadline = time.Now().Add(time.Hour) }},
 		"with all clocks": {func(o *plan.Options) {
-			o.APIs, o.Conditions = []string{result.PHDF5}, plan.Conditions{Latency: true, Sync: "close"}
+			o.APIs, o.Conditions = []string{result.PHDF5}, option.Conditions{Latency: true, Sync: "close"}
 		}, map[string]int{
 			"Agree":     105,
 			"Barrier":   66,
@@ -188,7 +189,7 @@ func TestCollectiveCallsDoNotGrowWithProcesses(t *testing.T) {
 // these calls stand between two readings of a clock.
 func callsOf(t *testing.T, n int) map[string]int {
 	t.Helper()
-	o := transfers(1, plan.Conditions{})
+	o := transfers(1, option.Conditions{})
 	o.APIs, o.MinProcesses = []string{result.POSIX}, &n
 	p, err := plan.New(o, plan.Job{Processes: n})
 	if err != nil {

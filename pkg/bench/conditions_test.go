@@ -30,7 +30,7 @@ func realEngines() map[string]func() engine.Engine {
 func everySyncOfEveryAPIEnds(t *testing.T, world mpi.Comm) {
 	for _, when := range []option.Sync{option.SyncClose, option.SyncPhase, option.SyncEach} {
 		for _, collective := range []bool{false, true} {
-			o := small(world, plan.Conditions{Sync: when})
+			o := small(world, option.Conditions{Sync: when})
 			o.Collective, o.Datasets, o.BytesPerProcess = collective, new(2), new(uint64(16<<10))
 			_, cases := measure(t, world, o, mpitest.Dir(t, world), realEngines())
 			complete(t, string(when), cases, true)
@@ -55,7 +55,7 @@ func aShiftReadsWhatAnotherRankWrote(t *testing.T, world mpi.Comm) {
 		{-1, plan.Options{Interleaved: true, Collective: true}},
 		{4, plan.Options{TwoD: true, Interleaved: true, Collective: true}},
 	} {
-		s, o := small(world, plan.Conditions{Shift: &row.shift}), row.options
+		s, o := small(world, option.Conditions{Shift: &row.shift}), row.options
 		s.Interleaved, s.Collective, s.TwoD = o.Interleaved, o.Collective, o.TwoD
 		if s.TwoD {
 			s.BytesPerProcess, s.Block = new(uint64(512)), new(uint64(128))
@@ -65,7 +65,7 @@ func aShiftReadsWhatAnotherRankWrote(t *testing.T, world mpi.Comm) {
 		complete(t, "shift", cases, true)
 	}
 	// If the reader gets the data of its own rank, verification must fail: otherwise the test above proves nothing.
-	_, cases := measure(t, world, small(world, plan.Conditions{Shift: new(1)}), mpitest.Dir(t, world),
+	_, cases := measure(t, world, small(world, option.Conditions{Shift: new(1)}), mpitest.Dir(t, world),
 		map[string]func() engine.Engine{
 			result.POSIX: func() engine.Engine { return stubborn{posix.New()} }, result.MPIIO: mpiio.New,
 			result.PHDF5: hdf5.New,
@@ -131,7 +131,7 @@ func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
 func aFileOfAnotherRunIsReadAndLeftAlone(t *testing.T, world mpi.Comm) {
 	for i, api := range append(plan.APIs(), result.POSIX) {
 		dir := mpitest.Dir(t, world)
-		write := small(world, plan.Conditions{})
+		write := small(world, option.Conditions{})
 		write.BytesPerProcess = new(uint64(512 << 10)) // more than the buffers of a run that verifies nothing
 		write.APIs, write.Conditions.Keep = []string{api}, true
 		write.Verify = i == len(plan.APIs()) // the last one writes from larger buffers
@@ -140,7 +140,7 @@ func aFileOfAnotherRunIsReadAndLeftAlone(t *testing.T, world mpi.Comm) {
 		complete(t, "write", cases, write.Verify)
 		path := rundir.Dir{Path: dir, RunID: "test"}.File("1", api)
 
-		read := small(world, plan.Conditions{ReadOnly: path, Shift: new(1)})
+		read := small(world, option.Conditions{ReadOnly: path, Shift: new(1)})
 		read.APIs, read.Iterations, read.BytesPerProcess = []string{api}, new(2), write.BytesPerProcess
 		_, cases = measure(t, world, read, mpitest.Dir(t, world), realEngines())
 		complete(t, "read", cases, true)
@@ -189,7 +189,7 @@ func flip(t *testing.T, path string) {
 
 func coldReadsOfEveryAPIFindNothingInThePageCache(t *testing.T, world mpi.Comm) {
 	for _, cold := range []bool{true, false} {
-		o := small(world, plan.Conditions{Cold: cold, Order: option.OrderRandom})
+		o := small(world, option.Conditions{Cold: cold, Order: option.OrderRandom})
 		o.Iterations, o.Files = new(2), new(2)
 		_, cases := measure(t, world, o, mpitest.Dir(t, world), realEngines())
 		complete(t, "cold", cases, true)

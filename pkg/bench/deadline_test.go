@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
@@ -33,7 +34,7 @@ func within(t *testing.T, o plan.Options, deadline time.Duration) (result.State,
 // orders returns options of the same cases in both orders, with 20 iterations each.
 func orders() map[string]plan.Options {
 	inOrder := shuffled(20, 1)
-	inOrder.Conditions = plan.Conditions{}
+	inOrder.Conditions = option.Conditions{}
 	return map[string]plan.Options{"in order": inOrder, "random order": shuffled(20, 1)}
 }
 
@@ -127,7 +128,7 @@ func TestTheLastRoundIsOfTheCasesThatFit(t *testing.T) {
 func TestADeadlineEndsIterationsThatGoOnUntilTheyAreEnough(t *testing.T) {
 	o := plan.Options{
 		APIs: []string{result.POSIX}, MinTransfer: new(uint64(256 << 10)), Iterations: new(2), WriteOnly: true,
-		Conditions: plan.Conditions{MinTime: new(time.Hour), MaxIterations: new(1000)},
+		Conditions: option.Conditions{MinTime: new(time.Hour), MaxIterations: new(1000)},
 	}
 	state, seen, took := within(t, o, 10*time.Second)
 	if n, by := counts(seen); state != result.Complete || took > 10*time.Second || n[0] < 8 ||

@@ -4,12 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
 // single is one case with one transfer in each direction.
-func single(c plan.Conditions) plan.Options {
+func single(c option.Conditions) plan.Options {
 	size := uint64(64 << 10)
 	return plan.Options{
 		APIs: []string{result.POSIX}, BytesPerProcess: &size, Block: &size, MinTransfer: &size,
@@ -18,7 +19,7 @@ func single(c plan.Conditions) plan.Options {
 }
 
 func TestIterationsToWarmUpCountForNothing(t *testing.T) {
-	o := single(plan.Conditions{Warmup: new(2)})
+	o := single(option.Conditions{Warmup: new(2)})
 	o.Iterations = new(3)
 	c := &clock{}
 	_, seen, _ := runWith(t, o, c.transfers(func(int) float64 { return 2 }), c.set)
@@ -39,16 +40,16 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 	steady := func(int) float64 { return 2 }
 	for _, row := range []struct {
 		name       string
-		conditions plan.Conditions
+		conditions option.Conditions
 		least      int
 		seconds    func(dataset int) float64
 		iterations int
 		ended      result.EndedBy
 	}{
-		{"the number that was given", plan.Conditions{}, 3, steady, 3, ""},
-		{"steady: the first interval is narrow", plan.Conditions{RepeatUntil: new(0.02)}, 2, steady, 6, "width"},
-		{"not before the minimum", plan.Conditions{RepeatUntil: new(0.02)}, 8, steady, 8, "width"},
-		{"scattered, and then steady", plan.Conditions{RepeatUntil: new(0.02)}, 1, func(k int) float64 {
+		{"the number that was given", option.Conditions{}, 3, steady, 3, ""},
+		{"steady: the first interval is narrow", option.Conditions{RepeatUntil: new(0.02)}, 2, steady, 6, "width"},
+		{"not before the minimum", option.Conditions{RepeatUntil: new(0.02)}, 8, steady, 8, "width"},
+		{"scattered, and then steady", option.Conditions{RepeatUntil: new(0.02)}, 1, func(k int) float64 {
 			if k <= 4 { // writes and reads of two iterations
 				return 3
 			}
@@ -56,24 +57,24 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 		}, 11, "width"}, // the interval of 11 leaves two on either side
 		{
 			"reads are scattered for ever",
-			plan.Conditions{RepeatUntil: new(0.02), MaxIterations: new(9)},
+			option.Conditions{RepeatUntil: new(0.02), MaxIterations: new(9)},
 			1,
 			func(k int) float64 {
 				return 2 + float64(1-k%2)*float64(k%5)
 			}, 9, "cap",
 		},
-		{"long enough in both directions", plan.Conditions{MinTime: new(10 * time.Second)}, 1, func(k int) float64 {
+		{"long enough in both directions", option.Conditions{MinTime: new(10 * time.Second)}, 1, func(k int) float64 {
 			return 1 + float64(k%2) // writes take 2 s, reads 1 s
 		}, 10, "seconds"},
 		{
 			"precise before it is long enough",
-			plan.Conditions{RepeatUntil: new(0.02), MinTime: new(20 * time.Second)},
+			option.Conditions{RepeatUntil: new(0.02), MinTime: new(20 * time.Second)},
 			1,
 			steady, 10, "seconds",
 		},
 		{
 			"long enough before it is precise",
-			plan.Conditions{RepeatUntil: new(0.02), MinTime: new(5 * time.Second)},
+			option.Conditions{RepeatUntil: new(0.02), MinTime: new(5 * time.Second)},
 			1,
 			steady, 6, "width",
 		},

@@ -13,7 +13,6 @@ import (
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
-	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/test/mpitest"
@@ -27,7 +26,7 @@ func posixEngines() map[string]func() engine.Engine {
 func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
 		dir := mpitest.Dir(t, world)
-		write := small(world, plan.Conditions{})
+		write := small(world, option.Conditions{})
 		write.APIs, write.WriteOnly, write.Conditions.Keep, write.Verify = []string{result.POSIX}, true, true, false
 		path := rundir.Dir{Path: dir, RunID: "test"}.File("1", result.POSIX)
 		var halves [][]byte
@@ -51,7 +50,7 @@ func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 			}
 		}
 		world.Barrier()
-		read := small(world, plan.Conditions{ReadOnly: path})
+		read := small(world, option.Conditions{ReadOnly: path})
 		read.APIs = []string{result.POSIX}
 		_, cases := measure(t, world, read, mpitest.Dir(t, world), posixEngines())
 		e := cases[0].Error
@@ -73,7 +72,7 @@ func TestAFileSystemInMemoryIsAlwaysWarm(t *testing.T) {
 			defer func() { _ = os.RemoveAll(dir) }()
 		}
 		dir = string(world.Bcast([]byte(dir), 0))
-		o := small(world, plan.Conditions{Cold: true})
+		o := small(world, option.Conditions{Cold: true})
 		o.APIs = []string{result.POSIX}
 		_, cases := measure(t, world, o, dir, posixEngines())
 		complete(t, "memory", cases, true)
@@ -85,7 +84,7 @@ func TestAFileSystemInMemoryIsAlwaysWarm(t *testing.T) {
 
 func TestAStrictRunTakesNoReadFromMemory(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
-		p := small(world, plan.Conditions{})
+		p := small(world, option.Conditions{})
 		p.APIs = []string{result.POSIX}
 		strict := func(cfg *bench.Config) { cfg.Arms[0].Plan.Parameters.Conditions.Profile = option.ProfileStrict }
 		_, cases := measureWith(t, world, p, mpitest.Dir(t, world), posixEngines(), strict)

@@ -9,7 +9,6 @@ import (
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
-	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
 )
@@ -33,7 +32,7 @@ func names(t *testing.T, dir string) (all []string, bytes int64) {
 
 // Of real engines, on 3 processes.
 func eachProcessHasAFileOfItsOwn(t *testing.T, world mpi.Comm) {
-	for _, c := range []plan.Conditions{
+	for _, c := range []option.Conditions{
 		{}, {Shift: new(1), Cold: true, Keep: true}, {Sync: option.SyncEach}, {Sync: option.SyncClose},
 	} {
 		o := small(world, c)
@@ -62,7 +61,7 @@ func eachProcessHasAFileOfItsOwn(t *testing.T, world mpi.Comm) {
 
 // Of real engines, on 3 processes: what process 0 created has the datasets, and all write and read them then.
 func theFirstProcessCreatesFiles(t *testing.T, world mpi.Comm) {
-	for _, c := range []plan.Conditions{{Keep: true}, {Sync: option.SyncClose, Shift: new(1)}} {
+	for _, c := range []option.Conditions{{Keep: true}, {Sync: option.SyncClose, Shift: new(1)}} {
 		o := small(world, c)
 		o.Create, o.Datasets, o.Files, o.Collective = option.CreateFirst, new(2), new(2), !c.Keep
 		dir := mpitest.Dir(t, world)

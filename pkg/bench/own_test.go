@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/plan"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/test/null"
@@ -20,7 +20,7 @@ func TestEachProcessHasAFileOfItsOwn(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
 		for _, fails := range []bool{false, true} {
 			dir := mpitest.Dir(t, world)
-			o := small(world, plan.Conditions{})
+			o := small(world, option.Conditions{})
 			o.FilesPerProcess, o.APIs, o.Files = true, []string{result.POSIX}, new(2)
 			state, cases := measure(t, world, o, dir, nullEngines(null.Options{Fail: func(s null.Step) error {
 				mu.Lock()

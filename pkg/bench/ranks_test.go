@@ -20,7 +20,7 @@ import (
 )
 
 // small is a run of every API with eight transfers of each process and verification, with all processes.
-func small(world mpi.Comm, c plan.Conditions) plan.Options {
+func small(world mpi.Comm, c option.Conditions) plan.Options {
 	size := uint64(8 << 10)
 	return plan.Options{
 		BytesPerProcess: new(8 * size), MinTransfer: &size, MaxTransfer: &size, Block: &size,
@@ -85,7 +85,7 @@ func TestProcessesThatAreLeftOutFollowARandomOrder(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
 		o := plan.Options{
 			Iterations: new(3), MinTransfer: new(uint64(256 << 10)),
-			Conditions: plan.Conditions{Order: option.OrderRandom, Seed: new(uint64(3))},
+			Conditions: option.Conditions{Order: option.OrderRandom, Seed: new(uint64(3))},
 		}
 		state, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{}))
 		if state != result.Complete || len(cases) != 9 {
@@ -103,7 +103,7 @@ func TestASyncThatFailsOnOneProcessLeavesNoneWaiting(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
 		for _, when := range []option.Sync{option.SyncClose, option.SyncPhase, option.SyncEach} {
 			for _, collective := range []bool{false, true} {
-				o := small(world, plan.Conditions{Sync: when})
+				o := small(world, option.Conditions{Sync: when})
 				o.Collective = collective
 				state, cases := measure(t, world, o, mpitest.Dir(t, world),
 					nullEngines(null.Options{Fail: func(s null.Step) error {
@@ -137,7 +137,7 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 				APIs: []string{result.MPIIO}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size,
 				Block:        &size,
 				MinProcesses: new(2), Collective: c.collective, Datasets: new(2), Verify: true,
-				Conditions: plan.Conditions{TimeLimit: new(limit)},
+				Conditions: option.Conditions{TimeLimit: new(limit)},
 			}
 			if c.each {
 				o.Conditions.Sync = "each"
@@ -180,7 +180,7 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 
 func TestLatenciesOfAllProcessesAreMergedAndTheSlowestNamed(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
-		o := small(world, plan.Conditions{Latency: true, Warmup: new(1)})
+		o := small(world, option.Conditions{Latency: true, Warmup: new(1)})
 		o.APIs, o.Iterations, o.Datasets = []string{result.POSIX}, new(2), new(3)
 		own := &clock{}
 		_, cases := measureWith(t, world, o, mpitest.Dir(t, world), own.engines(func(s null.Step) time.Duration {
@@ -234,7 +234,7 @@ func TestEachNodeLooksForWhatItReads(t *testing.T) {
 			{"collective", func(o *plan.Options) { o.Collective = true }, 1, 0.5},
 			{"collective, interleaved", func(o *plan.Options) { o.Collective, o.Interleaved = true, true }, 0.5, 0.5},
 		} {
-			o := small(world, plan.Conditions{})
+			o := small(world, option.Conditions{})
 			o.Verify, o.Block = false, new(uint64(4<<10))
 			row.change(&o)
 			// The null engine leaves holes, but for the page with the last byte of each rank. So little else is in the

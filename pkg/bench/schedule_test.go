@@ -20,7 +20,7 @@ import (
 func shuffled(iterations int, seed uint64) plan.Options {
 	return plan.Options{
 		APIs: []string{result.POSIX, result.MPIIO}, Iterations: &iterations, WriteOnly: true,
-		Conditions: plan.Conditions{Order: option.OrderRandom, Seed: &seed},
+		Conditions: option.Conditions{Order: option.OrderRandom, Seed: &seed},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -70,7 +71,7 @@ func ofText(t *testing.T, world mpi.Comm, text string, o plan.WorkloadOptions, b
 
 // The other ranks open a file only when rank 0 has written to it.
 func aLateRankLeavesWhatIsWritten(t *testing.T, world mpi.Comm) {
-	o := plan.WorkloadOptions{APIs: []string{result.POSIX}, Iterations: new(2), Conditions: plan.Conditions{Keep: true}}
+	o := plan.WorkloadOptions{APIs: []string{result.POSIX}, Iterations: new(2), Conditions: option.Conditions{Keep: true}}
 	ofText(t, world, shared, o, func(b *workload.Batch) {
 		switch {
 		case b.Op != workload.Write:

@@ -10,7 +10,6 @@ import (
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
-	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
 )
@@ -19,7 +18,7 @@ func aSpreadOverNodesWritesTheSameFiles(t *testing.T, world mpi.Comm) {
 	nodes := map[option.Spread]int{option.SpreadRanks: 1, option.SpreadNodes: 2}
 	files := map[option.Spread]map[string][]byte{}
 	for _, spread := range result.All[option.Spread]() {
-		o := small(world, plan.Conditions{Spread: spread, Keep: true})
+		o := small(world, option.Conditions{Spread: spread, Keep: true})
 		o.APIs, o.Interleaved, o.Collective = []string{result.POSIX, result.MPIIO}, true, true
 		o.MinProcesses, o.MaxProcesses = new(2), new(2)
 		dir := mpitest.Dir(t, world)
@@ -61,7 +60,7 @@ func contents(t *testing.T, dir string) map[string][]byte {
 func everyStepOfEveryAPIEnds(t *testing.T, world mpi.Comm) {
 	for _, order := range result.All[option.Order]() {
 		for _, spread := range result.All[option.Spread]() {
-			o := small(world, plan.Conditions{Spread: spread, Order: order})
+			o := small(world, option.Conditions{Spread: spread, Order: order})
 			o.MinProcesses, o.Collective = nil, true
 			counted := on2Nodes(world)
 			_, cases := measure(t, counted, o, mpitest.Dir(t, world), realEngines())

@@ -50,7 +50,7 @@ func (c placed) Free() {
 }
 
 // halves is a run with POSIX on all processes, on half of them, and so on.
-func halves(world mpi.Comm, c plan.Conditions) plan.Options {
+func halves(world mpi.Comm, c option.Conditions) plan.Options {
 	o := small(world, c)
 	o.APIs, o.MinProcesses = []string{result.POSIX}, nil
 	return o
@@ -70,7 +70,7 @@ func TestASpreadOverNodesKeepsAllNodesAtWork(t *testing.T) {
 				took++
 				return null.New(null.Options{})
 			}}
-			_, cases := measure(t, on2Nodes(world), halves(world, plan.Conditions{Spread: spread}),
+			_, cases := measure(t, on2Nodes(world), halves(world, option.Conditions{Spread: spread}),
 				mpitest.Dir(t, world), engines)
 			complete(t, string(spread), cases, true)
 			nodes := ""
@@ -87,7 +87,7 @@ func TestASpreadOverNodesKeepsAllNodesAtWork(t *testing.T) {
 // The document has ranks of the world, which its placement has, too.
 func TestTheSlowestRankIsThatOfTheWorld(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
-		o := halves(world, plan.Conditions{Spread: option.SpreadNodes, Latency: true})
+		o := halves(world, option.Conditions{Spread: option.SpreadNodes, Latency: true})
 		o.MinProcesses, o.MaxProcesses = new(2), new(2)
 		var now time.Duration
 		engines := nullEngines(null.Options{Fail: func(null.Step) error {
@@ -122,7 +122,7 @@ func TestTheCommunicatorsOfAStepAreFreedAfterIt(t *testing.T) {
 		option.OrderRandom: 10, // of three steps, which are measured in turns, and of the node
 	} {
 		mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
-			counted, o := on2Nodes(world), halves(world, plan.Conditions{Order: order})
+			counted, o := on2Nodes(world), halves(world, option.Conditions{Order: order})
 			o.Iterations = new(2)
 			_, cases := measure(t, counted, o, mpitest.Dir(t, world), nullEngines(null.Options{}))
 			complete(t, string(order), cases, true)

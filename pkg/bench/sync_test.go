@@ -16,7 +16,7 @@ import (
 )
 
 // two is one case of two datasets of two transfers each.
-func two(c plan.Conditions) plan.Options {
+func two(c option.Conditions) plan.Options {
 	o := single(c)
 	o.Datasets = new(2)
 	o.MinTransfer, o.MaxTransfer, o.Block = new(uint64(32<<10)), new(uint64(32<<10)), new(uint64(32<<10))
@@ -43,7 +43,7 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 		t.Run(string(row.when), func(t *testing.T) {
 			c := &clock{}
 			steps := map[workload.Op][]string{}
-			_, seen, _ := runWith(t, two(plan.Conditions{Sync: row.when}), null.Options{Fail: func(s null.Step) error {
+			_, seen, _ := runWith(t, two(option.Conditions{Sync: row.when}), null.Options{Fail: func(s null.Step) error {
 				c.now += costs[s.Phase] * time.Second
 				if s.Phase != null.Prepare {
 					steps[s.Op] = append(steps[s.Op], strings.ReplaceAll(string(s.Phase), " ", "-"))
@@ -77,7 +77,7 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 
 func TestASyncThatFailsLeavesNoFigure(t *testing.T) {
 	for _, when := range []option.Sync{option.SyncClose, option.SyncPhase, option.SyncEach} {
-		_, seen, _ := run(t, two(plan.Conditions{Sync: when}), null.Options{Fail: func(s null.Step) error {
+		_, seen, _ := run(t, two(option.Conditions{Sync: when}), null.Options{Fail: func(s null.Step) error {
 			if s.Phase == null.Sync {
 				return errors.New("input/output error")
 			}
@@ -99,7 +99,7 @@ func TestATimeLimitCutsTheTransfers(t *testing.T) {
 		o := plan.Options{
 			APIs: []string{result.POSIX}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size,
 			Block: &size, Verify: true,
-			Collective: collective, Conditions: plan.Conditions{TimeLimit: new(200 * time.Second)},
+			Collective: collective, Conditions: option.Conditions{TimeLimit: new(200 * time.Second)},
 		}
 		c := &clock{}
 		state, seen, _ := runWith(t, o, null.Options{Fail: func(s null.Step) error {

@@ -10,6 +10,7 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
@@ -48,7 +49,7 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 				APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(size * row.transfers)),
 				Block:       new(uint64(size)),
 				MinTransfer: new(uint64(size)), MaxTransfer: new(uint64(size)), Iterations: new(iterations),
-				Conditions: plan.Conditions{Latency: true},
+				Conditions: option.Conditions{Latency: true},
 			}, null.Options{}, func(cfg *bench.Config) {
 				c.set(cfg)
 				cfg.World = told{mpi.Self{}, func(string) { c.now += time.Hour }}
@@ -139,7 +140,7 @@ func TestClocksContainWhatTheEngineMeasured(t *testing.T) {
 	var begun, ended [2]time.Time
 	_, seen, _ := run(t, plan.Options{
 		APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(64 << 10)), MinTransfer: new(uint64(1 << 10)),
-		MaxTransfer: new(uint64(1 << 10)), Block: new(uint64(1 << 10)), Conditions: plan.Conditions{Latency: true},
+		MaxTransfer: new(uint64(1 << 10)), Block: new(uint64(1 << 10)), Conditions: option.Conditions{Latency: true},
 	}, null.Options{
 		Delay: func(workload.Op, uint64) time.Duration { return 50 * time.Microsecond },
 		Took: func(op workload.Op, transfer, call time.Duration) {

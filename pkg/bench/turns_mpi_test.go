@@ -12,6 +12,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -60,7 +61,7 @@ func ranksTakeTurns(t *testing.T, world mpi.Comm) {
 			dir = writeTurns(t)
 		}
 		p := turnsPlan(t, mpi.Broadcast(world, dir, 0), plan.WorkloadOptions{
-			Iterations: new(2), Verify: true, Conditions: plan.Conditions{Shift: &c.shift},
+			Iterations: new(2), Verify: true, Conditions: option.Conditions{Shift: &c.shift},
 		}, world.Size())
 		stop, err := engine.NewStop()
 		if err != nil {

@@ -108,7 +108,7 @@ func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
 func inTime(int) time.Duration { return 0 }
 
 // transfers returns options with n transfers of each process.
-func transfers(n int, c plan.Conditions) plan.Options {
+func transfers(n int, c option.Conditions) plan.Options {
 	size := uint64(4096)
 	return plan.Options{
 		BytesPerProcess: new(uint64(n) * size), MinTransfer: &size, MaxTransfer: &size, Block: &size, Conditions: c,
@@ -121,7 +121,7 @@ var costs = map[null.Phase]int{
 
 // Four ranks that leave each barrier one second after the other do not overlap when they create and close a dataset.
 func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
-	c := ranks{n: 4, late: seconds, takes: sameTime(costs)}.measure(t, transfers(1, plan.Conditions{}))
+	c := ranks{n: 4, late: seconds, takes: sameTime(costs)}.measure(t, transfers(1, option.Conditions{}))
 	for _, s := range c.Samples {
 		for name, row := range map[string]struct {
 			got result.Interval
@@ -150,7 +150,7 @@ func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
 
 func TestRanksThatDoNotOverlapAreStaggered(t *testing.T) {
 	short := map[null.Phase]int{null.Transfer: 1}
-	c := ranks{n: 4, late: seconds, takes: sameTime(short)}.measure(t, transfers(1, plan.Conditions{}))
+	c := ranks{n: 4, late: seconds, takes: sameTime(short)}.measure(t, transfers(1, option.Conditions{}))
 	for _, s := range c.Samples {
 		if s.Access.Mean != 1 || s.Access.Window != 1+3*3 || !s.Has(result.Staggered) {
 			t.Errorf("%+v, marks %q", s.Access, s.Marks)
@@ -169,7 +169,7 @@ func TestTheWindowOfTheSlowestNodeCounts(t *testing.T) {
 				}
 				return sameTime(costs)(rank, s)
 			},
-		}.measure(t, transfers(1, plan.Conditions{}))
+		}.measure(t, transfers(1, option.Conditions{}))
 		for _, s := range c.Samples {
 			// The ranks of a node start 1 s apart.
 			if s.Transfer.Window != 151 || s.Access.Window != 151+4+3 || s.Access.Max != 155 || s.Access.MaxRank != 3 {
@@ -192,7 +192,7 @@ func TestTheWindowOfTheSlowestNodeCounts(t *testing.T) {
 }
 
 func TestWindowsOfManyEpochsAreAddedUp(t *testing.T) {
-	o := transfers(1, plan.Conditions{})
+	o := transfers(1, option.Conditions{})
 	o.Datasets, o.Files = new(300), new(2)
 	c := ranks{n: 2, late: seconds, takes: sameTime(costs)}.measure(t, o)
 	for _, s := range c.Samples {
@@ -213,7 +213,7 @@ func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
 		}
 		return 0
 	}
-	c := ranks{n: 2, late: inTime, takes: takes}.measure(t, transfers(5, plan.Conditions{Sync: option.SyncEach}))
+	c := ranks{n: 2, late: inTime, takes: takes}.measure(t, transfers(5, option.Conditions{Sync: option.SyncEach}))
 	s := c.Samples[0]
 	if s.Transfer.Max != 10 || s.Transfer.Min != 5 || s.Sync.Max != 100 || s.Sync.Min != 50 || s.Durable.Max != 105 {
 		t.Errorf("transfer %+v, sync %+v, both %+v", s.Transfer, *s.Sync, *s.Durable)
@@ -244,7 +244,7 @@ func TestTheWindowOfATimeLimitEndsThere(t *testing.T) {
 		transfers uint64
 		window    float64
 	}{true: {30, 60}, false: {60, 120}} {
-		o := transfers(1000, plan.Conditions{TimeLimit: new(60 * time.Second)})
+		o := transfers(1000, option.Conditions{TimeLimit: new(60 * time.Second)})
 		o.Collective = collective
 		s := ranks{n: 2, late: inTime, takes: takes}.measure(t, o).Samples[0]
 		if l := s.Limit; l == nil || l.Transfers != want.transfers || l.AtLimit.Window != 60 {
@@ -267,7 +267,7 @@ func TestALateOpenIsAsLongAsItIs(t *testing.T) {
 				}
 				return time.Millisecond
 			},
-		}.measure(t, transfers(1, plan.Conditions{}))
+		}.measure(t, transfers(1, option.Conditions{}))
 		for _, s := range c.Samples {
 			late := 1e-6 * float64(n/2)
 			if s.Open.Max != 0.4 || math.Abs(s.Open.Window-0.4-late) > 1e-9 || s.Transfer.Max != 0.001 {
@@ -281,9 +281,9 @@ func TestALateOpenIsAsLongAsItIs(t *testing.T) {
 func TestNoCollectiveCallIsInAClock(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for name, o := range map[string]plan.Options{
-			"plain": transfers(3, plan.Conditions{}), "synced": transfers(3, plan.Conditions{Sync: option.SyncPhase}),
-			"limited":  transfers(300, plan.Conditions{TimeLimit: new(time.Millisecond)}),
-			"verified": func() plan.Options { o := transfers(300, plan.Conditions{}); o.Verify = true; return o }(),
+			"plain": transfers(3, option.Conditions{}), "synced": transfers(3, option.Conditions{Sync: option.SyncPhase}),
+			"limited":  transfers(300, option.Conditions{TimeLimit: new(time.Millisecond)}),
+			"verified": func() plan.Options { o := transfers(300, option.Conditions{}); o.Verify = true; return o }(),
 		} {
 			o.APIs, o.MinProcesses = []string{result.POSIX}, &n
 			dir := t.TempDir()

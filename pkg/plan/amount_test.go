@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
@@ -35,7 +36,7 @@ func TestTheAmountOfARun(t *testing.T) {
 		Datasets:        new(2),
 		Files:           new(3),
 		Iterations:      new(5),
-		Conditions:      plan.Conditions{Warmup: new(2)},
+		Conditions:      option.Conditions{Warmup: new(2)},
 	}
 	bytes := uint64(16<<10) * (2 + 1) * 2 * 3
 	// A tenth of a second to write what one process has, a hundredth to read it.
@@ -75,7 +76,7 @@ func TestTheAmountOfARun(t *testing.T) {
 	r := plan.Options{
 		APIs:        []string{"posix"},
 		MinTransfer: new(uint64(256 << 10)),
-		Conditions:  plan.Conditions{ReadOnly: "f"},
+		Conditions:  option.Conditions{ReadOnly: "f"},
 	}
 	if a := mustAmount(t, mustPlan(t, r, 1), nil); a.Most.Written != 0 || a.Most.Files != 0 || a.Most.Read != 256<<10 ||
 		a.Disk.Bytes != 0 {
@@ -101,16 +102,16 @@ func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
 	o := plan.Options{MinTransfer: new(uint64(256 << 10)), APIs: []string{"posix"}}
 	for _, c := range []struct {
 		name        string
-		conditions  plan.Conditions
+		conditions  option.Conditions
 		rate        plan.Rate
 		least, most uint64
 	}{
-		{"seconds", plan.Conditions{MinTime: new(10 * time.Second)}, rate, 40, 40},
-		{"seconds, capped", plan.Conditions{MinTime: new(time.Hour)}, rate, 100, 100},
-		{"seconds, soon reached", plan.Conditions{MinTime: new(time.Millisecond)}, rate, 6, 6},
-		{"seconds, unknown rate", plan.Conditions{MinTime: new(10 * time.Second)}, nil, 6, 100},
-		{"width", plan.Conditions{RepeatUntil: new(0.1)}, rate, 6, 100},
-		{"both", plan.Conditions{RepeatUntil: new(0.1), MinTime: new(10 * time.Second), Warmup: new(1)}, rate, 41, 101},
+		{"seconds", option.Conditions{MinTime: new(10 * time.Second)}, rate, 40, 40},
+		{"seconds, capped", option.Conditions{MinTime: new(time.Hour)}, rate, 100, 100},
+		{"seconds, soon reached", option.Conditions{MinTime: new(time.Millisecond)}, rate, 6, 6},
+		{"seconds, unknown rate", option.Conditions{MinTime: new(10 * time.Second)}, nil, 6, 100},
+		{"width", option.Conditions{RepeatUntil: new(0.1)}, rate, 6, 100},
+		{"both", option.Conditions{RepeatUntil: new(0.1), MinTime: new(10 * time.Second), Warmup: new(1)}, rate, 41, 101},
 	} {
 		o.Conditions = c.conditions
 		a := mustAmount(t, mustPlan(t, o, 1), c.rate)

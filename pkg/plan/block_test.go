@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 )
 
@@ -52,13 +53,13 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 		"O_DIRECT": {
 			plan.Options{
 				APIs: posix, BytesPerProcess: k(24), MinTransfer: k(6), MaxTransfer: k(6), Interleaved: true,
-				Conditions: plan.Conditions{Direct: true},
+				Conditions: option.Conditions{Direct: true},
 			}, 6, "No -B was given, so the block size is 6 KiB.",
 		},
 		"profile": {
 			plan.Options{
 				BytesPerProcess: k(3 << 10), MinTransfer: k(1536),
-				Conditions: plan.Conditions{Profile: "quick"},
+				Conditions: option.Conditions{Profile: "quick"},
 			},
 			768, "the block size is 768 KiB. The default of --profile quick, 1 MiB, does not fit: ",
 		},

@@ -15,7 +15,7 @@ import (
 )
 
 func TestConditionsReachTheParameters(t *testing.T) {
-	given := plan.Conditions{
+	given := option.Conditions{
 		Sync: "phase", Cold: true, Shift: new(-1), Spread: "nodes", Warmup: new(2), RepeatUntil: new(0.02),
 		MinTime: new(3 * time.Second), MaxIterations: new(50),
 		Order: "random", Seed: new(uint64(7)), TimeLimit: new(time.Minute), Latency: true,
@@ -50,7 +50,7 @@ func TestConditionsReachTheParameters(t *testing.T) {
 }
 
 func TestTheSeedByChanceIsTheJobs(t *testing.T) {
-	o := plan.Options{Conditions: plan.Conditions{Order: "random"}}
+	o := plan.Options{Conditions: option.Conditions{Order: "random"}}
 	p, err := plan.New(o, plan.Job{Processes: 1, Seed: 9})
 	if err != nil || p.Parameters.Conditions.Seed != 9 {
 		t.Errorf("%v, seed %d, want 9", err, p.Parameters.Conditions.Seed)
@@ -67,11 +67,11 @@ func TestOpenIterationsAreAsManyAsAnIntervalNeeds(t *testing.T) {
 		least, cap int
 	}{
 		{plan.Options{}, 1, 0},
-		{plan.Options{Conditions: plan.Conditions{RepeatUntil: new(0.1)}}, 6, 100},
-		{plan.Options{Conditions: plan.Conditions{MinTime: new(time.Second)}, Iterations: new(2)}, 2, 100},
-		{plan.Options{Conditions: plan.Conditions{MinTime: new(time.Second)}, Iterations: new(200)}, 200, 200},
-		{plan.Options{Conditions: plan.Conditions{MinTime: new(time.Second), MaxIterations: new(4)}}, 4, 4},
-		{plan.Options{Conditions: plan.Conditions{RepeatUntil: new(0.1), MaxIterations: new(6)}}, 6, 6},
+		{plan.Options{Conditions: option.Conditions{RepeatUntil: new(0.1)}}, 6, 100},
+		{plan.Options{Conditions: option.Conditions{MinTime: new(time.Second)}, Iterations: new(2)}, 2, 100},
+		{plan.Options{Conditions: option.Conditions{MinTime: new(time.Second)}, Iterations: new(200)}, 200, 200},
+		{plan.Options{Conditions: option.Conditions{MinTime: new(time.Second), MaxIterations: new(4)}}, 4, 4},
+		{plan.Options{Conditions: option.Conditions{RepeatUntil: new(0.1), MaxIterations: new(6)}}, 6, 6},
 	} {
 		s := mustPlan(t, c.o, 1).Parameters
 		if s.Iterations != c.least || s.Conditions.MaxIterations != c.cap {
@@ -82,7 +82,7 @@ func TestOpenIterationsAreAsManyAsAnIntervalNeeds(t *testing.T) {
 }
 
 func TestRefusesConditions(t *testing.T) {
-	one := func(c plan.Conditions) plan.Options { // a run of one case
+	one := func(c option.Conditions) plan.Options { // a run of one case
 		return plan.Options{
 			Conditions:   c,
 			APIs:         []string{"posix"},
@@ -102,82 +102,82 @@ func TestRefusesConditions(t *testing.T) {
 		o    plan.Options
 		want string // in the error; "" is none
 	}{
-		{one(plan.Conditions{Sync: "always"}), `--sync "always": must be one of none, close, phase, each`},
-		{one(plan.Conditions{Order: "reverse"}), `--order "reverse": must be one of given, random`},
-		{one(plan.Conditions{Spread: "cores"}), `--spread "cores": must be one of ranks, nodes`},
-		{one(plan.Conditions{Profile: "fast"}), `--profile "fast": must be one of quick, standard, strict`},
-		{one(plan.Conditions{Seed: new(uint64(1))}), "--seed 1 needs --order random"},
-		{one(plan.Conditions{Seed: new(uint64(1)), Order: "given"}), "--seed 1 needs --order random"},
-		{one(plan.Conditions{MaxIterations: new(3)}), "--max-iterations 3 needs --repeat-until or --min-seconds"},
+		{one(option.Conditions{Sync: "always"}), `--sync "always": must be one of none, close, phase, each`},
+		{one(option.Conditions{Order: "reverse"}), `--order "reverse": must be one of given, random`},
+		{one(option.Conditions{Spread: "cores"}), `--spread "cores": must be one of ranks, nodes`},
+		{one(option.Conditions{Profile: "fast"}), `--profile "fast": must be one of quick, standard, strict`},
+		{one(option.Conditions{Seed: new(uint64(1))}), "--seed 1 needs --order random"},
+		{one(option.Conditions{Seed: new(uint64(1)), Order: "given"}), "--seed 1 needs --order random"},
+		{one(option.Conditions{MaxIterations: new(3)}), "--max-iterations 3 needs --repeat-until or --min-seconds"},
 		{
-			one(plan.Conditions{MaxIterations: new(3), RepeatUntil: new(0.1)}),
+			one(option.Conditions{MaxIterations: new(3), RepeatUntil: new(0.1)}),
 			"--max-iterations 3: must be at least the smallest number of iterations, 6 (-i)",
 		},
-		{one(plan.Conditions{RepeatUntil: new(1.0)}), "--repeat-until 1: must be less than 1"},
-		{one(plan.Conditions{MinTime: new(time.Duration(0))}), "--min-seconds 0: must be more than 0"},
-		{one(plan.Conditions{TimeLimit: new(time.Duration(0))}), "--time-limit 0: must be more than 0"},
-		{one(plan.Conditions{Data: "ones"}), `--data "ones": must be one of position, random, zero, compress=RATIO`},
-		{one(plan.Conditions{Data: "compress"}), `--data "compress"`},
-		{one(plan.Conditions{Data: "compress="}), "the ratio must be a number"},
-		{one(plan.Conditions{Data: "compress=0.5"}), "from 1 (does not shrink) to 1000"},
-		{one(plan.Conditions{Data: "compress=NaN"}), "the ratio must be a number"},
-		{one(plan.Conditions{Data: "compress=0x2"}), "the ratio must be a number"},
-		{with(one(plan.Conditions{Data: "zero"}), verify), "--data zero with -D v: a hole in a file reads as zeros"},
-		{with(one(plan.Conditions{TimeLimit: new(time.Second)}), verify), ""},
+		{one(option.Conditions{RepeatUntil: new(1.0)}), "--repeat-until 1: must be less than 1"},
+		{one(option.Conditions{MinTime: new(time.Duration(0))}), "--min-seconds 0: must be more than 0"},
+		{one(option.Conditions{TimeLimit: new(time.Duration(0))}), "--time-limit 0: must be more than 0"},
+		{one(option.Conditions{Data: "ones"}), `--data "ones": must be one of position, random, zero, compress=RATIO`},
+		{one(option.Conditions{Data: "compress"}), `--data "compress"`},
+		{one(option.Conditions{Data: "compress="}), "the ratio must be a number"},
+		{one(option.Conditions{Data: "compress=0.5"}), "from 1 (does not shrink) to 1000"},
+		{one(option.Conditions{Data: "compress=NaN"}), "the ratio must be a number"},
+		{one(option.Conditions{Data: "compress=0x2"}), "the ratio must be a number"},
+		{with(one(option.Conditions{Data: "zero"}), verify), "--data zero with -D v: a hole in a file reads as zeros"},
+		{with(one(option.Conditions{TimeLimit: new(time.Second)}), verify), ""},
 
-		{with(one(plan.Conditions{Cold: true}), writeOnly), "--cold with -w"},
-		{with(one(plan.Conditions{Shift: new(1)}), writeOnly), "--shift with -w"},
-		{with(one(plan.Conditions{ReadOnly: "f"}), writeOnly), "--read-only with -w"},
+		{with(one(option.Conditions{Cold: true}), writeOnly), "--cold with -w"},
+		{with(one(option.Conditions{Shift: new(1)}), writeOnly), "--shift with -w"},
+		{with(one(option.Conditions{ReadOnly: "f"}), writeOnly), "--read-only with -w"},
 		{
-			one(plan.Conditions{Shift: new(2)}),
+			one(option.Conditions{Shift: new(2)}),
 			"--shift 2: with 2 processes, each process would read its own data",
 		},
-		{one(plan.Conditions{Shift: new(-4)}), "--shift -4"},
-		{one(plan.Conditions{Shift: new(3)}), ""},
-		{with(one(plan.Conditions{Shift: new(1)}), twoSteps), "with 1 process, each"},
+		{one(option.Conditions{Shift: new(-4)}), "--shift -4"},
+		{one(option.Conditions{Shift: new(3)}), ""},
+		{with(one(option.Conditions{Shift: new(1)}), twoSteps), "with 1 process, each"},
 
-		{one(plan.Conditions{ReadOnly: "f", Cold: true, Shift: new(1)}), ""},
+		{one(option.Conditions{ReadOnly: "f", Cold: true, Shift: new(1)}), ""},
 		{
-			with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Conditions.Keep = true }),
+			with(one(option.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Conditions.Keep = true }),
 			"--read-only f with --keep or HDF5_NOCLEANUP",
 		},
 		{
-			with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Files = new(2) }),
+			with(one(option.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Files = new(2) }),
 			"--read-only f with -F 2",
 		},
-		{one(plan.Conditions{ReadOnly: "f", Sync: "close"}), "--read-only f with --sync close"},
-		{with(one(plan.Conditions{ReadOnly: "f"}), allAPIs), "the file holds one case, and this run has 3 cases"},
-		{with(one(plan.Conditions{ReadOnly: "f"}), twoSteps), "this run has 2 cases"},
+		{one(option.Conditions{ReadOnly: "f", Sync: "close"}), "--read-only f with --sync close"},
+		{with(one(option.Conditions{ReadOnly: "f"}), allAPIs), "the file holds one case, and this run has 3 cases"},
+		{with(one(option.Conditions{ReadOnly: "f"}), twoSteps), "this run has 2 cases"},
 
-		{one(plan.Conditions{Direct: true}), ""},
+		{one(option.Conditions{Direct: true}), ""},
 		{
-			with(one(plan.Conditions{Direct: true}), allAPIs),
+			with(one(option.Conditions{Direct: true}), allAPIs),
 			"--direct works with -A posix only: phdf5 cannot open its files with O_DIRECT; give -A posix",
 		},
-		{with(one(plan.Conditions{Direct: true}), func(o *plan.Options) {
+		{with(one(option.Conditions{Direct: true}), func(o *plan.Options) {
 			o.BytesPerProcess, o.Block, o.MinTransfer = new(uint64(1000)), new(uint64(1000)), new(uint64(1000))
 		}), "transfer size 1000: calls of 1000 bytes, but O_DIRECT needs multiples of 512 bytes"},
-		{with(one(plan.Conditions{Direct: true}), interleaved(256)), "calls of 256 bytes"},
-		{with(one(plan.Conditions{Direct: true}), interleaved(512)), ""},
+		{with(one(option.Conditions{Direct: true}), interleaved(256)), "calls of 256 bytes"},
+		{with(one(option.Conditions{Direct: true}), interleaved(512)), ""},
 		{
-			with(one(plan.Conditions{Direct: true, Profile: "quick"}), func(o *plan.Options) {
+			with(one(option.Conditions{Direct: true, Profile: "quick"}), func(o *plan.Options) {
 				o.APIs = []string{"mpiio"}
 			}),
 			"mpiio cannot open",
 		},
 
-		{with(one(plan.Conditions{Warmup: new(999999)}), writeOnly), ""},
+		{with(one(option.Conditions{Warmup: new(999999)}), writeOnly), ""},
 		{
-			with(one(plan.Conditions{Warmup: new(1000000)}), writeOnly),
+			with(one(option.Conditions{Warmup: new(1000000)}), writeOnly),
 			"--warmup 1000000: must be less than 1000000 here",
 		},
-		{one(plan.Conditions{Warmup: new(2000000)}), "--warmup 2000000: must be less than 500000 here"},
+		{one(option.Conditions{Warmup: new(2000000)}), "--warmup 2000000: must be less than 500000 here"},
 		{
-			one(plan.Conditions{Warmup: new(499900), RepeatUntil: new(0.1), MaxIterations: new(101)}),
+			one(option.Conditions{Warmup: new(499900), RepeatUntil: new(0.1), MaxIterations: new(101)}),
 			"--max-iterations 101: the number of iterations must be at most 100 here",
 		},
 		{
-			one(plan.Conditions{RepeatUntil: new(0.1), MaxIterations: new(500001)}),
+			one(option.Conditions{RepeatUntil: new(0.1), MaxIterations: new(500001)}),
 			"--max-iterations 500001: the number of iterations must be at most 500000 here",
 		},
 	} {
@@ -195,13 +195,13 @@ func TestRefusesConditions(t *testing.T) {
 }
 
 func TestSerialRefusesConditions(t *testing.T) {
-	limited, split := plan.Conditions{TimeLimit: new(time.Second)}, option.HDF5{Driver: "split"}
-	posix, direct := []string{"posix"}, plan.Conditions{Direct: true}
+	limited, split := option.Conditions{TimeLimit: new(time.Second)}, option.HDF5{Driver: "split"}
+	posix, direct := []string{"posix"}, option.Conditions{Direct: true}
 	for _, c := range []struct {
 		o    plan.SerialOptions
 		want string
 	}{
-		{plan.SerialOptions{Conditions: plan.Conditions{Shift: new(1)}}, "--shift 1: a serial run has one process"},
+		{plan.SerialOptions{Conditions: option.Conditions{Shift: new(1)}}, "--shift 1: a serial run has one process"},
 		{
 			plan.SerialOptions{Conditions: limited, Chunk: []uint64{4096}, HDF5: split},
 			"--time-limit with -c and -v split",
@@ -219,9 +219,9 @@ func TestSerialRefusesConditions(t *testing.T) {
 			},
 			"calls of 500 bytes",
 		},
-		{plan.SerialOptions{Conditions: plan.Conditions{ReadOnly: "f"}}, "this run has 2 cases"},
-		{plan.SerialOptions{Conditions: plan.Conditions{Cold: true}, WriteOnly: true}, "--cold with -w"},
-		{plan.SerialOptions{Conditions: plan.Conditions{Profile: "strict"}}, "--memory-factor 2: the memory of the " +
+		{plan.SerialOptions{Conditions: option.Conditions{ReadOnly: "f"}}, "this run has 2 cases"},
+		{plan.SerialOptions{Conditions: option.Conditions{Cold: true}, WriteOnly: true}, "--cold with -w"},
+		{plan.SerialOptions{Conditions: option.Conditions{Profile: "strict"}}, "--memory-factor 2: the memory of the " +
 			"nodes is unknown"},
 	} {
 		_, err := plan.NewSerial(c.o, plan.Job{})

@@ -1,6 +1,9 @@
 package plan
 
-import "h5perf/pkg/stats"
+import (
+	"h5perf/pkg/option"
+	"h5perf/pkg/stats"
+)
 
 // counts are the numbers of a run of the parallel tool that its options give.
 type counts struct {
@@ -32,7 +35,7 @@ func (p Plan) PairsNeeded() int { return stats.PairsNeeded(p.Points(), 1-stats.L
 
 // enoughPairs returns the plan with as many iterations as a comparison needs, if a profile chose their number and the
 // plan is measured in turns with another one. A limit that is given counts.
-func enoughPairs(p Plan, given *int, c Conditions) Plan {
+func enoughPairs(p Plan, given *int, c option.Conditions) Plan {
 	if !c.InTurns || c.Profile == "" || given != nil {
 		return p
 	}
@@ -50,9 +53,9 @@ func enoughPairs(p Plan, given *int, c Conditions) Plan {
 
 // iterationsOf returns the given number of iterations, or its default. A profile has at least as many as an interval
 // needs, whatever its limit: a smaller limit is refused.
-func iterationsOf(given *int, c Conditions) (int, error) {
+func iterationsOf(given *int, c option.Conditions) (int, error) {
 	least := 1
-	if c.open() {
+	if c.OpenEnded() {
 		least = defaultOpen
 		if c.MaxIterations != nil && c.RepeatUntil == nil && c.Profile == "" {
 			least = max(1, min(least, *c.MaxIterations))

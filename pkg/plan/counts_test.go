@@ -33,7 +33,7 @@ func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 				name, s.Iterations, s.Conditions.MaxIterations, c.least, c.most)
 		}
 	}
-	serial := plan.SerialOptions{Conditions: plan.Conditions{Profile: "quick", InTurns: true}}
+	serial := plan.SerialOptions{Conditions: option.Conditions{Profile: "quick", InTurns: true}}
 	if s := mustSerialOn(t, serial, cluster).Parameters; s.Iterations != 8 {
 		t.Errorf("serial: %d iterations", s.Iterations)
 	}

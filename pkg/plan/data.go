@@ -12,27 +12,11 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Data is the option of what is written: one of Values, with a number in the place of RATIO.
-type Data string
-
-// Values implements result.Enumerated.
-func (Data) Values() []string {
-	var texts []string
-	for _, d := range result.All[option.Data]() {
-		text := string(d)
-		if d == option.DataCompress {
-			text += "=RATIO"
-		}
-		texts = append(texts, text)
-	}
-	return texts
-}
-
 // maxCompress is the largest ratio of compression that can be asked for.
 const maxCompress = 1000
 
 // dataOf returns what is written, and its ratio of compression, which is 0 for data that are not made for a ratio.
-func dataOf(given Data) (option.Data, float64, error) {
+func dataOf(given option.DataChoice) (option.Data, float64, error) {
 	ratio, compressed := strings.CutPrefix(string(given), string(option.DataCompress)+"=")
 	if !compressed {
 		used := cmp.Or(option.Data(given), option.DataPosition)

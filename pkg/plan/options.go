@@ -29,7 +29,7 @@ type Options struct {
 	MPIPosix        bool // -m, the file driver mpiposix
 	MPIIO           option.MPIIO
 	MPIInfo         *string // HDF5_MPI_INFO: hints, overridden by those of MPIIO
-	Conditions      Conditions
+	Conditions      option.Conditions
 }
 
 // SerialOptions are the options of the serial tool as parsed; nil means not given.
@@ -44,5 +44,5 @@ type SerialOptions struct {
 	WriteOnly  bool
 	HDF5       option.HDF5
 	Verify     bool
-	Conditions Conditions
+	Conditions option.Conditions
 }

@@ -62,7 +62,7 @@ func TestSettingsReachTheParameters(t *testing.T) {
 	p := mustPlan(t, plan.Options{
 		APIs: []string{"PHDF5", "posix", "phdf5"},
 		TwoD: true, Interleaved: true, Chunked: true, WriteOnly: true, MPIPosix: true, Verify: true,
-		Conditions: plan.Conditions{Keep: true},
+		Conditions: option.Conditions{Keep: true},
 		Iterations: new(3), Files: new(2), Datasets: new(5), MinProcesses: new(2), BytesPerProcess: new(uint64(8)),
 		ChunkSize: []uint64{2, 4},
 		HDF5: option.HDF5{

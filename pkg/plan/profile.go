@@ -11,12 +11,12 @@ import (
 // profile is a set of conditions and sizes that go together. What is empty in it is left as it is.
 type profile struct {
 	name       option.Profile
-	iterations int        // 0: as many as the conditions need
-	conditions Conditions // Shift is any number: shiftFor finds the one for a job
-	line       sizes      // of the parallel tool in 1D
-	square     sizes      // of the parallel tool in 2D
-	dataset    uint64     // bytes, of the serial tool, in one dimension
-	buffer     uint64     // bytes, of the serial tool: the transfer buffer
+	iterations int               // 0: as many as the conditions need
+	conditions option.Conditions // Shift is any number: shiftFor finds the one for a job
+	line       sizes             // of the parallel tool in 1D
+	square     sizes             // of the parallel tool in 2D
+	dataset    uint64            // bytes, of the serial tool, in one dimension
+	buffer     uint64            // bytes, of the serial tool: the transfer buffer
 }
 
 // sizes returns the sizes of the parallel tool in 1D or 2D.
@@ -32,14 +32,14 @@ func (pr profile) sizes(twoD bool) sizes { return either(twoD, pr.square, pr.lin
 //     rank reads what another node wrote, every case is measured for ten seconds, and figures of memory are a failure.
 var profiles = []profile{
 	{
-		name: option.ProfileQuick, iterations: 3, conditions: Conditions{Sync: option.SyncClose},
+		name: option.ProfileQuick, iterations: 3, conditions: option.Conditions{Sync: option.SyncClose},
 		line:    sizes{4 << 20, 1 << 20, 1 << 20, 4 << 20},
 		square:  sizes{512, 256, 512, 512},
 		dataset: 16 << 20, buffer: 1 << 20,
 	},
 	{
 		name: option.ProfileStandard,
-		conditions: Conditions{
+		conditions: option.Conditions{
 			Sync: option.SyncClose, Cold: true, Warmup: new(1), MinTime: new(time.Second), Order: option.OrderRandom,
 		},
 		line:    sizes{64 << 20, 1 << 20, 1 << 20, 16 << 20},
@@ -48,7 +48,7 @@ var profiles = []profile{
 	},
 	{
 		name: option.ProfileStrict,
-		conditions: Conditions{
+		conditions: option.Conditions{
 			Sync: option.SyncClose, Cold: true, Shift: new(1), Warmup: new(1), MinTime: new(10 * time.Second),
 			Order: option.OrderRandom, MemoryFactor: new(2.0),
 		},
@@ -79,7 +79,7 @@ func profileOf(name option.Profile) (profile, error) {
 
 // complete returns the conditions with those of the profile where none are given. Conditions of writes and of reads are
 // left out of a run that has none of them.
-func (pr profile) complete(c Conditions, writes, reads bool) Conditions {
+func (pr profile) complete(c option.Conditions, writes, reads bool) option.Conditions {
 	if writes {
 		c.Sync = cmp.Or(c.Sync, pr.conditions.Sync)
 	}

@@ -54,7 +54,7 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 			},
 		},
 	} {
-		p := mustPlanOn(t, plan.Options{Conditions: plan.Conditions{Profile: name}}, cluster)
+		p := mustPlanOn(t, plan.Options{Conditions: option.Conditions{Profile: name}}, cluster)
 		want.APIs, want.MinProcesses, want.MaxProcesses, want.Files, want.Datasets = plan.APIs(), 32, 32, 1, 1
 		want.Geometry, want.Pattern, want.Mode, want.Layout = "1D", "contiguous", "independent", "contiguous"
 		want.Driver, want.View = "mpio", "auto"
@@ -73,7 +73,7 @@ func TestOptionsBesideAProfileCount(t *testing.T) {
 			BytesPerProcess: new(uint64(8 << 30)), Block: new(uint64(4 << 10)),
 			MinTransfer: new(uint64(4 << 10)), MaxTransfer: new(uint64(8 << 10)),
 			Iterations: new(2), MinProcesses: new(4),
-			Conditions: plan.Conditions{
+			Conditions: option.Conditions{
 				Profile: name, Sync: "none", Warmup: new(0), MinTime: new(time.Minute), Order: "given", Shift: new(3),
 				MemoryFactor: new(0.001),
 			},
@@ -106,13 +106,13 @@ func TestOptionsBesideAProfileCount(t *testing.T) {
 func TestAProfileLeavesOutWhatTheRunHasNot(t *testing.T) {
 	c := mustPlanOn(
 		t,
-		plan.Options{WriteOnly: true, Conditions: plan.Conditions{Profile: "strict"}},
+		plan.Options{WriteOnly: true, Conditions: option.Conditions{Profile: "strict"}},
 		cluster,
 	).Parameters.Conditions
 	if c.Cold || c.Shift != 0 || c.Sync != "close" {
 		t.Errorf("write only: %+v", c)
 	}
-	o := plan.Options{APIs: []string{"posix"}, Conditions: plan.Conditions{Profile: "strict", ReadOnly: "f"}}
+	o := plan.Options{APIs: []string{"posix"}, Conditions: option.Conditions{Profile: "strict", ReadOnly: "f"}}
 	c = mustPlanOn(t, o, cluster).Parameters.Conditions
 	if !c.Cold || c.Shift != 8 || c.Sync != "none" {
 		t.Errorf("read only: %+v", c)
@@ -143,11 +143,11 @@ func TestTheStrictProfileRefusesMemory(t *testing.T) {
 	for _, fs := range []string{"tmpfs", "ramfs", "hugetlbfs"} {
 		job := cluster
 		job.TargetType = fs
-		_, err := plan.New(plan.Options{Conditions: plan.Conditions{Profile: "strict"}}, job)
+		_, err := plan.New(plan.Options{Conditions: option.Conditions{Profile: "strict"}}, job)
 		if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), fs+", which is memory") {
 			t.Errorf("%s: %v", fs, err)
 		}
-		if _, err := plan.New(plan.Options{Conditions: plan.Conditions{Profile: "standard"}}, job); err != nil {
+		if _, err := plan.New(plan.Options{Conditions: option.Conditions{Profile: "standard"}}, job); err != nil {
 			t.Errorf("standard on %s: %v", fs, err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestFilesAreAsLargeAsTheMemoryFactorWants(t *testing.T) {
 	}
 	s := mustSerialOn(
 		t,
-		plan.SerialOptions{Conditions: plan.Conditions{MemoryFactor: new(2.0)}, Buffer: []uint64{3 << 20}},
+		plan.SerialOptions{Conditions: option.Conditions{MemoryFactor: new(2.0)}, Buffer: []uint64{3 << 20}},
 		cluster,
 	)
 	if e := s.Parameters.DatasetExtent[0]; e < 512*gigabyte || e%(3<<20) != 0 {
@@ -202,7 +202,7 @@ func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
 	o := plan.Options{
 		BytesPerProcess: new(uint64(1 << 20)),
 		MinProcesses:    new(32),
-		Conditions:      plan.Conditions{MemoryFactor: new(1.0)},
+		Conditions:      option.Conditions{MemoryFactor: new(1.0)},
 	}
 	want := "the smallest file has 32 MiB, less than 1 times the memory of the nodes (256 GiB)"
 	if notes := mustPlanOn(t, o, cluster).Notes; len(notes) != 1 || !strings.Contains(notes[0], want) {
@@ -224,7 +224,7 @@ func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
 }
 
 func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
-	e, small := new(uint64(1<<20)), plan.Conditions{Profile: "strict"}
+	e, small := new(uint64(1<<20)), option.Conditions{Profile: "strict"}
 	ofOneMiB := plan.Options{BytesPerProcess: e, MinTransfer: e, Conditions: small}
 	_, parallel := plan.New(ofOneMiB, cluster)
 	_, serial := plan.NewSerial(
@@ -260,7 +260,7 @@ func TestTheSerialProfiles(t *testing.T) {
 	for name, want := range map[option.Profile][2]uint64{
 		"quick": {16 << 20, 1 << 20}, "standard": {1 << 30, 4 << 20}, "strict": {512 * gigabyte, 4 << 20},
 	} {
-		s := mustSerialOn(t, plan.SerialOptions{Conditions: plan.Conditions{Profile: name}}, cluster).Parameters
+		s := mustSerialOn(t, plan.SerialOptions{Conditions: option.Conditions{Profile: name}}, cluster).Parameters
 		if s.DatasetExtent[0] != want[0] || s.BufferExtent[0] != want[1] || s.Conditions.Sync != "close" ||
 			s.Conditions.Shift != 0 {
 			t.Errorf("%s: %+v", name, s)
@@ -271,7 +271,7 @@ func TestTheSerialProfiles(t *testing.T) {
 		plan.SerialOptions{
 			Dataset:    []uint64{64, 64},
 			Buffer:     []uint64{8, 8},
-			Conditions: plan.Conditions{Profile: "standard"},
+			Conditions: option.Conditions{Profile: "standard"},
 		},
 		cluster,
 	).Parameters
@@ -282,7 +282,7 @@ func TestTheSerialProfiles(t *testing.T) {
 
 func TestAMaximumTransferSizeOf0BesideAProfileIsTheDefault(t *testing.T) {
 	for _, twoD := range []bool{false, true} {
-		o := plan.Options{TwoD: twoD, Conditions: plan.Conditions{Profile: "quick"}}
+		o := plan.Options{TwoD: twoD, Conditions: option.Conditions{Profile: "quick"}}
 		want := mustPlan(t, o, 2)
 		o.MaxTransfer = new(uint64(0))
 		got := mustPlan(t, o, 2)
@@ -297,7 +297,7 @@ func TestAMaximumTransferSizeOf0BesideAProfileIsTheDefault(t *testing.T) {
 				got.Parameters.MinTransferBytes, want.Parameters.MinTransferBytes)
 		}
 	}
-	o := plan.Options{MaxTransfer: new(uint64(0)), Conditions: plan.Conditions{MemoryFactor: new(1.0)}}
+	o := plan.Options{MaxTransfer: new(uint64(0)), Conditions: option.Conditions{MemoryFactor: new(1.0)}}
 	if _, err := plan.New(o, plan.Job{Processes: 1, MemoryBytes: 64 << 20}); err != nil {
 		t.Error(err)
 	}

@@ -53,7 +53,7 @@ func TestSerialSettingsReachTheParameters(t *testing.T) {
 	p := mustSerial(t, plan.SerialOptions{
 		APIs:    []string{"HDF5", "posix", "hdf5"},
 		Dataset: []uint64{16, 16}, Buffer: []uint64{2, 4}, Chunk: []uint64{32, 4}, Order: []int{2, 1}, Extendible: true,
-		Iterations: new(3), WriteOnly: true, Verify: true, Conditions: plan.Conditions{Keep: true},
+		Iterations: new(3), WriteOnly: true, Verify: true, Conditions: option.Conditions{Keep: true},
 		HDF5: option.HDF5{
 			Driver: "STDIO", AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)),
 			SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20)),

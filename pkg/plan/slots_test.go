@@ -3,6 +3,7 @@ package plan
 import (
 	"testing"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -14,7 +15,7 @@ func TestBuffersStayInACacheWhereNothingIsCompared(t *testing.T) {
 	}{
 		{Options{}, hotBytes / size},
 		{Options{Verify: true}, poolBytes / size},
-		{Options{Conditions: Conditions{Data: "random"}}, poolBytes / size},
+		{Options{Conditions: option.Conditions{Data: "random"}}, poolBytes / size},
 	} {
 		o := c.options
 		o.BytesPerProcess, o.MinTransfer, o.MaxTransfer, o.Block = new(uint64(16<<20)), &size, &size, &size

@@ -57,7 +57,7 @@ func TestSpaceOfDataFiles(t *testing.T) {
 		Block:           e(7),
 		MinTransfer:     e(7),
 		MaxTransfer:     e(7),
-		Conditions:      plan.Conditions{Keep: true},
+		Conditions:      option.Conditions{Keep: true},
 	}
 	if got := mustPlan(t, huge, 1).Space(); got.Bytes != math.MaxUint64 {
 		t.Errorf("three files of 2^63-1 bytes: %+v", got)
@@ -92,20 +92,20 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 		{"unknown", plan.Options{}, func(j *plan.Job) { *j = plan.Job{Processes: 2} }, ""},
 		{
 			"kept",
-			plan.Options{Conditions: plan.Conditions{Keep: true}, Files: new(2), Datasets: new(3)},
+			plan.Options{Conditions: option.Conditions{Keep: true}, Files: new(2), Datasets: new(3)},
 			func(*plan.Job) {},
 			"the data files, which are kept, need 9 MiB, but ext4 on /scratch has 512 KiB free; " +
 				"use a smaller -e, fewer datasets (-d), fewer files (-F), or --space-check off",
 		},
 		{
 			"off",
-			plan.Options{Conditions: plan.Conditions{SpaceCheck: new(false)}},
+			plan.Options{Conditions: option.Conditions{SpaceCheck: new(false)}},
 			func(j *plan.Job) { j.FreeBytes, j.FreeInodes = 0, 1 }, "",
 		},
 		{
 			"read only",
 			plan.Options{
-				Conditions: plan.Conditions{ReadOnly: "f"}, APIs: []string{"posix"},
+				Conditions: option.Conditions{ReadOnly: "f"}, APIs: []string{"posix"},
 				MinProcesses: new(2), MinTransfer: new(uint64(256 << 10)),
 			},
 			func(j *plan.Job) { j.FreeBytes = 0 }, "",

@@ -56,7 +56,7 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 	o := Options{
 		APIs: []string{"hdf4"}, Iterations: new(0), MaxProcesses: new(0), BytesPerProcess: new(uint64(1)),
-		Conditions: Conditions{Profile: "fast", Sync: "always", Data: "ones"},
+		Conditions: option.Conditions{Profile: "fast", Sync: "always", Data: "ones"},
 	}
 	o.MPIIO.View = "none"
 	o.HDF5.AlignmentBytes = new(uint64(0))
@@ -88,7 +88,7 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 func TestNotesAreInTheOrderOfTheStages(t *testing.T) {
 	p, err := New(Options{
 		HDF5: option.HDF5{SieveBufferBytes: new(uint64(4 << 10))}, Chunked: true, BytesPerProcess: new(uint64(0)),
-		MaxProcesses: new(4), MinProcesses: new(2), Conditions: Conditions{MemoryFactor: new(2.0)},
+		MaxProcesses: new(4), MinProcesses: new(2), Conditions: option.Conditions{MemoryFactor: new(2.0)},
 	}, Job{Processes: 2, MemoryBytes: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestNotesAreInTheOrderOfTheStages(t *testing.T) {
 func TestAStageLeavesTheGivenOptionsAlone(t *testing.T) {
 	o := Options{
 		MinProcesses: new(8), MaxProcesses: new(4), BytesPerProcess: new(uint64(8)), MinTransfer: new(uint64(64)),
-		Conditions: Conditions{Profile: "quick"},
+		Conditions: option.Conditions{Profile: "quick"},
 	}
 	before := []any{*o.MinProcesses, *o.MaxProcesses, *o.BytesPerProcess, *o.MinTransfer}
 	if _, err := New(o, Job{Processes: 4}); err != nil {
@@ -121,7 +121,7 @@ func TestAStageLeavesTheGivenOptionsAlone(t *testing.T) {
 func TestTheSerialToolRefusesInTheOrderOfItsStages(t *testing.T) {
 	o := SerialOptions{
 		Extendible: true, APIs: []string{"mpiio"}, Iterations: new(0), Dataset: []uint64{0},
-		Conditions: Conditions{Order: "reverse"},
+		Conditions: option.Conditions{Order: "reverse"},
 	}
 	o.HDF5.Driver = "mpio"
 	for _, c := range []struct {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/workload"
 )
@@ -12,24 +13,24 @@ import (
 func TestTheTimeOfARunIsToldAsFarAsItIsKnown(t *testing.T) {
 	large, small := new(uint64(1<<30)), new(uint64(1<<20))
 	rate := func(plan.Case, workload.Op) float64 { return 1 << 30 }
-	open := plan.Conditions{MinTime: new(10 * time.Second)}
+	open := option.Conditions{MinTime: new(10 * time.Second)}
 	for _, c := range []struct {
 		name       string
 		bytes      *uint64
-		conditions plan.Conditions
+		conditions option.Conditions
 		rate       plan.Rate
 		deadline   time.Duration
 		want       string
 	}{
-		{"nothing", large, plan.Conditions{}, nil, 0, ""},
-		{"a deadline", large, plan.Conditions{}, nil, time.Hour, "at most 60 min"},
-		{"a rate", large, plan.Conditions{Warmup: new(299)}, rate, 0, "about 10 min"},
-		{"a rate and a deadline", large, plan.Conditions{Warmup: new(299)}, rate, 5 * time.Minute, "about 5 min"},
-		{"a moment", small, plan.Conditions{Warmup: new(1)}, rate, 0, "less than a second"},
+		{"nothing", large, option.Conditions{}, nil, 0, ""},
+		{"a deadline", large, option.Conditions{}, nil, time.Hour, "at most 60 min"},
+		{"a rate", large, option.Conditions{Warmup: new(299)}, rate, 0, "about 10 min"},
+		{"a rate and a deadline", large, option.Conditions{Warmup: new(299)}, rate, 5 * time.Minute, "about 5 min"},
+		{"a moment", small, option.Conditions{Warmup: new(1)}, rate, 0, "less than a second"},
 		{"a minimum", large, open, nil, 0, "at least 20 s"},
 		{"a minimum and a deadline", large, open, nil, time.Hour, "about 20 s to 60 min"},
 		{"a minimum that 100 iterations do not need", small, open, nil, 0, ""},
-		{"a width", large, plan.Conditions{RepeatUntil: new(0.1)}, rate, 0, "about 12 s to 3 min"},
+		{"a width", large, option.Conditions{RepeatUntil: new(0.1)}, rate, 0, "about 12 s to 3 min"},
 	} {
 		p := mustPlan(t, plan.Options{
 			APIs: []string{"posix"}, BytesPerProcess: c.bytes, Block: c.bytes, MinTransfer: c.bytes,

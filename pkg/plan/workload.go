@@ -26,7 +26,7 @@ type WorkloadOptions struct {
 	HDF5       option.HDF5
 	MPIIO      option.MPIIO
 	MPIInfo    *string // HDF5_MPI_INFO: hints, overridden by those of MPIIO
-	Conditions Conditions
+	Conditions option.Conditions
 
 	// In the place of the file Workload: its text, which was read before. See ReadFile.
 	Text []byte

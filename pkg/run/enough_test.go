@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 )
 
@@ -24,12 +25,12 @@ func TestAComparisonSaysHowManyIterationsItNeeds(t *testing.T) {
 			"to show a difference, A and B need at least 6 iterations each; they have 6",
 		},
 		{
-			plan.Options{Conditions: plan.Conditions{RepeatUntil: new(0.1)}},
+			plan.Options{Conditions: option.Conditions{RepeatUntil: new(0.1)}},
 			"warning: to show a difference in any of 12 points, A and B need at least 9 iterations each; they have " +
 				"6 to 100, so perhaps no difference can be shown: give -i 9 or more",
 		},
 		{
-			plan.Options{Conditions: plan.Conditions{Profile: "standard", InTurns: true}},
+			plan.Options{Conditions: option.Conditions{Profile: "standard", InTurns: true}},
 			"to show a difference in any of 30 points, A and B need at least 11 iterations each; they have 11 to 100",
 		},
 	} {

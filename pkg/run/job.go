@@ -43,7 +43,7 @@ type Tool struct {
 // Configuration is what a command line asks for, of one arm.
 type Configuration struct {
 	Request
-	Hang time.Duration // see plan.Conditions.Hang
+	Hang time.Duration // see option.Conditions.Hang
 	Plan func(plan.Job) (plan.Plan, error)
 }
 

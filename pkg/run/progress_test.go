@@ -163,7 +163,7 @@ func TestTheDeadlineLimitsTheTimeLeft(t *testing.T) {
 func TestIterationsThatAreNotKnownAreSaidToBeSo(t *testing.T) {
 	width := func(o *plan.Options) {
 		o.APIs, o.WriteOnly = []string{result.POSIX}, true
-		o.Conditions = plan.Conditions{RepeatUntil: new(0.01), MaxIterations: new(20)}
+		o.Conditions = option.Conditions{RepeatUntil: new(0.01), MaxIterations: new(20)}
 	}
 	s := show(t, width, "")
 	s.Visit(0, 0)
@@ -175,7 +175,7 @@ func TestIterationsThatAreNotKnownAreSaidToBeSo(t *testing.T) {
 
 	s = show(t, func(o *plan.Options) {
 		width(o)
-		o.Conditions = plan.Conditions{MinTime: new(5 * time.Minute)}
+		o.Conditions = option.Conditions{MinTime: new(5 * time.Minute)}
 	}, "")
 	s.Visit(0, 0)
 	s.takes(10*time.Second, result.OperationWrite)

@@ -11,7 +11,6 @@ import (
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/option"
-	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 )
@@ -160,7 +159,7 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 		s := p.sides[i]
 		own := run.Over(s.variables, lookup)
 		var r *run.Request
-		var conditions *plan.Conditions
+		var conditions *option.Conditions
 		if s.tool == serialCommand {
 			serial, err := parseSerial(args, s.words, own, io.Discard)
 			if err != nil || serial == nil {

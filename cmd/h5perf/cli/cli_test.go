@@ -212,7 +212,7 @@ func TestVariablesThatCountAsOptions(t *testing.T) {
 			"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/",
 		}, "-w")
 	want := cli.Parallel{
-		Options: plan.Options{WriteOnly: true, MPIInfo: new(" a=b"), Conditions: plan.Conditions{Keep: true}},
+		Options: plan.Options{WriteOnly: true, MPIInfo: new(" a=b"), Conditions: option.Conditions{Keep: true}},
 		Request: run.Request{
 			Command: []string{"h5perf", "-w"},
 			Given: []result.Given{
@@ -280,7 +280,7 @@ func TestTheHelpListsTheWordsOfAnOption(t *testing.T) {
 	for tool, options := range map[string]map[string]string{
 		"h5perf": {
 			"--sync": either(option.Sync("")), "--profile": either(option.Profile("")),
-			"--order": either(option.Order("")), "--data": either(plan.Data("")),
+			"--order": either(option.Order("")), "--data": either(option.DataChoice("")),
 			"--space-check": "on|off", "--spread": either(option.Spread("")),
 		},
 		"h5perf_serial": {"--order": "N,...|" + either(option.Order("")), "--sync": either(option.Sync(""))},
@@ -302,8 +302,8 @@ func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
 	size := units.FormatSize
 	for _, name := range result.All[option.Profile]() {
 		job := plan.Job{Processes: 1, Nodes: 1, MemoryBytes: 1 << 30}
-		p, err := plan.New(plan.Options{Conditions: plan.Conditions{Profile: name}}, job)
-		s, err2 := plan.NewSerial(plan.SerialOptions{Conditions: plan.Conditions{Profile: name}}, job)
+		p, err := plan.New(plan.Options{Conditions: option.Conditions{Profile: name}}, job)
+		s, err2 := plan.NewSerial(plan.SerialOptions{Conditions: option.Conditions{Profile: name}}, job)
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"h5perf/pkg/option"
-	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/run"
 )
@@ -26,7 +25,7 @@ type (
 // help, or empty where that is the same; an option without it is only in the whole help.
 type common struct {
 	NumIterations *int `short:"i" type:"count" group:"repeat" brief:"" help:"Iterations of each measurement (default ${iterations})."`
-	plan.Conditions
+	option.Conditions
 	Deadline    run.Deadline   `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by this time, with as many iterations of each case as fit. A time such as 2026-11-24T06:00:00Z, or a duration from the start such as 50m."`
 	WriteOnly   bool           `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
 	Report      report.Form    `type:"word" group:"output" once:"" help:"Which results to print. c (default): a report in the format of the C tool of HDF5 on standard output, and the summary on standard error. summary: only the summary, on standard output. none: nothing."`

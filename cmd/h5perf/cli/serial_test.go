@@ -105,7 +105,7 @@ func TestVariablesOfTheSerialTool(t *testing.T) {
 				{Name: "HDF5_PREFIX", Value: "/%d"}, {Name: "HDF5_NOCLEANUP"}, {Name: "LOGIN", Value: "me"},
 			},
 		},
-		Options: plan.SerialOptions{Conditions: plan.Conditions{Keep: true}},
+		Options: plan.SerialOptions{Conditions: option.Conditions{Keep: true}},
 	}
 	if d := cmp.Diff(want, parseSerial(t, env, "h5perf", "serial")); d != "" {
 		t.Error(d)
