@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -126,7 +127,8 @@ func runWith(
 var errStop = errors.New("stop")
 
 func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
-	state, seen, _ := run(t, plan.Options{Iterations: new(2), Files: new(2), Datasets: new(3)}, null.Options{})
+	state, seen, _ := run(t, plan.Options{Sizes: option.Sizes{Files: new(2), Datasets: new(3)},
+		Common: option.Common{Iterations: new(2)}}, null.Options{})
 	if state != result.Complete {
 		t.Errorf("state %s", state)
 	}
@@ -149,7 +151,8 @@ func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
 }
 
 func TestWriteOnlyReadsNothing(t *testing.T) {
-	_, seen, _ := run(t, plan.Options{WriteOnly: true, APIs: []string{result.POSIX}},
+	_, seen, _ := run(t, plan.Options{Sizes: option.Sizes{APIs: []string{result.POSIX}},
+		Common: option.Common{WriteOnly: true}},
 		null.Options{Fail: func(s null.Step) error {
 			if s.Op == workload.Read {
 				return errors.New("a read")
@@ -192,8 +195,15 @@ func TestVerifyingAndStampingStayOutsideTheClocks(t *testing.T) {
 		measured := func(spoiling bool) result.Case {
 			spoil, pool = spoiling, nil
 			_, seen, _ := runWith(t, plan.Options{
-				APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(64 << 10)), Datasets: new(2),
-				MinTransfer: new(uint64(64 << 10)), MaxTransfer: new(uint64(64 << 10)), Block: &block, Verify: true,
+				Sizes: option.Sizes{
+					APIs:            []string{result.POSIX},
+					BytesPerProcess: new(uint64(64 << 10)),
+					Datasets:        new(2),
+					MinTransferSize: new(uint64(64 << 10)),
+					MaxTransferSize: new(uint64(64 << 10)),
+					BlockSize:       &block,
+				},
+				Verify: true,
 			}, null.Options{}, func(cfg *bench.Config) {
 				cfg.Clock = func() time.Duration {
 					if atReading = slices.Clone(pool); reading && spoil {
@@ -230,7 +240,8 @@ func TestEveryCorruptionIsFoundAndNamed(t *testing.T) {
 		{"a zeroed block", func(b []byte) { clear(b[4096:8192]) }, "zeroed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := plan.Options{APIs: []string{result.POSIX}, Block: new(uint64(4096)), Datasets: new(2), Verify: true}
+			o := plan.Options{Sizes: option.Sizes{APIs: []string{result.POSIX}, BlockSize: new(uint64(4096)),
+				Datasets: new(2)}, Verify: true}
 			state, seen, _ := run(t, o, null.Options{
 				Corrupt: func(s null.Step, buffer []byte) {
 					if s.Dataset == 1 && s.Transfer == 0 {
@@ -265,7 +276,8 @@ func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
 			}
 			t.Run(string(phase)+" "+op.String(), func(t *testing.T) {
 				failures := 0
-				o := plan.Options{MinTransfer: new(uint64(256 << 10)), Datasets: new(2), Iterations: new(2)}
+				o := plan.Options{Sizes: option.Sizes{MinTransferSize: new(uint64(256 << 10)), Datasets: new(2)},
+					Common: option.Common{Iterations: new(2)}}
 				state, seen, _ := run(t, o, null.Options{
 					Fail: func(s null.Step) error {
 						if s.Phase == phase && s.Op == op && failures == 0 {
@@ -298,7 +310,8 @@ func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
 
 func TestAFailureKeepsEarlierIterations(t *testing.T) {
 	opened := 0
-	o := plan.Options{APIs: []string{result.POSIX}, MinTransfer: new(uint64(256 << 10)), Iterations: new(3)}
+	o := plan.Options{Sizes: option.Sizes{APIs: []string{result.POSIX}, MinTransferSize: new(uint64(256 << 10))},
+		Common: option.Common{Iterations: new(3)}}
 	_, seen, _ := run(t, o, null.Options{
 		Fail: func(s null.Step) error {
 			if s.Phase == null.Open && s.Op == workload.Write {
@@ -315,7 +328,7 @@ func TestAFailureKeepsEarlierIterations(t *testing.T) {
 }
 
 func TestAStopEndsTheRun(t *testing.T) {
-	state, seen, _ := run(t, plan.Options{Iterations: new(3)}, null.Options{
+	state, seen, _ := run(t, plan.Options{Common: option.Common{Iterations: new(3)}}, null.Options{
 		Fail: func(s null.Step) error {
 			if s.Phase == null.Open && s.Op == workload.Read {
 				return errStop
@@ -334,7 +347,8 @@ func TestAStopEndsTheRun(t *testing.T) {
 func TestAMissingFileSizeIsFound(t *testing.T) {
 	// Every write reports success, but the file is short: as Open MPI's MPI-IO can leave it on a full disk.
 	var path string
-	_, seen, _ := run(t, plan.Options{APIs: []string{result.MPIIO}, MinTransfer: new(uint64(256 << 10))}, null.Options{
+	_, seen, _ := run(t, plan.Options{Sizes: option.Sizes{APIs: []string{result.MPIIO},
+		MinTransferSize: new(uint64(256 << 10))}}, null.Options{
 		Fail: func(s null.Step) error {
 			if s.Phase == null.Open {
 				path = s.Path
@@ -352,7 +366,8 @@ func TestAMissingFileSizeIsFound(t *testing.T) {
 }
 
 func TestAStepTooLargeIsSkipped(t *testing.T) {
-	o := plan.Options{APIs: []string{result.POSIX}, MaxProcesses: new(4), MinTransfer: new(uint64(256 << 10))}
+	o := plan.Options{Sizes: option.Sizes{APIs: []string{result.POSIX}, MaxProcesses: new(4),
+		MinTransferSize: new(uint64(256 << 10))}}
 	state, seen, _ := run(t, o, null.Options{})
 	if state != result.Complete || len(seen.cases) != 1 || seen.cases[0].Processes != 1 {
 		t.Errorf("state %s, cases %+v; want the step of one process alone", state, seen.cases)

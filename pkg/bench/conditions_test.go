@@ -51,15 +51,15 @@ func aShiftReadsWhatAnotherRankWrote(t *testing.T, world mpi.Comm) {
 		options plan.Options
 	}{
 		{1, plan.Options{}},
-		{2, plan.Options{Interleaved: true}},
-		{-1, plan.Options{Interleaved: true, Collective: true}},
-		{4, plan.Options{TwoD: true, Interleaved: true, Collective: true}},
+		{2, plan.Options{Sizes: option.Sizes{Interleaved: true}}},
+		{-1, plan.Options{Sizes: option.Sizes{Interleaved: true, Collective: true}}},
+		{4, plan.Options{Sizes: option.Sizes{TwoD: true, Interleaved: true, Collective: true}}},
 	} {
 		s, o := small(world, option.Conditions{Shift: &row.shift}), row.options
 		s.Interleaved, s.Collective, s.TwoD = o.Interleaved, o.Collective, o.TwoD
 		if s.TwoD {
-			s.BytesPerProcess, s.Block = new(uint64(512)), new(uint64(128))
-			s.MinTransfer, s.MaxTransfer = s.Block, s.Block
+			s.BytesPerProcess, s.BlockSize = new(uint64(512)), new(uint64(128))
+			s.MinTransferSize, s.MaxTransferSize = s.BlockSize, s.BlockSize
 		}
 		_, cases := measure(t, world, s, mpitest.Dir(t, world), realEngines())
 		complete(t, "shift", cases, true)
@@ -92,11 +92,11 @@ func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
 	size, n := uint64(4<<10), uint64(1<<10)
 	for _, o := range []plan.Options{
 		{},
-		{Collective: true},
-		{Interleaved: true, Collective: true},
-		{Chunked: true},
+		{Sizes: option.Sizes{Collective: true}},
+		{Sizes: option.Sizes{Interleaved: true, Collective: true}},
+		{Sizes: option.Sizes{Chunked: true}},
 	} {
-		o.BytesPerProcess, o.MinTransfer, o.MaxTransfer, o.Block = new(n*size), &size, &size, &size
+		o.BytesPerProcess, o.MinTransferSize, o.MaxTransferSize, o.BlockSize = new(n*size), &size, &size, &size
 		o.MinProcesses, o.Datasets, o.Verify, o.Conditions.Keep = new(2), new(2), true, true
 		if o.Chunked {
 			o.ChunkSize = []uint64{1 << 20}

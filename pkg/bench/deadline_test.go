@@ -64,7 +64,7 @@ func TestADeadlineIsMetByFewerIterationsOfEachCase(t *testing.T) {
 }
 
 func TestADeadlineThatIsFarAwayChangesNothing(t *testing.T) {
-	for _, o := range []plan.Options{shuffled(3, 1), {Iterations: new(3), WriteOnly: true}} {
+	for _, o := range []plan.Options{shuffled(3, 1), {Common: option.Common{Iterations: new(3), WriteOnly: true}}} {
 		state, seen, _ := within(t, o, time.Hour)
 		n, by := counts(seen)
 		for i := range n {
@@ -127,8 +127,9 @@ func TestTheLastRoundIsOfTheCasesThatFit(t *testing.T) {
 
 func TestADeadlineEndsIterationsThatGoOnUntilTheyAreEnough(t *testing.T) {
 	o := plan.Options{
-		APIs: []string{result.POSIX}, MinTransfer: new(uint64(256 << 10)), Iterations: new(2), WriteOnly: true,
-		Conditions: option.Conditions{MinTime: new(time.Hour), MaxIterations: new(1000)},
+		Sizes: option.Sizes{APIs: []string{result.POSIX}, MinTransferSize: new(uint64(256 << 10))},
+		Common: option.Common{Iterations: new(2), WriteOnly: true,
+			Conditions: option.Conditions{MinTime: new(time.Hour), MaxIterations: new(1000)}},
 	}
 	state, seen, took := within(t, o, 10*time.Second)
 	if n, by := counts(seen); state != result.Complete || took > 10*time.Second || n[0] < 8 ||

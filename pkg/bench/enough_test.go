@@ -13,8 +13,9 @@ import (
 func single(c option.Conditions) plan.Options {
 	size := uint64(64 << 10)
 	return plan.Options{
-		APIs: []string{result.POSIX}, BytesPerProcess: &size, Block: &size, MinTransfer: &size,
-		Conditions: c,
+		Sizes: option.Sizes{APIs: []string{result.POSIX}, BytesPerProcess: &size, BlockSize: &size,
+			MinTransferSize: &size},
+		Common: option.Common{Conditions: c},
 	}
 }
 

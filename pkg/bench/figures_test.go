@@ -15,6 +15,7 @@ import (
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/enginetest"
@@ -32,8 +33,8 @@ type guideFigure struct {
 
 func options(e, b, x uint64, twoD, interleaved, chunked bool) plan.Options {
 	return plan.Options{
-		BytesPerProcess: &e, Block: &b, MinTransfer: &x, MaxTransfer: &x, TwoD: twoD,
-		Interleaved: interleaved, Chunked: chunked,
+		Sizes: option.Sizes{BytesPerProcess: &e, BlockSize: &b, MinTransferSize: &x, MaxTransferSize: &x, TwoD: twoD,
+			Interleaved: interleaved, Chunked: chunked},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -72,8 +73,9 @@ func clocksAreFreeOfGarbage(t *testing.T, world mpi.Comm) {
 		var inside uint32
 		var allocations uint64
 		o := plan.Options{
-			APIs: []string{api}, BytesPerProcess: &bytes, MinTransfer: &size, MaxTransfer: &size, Block: &size,
-			MinProcesses: new(2), Iterations: &iterations,
+			Sizes: option.Sizes{APIs: []string{api}, BytesPerProcess: &bytes, MinTransferSize: &size,
+				MaxTransferSize: &size, BlockSize: &size, MinProcesses: new(2)},
+			Common: option.Common{Iterations: &iterations},
 		}
 		before := runtimeNow().NumGC
 		state, _ := measure(t, world, o, mpitest.Dir(t, world), map[string]func() engine.Engine{

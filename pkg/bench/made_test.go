@@ -14,7 +14,7 @@ import (
 // Each reading of the clock is a second after the one before, so each part that is timed takes a second.
 func TestMakingAFileIsPartOfOpeningIt(t *testing.T) {
 	var o plan.Options
-	o.APIs, o.MinTransfer, o.Files = []string{result.POSIX}, new(uint64(256<<10)), new(3)
+	o.APIs, o.MinTransferSize, o.Files = []string{result.POSIX}, new(uint64(256<<10)), new(3)
 	now := time.Duration(0)
 	state, seen, _ := runWith(t, o, null.Options{}, func(cfg *bench.Config) {
 		cfg.Clock = func() time.Duration {

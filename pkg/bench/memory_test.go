@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -51,8 +52,8 @@ func memoryIsFlatInIterationsFilesAndDatasets(t *testing.T, world mpi.Comm) {
 	} {
 		run := func(n int) {
 			o := plan.Options{
-				APIs: []string{result.POSIX}, BytesPerProcess: &size, MinTransfer: &size, MaxTransfer: &size,
-				Block: &size,
+				Sizes: option.Sizes{APIs: []string{result.POSIX}, BytesPerProcess: &size, MinTransferSize: &size,
+					MaxTransferSize: &size, BlockSize: &size},
 			}
 			row.many(&o, n)
 			state, cases := measure(t, alone, o, mpitest.Dir(t, alone), realEngines())

@@ -56,9 +56,14 @@ func (s slowRun) run(t *testing.T) (end ended) {
 		job := mpi.Memory{Aborted: func(int, int, error) {}}
 		mpitest.InMemory(t, job, 3, func(world mpi.Comm) {
 			o := plan.Options{
-				APIs: []string{result.POSIX}, Iterations: new(3), WriteOnly: true,
-				MinProcesses: new(3), MinTransfer: new(uint64(64 << 10)), MaxTransfer: new(uint64(128 << 10)),
-				Block: new(uint64(64 << 10)),
+				Sizes: option.Sizes{
+					APIs:            []string{result.POSIX},
+					MinProcesses:    new(3),
+					MinTransferSize: new(uint64(64 << 10)),
+					MaxTransferSize: new(uint64(128 << 10)),
+					BlockSize:       new(uint64(64 << 10)),
+				},
+				Common: option.Common{Iterations: new(3), WriteOnly: true},
 			}
 			opens, at := 0, 2
 			if s.first {

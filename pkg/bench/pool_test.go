@@ -8,6 +8,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -46,7 +47,9 @@ read:
 `
 	mpitest.InMemory(t, mpi.Memory{}, 1, func(world mpi.Comm) {
 		p, err := plan.NewWorkload(plan.WorkloadOptions{
-			Text: []byte(text), APIs: []string{result.POSIX}, Verify: true,
+			Application: option.Application{APIs: []string{result.POSIX}},
+			Text:        []byte(text),
+			Verify:      true,
 		}, plan.Job{Processes: 1})
 		if err != nil {
 			t.Error(err)

@@ -23,8 +23,10 @@ import (
 func small(world mpi.Comm, c option.Conditions) plan.Options {
 	size := uint64(8 << 10)
 	return plan.Options{
-		BytesPerProcess: new(8 * size), MinTransfer: &size, MaxTransfer: &size, Block: &size,
-		MinProcesses: new(world.Size()), Verify: true, Conditions: c,
+		Sizes: option.Sizes{BytesPerProcess: new(8 * size), MinTransferSize: &size, MaxTransferSize: &size,
+			BlockSize: &size, MinProcesses: new(world.Size())},
+		Common: option.Common{Conditions: c},
+		Verify: true,
 	}
 }
 
@@ -84,8 +86,9 @@ func complete(t *testing.T, name string, cases []result.Case, verified bool) {
 func TestProcessesThatAreLeftOutFollowARandomOrder(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
 		o := plan.Options{
-			Iterations: new(3), MinTransfer: new(uint64(256 << 10)),
-			Conditions: option.Conditions{Order: option.OrderRandom, Seed: new(uint64(3))},
+			Sizes: option.Sizes{MinTransferSize: new(uint64(256 << 10))},
+			Common: option.Common{Iterations: new(3), Conditions: option.Conditions{Order: option.OrderRandom,
+				Seed: new(uint64(3))}},
 		}
 		state, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{}))
 		if state != result.Complete || len(cases) != 9 {
@@ -134,10 +137,18 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 		size, n := uint64(1<<10), uint64(1000)
 		for _, c := range []struct{ collective, each bool }{{}, {collective: true}, {each: true}, {true, true}} {
 			o := plan.Options{
-				APIs: []string{result.MPIIO}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size,
-				Block:        &size,
-				MinProcesses: new(2), Collective: c.collective, Datasets: new(2), Verify: true,
-				Conditions: option.Conditions{TimeLimit: new(limit)},
+				Sizes: option.Sizes{
+					APIs:            []string{result.MPIIO},
+					BytesPerProcess: new(n * size),
+					MinTransferSize: &size,
+					MaxTransferSize: &size,
+					BlockSize:       &size,
+					MinProcesses:    new(2),
+					Collective:      c.collective,
+					Datasets:        new(2),
+				},
+				Common: option.Common{Conditions: option.Conditions{TimeLimit: new(limit)}},
+				Verify: true,
 			}
 			if c.each {
 				o.Conditions.Sync = "each"
@@ -235,7 +246,7 @@ func TestEachNodeLooksForWhatItReads(t *testing.T) {
 			{"collective, interleaved", func(o *plan.Options) { o.Collective, o.Interleaved = true, true }, 0.5, 0.5},
 		} {
 			o := small(world, option.Conditions{})
-			o.Verify, o.Block = false, new(uint64(4<<10))
+			o.Verify, o.BlockSize = false, new(uint64(4<<10))
 			row.change(&o)
 			// The null engine leaves holes, but for the page with the last byte of each rank. So little else is in the
 			// page cache than what is written here: the parts of ranks 2 and 3.

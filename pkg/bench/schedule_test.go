@@ -19,8 +19,9 @@ import (
 // shuffled is a run of four cases that write, in an order drawn from a seed.
 func shuffled(iterations int, seed uint64) plan.Options {
 	return plan.Options{
-		APIs: []string{result.POSIX, result.MPIIO}, Iterations: &iterations, WriteOnly: true,
-		Conditions: option.Conditions{Order: option.OrderRandom, Seed: &seed},
+		Sizes: option.Sizes{APIs: []string{result.POSIX, result.MPIIO}},
+		Common: option.Common{Iterations: &iterations, WriteOnly: true,
+			Conditions: option.Conditions{Order: option.OrderRandom, Seed: &seed}},
 	}
 }
 
@@ -140,8 +141,9 @@ func paired(t *testing.T, a, b plan.Options, fail func(arm, iteration int) error
 
 func one(iterations int) plan.Options {
 	return plan.Options{
-		APIs: []string{result.POSIX}, Iterations: &iterations, WriteOnly: true,
-		MinTransfer: new(uint64(64 << 10)), Block: new(uint64(64 << 10)),
+		Sizes: option.Sizes{APIs: []string{result.POSIX}, MinTransferSize: new(uint64(64 << 10)),
+			BlockSize: new(uint64(64 << 10))},
+		Common: option.Common{Iterations: &iterations, WriteOnly: true},
 	}
 }
 
@@ -184,7 +186,7 @@ func TestAPairGoesOnWithOneWhereTheOtherFails(t *testing.T) {
 func TestPlansThatCannotBePairedAreRefused(t *testing.T) {
 	base := one(2)
 	fewer, warmer, reader := base, base, base
-	fewer.MinTransfer = new(uint64(256 << 10))
+	fewer.MinTransferSize = new(uint64(256 << 10))
 	warmer.Conditions.Warmup = new(1)
 	reader.WriteOnly = false
 	for name, other := range map[string]plan.Options{"fewer cases": fewer, "a warm-up": warmer, "reads": reader} {

@@ -19,7 +19,7 @@ import (
 func two(c option.Conditions) plan.Options {
 	o := single(c)
 	o.Datasets = new(2)
-	o.MinTransfer, o.MaxTransfer, o.Block = new(uint64(32<<10)), new(uint64(32<<10)), new(uint64(32<<10))
+	o.MinTransferSize, o.MaxTransferSize, o.BlockSize = new(uint64(32<<10)), new(uint64(32<<10)), new(uint64(32<<10))
 	return o
 }
 
@@ -43,13 +43,14 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 		t.Run(string(row.when), func(t *testing.T) {
 			c := &clock{}
 			steps := map[workload.Op][]string{}
-			_, seen, _ := runWith(t, two(option.Conditions{Sync: row.when}), null.Options{Fail: func(s null.Step) error {
-				c.now += costs[s.Phase] * time.Second
-				if s.Phase != null.Prepare {
-					steps[s.Op] = append(steps[s.Op], strings.ReplaceAll(string(s.Phase), " ", "-"))
-				}
-				return nil
-			}}, c.set)
+			_, seen, _ := runWith(t, two(option.Conditions{Sync: row.when}),
+				null.Options{Fail: func(s null.Step) error {
+					c.now += costs[s.Phase] * time.Second
+					if s.Phase != null.Prepare {
+						steps[s.Op] = append(steps[s.Op], strings.ReplaceAll(string(s.Phase), " ", "-"))
+					}
+					return nil
+				}}, c.set)
 			if got := strings.Join(steps[workload.Write], " "); got != row.steps {
 				t.Errorf("writing is\n%s, want\n%s", got, row.steps)
 			}
@@ -97,9 +98,10 @@ func TestATimeLimitCutsTheTransfers(t *testing.T) {
 	size, n := uint64(1<<10), uint64(1000)
 	for _, collective := range []bool{false, true} {
 		o := plan.Options{
-			APIs: []string{result.POSIX}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size,
-			Block: &size, Verify: true,
-			Collective: collective, Conditions: option.Conditions{TimeLimit: new(200 * time.Second)},
+			Sizes: option.Sizes{APIs: []string{result.POSIX}, BytesPerProcess: new(n * size), MinTransferSize: &size,
+				MaxTransferSize: &size, BlockSize: &size, Collective: collective},
+			Common: option.Common{Conditions: option.Conditions{TimeLimit: new(200 * time.Second)}},
+			Verify: true,
 		}
 		c := &clock{}
 		state, seen, _ := runWith(t, o, null.Options{Fail: func(s null.Step) error {

@@ -13,13 +13,15 @@ import (
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
 
 func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
-	serial, err := plan.NewSerial(plan.SerialOptions{Dataset: []uint64{64, 64}, Buffer: []uint64{16, 32}, Verify: true},
+	serial, err := plan.NewSerial(plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{64, 64},
+		BufferExtent: []uint64{16, 32}}, Verify: true},
 		plan.Job{})
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -73,9 +74,16 @@ func wrongDataOfRealFilesAreFoundAndNamed(t *testing.T, world mpi.Comm) {
 func runTampered(t *testing.T, world mpi.Comm, api string, e engine.Engine) result.Case {
 	t.Helper()
 	p1, err := plan.New(plan.Options{
-		APIs: []string{api}, BytesPerProcess: new(uint64(tamperBytes)), Block: new(uint64(tamperBlock)),
-		MinTransfer: new(uint64(32 << 10)),
-		MaxTransfer: new(uint64(32 << 10)), MinProcesses: new(2), Iterations: new(2), Verify: true,
+		Sizes: option.Sizes{
+			APIs:            []string{api},
+			BytesPerProcess: new(uint64(tamperBytes)),
+			BlockSize:       new(uint64(tamperBlock)),
+			MinTransferSize: new(uint64(32 << 10)),
+			MaxTransferSize: new(uint64(32 << 10)),
+			MinProcesses:    new(2),
+		},
+		Common: option.Common{Iterations: new(2)},
+		Verify: true,
 	}, plan.Job{Processes: 2})
 	if err != nil {
 		t.Fatal(err)

@@ -46,10 +46,14 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 				return took
 			})
 			state, seen, _ := runWith(t, plan.Options{
-				APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(size * row.transfers)),
-				Block:       new(uint64(size)),
-				MinTransfer: new(uint64(size)), MaxTransfer: new(uint64(size)), Iterations: new(iterations),
-				Conditions: option.Conditions{Latency: true},
+				Sizes: option.Sizes{
+					APIs:            []string{result.POSIX},
+					BytesPerProcess: new(uint64(size * row.transfers)),
+					BlockSize:       new(uint64(size)),
+					MinTransferSize: new(uint64(size)),
+					MaxTransferSize: new(uint64(size)),
+				},
+				Common: option.Common{Iterations: new(iterations), Conditions: option.Conditions{Latency: true}},
 			}, null.Options{}, func(cfg *bench.Config) {
 				c.set(cfg)
 				cfg.World = told{mpi.Self{}, func(string) { c.now += time.Hour }}
@@ -139,8 +143,14 @@ func TestClocksContainWhatTheEngineMeasured(t *testing.T) {
 	var calls, transfers [2][]time.Duration
 	var begun, ended [2]time.Time
 	_, seen, _ := run(t, plan.Options{
-		APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(64 << 10)), MinTransfer: new(uint64(1 << 10)),
-		MaxTransfer: new(uint64(1 << 10)), Block: new(uint64(1 << 10)), Conditions: option.Conditions{Latency: true},
+		Sizes: option.Sizes{
+			APIs:            []string{result.POSIX},
+			BytesPerProcess: new(uint64(64 << 10)),
+			MinTransferSize: new(uint64(1 << 10)),
+			MaxTransferSize: new(uint64(1 << 10)),
+			BlockSize:       new(uint64(1 << 10)),
+		},
+		Common: option.Common{Conditions: option.Conditions{Latency: true}},
 	}, null.Options{
 		Delay: func(workload.Op, uint64) time.Duration { return 50 * time.Microsecond },
 		Took: func(op workload.Op, transfer, call time.Duration) {

@@ -61,7 +61,8 @@ func ranksTakeTurns(t *testing.T, world mpi.Comm) {
 			dir = writeTurns(t)
 		}
 		p := turnsPlan(t, mpi.Broadcast(world, dir, 0), plan.WorkloadOptions{
-			Iterations: new(2), Verify: true, Conditions: option.Conditions{Shift: &c.shift},
+			Common: option.Common{Iterations: new(2), Conditions: option.Conditions{Shift: &c.shift}},
+			Verify: true,
 		}, world.Size())
 		stop, err := engine.NewStop()
 		if err != nil {

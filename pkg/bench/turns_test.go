@@ -16,6 +16,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
@@ -101,7 +102,9 @@ func takeTurns(
 		}
 		mpitest.InMemory(t, mpi.Memory{Aborted: func(int, int, error) {}}, 5, func(world mpi.Comm) {
 			p := turnsPlan(t, dir, plan.WorkloadOptions{
-				APIs: []string{result.POSIX}, Iterations: new(2), Verify: true,
+				Application: option.Application{APIs: []string{result.POSIX}},
+				Common:      option.Common{Iterations: new(2)},
+				Verify:      true,
 			}, 5)
 			behaviour := null.Options{Fail: func(s null.Step) error {
 				if s.Phase == null.Open || s.Phase == null.Close {

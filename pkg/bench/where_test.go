@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/bench"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
@@ -17,8 +18,8 @@ func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 	var waits []string
 	_, seen, _ := runWith(t,
 		plan.Options{
-			APIs: []string{result.POSIX}, MinTransfer: new(uint64(128 << 10)),
-			MaxTransfer: new(uint64(128 << 10)),
+			Sizes: option.Sizes{APIs: []string{result.POSIX}, MinTransferSize: new(uint64(128 << 10)),
+				MaxTransferSize: new(uint64(128 << 10))},
 		}, null.Options{
 			Fail: func(s null.Step) error {
 				if s.Phase == null.Transfer && at.Progress() != s.Transfer*128<<10 {

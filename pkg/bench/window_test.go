@@ -111,7 +111,9 @@ func inTime(int) time.Duration { return 0 }
 func transfers(n int, c option.Conditions) plan.Options {
 	size := uint64(4096)
 	return plan.Options{
-		BytesPerProcess: new(uint64(n) * size), MinTransfer: &size, MaxTransfer: &size, Block: &size, Conditions: c,
+		Sizes: option.Sizes{BytesPerProcess: new(uint64(n) * size), MinTransferSize: &size, MaxTransferSize: &size,
+			BlockSize: &size},
+		Common: option.Common{Conditions: c},
 	}
 }
 
@@ -281,7 +283,8 @@ func TestALateOpenIsAsLongAsItIs(t *testing.T) {
 func TestNoCollectiveCallIsInAClock(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for name, o := range map[string]plan.Options{
-			"plain": transfers(3, option.Conditions{}), "synced": transfers(3, option.Conditions{Sync: option.SyncPhase}),
+			"plain": transfers(3, option.Conditions{}), "synced": transfers(3,
+				option.Conditions{Sync: option.SyncPhase}),
 			"limited":  transfers(300, option.Conditions{TimeLimit: new(time.Millisecond)}),
 			"verified": func() plan.Options { o := transfers(300, option.Conditions{}); o.Verify = true; return o }(),
 		} {

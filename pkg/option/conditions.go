@@ -6,12 +6,12 @@ import "time"
 // its tags name it on the command line (those of kong). The fields of result.Conditions say what each does. The option
 // for the order differs between the tools, and only the parallel tool has those for the shift and the spread.
 type Conditions struct {
-	Profile       Profile `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Profiles. Other options take precedence."`
-	Sync          Sync    `type:"word" group:"trust" help:"Make written data durable before the file is closed (close), after all transfers of a dataset (phase) or after each transfer (each). This is timed separately. The default is none: written data may still be in memory."`
+	Profile       Profile        `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Profiles. Other options take precedence."`
+	Sync          Sync           `type:"word" group:"trust" help:"Make written data durable before the file is closed (close), after all transfers of a dataset (phase) or after each transfer (each). This is timed separately. The default is none: written data may still be in memory."`
 	Direct        bool           `type:"flag" group:"trust" help:"Use O_DIRECT with POSIX, to bypass the page cache. Needs -A posix and sizes that are multiples of 512."`
 	Cold          bool           `type:"flag" group:"trust" help:"Drop the files from the page cache of the nodes before they are read. Caches of servers are not affected."`
 	MemoryFactor  *float64       `type:"ratio" placeholder:"FACTOR" group:"trust" help:"Make each file at least FACTOR times as large as the memory of the nodes, unless -e is given."`
-	Data          DataChoice          `type:"word" group:"trust" help:"What is written: numbers that depend on the position (position, the default), random data, zeros, or data that can be compressed to 1/RATIO, for storage that compresses."`
+	Data          DataChoice     `type:"word" group:"trust" help:"What is written: numbers that depend on the position (position, the default), random data, zeros, or data that can be compressed to 1/RATIO, for storage that compresses."`
 	Keep          bool           `type:"flag" group:"trust" help:"Keep the data files."`
 	ReadOnly      string         `type:"word" placeholder:"FILE" group:"trust" help:"Do not write, but read this file of an earlier run with --keep. Use it to read data later, or from other nodes."`
 	Latency       bool           `type:"flag" group:"trust" help:"Measure the time of each data call."`
@@ -27,7 +27,7 @@ type Conditions struct {
 	InTurns bool `kong:"-"` // measured in turns with another plan, as A or B
 
 	Order Order `kong:"-"`
-	Shift *int         `kong:"-"` // ranks; any integer
+	Shift *int  `kong:"-"` // ranks; any integer
 
 	Spread Spread `kong:"-"`
 }
@@ -60,4 +60,3 @@ func (DataChoice) Values() []string {
 	}
 	return texts
 }
-

@@ -66,7 +66,9 @@ const (
 )
 
 // Values returns the valid words.
-func (Data) Values() []string { return usage.Texts([]Data{DataPosition, DataRandom, DataZero, DataCompress}) }
+func (Data) Values() []string {
+	return usage.Texts([]Data{DataPosition, DataRandom, DataZero, DataCompress})
+}
 
 // Profile is a set of conditions and sizes that go together.
 type Profile string
@@ -79,4 +81,6 @@ const (
 )
 
 // Values returns the valid words.
-func (Profile) Values() []string { return usage.Texts([]Profile{ProfileQuick, ProfileStandard, ProfileStrict}) }
+func (Profile) Values() []string {
+	return usage.Texts([]Profile{ProfileQuick, ProfileStandard, ProfileStrict})
+}

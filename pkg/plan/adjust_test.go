@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/usage"
 )
@@ -118,9 +119,15 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 		}
 		const world = 4
 		p, err := plan.New(plan.Options{
-			TwoD: given.twoD, BytesPerProcess: size(given.e), Block: size(given.b),
-			MinTransfer: size(given.x), MaxTransfer: size(given.X),
-			MinProcesses: number(given.p), MaxProcesses: number(given.P),
+			Sizes: option.Sizes{
+				TwoD:            given.twoD,
+				BytesPerProcess: size(given.e),
+				BlockSize:       size(given.b),
+				MinTransferSize: size(given.x),
+				MaxTransferSize: size(given.X),
+				MinProcesses:    number(given.p),
+				MaxProcesses:    number(given.P),
+			},
 		}, plan.Job{Processes: world})
 		want := adjustC(given, world)
 		if given.b == 0 {

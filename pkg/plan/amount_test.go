@@ -28,15 +28,16 @@ func mustAmount(t *testing.T, p plan.Plan, rate plan.Rate) plan.Amount {
 func TestTheAmountOfARun(t *testing.T) {
 	// Interleaved blocks of 1 KiB: 4 to a transfer, 4 transfers, 2 datasets, 3 files; 2 processes, then 1.
 	o := plan.Options{
-		BytesPerProcess: new(uint64(16 << 10)),
-		Block:           new(uint64(1 << 10)),
-		MinTransfer:     new(uint64(4 << 10)),
-		MaxTransfer:     new(uint64(4 << 10)),
-		Interleaved:     true,
-		Datasets:        new(2),
-		Files:           new(3),
-		Iterations:      new(5),
-		Conditions:      option.Conditions{Warmup: new(2)},
+		Sizes: option.Sizes{
+			BytesPerProcess: new(uint64(16 << 10)),
+			BlockSize:       new(uint64(1 << 10)),
+			MinTransferSize: new(uint64(4 << 10)),
+			MaxTransferSize: new(uint64(4 << 10)),
+			Interleaved:     true,
+			Datasets:        new(2),
+			Files:           new(3),
+		},
+		Common: option.Common{Iterations: new(5), Conditions: option.Conditions{Warmup: new(2)}},
 	}
 	bytes := uint64(16<<10) * (2 + 1) * 2 * 3
 	// A tenth of a second to write what one process has, a hundredth to read it.
@@ -74,9 +75,8 @@ func TestTheAmountOfARun(t *testing.T) {
 		t.Errorf("write only: %+v", a)
 	}
 	r := plan.Options{
-		APIs:        []string{"posix"},
-		MinTransfer: new(uint64(256 << 10)),
-		Conditions:  option.Conditions{ReadOnly: "f"},
+		Sizes:  option.Sizes{APIs: []string{"posix"}, MinTransferSize: new(uint64(256 << 10))},
+		Common: option.Common{Conditions: option.Conditions{ReadOnly: "f"}},
 	}
 	if a := mustAmount(t, mustPlan(t, r, 1), nil); a.Most.Written != 0 || a.Most.Files != 0 || a.Most.Read != 256<<10 ||
 		a.Disk.Bytes != 0 {
@@ -86,10 +86,8 @@ func TestTheAmountOfARun(t *testing.T) {
 
 func TestCallsLargerThanLinuxTakesAreSeveral(t *testing.T) {
 	o := plan.Options{
-		APIs:            []string{"posix", "mpiio"},
-		MinTransfer:     new(uint64(5 << 30)),
-		BytesPerProcess: new(uint64(5 << 30)),
-		Block:           new(uint64(5 << 30)),
+		Sizes: option.Sizes{APIs: []string{"posix", "mpiio"}, MinTransferSize: new(uint64(5 << 30)),
+			BytesPerProcess: new(uint64(5 << 30)), BlockSize: new(uint64(5 << 30))},
 	}
 	a := mustAmount(t, mustPlan(t, o, 1), nil)
 	if a.Iteration[0].Calls != 3 || a.Iteration[2].Calls != 1 {
@@ -99,7 +97,7 @@ func TestCallsLargerThanLinuxTakesAreSeveral(t *testing.T) {
 
 func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
 	rate := func(plan.Case, workload.Op) float64 { return 1 << 20 } // a quarter of a second each way
-	o := plan.Options{MinTransfer: new(uint64(256 << 10)), APIs: []string{"posix"}}
+	o := plan.Options{Sizes: option.Sizes{MinTransferSize: new(uint64(256 << 10)), APIs: []string{"posix"}}}
 	for _, c := range []struct {
 		name        string
 		conditions  option.Conditions
@@ -111,7 +109,8 @@ func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
 		{"seconds, soon reached", option.Conditions{MinTime: new(time.Millisecond)}, rate, 6, 6},
 		{"seconds, unknown rate", option.Conditions{MinTime: new(10 * time.Second)}, nil, 6, 100},
 		{"width", option.Conditions{RepeatUntil: new(0.1)}, rate, 6, 100},
-		{"both", option.Conditions{RepeatUntil: new(0.1), MinTime: new(10 * time.Second), Warmup: new(1)}, rate, 41, 101},
+		{"both", option.Conditions{RepeatUntil: new(0.1), MinTime: new(10 * time.Second), Warmup: new(1)}, rate, 41,
+			101},
 	} {
 		o.Conditions = c.conditions
 		a := mustAmount(t, mustPlan(t, o, 1), c.rate)
@@ -123,11 +122,9 @@ func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
 
 func TestWhatCannotBeCountedIsRefused(t *testing.T) {
 	o := plan.Options{
-		BytesPerProcess: new(uint64(1 << 60)),
-		Block:           new(uint64(1 << 20)),
-		MinTransfer:     new(uint64(1 << 30)),
-		MaxTransfer:     new(uint64(1 << 30)),
-		Iterations:      new(100),
+		Sizes: option.Sizes{BytesPerProcess: new(uint64(1 << 60)), BlockSize: new(uint64(1 << 20)),
+			MinTransferSize: new(uint64(1 << 30)), MaxTransferSize: new(uint64(1 << 30))},
+		Common: option.Common{Iterations: new(100)},
 	}
 	_, err := mustPlan(t, o, 1).Amount(nil)
 	if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), "64 bits") {
@@ -143,7 +140,7 @@ func TestTheAmountOfManyProcessesTakesNoTime(t *testing.T) {
 	}
 	done := make(chan answer, 1)
 	go func() {
-		p, err := plan.New(plan.Options{Interleaved: true}, plan.Job{Processes: math.MaxInt32})
+		p, err := plan.New(plan.Options{Sizes: option.Sizes{Interleaved: true}}, plan.Job{Processes: math.MaxInt32})
 		if err != nil {
 			done <- answer{err: err}
 			return

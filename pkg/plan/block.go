@@ -11,7 +11,7 @@ import (
 // fittedBlock returns the plan with another block, and a note, where no block is given and the default does not fit the
 // other sizes. That is the largest block that fits and is not larger than the default.
 func fittedBlock(p Plan, given Options) Plan {
-	if value(given.Block) != 0 || checkDataset(p) != nil {
+	if value(given.BlockSize) != 0 || checkDataset(p) != nil {
 		return p
 	}
 	refusal := checkBlock(p)
@@ -49,7 +49,7 @@ func checkBlock(p Plan) error {
 // blockNote returns the note on a block that is used in place of the default, which was refused.
 func blockNote(given Options, fallback, used uint64, refusal error) string {
 	what, whose := "No -B was given, so", "the C tool"
-	if given.Block != nil {
+	if given.BlockSize != nil {
 		what = "Instead of the default,"
 	}
 	switch {

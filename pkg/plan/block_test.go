@@ -18,48 +18,55 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 	}{
 		"default": {plan.Options{}, 128, ""},
 		"default that fits": {
-			plan.Options{BytesPerProcess: k(64), MinTransfer: k(32), MaxTransfer: k(64)}, 32, "",
+			plan.Options{Sizes: option.Sizes{BytesPerProcess: k(64), MinTransferSize: k(32), MaxTransferSize: k(64)}},
+			32, "",
 		},
 		"small transfers": {
-			plan.Options{BytesPerProcess: k(64 << 10), MinTransfer: k(1 << 10), MaxTransfer: k(4 << 10)},
+			plan.Options{Sizes: option.Sizes{BytesPerProcess: k(64 << 10), MinTransferSize: k(1 << 10),
+				MaxTransferSize: k(4 << 10)}},
 			1 << 10,
 			"No -B was given, so the block size is 1 MiB. The default of the C tool, 32 MiB, does not fit: " +
 				"transfer size 1M: must be a multiple of the block size, -B 32M",
 		},
 		"0": {
-			plan.Options{Block: k(0), BytesPerProcess: k(64), MinTransfer: k(16)},
+			plan.Options{Sizes: option.Sizes{BlockSize: k(0), BytesPerProcess: k(64), MinTransferSize: k(16)}},
 			16,
 			"Instead of the default, the block size is 16 KiB.",
 		},
 		"no multiple of the half": {
-			plan.Options{BytesPerProcess: k(96), MinTransfer: k(32), MaxTransfer: k(32)},
+			plan.Options{Sizes: option.Sizes{BytesPerProcess: k(96), MinTransferSize: k(32), MaxTransferSize: k(32)}},
 			32,
 			"No -B was given, so the block size is 32 KiB. The default of the C tool, 48 KiB, does not fit: ",
 		},
 		"a square": {
-			plan.Options{TwoD: true, BytesPerProcess: k(6), MinTransfer: k(4), MaxTransfer: k(4), MinProcesses: new(2)},
+			plan.Options{Sizes: option.Sizes{TwoD: true, BytesPerProcess: k(6), MinTransferSize: k(4),
+				MaxTransferSize: k(4), MinProcesses: new(2)}},
 			2, "No -B was given, so the block size is 2 KiB.",
 		},
-		"chunks": {plan.Options{Chunked: true, BytesPerProcess: k(8 << 20)}, 2 << 20, "HDF5 allows at most"},
+		"chunks": {plan.Options{Sizes: option.Sizes{Chunked: true, BytesPerProcess: k(8 << 20)}}, 2 << 20,
+			"HDF5 allows at most"},
 		"chunks of a given size": {
-			plan.Options{Chunked: true, BytesPerProcess: k(8 << 20), ChunkSize: []uint64{1}}, 4 << 20, "",
+			plan.Options{Sizes: option.Sizes{Chunked: true, BytesPerProcess: k(8 << 20), ChunkSize: []uint64{1}}},
+			4 << 20, "",
 		},
-		"chunks without HDF5": {plan.Options{Chunked: true, BytesPerProcess: k(8 << 20), APIs: posix}, 4 << 20, ""},
+		"chunks without HDF5": {plan.Options{Sizes: option.Sizes{Chunked: true, BytesPerProcess: k(8 << 20),
+			APIs: posix}}, 4 << 20, ""},
 		"square chunks": {
-			plan.Options{Chunked: true, TwoD: true, BytesPerProcess: k(128)},
+			plan.Options{Sizes: option.Sizes{Chunked: true, TwoD: true, BytesPerProcess: k(128)}},
 			32,
 			"chunk of 64K,64K",
 		},
 		"O_DIRECT": {
 			plan.Options{
-				APIs: posix, BytesPerProcess: k(24), MinTransfer: k(6), MaxTransfer: k(6), Interleaved: true,
-				Conditions: option.Conditions{Direct: true},
+				Sizes: option.Sizes{APIs: posix, BytesPerProcess: k(24), MinTransferSize: k(6), MaxTransferSize: k(6),
+					Interleaved: true},
+				Common: option.Common{Conditions: option.Conditions{Direct: true}},
 			}, 6, "No -B was given, so the block size is 6 KiB.",
 		},
 		"profile": {
 			plan.Options{
-				BytesPerProcess: k(3 << 10), MinTransfer: k(1536),
-				Conditions: option.Conditions{Profile: "quick"},
+				Sizes:  option.Sizes{BytesPerProcess: k(3 << 10), MinTransferSize: k(1536)},
+				Common: option.Common{Conditions: option.Conditions{Profile: "quick"}},
 			},
 			768, "the block size is 768 KiB. The default of --profile quick, 1 MiB, does not fit: ",
 		},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 )
 
@@ -18,11 +19,8 @@ func firstCase(t *testing.T, o plan.Options, world int) plan.Case {
 
 func TestBytesOfACase(t *testing.T) {
 	o := plan.Options{
-		BytesPerProcess: new(uint64(8)),
-		Block:           new(uint64(2)),
-		MinTransfer:     new(uint64(4)),
-		Files:           new(5),
-		Datasets:        new(7),
+		Sizes: option.Sizes{BytesPerProcess: new(uint64(8)), BlockSize: new(uint64(2)), MinTransferSize: new(uint64(4)),
+			Files: new(5), Datasets: new(7)},
 	}
 	for _, c := range []struct {
 		twoD                           bool
@@ -53,11 +51,11 @@ func TestRegionAndChunk(t *testing.T) {
 		chunk  []uint64
 	}{
 		{"1D contiguous", plan.Options{}, true, []uint64{2}},
-		{"1D interleaved", plan.Options{Interleaved: true}, false, []uint64{2}},
-		{"2D contiguous", plan.Options{TwoD: true}, false, []uint64{2, 2}},
-		{"2D interleaved", plan.Options{TwoD: true, Interleaved: true}, false, []uint64{2, 2}},
+		{"1D interleaved", plan.Options{Sizes: option.Sizes{Interleaved: true}}, false, []uint64{2}},
+		{"2D contiguous", plan.Options{Sizes: option.Sizes{TwoD: true}}, false, []uint64{2, 2}},
+		{"2D interleaved", plan.Options{Sizes: option.Sizes{TwoD: true, Interleaved: true}}, false, []uint64{2, 2}},
 	} {
-		c.o.BytesPerProcess, c.o.MinProcesses, c.o.Block = new(uint64(8)), new(2), new(uint64(2))
+		c.o.BytesPerProcess, c.o.MinProcesses, c.o.BlockSize = new(uint64(8)), new(2), new(uint64(2))
 		for _, api := range plan.APIs() {
 			c.o.APIs = []string{api}
 			c.o.Chunked = false
@@ -80,13 +78,8 @@ func TestRegionAndChunk(t *testing.T) {
 // blocks.
 func TestPlainFilesEmulateChunks(t *testing.T) {
 	o := plan.Options{
-		TwoD:            true,
-		Chunked:         true,
-		BytesPerProcess: new(uint64(4)),
-		Block:           new(uint64(4)),
-		MinTransfer:     new(uint64(4)),
-		MaxTransfer:     new(uint64(4)),
-		MinProcesses:    new(2),
+		Sizes: option.Sizes{TwoD: true, Chunked: true, BytesPerProcess: new(uint64(4)), BlockSize: new(uint64(4)),
+			MinTransferSize: new(uint64(4)), MaxTransferSize: new(uint64(4)), MinProcesses: new(2)},
 	}
 	for c := range mustPlan(t, o, 2).Cases() {
 		nest := c.FileSequence(1).Nest()

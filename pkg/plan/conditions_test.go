@@ -27,7 +27,8 @@ func TestConditionsReachTheParameters(t *testing.T) {
 		MemoryFactor: 0.5,
 	}
 	p, err := plan.New(
-		plan.Options{Conditions: given, MinProcesses: new(2), MaxProcesses: new(2), BytesPerProcess: new(uint64(4096))},
+		plan.Options{Sizes: option.Sizes{MinProcesses: new(2), MaxProcesses: new(2),
+			BytesPerProcess: new(uint64(4096))}, Common: option.Common{Conditions: given}},
 		plan.Job{Processes: 4, MemoryBytes: 4096, Seed: 9},
 	)
 	if err != nil {
@@ -38,7 +39,8 @@ func TestConditionsReachTheParameters(t *testing.T) {
 	}
 	given.Shift, want.Shift, given.Spread, want.Spread = nil, 0, "", ""
 	s, err := plan.NewSerial(
-		plan.SerialOptions{Conditions: given, Dataset: []uint64{4096}, Buffer: []uint64{4096}},
+		plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4096}, BufferExtent: []uint64{4096}},
+			Common: option.Common{Conditions: given}},
 		plan.Job{MemoryBytes: 4096},
 	)
 	if err != nil {
@@ -50,7 +52,7 @@ func TestConditionsReachTheParameters(t *testing.T) {
 }
 
 func TestTheSeedByChanceIsTheJobs(t *testing.T) {
-	o := plan.Options{Conditions: option.Conditions{Order: "random"}}
+	o := plan.Options{Common: option.Common{Conditions: option.Conditions{Order: "random"}}}
 	p, err := plan.New(o, plan.Job{Processes: 1, Seed: 9})
 	if err != nil || p.Parameters.Conditions.Seed != 9 {
 		t.Errorf("%v, seed %d, want 9", err, p.Parameters.Conditions.Seed)
@@ -67,11 +69,15 @@ func TestOpenIterationsAreAsManyAsAnIntervalNeeds(t *testing.T) {
 		least, cap int
 	}{
 		{plan.Options{}, 1, 0},
-		{plan.Options{Conditions: option.Conditions{RepeatUntil: new(0.1)}}, 6, 100},
-		{plan.Options{Conditions: option.Conditions{MinTime: new(time.Second)}, Iterations: new(2)}, 2, 100},
-		{plan.Options{Conditions: option.Conditions{MinTime: new(time.Second)}, Iterations: new(200)}, 200, 200},
-		{plan.Options{Conditions: option.Conditions{MinTime: new(time.Second), MaxIterations: new(4)}}, 4, 4},
-		{plan.Options{Conditions: option.Conditions{RepeatUntil: new(0.1), MaxIterations: new(6)}}, 6, 6},
+		{plan.Options{Common: option.Common{Conditions: option.Conditions{RepeatUntil: new(0.1)}}}, 6, 100},
+		{plan.Options{Common: option.Common{Conditions: option.Conditions{MinTime: new(time.Second)},
+			Iterations: new(2)}}, 2, 100},
+		{plan.Options{Common: option.Common{Conditions: option.Conditions{MinTime: new(time.Second)},
+			Iterations: new(200)}}, 200, 200},
+		{plan.Options{Common: option.Common{Conditions: option.Conditions{MinTime: new(time.Second),
+			MaxIterations: new(4)}}}, 4, 4},
+		{plan.Options{Common: option.Common{Conditions: option.Conditions{RepeatUntil: new(0.1),
+			MaxIterations: new(6)}}}, 6, 6},
 	} {
 		s := mustPlan(t, c.o, 1).Parameters
 		if s.Iterations != c.least || s.Conditions.MaxIterations != c.cap {
@@ -84,10 +90,9 @@ func TestOpenIterationsAreAsManyAsAnIntervalNeeds(t *testing.T) {
 func TestRefusesConditions(t *testing.T) {
 	one := func(c option.Conditions) plan.Options { // a run of one case
 		return plan.Options{
-			Conditions:   c,
-			APIs:         []string{"posix"},
-			MinProcesses: new(2),
-			MinTransfer:  new(uint64(256 << 10)),
+			Sizes: option.Sizes{APIs: []string{"posix"}, MinProcesses: new(2),
+				MinTransferSize: new(uint64(256 << 10))},
+			Common: option.Common{Conditions: c},
 		}
 	}
 	with := func(o plan.Options, change func(*plan.Options)) plan.Options { change(&o); return o }
@@ -96,7 +101,7 @@ func TestRefusesConditions(t *testing.T) {
 	allAPIs := func(o *plan.Options) { o.APIs = nil }
 	twoSteps := func(o *plan.Options) { o.MinProcesses = nil } // of 2 processes, then 1
 	interleaved := func(block uint64) func(*plan.Options) {
-		return func(o *plan.Options) { o.Interleaved, o.Block = true, new(block) }
+		return func(o *plan.Options) { o.Interleaved, o.BlockSize = true, new(block) }
 	}
 	for _, c := range []struct {
 		o    plan.Options
@@ -155,7 +160,7 @@ func TestRefusesConditions(t *testing.T) {
 			"--direct works with -A posix only: phdf5 cannot open its files with O_DIRECT; give -A posix",
 		},
 		{with(one(option.Conditions{Direct: true}), func(o *plan.Options) {
-			o.BytesPerProcess, o.Block, o.MinTransfer = new(uint64(1000)), new(uint64(1000)), new(uint64(1000))
+			o.BytesPerProcess, o.BlockSize, o.MinTransferSize = new(uint64(1000)), new(uint64(1000)), new(uint64(1000))
 		}), "transfer size 1000: calls of 1000 bytes, but O_DIRECT needs multiples of 512 bytes"},
 		{with(one(option.Conditions{Direct: true}), interleaved(256)), "calls of 256 bytes"},
 		{with(one(option.Conditions{Direct: true}), interleaved(512)), ""},
@@ -201,28 +206,36 @@ func TestSerialRefusesConditions(t *testing.T) {
 		o    plan.SerialOptions
 		want string
 	}{
-		{plan.SerialOptions{Conditions: option.Conditions{Shift: new(1)}}, "--shift 1: a serial run has one process"},
+		{plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Shift: new(1)}}},
+			"--shift 1: a serial run has one process"},
 		{
-			plan.SerialOptions{Conditions: limited, Chunk: []uint64{4096}, HDF5: split},
+			plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{4096}},
+				Common: option.Common{Conditions: limited}, HDF5: split},
 			"--time-limit with -c and -v split",
 		},
-		{plan.SerialOptions{Conditions: limited, HDF5: split}, ""},
+		{plan.SerialOptions{Common: option.Common{Conditions: limited}, HDF5: split}, ""},
 		{
-			plan.SerialOptions{Conditions: direct},
+			plan.SerialOptions{Common: option.Common{Conditions: direct}},
 			"hdf5 has a file driver for O_DIRECT; " +
 				"give -A posix, or leave --direct out and give -A hdf5 -v direct",
 		},
-		{plan.SerialOptions{APIs: posix, Conditions: direct}, ""},
+		{plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: posix}, Common: option.Common{Conditions: direct}},
+			""},
 		{
 			plan.SerialOptions{
-				APIs: posix, Dataset: []uint64{64, 1000}, Buffer: []uint64{4, 500}, Conditions: direct,
+				SerialSizes: option.SerialSizes{APIs: posix, DatasetExtent: []uint64{64, 1000},
+					BufferExtent: []uint64{4, 500}},
+				Common: option.Common{Conditions: direct},
 			},
 			"calls of 500 bytes",
 		},
-		{plan.SerialOptions{Conditions: option.Conditions{ReadOnly: "f"}}, "this run has 2 cases"},
-		{plan.SerialOptions{Conditions: option.Conditions{Cold: true}, WriteOnly: true}, "--cold with -w"},
-		{plan.SerialOptions{Conditions: option.Conditions{Profile: "strict"}}, "--memory-factor 2: the memory of the " +
-			"nodes is unknown"},
+		{plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{ReadOnly: "f"}}},
+			"this run has 2 cases"},
+		{plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Cold: true}, WriteOnly: true}},
+			"--cold with -w"},
+		{plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Profile: "strict"}}},
+			"--memory-factor 2: the memory of the " +
+				"nodes is unknown"},
 	} {
 		_, err := plan.NewSerial(c.o, plan.Job{})
 		if c.want == "" && err == nil {

@@ -10,7 +10,8 @@ import (
 
 func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 	with := func(profile option.Profile, change func(*plan.Options)) plan.Options {
-		o := plan.Options{APIs: []string{"posix"}, MinTransfer: new(uint64(1 << 20)), MaxTransfer: new(uint64(1 << 20))}
+		o := plan.Options{Sizes: option.Sizes{APIs: []string{"posix"}, MinTransferSize: new(uint64(1 << 20)),
+			MaxTransferSize: new(uint64(1 << 20))}}
 		o.Conditions.Profile, o.Conditions.InTurns = profile, true
 		change(&o)
 		return o
@@ -33,7 +34,7 @@ func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 				name, s.Iterations, s.Conditions.MaxIterations, c.least, c.most)
 		}
 	}
-	serial := plan.SerialOptions{Conditions: option.Conditions{Profile: "quick", InTurns: true}}
+	serial := plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Profile: "quick", InTurns: true}}}
 	if s := mustSerialOn(t, serial, cluster).Parameters; s.Iterations != 8 {
 		t.Errorf("serial: %d iterations", s.Iterations)
 	}

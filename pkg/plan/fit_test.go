@@ -42,7 +42,7 @@ var (
 
 // ofWorkload plans a workload with some text: "application" is the name of a profile, "application.yaml" a file.
 func ofWorkload(name, text string, l option.HDF5Library, change func(*plan.WorkloadOptions)) (plan.Plan, error) {
-	o := plan.WorkloadOptions{Workload: name, Text: []byte(text)}
+	o := plan.WorkloadOptions{Application: option.Application{Workload: name}, Text: []byte(text)}
 	if change != nil {
 		change(&o)
 	}
@@ -222,7 +222,7 @@ func TestErrorsNameTheSettingsOfTheWorkload(t *testing.T) {
 
 // A file of one process has no collective metadata.
 func TestCollectiveMetadataNeedsSharedFiles(t *testing.T) {
-	o := plan.Options{FilesPerProcess: true}
+	o := plan.Options{Sizes: option.Sizes{FilesPerProcess: true}}
 	o.HDF5.CollectiveMetadata = "both"
 	_, err := plan.New(o, plan.Job{Processes: 4})
 	if err == nil || !strings.Contains(err.Error(), "--files-per-process with --collective-metadata both") {

@@ -28,26 +28,26 @@ func sizedByMemory(o Options, job Job) (Options, error) {
 	if o.TwoD {
 		e = math.Sqrt(perDataset) / fewest
 	}
-	o.BytesPerProcess, err = roundUp(e, largest(*o.MinTransfer, *o.MaxTransfer))
+	o.BytesPerProcess, err = roundUp(e, largest(*o.MinTransferSize, *o.MaxTransferSize))
 	return o, err
 }
 
 // sizedByMemorySerial returns the options with the extent of a dataset of one dimension as the memory factor asks for,
 // where none is given.
 func sizedByMemorySerial(o SerialOptions, job Job) (SerialOptions, error) {
-	if o.Conditions.MemoryFactor == nil || o.Dataset != nil || len(o.Buffer) > 1 {
+	if o.Conditions.MemoryFactor == nil || o.DatasetExtent != nil || len(o.BufferExtent) > 1 {
 		return o, nil
 	}
 	want, err := leastFileBytes(*o.Conditions.MemoryFactor, job)
 	if err != nil {
 		return o, err
 	}
-	if o.Buffer == nil {
-		o.Buffer = []uint64{large.buffer}
+	if o.BufferExtent == nil {
+		o.BufferExtent = []uint64{large.buffer}
 	}
-	e, err := roundUp(want, o.Buffer[0])
+	e, err := roundUp(want, o.BufferExtent[0])
 	if err == nil {
-		o.Dataset = []uint64{*e}
+		o.DatasetExtent = []uint64{*e}
 	}
 	return o, err
 }

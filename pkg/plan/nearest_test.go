@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
@@ -42,15 +43,16 @@ func TestTheNearestSizesOfARefusalAreAccepted(t *testing.T) {
 		if b > 0 && e%b != 0 {
 			e *= b / unit
 		}
-		o := plan.Options{BytesPerProcess: &e, Block: &b, MinTransfer: new(min(e, random.Uint64N(900)*unit+1))}
-		o.MaxTransfer = o.MinTransfer
+		o := plan.Options{Sizes: option.Sizes{BytesPerProcess: &e, BlockSize: &b, MinTransferSize: new(min(e,
+			random.Uint64N(900)*unit+1))}}
+		o.MaxTransferSize = o.MinTransferSize
 		_, err := plan.New(o, plan.Job{Processes: 1 + random.IntN(6)})
 		if err == nil || strings.Contains(err.Error(), "HDF5 allows") {
 			continue
 		}
 		for _, n := range named(t, err) {
-			o.MinTransfer, o.MaxTransfer = &n, &n
-			if _, again := plan.New(o, plan.Job{Processes: 1}); again != nil && n >= *o.Block {
+			o.MinTransferSize, o.MaxTransferSize = &n, &n
+			if _, again := plan.New(o, plan.Job{Processes: 1}); again != nil && n >= *o.BlockSize {
 				t.Errorf("%v; with %d: %v", err, n, again)
 			}
 			count++
@@ -66,13 +68,13 @@ func TestTheNearestBuffersOfARefusalAreAccepted(t *testing.T) {
 	count := 0
 	for range 600 {
 		e, x := 1+random.Uint64N(1<<random.IntN(40)), 1+random.Uint64N(1<<random.IntN(30))
-		o := plan.SerialOptions{Dataset: []uint64{e}, Buffer: []uint64{x}}
+		o := plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{e}, BufferExtent: []uint64{x}}}
 		_, err := plan.NewSerial(o, plan.Job{})
 		if err == nil {
 			continue
 		}
 		for _, n := range named(t, err) {
-			o.Buffer = []uint64{n}
+			o.BufferExtent = []uint64{n}
 			if _, again := plan.NewSerial(o, plan.Job{}); again != nil {
 				t.Errorf("%v; with %d: %v", err, n, again)
 			}
@@ -86,7 +88,8 @@ func TestTheNearestBuffersOfARefusalAreAccepted(t *testing.T) {
 
 func TestAFullFileSystemTellsHowMuchFits(t *testing.T) {
 	job := plan.Job{Processes: 2, Target: "/scratch", TargetType: "ext4", FreeBytes: 300 << 10}
-	o := plan.Options{MinTransfer: new(uint64(16 << 10)), MaxTransfer: new(uint64(16 << 10))}
+	o := plan.Options{Sizes: option.Sizes{MinTransferSize: new(uint64(16 << 10)),
+		MaxTransferSize: new(uint64(16 << 10))}}
 	_, err := plan.New(o, job)
 	if err == nil || !strings.Contains(err.Error(), "use a smaller -e (at most 144K)") {
 		t.Fatalf("%v", err)

@@ -12,9 +12,16 @@ import (
 // ownFiles are options of a run of 8 processes with files of their own.
 func ownFiles() plan.Options {
 	return plan.Options{
-		FilesPerProcess: true, MinProcesses: new(8), BytesPerProcess: new(uint64(64 << 10)), Datasets: new(3),
-		Files:       new(2),
-		MinTransfer: new(uint64(16 << 10)), MaxTransfer: new(uint64(16 << 10)), Block: new(uint64(4 << 10)),
+		Sizes: option.Sizes{
+			FilesPerProcess: true,
+			MinProcesses:    new(8),
+			BytesPerProcess: new(uint64(64 << 10)),
+			Datasets:        new(3),
+			Files:           new(2),
+			MinTransferSize: new(uint64(16 << 10)),
+			MaxTransferSize: new(uint64(16 << 10)),
+			BlockSize:       new(uint64(4 << 10)),
+		},
 	}
 }
 

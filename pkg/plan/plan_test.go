@@ -51,7 +51,7 @@ func TestDefaults(t *testing.T) {
 	if p.Notes != nil {
 		t.Errorf("notes %q about defaults", p.Notes)
 	}
-	s := mustPlan(t, plan.Options{TwoD: true}, 1).Parameters
+	s := mustPlan(t, plan.Options{Sizes: option.Sizes{TwoD: true}}, 1).Parameters
 	if s.BytesPerProcess != 8<<10 || s.BlockBytes != 4<<10 || s.MinTransferBytes != 4<<10 ||
 		s.MaxTransferBytes != 8<<10 {
 		t.Errorf("2D defaults: %+v", s)
@@ -60,11 +60,20 @@ func TestDefaults(t *testing.T) {
 
 func TestSettingsReachTheParameters(t *testing.T) {
 	p := mustPlan(t, plan.Options{
-		APIs: []string{"PHDF5", "posix", "phdf5"},
-		TwoD: true, Interleaved: true, Chunked: true, WriteOnly: true, MPIPosix: true, Verify: true,
-		Conditions: option.Conditions{Keep: true},
-		Iterations: new(3), Files: new(2), Datasets: new(5), MinProcesses: new(2), BytesPerProcess: new(uint64(8)),
-		ChunkSize: []uint64{2, 4},
+		Sizes: option.Sizes{
+			APIs:            []string{"PHDF5", "posix", "phdf5"},
+			TwoD:            true,
+			Interleaved:     true,
+			Chunked:         true,
+			Files:           new(2),
+			Datasets:        new(5),
+			MinProcesses:    new(2),
+			BytesPerProcess: new(uint64(8)),
+			ChunkSize:       []uint64{2, 4},
+		},
+		Common:   option.Common{WriteOnly: true, Conditions: option.Conditions{Keep: true}, Iterations: new(3)},
+		MPIPosix: true,
+		Verify:   true,
 		HDF5: option.HDF5{
 			AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)),
 			SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0)),
@@ -87,7 +96,8 @@ func TestSettingsReachTheParameters(t *testing.T) {
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
 	}
-	if mode := mustPlan(t, plan.Options{Collective: true}, 1).Parameters.Mode; mode != "collective" {
+	if mode := mustPlan(t, plan.Options{Sizes: option.Sizes{Collective: true}},
+		1).Parameters.Mode; mode != "collective" {
 		t.Errorf("mode %s with -C", mode)
 	}
 }
@@ -108,8 +118,8 @@ func TestSweep(t *testing.T) {
 	numbers := func(p, P int, x, X uint64) (processes []int, transfers []uint64) {
 		size := uint64(24)
 		for _, s := range mustPlan(t, plan.Options{
-			MinProcesses: &p, MaxProcesses: &P,
-			BytesPerProcess: &size, Block: new(uint64(3)), MinTransfer: &x, MaxTransfer: &X,
+			Sizes: option.Sizes{MinProcesses: &p, MaxProcesses: &P, BytesPerProcess: &size, BlockSize: new(uint64(3)),
+				MinTransferSize: &x, MaxTransferSize: &X},
 		}, 8).Steps {
 			processes, transfers = append(processes, s.Processes), s.Transfers
 		}
@@ -135,7 +145,7 @@ func TestSweep(t *testing.T) {
 }
 
 func TestCasesInOrder(t *testing.T) {
-	p := mustPlan(t, plan.Options{APIs: []string{"phdf5", "posix"}, MaxProcesses: new(8)}, 4)
+	p := mustPlan(t, plan.Options{Sizes: option.Sizes{APIs: []string{"phdf5", "posix"}, MaxProcesses: new(8)}}, 4)
 	var got []plan.Case
 	for c := range p.Cases() {
 		if d := cmp.Diff(p.Parameters, c.Parameters); d != "" {
@@ -163,7 +173,7 @@ func TestCasesInOrder(t *testing.T) {
 }
 
 func TestStepsLargerThanTheJobAreSkippedWithOneNote(t *testing.T) {
-	p := mustPlan(t, plan.Options{MaxProcesses: new(20)}, 4)
+	p := mustPlan(t, plan.Options{Sizes: option.Sizes{MaxProcesses: new(20)}}, 4)
 	var skipped []int
 	for _, s := range p.Steps {
 		if s.Skip != "" {
@@ -186,44 +196,45 @@ func TestAdjustmentsAreNoted(t *testing.T) {
 		o    plan.Options
 		note []string
 	}{
-		{"-e 0", plan.Options{BytesPerProcess: k(0)}, []string{"-e 0 means the default, 256K"}},
+		{"-e 0", plan.Options{Sizes: option.Sizes{BytesPerProcess: k(0)}}, []string{"-e 0 means the default, 256K"}},
 		{
 			"-g -e 0",
-			plan.Options{BytesPerProcess: k(0), TwoD: true, MaxProcesses: new(1)},
+			plan.Options{Sizes: option.Sizes{BytesPerProcess: k(0), TwoD: true, MaxProcesses: new(1)}},
 			[]string{"-e 0 means the default, 8K"},
 		},
-		{"-x 0", plan.Options{MinTransfer: k(0)}, []string{"-x 0 means the default, 128K"}},
-		{"-X 0", plan.Options{MaxTransfer: k(0)}, []string{"-X 0 means the default, 256K"}},
-		{"-B 0", plan.Options{Block: k(0)}, []string{"-B 0 means the default, 128K"}},
+		{"-x 0", plan.Options{Sizes: option.Sizes{MinTransferSize: k(0)}}, []string{"-x 0 means the default, 128K"}},
+		{"-X 0", plan.Options{Sizes: option.Sizes{MaxTransferSize: k(0)}}, []string{"-X 0 means the default, 256K"}},
+		{"-B 0", plan.Options{Sizes: option.Sizes{BlockSize: k(0)}}, []string{"-B 0 means the default, 128K"}},
 		{
 			"-x above -e",
-			plan.Options{MinTransfer: k(512)},
+			plan.Options{Sizes: option.Sizes{MinTransferSize: k(512)}},
 			[]string{"-x 512K is larger than -e: 256K is used"},
 		},
 		{
 			"-X above -e",
-			plan.Options{MaxTransfer: k(512)},
+			plan.Options{Sizes: option.Sizes{MaxTransferSize: k(512)}},
 			[]string{"-X 512K is larger than -e: 256K is used"},
 		},
 		{
 			"-B above -e",
-			plan.Options{Block: k(512), MinTransfer: k(256)},
+			plan.Options{Sizes: option.Sizes{BlockSize: k(512), MinTransferSize: k(256)}},
 			[]string{"-B 512K is larger than -e: 256K is used"},
 		},
 		{
 			"-x above -X",
-			plan.Options{MinTransfer: k(128), MaxTransfer: k(64), Block: k(1)},
+			plan.Options{Sizes: option.Sizes{MinTransferSize: k(128), MaxTransferSize: k(64), BlockSize: k(1)}},
 			[]string{"-x 128K is larger than -X: 64K is used"},
 		},
 		{
 			"default -x above -X",
-			plan.Options{MaxTransfer: k(64), Block: k(1)},
+			plan.Options{Sizes: option.Sizes{MaxTransferSize: k(64), BlockSize: k(1)}},
 			[]string{"-x 128K is larger than -X: 64K is used"},
 		},
-		{"2D -x above -e", plan.Options{TwoD: true, MinTransfer: k(16), MaxTransfer: k(16), MinProcesses: new(2)}, nil},
+		{"2D -x above -e", plan.Options{Sizes: option.Sizes{TwoD: true, MinTransferSize: k(16), MaxTransferSize: k(16),
+			MinProcesses: new(2)}}, nil},
 		{
 			"-p above -P",
-			plan.Options{MinProcesses: new(9)},
+			plan.Options{Sizes: option.Sizes{MinProcesses: new(9)}},
 			[]string{"-p 9 is larger than the maximum number of processes (-P): 2 is used"},
 		},
 	} {
@@ -304,7 +315,9 @@ func TestHintsWithoutEffectAreWarnedOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	workload, err := plan.NewWorkload(plan.WorkloadOptions{
-		Workload: "particles", Size: "tiny", MPIInfo: info, MPIIO: given,
+		Application: option.Application{Workload: "particles", Size: "tiny"},
+		MPIInfo:     info,
+		MPIIO:       given,
 	}, job)
 	if err != nil {
 		t.Fatal(err)
@@ -327,10 +340,11 @@ func TestHintsWithoutEffectAreWarnedOf(t *testing.T) {
 func TestHintsWithoutMPIIOAreWarnedOf(t *testing.T) {
 	given := option.MPIIO{Hints: []units.KeyValue{{Key: "cb_nodes", Value: "2"}}}
 	want := []string{"hints have no effect: no API that is measured uses MPI-IO"}
-	if p := mustPlan(t, plan.Options{APIs: []string{"posix"}, MPIIO: given}, 1); !slices.Equal(p.Warnings, want) {
+	if p := mustPlan(t, plan.Options{Sizes: option.Sizes{APIs: []string{"posix"}}, MPIIO: given},
+		1); !slices.Equal(p.Warnings, want) {
 		t.Errorf("warnings %q, want %q", p.Warnings, want)
 	}
-	if p := mustPlan(t, plan.Options{APIs: []string{"posix"}}, 1); p.Warnings != nil {
+	if p := mustPlan(t, plan.Options{Sizes: option.Sizes{APIs: []string{"posix"}}}, 1); p.Warnings != nil {
 		t.Errorf("warnings %q without hints", p.Warnings)
 	}
 }
@@ -361,12 +375,13 @@ func TestTheFillOfChunksIsTold(t *testing.T) {
 		o    plan.Options
 		told bool
 	}{
-		{plan.Options{Chunked: true}, true},
+		{plan.Options{Sizes: option.Sizes{Chunked: true}}, true},
 		{plan.Options{}, false},
-		{plan.Options{Chunked: true, APIs: []string{result.PHDF5}}, false}, // nothing to compare with
-		{plan.Options{Chunked: true, MPIPosix: true}, false},               // which never fills
-		{plan.Options{Chunked: true, HDF5: option.HDF5{FillTime: "never"}}, false},
-		{plan.Options{Chunked: true, HDF5: option.HDF5{FillTime: "alloc"}}, true},
+		{plan.Options{Sizes: option.Sizes{Chunked: true, APIs: []string{result.PHDF5}}}, false},
+		// nothing to compare with
+		{plan.Options{Sizes: option.Sizes{Chunked: true}, MPIPosix: true}, false}, // which never fills
+		{plan.Options{Sizes: option.Sizes{Chunked: true}, HDF5: option.HDF5{FillTime: "never"}}, false},
+		{plan.Options{Sizes: option.Sizes{Chunked: true}, HDF5: option.HDF5{FillTime: "alloc"}}, true},
 	} {
 		notes := strings.Join(mustPlan(t, c.o, 1).Notes, "; ")
 		if strings.Contains(notes, "fills every chunk") != c.told {

@@ -54,7 +54,7 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 			},
 		},
 	} {
-		p := mustPlanOn(t, plan.Options{Conditions: option.Conditions{Profile: name}}, cluster)
+		p := mustPlanOn(t, plan.Options{Common: option.Common{Conditions: option.Conditions{Profile: name}}}, cluster)
 		want.APIs, want.MinProcesses, want.MaxProcesses, want.Files, want.Datasets = plan.APIs(), 32, 32, 1, 1
 		want.Geometry, want.Pattern, want.Mode, want.Layout = "1D", "contiguous", "independent", "contiguous"
 		want.Driver, want.View = "mpio", "auto"
@@ -70,13 +70,12 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 func TestOptionsBesideAProfileCount(t *testing.T) {
 	for _, name := range result.All[option.Profile]() {
 		o := plan.Options{
-			BytesPerProcess: new(uint64(8 << 30)), Block: new(uint64(4 << 10)),
-			MinTransfer: new(uint64(4 << 10)), MaxTransfer: new(uint64(8 << 10)),
-			Iterations: new(2), MinProcesses: new(4),
-			Conditions: option.Conditions{
+			Sizes: option.Sizes{BytesPerProcess: new(uint64(8 << 30)), BlockSize: new(uint64(4 << 10)),
+				MinTransferSize: new(uint64(4 << 10)), MaxTransferSize: new(uint64(8 << 10)), MinProcesses: new(4)},
+			Common: option.Common{Iterations: new(2), Conditions: option.Conditions{
 				Profile: name, Sync: "none", Warmup: new(0), MinTime: new(time.Minute), Order: "given", Shift: new(3),
 				MemoryFactor: new(0.001),
-			},
+			}},
 		}
 		s := mustPlanOn(t, o, cluster).Parameters
 		c := s.Conditions
@@ -91,10 +90,10 @@ func TestOptionsBesideAProfileCount(t *testing.T) {
 	}
 	// Sizes of the profile give way to those that are given, rather than contradict them.
 	for _, o := range []plan.Options{
-		{BytesPerProcess: new(uint64(512 << 10))},
-		{MaxTransfer: new(uint64(64 << 10))},
-		{MinTransfer: new(uint64(32 << 20))},
-		{Block: new(uint64(512))},
+		{Sizes: option.Sizes{BytesPerProcess: new(uint64(512 << 10))}},
+		{Sizes: option.Sizes{MaxTransferSize: new(uint64(64 << 10))}},
+		{Sizes: option.Sizes{MinTransferSize: new(uint64(32 << 20))}},
+		{Sizes: option.Sizes{BlockSize: new(uint64(512))}},
 	} {
 		o.Conditions.Profile = "standard"
 		if p := mustPlanOn(t, o, cluster); p.Notes != nil {
@@ -106,13 +105,14 @@ func TestOptionsBesideAProfileCount(t *testing.T) {
 func TestAProfileLeavesOutWhatTheRunHasNot(t *testing.T) {
 	c := mustPlanOn(
 		t,
-		plan.Options{WriteOnly: true, Conditions: option.Conditions{Profile: "strict"}},
+		plan.Options{Common: option.Common{WriteOnly: true, Conditions: option.Conditions{Profile: "strict"}}},
 		cluster,
 	).Parameters.Conditions
 	if c.Cold || c.Shift != 0 || c.Sync != "close" {
 		t.Errorf("write only: %+v", c)
 	}
-	o := plan.Options{APIs: []string{"posix"}, Conditions: option.Conditions{Profile: "strict", ReadOnly: "f"}}
+	o := plan.Options{Sizes: option.Sizes{APIs: []string{"posix"}},
+		Common: option.Common{Conditions: option.Conditions{Profile: "strict", ReadOnly: "f"}}}
 	c = mustPlanOn(t, o, cluster).Parameters.Conditions
 	if !c.Cold || c.Shift != 8 || c.Sync != "none" {
 		t.Errorf("read only: %+v", c)
@@ -129,10 +129,13 @@ func TestTheShiftOfTheStrictProfile(t *testing.T) {
 		{plan.Job{Processes: 10, Nodes: 4}, plan.Options{}, 3},
 		{plan.Job{Processes: 8, Nodes: 1}, plan.Options{}, 1},
 		{plan.Job{Processes: 1, Nodes: 1}, plan.Options{}, 0},
-		{plan.Job{Processes: 32, Nodes: 4}, plan.Options{MaxProcesses: new(8)}, 1}, // all on one node
-		{plan.Job{Processes: 32, Nodes: 4}, plan.Options{MinProcesses: new(1)}, 0}, // one alone has nobody
+		{plan.Job{Processes: 32, Nodes: 4}, plan.Options{Sizes: option.Sizes{MaxProcesses: new(8)}}, 1},
+		// all on one node
+		{plan.Job{Processes: 32, Nodes: 4}, plan.Options{Sizes: option.Sizes{MinProcesses: new(1)}}, 0},
+		// one alone has nobody
 	} {
-		c.o.Conditions.Profile, c.o.BytesPerProcess, c.o.MinTransfer = "strict", new(uint64(4<<20)), new(uint64(4<<20))
+		c.o.Conditions.Profile, c.o.BytesPerProcess, c.o.MinTransferSize = "strict", new(uint64(4<<20)),
+			new(uint64(4<<20))
 		if got := mustPlanOn(t, c.o, c.job).Parameters.Conditions.Shift; got != c.want {
 			t.Errorf("%+v of %d: shift %d, want %d", c.job, c.o.MaxProcesses, got, c.want)
 		}
@@ -143,11 +146,12 @@ func TestTheStrictProfileRefusesMemory(t *testing.T) {
 	for _, fs := range []string{"tmpfs", "ramfs", "hugetlbfs"} {
 		job := cluster
 		job.TargetType = fs
-		_, err := plan.New(plan.Options{Conditions: option.Conditions{Profile: "strict"}}, job)
+		_, err := plan.New(plan.Options{Common: option.Common{Conditions: option.Conditions{Profile: "strict"}}}, job)
 		if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), fs+", which is memory") {
 			t.Errorf("%s: %v", fs, err)
 		}
-		if _, err := plan.New(plan.Options{Conditions: option.Conditions{Profile: "standard"}}, job); err != nil {
+		if _, err := plan.New(plan.Options{Common: option.Common{Conditions: option.Conditions{Profile: "standard"}}},
+			job); err != nil {
 			t.Errorf("standard on %s: %v", fs, err)
 		}
 	}
@@ -156,12 +160,12 @@ func TestTheStrictProfileRefusesMemory(t *testing.T) {
 func TestFilesAreAsLargeAsTheMemoryFactorWants(t *testing.T) {
 	for _, o := range []plan.Options{
 		{},
-		{MinProcesses: new(3), MaxProcesses: new(24)},
-		{Datasets: new(7)},
-		{TwoD: true},
-		{TwoD: true, Interleaved: true, Datasets: new(3)},
-		{MinTransfer: new(uint64(3 << 20)), Block: new(uint64(1 << 20))},
-		{MaxTransfer: new(uint64(1 << 20)), Chunked: true},
+		{Sizes: option.Sizes{MinProcesses: new(3), MaxProcesses: new(24)}},
+		{Sizes: option.Sizes{Datasets: new(7)}},
+		{Sizes: option.Sizes{TwoD: true}},
+		{Sizes: option.Sizes{TwoD: true, Interleaved: true, Datasets: new(3)}},
+		{Sizes: option.Sizes{MinTransferSize: new(uint64(3 << 20)), BlockSize: new(uint64(1 << 20))}},
+		{Sizes: option.Sizes{MaxTransferSize: new(uint64(1 << 20)), Chunked: true}},
 	} {
 		o.Conditions.MemoryFactor = new(1.5)
 		p := mustPlanOn(t, o, cluster)
@@ -181,7 +185,8 @@ func TestFilesAreAsLargeAsTheMemoryFactorWants(t *testing.T) {
 	}
 	s := mustSerialOn(
 		t,
-		plan.SerialOptions{Conditions: option.Conditions{MemoryFactor: new(2.0)}, Buffer: []uint64{3 << 20}},
+		plan.SerialOptions{SerialSizes: option.SerialSizes{BufferExtent: []uint64{3 << 20}},
+			Common: option.Common{Conditions: option.Conditions{MemoryFactor: new(2.0)}}},
 		cluster,
 	)
 	if e := s.Parameters.DatasetExtent[0]; e < 512*gigabyte || e%(3<<20) != 0 {
@@ -200,9 +205,8 @@ func mustSerialOn(t *testing.T, o plan.SerialOptions, job plan.Job) plan.Plan {
 
 func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
 	o := plan.Options{
-		BytesPerProcess: new(uint64(1 << 20)),
-		MinProcesses:    new(32),
-		Conditions:      option.Conditions{MemoryFactor: new(1.0)},
+		Sizes:  option.Sizes{BytesPerProcess: new(uint64(1 << 20)), MinProcesses: new(32)},
+		Common: option.Common{Conditions: option.Conditions{MemoryFactor: new(1.0)}},
 	}
 	want := "the smallest file has 32 MiB, less than 1 times the memory of the nodes (256 GiB)"
 	if notes := mustPlanOn(t, o, cluster).Notes; len(notes) != 1 || !strings.Contains(notes[0], want) {
@@ -225,14 +229,17 @@ func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
 
 func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 	e, small := new(uint64(1<<20)), option.Conditions{Profile: "strict"}
-	ofOneMiB := plan.Options{BytesPerProcess: e, MinTransfer: e, Conditions: small}
+	ofOneMiB := plan.Options{Sizes: option.Sizes{BytesPerProcess: e, MinTransferSize: e},
+		Common: option.Common{Conditions: small}}
 	_, parallel := plan.New(ofOneMiB, cluster)
 	_, serial := plan.NewSerial(
-		plan.SerialOptions{Dataset: []uint64{4096, 4096}, Buffer: []uint64{1024, 4096}, Conditions: small},
+		plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4096, 4096},
+			BufferExtent: []uint64{1024, 4096}}, Common: option.Common{Conditions: small}},
 		cluster,
 	)
 	_, buffer := plan.NewSerial(
-		plan.SerialOptions{Buffer: []uint64{8, 8}, Dataset: []uint64{64, 64}, Conditions: small},
+		plan.SerialOptions{SerialSizes: option.SerialSizes{BufferExtent: []uint64{8, 8}, DatasetExtent: []uint64{64,
+			64}}, Common: option.Common{Conditions: small}},
 		cluster,
 	)
 	for size, err := range map[string]error{"32 MiB": parallel, "16 MiB": serial, "4 KiB": buffer} {
@@ -260,7 +267,8 @@ func TestTheSerialProfiles(t *testing.T) {
 	for name, want := range map[option.Profile][2]uint64{
 		"quick": {16 << 20, 1 << 20}, "standard": {1 << 30, 4 << 20}, "strict": {512 * gigabyte, 4 << 20},
 	} {
-		s := mustSerialOn(t, plan.SerialOptions{Conditions: option.Conditions{Profile: name}}, cluster).Parameters
+		s := mustSerialOn(t, plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Profile: name}}},
+			cluster).Parameters
 		if s.DatasetExtent[0] != want[0] || s.BufferExtent[0] != want[1] || s.Conditions.Sync != "close" ||
 			s.Conditions.Shift != 0 {
 			t.Errorf("%s: %+v", name, s)
@@ -269,9 +277,8 @@ func TestTheSerialProfiles(t *testing.T) {
 	s := mustSerialOn(
 		t,
 		plan.SerialOptions{
-			Dataset:    []uint64{64, 64},
-			Buffer:     []uint64{8, 8},
-			Conditions: option.Conditions{Profile: "standard"},
+			SerialSizes: option.SerialSizes{DatasetExtent: []uint64{64, 64}, BufferExtent: []uint64{8, 8}},
+			Common:      option.Common{Conditions: option.Conditions{Profile: "standard"}},
 		},
 		cluster,
 	).Parameters
@@ -282,9 +289,10 @@ func TestTheSerialProfiles(t *testing.T) {
 
 func TestAMaximumTransferSizeOf0BesideAProfileIsTheDefault(t *testing.T) {
 	for _, twoD := range []bool{false, true} {
-		o := plan.Options{TwoD: twoD, Conditions: option.Conditions{Profile: "quick"}}
+		o := plan.Options{Sizes: option.Sizes{TwoD: twoD},
+			Common: option.Common{Conditions: option.Conditions{Profile: "quick"}}}
 		want := mustPlan(t, o, 2)
-		o.MaxTransfer = new(uint64(0))
+		o.MaxTransferSize = new(uint64(0))
 		got := mustPlan(t, o, 2)
 		if len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "-X 0 means the default, ") {
 			t.Errorf("2D %t: notes %q", twoD, got.Notes)
@@ -297,7 +305,8 @@ func TestAMaximumTransferSizeOf0BesideAProfileIsTheDefault(t *testing.T) {
 				got.Parameters.MinTransferBytes, want.Parameters.MinTransferBytes)
 		}
 	}
-	o := plan.Options{MaxTransfer: new(uint64(0)), Conditions: option.Conditions{MemoryFactor: new(1.0)}}
+	o := plan.Options{Sizes: option.Sizes{MaxTransferSize: new(uint64(0))},
+		Common: option.Common{Conditions: option.Conditions{MemoryFactor: new(1.0)}}}
 	if _, err := plan.New(o, plan.Job{Processes: 1, MemoryBytes: 64 << 20}); err != nil {
 		t.Error(err)
 	}

@@ -30,11 +30,11 @@ func profiledSerial(o SerialOptions) (SerialOptions, error) {
 	}
 	o.Conditions = pr.complete(o.Conditions, o.Conditions.ReadOnly == "", !o.WriteOnly)
 	o.Iterations = or(o.Iterations, pr.iterations)
-	if o.Dataset == nil && o.Buffer == nil && pr.buffer > 0 {
-		o.Buffer = []uint64{pr.buffer}
+	if o.DatasetExtent == nil && o.BufferExtent == nil && pr.buffer > 0 {
+		o.BufferExtent = []uint64{pr.buffer}
 	}
-	if o.Dataset == nil && pr.dataset > 0 {
-		o.Dataset = []uint64{pr.dataset}
+	if o.DatasetExtent == nil && pr.dataset > 0 {
+		o.DatasetExtent = []uint64{pr.dataset}
 	}
 	return o, nil
 }
@@ -46,18 +46,18 @@ func withSizes(o Options, s sizes) Options {
 	if s.maxTransfer == 0 {
 		return o
 	}
-	if o.MinTransfer != nil {
-		s.maxTransfer = max(s.maxTransfer, *o.MinTransfer)
+	if o.MinTransferSize != nil {
+		s.maxTransfer = max(s.maxTransfer, *o.MinTransferSize)
 	}
 	if e := value(o.BytesPerProcess); !o.TwoD && e > 0 {
 		s.maxTransfer = min(s.maxTransfer, e)
 	}
-	o.MaxTransfer = or(o.MaxTransfer, s.maxTransfer)
-	if highest := *o.MaxTransfer; highest > 0 { // 0 means the default, which is no limit
+	o.MaxTransferSize = or(o.MaxTransferSize, s.maxTransfer)
+	if highest := *o.MaxTransferSize; highest > 0 { // 0 means the default, which is no limit
 		s.minTransfer = min(s.minTransfer, highest)
 	}
-	o.MinTransfer = or(o.MinTransfer, s.minTransfer)
-	o.Block = or(o.Block, min(s.block, *o.MinTransfer))
+	o.MinTransferSize = or(o.MinTransferSize, s.minTransfer)
+	o.BlockSize = or(o.BlockSize, min(s.block, *o.MinTransferSize))
 	return o
 }
 

@@ -19,7 +19,7 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	if o.Extendible && o.Chunk == nil {
+	if o.Extendible && o.ChunkSize == nil {
 		return Plan{}, usage.Errorf("-t needs -c: HDF5 can extend only datasets of chunked layout")
 	}
 	apis, err := chosenAPIs(o.APIs, SerialAPIs())
@@ -35,7 +35,7 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 		return Plan{}, err
 	}
 	hdf5, notes, err := o.HDF5.Complete(option.HDF5Run{
-		Serial: true, Measured: usesHDF5(apis), Chunked: o.Chunk != nil, WriteOnly: o.WriteOnly, Library: job.HDF5,
+		Serial: true, Measured: usesHDF5(apis), Chunked: o.ChunkSize != nil, WriteOnly: o.WriteOnly, Library: job.HDF5,
 	})
 	if err != nil {
 		return Plan{}, err
@@ -51,8 +51,8 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 			MinProcesses: 1, MaxProcesses: 1,
 			MinTransferBytes: transfer, MaxTransferBytes: transfer,
 			Iterations: iterations, Files: 1, Datasets: 1,
-			Layout:     either(o.Chunk != nil, result.LayoutChunked, result.LayoutContiguous),
-			ChunkBytes: o.Chunk,
+			Layout:     either(o.ChunkSize != nil, result.LayoutChunked, result.LayoutContiguous),
+			ChunkBytes: o.ChunkSize,
 			WriteOnly:  o.WriteOnly, Verify: o.Verify, KeepFiles: o.Conditions.Keep,
 			HDF5Settings: hdf5, Conditions: conditions,
 			DatasetExtent: walk.dataset, BufferExtent: walk.buffer, DimensionOrder: walk.order,

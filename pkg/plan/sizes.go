@@ -33,9 +33,9 @@ func sizesOf(o Options) (sizes, []string) {
 	}
 
 	e := size("-e", o.BytesPerProcess, either[uint64](o.TwoD, 8<<10, 256<<10))
-	highest := size("-X", o.MaxTransfer, e)
-	lowest := size("-x", o.MinTransfer, e/2)
-	block := size("-B", o.Block, e/2)
+	highest := size("-X", o.MaxTransferSize, e)
+	lowest := size("-x", o.MinTransferSize, e/2)
+	block := size("-B", o.BlockSize, e/2)
 	if !o.TwoD {
 		lowest = lowered("-x", lowest, "-e", e)
 		highest = lowered("-X", highest, "-e", e)

@@ -15,10 +15,10 @@ func TestBuffersStayInACacheWhereNothingIsCompared(t *testing.T) {
 	}{
 		{Options{}, hotBytes / size},
 		{Options{Verify: true}, poolBytes / size},
-		{Options{Conditions: option.Conditions{Data: "random"}}, poolBytes / size},
+		{Options{Common: option.Common{Conditions: option.Conditions{Data: "random"}}}, poolBytes / size},
 	} {
 		o := c.options
-		o.BytesPerProcess, o.MinTransfer, o.MaxTransfer, o.Block = new(uint64(16<<20)), &size, &size, &size
+		o.BytesPerProcess, o.MinTransferSize, o.MaxTransferSize, o.BlockSize = new(uint64(16<<20)), &size, &size, &size
 		o.APIs = []string{result.POSIX}
 		p, err := New(o, Job{Processes: 1, Nodes: 1})
 		if err != nil {

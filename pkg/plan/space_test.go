@@ -14,13 +14,8 @@ import (
 func TestSpaceOfDataFiles(t *testing.T) {
 	e := func(n uint64) *uint64 { return new(n) }
 	small := plan.Options{
-		BytesPerProcess: e(1000),
-		Block:           e(500),
-		MinTransfer:     e(500),
-		MaxTransfer:     e(500),
-		Datasets:        new(3),
-		Files:           new(4),
-		MinProcesses:    new(1),
+		Sizes: option.Sizes{BytesPerProcess: e(1000), BlockSize: e(500), MinTransferSize: e(500),
+			MaxTransferSize: e(500), Datasets: new(3), Files: new(4), MinProcesses: new(1)},
 	}
 	kept := small
 	kept.Conditions.Keep = true
@@ -40,24 +35,27 @@ func TestSpaceOfDataFiles(t *testing.T) {
 		}
 	}
 	for driver, inodes := range map[option.Driver]uint64{"sec2": 2, "split": 3, "multi": 7, "family": 18} {
-		o := plan.SerialOptions{APIs: []string{"hdf5"}, HDF5: option.HDF5{Driver: driver}}
+		o := plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}},
+			HDF5: option.HDF5{Driver: driver}}
 		got := mustSerial(t, o).Space()
 		if got.Bytes != 16<<20 || got.Inodes != inodes {
 			t.Errorf("%s: %+v, want 16 MiB in %d inodes", driver, got, inodes)
 		}
 	}
-	memory := plan.SerialOptions{APIs: []string{"hdf5"}, WriteOnly: true, HDF5: option.SerialOptions{
-		Driver: "core", SerialSettings: option.SerialSettings{CoreBackingStore: new(false)},
-	}.Over(option.HDF5{})}
+	memory := plan.SerialOptions{
+		SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}},
+		Common:      option.Common{WriteOnly: true},
+		HDF5: option.SerialOptions{
+			Driver: "core", SerialSettings: option.SerialSettings{CoreBackingStore: new(false)},
+		}.Over(option.HDF5{}),
+	}
 	if got := mustSerial(t, memory).Space(); got.Bytes != 0 || got.Inodes != 1 {
 		t.Errorf("in memory: %+v", got)
 	}
 	huge := plan.Options{
-		BytesPerProcess: e(math.MaxInt64),
-		Block:           e(7),
-		MinTransfer:     e(7),
-		MaxTransfer:     e(7),
-		Conditions:      option.Conditions{Keep: true},
+		Sizes: option.Sizes{BytesPerProcess: e(math.MaxInt64), BlockSize: e(7), MinTransferSize: e(7),
+			MaxTransferSize: e(7)},
+		Common: option.Common{Conditions: option.Conditions{Keep: true}},
 	}
 	if got := mustPlan(t, huge, 1).Space(); got.Bytes != math.MaxUint64 {
 		t.Errorf("three files of 2^63-1 bytes: %+v", got)
@@ -92,21 +90,23 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 		{"unknown", plan.Options{}, func(j *plan.Job) { *j = plan.Job{Processes: 2} }, ""},
 		{
 			"kept",
-			plan.Options{Conditions: option.Conditions{Keep: true}, Files: new(2), Datasets: new(3)},
+			plan.Options{Sizes: option.Sizes{Files: new(2), Datasets: new(3)},
+				Common: option.Common{Conditions: option.Conditions{Keep: true}}},
 			func(*plan.Job) {},
 			"the data files, which are kept, need 9 MiB, but ext4 on /scratch has 512 KiB free; " +
 				"use a smaller -e, fewer datasets (-d), fewer files (-F), or --space-check off",
 		},
 		{
 			"off",
-			plan.Options{Conditions: option.Conditions{SpaceCheck: new(false)}},
+			plan.Options{Common: option.Common{Conditions: option.Conditions{SpaceCheck: new(false)}}},
 			func(j *plan.Job) { j.FreeBytes, j.FreeInodes = 0, 1 }, "",
 		},
 		{
 			"read only",
 			plan.Options{
-				Conditions: option.Conditions{ReadOnly: "f"}, APIs: []string{"posix"},
-				MinProcesses: new(2), MinTransfer: new(uint64(256 << 10)),
+				Sizes: option.Sizes{APIs: []string{"posix"}, MinProcesses: new(2),
+					MinTransferSize: new(uint64(256 << 10))},
+				Common: option.Common{Conditions: option.Conditions{ReadOnly: "f"}},
 			},
 			func(j *plan.Job) { j.FreeBytes = 0 }, "",
 		},

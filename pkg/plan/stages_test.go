@@ -18,9 +18,10 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 		notes []string
 	}{
 		{Options{}, sizes{256, 128, 128, 256}, nil},
-		{Options{TwoD: true}, sizes{8, 4, 4, 8}, nil},
+		{Options{Sizes: option.Sizes{TwoD: true}}, sizes{8, 4, 4, 8}, nil},
 		{
-			Options{BytesPerProcess: k(8), MinTransfer: k(32), MaxTransfer: k(16), Block: k(64)},
+			Options{Sizes: option.Sizes{BytesPerProcess: k(8), MinTransferSize: k(32), MaxTransferSize: k(16),
+				BlockSize: k(64)}},
 			sizes{8, 8, 8, 8},
 			[]string{
 				"-x 32K is larger than -e: 8K is used",
@@ -29,12 +30,13 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 			},
 		},
 		{
-			Options{TwoD: true, BytesPerProcess: k(8), MinTransfer: k(32), MaxTransfer: k(16)},
+			Options{Sizes: option.Sizes{TwoD: true, BytesPerProcess: k(8), MinTransferSize: k(32),
+				MaxTransferSize: k(16)}},
 			sizes{8, 4, 16, 16},
 			[]string{"-x 32K is larger than -X: 16K is used"},
 		},
 		{
-			Options{BytesPerProcess: k(0), MaxTransfer: k(0)},
+			Options{Sizes: option.Sizes{BytesPerProcess: k(0), MaxTransferSize: k(0)}},
 			sizes{256, 128, 128, 256},
 			[]string{"-e 0 means the default, 256K", "-X 0 means the default, 256K"},
 		},
@@ -55,8 +57,9 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 // Of several reasons to refuse a run, the one of the earliest stage is given.
 func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 	o := Options{
-		APIs: []string{"hdf4"}, Iterations: new(0), MaxProcesses: new(0), BytesPerProcess: new(uint64(1)),
-		Conditions: option.Conditions{Profile: "fast", Sync: "always", Data: "ones"},
+		Sizes: option.Sizes{APIs: []string{"hdf4"}, MaxProcesses: new(0), BytesPerProcess: new(uint64(1))},
+		Common: option.Common{Iterations: new(0), Conditions: option.Conditions{Profile: "fast", Sync: "always",
+			Data: "ones"}},
 	}
 	o.MPIIO.View = "none"
 	o.HDF5.AlignmentBytes = new(uint64(0))
@@ -87,8 +90,10 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 
 func TestNotesAreInTheOrderOfTheStages(t *testing.T) {
 	p, err := New(Options{
-		HDF5: option.HDF5{SieveBufferBytes: new(uint64(4 << 10))}, Chunked: true, BytesPerProcess: new(uint64(0)),
-		MaxProcesses: new(4), MinProcesses: new(2), Conditions: option.Conditions{MemoryFactor: new(2.0)},
+		Sizes: option.Sizes{Chunked: true, BytesPerProcess: new(uint64(0)), MaxProcesses: new(4),
+			MinProcesses: new(2)},
+		Common: option.Common{Conditions: option.Conditions{MemoryFactor: new(2.0)}},
+		HDF5:   option.HDF5{SieveBufferBytes: new(uint64(4 << 10))},
 	}, Job{Processes: 2, MemoryBytes: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
@@ -105,23 +110,24 @@ func TestNotesAreInTheOrderOfTheStages(t *testing.T) {
 
 func TestAStageLeavesTheGivenOptionsAlone(t *testing.T) {
 	o := Options{
-		MinProcesses: new(8), MaxProcesses: new(4), BytesPerProcess: new(uint64(8)), MinTransfer: new(uint64(64)),
-		Conditions: option.Conditions{Profile: "quick"},
+		Sizes: option.Sizes{MinProcesses: new(8), MaxProcesses: new(4), BytesPerProcess: new(uint64(8)),
+			MinTransferSize: new(uint64(64))},
+		Common: option.Common{Conditions: option.Conditions{Profile: "quick"}},
 	}
-	before := []any{*o.MinProcesses, *o.MaxProcesses, *o.BytesPerProcess, *o.MinTransfer}
+	before := []any{*o.MinProcesses, *o.MaxProcesses, *o.BytesPerProcess, *o.MinTransferSize}
 	if _, err := New(o, Job{Processes: 4}); err != nil {
 		t.Fatal(err)
 	}
-	after := []any{*o.MinProcesses, *o.MaxProcesses, *o.BytesPerProcess, *o.MinTransfer}
-	if d := cmp.Diff(before, after); d != "" || o.MaxTransfer != nil || o.Conditions.Sync != "" {
+	after := []any{*o.MinProcesses, *o.MaxProcesses, *o.BytesPerProcess, *o.MinTransferSize}
+	if d := cmp.Diff(before, after); d != "" || o.MaxTransferSize != nil || o.Conditions.Sync != "" {
 		t.Errorf("%s, %+v", d, o)
 	}
 }
 
 func TestTheSerialToolRefusesInTheOrderOfItsStages(t *testing.T) {
 	o := SerialOptions{
-		Extendible: true, APIs: []string{"mpiio"}, Iterations: new(0), Dataset: []uint64{0},
-		Conditions: option.Conditions{Order: "reverse"},
+		SerialSizes: option.SerialSizes{Extendible: true, APIs: []string{"mpiio"}, DatasetExtent: []uint64{0}},
+		Common:      option.Common{Iterations: new(0), Conditions: option.Conditions{Order: "reverse"}},
 	}
 	o.HDF5.Driver = "mpio"
 	for _, c := range []struct {
@@ -133,7 +139,7 @@ func TestTheSerialToolRefusesInTheOrderOfItsStages(t *testing.T) {
 		{"-i", func() { o.Iterations = nil }},
 		{"--order", func() { o.Conditions.Order = "" }},
 		{"-v", func() { o.HDF5.Driver = "" }},
-		{"-e", func() { o.Dataset = nil }},
+		{"-e", func() { o.DatasetExtent = nil }},
 	} {
 		_, err := NewSerial(o, Job{})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {

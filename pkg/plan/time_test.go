@@ -33,8 +33,9 @@ func TestTheTimeOfARunIsToldAsFarAsItIsKnown(t *testing.T) {
 		{"a width", large, option.Conditions{RepeatUntil: new(0.1)}, rate, 0, "about 12 s to 3 min"},
 	} {
 		p := mustPlan(t, plan.Options{
-			APIs: []string{"posix"}, BytesPerProcess: c.bytes, Block: c.bytes, MinTransfer: c.bytes,
-			MaxTransfer: c.bytes, Conditions: c.conditions,
+			Sizes: option.Sizes{APIs: []string{"posix"}, BytesPerProcess: c.bytes, BlockSize: c.bytes,
+				MinTransferSize: c.bytes, MaxTransferSize: c.bytes},
+			Common: option.Common{Conditions: c.conditions},
 		}, 1)
 		if got := p.Time(mustAmount(t, p, c.rate)).By(c.deadline).String(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

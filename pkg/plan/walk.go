@@ -20,18 +20,18 @@ type walk struct {
 
 // walkOf returns the walk that is given, or its defaults.
 func walkOf(o SerialOptions) (walk, error) {
-	dataset, err := datasetOf(o.Dataset)
+	dataset, err := datasetOf(o.DatasetExtent)
 	if err != nil {
 		return walk{}, err
 	}
 	if err := checkDimensions(o, dataset); err != nil {
 		return walk{}, err
 	}
-	buffer, err := bufferOf(o.Buffer, dataset)
+	buffer, err := bufferOf(o.BufferExtent, dataset)
 	if err != nil {
 		return walk{}, err
 	}
-	order, err := orderOf(o.Order, len(dataset))
+	order, err := orderOf(o.Order.Dimensions, len(dataset))
 	return walk{dataset, buffer, order}, err
 }
 
@@ -70,9 +70,9 @@ func checkDimensions(o SerialOptions, dataset []uint64) error {
 		option, text string
 		dimensions   int
 	}{
-		{"-x", sizeList(o.Buffer), len(o.Buffer)},
-		{"-r", list(o.Order, strconv.Itoa), len(o.Order)},
-		{"-c", sizeList(o.Chunk), len(o.Chunk)},
+		{"-x", sizeList(o.BufferExtent), len(o.BufferExtent)},
+		{"-r", list(o.Order.Dimensions, strconv.Itoa), len(o.Order.Dimensions)},
+		{"-c", sizeList(o.ChunkSize), len(o.ChunkSize)},
 	} {
 		if l.dimensions > 0 {
 			all = append(all, fmt.Sprintf("%s %s has %d", l.option, l.text, l.dimensions))

@@ -14,19 +14,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// WorkloadOptions are the options of a run of a workload as parsed; nil means not given.
+// WorkloadOptions are the options of a run of a workload.
 type WorkloadOptions struct {
-	Workload   string            // name of a profile, or path of a workload file
-	Size       string            // name of a set of sizes of the workload; "": its defaults
-	Set        map[string]string // values of sizes, and words of choices, by name
-	APIs       []string          // of APIs, in any case and order; empty is all
-	Iterations *int
-	WriteOnly  bool
-	Verify     bool
-	HDF5       option.HDF5
-	MPIIO      option.MPIIO
-	MPIInfo    *string // HDF5_MPI_INFO: hints, overridden by those of MPIIO
-	Conditions option.Conditions
+	option.Application
+	option.Common
+	Verify  bool
+	HDF5    option.HDF5
+	MPIIO   option.MPIIO
+	MPIInfo *string // HDF5_MPI_INFO: hints, overridden by those of MPIIO
 
 	// In the place of the file Workload: its text, which was read before. See ReadFile.
 	Text []byte

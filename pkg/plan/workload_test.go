@@ -4,13 +4,15 @@ import (
 	"slices"
 	"testing"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
 
 func TestOnlyHDF5DoesTheStepsAboutObjectsOfAWorkload(t *testing.T) {
-	p, err := plan.NewWorkload(plan.WorkloadOptions{Workload: "particles", Size: "tiny"}, plan.Job{Processes: 3})
+	p, err := plan.NewWorkload(plan.WorkloadOptions{Application: option.Application{Workload: "particles",
+		Size: "tiny"}}, plan.Job{Processes: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,9 +40,11 @@ func TestOnlyHDF5DoesTheStepsAboutObjectsOfAWorkload(t *testing.T) {
 
 // The document tells only what differs from the workload in the set of sizes that was chosen.
 func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
-	options := plan.WorkloadOptions{Workload: "particles", Size: "tiny", Set: map[string]string{
-		"dumps": "3", "file": "structures", "mode": "collective", "particles": "8K*2",
-	}}
+	options := plan.WorkloadOptions{
+		Application: option.Application{Workload: "particles", Size: "tiny", Set: map[string]string{
+			"dumps": "3", "file": "structures", "mode": "collective", "particles": "8K*2",
+		}},
+	}
 	p, err := plan.NewWorkload(options, plan.Job{Processes: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +59,8 @@ func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
 	if own := []result.KeyValue{{Key: "defer-metadata", Value: "on"}}; !slices.Equal(w.Settings, own) {
 		t.Errorf("settings of the workload %v, want %v", w.Settings, own)
 	}
-	again, err := plan.NewWorkload(plan.WorkloadOptions{Workload: "particles", Recorded: w}, plan.Job{Processes: 3})
+	again, err := plan.NewWorkload(plan.WorkloadOptions{Application: option.Application{Workload: "particles"},
+		Recorded: w}, plan.Job{Processes: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func serial(t *testing.T, o plan.SerialOptions) result.Document {
 }
 
 func square16(o plan.SerialOptions) plan.SerialOptions {
-	o.Dataset, o.Buffer = []uint64{16, 16}, []uint64{4, 4}
+	o.DatasetExtent, o.BufferExtent = []uint64{16, 16}, []uint64{4, 4}
 	return o
 }
 
@@ -34,15 +34,17 @@ func TestSerialDefault(t *testing.T) {
 
 func TestSerialExtendible(t *testing.T) {
 	o := square16(plan.SerialOptions{
-		Chunk: []uint64{4, 4}, Extendible: true, APIs: []string{"hdf5"}, HDF5: option.HDF5{Driver: "core"},
+		SerialSizes: option.SerialSizes{ChunkSize: []uint64{4, 4}, Extendible: true, APIs: []string{"hdf5"}},
+		HDF5:        option.HDF5{Driver: "core"},
 	})
 	golden(t, "serial-extendible.txt", printed(t, serial(t, o), Options{Times: true}))
 }
 
 func TestSerialEverything(t *testing.T) {
 	o := plan.SerialOptions{
-		Dataset: []uint64{4096, 6, 1 << 20}, Buffer: []uint64{4096, 3, 1 << 10}, Order: []int{3, 1, 2},
-		Iterations: new(2),
+		SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4096, 6, 1 << 20}, BufferExtent: []uint64{4096, 3,
+			1 << 10}, Order: option.WalkOrder{Dimensions: []int{3, 1, 2}}},
+		Common: option.Common{Iterations: new(2)},
 	}
 	doc := serial(t, o)
 	doc.Given = []result.Given{{Name: "HDF5_PARAPREFIX", Value: "/other"}, {Name: "HDF5_PREFIX", Value: "/scratch/%d"}}
@@ -64,7 +66,7 @@ func TestASerialCaseWithoutResultsHasNoFigure(t *testing.T) {
 }
 
 func TestRawDataAreReadInTheirOwnTime(t *testing.T) {
-	doc := serial(t, plan.SerialOptions{APIs: []string{"hdf5"}})
+	doc := serial(t, plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}}})
 	read := &doc.Cases[0].Samples[1]
 	read.Transfer, read.Access, read.OpenClose = slowest(1), slowest(2), slowest(4) // 64 MB
 	text := printed(t, doc, Options{Raw: true})
@@ -89,45 +91,52 @@ func masked(text string) string {
 func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 	const tool = "/usr/bin/h5perf_serial"
 	explicit := func(o plan.SerialOptions) plan.SerialOptions {
-		o.Dataset, o.Buffer = []uint64{2048, 64}, []uint64{1024, 16}
+		o.DatasetExtent, o.BufferExtent = []uint64{2048, 64}, []uint64{1024, 16}
 		return o
 	}
 	for arguments, c := range map[string]struct {
 		o      plan.SerialOptions
 		report Options
 	}{
-		"":              {},
-		"-D 0":          {},
-		"-D 1":          {report: Options{Level: 1}},
-		"-D 2":          {report: Options{Level: 2}},
-		"-D 3":          {report: Options{Level: 3}},
-		"-D 4":          {report: Options{Level: 4}},
-		"-D r":          {report: Options{Raw: true}},
-		"-D t":          {report: Options{Times: true}},
-		"-D v":          {o: plan.SerialOptions{Verify: true}},
-		"-D 4,r,t -i 3": {plan.SerialOptions{Iterations: new(3)}, Options{Level: 4, Raw: true, Times: true}},
+		"":     {},
+		"-D 0": {},
+		"-D 1": {report: Options{Level: 1}},
+		"-D 2": {report: Options{Level: 2}},
+		"-D 3": {report: Options{Level: 3}},
+		"-D 4": {report: Options{Level: 4}},
+		"-D r": {report: Options{Raw: true}},
+		"-D t": {report: Options{Times: true}},
+		"-D v": {o: plan.SerialOptions{Verify: true}},
+		"-D 4,r,t -i 3": {plan.SerialOptions{Common: option.Common{Iterations: new(3)}}, Options{Level: 4, Raw: true,
+			Times: true}},
 		"-D 3,r,t -i 2 -w": {
-			plan.SerialOptions{Iterations: new(2), WriteOnly: true}, Options{Level: 3, Raw: true, Times: true},
+			plan.SerialOptions{Common: option.Common{Iterations: new(2), WriteOnly: true}}, Options{Level: 3, Raw: true,
+				Times: true},
 		},
-		"-w":            {o: plan.SerialOptions{WriteOnly: true}},
-		"-A posix":      {o: plan.SerialOptions{APIs: []string{"posix"}}},
-		"-A hdf5 -D 1":  {plan.SerialOptions{APIs: []string{"hdf5"}}, Options{Level: 1}},
-		"-A hdf5,posix": {o: plan.SerialOptions{APIs: []string{"hdf5", "posix"}}},
-		"-r 2,1":        {o: plan.SerialOptions{Order: []int{2, 1}}},
-		"-c 512,8":      {o: plan.SerialOptions{Chunk: []uint64{512, 8}}},
+		"-w":       {o: plan.SerialOptions{Common: option.Common{WriteOnly: true}}},
+		"-A posix": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"posix"}}}},
+		"-A hdf5 -D 1": {plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}}},
+			Options{Level: 1}},
+		"-A hdf5,posix": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5", "posix"}}}},
+		"-r 2,1":        {o: plan.SerialOptions{SerialSizes: option.SerialSizes{Order: option.WalkOrder{Dimensions: []int{2, 1}}}}},
+		"-c 512,8":      {o: plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{512, 8}}}},
 		"-c 1K,64 -t -D 4,r,t": {
-			plan.SerialOptions{Chunk: []uint64{1024, 64}, Extendible: true}, Options{Level: 4, Raw: true, Times: true},
+			plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{1024, 64}, Extendible: true}},
+			Options{Level: 4, Raw: true, Times: true},
 		},
-		"-c 512,8 -A posix": {o: plan.SerialOptions{Chunk: []uint64{512, 8}, APIs: []string{"posix"}}},
-		"-v sec2":           {o: plan.SerialOptions{HDF5: option.HDF5{Driver: "sec2"}}},
-		"-v stdio":          {o: plan.SerialOptions{HDF5: option.HDF5{Driver: "stdio"}}},
-		"-v core -D 1":      {plan.SerialOptions{HDF5: option.HDF5{Driver: "core"}}, Options{Level: 1}},
-		"-v split -D 2":     {plan.SerialOptions{HDF5: option.HDF5{Driver: "split"}}, Options{Level: 2}},
-		"-v multi -D 3":     {plan.SerialOptions{HDF5: option.HDF5{Driver: "multi"}}, Options{Level: 3}},
-		"-v family -D 4":    {plan.SerialOptions{HDF5: option.HDF5{Driver: "family"}}, Options{Level: 4}},
-		"-v direct -D t":    {plan.SerialOptions{HDF5: option.HDF5{Driver: "direct"}}, Options{Times: true}},
+		"-c 512,8 -A posix": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{512, 8},
+			APIs: []string{"posix"}}}},
+		"-v sec2":        {o: plan.SerialOptions{HDF5: option.HDF5{Driver: "sec2"}}},
+		"-v stdio":       {o: plan.SerialOptions{HDF5: option.HDF5{Driver: "stdio"}}},
+		"-v core -D 1":   {plan.SerialOptions{HDF5: option.HDF5{Driver: "core"}}, Options{Level: 1}},
+		"-v split -D 2":  {plan.SerialOptions{HDF5: option.HDF5{Driver: "split"}}, Options{Level: 2}},
+		"-v multi -D 3":  {plan.SerialOptions{HDF5: option.HDF5{Driver: "multi"}}, Options{Level: 3}},
+		"-v family -D 4": {plan.SerialOptions{HDF5: option.HDF5{Driver: "family"}}, Options{Level: 4}},
+		"-v direct -D t": {plan.SerialOptions{HDF5: option.HDF5{Driver: "direct"}}, Options{Times: true}},
 		"-v core -c 512,8 -t -w": {o: plan.SerialOptions{
-			HDF5: option.HDF5{Driver: "core"}, Chunk: []uint64{512, 8}, Extendible: true, WriteOnly: true,
+			SerialSizes: option.SerialSizes{ChunkSize: []uint64{512, 8}, Extendible: true},
+			Common:      option.Common{WriteOnly: true},
+			HDF5:        option.HDF5{Driver: "core"},
 		}},
 	} {
 		words := append([]string{"-e", "2K,64", "-x", "1K,16"}, strings.Fields(arguments)...)

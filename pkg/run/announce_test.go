@@ -106,7 +106,7 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
 			o := smallest()
 			o.Conditions.Keep, o.Conditions.Order = true, option.OrderRandom
-			o.MaxTransfer = new(uint64(1 << 30)) // is lowered
+			o.MaxTransferSize = new(uint64(1 << 30)) // is lowered
 			p, err := plan.New(o, at)
 			p.Warnings = append(p.Warnings, "as the test warns")
 			p.Notes = append(p.Notes, p.Warnings...)

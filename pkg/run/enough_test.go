@@ -14,23 +14,25 @@ func TestAComparisonSaysHowManyIterationsItNeeds(t *testing.T) {
 		want string
 	}{
 		{
-			plan.Options{APIs: []string{"posix"}, MinTransfer: new(uint64(256 << 10)), Iterations: new(5)},
+			plan.Options{Sizes: option.Sizes{APIs: []string{"posix"}, MinTransferSize: new(uint64(256 << 10))},
+				Common: option.Common{Iterations: new(5)}},
 			"warning: to show a difference in any of 2 points, A and B need at least 7 iterations each; they have 5, " +
 				"so no difference can be shown: give -i 7 or more",
 		},
 		{
 			plan.Options{
-				APIs: []string{"posix"}, MinTransfer: new(uint64(256 << 10)), Iterations: new(6), WriteOnly: true,
+				Sizes:  option.Sizes{APIs: []string{"posix"}, MinTransferSize: new(uint64(256 << 10))},
+				Common: option.Common{Iterations: new(6), WriteOnly: true},
 			},
 			"to show a difference, A and B need at least 6 iterations each; they have 6",
 		},
 		{
-			plan.Options{Conditions: option.Conditions{RepeatUntil: new(0.1)}},
+			plan.Options{Common: option.Common{Conditions: option.Conditions{RepeatUntil: new(0.1)}}},
 			"warning: to show a difference in any of 12 points, A and B need at least 9 iterations each; they have " +
 				"6 to 100, so perhaps no difference can be shown: give -i 9 or more",
 		},
 		{
-			plan.Options{Conditions: option.Conditions{Profile: "standard", InTurns: true}},
+			plan.Options{Common: option.Common{Conditions: option.Conditions{Profile: "standard", InTurns: true}}},
 			"to show a difference in any of 30 points, A and B need at least 11 iterations each; they have 11 to 100",
 		},
 	} {

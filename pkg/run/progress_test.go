@@ -31,8 +31,8 @@ func show(t *testing.T, change func(*plan.Options), arms ...result.Arm) shown {
 	t.Helper()
 	size := new(uint64(1 << 20))
 	o := plan.Options{
-		APIs: []string{result.POSIX, result.MPIIO}, BytesPerProcess: size, Block: size, MinTransfer: size,
-		MaxTransfer: size, MinProcesses: new(2),
+		Sizes: option.Sizes{APIs: []string{result.POSIX, result.MPIIO}, BytesPerProcess: size, BlockSize: size,
+			MinTransferSize: size, MaxTransferSize: size, MinProcesses: new(2)},
 	}
 	change(&o)
 	p, err := plan.New(o, plan.Job{Processes: 2})

@@ -594,7 +594,7 @@ func TestARunEndsWhenItsDocumentCannotBeWritten(t *testing.T) {
 	}
 	s.plan = func(_ int, job plan.Job) (plan.Plan, error) {
 		o := smallest()
-		o.MaxTransfer = new(uint64(64 << 10)) // three cases for each number of processes
+		o.MaxTransferSize = new(uint64(64 << 10)) // three cases for each number of processes
 		return plan.New(o, job)
 	}
 	s.fails = func(p *process, _ int, step null.Step) error {

@@ -23,6 +23,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/output"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
@@ -208,8 +209,13 @@ func newSimulation(t *testing.T, processes int) *simulation {
 // smallest returns options of a run of one case, which writes and reads four transfers.
 func smallest() plan.Options {
 	return plan.Options{
-		APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(64 << 10)), Block: new(uint64(16 << 10)),
-		MinTransfer: new(uint64(16 << 10)), MaxTransfer: new(uint64(16 << 10)),
+		Sizes: option.Sizes{
+			APIs:            []string{result.POSIX},
+			BytesPerProcess: new(uint64(64 << 10)),
+			BlockSize:       new(uint64(16 << 10)),
+			MinTransferSize: new(uint64(16 << 10)),
+			MaxTransferSize: new(uint64(16 << 10)),
+		},
 	}
 }
 

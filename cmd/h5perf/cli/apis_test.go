@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
+	"h5perf/pkg/option"
 	"h5perf/pkg/page"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
@@ -129,11 +130,13 @@ func TestAnAPIOfTheTableIsHandledEverywhere(t *testing.T) {
 	resulttest.AddAPI(t, result.POSIX, invented)
 	checkShown(t, invented.Label, invented.CLabel)
 
-	p, err := plan.New(plan.Options{APIs: []string{"mpiio", "Invented", "posix"}}, plan.Job{Processes: 1})
+	p, err := plan.New(plan.Options{Sizes: option.Sizes{APIs: []string{"mpiio", "Invented", "posix"}}},
+		plan.Job{Processes: 1})
 	if err != nil || !slices.Equal(p.Parameters.APIs, []string{"posix", "invented", "mpiio"}) {
 		t.Errorf("plan: %v, measures %v", err, p.Parameters.APIs)
 	}
-	_, err = plan.NewSerial(plan.SerialOptions{APIs: []string{"invented"}}, plan.Job{Processes: 1})
+	_, err = plan.NewSerial(plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"invented"}}},
+		plan.Job{Processes: 1})
 	if _, ok := errors.AsType[*usage.Error](err); !ok {
 		t.Errorf("plan: the serial tool does not measure it, error %v", err)
 	}
@@ -177,7 +180,7 @@ func TestAnAPIThatIsNotKnownIsShownUnderItsOwnName(t *testing.T) {
 	}) {
 		t.Errorf("layers: a ratio to a layer that it is not known to lie on, %+v", ratios)
 	}
-	_, err := plan.New(plan.Options{APIs: []string{invented.Name}}, plan.Job{Processes: 1})
+	_, err := plan.New(plan.Options{Sizes: option.Sizes{APIs: []string{invented.Name}}}, plan.Job{Processes: 1})
 	if _, ok := errors.AsType[*usage.Error](err); !ok ||
 		!strings.Contains(err.Error(), "of this tool, which measures posix, mpiio, phdf5") {
 		t.Errorf("plan: error %v, want one that names the APIs", err)

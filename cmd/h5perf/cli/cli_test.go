@@ -52,32 +52,40 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 			"-a", "--align", "4k",
 			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{AlignmentBytes: new(uint64(4096))}}},
 		},
-		{"-A", "--api", "mpiio,phdf5", cli.Parallel{Options: plan.Options{APIs: []string{"mpiio", "phdf5"}}}},
-		{"-B", "--block-size", "2", cli.Parallel{Options: plan.Options{Block: new(uint64(2))}}},
-		{"-c", "--chunk", "", cli.Parallel{Options: plan.Options{Chunked: true}}},
-		{"-C", "--collective", "", cli.Parallel{Options: plan.Options{Collective: true}}},
-		{"-d", "--num-dsets", "3", cli.Parallel{Options: plan.Options{Datasets: new(3)}}},
+		{"-A", "--api", "mpiio,phdf5", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{APIs: []string{"mpiio",
+			"phdf5"}}}}},
+		{"-B", "--block-size", "2",
+			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{BlockSize: new(uint64(2))}}}},
+		{"-c", "--chunk", "", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Chunked: true}}}},
+		{"-C", "--collective", "", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Collective: true}}}},
+		{"-d", "--num-dsets", "3", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Datasets: new(3)}}}},
 		{"-D", "--debug", "3,t", cli.Parallel{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
-		{"-e", "--num-bytes", "37M", cli.Parallel{Options: plan.Options{BytesPerProcess: new(uint64(38797312))}}},
-		{"-F", "--num-files", "4", cli.Parallel{Options: plan.Options{Files: new(4)}}},
-		{"-g", "--geometry", "", cli.Parallel{Options: plan.Options{TwoD: true}}},
-		{"-i", "--num-iterations", "5", cli.Parallel{Options: plan.Options{Iterations: new(5)}}},
-		{"-I", "--interleaved", "", cli.Parallel{Options: plan.Options{Interleaved: true}}},
+		{"-e", "--num-bytes", "37M",
+			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{BytesPerProcess: new(uint64(38797312))}}}},
+		{"-F", "--num-files", "4", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Files: new(4)}}}},
+		{"-g", "--geometry", "", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{TwoD: true}}}},
+		{"-i", "--num-iterations", "5", cli.Parallel{Options: plan.Options{Common: option.Common{Iterations: new(5)}}}},
+		{"-I", "--interleaved", "", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Interleaved: true}}}},
 		{"-m", "--mpi-posix", "", cli.Parallel{Options: plan.Options{MPIPosix: true}}},
 		{"-o", "--output", "report.txt", cli.Parallel{Request: run.Request{Output: "report.txt"}}},
-		{"-p", "--min-num-processes", "2", cli.Parallel{Options: plan.Options{MinProcesses: new(2)}}},
-		{"-P", "--max-num-processes", "8", cli.Parallel{Options: plan.Options{MaxProcesses: new(8)}}},
+		{"-p", "--min-num-processes", "2",
+			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MinProcesses: new(2)}}}},
+		{"-P", "--max-num-processes", "8",
+			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MaxProcesses: new(8)}}}},
 		{
 			"-T", "--threshold", "1G",
 			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{ThresholdBytes: new(uint64(1 << 30))}}},
 		},
-		{"-w", "--write-only", "", cli.Parallel{Options: plan.Options{WriteOnly: true}}},
-		{"-x", "--min-xfer-size", "1T", cli.Parallel{Options: plan.Options{MinTransfer: new(uint64(1 << 40))}}},
-		{"-X", "--max-xfer-size", "1p", cli.Parallel{Options: plan.Options{MaxTransfer: new(uint64(1 << 50))}}},
+		{"-w", "--write-only", "", cli.Parallel{Options: plan.Options{Common: option.Common{WriteOnly: true}}}},
+		{"-x", "--min-xfer-size", "1T",
+			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MinTransferSize: new(uint64(1 << 40))}}}},
+		{"-X", "--max-xfer-size", "1p",
+			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MaxTransferSize: new(uint64(1 << 50))}}}},
 		{"", "--report", "summary", cli.Parallel{Request: run.Request{Form: report.FormSummary}}},
 		{"", "--json", "-", cli.Parallel{Request: run.Request{JSON: "-"}}},
 		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{MPIIO: option.MPIIO{View: "transfer"}}}},
-		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{ChunkSize: []uint64{4096, 8}}}},
+		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{ChunkSize: []uint64{4096,
+			8}}}}},
 		{
 			"", "--hint", "a = b=c",
 			cli.Parallel{
@@ -103,9 +111,11 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		{"", "--fill-time", "never", cli.Parallel{Options: plan.Options{HDF5: option.HDF5{FillTime: "never"}}}},
 		{
 			"", "--subfiling-threads", "2",
-			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{DriverSettings: &option.DriverSettings{
-				SubfilingSettings: option.SubfilingSettings{SubfilingThreads: new(2)},
-			}}}},
+			cli.Parallel{Options: plan.Options{
+				HDF5: option.HDF5{DriverSettings: &option.DriverSettings{
+					SubfilingSettings: option.SubfilingSettings{SubfilingThreads: new(2)},
+				}},
+			}},
 		},
 		{
 			"", "--io-component", "romio",
@@ -144,7 +154,8 @@ func forms(short, long, value string) [][]string {
 
 func TestFlagsCluster(t *testing.T) {
 	want := cli.Parallel{
-		Options: plan.Options{TwoD: true, Interleaved: true, Chunked: true, BytesPerProcess: new(uint64(4096))},
+		Options: plan.Options{Sizes: option.Sizes{TwoD: true, Interleaved: true, Chunked: true,
+			BytesPerProcess: new(uint64(4096))}},
 		Request: run.Request{
 			Given: []result.Given{
 				{Name: "geometry"}, {Name: "interleaved"}, {Name: "chunk"}, {Name: "num-bytes", Value: "4K"},
@@ -162,21 +173,23 @@ func TestFlagsCluster(t *testing.T) {
 func TestTheGuidesCommandLines(t *testing.T) {
 	for line, want := range map[string]plan.Options{
 		"-B 2 -e 8 -p 3 -P 3 -x 4 -X 4": {
-			BytesPerProcess: new(uint64(8)), MinTransfer: new(uint64(4)), MaxTransfer: new(uint64(4)),
+			Sizes: option.Sizes{BytesPerProcess: new(uint64(8)), MinTransferSize: new(uint64(4)),
+				MaxTransferSize: new(uint64(4))},
 		},
 		"-B 2 -e 4 -p 3 -P 3 -x 4 -X 4 -I": {
-			BytesPerProcess: new(uint64(4)), MinTransfer: new(uint64(4)), MaxTransfer: new(uint64(4)),
-			Interleaved: true,
+			Sizes: option.Sizes{BytesPerProcess: new(uint64(4)), MinTransferSize: new(uint64(4)),
+				MaxTransferSize: new(uint64(4)), Interleaved: true},
 		},
 		"-B 2 -e 4 -p 3 -P 3 -x 12 -X 12 -g": {
-			BytesPerProcess: new(uint64(4)), MinTransfer: new(uint64(12)), MaxTransfer: new(uint64(12)), TwoD: true,
+			Sizes: option.Sizes{BytesPerProcess: new(uint64(4)), MinTransferSize: new(uint64(12)),
+				MaxTransferSize: new(uint64(12)), TwoD: true},
 		},
 		"-B 2 -e 4 -p 3 -P 3 -x 12 -X 12 -g -I": {
-			BytesPerProcess: new(uint64(4)), MinTransfer: new(uint64(12)), MaxTransfer: new(uint64(12)), TwoD: true,
-			Interleaved: true,
+			Sizes: option.Sizes{BytesPerProcess: new(uint64(4)), MinTransferSize: new(uint64(12)),
+				MaxTransferSize: new(uint64(12)), TwoD: true, Interleaved: true},
 		},
 	} {
-		want.Block, want.MinProcesses, want.MaxProcesses = new(uint64(2)), new(3), new(3)
+		want.BlockSize, want.MinProcesses, want.MaxProcesses = new(uint64(2)), new(3), new(3)
 		got := parse(t, nil, strings.Fields(line)...)
 		if d := cmp.Diff(want, got.Options); d != "" {
 			t.Errorf("%s: %s", line, d)
@@ -192,8 +205,9 @@ func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
 	got := parse(t, nil, "-A", "posix", "-x", "4", "-D", "1,r", "-A", "phdf5", "-x", "8", "-D", "4", "-Dv", "--hint",
 		"a=b", "--hint", "a=c")
 	want := plan.Options{
-		APIs: []string{"posix", "phdf5"}, MinTransfer: new(uint64(8)), Verify: true,
-		MPIIO: option.MPIIO{Hints: []units.KeyValue{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}}},
+		Sizes:  option.Sizes{APIs: []string{"posix", "phdf5"}, MinTransferSize: new(uint64(8))},
+		Verify: true,
+		MPIIO:  option.MPIIO{Hints: []units.KeyValue{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}}},
 	}
 	if d := cmp.Diff(want, got.Options); d != "" {
 		t.Error(d)
@@ -212,7 +226,8 @@ func TestVariablesThatCountAsOptions(t *testing.T) {
 			"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/",
 		}, "-w")
 	want := cli.Parallel{
-		Options: plan.Options{WriteOnly: true, MPIInfo: new(" a=b"), Conditions: option.Conditions{Keep: true}},
+		Options: plan.Options{Common: option.Common{WriteOnly: true, Conditions: option.Conditions{Keep: true}},
+			MPIInfo: new(" a=b")},
 		Request: run.Request{
 			Command: []string{"h5perf", "-w"},
 			Given: []result.Given{
@@ -302,8 +317,11 @@ func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
 	size := units.FormatSize
 	for _, name := range result.All[option.Profile]() {
 		job := plan.Job{Processes: 1, Nodes: 1, MemoryBytes: 1 << 30}
-		p, err := plan.New(plan.Options{Conditions: option.Conditions{Profile: name}}, job)
-		s, err2 := plan.NewSerial(plan.SerialOptions{Conditions: option.Conditions{Profile: name}}, job)
+		p, err := plan.New(plan.Options{Common: option.Common{Conditions: option.Conditions{Profile: name}}}, job)
+		s, err2 := plan.NewSerial(
+			plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Profile: name}}},
+			job,
+		)
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}

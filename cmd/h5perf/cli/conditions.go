@@ -7,10 +7,9 @@ import (
 // noCleanup is the variable that keeps data files, whatever its value.
 const noCleanup = "HDF5_NOCLEANUP"
 
-// conditions returns the conditions as given by the options of both tools, by that for the order, and by the
-// environment.
-func (c common) conditions(order option.Order, lookup func(string) (string, bool)) option.Conditions {
-	given := c.Conditions
+// withOrder returns the options of each kind of run, with the order of the cases, and with what the environment says.
+func (c common) withOrder(order option.Order, lookup func(string) (string, bool)) option.Common {
+	given := c.Common
 	given.Order = order
 	if _, set := lookup(noCleanup); set {
 		given.Keep = true

@@ -91,7 +91,7 @@ const arrays = "arrays"
 // refused returns an error for an option of run that has no meaning here.
 func (g layoutsGrammar) refused() error {
 	switch {
-	case len(g.API) > 0:
+	case len(g.APIs) > 0:
 		return errors.New("-A: layouts differ in HDF5 alone, which is what is measured; leave -A out")
 	case g.CaseOrder != "":
 		return errors.New("--order: layouts are measured in turns, in random order; leave --order out")

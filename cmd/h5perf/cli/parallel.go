@@ -38,31 +38,14 @@ func parseParallel(args, words []string, lookup func(string) (string, bool), std
 
 func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 	o := plan.Options{
-		APIs:            p.API,
-		BytesPerProcess: p.NumBytes,
-		Block:           p.BlockSize,
-		MinTransfer:     p.MinXferSize,
-		MaxTransfer:     p.MaxXferSize,
-		MinProcesses:    p.MinNumProcesses,
-		MaxProcesses:    p.MaxNumProcesses,
-		Iterations:      p.NumIterations,
-		Files:           p.NumFiles,
-		FilesPerProcess: p.FilesPerProcess,
-		Create:          p.Create,
-		Datasets:        p.NumDsets,
-		TwoD:            p.Geometry,
-		Interleaved:     p.Interleaved,
-		Collective:      p.Collective,
-		Chunked:         p.Chunk,
-		ChunkSize:       p.ChunkSize,
-		WriteOnly:       p.WriteOnly,
-		MPIPosix:        p.MPIPosix,
-		Conditions:      p.conditions(p.CaseOrder, lookup),
-		Verify:          p.Debug.verify,
-		HDF5:            p.Over(p.hdf5),
-		MPIIO:           p.mpiio,
+		Sizes:    p.Sizes,
+		Common:   p.withOrder(p.CaseOrder, lookup),
+		Verify:   p.Debug.verify,
+		MPIPosix: p.MPIPosix,
+		HDF5:     p.Over(p.hdf5),
+		MPIIO:    p.mpiio,
 	}
-	o.Conditions.Shift, o.Conditions.Spread = p.Shift, p.Spread
+	o.Shift, o.Spread = p.Shift, p.Spread
 	if info, set := lookup(option.InfoVariable); set {
 		o.MPIInfo = &info
 	}
@@ -78,7 +61,7 @@ func (p *Parallel) Threads() bool {
 // Engines returns the options that are those of the engines.
 func (p *Parallel) Engines() plan.Options {
 	if w := p.Workload; w != nil {
-		return plan.Options{HDF5: w.HDF5, MPIIO: w.MPIIO, Conditions: w.Conditions}
+		return plan.Options{Common: option.Common{Conditions: w.Conditions}, HDF5: w.HDF5, MPIIO: w.MPIIO}
 	}
 	return p.Options
 }

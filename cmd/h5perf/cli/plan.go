@@ -106,7 +106,7 @@ func (g planGrammar) parallel(c call) (*asked, error) {
 	a, err := g.of(tool.common, rundir.ParallelPrefix, func(job plan.Job) (plan.Plan, error) {
 		return plan.New(tool.options(c.lookup), job)
 	})
-	return a.in(c, tool.MaxNumProcesses), err
+	return a.in(c, tool.MaxProcesses), err
 }
 
 // asked does that for a run of a workload.

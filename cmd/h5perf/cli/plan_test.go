@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -63,7 +64,7 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 		}
 		return c
 	}
-	p, err := plan.New(plan.Options{APIs: []string{"posix"}}, plan.Job{Processes: 2})
+	p, err := plan.New(plan.Options{Sizes: option.Sizes{APIs: []string{"posix"}}}, plan.Job{Processes: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

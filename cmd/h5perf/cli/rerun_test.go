@@ -80,7 +80,8 @@ func TestARerunOfASerialRunIsOne(t *testing.T) {
 		cli.Tools{Serial: func(s cli.Serial) int { got = s; return 0 }}); status != 0 {
 		t.Fatal(out.String())
 	}
-	if o := got.Options; !slices.Equal(o.Order, []int{2, 1}) || !o.Extendible || got.Getenv("HDF5_PREFIX") != "/then" {
+	if o := got.Options; !slices.Equal(o.Order.Dimensions, []int{2,
+		1}) || !o.Extendible || got.Getenv("HDF5_PREFIX") != "/then" {
 		t.Errorf("options %+v", o)
 	}
 }

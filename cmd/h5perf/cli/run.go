@@ -19,10 +19,7 @@ import (
 
 // runGrammar is the command line of run.
 type runGrammar struct {
-	Workload string            `arg:"" optional:"" type:"word" name:"workload"`
-	Size     string            `type:"word" placeholder:"NAME" group:"data" brief:"Set of sizes of the workload, such as tiny." help:"Use this set of sizes of the workload, such as tiny or site (default: the sizes of the file)."`
-	Set      map[string]string `type:"setting" placeholder:"NAME=VALUE" group:"data" brief:"Value of a size, or word of a choice." help:"Value of a size of the workload, which may be an expression, or word of a choice. It takes precedence over --size. Give the option once for each name."`
-	API      []string          `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${parallel_apis}. POSIX and MPI-IO transfer the same data at the places of a plain file, without groups, datasets and attributes."`
+	option.Application
 	mpiio
 	option.ParallelOptions
 	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
@@ -90,11 +87,13 @@ func (g *runGrammar) parse(words []string, into any, v *values, h helper) (asked
 // workload returns the options of the run.
 func (g runGrammar) workload(lookup func(string) (string, bool)) *plan.WorkloadOptions {
 	o := &plan.WorkloadOptions{
-		Workload: g.Workload, Size: g.Size, Set: g.Set, APIs: g.API, Iterations: g.NumIterations,
-		WriteOnly: g.WriteOnly,
-		Verify:    g.Debug.verify, HDF5: g.Over(g.hdf5), MPIIO: g.mpiio, Conditions: g.conditions(g.CaseOrder, lookup),
+		Application: g.Application,
+		Common:      g.withOrder(g.CaseOrder, lookup),
+		Verify:      g.Debug.verify,
+		HDF5:        g.Over(g.hdf5),
+		MPIIO:       g.mpiio,
 	}
-	o.Conditions.Shift = g.Shift
+	o.Shift = g.Shift
 	if info, set := lookup(option.InfoVariable); set {
 		o.MPIInfo = &info
 	}

@@ -32,16 +32,9 @@ func parseSerial(args, words []string, lookup func(string) (string, bool), stdou
 
 func (s serial) options(lookup func(string) (string, bool)) plan.SerialOptions {
 	return plan.SerialOptions{
-		APIs:       s.API,
-		Dataset:    s.NumBytes,
-		Buffer:     s.MinXferSize,
-		Chunk:      s.Chunk,
-		Order:      s.Order.dimensions,
-		Extendible: s.Extendible,
-		Iterations: s.NumIterations,
-		WriteOnly:  s.WriteOnly,
-		HDF5:       s.Over(s.hdf5),
-		Conditions: s.conditions(s.Order.cases, lookup),
-		Verify:     s.Debug.verify,
+		SerialSizes: s.SerialSizes,
+		Common:      s.withOrder(s.Order.Cases, lookup),
+		Verify:      s.Debug.verify,
+		HDF5:        s.Over(s.hdf5),
 	}
 }

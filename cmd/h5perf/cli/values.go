@@ -255,7 +255,7 @@ func parseDeadline(text string, field any) error {
 // parseOrder parses a list of dimensions or the order of cases. If one of them is given twice, the second one counts.
 func parseOrder(text string, field any) error {
 	if cases := option.Order(text); slices.Contains(result.All[option.Order](), cases) {
-		field.(*orders).cases = cases
+		field.(*option.WalkOrder).Cases = cases
 		return nil
 	}
 	var order []int
@@ -266,7 +266,7 @@ func parseOrder(text string, field any) error {
 		}
 		order = append(order, d)
 	}
-	field.(*orders).dimensions = order
+	field.(*option.WalkOrder).Dimensions = order
 	return nil
 }
 
