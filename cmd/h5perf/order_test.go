@@ -20,8 +20,8 @@ func TestCasesInARandomOrderAreReportedInTheOrderOfTheSweep(t *testing.T) {
 		t.Fatalf("exit status %d", status)
 	}
 	doc := l.document()
-	if doc.Parameters.Conditions.Seed == 0 || len(doc.Cases) != 12 {
-		t.Fatalf("seed %d, %d cases", doc.Parameters.Conditions.Seed, len(doc.Cases))
+	if doc.Parameters.Conditions.Seed == nil || len(doc.Cases) != 12 {
+		t.Fatalf("seed %v, %d cases", doc.Parameters.Conditions.Seed, len(doc.Cases))
 	}
 	turned := false
 	for i, c := range doc.Cases {

@@ -111,7 +111,7 @@ func checkPair(a, b plan.Plan, other result.Arm) error {
 		return fmt.Errorf("%d iterations in A and %d in %s: the samples of both must be taken side by side", ia, ib,
 			other)
 	}
-	if wa, wb := a.Parameters.Conditions.Warmup, b.Parameters.Conditions.Warmup; wa != wb {
+	if wa, wb := option.Value(a.Parameters.Conditions.Warmup), option.Value(b.Parameters.Conditions.Warmup); wa != wb {
 		return fmt.Errorf("%d warm-up iterations in A and %d in %s: the samples of both must be taken side by side",
 			wa, wb, other)
 	}
@@ -135,7 +135,7 @@ func Run(cfg Config) result.State {
 	schedule := r.schedule()
 	conditions := cfg.Arms[0].Plan.Parameters.Conditions
 	if len(cfg.Arms) > 1 || conditions.Order == option.OrderRandom {
-		r.rounds(schedule, conditions.Seed)
+		r.rounds(schedule, option.Value(conditions.Seed))
 		return r.state
 	}
 	for i, p := range schedule {

@@ -99,7 +99,7 @@ func (c *caseRun) look(f dataFile, files []engine.FileSize, r *residency) error 
 // looker returns what looks at the page cache of this node. Each look draws other windows.
 func (c *caseRun) looker() node.PageLooker {
 	file := uint64(c.count)<<32 | uint64(c.file)
-	draw := rand.New(rand.NewPCG(c.conditions().Seed+uint64(c.work.Rank()), file))
+	draw := rand.New(rand.NewPCG(option.Value(c.conditions().Seed)+uint64(c.work.Rank()), file))
 	return node.PageLooker{Now: c.Now, Draw: draw, Level: stats.Level}
 }
 

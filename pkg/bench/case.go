@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
@@ -60,7 +61,7 @@ func (r *runner) newCase(arm *Arm, index int, p plan.Case) *caseRun {
 }
 
 // conditions returns the conditions of the plan.
-func (c *caseRun) conditions() *result.Conditions { return &c.plan.Parameters.Conditions }
+func (c *caseRun) conditions() *option.Conditions { return &c.plan.Parameters.Conditions }
 
 // writes reports whether iterations write files.
 func (c *caseRun) writes() bool { return c.conditions().ReadOnly == "" }
@@ -132,7 +133,7 @@ func (c *caseRun) over() {
 func (c *caseRun) iterate() *failure {
 	c.count++
 	began := c.Now()
-	warmup := c.conditions().Warmup
+	warmup := option.Value(c.conditions().Warmup)
 	if c.warmup, c.iteration = c.count <= warmup, c.count; !c.warmup {
 		c.iteration -= warmup
 	}

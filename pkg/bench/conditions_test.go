@@ -101,7 +101,7 @@ func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
 		if o.Chunked {
 			o.ChunkSize = []uint64{1 << 20}
 		}
-		o.Conditions.TimeLimit = new(20 * time.Millisecond)
+		o.Conditions.TimeLimit = new(0.02)
 		dir := mpitest.Dir(t, world)
 		_, cases := measureWith(t, world, o, dir, realEngines(), (&clock{}).steps(step))
 		complete(t, "limit", cases, true)

@@ -8,7 +8,6 @@ import (
 	"h5perf/pkg/fill"
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
 
@@ -50,7 +49,7 @@ func newContent(program *workload.Program, data fill.Data, runID string, rank in
 }
 
 // dataOf returns the kind of data that the conditions ask for.
-func dataOf(c *result.Conditions) (fill.Data, error) {
+func dataOf(c *option.Conditions) (fill.Data, error) {
 	switch c.Data {
 	case option.DataRandom:
 		return fill.Random, nil

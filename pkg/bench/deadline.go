@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -70,7 +71,7 @@ func measured(all []peers) bool {
 }
 
 // samples returns the number of iterations that count. Process 0 tells the others after each visit.
-func (c *caseRun) samples() int { return max(0, c.count-c.conditions().Warmup) }
+func (c *caseRun) samples() int { return max(0, c.count-option.Value(c.conditions().Warmup)) }
 
 // endAll ends all cases that are running because of the deadline: those that have a sample are complete with what they
 // have, the others are skipped. Collective.

@@ -129,7 +129,7 @@ func TestADeadlineEndsIterationsThatGoOnUntilTheyAreEnough(t *testing.T) {
 	o := plan.Options{
 		Sizes: option.Sizes{APIs: []string{result.POSIX}, MinTransferSize: new(uint64(256 << 10))},
 		Common: option.Common{Iterations: new(2), WriteOnly: true,
-			Conditions: option.Conditions{MinTime: new(time.Hour), MaxIterations: new(1000)}},
+			Conditions: option.Conditions{MinSeconds: new(3600.0), MaxIterations: new(1000)}},
 	}
 	state, seen, took := within(t, o, 10*time.Second)
 	if n, by := counts(seen); state != result.Complete || took > 10*time.Second || n[0] < 8 ||

@@ -80,7 +80,7 @@ func TestDumpsHaveNoMoreThan64Buckets(t *testing.T) {
 func TestDumpsThatATimeLimitLeavesOutHaveNoTimes(t *testing.T) {
 	for limit, want := range map[float64]int{5: 2, 1: 0} { // a dump takes 3 seconds, and opening the file one
 		_, c := dumping{dumps: 5}.measured(t, null.Options{}, func(p *plan.Plan) {
-			p.Parameters.Conditions.TimeLimit = limit
+			p.Parameters.Conditions.TimeLimit = &limit
 		})
 		if len(c.Samples) != 4 {
 			t.Fatalf("%d samples: %+v", len(c.Samples), c.Error)

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/workload"
@@ -22,18 +23,18 @@ func (e *enough) add(op workload.Op, s result.Sample) {
 
 // lacks returns the criterion that is not met yet: width or seconds; "" if all are met. The criteria hold for the
 // samples of each operation that has some.
-func (e *enough) lacks(c *result.Conditions) result.EndedBy {
+func (e *enough) lacks(c *option.Conditions) result.EndedBy {
 	for op, rates := range e.rates {
 		if len(rates) == 0 {
 			continue
 		}
-		if c.RepeatUntil > 0 {
+		if option.Value(c.RepeatUntil) > 0 {
 			m := stats.Median(rates, stats.Level)
-			if !m.Finite() || m.High-m.Low > c.RepeatUntil*m.Median {
+			if !m.Finite() || m.High-m.Low > option.Value(c.RepeatUntil)*m.Median {
 				return result.EndedByWidth
 			}
 		}
-		if e.seconds[op] < c.MinSeconds {
+		if e.seconds[op] < option.Value(c.MinSeconds) {
 			return result.EndedBySeconds
 		}
 	}
@@ -48,14 +49,15 @@ func (c *caseRun) decide() {
 		return
 	}
 	conditions, least := c.conditions(), c.plan.Parameters.Iterations
-	open := conditions.RepeatUntil > 0 || conditions.MinSeconds > 0
+	open := option.Value(conditions.RepeatUntil) > 0 || option.Value(conditions.MinSeconds) > 0
 	c.more = c.iteration < least
 	if c.more && c.Deadline.IsZero() || !c.more && !open {
 		return
 	}
 	if c.first() {
 		if !c.more {
-			c.more, c.out.EndedBy = c.enough.decide(conditions, c.iteration >= max(least, conditions.MaxIterations))
+			c.more, c.out.EndedBy = c.enough.decide(conditions, c.iteration >= max(least,
+				option.Value(conditions.MaxIterations)))
 		}
 		if c.more && !c.fits() {
 			c.more, c.out.EndedBy = false, result.EndedByDeadline
@@ -78,12 +80,12 @@ func (c *caseRun) decideWarmup() {
 
 // decide reports whether a case needs more iterations, and returns the reason if it does not. capped states that it may
 // have no more.
-func (e *enough) decide(c *result.Conditions, capped bool) (more bool, endedBy result.EndedBy) {
+func (e *enough) decide(c *option.Conditions, capped bool) (more bool, endedBy result.EndedBy) {
 	lacks := e.lacks(c)
 	switch {
 	case lacks == "" && e.lacked != "":
 		return false, e.lacked
-	case lacks == "" && c.RepeatUntil > 0:
+	case lacks == "" && option.Value(c.RepeatUntil) > 0:
 		return false, result.EndedByWidth
 	case lacks == "":
 		return false, result.EndedBySeconds

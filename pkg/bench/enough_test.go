@@ -2,7 +2,6 @@ package bench_test
 
 import (
 	"testing"
-	"time"
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
@@ -64,18 +63,18 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 				return 2 + float64(1-k%2)*float64(k%5)
 			}, 9, "cap",
 		},
-		{"long enough in both directions", option.Conditions{MinTime: new(10 * time.Second)}, 1, func(k int) float64 {
+		{"long enough in both directions", option.Conditions{MinSeconds: new(10.0)}, 1, func(k int) float64 {
 			return 1 + float64(k%2) // writes take 2 s, reads 1 s
 		}, 10, "seconds"},
 		{
 			"precise before it is long enough",
-			option.Conditions{RepeatUntil: new(0.02), MinTime: new(20 * time.Second)},
+			option.Conditions{RepeatUntil: new(0.02), MinSeconds: new(20.0)},
 			1,
 			steady, 10, "seconds",
 		},
 		{
 			"long enough before it is precise",
-			option.Conditions{RepeatUntil: new(0.02), MinTime: new(5 * time.Second)},
+			option.Conditions{RepeatUntil: new(0.02), MinSeconds: new(5.0)},
 			1,
 			steady, 6, "width",
 		},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/workload"
 )
 
@@ -26,7 +27,7 @@ const batches = 100
 // times.
 func (l *loop) limited(total uint64) *failure {
 	datasets := l.plan.Parameters.Datasets * l.plan.Parameters.Files
-	limit := time.Duration(l.conditions().TimeLimit * float64(time.Second) / float64(datasets))
+	limit := time.Duration(option.Value(l.conditions().TimeLimit) * float64(time.Second) / float64(datasets))
 	until, before := l.untilVote, l.m.transferTime()
 	if !l.lockstep {
 		until = l.untilClock
@@ -138,7 +139,7 @@ func (c *caseRun) writtenBytes(plain bool) uint64 {
 // cutAfter reports whether a workload ends after n dumps: when the slowest process has spent the time limit in them,
 // and when reads come to dumps that were not written because of that. Collective over the processes of the case.
 func (c *caseRun) cutAfter(n int, m *measurement) bool {
-	limit := c.conditions().TimeLimit
+	limit := option.Value(c.conditions().TimeLimit)
 	if limit == 0 || c.plan.Workload == nil || n == 0 {
 		return false
 	}

@@ -118,7 +118,7 @@ func TestWhereThePlacesAreNotKnownTheWholeFileCounts(t *testing.T) {
 		at     uint64 // of the part; 0: the whole file
 	}{
 		{"plain", func(*caseRun) {}, []uint64{4 * size}, 2 * size},
-		{"shifted", func(c *caseRun) { c.plan.Parameters.Conditions.Shift = -1 }, []uint64{4 * size}, size},
+		{"shifted", func(c *caseRun) { c.plan.Parameters.Conditions.Shift = new(-1) }, []uint64{4 * size}, size},
 		{
 			"collective", func(c *caseRun) { c.plan.Parameters.Mode = result.ModeCollective },
 			[]uint64{4 * size},

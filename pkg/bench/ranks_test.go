@@ -147,7 +147,7 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 					Collective:      c.collective,
 					Datasets:        new(2),
 				},
-				Common: option.Common{Conditions: option.Conditions{TimeLimit: new(limit)}},
+				Common: option.Common{Conditions: option.Conditions{TimeLimit: new(limit.Seconds())}},
 				Verify: true,
 			}
 			if c.each {

@@ -34,7 +34,7 @@ func (c *caseRun) prepare() error {
 			return err
 		}
 	}
-	if conditions.TimeLimit > 0 && c.plan.Workload == nil {
+	if option.Value(conditions.TimeLimit) > 0 && c.plan.Workload == nil {
 		c.written = make([]uint64, c.plan.Parameters.Datasets)
 	}
 	source := c.source()
@@ -59,10 +59,10 @@ func (c *caseRun) prepare() error {
 func (c *caseRun) source() int { return c.sourceOf(c.work.Rank()) }
 
 // sourceOf returns the rank of the process whose part a rank reads.
-func (c *caseRun) sourceOf(rank int) int { return c.shifted(rank, c.conditions().Shift) }
+func (c *caseRun) sourceOf(rank int) int { return c.shifted(rank, option.Value(c.conditions().Shift)) }
 
 // readerOf returns the rank of the process that reads the part of a rank.
-func (c *caseRun) readerOf(rank int) int { return c.shifted(rank, -c.conditions().Shift) }
+func (c *caseRun) readerOf(rank int) int { return c.shifted(rank, -option.Value(c.conditions().Shift)) }
 
 // shifted returns the rank that lies so many ranks after another one; the first one comes after the last one.
 func (c *caseRun) shifted(rank, by int) int {

@@ -100,7 +100,7 @@ func TestATimeLimitCutsTheTransfers(t *testing.T) {
 		o := plan.Options{
 			Sizes: option.Sizes{APIs: []string{result.POSIX}, BytesPerProcess: new(n * size), MinTransferSize: &size,
 				MaxTransferSize: &size, BlockSize: &size, Collective: collective},
-			Common: option.Common{Conditions: option.Conditions{TimeLimit: new(200 * time.Second)}},
+			Common: option.Common{Conditions: option.Conditions{TimeLimit: new(200.0)}},
 			Verify: true,
 		}
 		c := &clock{}

@@ -246,7 +246,7 @@ func TestTheWindowOfATimeLimitEndsThere(t *testing.T) {
 		transfers uint64
 		window    float64
 	}{true: {30, 60}, false: {60, 120}} {
-		o := transfers(1000, option.Conditions{TimeLimit: new(60 * time.Second)})
+		o := transfers(1000, option.Conditions{TimeLimit: new(60.0)})
 		o.Collective = collective
 		s := ranks{n: 2, late: inTime, takes: takes}.measure(t, o).Samples[0]
 		if l := s.Limit; l == nil || l.Transfers != want.transfers || l.AtLimit.Window != 60 {
@@ -285,7 +285,7 @@ func TestNoCollectiveCallIsInAClock(t *testing.T) {
 		for name, o := range map[string]plan.Options{
 			"plain": transfers(3, option.Conditions{}), "synced": transfers(3,
 				option.Conditions{Sync: option.SyncPhase}),
-			"limited":  transfers(300, option.Conditions{TimeLimit: new(time.Millisecond)}),
+			"limited":  transfers(300, option.Conditions{TimeLimit: new(0.001)}),
 			"verified": func() plan.Options { o := transfers(300, option.Conditions{}); o.Verify = true; return o }(),
 		} {
 			o.APIs, o.MinProcesses = []string{result.POSIX}, &n

@@ -220,7 +220,7 @@ func TestAFailedStepOfAWorkloadFailsTheCase(t *testing.T) {
 
 func TestATimeLimitEndsAWorkloadAfterADump(t *testing.T) {
 	state, c := dumping{dumps: 5, pause: time.Second}.measured(t, null.Options{}, func(p *plan.Plan) {
-		p.Parameters.Conditions.TimeLimit = 5 // a dump takes 3 seconds, and opening the file one
+		p.Parameters.Conditions.TimeLimit = new(5.0) // a dump takes 3 seconds, and opening the file one
 	})
 	if state != result.Complete || !slices.ContainsFunc(c.Samples, func(s result.Sample) bool {
 		return s.Operation == "read"

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
@@ -27,30 +28,32 @@ func Capped(p result.Parameters, endedBy result.EndedBy, samples []result.Sample
 	for _, s := range samples {
 		seconds, rates = seconds+s.Seconds(), append(rates, s.Throughput())
 	}
-	if c.RepeatUntil > 0 {
+	if option.Value(c.RepeatUntil) > 0 {
 		if e := stats.Median(rates, stats.Level); !e.Finite() {
 			lacks = append(lacks,
 				fmt.Sprintf("there are too few samples to show that the interval is at most %.3g %% wide",
-					100*c.RepeatUntil))
-		} else if width := e.High - e.Low; width > c.RepeatUntil*e.Median {
+					100*option.Value(c.RepeatUntil)))
+		} else if width := e.High - e.Low; width > option.Value(c.RepeatUntil)*e.Median {
 			lacks = append(lacks,
-				fmt.Sprintf("the interval is %.3g %% wide, not %.3g %%", 100*width/e.Median, 100*c.RepeatUntil))
+				fmt.Sprintf("the interval is %.3g %% wide, not %.3g %%", 100*width/e.Median,
+					100*option.Value(c.RepeatUntil)))
 		}
 	}
-	if seconds < c.MinSeconds {
+	if seconds < option.Value(c.MinSeconds) {
 		lacks = append(lacks,
-			fmt.Sprintf("%s were measured, not %s", units.FormatSeconds(seconds), units.FormatSeconds(c.MinSeconds)))
+			fmt.Sprintf("%s were measured, not %s", units.FormatSeconds(seconds),
+				units.FormatSeconds(option.Value(c.MinSeconds))))
 	}
 	if lacks == nil {
 		return ""
 	}
-	return fmt.Sprintf("stopped at the limit of %d iterations: %s", c.MaxIterations,
+	return fmt.Sprintf("stopped at the limit of %d iterations: %s", option.Value(c.MaxIterations),
 		strings.Join(lacks, ", and "))
 }
 
 // wanted returns, in words, how many iterations were asked for.
 func wanted(p result.Parameters) string {
-	if p.Conditions.RepeatUntil > 0 || p.Conditions.MinSeconds > 0 {
+	if option.Value(p.Conditions.RepeatUntil) > 0 || option.Value(p.Conditions.MinSeconds) > 0 {
 		return fmt.Sprintf("at least %d", p.Iterations)
 	}
 	return strconv.Itoa(p.Iterations)

@@ -211,7 +211,8 @@ func (r *Run) aboutEnds() []Caution {
 		all = append(all, Caution{
 			"stopped at the limit of iterations", "a larger --max-iterations",
 			fmt.Sprintf("%s at the limit of %d iterations, before reaching the requested precision or time: %s.",
-				units.Count(capped, "case was stopped", "cases were stopped"), r.Parameters.Conditions.MaxIterations,
+				units.Count(capped, "case was stopped", "cases were stopped"),
+				option.Value(r.Parameters.Conditions.MaxIterations),
 				strings.Join(r.enough(), ", ")),
 		})
 	}

@@ -104,8 +104,8 @@ func (r *Run) Conditions() []string {
 	default:
 		words = append(words, "page cache kept before reads")
 	}
-	if c.Shift != 0 {
-		words = append(words, fmt.Sprintf("rank r reads the data of rank r%+d", c.Shift))
+	if option.Value(c.Shift) != 0 {
+		words = append(words, fmt.Sprintf("rank r reads the data of rank r%+d", option.Value(c.Shift)))
 	}
 	if c.Spread == option.SpreadNodes {
 		words = append(words, "steps with fewer processes use all nodes")
@@ -122,22 +122,23 @@ func (r *Run) Conditions() []string {
 	if c.ReadOnly != "" {
 		words = append(words, r.readsOnly())
 	}
-	if c.MemoryFactor > 0 {
-		words = append(words, fmt.Sprintf("files %g times as large as the memory of the nodes", c.MemoryFactor))
+	if option.Value(c.MemoryFactor) > 0 {
+		words = append(words, fmt.Sprintf("files %g times as large as the memory of the nodes",
+			option.Value(c.MemoryFactor)))
 	}
 	if c.Order == option.OrderRandom {
 		words = append(words, "cases in random order")
 	}
-	if c.Warmup > 0 {
-		words = append(words, units.Count(c.Warmup, "warm-up iteration", "warm-up iterations"))
+	if option.Value(c.Warmup) > 0 {
+		words = append(words, units.Count(option.Value(c.Warmup), "warm-up iteration", "warm-up iterations"))
 	}
 	words = append(words, r.enough()...)
-	if c.TimeLimit > 0 {
+	if option.Value(c.TimeLimit) > 0 {
 		what := "transfers"
 		if r.Parameters.Workload != nil {
 			what = "dumps"
 		}
-		words = append(words, what+" limited to "+units.FormatSeconds(c.TimeLimit))
+		words = append(words, what+" limited to "+units.FormatSeconds(option.Value(c.TimeLimit)))
 	}
 	if c.Profile != "" {
 		words = append(words, "profile "+string(c.Profile))
@@ -200,11 +201,12 @@ func (r *Run) direct() string {
 func (r *Run) enough() []string {
 	c := r.Parameters.Conditions
 	var words []string
-	if c.RepeatUntil > 0 {
-		words = append(words, fmt.Sprintf("repeated until the interval is %.3g %% wide", 100*c.RepeatUntil))
+	if option.Value(c.RepeatUntil) > 0 {
+		words = append(words, fmt.Sprintf("repeated until the interval is %.3g %% wide",
+			100*option.Value(c.RepeatUntil)))
 	}
-	if c.MinSeconds > 0 {
-		words = append(words, "at least "+units.FormatSeconds(c.MinSeconds)+" per case")
+	if option.Value(c.MinSeconds) > 0 {
+		words = append(words, "at least "+units.FormatSeconds(option.Value(c.MinSeconds))+" per case")
 	}
 	return words
 }

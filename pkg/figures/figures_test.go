@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/units"
@@ -60,7 +61,7 @@ func TestAnInterruptedCaseHasFiguresOfItsCompleteIterations(t *testing.T) {
 			t.Errorf("%s: %q, marks %q, %d samples, missing %q", p.Operation, p.Partial, p.Marks(), p.Rate.N, p.Missing)
 		}
 	}
-	r.Parameters.Conditions.MinSeconds = 1
+	r.Parameters.Conditions.MinSeconds = new(1.0)
 	if got := r.Points()[1].Partial; got != "partial 3 of at least 8" {
 		t.Errorf("%q", got)
 	}
@@ -323,7 +324,7 @@ func TestWarnings(t *testing.T) {
 	sweep, serial := figurestest.Sweep(), figurestest.Serial()
 	failed, capped := figurestest.Failed(), figurestest.Failed()
 	capped.State = result.Complete
-	capped.Parameters.Conditions.MinSeconds, capped.Parameters.Conditions.MaxIterations = 1, 100
+	capped.Parameters.Conditions.MinSeconds, capped.Parameters.Conditions.MaxIterations = new(1.0), new(100)
 	for i := range capped.Cases { // one has failed
 		capped.Cases[i].EndedBy, capped.Cases[i].Samples = "cap", nil
 		if i > 0 {
@@ -375,29 +376,29 @@ func TestATargetInMemoryIsNotTakenForStorage(t *testing.T) {
 	const warning = "The target is memory (%s): no result shows the speed of storage."
 	for _, c := range []struct {
 		fs         string
-		conditions result.Conditions
+		conditions option.Conditions
 		want       string // how the page cache is described
 		warned     bool
 	}{
 		{
 			"tmpfs",
-			result.Conditions{Cold: true},
+			option.Conditions{Cold: true},
 			"page cache not dropped before reads, because the target is memory (tmpfs)",
 			true,
 		},
 		{
 			"ramfs",
-			result.Conditions{Cold: true},
+			option.Conditions{Cold: true},
 			"page cache not dropped before reads, because the target is memory (ramfs)",
 			true,
 		},
-		{"hugetlbfs", result.Conditions{Cold: true}, "page cache not dropped before reads, because the target is " +
+		{"hugetlbfs", option.Conditions{Cold: true}, "page cache not dropped before reads, because the target is " +
 			"memory (hugetlbfs)", true},
-		{"tmpfs", result.Conditions{}, "page cache kept before reads", true},
-		{"xfs", result.Conditions{Cold: true}, "page cache dropped before reads", false},
+		{"tmpfs", option.Conditions{}, "page cache kept before reads", true},
+		{"xfs", option.Conditions{Cold: true}, "page cache dropped before reads", false},
 		{
 			"tmpfs",
-			result.Conditions{Cold: true, Direct: true, ReadOnly: "/dev/shm/kept"},
+			option.Conditions{Cold: true, Direct: true, ReadOnly: "/dev/shm/kept"},
 			"page cache not dropped before reads, because the target is memory (tmpfs)", true,
 		},
 	} {
@@ -430,21 +431,25 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		endedBy    result.EndedBy
-		conditions result.Conditions
+		conditions option.Conditions
 		n          int // samples of 97 to 108 % of the throughput, one of them of 70 %
 		want       string
 	}{
-		{"width", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, "stopped at the limit of 8 " +
-			"iterations: the interval is 10.9 % wide, not 5 %"},
-		{"few", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 5}, 5, "stopped at the limit of 5 " +
-			"iterations: there are too few samples to show that the interval is at most 5 % wide"},
-		{"enough of one", "cap", result.Conditions{RepeatUntil: 0.2, MaxIterations: 8}, 8, ""},
-		{"time", "cap", result.Conditions{RepeatUntil: 0.2, MinSeconds: 3600, MaxIterations: 8}, 8, "stopped at " +
-			"the limit of 8 iterations: 8.33 s were measured, not 3600 s"},
-		{"enough", "width", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, ""},
-		{"deadline", "deadline", result.Conditions{}, 5, "stopped at the deadline after 5 of 8 iterations"},
-		{"deadline", "deadline", result.Conditions{MinSeconds: 1}, 5, "stopped at the deadline after 5 of at least " +
-			"8 iterations"},
+		{"width", "cap", option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(8)}, 8,
+			"stopped at the limit of 8 " +
+				"iterations: the interval is 10.9 % wide, not 5 %"},
+		{"few", "cap", option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(5)}, 5,
+			"stopped at the limit of 5 " +
+				"iterations: there are too few samples to show that the interval is at most 5 % wide"},
+		{"enough of one", "cap", option.Conditions{RepeatUntil: new(0.2), MaxIterations: new(8)}, 8, ""},
+		{"time", "cap", option.Conditions{RepeatUntil: new(0.2), MinSeconds: new(3600.0), MaxIterations: new(8)}, 8,
+			"stopped at " +
+				"the limit of 8 iterations: 8.33 s were measured, not 3600 s"},
+		{"enough", "width", option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(8)}, 8, ""},
+		{"deadline", "deadline", option.Conditions{}, 5, "stopped at the deadline after 5 of 8 iterations"},
+		{"deadline", "deadline", option.Conditions{MinSeconds: new(1.0)}, 5,
+			"stopped at the deadline after 5 of at least " +
+				"8 iterations"},
 	} {
 		r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, c.n)}
 		p := result.Parameters{Iterations: 8, Conditions: c.conditions}
@@ -457,10 +462,11 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 func TestConditionsInWords(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Parameters.Verify = true
-	r.Parameters.Conditions = result.Conditions{
-		Sync: "each", Direct: true, Cold: true, Shift: -2, Spread: "nodes", Data: "compress", CompressRatio: 2.5,
-		Order: "random", Warmup: 2,
-		RepeatUntil: 0.02, MinSeconds: 1.5, TimeLimit: 300, Profile: "strict", ReadOnly: "/scratch/kept",
+	r.Parameters.Conditions = option.Conditions{
+		Sync: "each", Direct: true, Cold: true, Shift: new(-2), Spread: "nodes", Data: "compress", CompressRatio: 2.5,
+		Order: "random", Warmup: new(2),
+		RepeatUntil: new(0.02), MinSeconds: new(1.5), TimeLimit: new(300.0), Profile: "strict",
+		ReadOnly: "/scratch/kept",
 	}
 	want := "POSIX with O_DIRECT, page cache dropped before reads, rank r reads the " +
 		"data of rank r-2, steps with fewer processes use all nodes, " +

@@ -1,6 +1,10 @@
 package figures
 
-import "strings"
+import (
+	"strings"
+
+	"h5perf/pkg/option"
+)
 
 // InfoNames are the names of the labels of a run, in their order.
 var InfoNames = []string{
@@ -17,7 +21,7 @@ func (r *Run) Info() []Label {
 	return named(InfoNames,
 		string(r.Kind), r.Software.Version, r.Software.Flavour, library(r.Software.MPI), r.Software.HDF5,
 		r.Target.Type, r.Machine.Kernel, r.Machine.Image.BuildID(), r.Job.Nodes, r.Job.Processes,
-		r.SyncLabel(), c.Direct, c.Cold, c.Shift, string(c.Spread), string(c.Data), string(c.Profile),
+		r.SyncLabel(), c.Direct, c.Cold, option.Value(c.Shift), string(c.Spread), string(c.Data), string(c.Profile),
 		workload, hash, r.Variant())
 }
 

@@ -140,7 +140,7 @@ const (
 // ofSweep adds what is measured in a sweep.
 func (all *settings) ofSweep(d result.Document) {
 	p := d.Parameters
-	if p.Conditions.MemoryFactor == 0 { // which chooses the sizes otherwise
+	if option.Value(p.Conditions.MemoryFactor) == 0 { // which chooses the sizes otherwise
 		all.ofSizes(d)
 	}
 	all.count("num-files", p.Files, 1)
@@ -234,11 +234,11 @@ func ofDriver(s option.DriverSettings) (all []Setting) {
 }
 
 // ofConditions adds the conditions that define the meaning of figures.
-func (all *settings) ofConditions(c result.Conditions) {
+func (all *settings) ofConditions(c option.Conditions) {
 	all.add("sync", string(c.Sync), string(option.SyncNone))
 	all.add("direct", flag(c.Direct), off)
 	all.add("cold", flag(c.Cold), off)
-	all.count("shift", c.Shift, 0)
+	all.count("shift", option.Value(c.Shift), 0)
 	all.add("spread", string(c.Spread), string(option.SpreadRanks))
 	data := string(c.Data)
 	if c.Data == option.DataCompress {
@@ -246,8 +246,8 @@ func (all *settings) ofConditions(c result.Conditions) {
 	}
 	all.add("data", data, string(option.DataPosition))
 	all.add("read-only", c.ReadOnly, "none")
-	all.add("memory-factor", fmt.Sprintf("%g", c.MemoryFactor), "0")
-	all.add("time-limit", units.FormatSeconds(c.TimeLimit), units.FormatSeconds(0))
+	all.add("memory-factor", fmt.Sprintf("%g", option.Value(c.MemoryFactor)), "0")
+	all.add("time-limit", units.FormatSeconds(option.Value(c.TimeLimit)), units.FormatSeconds(0))
 }
 
 // of returns a setting, and whether the run has it.

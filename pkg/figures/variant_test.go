@@ -52,7 +52,7 @@ func TestVariantTellsWhatDiffersFromTheDefaults(t *testing.T) {
 			p.Conditions.Cold = true
 		}),
 		"memory-factor=2": of(plainSweep(), func(p *result.Parameters) {
-			p.BytesPerProcess, p.Conditions.MemoryFactor = 3<<30, 2
+			p.BytesPerProcess, p.Conditions.MemoryFactor = 3<<30, new(2.0)
 		}),
 		"chunk=4K,4K, align=1M, fill-time=never, hint cb_nodes=2": of(plainSweep(), func(p *result.Parameters) {
 			p.Layout, p.ChunkBytes, p.AlignmentBytes = result.LayoutChunked, []uint64{4096, 4096}, new(uint64(1<<20))

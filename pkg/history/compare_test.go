@@ -22,7 +22,8 @@ func run(id string, days int, throughputs ...float64) history.Record {
 		Started:  day.AddDate(0, 0, days),
 		Identity: result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"},
 		Parameters: result.Parameters{
-			APIs: []string{"posix"}, Pattern: "contiguous", Conditions: result.Conditions{Sync: "close"},
+			APIs: []string{"posix"}, Pattern: "contiguous", Conditions: option.Conditions{Sync: "close", Shift: new(0),
+				Warmup: new(0), SpaceCheck: new(true)},
 		},
 		Cases: []result.Case{measured("posix", "write", throughputs...)},
 	}
@@ -140,10 +141,10 @@ func TestCompareNeverMixesConditions(t *testing.T) {
 		"direct":               func(d *result.Document) { d.Parameters.Conditions.Direct = true },
 		"cold":                 func(d *result.Document) { d.Parameters.Conditions.Cold = true },
 		"spread":               func(d *result.Document) { d.Parameters.Conditions.Spread = "nodes" },
-		"shift":                func(d *result.Document) { d.Parameters.Conditions.Shift = 1 },
+		"shift":                func(d *result.Document) { d.Parameters.Conditions.Shift = new(1) },
 		"data":                 func(d *result.Document) { d.Parameters.Conditions.Data = "zero" },
 		"compress_ratio":       func(d *result.Document) { d.Parameters.Conditions.CompressRatio = 2 },
-		"time_limit_seconds":   func(d *result.Document) { d.Parameters.Conditions.TimeLimit = 9 },
+		"time_limit_seconds":   func(d *result.Document) { d.Parameters.Conditions.TimeLimit = new(9.0) },
 		"read_only_file":       func(d *result.Document) { d.Parameters.Conditions.ReadOnly = "/x/y" },
 		"pattern":              func(d *result.Document) { d.Parameters.Pattern = "interleaved" },
 		"mode":                 func(d *result.Document) { d.Parameters.Mode = "collective" },
@@ -211,7 +212,7 @@ func TestCompareTellsOfWhatMayBeTheCause(t *testing.T) {
 func TestCompareIgnoresWhatChangesNoFigure(t *testing.T) {
 	now := run("b", 1, around(1e9, 10)...)
 	c := &now.Parameters.Conditions
-	c.Seed, c.Timeout, c.MinSeconds, c.Profile = 3, 9, 1, "standard"
+	c.Seed, c.Timeout, c.MinSeconds, c.Profile = new(uint64(3)), new(9.0), new(1.0), "standard"
 	now.Parameters.Iterations, now.Parameters.KeepFiles, now.Identity.Label = 99, true, "other"
 	p := one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
 	if p.Verdict != history.NotJudged || len(p.Differs) != 0 {
@@ -242,7 +243,7 @@ func TestCompareOfWhatFollowsFromTheMachine(t *testing.T) {
 	if p.Verdict != history.NotJudged || len(p.Differs) != 0 {
 		t.Errorf("another file: %s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
-	old.Parameters.Conditions.MemoryFactor, now.Parameters.Conditions.MemoryFactor = 2, 2
+	old.Parameters.Conditions.MemoryFactor, now.Parameters.Conditions.MemoryFactor = new(2.0), new(2.0)
 	old.Parameters.BytesPerProcess, now.Parameters.BytesPerProcess = 1000, 1001
 	p = one(t, []history.Record{old}, []history.Record{now})
 	if p.Verdict != history.NotJudged || len(p.Differs) != 1 || p.Differs[0].Name != "bytes_per_process" {

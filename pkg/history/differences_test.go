@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/history"
+	"h5perf/pkg/option"
 	"h5perf/pkg/placement"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
@@ -20,14 +21,15 @@ func machine() result.Document {
 			MPIVariables: []result.KeyValue{{Key: "OMPI_MCA_io", Value: "ompio"}, {Key: "UCX_TLS", Value: "all"}},
 			Slurm:        []result.KeyValue{{Key: "SLURM_JOB_ID", Value: "1"}},
 		},
-		Parameters: result.Parameters{MaxProcesses: 4, Conditions: result.Conditions{Sync: "none", Seed: 1}},
+		Parameters: result.Parameters{MaxProcesses: 4, Conditions: option.Conditions{Sync: "none",
+			Seed: new(uint64(1))}},
 	}
 }
 
 func TestDifferencesNameWhatIsNotTheSame(t *testing.T) {
 	then, now := machine(), machine()
 	now.Machine.MemoryCopy, now.Target.FreeBytes, now.Job.Slurm[0].Value,
-		now.Parameters.Conditions.Seed = 2e10, 8, "2", 2
+		now.Parameters.Conditions.Seed = 2e10, 8, "2", new(uint64(2))
 	if got := history.Differences(then, now); got != nil {
 		t.Errorf("of the same machine: %v", got)
 	}

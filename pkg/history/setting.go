@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
@@ -82,7 +83,7 @@ func settingsOf(doc result.Document) settings {
 		s.reported = append(s.reported, Setting{"mpi_variables." + v.Key, v.Value})
 	}
 	reported := mentioned
-	if doc.Parameters.Conditions.MemoryFactor > 0 { // these depend on how much memory was free
+	if option.Value(doc.Parameters.Conditions.MemoryFactor) > 0 { // these depend on how much memory was free
 		reported = append(slices.Clip(reported), "bytes_per_process", "dataset_extent")
 	}
 	// It matters that an existing file is read, not which one.

@@ -82,7 +82,7 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) F
 func curve(r *figures.Run) string {
 	p := r.Parameters
 	p.APIs, p.MinProcesses, p.MaxProcesses, p.MinTransferBytes, p.MaxTransferBytes, p.Iterations = nil, 0, 0, 0, 0, 0
-	p.Conditions.Seed = 0
+	p.Conditions.Seed = nil
 	text, _ := json.Marshal(p) // cannot fail: it was read from JSON
 	var arm result.Arm
 	if r.Pair != nil {

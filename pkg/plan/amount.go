@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
@@ -137,19 +138,19 @@ func (c Case) Calls() uint64 {
 // of one iteration.
 func (c Case) Iterations(works []Work) (least, most int) {
 	p := c.Parameters
-	warmup := p.Conditions.Warmup
+	warmup := option.Value(p.Conditions.Warmup)
 	least = p.Iterations
-	if p.Conditions.MaxIterations == 0 {
+	if option.Value(p.Conditions.MaxIterations) == 0 {
 		return warmup + least, warmup + least
 	}
-	most = p.Conditions.MaxIterations
-	if seconds := p.Conditions.MinSeconds; seconds > 0 && works[0].Seconds > 0 {
+	most = option.Value(p.Conditions.MaxIterations)
+	if seconds := option.Value(p.Conditions.MinSeconds); seconds > 0 && works[0].Seconds > 0 {
 		shortest := math.Inf(1)
 		for _, w := range works {
 			shortest = min(shortest, w.Seconds)
 		}
 		least = min(most, max(least, int(min(math.Ceil(seconds/shortest), math.MaxInt32))))
-		if p.Conditions.RepeatUntil == 0 {
+		if option.Value(p.Conditions.RepeatUntil) == 0 {
 			most = least
 		}
 	}

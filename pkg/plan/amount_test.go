@@ -104,12 +104,12 @@ func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
 		rate        plan.Rate
 		least, most uint64
 	}{
-		{"seconds", option.Conditions{MinTime: new(10 * time.Second)}, rate, 40, 40},
-		{"seconds, capped", option.Conditions{MinTime: new(time.Hour)}, rate, 100, 100},
-		{"seconds, soon reached", option.Conditions{MinTime: new(time.Millisecond)}, rate, 6, 6},
-		{"seconds, unknown rate", option.Conditions{MinTime: new(10 * time.Second)}, nil, 6, 100},
+		{"seconds", option.Conditions{MinSeconds: new(10.0)}, rate, 40, 40},
+		{"seconds, capped", option.Conditions{MinSeconds: new(3600.0)}, rate, 100, 100},
+		{"seconds, soon reached", option.Conditions{MinSeconds: new(0.001)}, rate, 6, 6},
+		{"seconds, unknown rate", option.Conditions{MinSeconds: new(10.0)}, nil, 6, 100},
 		{"width", option.Conditions{RepeatUntil: new(0.1)}, rate, 6, 100},
-		{"both", option.Conditions{RepeatUntil: new(0.1), MinTime: new(10 * time.Second), Warmup: new(1)}, rate, 41,
+		{"both", option.Conditions{RepeatUntil: new(0.1), MinSeconds: new(10.0), Warmup: new(1)}, rate, 41,
 			101},
 	} {
 		o.Conditions = c.conditions

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"h5perf/pkg/option"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
@@ -31,19 +32,19 @@ const MaxSamples = 1_000_000
 func checkSamples(p Plan) error {
 	s := p.Parameters
 	perIteration := p.Points() // at most 63 transfer sizes in each of 63 steps
-	option, n := "-i", s.Iterations
-	if s.Conditions.MaxIterations > 0 {
-		option, n = "--max-iterations", s.Conditions.MaxIterations
+	name, n := "-i", s.Iterations
+	if option.Value(s.Conditions.MaxIterations) > 0 {
+		name, n = "--max-iterations", option.Value(s.Conditions.MaxIterations)
 	}
 	limit, samples := MaxSamples/perIteration, units.Count(perIteration, "sample", "samples")
-	if warmup := s.Conditions.Warmup; warmup >= limit {
+	if warmup := option.Value(s.Conditions.Warmup); warmup >= limit {
 		return usage.Errorf("--warmup %d: must be less than %d here: each iteration makes %s, and a run keeps "+
 			"at most %d; give a smaller number, or fewer cases", warmup, limit, samples, MaxSamples)
 	}
-	limit -= s.Conditions.Warmup
+	limit -= option.Value(s.Conditions.Warmup)
 	if n > limit {
 		return usage.Errorf("%s %d: the number of iterations must be at most %d here: "+
-			"each makes %s, and a run keeps at most %d", option, n, limit, samples, MaxSamples)
+			"each makes %s, and a run keeps at most %d", name, n, limit, samples, MaxSamples)
 	}
 	return nil
 }

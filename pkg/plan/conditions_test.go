@@ -4,27 +4,27 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
 
 func TestConditionsReachTheParameters(t *testing.T) {
 	given := option.Conditions{
 		Sync: "phase", Cold: true, Shift: new(-1), Spread: "nodes", Warmup: new(2), RepeatUntil: new(0.02),
-		MinTime: new(3 * time.Second), MaxIterations: new(50),
-		Order: "random", Seed: new(uint64(7)), TimeLimit: new(time.Minute), Latency: true,
-		Data: "compress=2.5", MemoryFactor: new(0.5), Timeout: new(time.Duration(0)), SpaceCheck: new(false),
+		MinSeconds: new(3.0), MaxIterations: new(50),
+		Order: "random", Seed: new(uint64(7)), TimeLimit: new(60.0), Latency: true,
+		DataChoice: "compress=2.5", MemoryFactor: new(0.5), Timeout: new(0.0), SpaceCheck: new(false),
 	}
-	want := result.Conditions{
-		Sync: "phase", Cold: true, Shift: -1, Spread: "nodes", Warmup: 2, RepeatUntil: 0.02, MinSeconds: 3,
-		MaxIterations: 50, Order: "random", Seed: 7, TimeLimit: 60, Latency: true, Data: "compress", CompressRatio: 2.5,
-		MemoryFactor: 0.5,
+	want := option.Conditions{
+		Sync: "phase", Cold: true, Shift: new(-1), Spread: "nodes", Warmup: new(2), RepeatUntil: new(0.02),
+		MinSeconds:    new(3.0),
+		MaxIterations: new(50), Order: "random", Seed: new(uint64(7)), TimeLimit: new(60.0), Latency: true,
+		Data: "compress", CompressRatio: 2.5,
+		MemoryFactor: new(0.5), Timeout: new(0.0), SpaceCheck: new(false),
 	}
 	p, err := plan.New(
 		plan.Options{Sizes: option.Sizes{MinProcesses: new(2), MaxProcesses: new(2),
@@ -37,7 +37,7 @@ func TestConditionsReachTheParameters(t *testing.T) {
 	if d := cmp.Diff(want, p.Parameters.Conditions); d != "" || p.Notes != nil {
 		t.Errorf("%s, notes %q", d, p.Notes)
 	}
-	given.Shift, want.Shift, given.Spread, want.Spread = nil, 0, "", ""
+	given.Shift, want.Shift, given.Spread, want.Spread = nil, new(0), "", ""
 	s, err := plan.NewSerial(
 		plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4096}, BufferExtent: []uint64{4096}},
 			Common: option.Common{Conditions: given}},
@@ -54,11 +54,11 @@ func TestConditionsReachTheParameters(t *testing.T) {
 func TestTheSeedByChanceIsTheJobs(t *testing.T) {
 	o := plan.Options{Common: option.Common{Conditions: option.Conditions{Order: "random"}}}
 	p, err := plan.New(o, plan.Job{Processes: 1, Seed: 9})
-	if err != nil || p.Parameters.Conditions.Seed != 9 {
+	if err != nil || option.Value(p.Parameters.Conditions.Seed) != 9 {
 		t.Errorf("%v, seed %d, want 9", err, p.Parameters.Conditions.Seed)
 	}
 	if p, err := plan.New(plan.Options{}, plan.Job{Processes: 1, Seed: 9}); err != nil ||
-		p.Parameters.Conditions.Seed != 0 {
+		p.Parameters.Conditions.Seed != nil {
 		t.Errorf("%v, seed %d of the given order", err, p.Parameters.Conditions.Seed)
 	}
 }
@@ -70,19 +70,19 @@ func TestOpenIterationsAreAsManyAsAnIntervalNeeds(t *testing.T) {
 	}{
 		{plan.Options{}, 1, 0},
 		{plan.Options{Common: option.Common{Conditions: option.Conditions{RepeatUntil: new(0.1)}}}, 6, 100},
-		{plan.Options{Common: option.Common{Conditions: option.Conditions{MinTime: new(time.Second)},
+		{plan.Options{Common: option.Common{Conditions: option.Conditions{MinSeconds: new(1.0)},
 			Iterations: new(2)}}, 2, 100},
-		{plan.Options{Common: option.Common{Conditions: option.Conditions{MinTime: new(time.Second)},
+		{plan.Options{Common: option.Common{Conditions: option.Conditions{MinSeconds: new(1.0)},
 			Iterations: new(200)}}, 200, 200},
-		{plan.Options{Common: option.Common{Conditions: option.Conditions{MinTime: new(time.Second),
+		{plan.Options{Common: option.Common{Conditions: option.Conditions{MinSeconds: new(1.0),
 			MaxIterations: new(4)}}}, 4, 4},
 		{plan.Options{Common: option.Common{Conditions: option.Conditions{RepeatUntil: new(0.1),
 			MaxIterations: new(6)}}}, 6, 6},
 	} {
 		s := mustPlan(t, c.o, 1).Parameters
-		if s.Iterations != c.least || s.Conditions.MaxIterations != c.cap {
+		if s.Iterations != c.least || option.Value(s.Conditions.MaxIterations) != c.cap {
 			t.Errorf("%+v: %d to %d iterations, want %d to %d",
-				c.o, s.Iterations, s.Conditions.MaxIterations, c.least, c.cap)
+				c.o, s.Iterations, option.Value(s.Conditions.MaxIterations), c.least, c.cap)
 		}
 	}
 }
@@ -119,16 +119,17 @@ func TestRefusesConditions(t *testing.T) {
 			"--max-iterations 3: must be at least the smallest number of iterations, 6 (-i)",
 		},
 		{one(option.Conditions{RepeatUntil: new(1.0)}), "--repeat-until 1: must be less than 1"},
-		{one(option.Conditions{MinTime: new(time.Duration(0))}), "--min-seconds 0: must be more than 0"},
-		{one(option.Conditions{TimeLimit: new(time.Duration(0))}), "--time-limit 0: must be more than 0"},
-		{one(option.Conditions{Data: "ones"}), `--data "ones": must be one of position, random, zero, compress=RATIO`},
-		{one(option.Conditions{Data: "compress"}), `--data "compress"`},
-		{one(option.Conditions{Data: "compress="}), "the ratio must be a number"},
-		{one(option.Conditions{Data: "compress=0.5"}), "from 1 (does not shrink) to 1000"},
-		{one(option.Conditions{Data: "compress=NaN"}), "the ratio must be a number"},
-		{one(option.Conditions{Data: "compress=0x2"}), "the ratio must be a number"},
-		{with(one(option.Conditions{Data: "zero"}), verify), "--data zero with -D v: a hole in a file reads as zeros"},
-		{with(one(option.Conditions{TimeLimit: new(time.Second)}), verify), ""},
+		{one(option.Conditions{MinSeconds: new(0.0)}), "--min-seconds 0: must be more than 0"},
+		{one(option.Conditions{TimeLimit: new(0.0)}), "--time-limit 0: must be more than 0"},
+		{one(option.Conditions{DataChoice: "ones"}), `--data "ones": must be one of position, random, zero, compress=RATIO`},
+		{one(option.Conditions{DataChoice: "compress"}), `--data "compress"`},
+		{one(option.Conditions{DataChoice: "compress="}), "the ratio must be a number"},
+		{one(option.Conditions{DataChoice: "compress=0.5"}), "from 1 (does not shrink) to 1000"},
+		{one(option.Conditions{DataChoice: "compress=NaN"}), "the ratio must be a number"},
+		{one(option.Conditions{DataChoice: "compress=0x2"}), "the ratio must be a number"},
+		{with(one(option.Conditions{DataChoice: "zero"}), verify),
+			"--data zero with -D v: a hole in a file reads as zeros"},
+		{with(one(option.Conditions{TimeLimit: new(1.0)}), verify), ""},
 
 		{with(one(option.Conditions{Cold: true}), writeOnly), "--cold with -w"},
 		{with(one(option.Conditions{Shift: new(1)}), writeOnly), "--shift with -w"},
@@ -200,7 +201,7 @@ func TestRefusesConditions(t *testing.T) {
 }
 
 func TestSerialRefusesConditions(t *testing.T) {
-	limited, split := option.Conditions{TimeLimit: new(time.Second)}, option.HDF5{Driver: "split"}
+	limited, split := option.Conditions{TimeLimit: new(1.0)}, option.HDF5{Driver: "split"}
 	posix, direct := []string{"posix"}, option.Conditions{Direct: true}
 	for _, c := range []struct {
 		o    plan.SerialOptions

@@ -45,8 +45,8 @@ func enoughPairs(p Plan, given *int, c option.Conditions) Plan {
 		needed = min(needed, *c.MaxIterations)
 	}
 	s.Iterations = max(s.Iterations, needed)
-	if s.Conditions.MaxIterations > 0 {
-		s.Conditions.MaxIterations = max(s.Conditions.MaxIterations, s.Iterations)
+	if most := s.Conditions.MaxIterations; most != nil {
+		s.Conditions.MaxIterations = new(max(*most, s.Iterations))
 	}
 	return p
 }

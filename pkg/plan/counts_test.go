@@ -29,7 +29,7 @@ func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 		"no profile": {with("", func(*plan.Options) {}), 1, 0},
 	} {
 		s := mustPlanOn(t, c.o, cluster).Parameters
-		if s.Iterations != c.least || s.Conditions.MaxIterations != c.most {
+		if s.Iterations != c.least || option.Value(s.Conditions.MaxIterations) != c.most {
 			t.Errorf("%s: %d to %d iterations, want %d to %d",
 				name, s.Iterations, s.Conditions.MaxIterations, c.least, c.most)
 		}

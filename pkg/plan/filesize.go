@@ -25,7 +25,7 @@ func checkMemory(p Plan, job Job) error {
 // memoryNotes returns a note where files are, or may be, smaller than the memory factor asks for, because sizes are
 // given.
 func memoryNotes(p Plan, job Job) []string {
-	factor := p.Parameters.Conditions.MemoryFactor
+	factor := option.Value(p.Parameters.Conditions.MemoryFactor)
 	if factor != 0 && job.MemoryBytes == 0 {
 		return []string{fmt.Sprintf("--memory-factor %g: the memory of the nodes is unknown here, "+
 			"so the files may be too small", factor)}
@@ -39,7 +39,7 @@ func memoryNotes(p Plan, job Job) []string {
 // smallFiles returns a sentence on files that are smaller than the memory factor asks for. It is "" where there are
 // none, no factor is given, or the memory is unknown.
 func smallFiles(p Plan, job Job) string {
-	factor := p.Parameters.Conditions.MemoryFactor
+	factor := option.Value(p.Parameters.Conditions.MemoryFactor)
 	if factor == 0 || job.MemoryBytes == 0 {
 		return ""
 	}

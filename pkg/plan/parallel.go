@@ -39,7 +39,7 @@ func New(o Options, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	conditions, err := conditionsOf(o.Conditions, counts.iterations, job)
+	conditions, err := completed(o.Conditions, counts.iterations, job)
 	if err != nil {
 		return Plan{}, err
 	}

@@ -26,7 +26,8 @@ func mustPlan(t *testing.T, o plan.Options, world int) plan.Plan {
 }
 
 // asTheCTool are the conditions of a run without options.
-var asTheCTool = result.Conditions{Sync: "none", Order: "given", Data: "position", Timeout: 600, SpaceCheck: true}
+var asTheCTool = option.Conditions{Sync: "none", Order: "given", Data: "position", Timeout: new(600.0), Shift: new(0),
+	Warmup: new(0), SpaceCheck: new(true)}
 
 func TestDefaults(t *testing.T) {
 	p := mustPlan(t, plan.Options{}, 4)

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"time"
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/usage"
@@ -40,7 +39,7 @@ var profiles = []profile{
 	{
 		name: option.ProfileStandard,
 		conditions: option.Conditions{
-			Sync: option.SyncClose, Cold: true, Warmup: new(1), MinTime: new(time.Second), Order: option.OrderRandom,
+			Sync: option.SyncClose, Cold: true, Warmup: new(1), MinSeconds: new(1.0), Order: option.OrderRandom,
 		},
 		line:    sizes{64 << 20, 1 << 20, 1 << 20, 16 << 20},
 		square:  sizes{2 << 10, 1 << 10, 1 << 10, 2 << 10},
@@ -49,7 +48,7 @@ var profiles = []profile{
 	{
 		name: option.ProfileStrict,
 		conditions: option.Conditions{
-			Sync: option.SyncClose, Cold: true, Shift: new(1), Warmup: new(1), MinTime: new(10 * time.Second),
+			Sync: option.SyncClose, Cold: true, Shift: new(1), Warmup: new(1), MinSeconds: new(10.0),
 			Order: option.OrderRandom, MemoryFactor: new(2.0),
 		},
 		line: large.line, square: large.square, buffer: large.buffer,
@@ -85,7 +84,7 @@ func (pr profile) complete(c option.Conditions, writes, reads bool) option.Condi
 	}
 	c.Cold = c.Cold || pr.conditions.Cold && reads
 	c.Warmup = cmp.Or(c.Warmup, pr.conditions.Warmup)
-	c.MinTime = cmp.Or(c.MinTime, pr.conditions.MinTime)
+	c.MinSeconds = cmp.Or(c.MinSeconds, pr.conditions.MinSeconds)
 	c.Order = cmp.Or(c.Order, pr.conditions.Order)
 	c.MemoryFactor = cmp.Or(c.MemoryFactor, pr.conditions.MemoryFactor)
 	return c

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -36,21 +35,23 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 		"quick": {
 			BytesPerProcess: 4 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 4 << 20,
 			Iterations: 3,
-			Conditions: result.Conditions{Sync: "close", Order: "given"},
+			Conditions: option.Conditions{Sync: "close", Order: "given"},
 		},
 		"standard": {
 			BytesPerProcess: 64 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 16 << 20,
 			Iterations: 6,
-			Conditions: result.Conditions{
-				Sync: "close", Cold: true, Warmup: 1, MinSeconds: 1, MaxIterations: 100, Order: "random", Seed: 5,
+			Conditions: option.Conditions{
+				Sync: "close", Cold: true, Warmup: new(1), MinSeconds: new(1.0), MaxIterations: new(100),
+				Order: "random", Seed: new(uint64(5)),
 			},
 		},
 		"strict": {
 			BytesPerProcess: 16 * gigabyte, BlockBytes: 1 << 20, MinTransferBytes: 4 << 20, MaxTransferBytes: 4 << 20,
 			Iterations: 6,
-			Conditions: result.Conditions{
-				Sync: "close", Cold: true, Shift: 8, Warmup: 1, MinSeconds: 10, MaxIterations: 100,
-				Order: "random", Seed: 5, MemoryFactor: 2,
+			Conditions: option.Conditions{
+				Sync: "close", Cold: true, Shift: new(8), Warmup: new(1), MinSeconds: new(10.0),
+				MaxIterations: new(100),
+				Order:         "random", Seed: new(uint64(5)), MemoryFactor: new(2.0),
 			},
 		},
 	} {
@@ -60,7 +61,9 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 		want.Driver, want.View = "mpio", "auto"
 		want.AlignmentBytes, want.ThresholdBytes = new(uint64(1)), new(uint64(1))
 		want.Conditions.Profile, want.Conditions.Data = name, "position"
-		want.Conditions.Timeout, want.Conditions.SpaceCheck = 600, true
+		w := &want.Conditions
+		w.Timeout, w.SpaceCheck = new(600.0), new(true)
+		w.Warmup, w.Shift = new(option.Value(w.Warmup)), new(option.Value(w.Shift))
 		if d := cmp.Diff(want, p.Parameters); d != "" || p.Notes != nil {
 			t.Errorf("%s: %s, notes %q", name, d, p.Notes)
 		}
@@ -73,7 +76,7 @@ func TestOptionsBesideAProfileCount(t *testing.T) {
 			Sizes: option.Sizes{BytesPerProcess: new(uint64(8 << 30)), BlockSize: new(uint64(4 << 10)),
 				MinTransferSize: new(uint64(4 << 10)), MaxTransferSize: new(uint64(8 << 10)), MinProcesses: new(4)},
 			Common: option.Common{Iterations: new(2), Conditions: option.Conditions{
-				Profile: name, Sync: "none", Warmup: new(0), MinTime: new(time.Minute), Order: "given", Shift: new(3),
+				Profile: name, Sync: "none", Warmup: new(0), MinSeconds: new(60.0), Order: "given", Shift: new(3),
 				MemoryFactor: new(0.001),
 			}},
 		}
@@ -83,8 +86,9 @@ func TestOptionsBesideAProfileCount(t *testing.T) {
 			s.MaxTransferBytes != 8<<10 || s.Iterations != 2 || s.MinProcesses != 4 {
 			t.Errorf("%s: %+v", name, s)
 		}
-		if c.Sync != "none" || c.Warmup != 0 || c.MinSeconds != 60 || c.Order != "given" || c.Shift != 3 ||
-			c.MemoryFactor != 0.001 {
+		if c.Sync != "none" || option.Value(c.Warmup) != 0 || option.Value(c.MinSeconds) != 60 || c.Order != "given" ||
+			option.Value(c.Shift) != 3 ||
+			option.Value(c.MemoryFactor) != 0.001 {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
@@ -108,13 +112,13 @@ func TestAProfileLeavesOutWhatTheRunHasNot(t *testing.T) {
 		plan.Options{Common: option.Common{WriteOnly: true, Conditions: option.Conditions{Profile: "strict"}}},
 		cluster,
 	).Parameters.Conditions
-	if c.Cold || c.Shift != 0 || c.Sync != "close" {
+	if c.Cold || option.Value(c.Shift) != 0 || c.Sync != "close" {
 		t.Errorf("write only: %+v", c)
 	}
 	o := plan.Options{Sizes: option.Sizes{APIs: []string{"posix"}},
 		Common: option.Common{Conditions: option.Conditions{Profile: "strict", ReadOnly: "f"}}}
 	c = mustPlanOn(t, o, cluster).Parameters.Conditions
-	if !c.Cold || c.Shift != 8 || c.Sync != "none" {
+	if !c.Cold || option.Value(c.Shift) != 8 || c.Sync != "none" {
 		t.Errorf("read only: %+v", c)
 	}
 }
@@ -136,7 +140,7 @@ func TestTheShiftOfTheStrictProfile(t *testing.T) {
 	} {
 		c.o.Conditions.Profile, c.o.BytesPerProcess, c.o.MinTransferSize = "strict", new(uint64(4<<20)),
 			new(uint64(4<<20))
-		if got := mustPlanOn(t, c.o, c.job).Parameters.Conditions.Shift; got != c.want {
+		if got := mustPlanOn(t, c.o, c.job).Parameters.Conditions.Shift; option.Value(got) != c.want {
 			t.Errorf("%+v of %d: shift %d, want %d", c.job, c.o.MaxProcesses, got, c.want)
 		}
 	}
@@ -270,7 +274,7 @@ func TestTheSerialProfiles(t *testing.T) {
 		s := mustSerialOn(t, plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Profile: name}}},
 			cluster).Parameters
 		if s.DatasetExtent[0] != want[0] || s.BufferExtent[0] != want[1] || s.Conditions.Sync != "close" ||
-			s.Conditions.Shift != 0 {
+			option.Value(s.Conditions.Shift) != 0 {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}

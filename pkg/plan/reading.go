@@ -13,13 +13,13 @@ func checkReading(p Plan) error {
 	for _, o := range []struct {
 		option string
 		given  bool
-	}{{"--cold", c.Cold}, {"--shift", c.Shift != 0}, {"--read-only", c.ReadOnly != ""}} {
+	}{{"--cold", c.Cold}, {"--shift", *c.Shift != 0}, {"--read-only", c.ReadOnly != ""}} {
 		if o.given && s.WriteOnly {
 			return usage.Errorf("%s with -w: %s needs reads, but -w only writes; leave one of the two out", o.option,
 				o.option)
 		}
 	}
-	if c.TimeLimit > 0 && s.RawApart() && s.Layout == result.LayoutChunked && !s.WriteOnly {
+	if c.TimeLimit != nil && s.RawApart() && s.Layout == result.LayoutChunked && !s.WriteOnly {
 		return usage.Errorf("--time-limit with -c and -v %s: "+
 			"HDF5 cannot read a file of raw data that is shorter than planned; "+
 			"give -w, another driver, or no -c", s.Driver)
@@ -36,7 +36,7 @@ func checkReading(p Plan) error {
 
 // checkShift refuses a shift by which a rank would read what it wrote itself.
 func checkShift(p Plan) error {
-	shift := p.Parameters.Conditions.Shift
+	shift := option.Value(p.Parameters.Conditions.Shift)
 	if shift == 0 {
 		return nil
 	}

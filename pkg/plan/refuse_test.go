@@ -20,7 +20,10 @@ func TestRefuses(t *testing.T) {
 		world int
 		want  []string // in the error
 	}{
-		{"unknown API", plan.Options{Sizes: option.Sizes{APIs: []string{"posix", "hdf4"}}}, 1, []string{`-A "hdf4"`, "posix, mpiio, phdf5"}},
+		{
+			"unknown API", plan.Options{Sizes: option.Sizes{APIs: []string{"posix", "hdf4"}}}, 1,
+			[]string{`-A "hdf4"`, "posix, mpiio, phdf5"},
+		},
 		{"empty API", plan.Options{Sizes: option.Sizes{APIs: []string{""}}}, 1, []string{`-A ""`}},
 		{"-m -C", plan.Options{Sizes: option.Sizes{Collective: true}, MPIPosix: true}, 1, []string{"-m with -C",
 			"collective"}},

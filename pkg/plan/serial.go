@@ -30,7 +30,7 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	conditions, err := conditionsOf(o.Conditions, iterations, job)
+	conditions, err := completed(o.Conditions, iterations, job)
 	if err != nil {
 		return Plan{}, err
 	}

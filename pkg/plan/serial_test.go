@@ -93,7 +93,10 @@ func TestSerialRefuses(t *testing.T) {
 		o    plan.SerialOptions
 		want []string // in the error
 	}{
-		{"unknown API", plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"phdf5"}}}, []string{`-A "phdf5"`, "posix, hdf5"}},
+		{
+			"unknown API", plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"phdf5"}}},
+			[]string{`-A "phdf5"`, "posix, hdf5"},
+		},
 		{
 			"unknown driver",
 			plan.SerialOptions{HDF5: option.HDF5{Driver: "mpio"}},

@@ -15,7 +15,7 @@ func TestBuffersStayInACacheWhereNothingIsCompared(t *testing.T) {
 	}{
 		{Options{}, hotBytes / size},
 		{Options{Verify: true}, poolBytes / size},
-		{Options{Common: option.Common{Conditions: option.Conditions{Data: "random"}}}, poolBytes / size},
+		{Options{Common: option.Common{Conditions: option.Conditions{DataChoice: "random"}}}, poolBytes / size},
 	} {
 		o := c.options
 		o.BytesPerProcess, o.MinTransferSize, o.MaxTransferSize, o.BlockSize = new(uint64(16<<20)), &size, &size, &size

@@ -80,7 +80,7 @@ func (p Plan) workloadSpace() Space {
 // checkSpace refuses a run that needs more than is free.
 func checkSpace(p Plan, job Job) error {
 	c := p.Parameters.Conditions
-	if !c.SpaceCheck || c.ReadOnly != "" || job.TargetType == "" {
+	if !*c.SpaceCheck || c.ReadOnly != "" || job.TargetType == "" {
 		return nil
 	}
 	files := "the largest data file needs"

@@ -59,7 +59,7 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 	o := Options{
 		Sizes: option.Sizes{APIs: []string{"hdf4"}, MaxProcesses: new(0), BytesPerProcess: new(uint64(1))},
 		Common: option.Common{Iterations: new(0), Conditions: option.Conditions{Profile: "fast", Sync: "always",
-			Data: "ones"}},
+			DataChoice: "ones"}},
 	}
 	o.MPIIO.View = "none"
 	o.HDF5.AlignmentBytes = new(uint64(0))
@@ -73,7 +73,7 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 		{"-a 0", func() { o.HDF5.AlignmentBytes = nil }},
 		{"-i 0", func() { o.Iterations = nil }},
 		{"--sync", func() { o.Conditions.Sync = "" }},
-		{"--data", func() { o.Conditions.Data = "" }},
+		{"--data", func() { o.Conditions.DataChoice = "" }},
 		{"-P 0", func() { o.MaxProcesses = nil }},
 		{"-x", func() { o.BytesPerProcess = nil }},
 	} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/units"
 )
 
@@ -30,7 +31,8 @@ func (p Plan) Time(a Amount) Time {
 		return Time{a.Least.Seconds + least, a.Most.Seconds + most}
 	}
 	t := Time{Least: least}
-	seconds, iterations := p.Parameters.Conditions.MinSeconds, float64(p.Parameters.Conditions.MaxIterations)
+	seconds, iterations := option.Value(p.Parameters.Conditions.MinSeconds),
+		float64(option.Value(p.Parameters.Conditions.MaxIterations))
 	for c := range p.Cases() {
 		if iterations*float64(c.Bytes()) >= seconds*memorySpeed*float64(c.Processes) {
 			t.Least += seconds * float64(len(p.Operations()))

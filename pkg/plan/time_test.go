@@ -13,7 +13,7 @@ import (
 func TestTheTimeOfARunIsToldAsFarAsItIsKnown(t *testing.T) {
 	large, small := new(uint64(1<<30)), new(uint64(1<<20))
 	rate := func(plan.Case, workload.Op) float64 { return 1 << 30 }
-	open := option.Conditions{MinTime: new(10 * time.Second)}
+	open := option.Conditions{MinSeconds: new(10.0)}
 	for _, c := range []struct {
 		name       string
 		bytes      *uint64

@@ -146,7 +146,7 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	conditions, err := conditionsOf(o.Conditions, iterations, job)
+	conditions, err := completed(o.Conditions, iterations, job)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -224,23 +224,23 @@ func valueOf(r script.Resolved, name string) string {
 // notOfWorkloads holds the options for conditions that a run of a workload does not have.
 var notOfWorkloads = []struct {
 	option, why string
-	given       func(result.Conditions) bool
+	given       func(option.Conditions) bool
 }{
 	{
 		"--read-only", "its data depend on the run that wrote them",
-		func(c result.Conditions) bool { return c.ReadOnly != "" },
+		func(c option.Conditions) bool { return c.ReadOnly != "" },
 	},
 	{
 		"--data", "its data are numbers of the types of its datasets",
-		func(c result.Conditions) bool { return c.Data != option.DataPosition },
+		func(c option.Conditions) bool { return c.Data != option.DataPosition },
 	},
 	{
 		"--memory-factor", "its sizes are its own: give --set",
-		func(c result.Conditions) bool { return c.MemoryFactor != 0 },
+		func(c option.Conditions) bool { return c.MemoryFactor != nil },
 	},
 	{
 		"--profile", "its sizes are its own: give the conditions one by one",
-		func(c result.Conditions) bool { return c.Profile != "" },
+		func(c option.Conditions) bool { return c.Profile != "" },
 	},
 }
 
@@ -282,7 +282,7 @@ func checkWorkload(p Plan, r script.Resolved, job Job) error {
 			return err
 		}
 	}
-	if c.SpaceCheck && job.TargetType != "" && amounts.DiskBytes > job.FreeBytes {
+	if *c.SpaceCheck && job.TargetType != "" && amounts.DiskBytes > job.FreeBytes {
 		needed, free := apart(amounts.DiskBytes, job.FreeBytes)
 		return usage.Errorf("the files of the workload need %s, but %s on %s has %s free; lower its sizes with --set, "+
 			"or give --space-check off", needed, job.TargetType, job.Target, free)

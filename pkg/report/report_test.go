@@ -23,7 +23,8 @@ func parameters() result.Parameters {
 		BytesPerProcess: 256 << 10, BlockBytes: 128 << 10, MinTransferBytes: 128 << 10, MaxTransferBytes: 256 << 10,
 		Iterations: 1, Files: 1, Datasets: 1,
 		Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous",
-		Conditions:   result.Conditions{Sync: "none", Order: "given", Data: "position", SpaceCheck: true},
+		Conditions: option.Conditions{Sync: "none", Order: "given", Data: "position", Shift: new(0), Warmup: new(0),
+			SpaceCheck: new(true)},
 		HDF5Settings: result.HDF5Settings{Driver: "mpio"},
 	}
 }
@@ -422,18 +423,18 @@ func TestConditionsAndNotes(t *testing.T) {
 				"n2), slowest on average 1 ms (rank 1 on n1)",
 		}, nil},
 		{"open iterations", func(doc *result.Document) {
-			doc.Parameters.Iterations, doc.Parameters.Conditions.MaxIterations = 1, 100
+			doc.Parameters.Iterations, doc.Parameters.Conditions.MaxIterations = 1, new(100)
 			doc.Cases[0].Warmup = doc.Cases[0].Samples[:1]
 		}, []string{"            Write (2 iteration(s)):"}, []string{"(1 iteration(s))"}},
 		{"stopped at the limit, too short", func(doc *result.Document) {
-			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = 1, 2
+			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = new(1.0), new(2)
 			doc.Cases[0].EndedBy = "cap"
 		}, []string{ // writes took 1.5 s
 			"            Note: Read: stopped at the limit of 2 iterations: 750 ms were measured, not 1 s",
 		}, []string{"Write: stopped"}},
 		{"stopped at the limit, too wide", func(doc *result.Document) {
 			c := &doc.Parameters.Conditions
-			c.MinSeconds, c.RepeatUntil, c.MaxIterations = 1, 0.02, 2
+			c.MinSeconds, c.RepeatUntil, c.MaxIterations = new(1.0), new(0.02), new(2)
 			doc.Cases[0].EndedBy = "cap"
 		}, []string{
 			"            Note: Write: stopped at the limit of 2 iterations: there are too few samples to show " +
@@ -442,7 +443,7 @@ func TestConditionsAndNotes(t *testing.T) {
 				"that the interval is at most 2 % wide, and 750 ms were measured, not 1 s",
 		}, nil},
 		{"ended by what was asked for", func(doc *result.Document) {
-			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = 0.5, 100
+			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = new(0.5), new(100)
 			doc.Cases[0].EndedBy = "seconds"
 		}, nil, []string{"ended by"}},
 		{"read only", func(doc *result.Document) {

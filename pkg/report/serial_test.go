@@ -118,8 +118,10 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 		"-A hdf5 -D 1": {plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}}},
 			Options{Level: 1}},
 		"-A hdf5,posix": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5", "posix"}}}},
-		"-r 2,1":        {o: plan.SerialOptions{SerialSizes: option.SerialSizes{Order: option.WalkOrder{Dimensions: []int{2, 1}}}}},
-		"-c 512,8":      {o: plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{512, 8}}}},
+		"-r 2,1": {o: plan.SerialOptions{
+			SerialSizes: option.SerialSizes{Order: option.WalkOrder{Dimensions: []int{2, 1}}},
+		}},
+		"-c 512,8": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{512, 8}}}},
 		"-c 1K,64 -t -D 4,r,t": {
 			plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{1024, 64}, Extendible: true}},
 			Options{Level: 4, Raw: true, Times: true},

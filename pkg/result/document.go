@@ -99,9 +99,9 @@ type Parameters struct {
 	WriteOnly  bool          `json:"write_only"`
 	HDF5Settings
 	MPIIOSettings
-	Verify     bool       `json:"verify"`
-	KeepFiles  bool       `json:"keep_files"`
-	Conditions Conditions `json:"conditions"`
+	Verify     bool              `json:"verify"`
+	KeepFiles  bool              `json:"keep_files"`
+	Conditions option.Conditions `json:"conditions"`
 
 	// Bytes in each dimension. BufferExtent and DimensionOrder have as many elements.
 	DatasetExtent []uint64 `json:"dataset_extent,omitempty"`
@@ -129,41 +129,6 @@ type Workload struct {
 	Text string `json:"resolved"` // a workload file, as JSON: it makes the same run
 	// How the data of the workload of this name are stored, if another workload was made of it for that.
 	Layout string `json:"layout,omitempty"`
-}
-
-// Conditions are what a run does beyond the C tools, so that it is known what its figures mean. Without options, Sync
-// is none, Order is given, Data is position, and SpaceCheck is true.
-type Conditions struct {
-	// When written data are made durable: none (never), close (before a file is closed), phase (after the
-	// transfers of a dataset) or each (after each transfer).
-	Sync   option.Sync `json:"sync"`
-	Direct bool        `json:"direct"` // POSIX files are opened with O_DIRECT
-	// Before a read, each node syncs the files and drops them from its page cache.
-	Cold  bool `json:"cold"`
-	Shift int  `json:"shift" signed:""` // rank r reads what rank r+shift wrote
-	// Which processes take part in a case with fewer than the job has: those with the lowest ranks (absent), or the
-	// same number on every node, as far as possible (nodes).
-	Spread option.Spread `json:"spread,omitempty" without:"ranks"`
-	Warmup int           `json:"warmup_iterations"` // of each case, before those that count
-	// Iterate until the width of the interval of the median, divided by the median, is at most this.
-	RepeatUntil float64 `json:"repeat_until_ratio,omitempty"`
-	// Iterate until a case was measured for this long in each direction.
-	MinSeconds    float64      `json:"min_case_seconds,omitempty"`
-	MaxIterations int          `json:"max_iterations,omitempty"`     // limit for both
-	Order         option.Order `json:"order"`                        // of cases: given, or random in every iteration
-	Seed          uint64       `json:"seed,omitempty"`               // of the random order
-	TimeLimit     float64      `json:"time_limit_seconds,omitempty"` // of the transfers of a sample, see Limit
-	Latency       bool         `json:"latency"`                      // each data call is timed
-	Data          option.Data  `json:"data"`                         // position, random, zero or compress
-	// With Data compress: size before compression divided by size after it.
-	CompressRatio float64 `json:"compress_ratio,omitempty"`
-	// The run reads this file, which another run wrote, and writes none.
-	ReadOnly string         `json:"read_only_file,omitempty"`
-	Profile  option.Profile `json:"profile,omitempty"` // quick, standard or strict
-	// A file has at least this many times the memory of the nodes.
-	MemoryFactor float64 `json:"memory_factor,omitempty"`
-	Timeout      float64 `json:"timeout_seconds,omitempty"` // a call that lasts longer counts as hanging; 0: no limit
-	SpaceCheck   bool    `json:"space_check"`               // a run that needs more than is free is refused
 }
 
 // KeyValue is a key and its value.

@@ -9,6 +9,8 @@ import (
 	"math/bits"
 	"reflect"
 	"strings"
+
+	"h5perf/pkg/option"
 )
 
 // Identity is what stays the same from one run of a series to the next. Results are stored and monitored under it.
@@ -52,11 +54,11 @@ func (p Parameters) Hash() string {
 		p.Workload = &w
 	}
 	c := &p.Conditions
-	c.Seed, c.Timeout, c.SpaceCheck, p.KeepFiles = 0, 0, false, false
+	c.Seed, c.Timeout, c.SpaceCheck, p.KeepFiles = nil, nil, nil, false
 	if c.ReadOnly != "" {
 		c.ReadOnly = "yes"
 	}
-	if c.MemoryFactor > 0 {
+	if option.Value(c.MemoryFactor) > 0 {
 		p.BytesPerProcess = magnitude(p.BytesPerProcess)
 		p.DatasetExtent = append([]uint64{}, p.DatasetExtent...)
 		for i, n := range p.DatasetExtent {
@@ -83,8 +85,8 @@ func set(v reflect.Value) any {
 	fields := map[string]any{}
 	for f := range Fields(v.Type()) {
 		value := v.FieldByIndex(f.Index)
-		if value.Kind() == reflect.Pointer && !value.IsNil() && always(f) {
-			value = value.Elem() // zero counts as not set
+		if value.Kind() == reflect.Pointer && !value.IsNil() && (always(f) || f.Tag.Get("zero") == "default") {
+			value = value.Elem()
 		}
 		if !value.IsZero() && (value.Kind() != reflect.Slice || value.Len() > 0) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

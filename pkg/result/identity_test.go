@@ -1,6 +1,10 @@
 package result
 
-import "testing"
+import (
+	"testing"
+
+	"h5perf/pkg/option"
+)
 
 func TestTheIdentityFollowsFromTheDocument(t *testing.T) {
 	doc := full()
@@ -36,7 +40,8 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 		return Parameters{
 			APIs: []string{"posix", "mpiio"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: 256 << 10,
 			Layout: "contiguous", Iterations: 3, DatasetExtent: []uint64{3 << 20},
-			Conditions:   Conditions{Sync: "none", Order: "given", Data: "position"},
+			Conditions: option.Conditions{Sync: "none", Order: "given", Data: "position", Shift: new(0),
+				Warmup: new(0), SpaceCheck: new(false)},
 			HDF5Settings: HDF5Settings{Driver: "mpio"},
 		}
 	}
@@ -48,10 +53,10 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 		change func(*Parameters)
 		same   bool
 	}{
-		"seed":          {func(p *Parameters) { p.Conditions.Seed = 7 }, true},
+		"seed":          {func(p *Parameters) { p.Conditions.Seed = new(uint64(7)) }, true},
 		"reads alone":   {func(p *Parameters) { p.Conditions.ReadOnly = "/scratch/data_1.posix" }, false},
-		"timeout":       {func(p *Parameters) { p.Conditions.Timeout = 600 }, true},
-		"space check":   {func(p *Parameters) { p.Conditions.SpaceCheck = true }, true},
+		"timeout":       {func(p *Parameters) { p.Conditions.Timeout = new(600.0) }, true},
+		"space check":   {func(p *Parameters) { p.Conditions.SpaceCheck = new(true) }, true},
 		"kept files":    {func(p *Parameters) { p.KeepFiles = true }, true},
 		"APIs":          {func(p *Parameters) { p.APIs = []string{"posix"} }, false},
 		"order of APIs": {func(p *Parameters) { p.APIs = []string{"mpiio", "posix"} }, false},
@@ -60,7 +65,7 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 		"sync":          {func(p *Parameters) { p.Conditions.Sync = "close" }, false},
 		"random order":  {func(p *Parameters) { p.Conditions.Order = "random" }, false},
 		"spread":        {func(p *Parameters) { p.Conditions.Spread = "nodes" }, false},
-		"shift":         {func(p *Parameters) { p.Conditions.Shift = 1 }, false},
+		"shift":         {func(p *Parameters) { p.Conditions.Shift = new(1) }, false},
 		"threshold 0":   {func(p *Parameters) { p.ThresholdBytes = new(uint64(0)) }, true},
 		// what it was before it could be left out
 		"threshold 1":    {func(p *Parameters) { p.ThresholdBytes = new(uint64(1)) }, false},
@@ -78,7 +83,8 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 func TestTheHashOutlivesAnotherKernel(t *testing.T) {
 	sized := func(bytes uint64) Parameters {
 		return Parameters{
-			BytesPerProcess: bytes, DatasetExtent: []uint64{bytes, 4}, Conditions: Conditions{MemoryFactor: 2},
+			BytesPerProcess: bytes, DatasetExtent: []uint64{bytes, 4},
+			Conditions: option.Conditions{MemoryFactor: new(2.0)},
 		}
 	}
 	a, b, c := sized(25_276_502_016), sized(25_276_497_920), sized(50_000_000_000)
@@ -91,7 +97,7 @@ func TestTheHashOutlivesAnotherKernel(t *testing.T) {
 }
 
 func TestRunsThatReadAloneAreOneSeries(t *testing.T) {
-	reading := func(file string) string { return Parameters{Conditions: Conditions{ReadOnly: file}}.Hash() }
+	reading := func(file string) string { return Parameters{Conditions: option.Conditions{ReadOnly: file}}.Hash() }
 	tonight, tomorrow := reading("/scratch/h5perf-1/data_1.posix"), reading("/scratch/h5perf-2/data_1.posix")
 	if tonight != tomorrow || tonight == reading("") {
 		t.Errorf("hashes %s and %s, of a run that writes %s", tonight, tomorrow, reading(""))

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// shape describes the JSON of a Go type: an object has fields, a list has an element. Besides the tags of
-// encoding/json there are two: "without" is a value of an Enumerated type that a field never has, and "signed" marks an
-// integer that may be negative. A field without omitempty is required.
+// shape describes the JSON of a Go type: an object has fields, a list has an element. Besides the tags of encoding/json
+// there are three: "without" is a value of an Enumerated type that a field never has, "signed" marks an integer that
+// may be negative, and "zero" is "default" where 0 means the same as no value. A field without omitempty is required.
 type shape struct {
 	fields  map[string]*field
 	always  []*field // those that are required
@@ -64,7 +64,7 @@ func shapeOf(t reflect.Type) *shape {
 func Fields(t reflect.Type) iter.Seq[reflect.StructField] {
 	return func(yield func(reflect.StructField) bool) {
 		for _, f := range reflect.VisibleFields(t) {
-			if !f.Anonymous && !yield(f) {
+			if !f.Anonymous && f.Tag.Get("json") != "-" && !yield(f) {
 				return
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/node"
+	"h5perf/pkg/option"
 	"h5perf/pkg/placement"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
@@ -76,7 +77,7 @@ func (a *arm) placed(doc result.Document, hosts []result.Host, target result.Tar
 	doc.Identity = i.Or(doc.DefaultIdentity())
 	if a.name != "" {
 		doc.Pair = &result.Pair{
-			Arm: a.name, Partner: a.partner().dir.RunID, Seed: a.plan.Parameters.Conditions.Seed,
+			Arm: a.name, Partner: a.partner().dir.RunID, Seed: option.Value(a.plan.Parameters.Conditions.Seed),
 		}
 	}
 	if old := a.request.RerunOf; old != nil {

@@ -3,13 +3,14 @@ package run
 import (
 	"fmt"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
 
 // enough says how many iterations are needed to show a difference in one of so many points, and how many there are. It
 // is a warning if there may be too few. who are the arms, each of which has the same number.
 func enough(p result.Parameters, who string, needed, points int) (text string, warning bool) {
-	least, most := p.Iterations, max(p.Iterations, p.Conditions.MaxIterations)
+	least, most := p.Iterations, max(p.Iterations, option.Value(p.Conditions.MaxIterations))
 	there := fmt.Sprint(least)
 	if least < most {
 		there = fmt.Sprintf("%d to %d", least, most)

@@ -175,7 +175,7 @@ func TestIterationsThatAreNotKnownAreSaidToBeSo(t *testing.T) {
 
 	s = show(t, func(o *plan.Options) {
 		width(o)
-		o.Conditions = option.Conditions{MinTime: new(5 * time.Minute)}
+		o.Conditions = option.Conditions{MinSeconds: new(300.0)}
 	}, "")
 	s.Visit(0, 0)
 	s.takes(10*time.Second, result.OperationWrite)

@@ -64,8 +64,9 @@ func ofWorkload(t *testing.T) *simulation {
 		return plan.Plan{
 			Parameters: result.Parameters{
 				APIs: []string{result.POSIX, result.MPIIO}, Iterations: 2, Files: 1, MinProcesses: 2, MaxProcesses: 2,
-				Conditions: result.Conditions{
-					Sync: option.SyncNone, Order: option.OrderGiven, Data: option.DataPosition,
+				Conditions: option.Conditions{
+					Sync: option.SyncNone, Order: option.OrderGiven, Data: option.DataPosition, Shift: new(0),
+					Warmup: new(0), SpaceCheck: new(true),
 				},
 				Workload: &result.Workload{Name: "dump", Hash: strings.Repeat("0", 64), Text: "{}"},
 			},

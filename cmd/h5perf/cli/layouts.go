@@ -139,7 +139,7 @@ func (p Parallel) InLayouts(job plan.Job) ([]Parallel, []script.LeftOut, error) 
 	var all []Parallel
 	for i := range made.Runs {
 		one, run := p, made.Runs[i]
-		if c := run.Conditions; run.Iterations == nil && c.RepeatUntil == nil && c.MinTime == nil {
+		if c := run.Conditions; run.Iterations == nil && c.RepeatUntil == nil && c.MinSeconds == nil {
 			run.Iterations = &needed
 		}
 		one.Workload, one.JSON = &run, inLayout(p.JSON, run.Recorded.Layout)

@@ -43,7 +43,7 @@ func TestLayoutsAreAskedFor(t *testing.T) {
 			!slices.Equal(made.Parameters.APIs, []string{result.PHDF5}) || len(w.Sizes) != 5 {
 			t.Errorf("parameters %+v", made.Parameters)
 		}
-		if c := made.Parameters.Conditions; c.Order != option.OrderRandom || c.Seed != 4 ||
+		if c := made.Parameters.Conditions; c.Order != option.OrderRandom || option.Value(c.Seed) != 4 ||
 			made.Parameters.Iterations != 11 {
 			t.Errorf("order %s, seed %d, %d iterations", c.Order, c.Seed, made.Parameters.Iterations)
 		}

@@ -62,6 +62,7 @@ func (v *values) kong() []kong.Option {
 		"seed":     {v, "N", parseSeed},
 		"ratio":    {v, "RATIO", parseRatio},
 		"duration": {v, "DURATION", parseDuration},
+		"seconds":  {v, "DURATION", parseSeconds},
 		"deadline": {v, "TIME|DURATION", parseDeadline},
 		"gateway":  {v, "URL", parseGateway},
 		"stripe":   {v, "COUNT[,SIZE]", parseStripe},
@@ -235,6 +236,16 @@ func parseDuration(text string, field any) error {
 		return fmt.Errorf("%q is not a duration: digits and a unit, such as 500ms, 30s, 10m or 2h", text)
 	}
 	*field.(*time.Duration) = d
+	return nil
+}
+
+// parseSeconds parses a duration with its unit. The field is a number of seconds.
+func parseSeconds(text string, field any) error {
+	var d time.Duration
+	if err := parseDuration(text, &d); err != nil {
+		return err
+	}
+	*field.(*float64) = d.Seconds()
 	return nil
 }
 

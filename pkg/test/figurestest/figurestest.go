@@ -31,9 +31,9 @@ func Sweep() figures.Run {
 			Layout: result.LayoutContiguous, HDF5Settings: result.HDF5Settings{
 				Driver: option.MPIO, AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)),
 			},
-			Conditions: result.Conditions{
+			Conditions: option.Conditions{
 				Sync: option.SyncClose, Order: option.OrderGiven, Data: option.DataPosition,
-				SpaceCheck: true, Latency: true,
+				SpaceCheck: new(true), Shift: new(0), Warmup: new(0), Latency: true,
 			},
 		},
 		Notes: []string{"-x was lowered to 64K"},
@@ -129,7 +129,7 @@ func Serial() figures.Run {
 			Driver: "sec2", AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)),
 		},
 		DatasetExtent: []uint64{1024, 1024}, BufferExtent: []uint64{64, 64}, DimensionOrder: []int{1, 2},
-		Conditions: result.Conditions{Sync: option.SyncNone, Order: option.OrderGiven, Data: option.DataPosition},
+		Conditions: option.Conditions{Sync: option.SyncNone, Order: option.OrderGiven, Data: option.DataPosition},
 	}
 	r.Notes = nil
 	r.Job = result.Job{Processes: 1, Nodes: 1, Placement: []result.Host{{Host: "n1", Ranks: "0", Count: 1}}}

@@ -20,8 +20,9 @@ func Workload() figures.Run {
 	r.Parameters = result.Parameters{
 		APIs: r.Parameters.APIs, MinProcesses: 4, MaxProcesses: 4, Iterations: 8,
 		HDF5Settings: r.Parameters.HDF5Settings,
-		Conditions: result.Conditions{
-			Sync: option.SyncNone, Order: option.OrderGiven, Data: option.DataPosition, SpaceCheck: true,
+		Conditions: option.Conditions{
+			Sync: option.SyncNone, Order: option.OrderGiven, Data: option.DataPosition, SpaceCheck: new(true),
+			Shift: new(0), Warmup: new(0),
 		},
 		Workload: &result.Workload{
 			Name:   "vpic",

@@ -52,9 +52,9 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 			Pattern: result.PatternContiguous, Mode: result.ModeIndependent, Layout: result.LayoutContiguous,
 			HDF5Settings: result.HDF5Settings{Driver: "mpio"}, MPIIOSettings: result.MPIIOSettings{View: "auto"},
 			Verify: true,
-			Conditions: result.Conditions{
+			Conditions: option.Conditions{
 				Sync: option.SyncClose, Order: option.OrderGiven, Data: option.DataPosition,
-				Latency: true, SpaceCheck: true,
+				Latency: true, SpaceCheck: new(true), Shift: new(0), Warmup: new(0),
 			},
 		},
 		Software: result.Software{
