@@ -74,7 +74,7 @@ func measure(p cli.Parallel, process run.Process, world mpi.Comm) int {
 	for i := range arms {
 		c := &arms[i]
 		all = append(all, run.Configuration{
-			Request: c.Request, Hang: c.Engines().Conditions.Hang(), Plan: planner(c),
+			Request: c.Request, Hang: c.Engines().Hang(), Plan: planner(c),
 		})
 	}
 	return run.Measure(process, world, tool, all, refuse)

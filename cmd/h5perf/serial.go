@@ -32,7 +32,7 @@ func runSerial(s cli.Serial, stdout, stderr *output.Stream) int {
 	for c := &s; c != nil; c = c.Partner {
 		options := c.Options
 		all = append(all, run.Configuration{
-			Request: c.Request, Hang: options.Conditions.Hang(),
+			Request: c.Request, Hang: options.Hang(),
 			Plan: func(at plan.Job) (plan.Plan, error) {
 				at.HDF5 = hdf5Library()
 				made, err := plan.NewSerial(options, at)

@@ -127,8 +127,10 @@ func runWith(
 var errStop = errors.New("stop")
 
 func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
-	state, seen, _ := run(t, plan.Options{Sizes: option.Sizes{Files: new(2), Datasets: new(3)},
-		Common: option.Common{Iterations: new(2)}}, null.Options{})
+	state, seen, _ := run(t, plan.Options{
+		Sizes:  option.Sizes{Files: new(2), Datasets: new(3)},
+		Common: option.Common{Iterations: new(2)},
+	}, null.Options{})
 	if state != result.Complete {
 		t.Errorf("state %s", state)
 	}
@@ -151,8 +153,10 @@ func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
 }
 
 func TestWriteOnlyReadsNothing(t *testing.T) {
-	_, seen, _ := run(t, plan.Options{Sizes: option.Sizes{APIs: []string{result.POSIX}},
-		Common: option.Common{WriteOnly: true}},
+	_, seen, _ := run(t, plan.Options{
+		Sizes:  option.Sizes{APIs: []string{result.POSIX}},
+		Common: option.Common{WriteOnly: true},
+	},
 		null.Options{Fail: func(s null.Step) error {
 			if s.Op == workload.Read {
 				return errors.New("a read")
@@ -240,8 +244,10 @@ func TestEveryCorruptionIsFoundAndNamed(t *testing.T) {
 		{"a zeroed block", func(b []byte) { clear(b[4096:8192]) }, "zeroed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := plan.Options{Sizes: option.Sizes{APIs: []string{result.POSIX}, BlockSize: new(uint64(4096)),
-				Datasets: new(2)}, Verify: true}
+			o := plan.Options{Sizes: option.Sizes{
+				APIs: []string{result.POSIX}, BlockSize: new(uint64(4096)),
+				Datasets: new(2),
+			}, Verify: true}
 			state, seen, _ := run(t, o, null.Options{
 				Corrupt: func(s null.Step, buffer []byte) {
 					if s.Dataset == 1 && s.Transfer == 0 {
@@ -276,8 +282,10 @@ func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
 			}
 			t.Run(string(phase)+" "+op.String(), func(t *testing.T) {
 				failures := 0
-				o := plan.Options{Sizes: option.Sizes{MinTransferSize: new(uint64(256 << 10)), Datasets: new(2)},
-					Common: option.Common{Iterations: new(2)}}
+				o := plan.Options{
+					Sizes:  option.Sizes{MinTransferSize: new(uint64(256 << 10)), Datasets: new(2)},
+					Common: option.Common{Iterations: new(2)},
+				}
 				state, seen, _ := run(t, o, null.Options{
 					Fail: func(s null.Step) error {
 						if s.Phase == phase && s.Op == op && failures == 0 {
@@ -310,8 +318,10 @@ func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
 
 func TestAFailureKeepsEarlierIterations(t *testing.T) {
 	opened := 0
-	o := plan.Options{Sizes: option.Sizes{APIs: []string{result.POSIX}, MinTransferSize: new(uint64(256 << 10))},
-		Common: option.Common{Iterations: new(3)}}
+	o := plan.Options{
+		Sizes:  option.Sizes{APIs: []string{result.POSIX}, MinTransferSize: new(uint64(256 << 10))},
+		Common: option.Common{Iterations: new(3)},
+	}
 	_, seen, _ := run(t, o, null.Options{
 		Fail: func(s null.Step) error {
 			if s.Phase == null.Open && s.Op == workload.Write {
@@ -347,8 +357,10 @@ func TestAStopEndsTheRun(t *testing.T) {
 func TestAMissingFileSizeIsFound(t *testing.T) {
 	// Every write reports success, but the file is short: as Open MPI's MPI-IO can leave it on a full disk.
 	var path string
-	_, seen, _ := run(t, plan.Options{Sizes: option.Sizes{APIs: []string{result.MPIIO},
-		MinTransferSize: new(uint64(256 << 10))}}, null.Options{
+	_, seen, _ := run(t, plan.Options{Sizes: option.Sizes{
+		APIs:            []string{result.MPIIO},
+		MinTransferSize: new(uint64(256 << 10)),
+	}}, null.Options{
 		Fail: func(s null.Step) error {
 			if s.Phase == null.Open {
 				path = s.Path
@@ -366,8 +378,10 @@ func TestAMissingFileSizeIsFound(t *testing.T) {
 }
 
 func TestAStepTooLargeIsSkipped(t *testing.T) {
-	o := plan.Options{Sizes: option.Sizes{APIs: []string{result.POSIX}, MaxProcesses: new(4),
-		MinTransferSize: new(uint64(256 << 10))}}
+	o := plan.Options{Sizes: option.Sizes{
+		APIs: []string{result.POSIX}, MaxProcesses: new(4),
+		MinTransferSize: new(uint64(256 << 10)),
+	}}
 	state, seen, _ := run(t, o, null.Options{})
 	if state != result.Complete || len(seen.cases) != 1 || seen.cases[0].Processes != 1 {
 		t.Errorf("state %s, cases %+v; want the step of one process alone", state, seen.cases)

@@ -126,7 +126,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 			"SplitNode": 1,
 			"SumUint64": 13,
 		}, nil},
-		"with a time limit": {func(o *plan.Options) { o.Conditions.TimeLimit = new(3600.0) }, map[string]int{
+		"with a time limit": {func(o *plan.Options) { o.TimeLimit = new(3600.0) }, map[string]int{
 			"Agree":     99,
 			"Barrier":   60,
 			"Bcast":     4,

@@ -97,11 +97,11 @@ func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
 		{Sizes: option.Sizes{Chunked: true}},
 	} {
 		o.BytesPerProcess, o.MinTransferSize, o.MaxTransferSize, o.BlockSize = new(n*size), &size, &size, &size
-		o.MinProcesses, o.Datasets, o.Verify, o.Conditions.Keep = new(2), new(2), true, true
+		o.MinProcesses, o.Datasets, o.Verify, o.Keep = new(2), new(2), true, true
 		if o.Chunked {
 			o.ChunkSize = []uint64{1 << 20}
 		}
-		o.Conditions.TimeLimit = new(0.02)
+		o.TimeLimit = new(0.02)
 		dir := mpitest.Dir(t, world)
 		_, cases := measureWith(t, world, o, dir, realEngines(), (&clock{}).steps(step))
 		complete(t, "limit", cases, true)
@@ -133,7 +133,7 @@ func aFileOfAnotherRunIsReadAndLeftAlone(t *testing.T, world mpi.Comm) {
 		dir := mpitest.Dir(t, world)
 		write := small(world, option.Conditions{})
 		write.BytesPerProcess = new(uint64(512 << 10)) // more than the buffers of a run that verifies nothing
-		write.APIs, write.Conditions.Keep = []string{api}, true
+		write.APIs, write.Keep = []string{api}, true
 		write.Verify = i == len(plan.APIs()) // the last one writes from larger buffers
 		write.WriteOnly = !write.Verify
 		_, cases := measure(t, world, write, dir, realEngines())

@@ -99,7 +99,7 @@ func TestCasesWithoutAnIterationBeforeTheDeadlineAreSkipped(t *testing.T) {
 
 func TestAWarmUpThatLastsToTheDeadlineLeavesNoSample(t *testing.T) {
 	for name, o := range orders() {
-		o.Conditions.Warmup = new(10)
+		o.Warmup = new(10)
 		state, seen, took := within(t, o, 5*time.Second)
 		n, _ := counts(seen)
 		if state != result.Failed || took > 5*time.Second || !slices.Equal(n, []int{0, 0, 0, 0}) {
@@ -116,7 +116,7 @@ func TestAWarmUpThatLastsToTheDeadlineLeavesNoSample(t *testing.T) {
 // The round after the warm-up does not fit as a whole: it is of the cases for which there is time.
 func TestTheLastRoundIsOfTheCasesThatFit(t *testing.T) {
 	o := shuffled(20, 1)
-	o.Conditions.Warmup = new(1)
+	o.Warmup = new(1)
 	state, seen, took := within(t, o, 7500*time.Millisecond)
 	n, by := counts(seen)
 	slices.Sort(n)
@@ -128,8 +128,10 @@ func TestTheLastRoundIsOfTheCasesThatFit(t *testing.T) {
 func TestADeadlineEndsIterationsThatGoOnUntilTheyAreEnough(t *testing.T) {
 	o := plan.Options{
 		Sizes: option.Sizes{APIs: []string{result.POSIX}, MinTransferSize: new(uint64(256 << 10))},
-		Common: option.Common{Iterations: new(2), WriteOnly: true,
-			Conditions: option.Conditions{MinSeconds: new(3600.0), MaxIterations: new(1000)}},
+		Common: option.Common{
+			Iterations: new(2), WriteOnly: true,
+			Conditions: option.Conditions{MinSeconds: new(3600.0), MaxIterations: new(1000)},
+		},
 	}
 	state, seen, took := within(t, o, 10*time.Second)
 	if n, by := counts(seen); state != result.Complete || took > 10*time.Second || n[0] < 8 ||

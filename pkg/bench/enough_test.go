@@ -12,8 +12,10 @@ import (
 func single(c option.Conditions) plan.Options {
 	size := uint64(64 << 10)
 	return plan.Options{
-		Sizes: option.Sizes{APIs: []string{result.POSIX}, BytesPerProcess: &size, BlockSize: &size,
-			MinTransferSize: &size},
+		Sizes: option.Sizes{
+			APIs: []string{result.POSIX}, BytesPerProcess: &size, BlockSize: &size,
+			MinTransferSize: &size,
+		},
 		Common: option.Common{Conditions: c},
 	}
 }

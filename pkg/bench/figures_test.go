@@ -33,8 +33,10 @@ type guideFigure struct {
 
 func options(e, b, x uint64, twoD, interleaved, chunked bool) plan.Options {
 	return plan.Options{
-		Sizes: option.Sizes{BytesPerProcess: &e, BlockSize: &b, MinTransferSize: &x, MaxTransferSize: &x, TwoD: twoD,
-			Interleaved: interleaved, Chunked: chunked},
+		Sizes: option.Sizes{
+			BytesPerProcess: &e, BlockSize: &b, MinTransferSize: &x, MaxTransferSize: &x, TwoD: twoD,
+			Interleaved: interleaved, Chunked: chunked,
+		},
 	}
 }
 

@@ -27,7 +27,7 @@ func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
 		dir := mpitest.Dir(t, world)
 		write := small(world, option.Conditions{})
-		write.APIs, write.WriteOnly, write.Conditions.Keep, write.Verify = []string{result.POSIX}, true, true, false
+		write.APIs, write.WriteOnly, write.Keep, write.Verify = []string{result.POSIX}, true, true, false
 		path := rundir.Dir{Path: dir, RunID: "test"}.File("1", result.POSIX)
 		var halves [][]byte
 		for iterations := 1; iterations <= 2; iterations++ {
@@ -94,7 +94,7 @@ func TestAStrictRunTakesNoReadFromMemory(t *testing.T) {
 			len(c.Samples) != 1 {
 			t.Errorf("a warm read: %s, %+v, %d samples; want the write alone", c.State, c.Error, len(c.Samples))
 		}
-		p.Conditions.Cold = true
+		p.Cold = true
 		_, cases = measureWith(t, world, p, mpitest.Dir(t, world), posixEngines(), strict)
 		complete(t, "cold", cases, true)
 	})

@@ -73,8 +73,10 @@ func clocksAreFreeOfGarbage(t *testing.T, world mpi.Comm) {
 		var inside uint32
 		var allocations uint64
 		o := plan.Options{
-			Sizes: option.Sizes{APIs: []string{api}, BytesPerProcess: &bytes, MinTransferSize: &size,
-				MaxTransferSize: &size, BlockSize: &size, MinProcesses: new(2)},
+			Sizes: option.Sizes{
+				APIs: []string{api}, BytesPerProcess: &bytes, MinTransferSize: &size,
+				MaxTransferSize: &size, BlockSize: &size, MinProcesses: new(2),
+			},
 			Common: option.Common{Iterations: &iterations},
 		}
 		before := runtimeNow().NumGC

@@ -52,8 +52,10 @@ func memoryIsFlatInIterationsFilesAndDatasets(t *testing.T, world mpi.Comm) {
 	} {
 		run := func(n int) {
 			o := plan.Options{
-				Sizes: option.Sizes{APIs: []string{result.POSIX}, BytesPerProcess: &size, MinTransferSize: &size,
-					MaxTransferSize: &size, BlockSize: &size},
+				Sizes: option.Sizes{
+					APIs: []string{result.POSIX}, BytesPerProcess: &size, MinTransferSize: &size,
+					MaxTransferSize: &size, BlockSize: &size,
+				},
 			}
 			row.many(&o, n)
 			state, cases := measure(t, alone, o, mpitest.Dir(t, alone), realEngines())

@@ -203,7 +203,7 @@ func TestOnlyOpensClosesAndSyncsAreSeen(t *testing.T) {
 		t.Run(string(c.phase)+" "+string(c.sync), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := one(1)
-				o.Conditions.Sync = c.sync
+				o.Sync = c.sync
 				var seen bench.Patience
 				start := time.Now()
 				behaviour := null.Options{Fail: func(s null.Step) error {

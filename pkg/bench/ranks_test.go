@@ -23,8 +23,10 @@ import (
 func small(world mpi.Comm, c option.Conditions) plan.Options {
 	size := uint64(8 << 10)
 	return plan.Options{
-		Sizes: option.Sizes{BytesPerProcess: new(8 * size), MinTransferSize: &size, MaxTransferSize: &size,
-			BlockSize: &size, MinProcesses: new(world.Size())},
+		Sizes: option.Sizes{
+			BytesPerProcess: new(8 * size), MinTransferSize: &size, MaxTransferSize: &size,
+			BlockSize: &size, MinProcesses: new(world.Size()),
+		},
 		Common: option.Common{Conditions: c},
 		Verify: true,
 	}
@@ -87,8 +89,10 @@ func TestProcessesThatAreLeftOutFollowARandomOrder(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
 		o := plan.Options{
 			Sizes: option.Sizes{MinTransferSize: new(uint64(256 << 10))},
-			Common: option.Common{Iterations: new(3), Conditions: option.Conditions{Order: option.OrderRandom,
-				Seed: new(uint64(3))}},
+			Common: option.Common{Iterations: new(3), Conditions: option.Conditions{
+				Order: option.OrderRandom,
+				Seed:  new(uint64(3)),
+			}},
 		}
 		state, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{}))
 		if state != result.Complete || len(cases) != 9 {
@@ -151,7 +155,7 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 				Verify: true,
 			}
 			if c.each {
-				o.Conditions.Sync = "each"
+				o.Sync = "each"
 			}
 			own := &clock{}
 			_, cases := measureWith(t, world, o, mpitest.Dir(t, world), own.engines(func(s null.Step) time.Duration {

@@ -20,8 +20,10 @@ import (
 func shuffled(iterations int, seed uint64) plan.Options {
 	return plan.Options{
 		Sizes: option.Sizes{APIs: []string{result.POSIX, result.MPIIO}},
-		Common: option.Common{Iterations: &iterations, WriteOnly: true,
-			Conditions: option.Conditions{Order: option.OrderRandom, Seed: &seed}},
+		Common: option.Common{
+			Iterations: &iterations, WriteOnly: true,
+			Conditions: option.Conditions{Order: option.OrderRandom, Seed: &seed},
+		},
 	}
 }
 
@@ -141,8 +143,10 @@ func paired(t *testing.T, a, b plan.Options, fail func(arm, iteration int) error
 
 func one(iterations int) plan.Options {
 	return plan.Options{
-		Sizes: option.Sizes{APIs: []string{result.POSIX}, MinTransferSize: new(uint64(64 << 10)),
-			BlockSize: new(uint64(64 << 10))},
+		Sizes: option.Sizes{
+			APIs: []string{result.POSIX}, MinTransferSize: new(uint64(64 << 10)),
+			BlockSize: new(uint64(64 << 10)),
+		},
 		Common: option.Common{Iterations: &iterations, WriteOnly: true},
 	}
 }
@@ -187,7 +191,7 @@ func TestPlansThatCannotBePairedAreRefused(t *testing.T) {
 	base := one(2)
 	fewer, warmer, reader := base, base, base
 	fewer.MinTransferSize = new(uint64(256 << 10))
-	warmer.Conditions.Warmup = new(1)
+	warmer.Warmup = new(1)
 	reader.WriteOnly = false
 	for name, other := range map[string]plan.Options{"fewer cases": fewer, "a warm-up": warmer, "reads": reader} {
 		var plans [2]plan.Plan

@@ -71,8 +71,10 @@ func ofText(t *testing.T, world mpi.Comm, text string, o plan.WorkloadOptions, b
 
 // The other ranks open a file only when rank 0 has written to it.
 func aLateRankLeavesWhatIsWritten(t *testing.T, world mpi.Comm) {
-	o := plan.WorkloadOptions{Application: option.Application{APIs: []string{result.POSIX}},
-		Common: option.Common{Iterations: new(2), Conditions: option.Conditions{Keep: true}}}
+	o := plan.WorkloadOptions{
+		Application: option.Application{APIs: []string{result.POSIX}},
+		Common:      option.Common{Iterations: new(2), Conditions: option.Conditions{Keep: true}},
+	}
 	ofText(t, world, shared, o, func(b *workload.Batch) {
 		switch {
 		case b.Op != workload.Write:

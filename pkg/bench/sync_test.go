@@ -98,8 +98,10 @@ func TestATimeLimitCutsTheTransfers(t *testing.T) {
 	size, n := uint64(1<<10), uint64(1000)
 	for _, collective := range []bool{false, true} {
 		o := plan.Options{
-			Sizes: option.Sizes{APIs: []string{result.POSIX}, BytesPerProcess: new(n * size), MinTransferSize: &size,
-				MaxTransferSize: &size, BlockSize: &size, Collective: collective},
+			Sizes: option.Sizes{
+				APIs: []string{result.POSIX}, BytesPerProcess: new(n * size), MinTransferSize: &size,
+				MaxTransferSize: &size, BlockSize: &size, Collective: collective,
+			},
 			Common: option.Common{Conditions: option.Conditions{TimeLimit: new(200.0)}},
 			Verify: true,
 		}

@@ -20,8 +20,10 @@ import (
 )
 
 func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
-	serial, err := plan.NewSerial(plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{64, 64},
-		BufferExtent: []uint64{16, 32}}, Verify: true},
+	serial, err := plan.NewSerial(plan.SerialOptions{SerialSizes: option.SerialSizes{
+		DatasetExtent: []uint64{64, 64},
+		BufferExtent:  []uint64{16, 32},
+	}, Verify: true},
 		plan.Job{})
 	if err != nil {
 		t.Fatal(err)

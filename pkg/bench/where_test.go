@@ -18,8 +18,10 @@ func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 	var waits []string
 	_, seen, _ := runWith(t,
 		plan.Options{
-			Sizes: option.Sizes{APIs: []string{result.POSIX}, MinTransferSize: new(uint64(128 << 10)),
-				MaxTransferSize: new(uint64(128 << 10))},
+			Sizes: option.Sizes{
+				APIs: []string{result.POSIX}, MinTransferSize: new(uint64(128 << 10)),
+				MaxTransferSize: new(uint64(128 << 10)),
+			},
 		}, null.Options{
 			Fail: func(s null.Step) error {
 				if s.Phase == null.Transfer && at.Progress() != s.Transfer*128<<10 {

@@ -111,8 +111,10 @@ func inTime(int) time.Duration { return 0 }
 func transfers(n int, c option.Conditions) plan.Options {
 	size := uint64(4096)
 	return plan.Options{
-		Sizes: option.Sizes{BytesPerProcess: new(uint64(n) * size), MinTransferSize: &size, MaxTransferSize: &size,
-			BlockSize: &size},
+		Sizes: option.Sizes{
+			BytesPerProcess: new(uint64(n) * size), MinTransferSize: &size, MaxTransferSize: &size,
+			BlockSize: &size,
+		},
 		Common: option.Common{Conditions: c},
 	}
 }

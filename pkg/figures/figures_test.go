@@ -435,21 +435,37 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 		n          int // samples of 97 to 108 % of the throughput, one of them of 70 %
 		want       string
 	}{
-		{"width", "cap", option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(8)}, 8,
+		{
+			"width", "cap",
+			option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(8)},
+			8,
 			"stopped at the limit of 8 " +
-				"iterations: the interval is 10.9 % wide, not 5 %"},
-		{"few", "cap", option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(5)}, 5,
+				"iterations: the interval is 10.9 % wide, not 5 %",
+		},
+		{
+			"few", "cap",
+			option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(5)},
+			5,
 			"stopped at the limit of 5 " +
-				"iterations: there are too few samples to show that the interval is at most 5 % wide"},
+				"iterations: there are too few samples to show that the interval is at most 5 % wide",
+		},
 		{"enough of one", "cap", option.Conditions{RepeatUntil: new(0.2), MaxIterations: new(8)}, 8, ""},
-		{"time", "cap", option.Conditions{RepeatUntil: new(0.2), MinSeconds: new(3600.0), MaxIterations: new(8)}, 8,
+		{
+			"time", "cap",
+			option.Conditions{RepeatUntil: new(0.2), MinSeconds: new(3600.0), MaxIterations: new(8)},
+			8,
 			"stopped at " +
-				"the limit of 8 iterations: 8.33 s were measured, not 3600 s"},
+				"the limit of 8 iterations: 8.33 s were measured, not 3600 s",
+		},
 		{"enough", "width", option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(8)}, 8, ""},
 		{"deadline", "deadline", option.Conditions{}, 5, "stopped at the deadline after 5 of 8 iterations"},
-		{"deadline", "deadline", option.Conditions{MinSeconds: new(1.0)}, 5,
+		{
+			"deadline", "deadline",
+			option.Conditions{MinSeconds: new(1.0)},
+			5,
 			"stopped at the deadline after 5 of at least " +
-				"8 iterations"},
+				"8 iterations",
+		},
 	} {
 		r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, c.n)}
 		p := result.Parameters{Iterations: 8, Conditions: c.conditions}

@@ -22,8 +22,10 @@ func run(id string, days int, throughputs ...float64) history.Record {
 		Started:  day.AddDate(0, 0, days),
 		Identity: result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"},
 		Parameters: result.Parameters{
-			APIs: []string{"posix"}, Pattern: "contiguous", Conditions: option.Conditions{Sync: "close", Shift: new(0),
-				Warmup: new(0), SpaceCheck: new(true)},
+			APIs: []string{"posix"}, Pattern: "contiguous", Conditions: option.Conditions{
+				Sync: "close", Shift: new(0),
+				Warmup: new(0), SpaceCheck: new(true),
+			},
 		},
 		Cases: []result.Case{measured("posix", "write", throughputs...)},
 	}

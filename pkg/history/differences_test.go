@@ -21,8 +21,10 @@ func machine() result.Document {
 			MPIVariables: []result.KeyValue{{Key: "OMPI_MCA_io", Value: "ompio"}, {Key: "UCX_TLS", Value: "all"}},
 			Slurm:        []result.KeyValue{{Key: "SLURM_JOB_ID", Value: "1"}},
 		},
-		Parameters: result.Parameters{MaxProcesses: 4, Conditions: option.Conditions{Sync: "none",
-			Seed: new(uint64(1))}},
+		Parameters: result.Parameters{MaxProcesses: 4, Conditions: option.Conditions{
+			Sync: "none",
+			Seed: new(uint64(1)),
+		}},
 	}
 }
 

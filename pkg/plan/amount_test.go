@@ -86,8 +86,10 @@ func TestTheAmountOfARun(t *testing.T) {
 
 func TestCallsLargerThanLinuxTakesAreSeveral(t *testing.T) {
 	o := plan.Options{
-		Sizes: option.Sizes{APIs: []string{"posix", "mpiio"}, MinTransferSize: new(uint64(5 << 30)),
-			BytesPerProcess: new(uint64(5 << 30)), BlockSize: new(uint64(5 << 30))},
+		Sizes: option.Sizes{
+			APIs: []string{"posix", "mpiio"}, MinTransferSize: new(uint64(5 << 30)),
+			BytesPerProcess: new(uint64(5 << 30)), BlockSize: new(uint64(5 << 30)),
+		},
 	}
 	a := mustAmount(t, mustPlan(t, o, 1), nil)
 	if a.Iteration[0].Calls != 3 || a.Iteration[2].Calls != 1 {
@@ -109,8 +111,12 @@ func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
 		{"seconds, soon reached", option.Conditions{MinSeconds: new(0.001)}, rate, 6, 6},
 		{"seconds, unknown rate", option.Conditions{MinSeconds: new(10.0)}, nil, 6, 100},
 		{"width", option.Conditions{RepeatUntil: new(0.1)}, rate, 6, 100},
-		{"both", option.Conditions{RepeatUntil: new(0.1), MinSeconds: new(10.0), Warmup: new(1)}, rate, 41,
-			101},
+		{
+			"both",
+			option.Conditions{RepeatUntil: new(0.1), MinSeconds: new(10.0), Warmup: new(1)},
+			rate, 41,
+			101,
+		},
 	} {
 		o.Conditions = c.conditions
 		a := mustAmount(t, mustPlan(t, o, 1), c.rate)
@@ -122,8 +128,10 @@ func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
 
 func TestWhatCannotBeCountedIsRefused(t *testing.T) {
 	o := plan.Options{
-		Sizes: option.Sizes{BytesPerProcess: new(uint64(1 << 60)), BlockSize: new(uint64(1 << 20)),
-			MinTransferSize: new(uint64(1 << 30)), MaxTransferSize: new(uint64(1 << 30))},
+		Sizes: option.Sizes{
+			BytesPerProcess: new(uint64(1 << 60)), BlockSize: new(uint64(1 << 20)),
+			MinTransferSize: new(uint64(1 << 30)), MaxTransferSize: new(uint64(1 << 30)),
+		},
 		Common: option.Common{Iterations: new(100)},
 	}
 	_, err := mustPlan(t, o, 1).Amount(nil)

@@ -53,9 +53,9 @@ func blockNote(given Options, fallback, used uint64, refusal error) string {
 		what = "Instead of the default,"
 	}
 	switch {
-	case given.Conditions.Profile != "":
-		whose = fmt.Sprintf("--profile %s", given.Conditions.Profile)
-	case given.Conditions.MemoryFactor != nil:
+	case given.Profile != "":
+		whose = fmt.Sprintf("--profile %s", given.Profile)
+	case given.MemoryFactor != nil:
 		whose = "--memory-factor"
 	}
 	return fmt.Sprintf("%s the block size is %s. The default of %s, %s, does not fit: %v",

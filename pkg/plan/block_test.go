@@ -22,8 +22,10 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 			32, "",
 		},
 		"small transfers": {
-			plan.Options{Sizes: option.Sizes{BytesPerProcess: k(64 << 10), MinTransferSize: k(1 << 10),
-				MaxTransferSize: k(4 << 10)}},
+			plan.Options{Sizes: option.Sizes{
+				BytesPerProcess: k(64 << 10), MinTransferSize: k(1 << 10),
+				MaxTransferSize: k(4 << 10),
+			}},
 			1 << 10,
 			"No -B was given, so the block size is 1 MiB. The default of the C tool, 32 MiB, does not fit: " +
 				"transfer size 1M: must be a multiple of the block size, -B 32M",
@@ -39,18 +41,25 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 			"No -B was given, so the block size is 32 KiB. The default of the C tool, 48 KiB, does not fit: ",
 		},
 		"a square": {
-			plan.Options{Sizes: option.Sizes{TwoD: true, BytesPerProcess: k(6), MinTransferSize: k(4),
-				MaxTransferSize: k(4), MinProcesses: new(2)}},
+			plan.Options{Sizes: option.Sizes{
+				TwoD: true, BytesPerProcess: k(6), MinTransferSize: k(4),
+				MaxTransferSize: k(4), MinProcesses: new(2),
+			}},
 			2, "No -B was given, so the block size is 2 KiB.",
 		},
-		"chunks": {plan.Options{Sizes: option.Sizes{Chunked: true, BytesPerProcess: k(8 << 20)}}, 2 << 20,
-			"HDF5 allows at most"},
+		"chunks": {
+			plan.Options{Sizes: option.Sizes{Chunked: true, BytesPerProcess: k(8 << 20)}},
+			2 << 20,
+			"HDF5 allows at most",
+		},
 		"chunks of a given size": {
 			plan.Options{Sizes: option.Sizes{Chunked: true, BytesPerProcess: k(8 << 20), ChunkSize: []uint64{1}}},
 			4 << 20, "",
 		},
-		"chunks without HDF5": {plan.Options{Sizes: option.Sizes{Chunked: true, BytesPerProcess: k(8 << 20),
-			APIs: posix}}, 4 << 20, ""},
+		"chunks without HDF5": {plan.Options{Sizes: option.Sizes{
+			Chunked: true, BytesPerProcess: k(8 << 20),
+			APIs: posix,
+		}}, 4 << 20, ""},
 		"square chunks": {
 			plan.Options{Sizes: option.Sizes{Chunked: true, TwoD: true, BytesPerProcess: k(128)}},
 			32,
@@ -58,8 +67,10 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 		},
 		"O_DIRECT": {
 			plan.Options{
-				Sizes: option.Sizes{APIs: posix, BytesPerProcess: k(24), MinTransferSize: k(6), MaxTransferSize: k(6),
-					Interleaved: true},
+				Sizes: option.Sizes{
+					APIs: posix, BytesPerProcess: k(24), MinTransferSize: k(6), MaxTransferSize: k(6),
+					Interleaved: true,
+				},
 				Common: option.Common{Conditions: option.Conditions{Direct: true}},
 			}, 6, "No -B was given, so the block size is 6 KiB.",
 		},

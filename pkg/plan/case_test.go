@@ -19,8 +19,10 @@ func firstCase(t *testing.T, o plan.Options, world int) plan.Case {
 
 func TestBytesOfACase(t *testing.T) {
 	o := plan.Options{
-		Sizes: option.Sizes{BytesPerProcess: new(uint64(8)), BlockSize: new(uint64(2)), MinTransferSize: new(uint64(4)),
-			Files: new(5), Datasets: new(7)},
+		Sizes: option.Sizes{
+			BytesPerProcess: new(uint64(8)), BlockSize: new(uint64(2)), MinTransferSize: new(uint64(4)),
+			Files: new(5), Datasets: new(7),
+		},
 	}
 	for _, c := range []struct {
 		twoD                           bool
@@ -78,8 +80,10 @@ func TestRegionAndChunk(t *testing.T) {
 // blocks.
 func TestPlainFilesEmulateChunks(t *testing.T) {
 	o := plan.Options{
-		Sizes: option.Sizes{TwoD: true, Chunked: true, BytesPerProcess: new(uint64(4)), BlockSize: new(uint64(4)),
-			MinTransferSize: new(uint64(4)), MaxTransferSize: new(uint64(4)), MinProcesses: new(2)},
+		Sizes: option.Sizes{
+			TwoD: true, Chunked: true, BytesPerProcess: new(uint64(4)), BlockSize: new(uint64(4)),
+			MinTransferSize: new(uint64(4)), MaxTransferSize: new(uint64(4)), MinProcesses: new(2),
+		},
 	}
 	for c := range mustPlan(t, o, 2).Cases() {
 		nest := c.FileSequence(1).Nest()

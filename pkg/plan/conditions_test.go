@@ -27,8 +27,10 @@ func TestConditionsReachTheParameters(t *testing.T) {
 		MemoryFactor: new(0.5), Timeout: new(0.0), SpaceCheck: new(false),
 	}
 	p, err := plan.New(
-		plan.Options{Sizes: option.Sizes{MinProcesses: new(2), MaxProcesses: new(2),
-			BytesPerProcess: new(uint64(4096))}, Common: option.Common{Conditions: given}},
+		plan.Options{Sizes: option.Sizes{
+			MinProcesses: new(2), MaxProcesses: new(2),
+			BytesPerProcess: new(uint64(4096)),
+		}, Common: option.Common{Conditions: given}},
 		plan.Job{Processes: 4, MemoryBytes: 4096, Seed: 9},
 	)
 	if err != nil {
@@ -39,8 +41,10 @@ func TestConditionsReachTheParameters(t *testing.T) {
 	}
 	given.Shift, want.Shift, given.Spread, want.Spread = nil, new(0), "", ""
 	s, err := plan.NewSerial(
-		plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4096}, BufferExtent: []uint64{4096}},
-			Common: option.Common{Conditions: given}},
+		plan.SerialOptions{
+			SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4096}, BufferExtent: []uint64{4096}},
+			Common:      option.Common{Conditions: given},
+		},
 		plan.Job{MemoryBytes: 4096},
 	)
 	if err != nil {
@@ -70,14 +74,22 @@ func TestOpenIterationsAreAsManyAsAnIntervalNeeds(t *testing.T) {
 	}{
 		{plan.Options{}, 1, 0},
 		{plan.Options{Common: option.Common{Conditions: option.Conditions{RepeatUntil: new(0.1)}}}, 6, 100},
-		{plan.Options{Common: option.Common{Conditions: option.Conditions{MinSeconds: new(1.0)},
-			Iterations: new(2)}}, 2, 100},
-		{plan.Options{Common: option.Common{Conditions: option.Conditions{MinSeconds: new(1.0)},
-			Iterations: new(200)}}, 200, 200},
-		{plan.Options{Common: option.Common{Conditions: option.Conditions{MinSeconds: new(1.0),
-			MaxIterations: new(4)}}}, 4, 4},
-		{plan.Options{Common: option.Common{Conditions: option.Conditions{RepeatUntil: new(0.1),
-			MaxIterations: new(6)}}}, 6, 6},
+		{plan.Options{Common: option.Common{
+			Conditions: option.Conditions{MinSeconds: new(1.0)},
+			Iterations: new(2),
+		}}, 2, 100},
+		{plan.Options{Common: option.Common{
+			Conditions: option.Conditions{MinSeconds: new(1.0)},
+			Iterations: new(200),
+		}}, 200, 200},
+		{plan.Options{Common: option.Common{Conditions: option.Conditions{
+			MinSeconds:    new(1.0),
+			MaxIterations: new(4),
+		}}}, 4, 4},
+		{plan.Options{Common: option.Common{Conditions: option.Conditions{
+			RepeatUntil:   new(0.1),
+			MaxIterations: new(6),
+		}}}, 6, 6},
 	} {
 		s := mustPlan(t, c.o, 1).Parameters
 		if s.Iterations != c.least || option.Value(s.Conditions.MaxIterations) != c.cap {
@@ -90,8 +102,10 @@ func TestOpenIterationsAreAsManyAsAnIntervalNeeds(t *testing.T) {
 func TestRefusesConditions(t *testing.T) {
 	one := func(c option.Conditions) plan.Options { // a run of one case
 		return plan.Options{
-			Sizes: option.Sizes{APIs: []string{"posix"}, MinProcesses: new(2),
-				MinTransferSize: new(uint64(256 << 10))},
+			Sizes: option.Sizes{
+				APIs: []string{"posix"}, MinProcesses: new(2),
+				MinTransferSize: new(uint64(256 << 10)),
+			},
 			Common: option.Common{Conditions: c},
 		}
 	}
@@ -121,14 +135,19 @@ func TestRefusesConditions(t *testing.T) {
 		{one(option.Conditions{RepeatUntil: new(1.0)}), "--repeat-until 1: must be less than 1"},
 		{one(option.Conditions{MinSeconds: new(0.0)}), "--min-seconds 0: must be more than 0"},
 		{one(option.Conditions{TimeLimit: new(0.0)}), "--time-limit 0: must be more than 0"},
-		{one(option.Conditions{DataChoice: "ones"}), `--data "ones": must be one of position, random, zero, compress=RATIO`},
+		{
+			one(option.Conditions{DataChoice: "ones"}),
+			`--data "ones": must be one of position, random, zero, compress=RATIO`,
+		},
 		{one(option.Conditions{DataChoice: "compress"}), `--data "compress"`},
 		{one(option.Conditions{DataChoice: "compress="}), "the ratio must be a number"},
 		{one(option.Conditions{DataChoice: "compress=0.5"}), "from 1 (does not shrink) to 1000"},
 		{one(option.Conditions{DataChoice: "compress=NaN"}), "the ratio must be a number"},
 		{one(option.Conditions{DataChoice: "compress=0x2"}), "the ratio must be a number"},
-		{with(one(option.Conditions{DataChoice: "zero"}), verify),
-			"--data zero with -D v: a hole in a file reads as zeros"},
+		{
+			with(one(option.Conditions{DataChoice: "zero"}), verify),
+			"--data zero with -D v: a hole in a file reads as zeros",
+		},
 		{with(one(option.Conditions{TimeLimit: new(1.0)}), verify), ""},
 
 		{with(one(option.Conditions{Cold: true}), writeOnly), "--cold with -w"},
@@ -144,7 +163,7 @@ func TestRefusesConditions(t *testing.T) {
 
 		{one(option.Conditions{ReadOnly: "f", Cold: true, Shift: new(1)}), ""},
 		{
-			with(one(option.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Conditions.Keep = true }),
+			with(one(option.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Keep = true }),
 			"--read-only f with --keep or HDF5_NOCLEANUP",
 		},
 		{
@@ -207,11 +226,15 @@ func TestSerialRefusesConditions(t *testing.T) {
 		o    plan.SerialOptions
 		want string
 	}{
-		{plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Shift: new(1)}}},
-			"--shift 1: a serial run has one process"},
 		{
-			plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{4096}},
-				Common: option.Common{Conditions: limited}, HDF5: split},
+			plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Shift: new(1)}}},
+			"--shift 1: a serial run has one process",
+		},
+		{
+			plan.SerialOptions{
+				SerialSizes: option.SerialSizes{ChunkSize: []uint64{4096}},
+				Common:      option.Common{Conditions: limited}, HDF5: split,
+			},
 			"--time-limit with -c and -v split",
 		},
 		{plan.SerialOptions{Common: option.Common{Conditions: limited}, HDF5: split}, ""},
@@ -220,23 +243,33 @@ func TestSerialRefusesConditions(t *testing.T) {
 			"hdf5 has a file driver for O_DIRECT; " +
 				"give -A posix, or leave --direct out and give -A hdf5 -v direct",
 		},
-		{plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: posix}, Common: option.Common{Conditions: direct}},
-			""},
+		{
+			plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: posix}, Common: option.Common{Conditions: direct}},
+			"",
+		},
 		{
 			plan.SerialOptions{
-				SerialSizes: option.SerialSizes{APIs: posix, DatasetExtent: []uint64{64, 1000},
-					BufferExtent: []uint64{4, 500}},
+				SerialSizes: option.SerialSizes{
+					APIs: posix, DatasetExtent: []uint64{64, 1000},
+					BufferExtent: []uint64{4, 500},
+				},
 				Common: option.Common{Conditions: direct},
 			},
 			"calls of 500 bytes",
 		},
-		{plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{ReadOnly: "f"}}},
-			"this run has 2 cases"},
-		{plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Cold: true}, WriteOnly: true}},
-			"--cold with -w"},
-		{plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Profile: "strict"}}},
+		{
+			plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{ReadOnly: "f"}}},
+			"this run has 2 cases",
+		},
+		{
+			plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Cold: true}, WriteOnly: true}},
+			"--cold with -w",
+		},
+		{
+			plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Profile: "strict"}}},
 			"--memory-factor 2: the memory of the " +
-				"nodes is unknown"},
+				"nodes is unknown",
+		},
 	} {
 		_, err := plan.NewSerial(c.o, plan.Job{})
 		if c.want == "" && err == nil {

@@ -10,9 +10,11 @@ import (
 
 func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 	with := func(profile option.Profile, change func(*plan.Options)) plan.Options {
-		o := plan.Options{Sizes: option.Sizes{APIs: []string{"posix"}, MinTransferSize: new(uint64(1 << 20)),
-			MaxTransferSize: new(uint64(1 << 20))}}
-		o.Conditions.Profile, o.Conditions.InTurns = profile, true
+		o := plan.Options{Sizes: option.Sizes{
+			APIs: []string{"posix"}, MinTransferSize: new(uint64(1 << 20)),
+			MaxTransferSize: new(uint64(1 << 20)),
+		}}
+		o.Profile, o.InTurns = profile, true
 		change(&o)
 		return o
 	}
@@ -24,8 +26,8 @@ func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 		"standard":   {with("standard", func(*plan.Options) {}), 7, 100},
 		"all APIs":   {with("standard", func(o *plan.Options) { o.APIs = nil }), 8, 100},
 		"given":      {with("standard", func(o *plan.Options) { o.Iterations = new(3) }), 3, 100},
-		"limited":    {with("standard", func(o *plan.Options) { o.Conditions.MaxIterations = new(6) }), 6, 6},
-		"alone":      {with("standard", func(o *plan.Options) { o.Conditions.InTurns = false }), 6, 100},
+		"limited":    {with("standard", func(o *plan.Options) { o.MaxIterations = new(6) }), 6, 6},
+		"alone":      {with("standard", func(o *plan.Options) { o.InTurns = false }), 6, 100},
 		"no profile": {with("", func(*plan.Options) {}), 1, 0},
 	} {
 		s := mustPlanOn(t, c.o, cluster).Parameters
@@ -38,7 +40,7 @@ func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 	if s := mustSerialOn(t, serial, cluster).Parameters; s.Iterations != 8 {
 		t.Errorf("serial: %d iterations", s.Iterations)
 	}
-	few := with("standard", func(o *plan.Options) { o.Conditions.MaxIterations = new(5) })
+	few := with("standard", func(o *plan.Options) { o.MaxIterations = new(5) })
 	if _, err := plan.New(few, cluster); err == nil ||
 		!strings.Contains(err.Error(),
 			"--max-iterations 5: must be at least the smallest number of iterations, 6 (-i)") {

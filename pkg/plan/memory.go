@@ -11,10 +11,10 @@ import (
 // factor asks for, also in the step of fewest processes. Where these are given, or no factor is, it returns the options
 // as they are.
 func sizedByMemory(o Options, job Job) (Options, error) {
-	if o.Conditions.MemoryFactor == nil || o.BytesPerProcess != nil {
+	if o.MemoryFactor == nil || o.BytesPerProcess != nil {
 		return o, nil
 	}
-	want, err := leastFileBytes(*o.Conditions.MemoryFactor, job)
+	want, err := leastFileBytes(*o.MemoryFactor, job)
 	if err != nil {
 		return o, err
 	}
@@ -35,10 +35,10 @@ func sizedByMemory(o Options, job Job) (Options, error) {
 // sizedByMemorySerial returns the options with the extent of a dataset of one dimension as the memory factor asks for,
 // where none is given.
 func sizedByMemorySerial(o SerialOptions, job Job) (SerialOptions, error) {
-	if o.Conditions.MemoryFactor == nil || o.DatasetExtent != nil || len(o.BufferExtent) > 1 {
+	if o.MemoryFactor == nil || o.DatasetExtent != nil || len(o.BufferExtent) > 1 {
 		return o, nil
 	}
-	want, err := leastFileBytes(*o.Conditions.MemoryFactor, job)
+	want, err := leastFileBytes(*o.MemoryFactor, job)
 	if err != nil {
 		return o, err
 	}

@@ -88,8 +88,10 @@ func TestTheNearestBuffersOfARefusalAreAccepted(t *testing.T) {
 
 func TestAFullFileSystemTellsHowMuchFits(t *testing.T) {
 	job := plan.Job{Processes: 2, Target: "/scratch", TargetType: "ext4", FreeBytes: 300 << 10}
-	o := plan.Options{Sizes: option.Sizes{MinTransferSize: new(uint64(16 << 10)),
-		MaxTransferSize: new(uint64(16 << 10))}}
+	o := plan.Options{Sizes: option.Sizes{
+		MinTransferSize: new(uint64(16 << 10)),
+		MaxTransferSize: new(uint64(16 << 10)),
+	}}
 	_, err := plan.New(o, job)
 	if err == nil || !strings.Contains(err.Error(), "use a smaller -e (at most 144K)") {
 		t.Fatalf("%v", err)

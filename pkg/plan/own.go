@@ -17,7 +17,7 @@ func createOf(o Options) (option.Create, error) {
 		given       bool
 	}{
 		{"--files-per-process", "each file has one process only", o.FilesPerProcess},
-		{"--read-only", "no file is created", o.Conditions.ReadOnly != ""},
+		{"--read-only", "no file is created", o.ReadOnly != ""},
 		{
 			"--driver " + string(o.HDF5.Driver), "its files cannot be created with the serial driver sec2",
 			o.HDF5.Driver == option.Subfiling,

@@ -63,7 +63,7 @@ func TestFilesPerProcessThatCannotBeAreRefused(t *testing.T) {
 		"--files-per-process with -I":                func(o *plan.Options) { o.Interleaved = true },
 		"--files-per-process with -C":                func(o *plan.Options) { o.Collective = true },
 		"--files-per-process with --driver mpiposix": func(o *plan.Options) { o.HDF5.Driver = option.MPIPosix },
-		"--files-per-process with --read-only":       func(o *plan.Options) { o.Conditions.ReadOnly = "/data" },
+		"--files-per-process with --read-only":       func(o *plan.Options) { o.ReadOnly = "/data" },
 	} {
 		o := ownFiles()
 		change(&o)
@@ -73,7 +73,7 @@ func TestFilesPerProcessThatCannotBeAreRefused(t *testing.T) {
 	}
 	for want, change := range map[string]func(*plan.Options){
 		"--create first with --files-per-process": func(o *plan.Options) { o.FilesPerProcess = true },
-		"--create first with --read-only":         func(o *plan.Options) { o.Conditions.ReadOnly = "/data" },
+		"--create first with --read-only":         func(o *plan.Options) { o.ReadOnly = "/data" },
 		"--create first with --driver subfiling":  func(o *plan.Options) { o.HDF5.Driver = option.Subfiling },
 		`--create "none": must be one of`:         func(o *plan.Options) { o.Create = "none" },
 	} {

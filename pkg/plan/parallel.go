@@ -70,7 +70,7 @@ func New(o Options, job Job) (Plan, error) {
 			Mode:       either(o.Collective, result.ModeCollective, result.ModeIndependent),
 			Layout:     either(o.Chunked, result.LayoutChunked, result.LayoutContiguous),
 			ChunkBytes: chunk,
-			WriteOnly:  o.WriteOnly, Verify: o.Verify, KeepFiles: o.Conditions.Keep,
+			WriteOnly:  o.WriteOnly, Verify: o.Verify, KeepFiles: o.Keep,
 			HDF5Settings: hdf5, MPIIOSettings: mpiio, Conditions: conditions,
 		},
 		Steps:    sweep.steps,

@@ -26,8 +26,10 @@ func mustPlan(t *testing.T, o plan.Options, world int) plan.Plan {
 }
 
 // asTheCTool are the conditions of a run without options.
-var asTheCTool = option.Conditions{Sync: "none", Order: "given", Data: "position", Timeout: new(600.0), Shift: new(0),
-	Warmup: new(0), SpaceCheck: new(true)}
+var asTheCTool = option.Conditions{
+	Sync: "none", Order: "given", Data: "position", Timeout: new(600.0), Shift: new(0),
+	Warmup: new(0), SpaceCheck: new(true),
+}
 
 func TestDefaults(t *testing.T) {
 	p := mustPlan(t, plan.Options{}, 4)
@@ -119,8 +121,10 @@ func TestSweep(t *testing.T) {
 	numbers := func(p, P int, x, X uint64) (processes []int, transfers []uint64) {
 		size := uint64(24)
 		for _, s := range mustPlan(t, plan.Options{
-			Sizes: option.Sizes{MinProcesses: &p, MaxProcesses: &P, BytesPerProcess: &size, BlockSize: new(uint64(3)),
-				MinTransferSize: &x, MaxTransferSize: &X},
+			Sizes: option.Sizes{
+				MinProcesses: &p, MaxProcesses: &P, BytesPerProcess: &size, BlockSize: new(uint64(3)),
+				MinTransferSize: &x, MaxTransferSize: &X,
+			},
 		}, 8).Steps {
 			processes, transfers = append(processes, s.Processes), s.Transfers
 		}
@@ -231,8 +235,10 @@ func TestAdjustmentsAreNoted(t *testing.T) {
 			plan.Options{Sizes: option.Sizes{MaxTransferSize: k(64), BlockSize: k(1)}},
 			[]string{"-x 128K is larger than -X: 64K is used"},
 		},
-		{"2D -x above -e", plan.Options{Sizes: option.Sizes{TwoD: true, MinTransferSize: k(16), MaxTransferSize: k(16),
-			MinProcesses: new(2)}}, nil},
+		{"2D -x above -e", plan.Options{Sizes: option.Sizes{
+			TwoD: true, MinTransferSize: k(16), MaxTransferSize: k(16),
+			MinProcesses: new(2),
+		}}, nil},
 		{
 			"-p above -P",
 			plan.Options{Sizes: option.Sizes{MinProcesses: new(9)}},

@@ -73,8 +73,10 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 func TestOptionsBesideAProfileCount(t *testing.T) {
 	for _, name := range result.All[option.Profile]() {
 		o := plan.Options{
-			Sizes: option.Sizes{BytesPerProcess: new(uint64(8 << 30)), BlockSize: new(uint64(4 << 10)),
-				MinTransferSize: new(uint64(4 << 10)), MaxTransferSize: new(uint64(8 << 10)), MinProcesses: new(4)},
+			Sizes: option.Sizes{
+				BytesPerProcess: new(uint64(8 << 30)), BlockSize: new(uint64(4 << 10)),
+				MinTransferSize: new(uint64(4 << 10)), MaxTransferSize: new(uint64(8 << 10)), MinProcesses: new(4),
+			},
 			Common: option.Common{Iterations: new(2), Conditions: option.Conditions{
 				Profile: name, Sync: "none", Warmup: new(0), MinSeconds: new(60.0), Order: "given", Shift: new(3),
 				MemoryFactor: new(0.001),
@@ -99,7 +101,7 @@ func TestOptionsBesideAProfileCount(t *testing.T) {
 		{Sizes: option.Sizes{MinTransferSize: new(uint64(32 << 20))}},
 		{Sizes: option.Sizes{BlockSize: new(uint64(512))}},
 	} {
-		o.Conditions.Profile = "standard"
+		o.Profile = "standard"
 		if p := mustPlanOn(t, o, cluster); p.Notes != nil {
 			t.Errorf("%+v: notes %q", o, p.Notes)
 		}
@@ -115,8 +117,10 @@ func TestAProfileLeavesOutWhatTheRunHasNot(t *testing.T) {
 	if c.Cold || option.Value(c.Shift) != 0 || c.Sync != "close" {
 		t.Errorf("write only: %+v", c)
 	}
-	o := plan.Options{Sizes: option.Sizes{APIs: []string{"posix"}},
-		Common: option.Common{Conditions: option.Conditions{Profile: "strict", ReadOnly: "f"}}}
+	o := plan.Options{
+		Sizes:  option.Sizes{APIs: []string{"posix"}},
+		Common: option.Common{Conditions: option.Conditions{Profile: "strict", ReadOnly: "f"}},
+	}
 	c = mustPlanOn(t, o, cluster).Parameters.Conditions
 	if !c.Cold || option.Value(c.Shift) != 8 || c.Sync != "none" {
 		t.Errorf("read only: %+v", c)
@@ -138,7 +142,7 @@ func TestTheShiftOfTheStrictProfile(t *testing.T) {
 		{plan.Job{Processes: 32, Nodes: 4}, plan.Options{Sizes: option.Sizes{MinProcesses: new(1)}}, 0},
 		// one alone has nobody
 	} {
-		c.o.Conditions.Profile, c.o.BytesPerProcess, c.o.MinTransferSize = "strict", new(uint64(4<<20)),
+		c.o.Profile, c.o.BytesPerProcess, c.o.MinTransferSize = "strict", new(uint64(4<<20)),
 			new(uint64(4<<20))
 		if got := mustPlanOn(t, c.o, c.job).Parameters.Conditions.Shift; option.Value(got) != c.want {
 			t.Errorf("%+v of %d: shift %d, want %d", c.job, c.o.MaxProcesses, got, c.want)
@@ -171,7 +175,7 @@ func TestFilesAreAsLargeAsTheMemoryFactorWants(t *testing.T) {
 		{Sizes: option.Sizes{MinTransferSize: new(uint64(3 << 20)), BlockSize: new(uint64(1 << 20))}},
 		{Sizes: option.Sizes{MaxTransferSize: new(uint64(1 << 20)), Chunked: true}},
 	} {
-		o.Conditions.MemoryFactor = new(1.5)
+		o.MemoryFactor = new(1.5)
 		p := mustPlanOn(t, o, cluster)
 		if p.Notes != nil && !o.Chunked {
 			t.Errorf("%+v: notes %q", o, p.Notes)
@@ -189,8 +193,10 @@ func TestFilesAreAsLargeAsTheMemoryFactorWants(t *testing.T) {
 	}
 	s := mustSerialOn(
 		t,
-		plan.SerialOptions{SerialSizes: option.SerialSizes{BufferExtent: []uint64{3 << 20}},
-			Common: option.Common{Conditions: option.Conditions{MemoryFactor: new(2.0)}}},
+		plan.SerialOptions{
+			SerialSizes: option.SerialSizes{BufferExtent: []uint64{3 << 20}},
+			Common:      option.Common{Conditions: option.Conditions{MemoryFactor: new(2.0)}},
+		},
 		cluster,
 	)
 	if e := s.Parameters.DatasetExtent[0]; e < 512*gigabyte || e%(3<<20) != 0 {
@@ -225,7 +231,7 @@ func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
 	if _, err := plan.New(o, job); err == nil || !strings.Contains(err.Error(), "give -e") {
 		t.Errorf("unknown memory: %v", err)
 	}
-	o.Conditions.MemoryFactor = new(1e30)
+	o.MemoryFactor = new(1e30)
 	if _, err := plan.New(o, cluster); err == nil || !strings.Contains(err.Error(), "give a smaller factor") {
 		t.Errorf("factor 1e30: %v", err)
 	}
@@ -233,17 +239,23 @@ func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
 
 func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 	e, small := new(uint64(1<<20)), option.Conditions{Profile: "strict"}
-	ofOneMiB := plan.Options{Sizes: option.Sizes{BytesPerProcess: e, MinTransferSize: e},
-		Common: option.Common{Conditions: small}}
+	ofOneMiB := plan.Options{
+		Sizes:  option.Sizes{BytesPerProcess: e, MinTransferSize: e},
+		Common: option.Common{Conditions: small},
+	}
 	_, parallel := plan.New(ofOneMiB, cluster)
 	_, serial := plan.NewSerial(
-		plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4096, 4096},
-			BufferExtent: []uint64{1024, 4096}}, Common: option.Common{Conditions: small}},
+		plan.SerialOptions{SerialSizes: option.SerialSizes{
+			DatasetExtent: []uint64{4096, 4096},
+			BufferExtent:  []uint64{1024, 4096},
+		}, Common: option.Common{Conditions: small}},
 		cluster,
 	)
 	_, buffer := plan.NewSerial(
-		plan.SerialOptions{SerialSizes: option.SerialSizes{BufferExtent: []uint64{8, 8}, DatasetExtent: []uint64{64,
-			64}}, Common: option.Common{Conditions: small}},
+		plan.SerialOptions{SerialSizes: option.SerialSizes{BufferExtent: []uint64{8, 8}, DatasetExtent: []uint64{
+			64,
+			64,
+		}}, Common: option.Common{Conditions: small}},
 		cluster,
 	)
 	for size, err := range map[string]error{"32 MiB": parallel, "16 MiB": serial, "4 KiB": buffer} {
@@ -255,7 +267,7 @@ func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 		}
 	}
 	explicit := ofOneMiB
-	explicit.Conditions.MemoryFactor = new(0.0001) // 25.6 MiB, less than the 32 of all processes
+	explicit.MemoryFactor = new(0.0001) // 25.6 MiB, less than the 32 of all processes
 	if notes := mustPlanOn(t, explicit, cluster).Notes; notes != nil {
 		t.Errorf("with a factor of its own: notes %q", notes)
 	}
@@ -293,8 +305,10 @@ func TestTheSerialProfiles(t *testing.T) {
 
 func TestAMaximumTransferSizeOf0BesideAProfileIsTheDefault(t *testing.T) {
 	for _, twoD := range []bool{false, true} {
-		o := plan.Options{Sizes: option.Sizes{TwoD: twoD},
-			Common: option.Common{Conditions: option.Conditions{Profile: "quick"}}}
+		o := plan.Options{
+			Sizes:  option.Sizes{TwoD: twoD},
+			Common: option.Common{Conditions: option.Conditions{Profile: "quick"}},
+		}
 		want := mustPlan(t, o, 2)
 		o.MaxTransferSize = new(uint64(0))
 		got := mustPlan(t, o, 2)
@@ -309,8 +323,10 @@ func TestAMaximumTransferSizeOf0BesideAProfileIsTheDefault(t *testing.T) {
 				got.Parameters.MinTransferBytes, want.Parameters.MinTransferBytes)
 		}
 	}
-	o := plan.Options{Sizes: option.Sizes{MaxTransferSize: new(uint64(0))},
-		Common: option.Common{Conditions: option.Conditions{MemoryFactor: new(1.0)}}}
+	o := plan.Options{
+		Sizes:  option.Sizes{MaxTransferSize: new(uint64(0))},
+		Common: option.Common{Conditions: option.Conditions{MemoryFactor: new(1.0)}},
+	}
 	if _, err := plan.New(o, plan.Job{Processes: 1, MemoryBytes: 64 << 20}); err != nil {
 		t.Error(err)
 	}

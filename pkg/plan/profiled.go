@@ -4,11 +4,11 @@ import "slices"
 
 // profiled returns the options with what their profile asks for, where it is not given.
 func profiled(o Options, job Job) (Options, error) {
-	pr, err := profileOf(o.Conditions.Profile)
+	pr, err := profileOf(o.Profile)
 	if err != nil {
 		return o, err
 	}
-	o.Conditions = pr.complete(o.Conditions, o.Conditions.ReadOnly == "", !o.WriteOnly)
+	o.Conditions = pr.complete(o.Conditions, o.ReadOnly == "", !o.WriteOnly)
 	o.Iterations = or(o.Iterations, pr.iterations)
 	if pr.name != "" && o.MinProcesses == nil {
 		o.MinProcesses = new(job.Processes)
@@ -16,19 +16,19 @@ func profiled(o Options, job Job) (Options, error) {
 			*o.MinProcesses = min(*o.MaxProcesses, job.Processes)
 		}
 	}
-	if pr.conditions.Shift != nil && o.Conditions.Shift == nil && !o.WriteOnly {
-		o.Conditions.Shift = shiftFor(processesWithin(o, job), job)
+	if pr.conditions.Shift != nil && o.Shift == nil && !o.WriteOnly {
+		o.Shift = shiftFor(processesWithin(o, job), job)
 	}
 	return withSizes(o, pr.sizes(o.TwoD)), nil
 }
 
 // profiledSerial returns the options with what their profile asks for, where it is not given.
 func profiledSerial(o SerialOptions) (SerialOptions, error) {
-	pr, err := profileOf(o.Conditions.Profile)
+	pr, err := profileOf(o.Profile)
 	if err != nil {
 		return o, err
 	}
-	o.Conditions = pr.complete(o.Conditions, o.Conditions.ReadOnly == "", !o.WriteOnly)
+	o.Conditions = pr.complete(o.Conditions, o.ReadOnly == "", !o.WriteOnly)
 	o.Iterations = or(o.Iterations, pr.iterations)
 	if o.DatasetExtent == nil && o.BufferExtent == nil && pr.buffer > 0 {
 		o.BufferExtent = []uint64{pr.buffer}

@@ -21,12 +21,16 @@ func TestRefuses(t *testing.T) {
 		want  []string // in the error
 	}{
 		{
-			"unknown API", plan.Options{Sizes: option.Sizes{APIs: []string{"posix", "hdf4"}}}, 1,
+			"unknown API",
+			plan.Options{Sizes: option.Sizes{APIs: []string{"posix", "hdf4"}}},
+			1,
 			[]string{`-A "hdf4"`, "posix, mpiio, phdf5"},
 		},
 		{"empty API", plan.Options{Sizes: option.Sizes{APIs: []string{""}}}, 1, []string{`-A ""`}},
-		{"-m -C", plan.Options{Sizes: option.Sizes{Collective: true}, MPIPosix: true}, 1, []string{"-m with -C",
-			"collective"}},
+		{"-m -C", plan.Options{Sizes: option.Sizes{Collective: true}, MPIPosix: true}, 1, []string{
+			"-m with -C",
+			"collective",
+		}},
 		{
 			"-m --sieve-buffer",
 			plan.Options{MPIPosix: true, HDF5: option.HDF5{SieveBufferBytes: b(1)}},
@@ -61,11 +65,15 @@ func TestRefuses(t *testing.T) {
 			[]string{"-p 5 -P 8: every measurement needs more processes than the job has (4)"},
 		},
 
-		{"-e 1", plan.Options{Sizes: option.Sizes{BytesPerProcess: b(1)}}, 1, []string{"-x", "-e 1",
-			"give -x 1, or -e 2 or more"}},
-		{"-e 1 -B 1", plan.Options{Sizes: option.Sizes{BytesPerProcess: b(1), BlockSize: b(1)}}, 1, []string{"-x",
+		{"-e 1", plan.Options{Sizes: option.Sizes{BytesPerProcess: b(1)}}, 1, []string{
+			"-x", "-e 1",
+			"give -x 1, or -e 2 or more",
+		}},
+		{"-e 1 -B 1", plan.Options{Sizes: option.Sizes{BytesPerProcess: b(1), BlockSize: b(1)}}, 1, []string{
+			"-x",
 			"-e 1",
-			"give -x 1, or -e 2 or more"}},
+			"give -x 1, or -e 2 or more",
+		}},
 		{
 			"x mod B",
 			plan.Options{Sizes: option.Sizes{BytesPerProcess: k(12), BlockSize: k(4), MinTransferSize: k(6)}},
@@ -80,17 +88,23 @@ func TestRefuses(t *testing.T) {
 		},
 		{
 			"S mod x",
-			plan.Options{Sizes: option.Sizes{TwoD: true, BytesPerProcess: k(4), BlockSize: k(2), MinTransferSize: k(12),
-				MaxTransferSize: k(12)}},
+			plan.Options{Sizes: option.Sizes{
+				TwoD: true, BytesPerProcess: k(4), BlockSize: k(2), MinTransferSize: k(12),
+				MaxTransferSize: k(12),
+			}},
 			3,
 			[]string{"step of 1 process", "transfer size 12K", "-e 4K × 1 = 4K"},
 		},
-		{"second x", plan.Options{Sizes: option.Sizes{BytesPerProcess: k(12), BlockSize: k(3), MinTransferSize: k(6),
-			MaxTransferSize: k(24)}}, 1, nil},
+		{"second x", plan.Options{Sizes: option.Sizes{
+			BytesPerProcess: k(12), BlockSize: k(3), MinTransferSize: k(6),
+			MaxTransferSize: k(24),
+		}}, 1, nil},
 		{
 			"e mod B in 2D",
-			plan.Options{Sizes: option.Sizes{TwoD: true, BytesPerProcess: b(6), BlockSize: b(4), MinTransferSize: b(4),
-				MaxTransferSize: b(4)}},
+			plan.Options{Sizes: option.Sizes{
+				TwoD: true, BytesPerProcess: b(6), BlockSize: b(4), MinTransferSize: b(4),
+				MaxTransferSize: b(4),
+			}},
 			2,
 			[]string{"-B 4 -e 6", "divide"},
 		},
@@ -107,8 +121,12 @@ func TestRefuses(t *testing.T) {
 			2,
 			[]string{"-e 1024P", "8 process"},
 		},
-		{"S² overflows", plan.Options{Sizes: option.Sizes{TwoD: true, BytesPerProcess: k(4 << 20)}}, 1,
-			[]string{"-e 4G", "2D"}},
+		{
+			"S² overflows",
+			plan.Options{Sizes: option.Sizes{TwoD: true, BytesPerProcess: k(4 << 20)}},
+			1,
+			[]string{"-e 4G", "2D"},
+		},
 		{"S overflows", plan.Options{Sizes: option.Sizes{TwoD: true, BytesPerProcess: k(1 << 52)}}, 4, []string{"2D"}},
 		{
 			"F·d·D overflows",
@@ -117,8 +135,12 @@ func TestRefuses(t *testing.T) {
 			[]string{"-F 1048576 -d 1048576 -e 1G"},
 		},
 
-		{"chunk size alone", plan.Options{Sizes: option.Sizes{ChunkSize: []uint64{4}}}, 1,
-			[]string{"--chunk-size needs -c"}},
+		{
+			"chunk size alone",
+			plan.Options{Sizes: option.Sizes{ChunkSize: []uint64{4}}},
+			1,
+			[]string{"--chunk-size needs -c"},
+		},
 		{
 			"chunk of 0",
 			plan.Options{Sizes: option.Sizes{Chunked: true, ChunkSize: []uint64{0}}},
@@ -149,8 +171,12 @@ func TestRefuses(t *testing.T) {
 			1,
 			[]string{"chunk of 64K,64K", "4294967295", "give a smaller --chunk-size"},
 		},
-		{"chunk of 2D in 1D", plan.Options{Sizes: option.Sizes{Chunked: true, ChunkSize: []uint64{2, 2}}}, 1,
-			[]string{"2 sizes", "1D"}},
+		{
+			"chunk of 2D in 1D",
+			plan.Options{Sizes: option.Sizes{Chunked: true, ChunkSize: []uint64{2, 2}}},
+			1,
+			[]string{"2 sizes", "1D"},
+		},
 		{
 			"chunk of 3D",
 			plan.Options{Sizes: option.Sizes{Chunked: true, TwoD: true, ChunkSize: []uint64{2, 2, 2}}},
@@ -166,8 +192,10 @@ func TestRefuses(t *testing.T) {
 		},
 		{
 			"-i above the limit",
-			plan.Options{Sizes: option.Sizes{MinTransferSize: k(256), APIs: []string{"posix"}},
-				Common: option.Common{Iterations: new(500001)}},
+			plan.Options{
+				Sizes:  option.Sizes{MinTransferSize: k(256), APIs: []string{"posix"}},
+				Common: option.Common{Iterations: new(500001)},
+			},
 			1,
 			[]string{"at most 500000 "},
 		},
@@ -197,19 +225,27 @@ func TestLimitsThatAreAllowed(t *testing.T) {
 	posix := []string{"posix"}
 	for name, o := range map[string]plan.Options{
 		"2^63-1 bytes": {
-			Sizes: option.Sizes{BytesPerProcess: b(math.MaxInt64), BlockSize: b(7), MinTransferSize: b(7),
-				MaxTransferSize: b(7)},
+			Sizes: option.Sizes{
+				BytesPerProcess: b(math.MaxInt64), BlockSize: b(7), MinTransferSize: b(7),
+				MaxTransferSize: b(7),
+			},
 		},
 		"chunk of 4 GiB - 1": {
 			Sizes: option.Sizes{Chunked: true, BytesPerProcess: k(8 << 20), ChunkSize: []uint64{math.MaxUint32}},
 		},
-		"block of 4 GiB, without HDF5": {Sizes: option.Sizes{Chunked: true, BytesPerProcess: k(8 << 20),
-			APIs: []string{"posix", "mpiio"}}},
+		"block of 4 GiB, without HDF5": {Sizes: option.Sizes{
+			Chunked: true, BytesPerProcess: k(8 << 20),
+			APIs: []string{"posix", "mpiio"},
+		}},
 		"chunk of the whole dataset": {Sizes: option.Sizes{Chunked: true, ChunkSize: []uint64{256 << 10}}},
-		"as many samples as are kept": {Sizes: option.Sizes{MinTransferSize: k(256), APIs: posix},
-			Common: option.Common{Iterations: new(500000)}},
-		"twice with writes only": {Sizes: option.Sizes{MinTransferSize: k(256), APIs: posix},
-			Common: option.Common{Iterations: new(1000000), WriteOnly: true}},
+		"as many samples as are kept": {
+			Sizes:  option.Sizes{MinTransferSize: k(256), APIs: posix},
+			Common: option.Common{Iterations: new(500000)},
+		},
+		"twice with writes only": {
+			Sizes:  option.Sizes{MinTransferSize: k(256), APIs: posix},
+			Common: option.Common{Iterations: new(1000000), WriteOnly: true},
+		},
 		"large numbers of small things": {Sizes: option.Sizes{Files: new(1 << 20), Datasets: new(1 << 20)}},
 	} {
 		if _, err := plan.New(o, plan.Job{Processes: 1}); err != nil {

@@ -53,7 +53,7 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 			Iterations: iterations, Files: 1, Datasets: 1,
 			Layout:     either(o.ChunkSize != nil, result.LayoutChunked, result.LayoutContiguous),
 			ChunkBytes: o.ChunkSize,
-			WriteOnly:  o.WriteOnly, Verify: o.Verify, KeepFiles: o.Conditions.Keep,
+			WriteOnly:  o.WriteOnly, Verify: o.Verify, KeepFiles: o.Keep,
 			HDF5Settings: hdf5, Conditions: conditions,
 			DatasetExtent: walk.dataset, BufferExtent: walk.buffer, DimensionOrder: walk.order,
 			Extendible: o.Extendible,

@@ -43,8 +43,10 @@ func TestSerialDefaults(t *testing.T) {
 	if d := cmp.Diff([]plan.Step{{Processes: 1, Transfers: []uint64{256 << 10}}}, p.Steps); d != "" || p.Notes != nil {
 		t.Errorf("steps %s, notes %q", d, p.Notes)
 	}
-	o := plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4, 6, 8}, BufferExtent: []uint64{4,
-		3, 2}}}
+	o := plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4, 6, 8}, BufferExtent: []uint64{
+		4,
+		3, 2,
+	}}}
 	if order := mustSerial(t, o).Parameters.DimensionOrder; !slices.Equal(order, []int{1, 2, 3}) {
 		t.Errorf("order %v of three dimensions", order)
 	}
@@ -94,7 +96,8 @@ func TestSerialRefuses(t *testing.T) {
 		want []string // in the error
 	}{
 		{
-			"unknown API", plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"phdf5"}}},
+			"unknown API",
+			plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"phdf5"}}},
 			[]string{`-A "phdf5"`, "posix, hdf5"},
 		},
 		{
@@ -103,8 +106,10 @@ func TestSerialRefuses(t *testing.T) {
 			[]string{`-v "mpio"`, "sec2, stdio, core, split, multi, family, direct"},
 		},
 		{"-i 0", plan.SerialOptions{Common: option.Common{Iterations: new(0)}}, []string{"-i 0", "at least 1"}},
-		{"-i too many", plan.SerialOptions{Common: option.Common{Iterations: new(250001)}}, []string{"-i 250001",
-			"at most 250000 "}},
+		{"-i too many", plan.SerialOptions{Common: option.Common{Iterations: new(250001)}}, []string{
+			"-i 250001",
+			"at most 250000 ",
+		}},
 		{
 			"-a 0",
 			plan.SerialOptions{HDF5: option.HDF5{AlignmentBytes: new(uint64(0))}},
@@ -116,10 +121,16 @@ func TestSerialRefuses(t *testing.T) {
 			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16)}},
 			[]string{"-x is missing", "-e 16,16 has 2 dimensions", "for example -x 16,16"},
 		},
-		{"no -x, large", plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(1000, 4096, 4096)}},
-			[]string{"-x 1,64,4K"}},
-		{"-x alone", plan.SerialOptions{SerialSizes: option.SerialSizes{BufferExtent: n(4, 4)}},
-			[]string{"-e 16M has 1 dimension", "-x 4,4 has 2"}},
+		{
+			"no -x, large",
+			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(1000, 4096, 4096)}},
+			[]string{"-x 1,64,4K"},
+		},
+		{
+			"-x alone",
+			plan.SerialOptions{SerialSizes: option.SerialSizes{BufferExtent: n(4, 4)}},
+			[]string{"-e 16M has 1 dimension", "-x 4,4 has 2"},
+		},
 		{
 			"-x short",
 			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(4)}},
@@ -127,8 +138,10 @@ func TestSerialRefuses(t *testing.T) {
 		},
 		{
 			"-r short",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-				Order: option.WalkOrder{Dimensions: []int{1}}}},
+			plan.SerialOptions{SerialSizes: option.SerialSizes{
+				DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
+				Order: option.WalkOrder{Dimensions: []int{1}},
+			}},
 			[]string{"-e 16,16 has 2", "-x 4,4 has 2", "-r 1 has 1"},
 		},
 		{
@@ -139,15 +152,22 @@ func TestSerialRefuses(t *testing.T) {
 		},
 		{
 			"33 dimensions",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: slices.Repeat(n(1), 33),
-				BufferExtent: slices.Repeat(n(1), 33)}},
+			plan.SerialOptions{SerialSizes: option.SerialSizes{
+				DatasetExtent: slices.Repeat(n(1), 33),
+				BufferExtent:  slices.Repeat(n(1), 33),
+			}},
 			[]string{"33 dimensions", "at most 32"},
 		},
 
-		{"-e 0", plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 0)}}, []string{"-e 16,0",
-			"dimension 2", "at least 1"}},
-		{"-x 0", plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(0, 4)}},
-			[]string{"dimension 1", "-e 16", "-x 0"}},
+		{"-e 0", plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 0)}}, []string{
+			"-e 16,0",
+			"dimension 2", "at least 1",
+		}},
+		{
+			"-x 0",
+			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(0, 4)}},
+			[]string{"dimension 1", "-e 16", "-x 0"},
+		},
 		{
 			"-e mod -x",
 			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(4, 3)}},
@@ -171,42 +191,56 @@ func TestSerialRefuses(t *testing.T) {
 
 		{
 			"-r 1,1",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-				Order: option.WalkOrder{Dimensions: []int{1, 1}}}},
+			plan.SerialOptions{SerialSizes: option.SerialSizes{
+				DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
+				Order: option.WalkOrder{Dimensions: []int{1, 1}},
+			}},
 			[]string{"-r 1,1: 1 occurs twice", "1 to 2"},
 		},
 		{
 			"-r 0,1",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-				Order: option.WalkOrder{Dimensions: []int{0, 1}}}},
+			plan.SerialOptions{SerialSizes: option.SerialSizes{
+				DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
+				Order: option.WalkOrder{Dimensions: []int{0, 1}},
+			}},
 			[]string{"-r 0,1: 0 is not a dimension"},
 		},
 		{
 			"-r 1,3",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-				Order: option.WalkOrder{Dimensions: []int{1, 3}}}},
+			plan.SerialOptions{SerialSizes: option.SerialSizes{
+				DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
+				Order: option.WalkOrder{Dimensions: []int{1, 3}},
+			}},
 			[]string{"-r 1,3: 3 is not a dimension"},
 		},
 
 		{"-t alone", plan.SerialOptions{SerialSizes: option.SerialSizes{Extendible: true}}, []string{"-t needs -c"}},
-		{"-c 0", plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: n(0)}}, []string{"dimension 1", "-c 0",
-			"at least 1"}},
+		{"-c 0", plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: n(0)}}, []string{
+			"dimension 1", "-c 0",
+			"at least 1",
+		}},
 		{
 			"-c above -e",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-				ChunkSize: n(16, 17)}},
+			plan.SerialOptions{SerialSizes: option.SerialSizes{
+				DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
+				ChunkSize: n(16, 17),
+			}},
 			[]string{"dimension 2", "-c 17", "-e 16"},
 		},
 		{
 			"-c of 4 GiB",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(8 << 30), BufferExtent: n(1 << 20),
-				ChunkSize: n(4 << 30)}},
+			plan.SerialOptions{SerialSizes: option.SerialSizes{
+				DatasetExtent: n(8 << 30), BufferExtent: n(1 << 20),
+				ChunkSize: n(4 << 30),
+			}},
 			[]string{"-c 4G", "4294967295"},
 		},
 		{
 			"-c of 4 GiB in two dimensions",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(8, 8), BufferExtent: n(8, 8),
-				ChunkSize: n(65536, 65536), Extendible: true}},
+			plan.SerialOptions{SerialSizes: option.SerialSizes{
+				DatasetExtent: n(8, 8), BufferExtent: n(8, 8),
+				ChunkSize: n(65536, 65536), Extendible: true,
+			}},
 			[]string{"-c 64K,64K", "4294967295"},
 		},
 		{
@@ -232,16 +266,26 @@ func TestSerialRefuses(t *testing.T) {
 func TestSerialLimitsThatAreAllowed(t *testing.T) {
 	n := func(sizes ...uint64) []uint64 { return sizes }
 	for name, o := range map[string]plan.SerialOptions{
-		"32 dimensions": {SerialSizes: option.SerialSizes{DatasetExtent: slices.Repeat(n(2), 32),
-			BufferExtent: slices.Repeat(n(1), 32)}},
-		"2^63-1 bytes": {SerialSizes: option.SerialSizes{DatasetExtent: n(math.MaxInt64),
-			BufferExtent: n(7)}},
-		"chunk beyond a growing dataset": {SerialSizes: option.SerialSizes{DatasetExtent: n(16), BufferExtent: n(4),
-			ChunkSize: n(32), Extendible: true}},
-		"chunk beyond all, without HDF5": {SerialSizes: option.SerialSizes{APIs: []string{"posix"},
-			DatasetExtent: n(16), BufferExtent: n(4), ChunkSize: n(32)}},
-		"chunk that divides nothing": {SerialSizes: option.SerialSizes{DatasetExtent: n(16), BufferExtent: n(4),
-			ChunkSize: n(3)}},
+		"32 dimensions": {SerialSizes: option.SerialSizes{
+			DatasetExtent: slices.Repeat(n(2), 32),
+			BufferExtent:  slices.Repeat(n(1), 32),
+		}},
+		"2^63-1 bytes": {SerialSizes: option.SerialSizes{
+			DatasetExtent: n(math.MaxInt64),
+			BufferExtent:  n(7),
+		}},
+		"chunk beyond a growing dataset": {SerialSizes: option.SerialSizes{
+			DatasetExtent: n(16), BufferExtent: n(4),
+			ChunkSize: n(32), Extendible: true,
+		}},
+		"chunk beyond all, without HDF5": {SerialSizes: option.SerialSizes{
+			APIs:          []string{"posix"},
+			DatasetExtent: n(16), BufferExtent: n(4), ChunkSize: n(32),
+		}},
+		"chunk that divides nothing": {SerialSizes: option.SerialSizes{
+			DatasetExtent: n(16), BufferExtent: n(4),
+			ChunkSize: n(3),
+		}},
 		"nothing to read, but only writes": {
 			Common: option.Common{WriteOnly: true},
 			HDF5: option.HDF5{
@@ -290,8 +334,10 @@ func TestTheExampleOfAMissingBufferFits(t *testing.T) {
 
 func TestASerialCase(t *testing.T) {
 	o := plan.SerialOptions{
-		SerialSizes: option.SerialSizes{DatasetExtent: []uint64{64, 128}, BufferExtent: []uint64{16, 32},
-			ChunkSize: []uint64{8, 8}, Extendible: true},
+		SerialSizes: option.SerialSizes{
+			DatasetExtent: []uint64{64, 128}, BufferExtent: []uint64{16, 32},
+			ChunkSize: []uint64{8, 8}, Extendible: true,
+		},
 		HDF5: option.HDF5{SieveBufferBytes: new(uint64(3)), ChunkCacheBytes: new(uint64(5))},
 	}
 	apis := []string{}

@@ -14,11 +14,13 @@ import (
 func TestSpaceOfDataFiles(t *testing.T) {
 	e := func(n uint64) *uint64 { return new(n) }
 	small := plan.Options{
-		Sizes: option.Sizes{BytesPerProcess: e(1000), BlockSize: e(500), MinTransferSize: e(500),
-			MaxTransferSize: e(500), Datasets: new(3), Files: new(4), MinProcesses: new(1)},
+		Sizes: option.Sizes{
+			BytesPerProcess: e(1000), BlockSize: e(500), MinTransferSize: e(500),
+			MaxTransferSize: e(500), Datasets: new(3), Files: new(4), MinProcesses: new(1),
+		},
 	}
 	kept := small
-	kept.Conditions.Keep = true
+	kept.Keep = true
 	chunked := small
 	chunked.Chunked, chunked.ChunkSize = true, []uint64{900}
 	for _, c := range []struct {
@@ -35,8 +37,10 @@ func TestSpaceOfDataFiles(t *testing.T) {
 		}
 	}
 	for driver, inodes := range map[option.Driver]uint64{"sec2": 2, "split": 3, "multi": 7, "family": 18} {
-		o := plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}},
-			HDF5: option.HDF5{Driver: driver}}
+		o := plan.SerialOptions{
+			SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}},
+			HDF5:        option.HDF5{Driver: driver},
+		}
 		got := mustSerial(t, o).Space()
 		if got.Bytes != 16<<20 || got.Inodes != inodes {
 			t.Errorf("%s: %+v, want 16 MiB in %d inodes", driver, got, inodes)
@@ -53,8 +57,10 @@ func TestSpaceOfDataFiles(t *testing.T) {
 		t.Errorf("in memory: %+v", got)
 	}
 	huge := plan.Options{
-		Sizes: option.Sizes{BytesPerProcess: e(math.MaxInt64), BlockSize: e(7), MinTransferSize: e(7),
-			MaxTransferSize: e(7)},
+		Sizes: option.Sizes{
+			BytesPerProcess: e(math.MaxInt64), BlockSize: e(7), MinTransferSize: e(7),
+			MaxTransferSize: e(7),
+		},
 		Common: option.Common{Conditions: option.Conditions{Keep: true}},
 	}
 	if got := mustPlan(t, huge, 1).Space(); got.Bytes != math.MaxUint64 {
@@ -90,8 +96,10 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 		{"unknown", plan.Options{}, func(j *plan.Job) { *j = plan.Job{Processes: 2} }, ""},
 		{
 			"kept",
-			plan.Options{Sizes: option.Sizes{Files: new(2), Datasets: new(3)},
-				Common: option.Common{Conditions: option.Conditions{Keep: true}}},
+			plan.Options{
+				Sizes:  option.Sizes{Files: new(2), Datasets: new(3)},
+				Common: option.Common{Conditions: option.Conditions{Keep: true}},
+			},
 			func(*plan.Job) {},
 			"the data files, which are kept, need 9 MiB, but ext4 on /scratch has 512 KiB free; " +
 				"use a smaller -e, fewer datasets (-d), fewer files (-F), or --space-check off",
@@ -104,8 +112,10 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 		{
 			"read only",
 			plan.Options{
-				Sizes: option.Sizes{APIs: []string{"posix"}, MinProcesses: new(2),
-					MinTransferSize: new(uint64(256 << 10))},
+				Sizes: option.Sizes{
+					APIs: []string{"posix"}, MinProcesses: new(2),
+					MinTransferSize: new(uint64(256 << 10)),
+				},
 				Common: option.Common{Conditions: option.Conditions{ReadOnly: "f"}},
 			},
 			func(j *plan.Job) { j.FreeBytes = 0 }, "",

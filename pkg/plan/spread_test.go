@@ -24,8 +24,10 @@ func TestASpreadWithoutEffectIsNoted(t *testing.T) {
 		{"ranks", 1, plan.Job{Processes: 4, Nodes: 1}, ""},
 		{"", 1, plan.Job{Processes: 4, Nodes: 1}, ""},
 	} {
-		o := plan.Options{Sizes: option.Sizes{MinProcesses: &row.least},
-			Common: option.Common{Conditions: option.Conditions{Spread: row.spread}}}
+		o := plan.Options{
+			Sizes:  option.Sizes{MinProcesses: &row.least},
+			Common: option.Common{Conditions: option.Conditions{Spread: row.spread}},
+		}
 		p := mustPlanOn(t, o, row.job)
 		notes := strings.Join(p.Notes, "; ")
 		if (notes == "") != (row.note == "") || !strings.Contains(notes, row.note) {

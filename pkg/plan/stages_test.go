@@ -20,8 +20,10 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 		{Options{}, sizes{256, 128, 128, 256}, nil},
 		{Options{Sizes: option.Sizes{TwoD: true}}, sizes{8, 4, 4, 8}, nil},
 		{
-			Options{Sizes: option.Sizes{BytesPerProcess: k(8), MinTransferSize: k(32), MaxTransferSize: k(16),
-				BlockSize: k(64)}},
+			Options{Sizes: option.Sizes{
+				BytesPerProcess: k(8), MinTransferSize: k(32), MaxTransferSize: k(16),
+				BlockSize: k(64),
+			}},
 			sizes{8, 8, 8, 8},
 			[]string{
 				"-x 32K is larger than -e: 8K is used",
@@ -30,8 +32,10 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 			},
 		},
 		{
-			Options{Sizes: option.Sizes{TwoD: true, BytesPerProcess: k(8), MinTransferSize: k(32),
-				MaxTransferSize: k(16)}},
+			Options{Sizes: option.Sizes{
+				TwoD: true, BytesPerProcess: k(8), MinTransferSize: k(32),
+				MaxTransferSize: k(16),
+			}},
 			sizes{8, 4, 16, 16},
 			[]string{"-x 32K is larger than -X: 16K is used"},
 		},
@@ -58,8 +62,10 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 	o := Options{
 		Sizes: option.Sizes{APIs: []string{"hdf4"}, MaxProcesses: new(0), BytesPerProcess: new(uint64(1))},
-		Common: option.Common{Iterations: new(0), Conditions: option.Conditions{Profile: "fast", Sync: "always",
-			DataChoice: "ones"}},
+		Common: option.Common{Iterations: new(0), Conditions: option.Conditions{
+			Profile: "fast", Sync: "always",
+			DataChoice: "ones",
+		}},
 	}
 	o.MPIIO.View = "none"
 	o.HDF5.AlignmentBytes = new(uint64(0))
@@ -67,13 +73,13 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 		want string
 		mend func()
 	}{
-		{"--profile", func() { o.Conditions.Profile = "" }},
+		{"--profile", func() { o.Profile = "" }},
 		{"-A", func() { o.APIs = nil }},
 		{"--view", func() { o.MPIIO.View = "" }},
 		{"-a 0", func() { o.HDF5.AlignmentBytes = nil }},
 		{"-i 0", func() { o.Iterations = nil }},
-		{"--sync", func() { o.Conditions.Sync = "" }},
-		{"--data", func() { o.Conditions.DataChoice = "" }},
+		{"--sync", func() { o.Sync = "" }},
+		{"--data", func() { o.DataChoice = "" }},
 		{"-P 0", func() { o.MaxProcesses = nil }},
 		{"-x", func() { o.BytesPerProcess = nil }},
 	} {
@@ -90,8 +96,10 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 
 func TestNotesAreInTheOrderOfTheStages(t *testing.T) {
 	p, err := New(Options{
-		Sizes: option.Sizes{Chunked: true, BytesPerProcess: new(uint64(0)), MaxProcesses: new(4),
-			MinProcesses: new(2)},
+		Sizes: option.Sizes{
+			Chunked: true, BytesPerProcess: new(uint64(0)), MaxProcesses: new(4),
+			MinProcesses: new(2),
+		},
 		Common: option.Common{Conditions: option.Conditions{MemoryFactor: new(2.0)}},
 		HDF5:   option.HDF5{SieveBufferBytes: new(uint64(4 << 10))},
 	}, Job{Processes: 2, MemoryBytes: 1 << 30})
@@ -110,8 +118,10 @@ func TestNotesAreInTheOrderOfTheStages(t *testing.T) {
 
 func TestAStageLeavesTheGivenOptionsAlone(t *testing.T) {
 	o := Options{
-		Sizes: option.Sizes{MinProcesses: new(8), MaxProcesses: new(4), BytesPerProcess: new(uint64(8)),
-			MinTransferSize: new(uint64(64))},
+		Sizes: option.Sizes{
+			MinProcesses: new(8), MaxProcesses: new(4), BytesPerProcess: new(uint64(8)),
+			MinTransferSize: new(uint64(64)),
+		},
 		Common: option.Common{Conditions: option.Conditions{Profile: "quick"}},
 	}
 	before := []any{*o.MinProcesses, *o.MaxProcesses, *o.BytesPerProcess, *o.MinTransferSize}
@@ -119,7 +129,7 @@ func TestAStageLeavesTheGivenOptionsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := []any{*o.MinProcesses, *o.MaxProcesses, *o.BytesPerProcess, *o.MinTransferSize}
-	if d := cmp.Diff(before, after); d != "" || o.MaxTransferSize != nil || o.Conditions.Sync != "" {
+	if d := cmp.Diff(before, after); d != "" || o.MaxTransferSize != nil || o.Sync != "" {
 		t.Errorf("%s, %+v", d, o)
 	}
 }

@@ -33,8 +33,10 @@ func TestTheTimeOfARunIsToldAsFarAsItIsKnown(t *testing.T) {
 		{"a width", large, option.Conditions{RepeatUntil: new(0.1)}, rate, 0, "about 12 s to 3 min"},
 	} {
 		p := mustPlan(t, plan.Options{
-			Sizes: option.Sizes{APIs: []string{"posix"}, BytesPerProcess: c.bytes, BlockSize: c.bytes,
-				MinTransferSize: c.bytes, MaxTransferSize: c.bytes},
+			Sizes: option.Sizes{
+				APIs: []string{"posix"}, BytesPerProcess: c.bytes, BlockSize: c.bytes,
+				MinTransferSize: c.bytes, MaxTransferSize: c.bytes,
+			},
 			Common: option.Common{Conditions: c.conditions},
 		}, 1)
 		if got := p.Time(mustAmount(t, p, c.rate)).By(c.deadline).String(); got != c.want {

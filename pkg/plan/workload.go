@@ -155,7 +155,7 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 		Parameters: result.Parameters{
 			APIs: apis, MinProcesses: job.Processes, MaxProcesses: job.Processes, Iterations: iterations, Files: 1,
 			Layout:    result.LayoutContiguous, // that of plain files; HDF5 has what the workload says
-			WriteOnly: o.WriteOnly || r.Read == nil, Verify: o.Verify, KeepFiles: o.Conditions.Keep,
+			WriteOnly: o.WriteOnly || r.Read == nil, Verify: o.Verify, KeepFiles: o.Keep,
 			HDF5Settings: hdf5, MPIIOSettings: mpiio, Conditions: conditions, Workload: what,
 		},
 		Workload: resolved{r, int64(max(1, job.Nodes)), &amounts{all: map[int]script.Amounts{}}},

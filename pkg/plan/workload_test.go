@@ -11,8 +11,10 @@ import (
 )
 
 func TestOnlyHDF5DoesTheStepsAboutObjectsOfAWorkload(t *testing.T) {
-	p, err := plan.NewWorkload(plan.WorkloadOptions{Application: option.Application{Workload: "particles",
-		Size: "tiny"}}, plan.Job{Processes: 3})
+	p, err := plan.NewWorkload(plan.WorkloadOptions{Application: option.Application{
+		Workload: "particles",
+		Size:     "tiny",
+	}}, plan.Job{Processes: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +61,10 @@ func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
 	if own := []result.KeyValue{{Key: "defer-metadata", Value: "on"}}; !slices.Equal(w.Settings, own) {
 		t.Errorf("settings of the workload %v, want %v", w.Settings, own)
 	}
-	again, err := plan.NewWorkload(plan.WorkloadOptions{Application: option.Application{Workload: "particles"},
-		Recorded: w}, plan.Job{Processes: 3})
+	again, err := plan.NewWorkload(plan.WorkloadOptions{
+		Application: option.Application{Workload: "particles"},
+		Recorded:    w,
+	}, plan.Job{Processes: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,10 @@ func parameters() result.Parameters {
 		BytesPerProcess: 256 << 10, BlockBytes: 128 << 10, MinTransferBytes: 128 << 10, MaxTransferBytes: 256 << 10,
 		Iterations: 1, Files: 1, Datasets: 1,
 		Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous",
-		Conditions: option.Conditions{Sync: "none", Order: "given", Data: "position", Shift: new(0), Warmup: new(0),
-			SpaceCheck: new(true)},
+		Conditions: option.Conditions{
+			Sync: "none", Order: "given", Data: "position", Shift: new(0), Warmup: new(0),
+			SpaceCheck: new(true),
+		},
 		HDF5Settings: result.HDF5Settings{Driver: "mpio"},
 	}
 }

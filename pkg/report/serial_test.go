@@ -42,8 +42,10 @@ func TestSerialExtendible(t *testing.T) {
 
 func TestSerialEverything(t *testing.T) {
 	o := plan.SerialOptions{
-		SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4096, 6, 1 << 20}, BufferExtent: []uint64{4096, 3,
-			1 << 10}, Order: option.WalkOrder{Dimensions: []int{3, 1, 2}}},
+		SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4096, 6, 1 << 20}, BufferExtent: []uint64{
+			4096, 3,
+			1 << 10,
+		}, Order: option.WalkOrder{Dimensions: []int{3, 1, 2}}},
 		Common: option.Common{Iterations: new(2)},
 	}
 	doc := serial(t, o)
@@ -107,16 +109,22 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 		"-D r": {report: Options{Raw: true}},
 		"-D t": {report: Options{Times: true}},
 		"-D v": {o: plan.SerialOptions{Verify: true}},
-		"-D 4,r,t -i 3": {plan.SerialOptions{Common: option.Common{Iterations: new(3)}}, Options{Level: 4, Raw: true,
-			Times: true}},
+		"-D 4,r,t -i 3": {plan.SerialOptions{Common: option.Common{Iterations: new(3)}}, Options{
+			Level: 4, Raw: true,
+			Times: true,
+		}},
 		"-D 3,r,t -i 2 -w": {
-			plan.SerialOptions{Common: option.Common{Iterations: new(2), WriteOnly: true}}, Options{Level: 3, Raw: true,
-				Times: true},
+			plan.SerialOptions{Common: option.Common{Iterations: new(2), WriteOnly: true}}, Options{
+				Level: 3, Raw: true,
+				Times: true,
+			},
 		},
 		"-w":       {o: plan.SerialOptions{Common: option.Common{WriteOnly: true}}},
 		"-A posix": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"posix"}}}},
-		"-A hdf5 -D 1": {plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}}},
-			Options{Level: 1}},
+		"-A hdf5 -D 1": {
+			plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}}},
+			Options{Level: 1},
+		},
 		"-A hdf5,posix": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5", "posix"}}}},
 		"-r 2,1": {o: plan.SerialOptions{
 			SerialSizes: option.SerialSizes{Order: option.WalkOrder{Dimensions: []int{2, 1}}},
@@ -126,8 +134,10 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 			plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{1024, 64}, Extendible: true}},
 			Options{Level: 4, Raw: true, Times: true},
 		},
-		"-c 512,8 -A posix": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{512, 8},
-			APIs: []string{"posix"}}}},
+		"-c 512,8 -A posix": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{
+			ChunkSize: []uint64{512, 8},
+			APIs:      []string{"posix"},
+		}}},
 		"-v sec2":        {o: plan.SerialOptions{HDF5: option.HDF5{Driver: "sec2"}}},
 		"-v stdio":       {o: plan.SerialOptions{HDF5: option.HDF5{Driver: "stdio"}}},
 		"-v core -D 1":   {plan.SerialOptions{HDF5: option.HDF5{Driver: "core"}}, Options{Level: 1}},

@@ -40,8 +40,10 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 		return Parameters{
 			APIs: []string{"posix", "mpiio"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: 256 << 10,
 			Layout: "contiguous", Iterations: 3, DatasetExtent: []uint64{3 << 20},
-			Conditions: option.Conditions{Sync: "none", Order: "given", Data: "position", Shift: new(0),
-				Warmup: new(0), SpaceCheck: new(false)},
+			Conditions: option.Conditions{
+				Sync: "none", Order: "given", Data: "position", Shift: new(0),
+				Warmup: new(0), SpaceCheck: new(false),
+			},
 			HDF5Settings: HDF5Settings{Driver: "mpio"},
 		}
 	}

@@ -24,7 +24,7 @@ func large() plan.Options {
 	o := smallest()
 	o.BytesPerProcess, o.Iterations = new(uint64(512<<10)), new(1)
 	o.MinProcesses = new(2)
-	o.Conditions.RepeatUntil, o.Conditions.MaxIterations = new(0.99), new(6*1024)
+	o.RepeatUntil, o.MaxIterations = new(0.99), new(6*1024)
 	return o
 }
 
@@ -105,7 +105,7 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 		}
 		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
 			o := smallest()
-			o.Conditions.Keep, o.Conditions.Order = true, option.OrderRandom
+			o.Keep, o.Order = true, option.OrderRandom
 			o.MaxTransferSize = new(uint64(1 << 30)) // is lowered
 			p, err := plan.New(o, at)
 			p.Warnings = append(p.Warnings, "as the test warns")
@@ -151,7 +151,7 @@ func TestAQuietComparisonWarnsOfTooFewIterations(t *testing.T) {
 		}
 		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
 			o := smallest()
-			o.Iterations, o.Conditions.Order = new(c.iterations), option.OrderRandom
+			o.Iterations, o.Order = new(c.iterations), option.OrderRandom
 			return plan.New(o, at)
 		}
 		s.run()

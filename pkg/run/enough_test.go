@@ -14,8 +14,10 @@ func TestAComparisonSaysHowManyIterationsItNeeds(t *testing.T) {
 		want string
 	}{
 		{
-			plan.Options{Sizes: option.Sizes{APIs: []string{"posix"}, MinTransferSize: new(uint64(256 << 10))},
-				Common: option.Common{Iterations: new(5)}},
+			plan.Options{
+				Sizes:  option.Sizes{APIs: []string{"posix"}, MinTransferSize: new(uint64(256 << 10))},
+				Common: option.Common{Iterations: new(5)},
+			},
 			"warning: to show a difference in any of 2 points, A and B need at least 7 iterations each; they have 5, " +
 				"so no difference can be shown: give -i 7 or more",
 		},

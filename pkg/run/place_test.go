@@ -20,7 +20,7 @@ func TestTheTargetOfARunThatOnlyReadsIsThatOfItsFile(t *testing.T) {
 		s.arms[0].Stripe = stripe
 		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
 			o := smallest()
-			o.Conditions.ReadOnly = file
+			o.ReadOnly = file
 			return plan.New(o, at)
 		}
 		s.run()

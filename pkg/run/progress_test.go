@@ -31,8 +31,10 @@ func show(t *testing.T, change func(*plan.Options), arms ...result.Arm) shown {
 	t.Helper()
 	size := new(uint64(1 << 20))
 	o := plan.Options{
-		Sizes: option.Sizes{APIs: []string{result.POSIX, result.MPIIO}, BytesPerProcess: size, BlockSize: size,
-			MinTransferSize: size, MaxTransferSize: size, MinProcesses: new(2)},
+		Sizes: option.Sizes{
+			APIs: []string{result.POSIX, result.MPIIO}, BytesPerProcess: size, BlockSize: size,
+			MinTransferSize: size, MaxTransferSize: size, MinProcesses: new(2),
+		},
 	}
 	change(&o)
 	p, err := plan.New(o, plan.Job{Processes: 2})
@@ -185,7 +187,7 @@ func TestIterationsThatAreNotKnownAreSaidToBeSo(t *testing.T) {
 
 func TestARandomOrderCountsIterations(t *testing.T) {
 	s := show(t, func(o *plan.Options) {
-		o.Conditions.Order, o.Iterations, o.WriteOnly = option.OrderRandom, new(3), true
+		o.Order, o.Iterations, o.WriteOnly = option.OrderRandom, new(3), true
 	}, "A", "B")
 	s.Visit(1, 1)
 	s.takes(10*time.Second, result.OperationWrite)

@@ -802,7 +802,7 @@ func pair(t *testing.T) (s *simulation, jsonB string) {
 	s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
 		o := smallest()
 		o.APIs = []string{[]string{result.POSIX, result.MPIIO}[arm]}
-		o.Conditions.Order = option.OrderRandom
+		o.Order = option.OrderRandom
 		return plan.New(o, at)
 	}
 	return s, jsonB
@@ -953,7 +953,7 @@ func TestFilesThatAreKeptAreNamed(t *testing.T) {
 	s := newSimulation(t, 1)
 	s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
 		o := smallest()
-		o.Conditions.Keep = true
+		o.Keep = true
 		return plan.New(o, at)
 	}
 	s.run()

@@ -167,7 +167,7 @@ func TestTheSummaryOfAnInterruptedRunNamesTheCaseAtWork(t *testing.T) {
 		s := newSimulation(t, 1)
 		s.plan = func(_ int, where plan.Job) (plan.Plan, error) {
 			o := smallest()
-			o.APIs, o.Conditions.Order = []string{result.POSIX, result.MPIIO}, c.order
+			o.APIs, o.Order = []string{result.POSIX, result.MPIIO}, c.order
 			o.Iterations = new(3) // so that POSIX goes on when MPI-IO is killed in its second
 			return plan.New(o, where)
 		}

@@ -40,20 +40,20 @@ func TestTwoConfigurationsAreAskedFor(t *testing.T) {
 		!slices.Equal(b.Options.APIs, []string{"mpiio"}) {
 		t.Errorf("options %+v and %+v", a.Options, b.Options)
 	}
-	if a.Getenv("HDF5_PARAPREFIX") != "/a b" || len(b.Variables) != 0 || !a.Options.Conditions.Keep ||
-		!b.Options.Conditions.Keep {
+	if a.Getenv("HDF5_PARAPREFIX") != "/a b" || len(b.Variables) != 0 || !a.Options.Keep ||
+		!b.Options.Keep {
 		t.Errorf("variables %v and %v", a.Variables, b.Variables)
 	}
 	if a.JSON != "a.json" || b.JSON != "b.json" || a.Results != "tree" || b.Results != "tree" ||
 		a.Identity.Label != "x" || b.Identity.Label != "" {
 		t.Errorf("requests %+v and %+v", a.Request, b.Request)
 	}
-	if s := [2]option.Spread{a.Options.Conditions.Spread, b.Options.Conditions.Spread}; s[0] != "" || s[1] != "nodes" {
+	if s := [2]option.Spread{a.Options.Spread, b.Options.Spread}; s[0] != "" || s[1] != "nodes" {
 		t.Errorf("spreads %q", s)
 	}
 	for _, o := range []plan.Options{a.Options, b.Options} {
-		if o.Conditions.Order != option.OrderRandom || *o.Conditions.Seed != 5 {
-			t.Errorf("order %q, seed %d", o.Conditions.Order, *o.Conditions.Seed)
+		if o.Order != option.OrderRandom || *o.Seed != 5 {
+			t.Errorf("order %q, seed %d", o.Order, *o.Seed)
 		}
 	}
 	if !slices.ContainsFunc(a.Environ(), func(e string) bool { return e == "HDF5_PARAPREFIX=/a b" }) {
@@ -75,8 +75,8 @@ func TestTwoChoicesOfAWorkload(t *testing.T) {
 		t.Fatalf("exit status %d, %s", status, text)
 	}
 	for want, w := range map[string]*plan.WorkloadOptions{"independent": a.Workload, "collective": a.Partner.Workload} {
-		if w.Workload != "particles" || w.Set["mode"] != want || *w.Iterations != 4 || *w.Conditions.Seed != 5 ||
-			w.Conditions.Order != option.OrderRandom || !w.Conditions.InTurns {
+		if w.Workload != "particles" || w.Set["mode"] != want || *w.Iterations != 4 || *w.Seed != 5 ||
+			w.Order != option.OrderRandom || !w.InTurns {
 			t.Errorf("%+v", w)
 		}
 	}

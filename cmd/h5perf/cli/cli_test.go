@@ -52,40 +52,56 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 			"-a", "--align", "4k",
 			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{AlignmentBytes: new(uint64(4096))}}},
 		},
-		{"-A", "--api", "mpiio,phdf5", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{APIs: []string{"mpiio",
-			"phdf5"}}}}},
-		{"-B", "--block-size", "2",
-			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{BlockSize: new(uint64(2))}}}},
+		{"-A", "--api", "mpiio,phdf5", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{APIs: []string{
+			"mpiio",
+			"phdf5",
+		}}}}},
+		{
+			"-B", "--block-size", "2",
+			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{BlockSize: new(uint64(2))}}},
+		},
 		{"-c", "--chunk", "", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Chunked: true}}}},
 		{"-C", "--collective", "", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Collective: true}}}},
 		{"-d", "--num-dsets", "3", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Datasets: new(3)}}}},
 		{"-D", "--debug", "3,t", cli.Parallel{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
-		{"-e", "--num-bytes", "37M",
-			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{BytesPerProcess: new(uint64(38797312))}}}},
+		{
+			"-e", "--num-bytes", "37M",
+			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{BytesPerProcess: new(uint64(38797312))}}},
+		},
 		{"-F", "--num-files", "4", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Files: new(4)}}}},
 		{"-g", "--geometry", "", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{TwoD: true}}}},
 		{"-i", "--num-iterations", "5", cli.Parallel{Options: plan.Options{Common: option.Common{Iterations: new(5)}}}},
 		{"-I", "--interleaved", "", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Interleaved: true}}}},
 		{"-m", "--mpi-posix", "", cli.Parallel{Options: plan.Options{MPIPosix: true}}},
 		{"-o", "--output", "report.txt", cli.Parallel{Request: run.Request{Output: "report.txt"}}},
-		{"-p", "--min-num-processes", "2",
-			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MinProcesses: new(2)}}}},
-		{"-P", "--max-num-processes", "8",
-			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MaxProcesses: new(8)}}}},
+		{
+			"-p", "--min-num-processes", "2",
+			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MinProcesses: new(2)}}},
+		},
+		{
+			"-P", "--max-num-processes", "8",
+			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MaxProcesses: new(8)}}},
+		},
 		{
 			"-T", "--threshold", "1G",
 			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{ThresholdBytes: new(uint64(1 << 30))}}},
 		},
 		{"-w", "--write-only", "", cli.Parallel{Options: plan.Options{Common: option.Common{WriteOnly: true}}}},
-		{"-x", "--min-xfer-size", "1T",
-			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MinTransferSize: new(uint64(1 << 40))}}}},
-		{"-X", "--max-xfer-size", "1p",
-			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MaxTransferSize: new(uint64(1 << 50))}}}},
+		{
+			"-x", "--min-xfer-size", "1T",
+			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MinTransferSize: new(uint64(1 << 40))}}},
+		},
+		{
+			"-X", "--max-xfer-size", "1p",
+			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MaxTransferSize: new(uint64(1 << 50))}}},
+		},
 		{"", "--report", "summary", cli.Parallel{Request: run.Request{Form: report.FormSummary}}},
 		{"", "--json", "-", cli.Parallel{Request: run.Request{JSON: "-"}}},
 		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{MPIIO: option.MPIIO{View: "transfer"}}}},
-		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{ChunkSize: []uint64{4096,
-			8}}}}},
+		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{ChunkSize: []uint64{
+			4096,
+			8,
+		}}}}},
 		{
 			"", "--hint", "a = b=c",
 			cli.Parallel{
@@ -154,8 +170,10 @@ func forms(short, long, value string) [][]string {
 
 func TestFlagsCluster(t *testing.T) {
 	want := cli.Parallel{
-		Options: plan.Options{Sizes: option.Sizes{TwoD: true, Interleaved: true, Chunked: true,
-			BytesPerProcess: new(uint64(4096))}},
+		Options: plan.Options{Sizes: option.Sizes{
+			TwoD: true, Interleaved: true, Chunked: true,
+			BytesPerProcess: new(uint64(4096)),
+		}},
 		Request: run.Request{
 			Given: []result.Given{
 				{Name: "geometry"}, {Name: "interleaved"}, {Name: "chunk"}, {Name: "num-bytes", Value: "4K"},
@@ -173,20 +191,28 @@ func TestFlagsCluster(t *testing.T) {
 func TestTheGuidesCommandLines(t *testing.T) {
 	for line, want := range map[string]plan.Options{
 		"-B 2 -e 8 -p 3 -P 3 -x 4 -X 4": {
-			Sizes: option.Sizes{BytesPerProcess: new(uint64(8)), MinTransferSize: new(uint64(4)),
-				MaxTransferSize: new(uint64(4))},
+			Sizes: option.Sizes{
+				BytesPerProcess: new(uint64(8)), MinTransferSize: new(uint64(4)),
+				MaxTransferSize: new(uint64(4)),
+			},
 		},
 		"-B 2 -e 4 -p 3 -P 3 -x 4 -X 4 -I": {
-			Sizes: option.Sizes{BytesPerProcess: new(uint64(4)), MinTransferSize: new(uint64(4)),
-				MaxTransferSize: new(uint64(4)), Interleaved: true},
+			Sizes: option.Sizes{
+				BytesPerProcess: new(uint64(4)), MinTransferSize: new(uint64(4)),
+				MaxTransferSize: new(uint64(4)), Interleaved: true,
+			},
 		},
 		"-B 2 -e 4 -p 3 -P 3 -x 12 -X 12 -g": {
-			Sizes: option.Sizes{BytesPerProcess: new(uint64(4)), MinTransferSize: new(uint64(12)),
-				MaxTransferSize: new(uint64(12)), TwoD: true},
+			Sizes: option.Sizes{
+				BytesPerProcess: new(uint64(4)), MinTransferSize: new(uint64(12)),
+				MaxTransferSize: new(uint64(12)), TwoD: true,
+			},
 		},
 		"-B 2 -e 4 -p 3 -P 3 -x 12 -X 12 -g -I": {
-			Sizes: option.Sizes{BytesPerProcess: new(uint64(4)), MinTransferSize: new(uint64(12)),
-				MaxTransferSize: new(uint64(12)), TwoD: true, Interleaved: true},
+			Sizes: option.Sizes{
+				BytesPerProcess: new(uint64(4)), MinTransferSize: new(uint64(12)),
+				MaxTransferSize: new(uint64(12)), TwoD: true, Interleaved: true,
+			},
 		},
 	} {
 		want.BlockSize, want.MinProcesses, want.MaxProcesses = new(uint64(2)), new(3), new(3)
@@ -226,8 +252,10 @@ func TestVariablesThatCountAsOptions(t *testing.T) {
 			"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/",
 		}, "-w")
 	want := cli.Parallel{
-		Options: plan.Options{Common: option.Common{WriteOnly: true, Conditions: option.Conditions{Keep: true}},
-			MPIInfo: new(" a=b")},
+		Options: plan.Options{
+			Common:  option.Common{WriteOnly: true, Conditions: option.Conditions{Keep: true}},
+			MPIInfo: new(" a=b"),
+		},
 		Request: run.Request{
 			Command: []string{"h5perf", "-w"},
 			Given: []result.Given{

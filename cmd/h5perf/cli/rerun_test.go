@@ -58,7 +58,7 @@ func TestARerunAsksForTheSame(t *testing.T) {
 	}
 	o := got.Options
 	if !slices.Equal(o.APIs, []string{"mpiio", "phdf5"}) || !o.Collective || !o.WriteOnly || !o.Verify ||
-		!o.Conditions.Keep || o.Conditions.Spread != "nodes" || *o.BytesPerProcess != 2<<20 ||
+		!o.Keep || o.Spread != "nodes" || *o.BytesPerProcess != 2<<20 ||
 		len(o.MPIIO.Hints) != 1 || o.MPIIO.Hints[0].Value != "b=c" || o.MPIInfo == nil || *o.MPIInfo != "cb_nodes=1" {
 		t.Errorf("options %+v", o)
 	}
@@ -80,8 +80,10 @@ func TestARerunOfASerialRunIsOne(t *testing.T) {
 		cli.Tools{Serial: func(s cli.Serial) int { got = s; return 0 }}); status != 0 {
 		t.Fatal(out.String())
 	}
-	if o := got.Options; !slices.Equal(o.Order.Dimensions, []int{2,
-		1}) || !o.Extendible || got.Getenv("HDF5_PREFIX") != "/then" {
+	if o := got.Options; !slices.Equal(o.Order.Dimensions, []int{
+		2,
+		1,
+	}) || !o.Extendible || got.Getenv("HDF5_PREFIX") != "/then" {
 		t.Errorf("options %+v", o)
 	}
 }

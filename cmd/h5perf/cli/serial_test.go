@@ -43,28 +43,42 @@ func TestEveryOptionOfTheSerialTool(t *testing.T) {
 		want               cli.Serial
 	}{
 		{"-a", "--align", "4k", set(option.HDF5{AlignmentBytes: new(uint64(4096))})},
-		{"-A", "--api", "hdf5,posix",
-			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5", "posix"}}}}},
-		{"-c", "--chunk", "4K,8",
-			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{4096, 8}}}}},
+		{
+			"-A", "--api", "hdf5,posix",
+			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5", "posix"}}}},
+		},
+		{
+			"-c", "--chunk", "4K,8",
+			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{4096, 8}}}},
+		},
 		{"-D", "--debug", "3,t", cli.Serial{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
 		{"-D", "--debug", "v", cli.Serial{Options: plan.SerialOptions{Verify: true}}},
 		{
 			"-e", "--num-bytes", "10000000000,1",
-			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{10000000000,
-				1}}}},
+			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{
+				10000000000,
+				1,
+			}}}},
 		},
-		{"-i", "--num-iterations", "5",
-			cli.Serial{Options: plan.SerialOptions{Common: option.Common{Iterations: new(5)}}}},
+		{
+			"-i", "--num-iterations", "5",
+			cli.Serial{Options: plan.SerialOptions{Common: option.Common{Iterations: new(5)}}},
+		},
 		{"-o", "--output", "report.txt", cli.Serial{Request: run.Request{Output: "report.txt"}}},
-		{"-r", "--order", "2,3,1", cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{Order: option.WalkOrder{Dimensions: []int{2, 3, 1}}}}}},
-		{"-t", "--extendible", "",
-			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{Extendible: true}}}},
+		{"-r", "--order", "2,3,1", cli.Serial{Options: plan.SerialOptions{
+			SerialSizes: option.SerialSizes{Order: option.WalkOrder{Dimensions: []int{2, 3, 1}}},
+		}}},
+		{
+			"-t", "--extendible", "",
+			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{Extendible: true}}},
+		},
 		{"-T", "--threshold", "1G", set(option.HDF5{ThresholdBytes: new(uint64(1 << 30))})},
 		{"-v", "--file-driver", "core", set(option.HDF5{Driver: "core"})},
 		{"-w", "--write-only", "", cli.Serial{Options: plan.SerialOptions{Common: option.Common{WriteOnly: true}}}},
-		{"-x", "--min-xfer-size", "2,3,4",
-			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{BufferExtent: []uint64{2, 3, 4}}}}},
+		{
+			"-x", "--min-xfer-size", "2,3,4",
+			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{BufferExtent: []uint64{2, 3, 4}}}},
+		},
 		{"", "--json", "-", cli.Serial{Request: run.Request{JSON: "-"}}},
 		{"", "--sieve-buffer", "64K", set(option.HDF5{SieveBufferBytes: new(uint64(65536))})},
 		{"", "--meta-block-size", "0", set(option.HDF5{MetaBlockBytes: new(uint64(0))})},
@@ -95,8 +109,10 @@ func TestEveryOptionOfTheSerialTool(t *testing.T) {
 
 func TestOfSerialListsTheLastCounts(t *testing.T) {
 	got := parseSerial(t, nil, "h5perf_serial", "-e16,16", "-e", "4,4", "-r", "1,2", "-r2,1").Options
-	if d := cmp.Diff(plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4, 4},
-		Order: option.WalkOrder{Dimensions: []int{2, 1}}}}, got); d != "" {
+	if d := cmp.Diff(plan.SerialOptions{SerialSizes: option.SerialSizes{
+		DatasetExtent: []uint64{4, 4},
+		Order:         option.WalkOrder{Dimensions: []int{2, 1}},
+	}}, got); d != "" {
 		t.Error(d)
 	}
 }
@@ -122,13 +138,19 @@ func TestVariablesOfTheSerialTool(t *testing.T) {
 func TestTheDesignNotesCommandLines(t *testing.T) {
 	for line, want := range map[string]plan.SerialOptions{
 		"": {},
-		"-e 16,16 -x 2,4 -r 2,1": {SerialSizes: option.SerialSizes{DatasetExtent: []uint64{16, 16},
-			BufferExtent: []uint64{2, 4}, Order: option.WalkOrder{Dimensions: []int{2, 1}}}},
-		"-e 16,16 -x 4,2 -r 1,2": {SerialSizes: option.SerialSizes{DatasetExtent: []uint64{16, 16},
-			BufferExtent: []uint64{4, 2}, Order: option.WalkOrder{Dimensions: []int{1, 2}}}},
+		"-e 16,16 -x 2,4 -r 2,1": {SerialSizes: option.SerialSizes{
+			DatasetExtent: []uint64{16, 16},
+			BufferExtent:  []uint64{2, 4}, Order: option.WalkOrder{Dimensions: []int{2, 1}},
+		}},
+		"-e 16,16 -x 4,2 -r 1,2": {SerialSizes: option.SerialSizes{
+			DatasetExtent: []uint64{16, 16},
+			BufferExtent:  []uint64{4, 2}, Order: option.WalkOrder{Dimensions: []int{1, 2}},
+		}},
 		"-e 4K,4K -x 512,256 -c 4K,256 -i 3": {
-			SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4096, 4096}, BufferExtent: []uint64{512, 256},
-				ChunkSize: []uint64{4096, 256}},
+			SerialSizes: option.SerialSizes{
+				DatasetExtent: []uint64{4096, 4096}, BufferExtent: []uint64{512, 256},
+				ChunkSize: []uint64{4096, 256},
+			},
 			Common: option.Common{Iterations: new(3)},
 		},
 	} {
