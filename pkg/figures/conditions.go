@@ -3,6 +3,8 @@ package figures
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -140,6 +142,11 @@ func (r *Run) Conditions() []string {
 		}
 		words = append(words, what+" limited to "+units.FormatSeconds(option.Value(c.TimeLimit)))
 	}
+	for f := range toldByTag(c) {
+		if f.text != "" {
+			words = append(words, strings.ReplaceAll(f.Tag.Get("words"), "VALUE", f.text))
+		}
+	}
 	if c.Profile != "" {
 		words = append(words, "profile "+string(c.Profile))
 	}
@@ -238,3 +245,30 @@ func (r *Run) Moment() string {
 }
 
 func (r *Run) start() string { return r.Started.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// toldCondition is a condition whose words are in its tag, and its value in words; "" is none.
+type toldCondition struct {
+	reflect.StructField
+	text string
+}
+
+// toldByTag returns the conditions with the tag words.
+func toldByTag(c option.Conditions) iter.Seq[toldCondition] {
+	return func(yield func(toldCondition) bool) {
+		for f := range result.Fields(reflect.TypeFor[option.Conditions]()) {
+			if _, told := f.Tag.Lookup("words"); !told {
+				continue
+			}
+			text := ""
+			if v := reflect.Indirect(reflect.ValueOf(c).FieldByIndex(f.Index)); v.IsValid() && !v.IsZero() {
+				text = fmt.Sprint(v)
+				if f.Tag.Get("type") == "seconds" {
+					text = units.FormatSeconds(v.Float())
+				}
+			}
+			if !yield(toldCondition{f, text}) {
+				return
+			}
+		}
+	}
+}

@@ -248,6 +248,9 @@ func (all *settings) ofConditions(c option.Conditions) {
 	all.add("read-only", c.ReadOnly, "none")
 	all.add("memory-factor", fmt.Sprintf("%g", option.Value(c.MemoryFactor)), "0")
 	all.add("time-limit", units.FormatSeconds(option.Value(c.TimeLimit)), units.FormatSeconds(0))
+	for f := range toldByTag(c) {
+		all.add(option.NameOf(f.StructField), f.text, "none")
+	}
 }
 
 // of returns a setting, and whether the run has it.

@@ -3,9 +3,10 @@ package option
 import "time"
 
 // Conditions are what a run does beyond the C tools, so that it is known what its figures mean. A field is a row: its
-// tags name it on the command line (those of kong) and in the document. As options, nil and "" mean not given. Without
-// options, Sync is none, Order is given, Data is position, and SpaceCheck is true. The option for the order differs
-// between the tools, and only the parallel tool has those for the shift and the spread.
+// tags name it on the command line (those of kong) and in the document; the tag words is how reports tell of it, with
+// VALUE in the place of its value, unless package figures has other words. As options, nil and "" mean not given.
+// Without options, Sync is none, Order is given, Data is position, and SpaceCheck is true. The option for the order
+// differs between the tools, and only the parallel tool has those for the shift and the spread.
 type Conditions struct {
 	Profile Profile `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Profiles. Other options take precedence." json:"profile,omitempty"` // quick, standard or strict
 	// When written data are made durable: none (never), close (before a file is closed), phase (after the
