@@ -1,6 +1,9 @@
 package option
 
-import "time"
+import (
+	"reflect"
+	"time"
+)
 
 // Conditions are what a run does beyond the C tools, so that it is known what its figures mean. A field is a row: its
 // tags name it on the command line (those of kong) and in the document; the tag words is how reports tell of it, with
@@ -43,6 +46,17 @@ type Conditions struct {
 	// Which processes take part in a case with fewer than the job has: those with the lowest ranks (absent), or the
 	// same number on every node, as far as possible (nodes).
 	Spread Spread `kong:"-" json:"spread,omitempty" without:"ranks"`
+}
+
+// DropZeros replaces a value of 0 by nil where the tag zero is "none": it means the same as no value.
+func (c *Conditions) DropZeros() {
+	v := reflect.ValueOf(c).Elem()
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if v.Type().Field(i).Tag.Get("zero") == "none" && reflect.Indirect(f).IsValid() && f.Elem().IsZero() {
+			f.SetZero()
+		}
+	}
 }
 
 // Value returns what a field of an option is, or the zero value if it is nil: not given.

@@ -36,6 +36,7 @@ func completed(c option.Conditions, iterations int, job Job) (option.Conditions,
 	if c.MaxIterations, err = maxIterationsOf(c, iterations); err != nil {
 		return c, err
 	}
+	c.DropZeros()
 	c.Shift, c.Warmup = cmp.Or(c.Shift, new(0)), cmp.Or(c.Warmup, new(0))
 	c.SpaceCheck = cmp.Or(c.SpaceCheck, new(true))
 	c.Timeout = new(c.Hang().Seconds())
