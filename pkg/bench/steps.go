@@ -156,6 +156,7 @@ func (c *caseRun) compute(duration time.Duration) error {
 		if c.Stop.IsSet() {
 			return engine.ErrStopped
 		}
+		c.enter(result.PhaseCompute) // it does not hang, however long this takes
 		c.Sleep(min(rest, longestSleep))
 	}
 }
