@@ -137,6 +137,9 @@ func (c *caseRun) iterate() *failure {
 	if c.warmup, c.iteration = c.count <= warmup, c.count; !c.warmup {
 		c.iteration -= warmup
 	}
+	if f := c.think(); f != nil {
+		return f
+	}
 	var clocks [2]measurement
 	c.before, c.others = c.busySoFar(c.leader), 0
 	for c.file = 1; c.file <= c.plan.Parameters.Files; c.file++ {
@@ -161,6 +164,16 @@ func (c *caseRun) iterate() *failure {
 	c.longest = max(c.longest, c.Now().Sub(began))
 	c.decide()
 	return nil
+}
+
+// think pauses before an iteration, outside of all clocks.
+func (c *caseRun) think() *failure {
+	seconds := option.Value(c.conditions().Think)
+	if seconds == 0 {
+		return nil
+	}
+	c.enter(result.PhaseCompute)
+	return c.agree(result.PhaseCompute, c.compute(time.Duration(seconds*float64(time.Second))))
 }
 
 // oneFile does the program once: it writes, checks, reads and removes its files.

@@ -139,3 +139,36 @@ func TestADeadlineEndsIterationsThatGoOnUntilTheyAreEnough(t *testing.T) {
 		t.Errorf("%s after %v, %v samples, ended by %v", state, took, n, by)
 	}
 }
+
+func TestAPauseBeforeEachIterationIsNotMeasured(t *testing.T) {
+	var clock, slept time.Duration
+	o := shuffled(3, 1)
+	o.Warmup, o.Think = new(1), new(2.0)
+	state, seen, _ := runWith(t, o, null.Options{}, func(c *bench.Config) {
+		c.Clock = func() time.Duration { clock += time.Microsecond; return clock }
+		c.Sleep = func(d time.Duration) { slept += d; clock += d }
+	})
+	iterations := len(seen.cases) * (3 + 1)
+	if want := time.Duration(iterations) * 2 * time.Second; state != result.Complete || (slept-want).Abs() > time.Second {
+		t.Errorf("%s, slept for %v, want %v", state, slept, want)
+	}
+	for _, c := range seen.cases {
+		for _, s := range c.Samples {
+			if s.Access.Window > 1 {
+				t.Errorf("%s %s: a window of %g s has the pause in it", c.API, s.Operation, s.Access.Window)
+			}
+		}
+	}
+}
+
+func TestAPauseIsEndedByASignal(t *testing.T) {
+	o := shuffled(3, 1)
+	o.Think = new(3600.0)
+	state, _, _ := runWith(t, o, null.Options{}, func(c *bench.Config) {
+		stop := c.Stop
+		c.Sleep = func(time.Duration) { stop.Set() }
+	})
+	if state != result.Interrupted {
+		t.Errorf("%s", state)
+	}
+}

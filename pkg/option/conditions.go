@@ -35,6 +35,8 @@ type Conditions struct {
 	MaxIterations *int     `type:"count" group:"repeat" help:"Largest number of iterations with --min-seconds and --repeat-until (default 100). -i is then the smallest number (default 6)." json:"max_iterations,omitempty"` // limit for both
 	TimeLimit     *float64 `type:"seconds" group:"repeat" help:"Stop the transfers of a phase after this time. All processes continue until each has done the same number of transfers." json:"time_limit_seconds,omitempty"` // of the transfers of a sample, see Limit
 	Seed          *uint64  `type:"seed" placeholder:"N" group:"repeat" help:"Seed of the random order (default: random; the document contains it)." json:"seed,omitempty"`                                                    // of the random order
+	// Each iteration begins after a pause of this time, in which nothing is measured.
+	Think *float64 `type:"seconds" placeholder:"TIME" group:"repeat" help:"Pause for this time before each iteration, as an application that computes. The pause is not measured." words:"a pause of VALUE before each iteration" zero:"none" json:"think_seconds,omitempty"`
 
 	InTurns bool `kong:"-" json:"-"` // measured in turns with another plan, as A or B
 

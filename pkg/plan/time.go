@@ -22,7 +22,7 @@ const memorySpeed = 5 << 30
 // Time returns how long the run takes. a is its amount. Where that has no time, the minimum of each case counts. A case
 // whose largest number of iterations can end before its minimum is left out.
 func (p Plan) Time(a Amount) Time {
-	compute := 0.0 // of an iteration of a case
+	compute := option.Value(p.Parameters.Conditions.Think) // of an iteration of a case
 	for _, s := range a.Structure {
 		compute += s.Compute
 	}
