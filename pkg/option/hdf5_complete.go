@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
@@ -31,13 +32,29 @@ func (s HDF5) Complete(r HDF5Run) (HDF5, []string, error) {
 		driver = s.completeSerial
 	}
 	for _, step := range []func(HDF5Run) error{
-		driver, s.completeFillTime, s.completeMetadata, s.completeLibver, s.completePages, s.check,
+		driver, s.completeSwitches, s.completeFillTime, s.completeMetadata, s.completeLibver, s.completePages, s.check,
 	} {
 		if err := step(r); err != nil {
 			return HDF5{}, nil, err
 		}
 	}
 	return s, s.notes(r), nil
+}
+
+// completeSwitches leaves out the switches that are off, which is their default. It refuses settings that only the serial
+// tool has: the tag serial says why.
+func (s *HDF5) completeSwitches(r HDF5Run) error {
+	for _, row := range HDF5Rows() {
+		text := row.Text(*s)
+		if text == off {
+			reflect.ValueOf(s).Elem().FieldByIndex(row.field.Index).SetZero()
+			continue
+		}
+		if why, only := row.field.Tag.Lookup("serial"); only && !r.Serial && text != "" {
+			return usage.Errorf("--%s: %s; leave it out, or use h5perf serial", row.Name, why)
+		}
+	}
+	return nil
 }
 
 // completeFillTime checks the fill time. It replaces the name of HDF5's default by "", so that runs that give this name
@@ -56,9 +73,6 @@ func (s *HDF5) completeFillTime(HDF5Run) error {
 
 // completeMetadata checks how metadata are transferred. It leaves out the defaults.
 func (s *HDF5) completeMetadata(r HDF5Run) error {
-	if s.DeferMetadata != nil && !*s.DeferMetadata {
-		s.DeferMetadata = nil
-	}
 	used, err := usage.OneOf("--collective-metadata", cmp.Or(s.CollectiveMetadata, MetadataOff), metadataTransfers()...)
 	if err != nil {
 		return err
