@@ -24,6 +24,8 @@ type HDF5 struct {
 	// metadata stay in memory until the file is flushed or closed: the cache evicts nothing, and keeps its size;
 	// absent: no
 	DeferMetadata *bool `json:"hdf5_deferred_metadata,omitempty" type:"switch" placeholder:"on|off" group:"api" help:"Keep the metadata of an HDF5 file in memory until the file is flushed or closed: the metadata cache evicts nothing, and keeps its size (default off)."`
+	// metadata of an object leave the cache when the object is closed; absent: no
+	EvictOnClose *bool `json:"hdf5_evict_on_close,omitempty" type:"switch" placeholder:"on|off" group:"api" serial:"HDF5 does not open a file with it where several processes do" help:"Remove the metadata of an object from the cache when the object is closed (H5Pset_evict_on_close; default off). Serial runs only."`
 	// lowest version of the file format, with latest as the highest; absent: HDF5's default, which is earliest before
 	// HDF5 2.0 and v18 since then, so that no value stands for it
 	Libver Libver `json:"hdf5_libver,omitempty" type:"word" group:"api" help:"Lowest version of the HDF5 file format that may be used (the low bound of H5Pset_libver_bounds; the high one is latest). earliest, v18, v110, v112, v114, as far as the HDF5 library has it, or latest (default of HDF5: earliest, since 2.0 v18)."`

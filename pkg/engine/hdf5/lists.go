@@ -77,6 +77,11 @@ func (s *session) setSizes(fapl *hdf5.PropList) error {
 			return err
 		}
 	}
+	if s.conf.EvictOnClose != nil {
+		if err := h5.SetEvictOnClose(fapl); err != nil {
+			return fmt.Errorf("%w: --evict-on-close: %w", engine.ErrUnsupported, err)
+		}
+	}
 	return s.setChunkCache(fapl)
 }
 
