@@ -34,6 +34,15 @@ func begins(t *testing.T, dir string, options ...string) job {
 	return j
 }
 
+// hasFigures waits until the document of a job, which is written now and then, has a sample.
+func (j job) hasFigures() {
+	j.t.Helper()
+	until(j.t, "job "+j.id+" has figures", patience, func() bool {
+		doc, err := result.Read(filepath.Join(j.dir(), "run.json"))
+		return err == nil && len(doc.Cases) > 0 && len(doc.Cases[0].Samples) > 0
+	})
+}
+
 // wantPartial checks that the document is that of a run that was ended early.
 func wantPartial(t *testing.T, j job, dir string) result.Document {
 	t.Helper()
@@ -80,6 +89,7 @@ func TestScancel(t *testing.T) {
 	dir := place(t, site.scratch, "scancel")
 	for range terminations {
 		j := begins(t, dir)
+		j.hasFigures()
 		login(t, nil, "scancel", j.id)
 		j.ends("CANCELLED", "")
 		wantFigures(t, wantPartial(t, j, dir))
@@ -92,6 +102,7 @@ func TestSIGTERMToTheScript(t *testing.T) {
 	dir := place(t, site.shared, "srun")
 	for range terminations {
 		j := begins(t, dir)
+		j.hasFigures()
 		login(t, nil, "scancel", "--batch", "--signal=TERM", j.id)
 		j.ends("FAILED", "143:0")
 		doc := wantPartial(t, j, dir)
