@@ -138,7 +138,7 @@ func trendSummary(t history.Trend) (lines []string) {
 	how := "If nothing changed, the probability of a false alarm is at most 5 %."
 	if t.Nightly {
 		how = "If nothing changes, the probability of a false alarm in a year is at most 5 %, when the command runs " +
-			"after each night."
+			"after each night and a night says little about the next one."
 	}
 	if len(t.References) > 0 {
 		lines = append(lines, referenceSummary(t))
