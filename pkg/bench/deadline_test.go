@@ -149,7 +149,8 @@ func TestAPauseBeforeEachIterationIsNotMeasured(t *testing.T) {
 		c.Sleep = func(d time.Duration) { slept += d; clock += d }
 	})
 	iterations := len(seen.cases) * (3 + 1)
-	if want := time.Duration(iterations) * 2 * time.Second; state != result.Complete || (slept-want).Abs() > time.Second {
+	want := time.Duration(iterations) * 2 * time.Second
+	if state != result.Complete || (slept-want).Abs() > time.Second {
 		t.Errorf("%s, slept for %v, want %v", state, slept, want)
 	}
 	for _, c := range seen.cases {

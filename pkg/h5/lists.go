@@ -45,8 +45,8 @@ func SetMetaBlock(fapl *hdf5.PropList, bytes uint64) error {
 	return status(C.H5Pset_meta_block_size(C.hid_t(fapl.ID()), C.hsize_t(bytes)), "H5Pset_meta_block_size")
 }
 
-// SetEvictOnClose makes metadata of an object leave the cache when the object is closed. Before 1.14.3, an HDF5 that was
-// built with MPI refuses it.
+// SetEvictOnClose makes metadata of an object leave the cache when the object is closed. Before 1.14.3, an HDF5 that
+// was built with MPI refuses it.
 //
 // Implements: H5Pset_evict_on_close
 func SetEvictOnClose(fapl *hdf5.PropList) error {

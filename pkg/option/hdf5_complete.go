@@ -41,8 +41,8 @@ func (s HDF5) Complete(r HDF5Run) (HDF5, []string, error) {
 	return s, s.notes(r), nil
 }
 
-// completeSwitches leaves out the switches that are off, which is their default. It refuses settings that only the serial
-// tool has: the tag serial says why.
+// completeSwitches leaves out the switches that are off, which is their default. It refuses settings that only the
+// serial tool has: the tag serial says why.
 func (s *HDF5) completeSwitches(r HDF5Run) error {
 	for _, row := range HDF5Rows() {
 		text := row.Text(*s)

@@ -371,7 +371,8 @@ func TestWords(t *testing.T) {
 func TestEvictOnCloseIsOfSerialRuns(t *testing.T) {
 	given := option.HDF5{EvictOnClose: new(true)}
 	if _, _, err := given.Complete(option.HDF5Run{}); err == nil ||
-		!strings.Contains(err.Error(), "--evict-on-close: HDF5 does not open a file with it where several processes do") {
+		!strings.Contains(err.Error(),
+			"--evict-on-close: HDF5 does not open a file with it where several processes do") {
 		t.Errorf("parallel: %v", err)
 	}
 	if used, _, err := given.Complete(option.HDF5Run{Serial: true}); err != nil || used.EvictOnClose == nil {

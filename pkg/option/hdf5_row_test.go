@@ -13,8 +13,8 @@ func TestRowsHaveTheNamesOfTheirOptions(t *testing.T) {
 	for _, row := range option.HDF5Rows() {
 		names = append(names, row.Name)
 	}
-	want := "sieve-buffer align threshold meta-block-size fill-time defer-metadata evict-on-close libver paged-allocation " +
-		"collective-metadata chunk-cache"
+	want := "sieve-buffer align threshold meta-block-size fill-time defer-metadata evict-on-close libver " +
+		"paged-allocation collective-metadata chunk-cache"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("rows %s, want %s", got, want)
 	}
