@@ -76,7 +76,7 @@ func (s session) run(t *testing.T, env []string, b Block) {
 // Every block of commands of every README works in a fresh clone, unless the file exceptions gives a reason.
 func TestEveryCommandOfTheREADMEs(t *testing.T) {
 	dir, readmes := checkout(t)
-	exceptions, err := os.ReadFile(filepath.Join(dir, "cmd/h5perf/readme/exceptions"))
+	exceptions, err := os.ReadFile(filepath.Join(dir, "pkg/test/readme/exceptions"))
 	if err != nil {
 		t.Fatal(err)
 	}
