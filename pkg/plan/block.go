@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -11,7 +12,7 @@ import (
 // fittedBlock returns the plan with another block, and a note, where no block is given and the default does not fit the
 // other sizes. That is the largest block that fits and is not larger than the default.
 func fittedBlock(p Plan, given Options) Plan {
-	if value(given.BlockSize) != 0 || checkDataset(p) != nil {
+	if option.Value(given.BlockSize) != 0 || checkDataset(p) != nil {
 		return p
 	}
 	refusal := checkBlock(p)

@@ -86,7 +86,7 @@ func maxIterationsOf(c option.Conditions, least int) (*int, error) {
 			"without them -i sets the number of iterations", *c.MaxIterations)
 	case !c.OpenEnded():
 		return nil, nil
-	case value(c.RepeatUntil) >= 1:
+	case option.Value(c.RepeatUntil) >= 1:
 		return nil, usage.Errorf("--repeat-until %g: must be less than 1; "+
 			"an interval as wide as the median says nothing", *c.RepeatUntil)
 	case c.MaxIterations == nil:

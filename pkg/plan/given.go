@@ -16,15 +16,6 @@ func or[N int | uint64](given *N, fallback N) *N {
 	return &fallback
 }
 
-// value returns what is given, or the zero value.
-func value[T any](given *T) T {
-	if given == nil {
-		var zero T
-		return zero
-	}
-	return *given
-}
-
 // either returns yes where the condition holds, otherwise no.
 func either[T any](condition bool, yes, no T) T {
 	if condition {

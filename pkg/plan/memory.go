@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/usage"
 )
 
@@ -23,7 +24,7 @@ func sizedByMemory(o Options, job Job) (Options, error) {
 	if steps := processesWithin(o, job); len(steps) > 0 {
 		fewest = float64(slices.Min(steps))
 	}
-	perDataset := want / max(1, float64(value(o.Datasets)))
+	perDataset := want / max(1, float64(option.Value(o.Datasets)))
 	e := perDataset / fewest
 	if o.TwoD {
 		e = math.Sqrt(perDataset) / fewest

@@ -1,6 +1,10 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+
+	"h5perf/pkg/option"
+)
 
 // profiled returns the options with what their profile asks for, where it is not given.
 func profiled(o Options, job Job) (Options, error) {
@@ -49,7 +53,7 @@ func withSizes(o Options, s sizes) Options {
 	if o.MinTransferSize != nil {
 		s.maxTransfer = max(s.maxTransfer, *o.MinTransferSize)
 	}
-	if e := value(o.BytesPerProcess); !o.TwoD && e > 0 {
+	if e := option.Value(o.BytesPerProcess); !o.TwoD && e > 0 {
 		s.maxTransfer = min(s.maxTransfer, e)
 	}
 	o.MaxTransferSize = or(o.MaxTransferSize, s.maxTransfer)

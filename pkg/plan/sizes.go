@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/units"
 )
 
@@ -16,11 +17,11 @@ type sizes struct {
 func sizesOf(o Options) (sizes, []string) {
 	var notes []string
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
-	size := func(option string, given *uint64, fallback uint64) uint64 {
+	size := func(name string, given *uint64, fallback uint64) uint64 {
 		if given != nil && *given == 0 { // as in the C tool
-			note("%s 0 means the default, %s", option, units.FormatSize(fallback))
+			note("%s 0 means the default, %s", name, units.FormatSize(fallback))
 		}
-		if value(given) == 0 {
+		if option.Value(given) == 0 {
 			return fallback
 		}
 		return *given

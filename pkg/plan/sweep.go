@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/usage"
 )
 
@@ -40,7 +41,7 @@ func sweepOf(o Options, transfers []uint64, job Job) (sweep, []string, error) {
 	if steps[len(steps)-1].Skip != "" {
 		return sweep{}, nil, usage.Errorf(
 			"-p %d -P %d: every measurement needs more processes than the job has (%d); give a smaller -p, or launch "+
-				"more processes", value(o.MinProcesses), value(o.MaxProcesses), job.Processes)
+				"more processes", option.Value(o.MinProcesses), option.Value(o.MaxProcesses), job.Processes)
 	}
 	if most > job.Processes {
 		notes = append(notes, fmt.Sprintf(
