@@ -50,8 +50,8 @@ func dispatch(args []string, stdout, stderr *output.Stream) int {
 		return describe(args[2], stdout, stderr)
 	}
 	tools := cli.Tools{
-		Parallel: func(p cli.Parallel) int { return runParallel(p, stdout, stderr) },
-		Serial:   func(s cli.Serial) int { return runSerial(s, stdout, stderr) },
+		Parallel: func(p cli.Measurement) int { return runParallel(p, stdout, stderr) },
+		Serial:   func(s cli.Measurement) int { return runSerial(s, stdout, stderr) },
 		Doctor:   func(d cli.Doctor) int { return runDoctor(d, stdout, stderr) },
 		Describe: describeApart,
 

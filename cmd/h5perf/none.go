@@ -18,11 +18,11 @@ import (
 var errNone = errors.New("built without MPI and HDF5: this program reads results and measures nothing; " +
 	"to measure, use a build with FLAVOUR=openmpi, mpich or serial")
 
-func runParallel(_ cli.Parallel, _, stderr *output.Stream) int {
+func runParallel(_ cli.Measurement, _, stderr *output.Stream) int {
 	return tellOnce(stderr, result.ExitUsage, errNone)
 }
 
-func runSerial(_ cli.Serial, _, stderr *output.Stream) int {
+func runSerial(_ cli.Measurement, _, stderr *output.Stream) int {
 	return tellOnce(stderr, result.ExitUsage, errNone)
 }
 

@@ -22,8 +22,8 @@ import (
 )
 
 // runParallel runs the parallel tool on all processes of the job, and returns the exit status of this process.
-func runParallel(p cli.Parallel, stdout, stderr *output.Stream) int {
-	if err := setIOComponent(p.Engines().MPIIO.IOComponent); err != nil {
+func runParallel(p cli.Measurement, stdout, stderr *output.Stream) int {
+	if err := setIOComponent(p.Options.MPIIO.IOComponent); err != nil {
 		return p.Refuse(first(stderr), err)
 	}
 	process := run.NewProcess(stdout, stderr, os.Exit)
@@ -31,7 +31,7 @@ func runParallel(p cli.Parallel, stdout, stderr *output.Stream) int {
 }
 
 // launchFor returns how MPI is started and ended for a request.
-func launchFor(p cli.Parallel) run.Launch {
+func launchFor(p cli.Measurement) run.Launch {
 	l := run.Launch{Guard: guard(), First: isFirst, Init: mpi.Init, Close: h5.Close, Finalize: mpi.Finalize}
 	if p.Threads() {
 		l.Init = mpi.InitMultiple
@@ -40,16 +40,12 @@ func launchFor(p cli.Parallel) run.Launch {
 }
 
 // measure does what is asked for on all processes of the world, and returns the exit status of this process.
-func measure(p cli.Parallel, process run.Process, world mpi.Comm) int {
+func measure(p cli.Measurement, process run.Process, world mpi.Comm) int {
 	if err := readWorkloads(world, &p); err != nil {
 		return p.Refuse(first(process.Stderr), err)
 	}
-	kind := result.KindParallel
-	if p.Workload != nil {
-		kind = result.KindWorkload
-	}
 	tool := run.Tool{
-		Kind: kind, Prefix: rundir.ParallelPrefix,
+		Kind: p.Options.Kind(), Prefix: rundir.ParallelPrefix,
 		Engines: map[string]func() engine.Engine{
 			result.POSIX: posix.New, result.MPIIO: mpiio.New, result.PHDF5: hdf5.New,
 		},
@@ -58,7 +54,7 @@ func measure(p cli.Parallel, process run.Process, world mpi.Comm) int {
 	}
 	tool.Compare, tool.Needed = command.Comparison, command.Needed
 	refuse := func(err error) int { return p.Refuse(first(process.Stderr), err) }
-	var arms []cli.Parallel
+	var arms []cli.Measurement
 	for c := &p; c != nil; c = c.Partner {
 		arms = append(arms, *c)
 	}
@@ -74,35 +70,32 @@ func measure(p cli.Parallel, process run.Process, world mpi.Comm) int {
 	for i := range arms {
 		c := &arms[i]
 		all = append(all, run.Configuration{
-			Request: c.Request, Hang: c.Engines().Hang(), Plan: planner(c),
+			Request: c.Request, Hang: c.Options.Hang(), Plan: planner(c),
 		})
 	}
 	return run.Measure(process, world, tool, all, refuse)
 }
 
 // readWorkloads reads the workload files of a request on the first process, and passes them to the others. Collective.
-func readWorkloads(world mpi.Comm, p *cli.Parallel) error {
+func readWorkloads(world mpi.Comm, p *cli.Measurement) error {
 	for c := p; c != nil; c = c.Partner {
-		if c.Workload == nil || !c.Workload.FromFile() {
+		w := c.Options.Workload
+		if w == nil || !w.FromFile() {
 			continue
 		}
-		if err := mpi.OnFirst(world, c.Workload.ReadFile); err != nil {
+		if err := mpi.OnFirst(world, w.ReadFile); err != nil {
 			return err
 		}
-		c.Workload.Text = mpi.Broadcast(world, c.Workload.Text, 0)
+		w.Text = mpi.Broadcast(world, w.Text, 0)
 	}
 	return nil
 }
 
 // planner returns a function that makes the plan of a configuration.
-func planner(p *cli.Parallel) func(plan.Job) (plan.Plan, error) {
-	return func(at plan.Job) (made plan.Plan, err error) {
+func planner(p *cli.Measurement) func(plan.Job) (plan.Plan, error) {
+	return func(at plan.Job) (plan.Plan, error) {
 		at.HDF5, at.MPIIO = hdf5Library(), mpiio.Library()
-		if p.Workload != nil {
-			made, err = plan.NewWorkload(*p.Workload, at)
-		} else {
-			made, err = plan.New(p.Options, at)
-		}
+		made, err := plan.New(p.Options, at)
 		if err != nil {
 			return made, err
 		}

@@ -25,7 +25,7 @@ func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 	}
 	process := run.NewProcess(stdout, stderr, os.Exit)
 	l := launchFor(own)
-	var serial *cli.Serial
+	var serial *cli.Measurement
 	l.Close = func() error {
 		if serial != nil { // it will use HDF5
 			return nil
@@ -33,12 +33,12 @@ func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 		return h5.Close()
 	}
 	status := l.Run(process, func(world mpi.Comm) int {
-		return r.Run(world, func(p cli.Parallel) int {
+		return r.Run(world, func(p cli.Measurement) int {
 			if err := mpi.OnFirst(world, func() error { return startedFor(p, own, r) }); err != nil {
 				return r.Refuse(first(stderr), err)
 			}
 			return measure(p, process, world)
-		}, func(s cli.Serial) int {
+		}, func(s cli.Measurement) int {
 			serial = &s
 			return result.ExitFailed // holds only if MPI does not end
 		})
@@ -50,9 +50,9 @@ func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 }
 
 // startedFor returns an error if MPI was not started as a request needs it. own is what was known then.
-func startedFor(p, own cli.Parallel, r cli.Rerun) error {
+func startedFor(p, own cli.Measurement, r cli.Rerun) error {
 	var late []string
-	if component := p.Engines().MPIIO.IOComponent; component != "" {
+	if component := p.Options.MPIIO.IOComponent; component != "" {
 		key, value, err := mpiio.ComponentVariable(component, mpi.LibraryVersion())
 		if err != nil {
 			return err

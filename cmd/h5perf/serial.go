@@ -21,9 +21,9 @@ import (
 )
 
 // runSerial runs the serial tool, without MPI, and returns the exit status.
-func runSerial(s cli.Serial, stdout, stderr *output.Stream) int {
+func runSerial(s cli.Measurement, stdout, stderr *output.Stream) int {
 	tool := run.Tool{
-		Kind: "serial", Prefix: rundir.SerialPrefix,
+		Kind: s.Options.Kind(), Prefix: rundir.SerialPrefix,
 		Engines:  map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},
 		Software: func() result.Software { return software(false) }, Compare: command.Comparison,
 		Needed: command.Needed,
@@ -35,7 +35,7 @@ func runSerial(s cli.Serial, stdout, stderr *output.Stream) int {
 			Request: c.Request, Hang: options.Hang(),
 			Plan: func(at plan.Job) (plan.Plan, error) {
 				at.HDF5 = hdf5Library()
-				made, err := plan.NewSerial(options, at)
+				made, err := plan.New(options, at)
 				if err != nil || !slices.Contains(made.Parameters.APIs, result.HDF5) {
 					return made, err
 				}

@@ -182,18 +182,20 @@ func underAttack(t *testing.T, world mpi.Comm, p plan.Plan, api string, newEngin
 
 func TestTheSerialToolTouchesNothingInAnExchangedDirectory(t *testing.T) {
 	for _, driver := range []string{"posix", "sec2", "stdio", "core", "split", "multi", "family"} {
-		o := plan.SerialOptions{SerialSizes: option.SerialSizes{
-			DatasetExtent: []uint64{64, 64},
-			BufferExtent:  []uint64{16, 32}, APIs: []string{result.POSIX},
-		}}
+		o := plan.Options{
+			Serial: &option.SerialSizes{
+				DatasetExtent: []uint64{64, 64},
+				BufferExtent:  []uint64{16, 32}, APIs: []string{result.POSIX},
+			},
+		}
 		newEngine := posix.New
 		if driver != "posix" {
-			o.APIs, o.HDF5.Driver, newEngine = []string{result.HDF5}, option.Driver(driver), hdf5.New
+			o.Serial.APIs, o.HDF5.Driver, newEngine = []string{result.HDF5}, option.Driver(driver), hdf5.New
 		}
-		p, err := plan.NewSerial(o, plan.Job{})
+		p, err := plan.New(o, plan.Job{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(driver, func(t *testing.T) { underAttack(t, mpi.Self{}, p, o.APIs[0], newEngine) })
+		t.Run(driver, func(t *testing.T) { underAttack(t, mpi.Self{}, p, o.Serial.APIs[0], newEngine) })
 	}
 }

@@ -46,10 +46,12 @@ read:
   end: [close: [v, w, f]]
 `
 	mpitest.InMemory(t, mpi.Memory{}, 1, func(world mpi.Comm) {
-		p, err := plan.NewWorkload(plan.WorkloadOptions{
-			Application: option.Application{APIs: []string{result.POSIX}},
-			Text:        []byte(text),
-			Verify:      true,
+		p, err := plan.New(plan.Options{
+			Workload: &plan.WorkloadOptions{
+				Application: option.Application{APIs: []string{result.POSIX}},
+				Text:        []byte(text),
+			},
+			Verify: true,
 		}, plan.Job{Processes: 1})
 		if err != nil {
 			t.Error(err)

@@ -33,10 +33,10 @@ read:
 
 // ofText measures a workload, verified, and checks that each API is complete. before may be nil; else it is called
 // ahead of each batch.
-func ofText(t *testing.T, world mpi.Comm, text string, o plan.WorkloadOptions, before func(*workload.Batch)) {
+func ofText(t *testing.T, world mpi.Comm, text string, o plan.Options, before func(*workload.Batch)) {
 	t.Helper()
-	o.Text, o.Verify = []byte(text), true
-	p, err := plan.NewWorkload(o, plan.Job{Processes: world.Size()})
+	o.Workload.Text, o.Verify = []byte(text), true
+	p, err := plan.New(o, plan.Job{Processes: world.Size()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,9 +71,9 @@ func ofText(t *testing.T, world mpi.Comm, text string, o plan.WorkloadOptions, b
 
 // The other ranks open a file only when rank 0 has written to it.
 func aLateRankLeavesWhatIsWritten(t *testing.T, world mpi.Comm) {
-	o := plan.WorkloadOptions{
-		Application: option.Application{APIs: []string{result.POSIX}},
-		Common:      option.Common{Iterations: new(2), Conditions: option.Conditions{Keep: true}},
+	o := plan.Options{
+		Workload: &plan.WorkloadOptions{Application: option.Application{APIs: []string{result.POSIX}}},
+		Common:   option.Common{Iterations: new(2), Conditions: option.Conditions{Keep: true}},
 	}
 	ofText(t, world, shared, o, func(b *workload.Batch) {
 		switch {
@@ -93,5 +93,5 @@ func ranksWriteInTurnsWhatAllRead(t *testing.T, world mpi.Comm) {
 	text := strings.NewReplacer(
 		"dumps: 2", "dumps: 1", "[create", "[{on: turns, do: [create", "close: [v, f]]\nread", "close: [v, f]]}]\nread",
 	).Replace(shared)
-	ofText(t, world, text, plan.WorkloadOptions{}, nil)
+	ofText(t, world, text, plan.Options{Workload: &plan.WorkloadOptions{}}, nil)
 }

@@ -20,10 +20,13 @@ import (
 )
 
 func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
-	serial, err := plan.NewSerial(plan.SerialOptions{SerialSizes: option.SerialSizes{
-		DatasetExtent: []uint64{64, 64},
-		BufferExtent:  []uint64{16, 32},
-	}, Verify: true},
+	serial, err := plan.New(plan.Options{
+		Serial: &option.SerialSizes{
+			DatasetExtent: []uint64{64, 64},
+			BufferExtent:  []uint64{16, 32},
+		},
+		Verify: true,
+	},
 		plan.Job{})
 	if err != nil {
 		t.Fatal(err)

@@ -60,9 +60,10 @@ func ranksTakeTurns(t *testing.T, world mpi.Comm) {
 		if world.Rank() == 0 {
 			dir = writeTurns(t)
 		}
-		p := turnsPlan(t, mpi.Broadcast(world, dir, 0), plan.WorkloadOptions{
-			Common: option.Common{Iterations: new(2), Conditions: option.Conditions{Shift: &c.shift}},
-			Verify: true,
+		p := turnsPlan(t, mpi.Broadcast(world, dir, 0), plan.Options{
+			Workload: &plan.WorkloadOptions{},
+			Common:   option.Common{Iterations: new(2), Conditions: option.Conditions{Shift: &c.shift}},
+			Verify:   true,
 		}, world.Size())
 		stop, err := engine.NewStop()
 		if err != nil {

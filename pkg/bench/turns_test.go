@@ -53,10 +53,10 @@ read:
 `
 
 // turnsPlan returns the plan of inTurns.
-func turnsPlan(t *testing.T, dir string, o plan.WorkloadOptions, processes int) plan.Plan {
+func turnsPlan(t *testing.T, dir string, o plan.Options, processes int) plan.Plan {
 	t.Helper()
-	o.Workload = filepath.Join(dir, "turns.yaml")
-	p, err := plan.NewWorkload(o, plan.Job{Processes: processes})
+	o.Workload.Workload = filepath.Join(dir, "turns.yaml")
+	p, err := plan.New(o, plan.Job{Processes: processes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,10 +101,10 @@ func takeTurns(
 			}
 		}
 		mpitest.InMemory(t, mpi.Memory{Aborted: func(int, int, error) {}}, 5, func(world mpi.Comm) {
-			p := turnsPlan(t, dir, plan.WorkloadOptions{
-				Application: option.Application{APIs: []string{result.POSIX}},
-				Common:      option.Common{Iterations: new(2)},
-				Verify:      true,
+			p := turnsPlan(t, dir, plan.Options{
+				Workload: &plan.WorkloadOptions{Application: option.Application{APIs: []string{result.POSIX}}},
+				Common:   option.Common{Iterations: new(2)},
+				Verify:   true,
 			}, 5)
 			behaviour := null.Options{Fail: func(s null.Step) error {
 				if s.Phase == null.Open || s.Phase == null.Close {

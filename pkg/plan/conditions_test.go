@@ -40,10 +40,10 @@ func TestConditionsReachTheParameters(t *testing.T) {
 		t.Errorf("%s, notes %q", d, p.Notes)
 	}
 	given.Shift, want.Shift, given.Spread, want.Spread = nil, new(0), "", ""
-	s, err := plan.NewSerial(
-		plan.SerialOptions{
-			SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4096}, BufferExtent: []uint64{4096}},
-			Common:      option.Common{Conditions: given},
+	s, err := plan.New(
+		plan.Options{
+			Serial: &option.SerialSizes{DatasetExtent: []uint64{4096}, BufferExtent: []uint64{4096}},
+			Common: option.Common{Conditions: given},
 		},
 		plan.Job{MemoryBytes: 4096},
 	)
@@ -223,33 +223,37 @@ func TestSerialRefusesConditions(t *testing.T) {
 	limited, split := option.Conditions{TimeLimit: new(1.0)}, option.HDF5{Driver: "split"}
 	posix, direct := []string{"posix"}, option.Conditions{Direct: true}
 	for _, c := range []struct {
-		o    plan.SerialOptions
+		o    plan.Options
 		want string
 	}{
 		{
-			plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Shift: new(1)}}},
+			plan.Options{
+				Serial: &option.SerialSizes{},
+				Common: option.Common{Conditions: option.Conditions{Shift: new(1)}},
+			},
 			"--shift 1: a serial run has one process",
 		},
 		{
-			plan.SerialOptions{
-				SerialSizes: option.SerialSizes{ChunkSize: []uint64{4096}},
-				Common:      option.Common{Conditions: limited}, HDF5: split,
+			plan.Options{
+				Serial: &option.SerialSizes{ChunkSize: []uint64{4096}},
+				Common: option.Common{Conditions: limited},
+				HDF5:   split,
 			},
 			"--time-limit with -c and -v split",
 		},
-		{plan.SerialOptions{Common: option.Common{Conditions: limited}, HDF5: split}, ""},
+		{plan.Options{Serial: &option.SerialSizes{}, Common: option.Common{Conditions: limited}, HDF5: split}, ""},
 		{
-			plan.SerialOptions{Common: option.Common{Conditions: direct}},
+			plan.Options{Serial: &option.SerialSizes{}, Common: option.Common{Conditions: direct}},
 			"hdf5 has a file driver for O_DIRECT; " +
 				"give -A posix, or leave --direct out and give -A hdf5 -v direct",
 		},
 		{
-			plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: posix}, Common: option.Common{Conditions: direct}},
+			plan.Options{Serial: &option.SerialSizes{APIs: posix}, Common: option.Common{Conditions: direct}},
 			"",
 		},
 		{
-			plan.SerialOptions{
-				SerialSizes: option.SerialSizes{
+			plan.Options{
+				Serial: &option.SerialSizes{
 					APIs: posix, DatasetExtent: []uint64{64, 1000},
 					BufferExtent: []uint64{4, 500},
 				},
@@ -258,20 +262,29 @@ func TestSerialRefusesConditions(t *testing.T) {
 			"calls of 500 bytes",
 		},
 		{
-			plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{ReadOnly: "f"}}},
+			plan.Options{
+				Serial: &option.SerialSizes{},
+				Common: option.Common{Conditions: option.Conditions{ReadOnly: "f"}},
+			},
 			"this run has 2 cases",
 		},
 		{
-			plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Cold: true}, WriteOnly: true}},
+			plan.Options{Serial: &option.SerialSizes{}, Common: option.Common{
+				Conditions: option.Conditions{Cold: true},
+				WriteOnly:  true,
+			}},
 			"--cold with -w",
 		},
 		{
-			plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Profile: "strict"}}},
+			plan.Options{
+				Serial: &option.SerialSizes{},
+				Common: option.Common{Conditions: option.Conditions{Profile: "strict"}},
+			},
 			"--memory-factor 2: the memory of the " +
 				"nodes is unknown",
 		},
 	} {
-		_, err := plan.NewSerial(c.o, plan.Job{})
+		_, err := plan.New(c.o, plan.Job{})
 		if c.want == "" && err == nil {
 			continue
 		}

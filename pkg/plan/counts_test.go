@@ -36,7 +36,10 @@ func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 				name, s.Iterations, s.Conditions.MaxIterations, c.least, c.most)
 		}
 	}
-	serial := plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Profile: "quick", InTurns: true}}}
+	serial := plan.Options{
+		Serial: &option.SerialSizes{},
+		Common: option.Common{Conditions: option.Conditions{Profile: "quick", InTurns: true}},
+	}
 	if s := mustSerialOn(t, serial, cluster).Parameters; s.Iterations != 8 {
 		t.Errorf("serial: %d iterations", s.Iterations)
 	}

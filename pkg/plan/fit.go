@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/option"
+	"h5perf/pkg/result"
 	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
 )
@@ -21,7 +22,8 @@ type fit struct {
 	measured bool // HDF5 is one of the APIs
 	profile  bool // the workload is not of the user
 
-	settings        option.HDF5 // those given, and those of the workload where none are given
+	documented      *result.Workload // as documents have it
+	settings        option.HDF5      // those given, and those of the workload where none are given
 	notes, warnings []string
 }
 

@@ -41,12 +41,14 @@ var (
 )
 
 // ofWorkload plans a workload with some text: "application" is the name of a profile, "application.yaml" a file.
-func ofWorkload(name, text string, l option.HDF5Library, change func(*plan.WorkloadOptions)) (plan.Plan, error) {
-	o := plan.WorkloadOptions{Application: option.Application{Workload: name}, Text: []byte(text)}
+func ofWorkload(name, text string, l option.HDF5Library, change func(*plan.Options)) (plan.Plan, error) {
+	o := plan.Options{
+		Workload: &plan.WorkloadOptions{Application: option.Application{Workload: name}, Text: []byte(text)},
+	}
 	if change != nil {
 		change(&o)
 	}
-	return plan.NewWorkload(o, plan.Job{Processes: 4, HDF5: l})
+	return plan.New(o, plan.Job{Processes: 4, HDF5: l})
 }
 
 func planned(t *testing.T, p plan.Plan, err error) plan.Plan {
@@ -73,8 +75,8 @@ func TestSettingsOfAWorkloadAreApplied(t *testing.T) {
 		t.Error("workloads with other settings have the same hash")
 	}
 	// The run of the document is the same.
-	again, err := ofWorkload("application", "", option.HDF5Library{}, func(o *plan.WorkloadOptions) {
-		o.Recorded = got.Workload
+	again, err := ofWorkload("application", "", option.HDF5Library{}, func(o *plan.Options) {
+		o.Workload.Recorded = got.Workload
 	})
 	if s := planned(t, again, err).Parameters; *s.AlignmentBytes != 16<<20 || s.Workload.Hash != got.Workload.Hash {
 		t.Errorf("rerun: %+v", s.HDF5Settings)
@@ -82,7 +84,7 @@ func TestSettingsOfAWorkloadAreApplied(t *testing.T) {
 }
 
 func TestOptionsTakePrecedenceOverSettingsOfAWorkload(t *testing.T) {
-	p, err := ofWorkload("application", application, older, func(o *plan.WorkloadOptions) {
+	p, err := ofWorkload("application", application, older, func(o *plan.Options) {
 		o.HDF5.AlignmentBytes, o.HDF5.Libver = new(uint64(1)), "earliest"
 		o.HDF5.CollectiveMetadata = "both" // as the workload says
 	})
@@ -111,8 +113,8 @@ func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 		"the setting libver v114: HDF5 1.10.8 does not have this version of the file format") {
 		t.Errorf("warnings %q", got.Warnings)
 	}
-	p, err = ofWorkload("application", "", older, func(o *plan.WorkloadOptions) {
-		o.Recorded = got.Parameters.Workload
+	p, err = ofWorkload("application", "", older, func(o *plan.Options) {
+		o.Workload.Recorded = got.Parameters.Workload
 	})
 	if again := planned(t, p, err); again.Warnings != nil ||
 		again.Parameters.Workload.Hash != got.Parameters.Workload.Hash {
@@ -149,7 +151,7 @@ func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 }
 
 func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
-	together := func(o *plan.WorkloadOptions) { o.Set = map[string]string{"calls": "together"} }
+	together := func(o *plan.Options) { o.Workload.Set = map[string]string{"calls": "together"} }
 	plainly := strings.Replace(application, "libver: v114, ", "", 1)
 	first := strings.Replace(plainly, "[single, together]", "[together, single]", 1)
 	noSzip := able
@@ -159,7 +161,7 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		what, name, text string
 		library          option.HDF5Library
-		change           func(*plan.WorkloadOptions)
+		change           func(*plan.Options)
 		want             string
 	}{
 		{
@@ -168,7 +170,7 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 		},
 		{
 			"option with a profile", "application", plainly, older,
-			func(o *plan.WorkloadOptions) { o.HDF5.Libver = "v114" }, "--libver v114: HDF5 1.10.8 does not have",
+			func(o *plan.Options) { o.HDF5.Libver = "v114" }, "--libver v114: HDF5 1.10.8 does not have",
 		},
 		{
 			"together of a file", "a.yaml", first, older, nil,
@@ -181,7 +183,7 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 		{"word that is the default", "application", first, older, together, "--set chooses transfers"},
 		{
 			"document", "application", "", older,
-			func(o *plan.WorkloadOptions) { o.Recorded = recorded }, "together: HDF5 1.10.8 cannot",
+			func(o *plan.Options) { o.Workload.Recorded = recorded }, "together: HDF5 1.10.8 cannot",
 		},
 		{
 			"filter", "application", application, noSzip, nil,
@@ -194,8 +196,8 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.what, err, c.want)
 		}
 		// Without HDF5 it does not matter.
-		_, err = ofWorkload(c.name, c.text, c.library, func(o *plan.WorkloadOptions) {
-			if o.APIs = []string{result.POSIX}; c.change != nil {
+		_, err = ofWorkload(c.name, c.text, c.library, func(o *plan.Options) {
+			if o.Workload.APIs = []string{result.POSIX}; c.change != nil {
 				c.change(o)
 			}
 		})
@@ -206,14 +208,14 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 }
 
 func TestErrorsNameTheSettingsOfTheWorkload(t *testing.T) {
-	_, err := ofWorkload("application", application, able, func(o *plan.WorkloadOptions) {
+	_, err := ofWorkload("application", application, able, func(o *plan.Options) {
 		o.HDF5.Driver = option.MPIPosix
 	})
 	if _, is := errors.AsType[*usage.Error](err); !is {
 		t.Errorf("error %v", err)
 	}
 	text := strings.Replace(application, "align: 16M", "chunk-cache: 1M", 1)
-	_, err = ofWorkload("application", text, able, func(o *plan.WorkloadOptions) { o.HDF5.PageBytes = new(uint64(1)) })
+	_, err = ofWorkload("application", text, able, func(o *plan.Options) { o.HDF5.PageBytes = new(uint64(1)) })
 	if err == nil || !strings.Contains(err.Error(), "the workload application has settings, too: chunk-cache, "+
 		"collective-metadata, libver") {
 		t.Errorf("error %v", err)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
@@ -8,19 +9,19 @@ import (
 
 // Layouts are runs that store the data of a workload in different ways.
 type Layouts struct {
-	Runs      []WorkloadOptions // the first one is the workload as it is
+	Runs      []Options // the first one is the workload as it is
 	LeftOut   []script.LeftOut
 	WriteOnly bool
 }
 
 // Layouts returns runs of the workload in the chosen layouts, through HDF5 alone. It refuses, with a *usage.Error, a
 // workload that has no other layout.
-func (o WorkloadOptions) Layouts(chosen script.LayoutOptions, job Job) (Layouts, error) {
-	text, err := o.read()
+func (o Options) Layouts(chosen script.LayoutOptions, job Job) (Layouts, error) {
+	text, err := o.Workload.read()
 	if err != nil {
 		return Layouts{}, err
 	}
-	r, err := script.Resolve(text, o.Size, o.Set, script.Job{})
+	r, err := script.Resolve(text, o.Workload.Size, o.Workload.Set, script.Job{})
 	if err != nil {
 		return Layouts{}, err
 	}
@@ -36,21 +37,25 @@ func (o WorkloadOptions) Layouts(chosen script.LayoutOptions, job Job) (Layouts,
 		}
 		return Layouts{}, usage.Errorf("the workload %s has no other layout: %s", r.Name, reason)
 	}
-	options, err := asked(text, o, r)
+	options, err := asked(text, *o.Workload, r)
 	if err != nil {
 		return Layouts{}, err
 	}
 	out := Layouts{LeftOut: left, WriteOnly: o.WriteOnly || r.Read == nil}
 	for _, v := range made {
-		run := o
-		if run.Recorded, err = documented(v.Workload); err != nil {
+		recorded, err := documented(v.Workload)
+		if err != nil {
 			return Layouts{}, err
 		}
-		run.Recorded.Asked, run.Recorded.Layout = options, v.Layout.String()
+		recorded.Asked, recorded.Layout = options, v.Layout.String()
 		if v.Same != (script.Layout{}) {
-			run.Recorded.Layout += " (" + v.Same.String() + ")"
+			recorded.Layout += " (" + v.Same.String() + ")"
 		}
-		run.Size, run.Set, run.Text, run.APIs = "", nil, nil, []string{result.PHDF5}
+		run := o
+		run.Workload = &WorkloadOptions{
+			Application: option.Application{Workload: o.Workload.Workload, APIs: []string{result.PHDF5}},
+			Recorded:    recorded,
+		}
 		out.Runs = append(out.Runs, run)
 	}
 	return out, nil

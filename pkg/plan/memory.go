@@ -8,15 +8,23 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// sizedByMemory returns the options with bytes per process such that every file is at least as large as the memory
-// factor asks for, also in the step of fewest processes. Where these are given, or no factor is, it returns the options
-// as they are.
+// sizedByMemory returns the options with bytes per process, or an extent of the serial dataset, such that every file is
+// at least as large as the memory factor asks for, also in the step of fewest processes. Where sizes are given, or no
+// factor is, it returns the options as they are.
 func sizedByMemory(o Options, job Job) (Options, error) {
-	if o.MemoryFactor == nil || o.BytesPerProcess != nil {
+	given := o.BytesPerProcess != nil
+	if o.Serial != nil {
+		given = o.Serial.DatasetExtent != nil || len(o.Serial.BufferExtent) > 1
+	}
+	if o.MemoryFactor == nil || given {
 		return o, nil
 	}
 	want, err := leastFileBytes(*o.MemoryFactor, job)
 	if err != nil {
+		return o, err
+	}
+	if o.Serial != nil {
+		o.Serial, err = extentByMemory(*o.Serial, want)
 		return o, err
 	}
 	o = withSizes(o, large.sizes(o.TwoD))
@@ -33,16 +41,9 @@ func sizedByMemory(o Options, job Job) (Options, error) {
 	return o, err
 }
 
-// sizedByMemorySerial returns the options with the extent of a dataset of one dimension as the memory factor asks for,
-// where none is given.
-func sizedByMemorySerial(o SerialOptions, job Job) (SerialOptions, error) {
-	if o.MemoryFactor == nil || o.DatasetExtent != nil || len(o.BufferExtent) > 1 {
-		return o, nil
-	}
-	want, err := leastFileBytes(*o.MemoryFactor, job)
-	if err != nil {
-		return o, err
-	}
+// extentByMemory returns the sizes of a serial run with the extent of a dataset of one dimension that a file of so many
+// bytes has.
+func extentByMemory(o option.SerialSizes, want float64) (*option.SerialSizes, error) {
 	if o.BufferExtent == nil {
 		o.BufferExtent = []uint64{large.buffer}
 	}
@@ -50,7 +51,7 @@ func sizedByMemorySerial(o SerialOptions, job Job) (SerialOptions, error) {
 	if err == nil {
 		o.DatasetExtent = []uint64{*e}
 	}
-	return o, err
+	return &o, err
 }
 
 // leastFileBytes returns how large a file must be.

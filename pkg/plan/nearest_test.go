@@ -68,14 +68,14 @@ func TestTheNearestBuffersOfARefusalAreAccepted(t *testing.T) {
 	count := 0
 	for range 600 {
 		e, x := 1+random.Uint64N(1<<random.IntN(40)), 1+random.Uint64N(1<<random.IntN(30))
-		o := plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{e}, BufferExtent: []uint64{x}}}
-		_, err := plan.NewSerial(o, plan.Job{})
+		o := plan.Options{Serial: &option.SerialSizes{DatasetExtent: []uint64{e}, BufferExtent: []uint64{x}}}
+		_, err := plan.New(o, plan.Job{})
 		if err == nil {
 			continue
 		}
 		for _, n := range named(t, err) {
-			o.BufferExtent = []uint64{n}
-			if _, again := plan.NewSerial(o, plan.Job{}); again != nil {
+			o.Serial.BufferExtent = []uint64{n}
+			if _, again := plan.New(o, plan.Job{}); again != nil {
 				t.Errorf("%v; with %d: %v", err, n, again)
 			}
 			count++

@@ -1,8 +1,8 @@
 // Package plan turns the options of a run into what will be done: steps, cases and bytes. It refuses what cannot be
 // done before any file exists, and notes what it adjusted.
 //
-// New and NewSerial list the stages: profile, memory, APIs, settings of engines, counts, conditions, sizes, chunks,
-// steps, checks. A stage is a function from what it needs to what it makes.
+// New lists the stages: sizes by profile and memory, APIs, workload, settings of engines, iterations, conditions, what
+// is measured, checks. A stage is a function from what it needs to what it makes.
 package plan
 
 import (

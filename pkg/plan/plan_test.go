@@ -321,10 +321,10 @@ func TestHintsWithoutEffectAreWarnedOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	workload, err := plan.NewWorkload(plan.WorkloadOptions{
-		Application: option.Application{Workload: "particles", Size: "tiny"},
-		MPIInfo:     info,
-		MPIIO:       given,
+	workload, err := plan.New(plan.Options{
+		Workload: &plan.WorkloadOptions{Application: option.Application{Workload: "particles", Size: "tiny"}},
+		MPIInfo:  info,
+		MPIIO:    given,
 	}, job)
 	if err != nil {
 		t.Fatal(err)

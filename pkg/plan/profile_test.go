@@ -193,9 +193,9 @@ func TestFilesAreAsLargeAsTheMemoryFactorWants(t *testing.T) {
 	}
 	s := mustSerialOn(
 		t,
-		plan.SerialOptions{
-			SerialSizes: option.SerialSizes{BufferExtent: []uint64{3 << 20}},
-			Common:      option.Common{Conditions: option.Conditions{MemoryFactor: new(2.0)}},
+		plan.Options{
+			Serial: &option.SerialSizes{BufferExtent: []uint64{3 << 20}},
+			Common: option.Common{Conditions: option.Conditions{MemoryFactor: new(2.0)}},
 		},
 		cluster,
 	)
@@ -204,9 +204,9 @@ func TestFilesAreAsLargeAsTheMemoryFactorWants(t *testing.T) {
 	}
 }
 
-func mustSerialOn(t *testing.T, o plan.SerialOptions, job plan.Job) plan.Plan {
+func mustSerialOn(t *testing.T, o plan.Options, job plan.Job) plan.Plan {
 	t.Helper()
-	p, err := plan.NewSerial(o, job)
+	p, err := plan.New(o, job)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,18 +244,24 @@ func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 		Common: option.Common{Conditions: small},
 	}
 	_, parallel := plan.New(ofOneMiB, cluster)
-	_, serial := plan.NewSerial(
-		plan.SerialOptions{SerialSizes: option.SerialSizes{
-			DatasetExtent: []uint64{4096, 4096},
-			BufferExtent:  []uint64{1024, 4096},
-		}, Common: option.Common{Conditions: small}},
+	_, serial := plan.New(
+		plan.Options{
+			Serial: &option.SerialSizes{
+				DatasetExtent: []uint64{4096, 4096},
+				BufferExtent:  []uint64{1024, 4096},
+			},
+			Common: option.Common{Conditions: small},
+		},
 		cluster,
 	)
-	_, buffer := plan.NewSerial(
-		plan.SerialOptions{SerialSizes: option.SerialSizes{BufferExtent: []uint64{8, 8}, DatasetExtent: []uint64{
-			64,
-			64,
-		}}, Common: option.Common{Conditions: small}},
+	_, buffer := plan.New(
+		plan.Options{
+			Serial: &option.SerialSizes{BufferExtent: []uint64{8, 8}, DatasetExtent: []uint64{
+				64,
+				64,
+			}},
+			Common: option.Common{Conditions: small},
+		},
 		cluster,
 	)
 	for size, err := range map[string]error{"32 MiB": parallel, "16 MiB": serial, "4 KiB": buffer} {
@@ -283,8 +289,14 @@ func TestTheSerialProfiles(t *testing.T) {
 	for name, want := range map[option.Profile][2]uint64{
 		"quick": {16 << 20, 1 << 20}, "standard": {1 << 30, 4 << 20}, "strict": {512 * gigabyte, 4 << 20},
 	} {
-		s := mustSerialOn(t, plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Profile: name}}},
-			cluster).Parameters
+		s := mustSerialOn(
+			t,
+			plan.Options{
+				Serial: &option.SerialSizes{},
+				Common: option.Common{Conditions: option.Conditions{Profile: name}},
+			},
+			cluster,
+		).Parameters
 		if s.DatasetExtent[0] != want[0] || s.BufferExtent[0] != want[1] || s.Conditions.Sync != "close" ||
 			option.Value(s.Conditions.Shift) != 0 {
 			t.Errorf("%s: %+v", name, s)
@@ -292,9 +304,9 @@ func TestTheSerialProfiles(t *testing.T) {
 	}
 	s := mustSerialOn(
 		t,
-		plan.SerialOptions{
-			SerialSizes: option.SerialSizes{DatasetExtent: []uint64{64, 64}, BufferExtent: []uint64{8, 8}},
-			Common:      option.Common{Conditions: option.Conditions{Profile: "standard"}},
+		plan.Options{
+			Serial: &option.SerialSizes{DatasetExtent: []uint64{64, 64}, BufferExtent: []uint64{8, 8}},
+			Common: option.Common{Conditions: option.Conditions{Profile: "standard"}},
 		},
 		cluster,
 	).Parameters

@@ -14,6 +14,9 @@ func profiled(o Options, job Job) (Options, error) {
 	}
 	o.Conditions = pr.complete(o.Conditions, o.ReadOnly == "", !o.WriteOnly)
 	o.Iterations = or(o.Iterations, pr.iterations)
+	if o.Serial != nil {
+		return withExtents(o, pr.dataset, pr.buffer), nil
+	}
 	if pr.name != "" && o.MinProcesses == nil {
 		o.MinProcesses = new(job.Processes)
 		if o.MaxProcesses != nil {
@@ -26,21 +29,18 @@ func profiled(o Options, job Job) (Options, error) {
 	return withSizes(o, pr.sizes(o.TwoD)), nil
 }
 
-// profiledSerial returns the options with what their profile asks for, where it is not given.
-func profiledSerial(o SerialOptions) (SerialOptions, error) {
-	pr, err := profileOf(o.Profile)
-	if err != nil {
-		return o, err
+// withExtents returns the options of a serial run with extents of one dimension where none are given; those of 0 are
+// left out.
+func withExtents(o Options, dataset, buffer uint64) Options {
+	sizes := *o.Serial
+	if sizes.DatasetExtent == nil && sizes.BufferExtent == nil && buffer > 0 {
+		sizes.BufferExtent = []uint64{buffer}
 	}
-	o.Conditions = pr.complete(o.Conditions, o.ReadOnly == "", !o.WriteOnly)
-	o.Iterations = or(o.Iterations, pr.iterations)
-	if o.DatasetExtent == nil && o.BufferExtent == nil && pr.buffer > 0 {
-		o.BufferExtent = []uint64{pr.buffer}
+	if sizes.DatasetExtent == nil && dataset > 0 {
+		sizes.DatasetExtent = []uint64{dataset}
 	}
-	if o.DatasetExtent == nil && pr.dataset > 0 {
-		o.DatasetExtent = []uint64{pr.dataset}
-	}
-	return o, nil
+	o.Serial = &sizes
+	return o
 }
 
 // withSizes returns the options with sizes where none are given, lowered to fit those that are. Sizes of 0 are left

@@ -16,9 +16,9 @@ import (
 	"h5perf/pkg/usage"
 )
 
-func mustSerial(t *testing.T, o plan.SerialOptions) plan.Plan {
+func mustSerial(t *testing.T, o plan.Options) plan.Plan {
 	t.Helper()
-	p, err := plan.NewSerial(o, plan.Job{})
+	p, err := plan.New(o, plan.Job{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func mustSerial(t *testing.T, o plan.SerialOptions) plan.Plan {
 }
 
 func TestSerialDefaults(t *testing.T) {
-	p := mustSerial(t, plan.SerialOptions{})
+	p := mustSerial(t, plan.Options{Serial: &option.SerialSizes{}})
 	want := result.Parameters{
 		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1,
 		MinTransferBytes: 256 << 10, MaxTransferBytes: 256 << 10,
@@ -43,18 +43,20 @@ func TestSerialDefaults(t *testing.T) {
 	if d := cmp.Diff([]plan.Step{{Processes: 1, Transfers: []uint64{256 << 10}}}, p.Steps); d != "" || p.Notes != nil {
 		t.Errorf("steps %s, notes %q", d, p.Notes)
 	}
-	o := plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4, 6, 8}, BufferExtent: []uint64{
-		4,
-		3, 2,
-	}}}
+	o := plan.Options{
+		Serial: &option.SerialSizes{DatasetExtent: []uint64{4, 6, 8}, BufferExtent: []uint64{
+			4,
+			3, 2,
+		}},
+	}
 	if order := mustSerial(t, o).Parameters.DimensionOrder; !slices.Equal(order, []int{1, 2, 3}) {
 		t.Errorf("order %v of three dimensions", order)
 	}
 }
 
 func TestSerialSettingsReachTheParameters(t *testing.T) {
-	p := mustSerial(t, plan.SerialOptions{
-		SerialSizes: option.SerialSizes{
+	p := mustSerial(t, plan.Options{
+		Serial: &option.SerialSizes{
 			APIs:          []string{"HDF5", "posix", "hdf5"},
 			DatasetExtent: []uint64{16, 16},
 			BufferExtent:  []uint64{2, 4},
@@ -92,165 +94,195 @@ func TestSerialRefuses(t *testing.T) {
 	n := func(sizes ...uint64) []uint64 { return sizes }
 	for _, c := range []struct {
 		name string
-		o    plan.SerialOptions
+		o    plan.Options
 		want []string // in the error
 	}{
 		{
 			"unknown API",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"phdf5"}}},
+			plan.Options{Serial: &option.SerialSizes{APIs: []string{"phdf5"}}},
 			[]string{`-A "phdf5"`, "posix, hdf5"},
 		},
 		{
 			"unknown driver",
-			plan.SerialOptions{HDF5: option.HDF5{Driver: "mpio"}},
+			plan.Options{Serial: &option.SerialSizes{}, HDF5: option.HDF5{Driver: "mpio"}},
 			[]string{`-v "mpio"`, "sec2, stdio, core, split, multi, family, direct"},
 		},
-		{"-i 0", plan.SerialOptions{Common: option.Common{Iterations: new(0)}}, []string{"-i 0", "at least 1"}},
-		{"-i too many", plan.SerialOptions{Common: option.Common{Iterations: new(250001)}}, []string{
-			"-i 250001",
-			"at most 250000 ",
-		}},
+		{
+			"-i 0",
+			plan.Options{Serial: &option.SerialSizes{}, Common: option.Common{Iterations: new(0)}},
+			[]string{"-i 0", "at least 1"},
+		},
+		{
+			"-i too many",
+			plan.Options{Serial: &option.SerialSizes{}, Common: option.Common{Iterations: new(250001)}},
+			[]string{
+				"-i 250001",
+				"at most 250000 ",
+			},
+		},
 		{
 			"-a 0",
-			plan.SerialOptions{HDF5: option.HDF5{AlignmentBytes: new(uint64(0))}},
+			plan.Options{Serial: &option.SerialSizes{}, HDF5: option.HDF5{AlignmentBytes: new(uint64(0))}},
 			[]string{"-a 0", "at least 1"},
 		},
 
 		{
 			"no -x above rank 1",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16)}},
+			plan.Options{Serial: &option.SerialSizes{DatasetExtent: n(16, 16)}},
 			[]string{"-x is missing", "-e 16,16 has 2 dimensions", "for example -x 16,16"},
 		},
 		{
 			"no -x, large",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(1000, 4096, 4096)}},
+			plan.Options{Serial: &option.SerialSizes{DatasetExtent: n(1000, 4096, 4096)}},
 			[]string{"-x 1,64,4K"},
 		},
 		{
 			"-x alone",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{BufferExtent: n(4, 4)}},
+			plan.Options{Serial: &option.SerialSizes{BufferExtent: n(4, 4)}},
 			[]string{"-e 16M has 1 dimension", "-x 4,4 has 2"},
 		},
 		{
 			"-x short",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(4)}},
+			plan.Options{Serial: &option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(4)}},
 			[]string{"-e 16,16 has 2 dimension", "-x 4 has 1"},
 		},
 		{
 			"-r short",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{
-				DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-				Order: option.WalkOrder{Dimensions: []int{1}},
-			}},
+			plan.Options{
+				Serial: &option.SerialSizes{
+					DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
+					Order: option.WalkOrder{Dimensions: []int{1}},
+				},
+			},
 			[]string{"-e 16,16 has 2", "-x 4,4 has 2", "-r 1 has 1"},
 		},
 		{
 			"-c long",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16), BufferExtent: n(4), ChunkSize: n(4,
-				4)}},
+			plan.Options{
+				Serial: &option.SerialSizes{DatasetExtent: n(16), BufferExtent: n(4), ChunkSize: n(4,
+					4)},
+			},
 			[]string{"-e 16 has 1", "-x 4 has 1", "-c 4,4 has 2"},
 		},
 		{
 			"33 dimensions",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{
-				DatasetExtent: slices.Repeat(n(1), 33),
-				BufferExtent:  slices.Repeat(n(1), 33),
-			}},
+			plan.Options{
+				Serial: &option.SerialSizes{
+					DatasetExtent: slices.Repeat(n(1), 33),
+					BufferExtent:  slices.Repeat(n(1), 33),
+				},
+			},
 			[]string{"33 dimensions", "at most 32"},
 		},
 
-		{"-e 0", plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 0)}}, []string{
+		{"-e 0", plan.Options{Serial: &option.SerialSizes{DatasetExtent: n(16, 0)}}, []string{
 			"-e 16,0",
 			"dimension 2", "at least 1",
 		}},
 		{
 			"-x 0",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(0, 4)}},
+			plan.Options{Serial: &option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(0, 4)}},
 			[]string{"dimension 1", "-e 16", "-x 0"},
 		},
 		{
 			"-e mod -x",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(4, 3)}},
+			plan.Options{Serial: &option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(4, 3)}},
 			[]string{"dimension 2", "-e 16", "-x 3", "the nearest sizes are 2 and 4"},
 		},
 		{
 			"-x above -e",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(32, 4)}},
+			plan.Options{Serial: &option.SerialSizes{DatasetExtent: n(16, 16), BufferExtent: n(32, 4)}},
 			[]string{"dimension 1", "-e 16", "-x 32"},
 		},
 		{
 			"default -x",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(300 << 10)}},
+			plan.Options{Serial: &option.SerialSizes{DatasetExtent: n(300 << 10)}},
 			[]string{"dimension 1", "-e 300K", "-x 256K", "the nearest sizes are 150K and 300K"},
 		},
 		{
 			"overflow",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: n(1<<32, 1<<32), BufferExtent: n(1, 1)}},
+			plan.Options{Serial: &option.SerialSizes{DatasetExtent: n(1<<32, 1<<32), BufferExtent: n(1, 1)}},
 			[]string{"-e 4G,4G", "9223372036854775807"},
 		},
 
 		{
 			"-r 1,1",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{
-				DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-				Order: option.WalkOrder{Dimensions: []int{1, 1}},
-			}},
+			plan.Options{
+				Serial: &option.SerialSizes{
+					DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
+					Order: option.WalkOrder{Dimensions: []int{1, 1}},
+				},
+			},
 			[]string{"-r 1,1: 1 occurs twice", "1 to 2"},
 		},
 		{
 			"-r 0,1",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{
-				DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-				Order: option.WalkOrder{Dimensions: []int{0, 1}},
-			}},
+			plan.Options{
+				Serial: &option.SerialSizes{
+					DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
+					Order: option.WalkOrder{Dimensions: []int{0, 1}},
+				},
+			},
 			[]string{"-r 0,1: 0 is not a dimension"},
 		},
 		{
 			"-r 1,3",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{
-				DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-				Order: option.WalkOrder{Dimensions: []int{1, 3}},
-			}},
+			plan.Options{
+				Serial: &option.SerialSizes{
+					DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
+					Order: option.WalkOrder{Dimensions: []int{1, 3}},
+				},
+			},
 			[]string{"-r 1,3: 3 is not a dimension"},
 		},
 
-		{"-t alone", plan.SerialOptions{SerialSizes: option.SerialSizes{Extendible: true}}, []string{"-t needs -c"}},
-		{"-c 0", plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: n(0)}}, []string{
+		{"-t alone", plan.Options{Serial: &option.SerialSizes{Extendible: true}}, []string{"-t needs -c"}},
+		{"-c 0", plan.Options{Serial: &option.SerialSizes{ChunkSize: n(0)}}, []string{
 			"dimension 1", "-c 0",
 			"at least 1",
 		}},
 		{
 			"-c above -e",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{
-				DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-				ChunkSize: n(16, 17),
-			}},
+			plan.Options{
+				Serial: &option.SerialSizes{
+					DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
+					ChunkSize: n(16, 17),
+				},
+			},
 			[]string{"dimension 2", "-c 17", "-e 16"},
 		},
 		{
 			"-c of 4 GiB",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{
-				DatasetExtent: n(8 << 30), BufferExtent: n(1 << 20),
-				ChunkSize: n(4 << 30),
-			}},
+			plan.Options{
+				Serial: &option.SerialSizes{
+					DatasetExtent: n(8 << 30), BufferExtent: n(1 << 20),
+					ChunkSize: n(4 << 30),
+				},
+			},
 			[]string{"-c 4G", "4294967295"},
 		},
 		{
 			"-c of 4 GiB in two dimensions",
-			plan.SerialOptions{SerialSizes: option.SerialSizes{
-				DatasetExtent: n(8, 8), BufferExtent: n(8, 8),
-				ChunkSize: n(65536, 65536), Extendible: true,
-			}},
+			plan.Options{
+				Serial: &option.SerialSizes{
+					DatasetExtent: n(8, 8), BufferExtent: n(8, 8),
+					ChunkSize: n(65536, 65536), Extendible: true,
+				},
+			},
 			[]string{"-c 64K,64K", "4294967295"},
 		},
 		{
 			"--chunk-cache alone",
-			plan.SerialOptions{HDF5: option.HDF5{ChunkCacheBytes: new(uint64(4))}},
+			plan.Options{Serial: &option.SerialSizes{}, HDF5: option.HDF5{ChunkCacheBytes: new(uint64(4))}},
 			[]string{"--chunk-cache needs -c"},
 		},
-		{"other driver", plan.SerialOptions{HDF5: inCore}, []string{"--core-increment needs -v core", "sec2"}},
+		{
+			"other driver",
+			plan.Options{Serial: &option.SerialSizes{}, HDF5: inCore},
+			[]string{"--core-increment needs -v core", "sec2"},
+		},
 	} {
-		_, err := plan.NewSerial(c.o, plan.Job{})
+		_, err := plan.New(c.o, plan.Job{})
 		if _, ok := errors.AsType[*usage.Error](err); !ok {
 			t.Errorf("%s: %v, want a usage error", c.name, err)
 			continue
@@ -265,28 +297,39 @@ func TestSerialRefuses(t *testing.T) {
 
 func TestSerialLimitsThatAreAllowed(t *testing.T) {
 	n := func(sizes ...uint64) []uint64 { return sizes }
-	for name, o := range map[string]plan.SerialOptions{
-		"32 dimensions": {SerialSizes: option.SerialSizes{
-			DatasetExtent: slices.Repeat(n(2), 32),
-			BufferExtent:  slices.Repeat(n(1), 32),
-		}},
-		"2^63-1 bytes": {SerialSizes: option.SerialSizes{
-			DatasetExtent: n(math.MaxInt64),
-			BufferExtent:  n(7),
-		}},
-		"chunk beyond a growing dataset": {SerialSizes: option.SerialSizes{
-			DatasetExtent: n(16), BufferExtent: n(4),
-			ChunkSize: n(32), Extendible: true,
-		}},
-		"chunk beyond all, without HDF5": {SerialSizes: option.SerialSizes{
-			APIs:          []string{"posix"},
-			DatasetExtent: n(16), BufferExtent: n(4), ChunkSize: n(32),
-		}},
-		"chunk that divides nothing": {SerialSizes: option.SerialSizes{
-			DatasetExtent: n(16), BufferExtent: n(4),
-			ChunkSize: n(3),
-		}},
+	for name, o := range map[string]plan.Options{
+		"32 dimensions": {
+			Serial: &option.SerialSizes{
+				DatasetExtent: slices.Repeat(n(2), 32),
+				BufferExtent:  slices.Repeat(n(1), 32),
+			},
+		},
+		"2^63-1 bytes": {
+			Serial: &option.SerialSizes{
+				DatasetExtent: n(math.MaxInt64),
+				BufferExtent:  n(7),
+			},
+		},
+		"chunk beyond a growing dataset": {
+			Serial: &option.SerialSizes{
+				DatasetExtent: n(16), BufferExtent: n(4),
+				ChunkSize: n(32), Extendible: true,
+			},
+		},
+		"chunk beyond all, without HDF5": {
+			Serial: &option.SerialSizes{
+				APIs:          []string{"posix"},
+				DatasetExtent: n(16), BufferExtent: n(4), ChunkSize: n(32),
+			},
+		},
+		"chunk that divides nothing": {
+			Serial: &option.SerialSizes{
+				DatasetExtent: n(16), BufferExtent: n(4),
+				ChunkSize: n(3),
+			},
+		},
 		"nothing to read, but only writes": {
+			Serial: &option.SerialSizes{},
 			Common: option.Common{WriteOnly: true},
 			HDF5: option.HDF5{
 				Driver: "core", DriverSettings: &option.DriverSettings{
@@ -295,7 +338,7 @@ func TestSerialLimitsThatAreAllowed(t *testing.T) {
 			},
 		},
 	} {
-		if _, err := plan.NewSerial(o, plan.Job{}); err != nil {
+		if _, err := plan.New(o, plan.Job{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -318,14 +361,16 @@ func TestTheExampleOfAMissingBufferFits(t *testing.T) {
 	for _, dataset := range [][]uint64{
 		{16, 16}, {1000, 999}, {3 << 20, 5 << 20, 7}, {1, 1 << 62}, {7, 7, 7, 7, 7, 7, 7, 7},
 	} {
-		_, err := plan.NewSerial(plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: dataset}},
+		_, err := plan.New(plan.Options{Serial: &option.SerialSizes{DatasetExtent: dataset}},
 			plan.Job{})
 		_, example, found := strings.Cut(err.Error(), ", for example -x ")
 		if !found {
 			t.Fatal(err)
 		}
-		o := plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: dataset, BufferExtent: parseSizes(t,
-			example)}}
+		o := plan.Options{
+			Serial: &option.SerialSizes{DatasetExtent: dataset, BufferExtent: parseSizes(t,
+				example)},
+		}
 		if p := mustSerial(t, o); p.Steps[0].Transfers[0] > 256<<10 {
 			t.Errorf("%v: -x %s is a buffer of %d bytes", dataset, example, p.Steps[0].Transfers[0])
 		}
@@ -333,8 +378,8 @@ func TestTheExampleOfAMissingBufferFits(t *testing.T) {
 }
 
 func TestASerialCase(t *testing.T) {
-	o := plan.SerialOptions{
-		SerialSizes: option.SerialSizes{
+	o := plan.Options{
+		Serial: &option.SerialSizes{
 			DatasetExtent: []uint64{64, 128}, BufferExtent: []uint64{16, 32},
 			ChunkSize: []uint64{8, 8}, Extendible: true,
 		},
@@ -351,7 +396,7 @@ func TestASerialCase(t *testing.T) {
 		if n := c.FileSequence(0).Nest(); n.RunBytes != 32 || n.Offset(1, 1) != 16*128+128 {
 			t.Errorf("%s: runs of %d, the second of the second box at %d", c.API, n.RunBytes, n.Offset(1, 1))
 		}
-		chunk := o.ChunkSize
+		chunk := o.Serial.ChunkSize
 		if c.API == "posix" {
 			chunk = nil
 		}
@@ -365,7 +410,7 @@ func TestASerialCase(t *testing.T) {
 	if !slices.Equal(apis, []string{"posix", "hdf5"}) {
 		t.Errorf("order of the APIs: %v", apis)
 	}
-	for c := range mustSerial(t, plan.SerialOptions{}).Cases() {
+	for c := range mustSerial(t, plan.Options{Serial: &option.SerialSizes{}}).Cases() {
 		if c.Grain() != 4096 {
 			t.Errorf("%s: grain %d", c.API, c.Grain())
 		}

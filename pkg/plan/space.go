@@ -85,6 +85,8 @@ func checkSpace(p Plan, job Job) error {
 	}
 	files := "the largest data file needs"
 	switch {
+	case p.Workload != nil:
+		files = "the files of the workload need"
 	case p.Parameters.KeepFiles:
 		files = "the data files, which are kept, need"
 	case p.Parameters.FilesPerProcess:
@@ -94,7 +96,7 @@ func checkSpace(p Plan, job Job) error {
 	if need.Bytes > job.FreeBytes {
 		needed, free := apart(need.Bytes, job.FreeBytes)
 		return usage.Errorf("%s %s, but %s on %s has %s free; use %s, or --space-check off",
-			files, needed, job.TargetType, job.Target, free, less(p.Parameters, need.Bytes, job.FreeBytes))
+			files, needed, job.TargetType, job.Target, free, less(p, need.Bytes, job.FreeBytes))
 	}
 	if job.FreeInodes > 0 && need.Inodes > job.FreeInodes {
 		return usage.Errorf("%s %d inodes with their directory, but %s on %s has %d free; "+
@@ -114,8 +116,11 @@ func apart(a, b uint64) (string, string) {
 }
 
 // less returns the options that make the data files of a run, which need more than is free, smaller.
-func less(s result.Parameters, need, free uint64) string {
-	words := "a smaller -e"
+func less(p Plan, need, free uint64) string {
+	if p.Workload != nil {
+		return "smaller sizes (--set, --size)"
+	}
+	s, words := p.Parameters, "a smaller -e"
 	if s.Serial() {
 		return words
 	}

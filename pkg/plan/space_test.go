@@ -37,18 +37,18 @@ func TestSpaceOfDataFiles(t *testing.T) {
 		}
 	}
 	for driver, inodes := range map[option.Driver]uint64{"sec2": 2, "split": 3, "multi": 7, "family": 18} {
-		o := plan.SerialOptions{
-			SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}},
-			HDF5:        option.HDF5{Driver: driver},
+		o := plan.Options{
+			Serial: &option.SerialSizes{APIs: []string{"hdf5"}},
+			HDF5:   option.HDF5{Driver: driver},
 		}
 		got := mustSerial(t, o).Space()
 		if got.Bytes != 16<<20 || got.Inodes != inodes {
 			t.Errorf("%s: %+v, want 16 MiB in %d inodes", driver, got, inodes)
 		}
 	}
-	memory := plan.SerialOptions{
-		SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}},
-		Common:      option.Common{WriteOnly: true},
+	memory := plan.Options{
+		Serial: &option.SerialSizes{APIs: []string{"hdf5"}},
+		Common: option.Common{WriteOnly: true},
 		HDF5: option.SerialOptions{
 			Driver: "core", SerialSettings: option.SerialSettings{CoreBackingStore: new(false)},
 		}.Over(option.HDF5{}),
@@ -135,7 +135,7 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 			t.Errorf("%s: %v; want a usage error with %q", c.name, err, c.want)
 		}
 	}
-	if _, err := plan.NewSerial(plan.SerialOptions{}, job); err == nil ||
+	if _, err := plan.New(plan.Options{Serial: &option.SerialSizes{}}, job); err == nil ||
 		!strings.Contains(err.Error(), "needs 16 MiB, but ext4 on /scratch has 512 KiB free") {
 		t.Errorf("serial: %v", err)
 	}

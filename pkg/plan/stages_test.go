@@ -135,29 +135,29 @@ func TestAStageLeavesTheGivenOptionsAlone(t *testing.T) {
 }
 
 func TestTheSerialToolRefusesInTheOrderOfItsStages(t *testing.T) {
-	o := SerialOptions{
-		SerialSizes: option.SerialSizes{Extendible: true, APIs: []string{"mpiio"}, DatasetExtent: []uint64{0}},
-		Common:      option.Common{Iterations: new(0), Conditions: option.Conditions{Order: "reverse"}},
+	o := Options{
+		Serial: &option.SerialSizes{Extendible: true, APIs: []string{"mpiio"}, DatasetExtent: []uint64{0}},
+		Common: option.Common{Iterations: new(0), Conditions: option.Conditions{Order: "reverse"}},
 	}
 	o.HDF5.Driver = "mpio"
 	for _, c := range []struct {
 		want string
 		mend func()
 	}{
-		{"-t", func() { o.Extendible = false }},
-		{"-A", func() { o.APIs = nil }},
-		{"-i", func() { o.Iterations = nil }},
-		{"--order", func() { o.Conditions.Order = "" }},
+		{"-A", func() { o.Serial.APIs = nil }},
 		{"-v", func() { o.HDF5.Driver = "" }},
-		{"-e", func() { o.DatasetExtent = nil }},
+		{"-i", func() { o.Iterations = nil }},
+		{"--order", func() { o.Order = "" }},
+		{"-t", func() { o.Serial.Extendible = false }},
+		{"-e", func() { o.Serial.DatasetExtent = nil }},
 	} {
-		_, err := NewSerial(o, Job{})
+		_, err := New(o, Job{})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v; want %s", err, c.want)
 		}
 		c.mend()
 	}
-	if _, err := NewSerial(o, Job{}); err != nil {
+	if _, err := New(o, Job{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -4,8 +4,48 @@ import (
 	"fmt"
 
 	"h5perf/pkg/option"
+	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
+
+// withSweep returns a plan with the sweep of the parallel tool. given are the options before they were completed.
+func withSweep(p Plan, o, given Options, job Job) (Plan, error) {
+	s := &p.Parameters
+	var err error
+	if s.Files, err = count("-F", "files", o.Files, 1); err != nil {
+		return p, err
+	}
+	if s.Datasets, err = count("-d", "datasets per file", o.Datasets, 1); err != nil {
+		return p, err
+	}
+	sizes, sizeNotes := sizesOf(o)
+	if s.ChunkBytes, err = chunkOf(o, sizes.block); err != nil {
+		return p, err
+	}
+	sweep, sweepNotes, err := sweepOf(o, doubling(sizes.minTransfer, sizes.maxTransfer), job)
+	if err != nil {
+		return p, err
+	}
+	if s.Create, err = createOf(o); err != nil {
+		return p, err
+	}
+	s.MinProcesses, s.MaxProcesses = sweep.minProcesses, sweep.maxProcesses
+	s.BytesPerProcess, s.BlockBytes = sizes.bytesPerProcess, sizes.block
+	s.MinTransferBytes, s.MaxTransferBytes = sizes.minTransfer, sizes.maxTransfer
+	s.FilesPerProcess = o.FilesPerProcess
+	s.Geometry = either(o.TwoD, result.Geometry2D, result.Geometry1D)
+	s.Pattern = either(o.Interleaved, result.PatternInterleaved, result.PatternContiguous)
+	s.Mode = either(o.Collective, result.ModeCollective, result.ModeIndependent)
+	s.Layout = either(o.Chunked, result.LayoutChunked, result.LayoutContiguous)
+	p.Steps = sweep.steps
+	for _, notes := range [][]string{
+		sizeNotes, fillNotes(s.APIs, s.HDF5Settings, o.Chunked), sweepNotes,
+		spreadNotes(s.Conditions.Spread, sweep.steps, job),
+	} {
+		p.Notes = append(p.Notes, notes...)
+	}
+	return fittedBlock(p, given), nil
+}
 
 // sweep is the numbers of processes of a run and its steps.
 type sweep struct {

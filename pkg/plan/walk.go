@@ -6,10 +6,29 @@ import (
 	"strconv"
 	"strings"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
+
+// withWalk returns a plan with the walk of a serial run: one step of one process and one transfer size.
+func withWalk(p Plan, o Options) (Plan, error) {
+	walk, err := walkOf(*o.Serial)
+	if err != nil {
+		return p, err
+	}
+	transfer, chunked := product(walk.buffer), o.Serial.ChunkSize != nil
+	s := &p.Parameters
+	s.MinProcesses, s.MaxProcesses, s.Files, s.Datasets = 1, 1, 1, 1
+	s.MinTransferBytes, s.MaxTransferBytes = transfer, transfer
+	s.Layout = either(chunked, result.LayoutChunked, result.LayoutContiguous)
+	s.ChunkBytes, s.Extendible = o.Serial.ChunkSize, o.Serial.Extendible
+	s.DatasetExtent, s.BufferExtent, s.DimensionOrder = walk.dataset, walk.buffer, walk.order
+	p.Steps = []Step{{Processes: 1, Transfers: []uint64{transfer}}}
+	return p, nil
+}
 
 // walk is how a serial run goes over its dataset. All lists have an entry for each dimension.
 type walk struct {
@@ -19,7 +38,10 @@ type walk struct {
 }
 
 // walkOf returns the walk that is given, or its defaults.
-func walkOf(o SerialOptions) (walk, error) {
+func walkOf(o option.SerialSizes) (walk, error) {
+	if o.Extendible && o.ChunkSize == nil {
+		return walk{}, usage.Errorf("-t needs -c: HDF5 can extend only datasets of chunked layout")
+	}
 	dataset, err := datasetOf(o.DatasetExtent)
 	if err != nil {
 		return walk{}, err
@@ -61,7 +83,7 @@ func datasetOf(given []uint64) ([]uint64, error) {
 }
 
 // checkDimensions refuses lists that have not as many dimensions as the dataset.
-func checkDimensions(o SerialOptions, dataset []uint64) error {
+func checkDimensions(o option.SerialSizes, dataset []uint64) error {
 	all := []string{
 		fmt.Sprintf("-e %s has %s", sizeList(dataset), units.Count(len(dataset), "dimension", "dimensions")),
 	}

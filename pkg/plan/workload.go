@@ -14,27 +14,12 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// WorkloadOptions are the options of a run of a workload.
-type WorkloadOptions struct {
-	option.Application
-	option.Common
-	Verify  bool
-	HDF5    option.HDF5
-	MPIIO   option.MPIIO
-	MPIInfo *string // HDF5_MPI_INFO: hints, overridden by those of MPIIO
-
-	// In the place of the file Workload: its text, which was read before. See ReadFile.
-	Text []byte
-	// In the place of Workload, Size and Set: a workload as documents have it, of an earlier run or in another layout.
-	Recorded *result.Workload
-}
-
 // FromFile reports whether the workload is in a file that ReadFile reads.
 func (o WorkloadOptions) FromFile() bool {
 	return o.Recorded == nil && script.IsWorkloadFile(o.Workload)
 }
 
-// ReadFile reads the text of the file, so that NewWorkload does not.
+// ReadFile reads the text of the file, so that New does not.
 func (o *WorkloadOptions) ReadFile() (err error) {
 	o.Text, err = script.FileText(o.Workload)
 	return err
@@ -94,77 +79,69 @@ func (r resolved) Amounts(ranks int) (script.Amounts, error) {
 	return all, err
 }
 
-// NewWorkload returns the plan of a run of a workload with all processes of a job. It refuses, with a *usage.Error,
-// what cannot be done.
-func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
-	text, err := o.read()
-	if err != nil {
-		return Plan{}, err
+// resolvedWorkload returns the workload of the options for the HDF5 library in use, or nil where they have none.
+// measured says that HDF5 is one of the APIs.
+func resolvedWorkload(o Options, measured bool, job Job) (*fit, error) {
+	if o.Workload == nil {
+		return nil, nil
 	}
-	r, err := script.Resolve(text, o.Size, o.Set, script.Job{})
+	text, err := o.Workload.read()
 	if err != nil {
-		return Plan{}, err
+		return nil, err
 	}
-	apis, err := chosenAPIs(o.APIs, APIs())
+	r, err := script.Resolve(text, o.Workload.Size, o.Workload.Set, script.Job{})
 	if err != nil {
-		return Plan{}, err
+		return nil, err
 	}
 	f := fit{
-		Resolved: r, given: o.HDF5, library: job.HDF5, measured: usesHDF5(apis),
-		profile: o.Recorded == nil && !script.IsWorkloadFile(o.Workload),
+		Resolved: r, given: o.HDF5, library: job.HDF5, measured: measured,
+		profile: o.Workload.Recorded == nil && !script.IsWorkloadFile(o.Workload.Workload),
 	}
 	if err := f.fit(); err != nil {
-		return Plan{}, err
+		return nil, err
 	}
-	r = f.Resolved
-	what, err := documented(r)
-	if err != nil {
-		return Plan{}, err
+	if f.documented, err = documented(f.Resolved); err != nil {
+		return nil, err
 	}
-	if what.Asked, err = asked(text, o, r); err != nil {
-		return Plan{}, err
+	if f.documented.Asked, err = asked(text, *o.Workload, f.Resolved); err != nil {
+		return nil, err
 	}
-	if old := o.Recorded; old != nil {
-		if old.Name != what.Name || old.Hash != what.Hash {
-			return Plan{}, usage.Errorf("the workload %s in the document does not have the name and the SHA-256 that "+
-				"are beside it: the document was changed", what.Name)
-		}
-		what.Sizes, what.Chosen, what.Asked, what.Layout = old.Sizes, old.Chosen, old.Asked, old.Layout
+	return &f, recordedAs(f.documented, o.Workload.Recorded)
+}
+
+// recordedAs gives a workload the sizes and choices that the document of an earlier run says it has.
+func recordedAs(w, old *result.Workload) error {
+	if old == nil {
+		return nil
 	}
-	mpiio, mpiioNotes, err := o.MPIIO.Complete(o.MPIInfo)
-	if err != nil {
-		return Plan{}, err
+	if old.Name != w.Name || old.Hash != w.Hash {
+		return usage.Errorf("the workload %s in the document does not have the name and the SHA-256 that "+
+			"are beside it: the document was changed", w.Name)
 	}
-	hdf5, hdf5Notes, err := f.settings.Complete(option.HDF5Run{
-		Measured: f.measured, Hints: mpiio.HintsSet, Collective: true, Chunked: true, WriteOnly: o.WriteOnly,
-		Library: job.HDF5,
-	})
-	if err != nil {
-		return Plan{}, f.explained(err)
+	w.Sizes, w.Chosen, w.Asked, w.Layout = old.Sizes, old.Chosen, old.Asked, old.Layout
+	return nil
+}
+
+// withWorkload returns a plan with a workload, which all processes of the job run.
+func withWorkload(p Plan, w *fit, job Job) (Plan, error) {
+	s := &p.Parameters
+	s.MinProcesses, s.MaxProcesses, s.Files = job.Processes, job.Processes, 1
+	s.Layout = result.LayoutContiguous // that of plain files; HDF5 has what the workload says
+	s.WriteOnly = s.WriteOnly || w.Read == nil
+	s.Workload = w.documented
+	p.Workload = resolved{w.Resolved, int64(max(1, job.Nodes)), &amounts{all: map[int]script.Amounts{}}}
+	p.Steps = []Step{{Processes: job.Processes, Transfers: []uint64{0}}}
+	p.Notes = append(append(p.Notes, w.notes...), w.warnings...)
+	p.Warnings = slices.Concat(p.Warnings, w.warnings)
+	if s.Conditions.Sync == option.SyncEach {
+		return p, usage.Errorf(
+			"--sync each: not all processes transfer the same number of times; give phase or close")
 	}
-	iterations, err := iterationsOf(o.Iterations, o.Conditions)
-	if err != nil {
-		return Plan{}, err
+	if w.Write == nil {
+		return p, usage.Errorf("the workload %s has no part write: it cannot be run, since there is nothing to read",
+			w.Name)
 	}
-	conditions, err := completed(o.Conditions, iterations, job)
-	if err != nil {
-		return Plan{}, err
-	}
-	hints := judgedHints(mpiio, apis, job)
-	p := Plan{
-		Parameters: result.Parameters{
-			APIs: apis, MinProcesses: job.Processes, MaxProcesses: job.Processes, Iterations: iterations, Files: 1,
-			Layout:    result.LayoutContiguous, // that of plain files; HDF5 has what the workload says
-			WriteOnly: o.WriteOnly || r.Read == nil, Verify: o.Verify, KeepFiles: o.Keep,
-			HDF5Settings: hdf5, MPIIOSettings: mpiio, Conditions: conditions, Workload: what,
-		},
-		Workload: resolved{r, int64(max(1, job.Nodes)), &amounts{all: map[int]script.Amounts{}}},
-		Steps:    []Step{{Processes: job.Processes, Transfers: []uint64{0}}},
-		Notes:    slices.Concat(mpiioNotes, hints.Warnings, hints.Notes, hdf5Notes, f.notes, f.warnings),
-		Warnings: slices.Concat(hints.Warnings, f.warnings),
-		Ignored:  hints.Ignored,
-	}
-	return p, checkWorkload(p, r, job)
+	return p, nil
 }
 
 // documented returns the workload as documents have it.
@@ -232,7 +209,9 @@ var notOfWorkloads = []struct {
 	},
 	{
 		"--data", "its data are numbers of the types of its datasets",
-		func(c option.Conditions) bool { return c.Data != option.DataPosition },
+		func(c option.Conditions) bool {
+			return c.DataChoice != "" && c.DataChoice != option.DataChoice(option.DataPosition)
+		},
 	},
 	{
 		"--memory-factor", "its sizes are its own: give --set",
@@ -252,40 +231,26 @@ func NotOfWorkloads() (options []string) {
 	return options
 }
 
-// checkWorkload refuses what a run of a workload cannot do.
-func checkWorkload(p Plan, r script.Resolved, job Job) error {
-	c := p.Parameters.Conditions
+// checkNotOfWorkloads refuses conditions that a run of a workload does not have.
+func checkNotOfWorkloads(c option.Conditions) error {
 	for _, o := range notOfWorkloads {
 		if o.given(c) {
 			return usage.Errorf("%s: a workload has no such condition: %s", o.option, o.why)
 		}
 	}
-	if c.Sync == option.SyncEach {
-		return usage.Errorf("--sync each: not all processes transfer the same number of times; give phase or close")
-	}
-	if r.Write == nil {
-		return usage.Errorf("the workload %s has no part write: it cannot be run, since there is nothing to read",
-			r.Name)
-	}
-	if err := checkReading(p); err != nil {
+	return nil
+}
+
+// checkPrograms refuses a workload whose programs cannot be made.
+func checkPrograms(p Plan) error {
+	ranks := p.Parameters.MaxProcesses
+	if _, err := p.Workload.Amounts(ranks); err != nil {
 		return err
 	}
-	if err := checkSamples(p); err != nil {
-		return err
-	}
-	amounts, err := p.Workload.Amounts(job.Processes)
-	if err != nil {
-		return err
-	}
-	for _, rank := range []int{0, job.Processes - 1} {
-		if _, err := p.Workload.Program(uint64(rank), uint64(job.Processes)); err != nil {
+	for _, rank := range []int{0, ranks - 1} {
+		if _, err := p.Workload.Program(uint64(rank), uint64(ranks)); err != nil {
 			return err
 		}
-	}
-	if *c.SpaceCheck && job.TargetType != "" && amounts.DiskBytes > job.FreeBytes {
-		needed, free := apart(amounts.DiskBytes, job.FreeBytes)
-		return usage.Errorf("the files of the workload need %s, but %s on %s has %s free; lower its sizes with --set, "+
-			"or give --space-check off", needed, job.TargetType, job.Target, free)
 	}
 	return nil
 }

@@ -11,10 +11,12 @@ import (
 )
 
 func TestOnlyHDF5DoesTheStepsAboutObjectsOfAWorkload(t *testing.T) {
-	p, err := plan.NewWorkload(plan.WorkloadOptions{Application: option.Application{
-		Workload: "particles",
-		Size:     "tiny",
-	}}, plan.Job{Processes: 3})
+	p, err := plan.New(plan.Options{
+		Workload: &plan.WorkloadOptions{Application: option.Application{
+			Workload: "particles",
+			Size:     "tiny",
+		}},
+	}, plan.Job{Processes: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,12 +44,14 @@ func TestOnlyHDF5DoesTheStepsAboutObjectsOfAWorkload(t *testing.T) {
 
 // The document tells only what differs from the workload in the set of sizes that was chosen.
 func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
-	options := plan.WorkloadOptions{
-		Application: option.Application{Workload: "particles", Size: "tiny", Set: map[string]string{
-			"dumps": "3", "file": "structures", "mode": "collective", "particles": "8K*2",
-		}},
+	options := plan.Options{
+		Workload: &plan.WorkloadOptions{
+			Application: option.Application{Workload: "particles", Size: "tiny", Set: map[string]string{
+				"dumps": "3", "file": "structures", "mode": "collective", "particles": "8K*2",
+			}},
+		},
 	}
-	p, err := plan.NewWorkload(options, plan.Job{Processes: 3})
+	p, err := plan.New(options, plan.Job{Processes: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,9 +65,8 @@ func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
 	if own := []result.KeyValue{{Key: "defer-metadata", Value: "on"}}; !slices.Equal(w.Settings, own) {
 		t.Errorf("settings of the workload %v, want %v", w.Settings, own)
 	}
-	again, err := plan.NewWorkload(plan.WorkloadOptions{
-		Application: option.Application{Workload: "particles"},
-		Recorded:    w,
+	again, err := plan.New(plan.Options{
+		Workload: &plan.WorkloadOptions{Application: option.Application{Workload: "particles"}, Recorded: w},
 	}, plan.Job{Processes: 3})
 	if err != nil {
 		t.Fatal(err)

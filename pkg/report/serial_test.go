@@ -14,35 +14,35 @@ import (
 )
 
 // serial returns a complete run of the serial tool. The figures are invented.
-func serial(t *testing.T, o plan.SerialOptions) result.Document {
+func serial(t *testing.T, o plan.Options) result.Document {
 	t.Helper()
-	p, err := plan.NewSerial(o, plan.Job{})
+	p, err := plan.New(o, plan.Job{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return run(p.Parameters)
 }
 
-func square16(o plan.SerialOptions) plan.SerialOptions {
-	o.DatasetExtent, o.BufferExtent = []uint64{16, 16}, []uint64{4, 4}
+func square16(o plan.Options) plan.Options {
+	o.Serial.DatasetExtent, o.Serial.BufferExtent = []uint64{16, 16}, []uint64{4, 4}
 	return o
 }
 
 func TestSerialDefault(t *testing.T) {
-	golden(t, "serial-default.txt", printed(t, serial(t, plan.SerialOptions{}), Options{}))
+	golden(t, "serial-default.txt", printed(t, serial(t, plan.Options{Serial: &option.SerialSizes{}}), Options{}))
 }
 
 func TestSerialExtendible(t *testing.T) {
-	o := square16(plan.SerialOptions{
-		SerialSizes: option.SerialSizes{ChunkSize: []uint64{4, 4}, Extendible: true, APIs: []string{"hdf5"}},
-		HDF5:        option.HDF5{Driver: "core"},
+	o := square16(plan.Options{
+		Serial: &option.SerialSizes{ChunkSize: []uint64{4, 4}, Extendible: true, APIs: []string{"hdf5"}},
+		HDF5:   option.HDF5{Driver: "core"},
 	})
 	golden(t, "serial-extendible.txt", printed(t, serial(t, o), Options{Times: true}))
 }
 
 func TestSerialEverything(t *testing.T) {
-	o := plan.SerialOptions{
-		SerialSizes: option.SerialSizes{DatasetExtent: []uint64{4096, 6, 1 << 20}, BufferExtent: []uint64{
+	o := plan.Options{
+		Serial: &option.SerialSizes{DatasetExtent: []uint64{4096, 6, 1 << 20}, BufferExtent: []uint64{
 			4096, 3,
 			1 << 10,
 		}, Order: option.WalkOrder{Dimensions: []int{3, 1, 2}}},
@@ -54,7 +54,7 @@ func TestSerialEverything(t *testing.T) {
 }
 
 func TestASerialCaseWithoutResultsHasNoFigure(t *testing.T) {
-	doc := serial(t, plan.SerialOptions{})
+	doc := serial(t, plan.Options{Serial: &option.SerialSizes{}})
 	doc.Cases[0].State = result.Failed
 	doc.Cases[0].Error = &result.Error{
 		Phase: "transfer", Operation: "write", Iteration: 1, Message: "pwrite: no space left on device",
@@ -68,7 +68,7 @@ func TestASerialCaseWithoutResultsHasNoFigure(t *testing.T) {
 }
 
 func TestRawDataAreReadInTheirOwnTime(t *testing.T) {
-	doc := serial(t, plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}}})
+	doc := serial(t, plan.Options{Serial: &option.SerialSizes{APIs: []string{"hdf5"}}})
 	read := &doc.Cases[0].Samples[1]
 	read.Transfer, read.Access, read.OpenClose = slowest(1), slowest(2), slowest(4) // 64 MB
 	text := printed(t, doc, Options{Raw: true})
@@ -92,12 +92,15 @@ func masked(text string) string {
 // The C tool is Debian's (hdf5-tools).
 func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 	const tool = "/usr/bin/h5perf_serial"
-	explicit := func(o plan.SerialOptions) plan.SerialOptions {
-		o.DatasetExtent, o.BufferExtent = []uint64{2048, 64}, []uint64{1024, 16}
+	explicit := func(o plan.Options) plan.Options {
+		if o.Serial == nil {
+			o.Serial = &option.SerialSizes{}
+		}
+		o.Serial.DatasetExtent, o.Serial.BufferExtent = []uint64{2048, 64}, []uint64{1024, 16}
 		return o
 	}
 	for arguments, c := range map[string]struct {
-		o      plan.SerialOptions
+		o      plan.Options
 		report Options
 	}{
 		"":     {},
@@ -108,47 +111,53 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 		"-D 4": {report: Options{Level: 4}},
 		"-D r": {report: Options{Raw: true}},
 		"-D t": {report: Options{Times: true}},
-		"-D v": {o: plan.SerialOptions{Verify: true}},
-		"-D 4,r,t -i 3": {plan.SerialOptions{Common: option.Common{Iterations: new(3)}}, Options{
-			Level: 4, Raw: true,
-			Times: true,
-		}},
+		"-D v": {o: plan.Options{Serial: &option.SerialSizes{}, Verify: true}},
+		"-D 4,r,t -i 3": {
+			plan.Options{Serial: &option.SerialSizes{}, Common: option.Common{Iterations: new(3)}},
+			Options{
+				Level: 4, Raw: true,
+				Times: true,
+			},
+		},
 		"-D 3,r,t -i 2 -w": {
-			plan.SerialOptions{Common: option.Common{Iterations: new(2), WriteOnly: true}}, Options{
+			plan.Options{Serial: &option.SerialSizes{}, Common: option.Common{Iterations: new(2), WriteOnly: true}},
+			Options{
 				Level: 3, Raw: true,
 				Times: true,
 			},
 		},
-		"-w":       {o: plan.SerialOptions{Common: option.Common{WriteOnly: true}}},
-		"-A posix": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"posix"}}}},
+		"-w":       {o: plan.Options{Serial: &option.SerialSizes{}, Common: option.Common{WriteOnly: true}}},
+		"-A posix": {o: plan.Options{Serial: &option.SerialSizes{APIs: []string{"posix"}}}},
 		"-A hdf5 -D 1": {
-			plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5"}}},
+			plan.Options{Serial: &option.SerialSizes{APIs: []string{"hdf5"}}},
 			Options{Level: 1},
 		},
-		"-A hdf5,posix": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5", "posix"}}}},
-		"-r 2,1": {o: plan.SerialOptions{
-			SerialSizes: option.SerialSizes{Order: option.WalkOrder{Dimensions: []int{2, 1}}},
+		"-A hdf5,posix": {o: plan.Options{Serial: &option.SerialSizes{APIs: []string{"hdf5", "posix"}}}},
+		"-r 2,1": {o: plan.Options{
+			Serial: &option.SerialSizes{Order: option.WalkOrder{Dimensions: []int{2, 1}}},
 		}},
-		"-c 512,8": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{512, 8}}}},
+		"-c 512,8": {o: plan.Options{Serial: &option.SerialSizes{ChunkSize: []uint64{512, 8}}}},
 		"-c 1K,64 -t -D 4,r,t": {
-			plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{1024, 64}, Extendible: true}},
+			plan.Options{Serial: &option.SerialSizes{ChunkSize: []uint64{1024, 64}, Extendible: true}},
 			Options{Level: 4, Raw: true, Times: true},
 		},
-		"-c 512,8 -A posix": {o: plan.SerialOptions{SerialSizes: option.SerialSizes{
-			ChunkSize: []uint64{512, 8},
-			APIs:      []string{"posix"},
-		}}},
-		"-v sec2":        {o: plan.SerialOptions{HDF5: option.HDF5{Driver: "sec2"}}},
-		"-v stdio":       {o: plan.SerialOptions{HDF5: option.HDF5{Driver: "stdio"}}},
-		"-v core -D 1":   {plan.SerialOptions{HDF5: option.HDF5{Driver: "core"}}, Options{Level: 1}},
-		"-v split -D 2":  {plan.SerialOptions{HDF5: option.HDF5{Driver: "split"}}, Options{Level: 2}},
-		"-v multi -D 3":  {plan.SerialOptions{HDF5: option.HDF5{Driver: "multi"}}, Options{Level: 3}},
-		"-v family -D 4": {plan.SerialOptions{HDF5: option.HDF5{Driver: "family"}}, Options{Level: 4}},
-		"-v direct -D t": {plan.SerialOptions{HDF5: option.HDF5{Driver: "direct"}}, Options{Times: true}},
-		"-v core -c 512,8 -t -w": {o: plan.SerialOptions{
-			SerialSizes: option.SerialSizes{ChunkSize: []uint64{512, 8}, Extendible: true},
-			Common:      option.Common{WriteOnly: true},
-			HDF5:        option.HDF5{Driver: "core"},
+		"-c 512,8 -A posix": {o: plan.Options{
+			Serial: &option.SerialSizes{
+				ChunkSize: []uint64{512, 8},
+				APIs:      []string{"posix"},
+			},
+		}},
+		"-v sec2":        {o: plan.Options{HDF5: option.HDF5{Driver: "sec2"}}},
+		"-v stdio":       {o: plan.Options{HDF5: option.HDF5{Driver: "stdio"}}},
+		"-v core -D 1":   {plan.Options{HDF5: option.HDF5{Driver: "core"}}, Options{Level: 1}},
+		"-v split -D 2":  {plan.Options{HDF5: option.HDF5{Driver: "split"}}, Options{Level: 2}},
+		"-v multi -D 3":  {plan.Options{HDF5: option.HDF5{Driver: "multi"}}, Options{Level: 3}},
+		"-v family -D 4": {plan.Options{HDF5: option.HDF5{Driver: "family"}}, Options{Level: 4}},
+		"-v direct -D t": {plan.Options{HDF5: option.HDF5{Driver: "direct"}}, Options{Times: true}},
+		"-v core -c 512,8 -t -w": {o: plan.Options{
+			Serial: &option.SerialSizes{ChunkSize: []uint64{512, 8}, Extendible: true},
+			Common: option.Common{WriteOnly: true},
+			HDF5:   option.HDF5{Driver: "core"},
 		}},
 	} {
 		words := append([]string{"-e", "2K,64", "-x", "1K,16"}, strings.Fields(arguments)...)

@@ -37,10 +37,10 @@ func (abForm) run(_ Command, c call) (int, error) {
 	switch {
 	case pair == nil:
 		return 0, err
-	case pair.serial != nil:
-		return c.tools.Serial(*pair.serial), nil
+	case pair.sides[0].tool == serialCommand:
+		return c.tools.Serial(*pair.first), nil
 	}
-	return c.tools.Parallel(*pair.parallel), nil
+	return c.tools.Parallel(*pair.first), nil
 }
 
 // side holds the command line of one of the two configurations.
@@ -50,11 +50,10 @@ type side struct {
 	tool      string // the command
 }
 
-// pair is what the command line asks for. One of parallel and serial is nil.
+// pair is what the command line asks for.
 type pair struct {
-	sides    [2]side
-	parallel *Parallel // with its partner, or nil
-	serial   *Serial
+	sides [2]side
+	first *Measurement // with its partner
 }
 
 // parseAB reads the words after the command. If they ask for help, it prints that and returns nil.
@@ -154,59 +153,41 @@ func newSide(words []string) (side, error) {
 // parse parses both configurations as the tools do, with the random order of the pair. If there is no seed, the plans
 // choose one.
 func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, bool)) error {
-	var requests []*run.Request
+	var both []*Measurement
 	for i, name := range result.All[result.Arm]()[:len(p.sides)] {
 		s := p.sides[i]
-		own := run.Over(s.variables, lookup)
-		var r *run.Request
-		var conditions *option.Conditions
-		if s.tool == serialCommand {
-			serial, err := parseSerial(args, s.words, own, io.Discard)
-			if err != nil || serial == nil {
-				return failedArm(name, err)
-			}
-			r, conditions = &serial.Request, &serial.Options.Conditions
-			if p.serial == nil {
-				p.serial = serial
-			} else {
-				p.serial.Partner = serial
-			}
-		} else {
-			var parallel *Parallel
-			var err error
-			if s.tool == runCommand {
-				parallel, err = parseRun(args, s.words[1:], own, io.Discard)
-			} else {
-				parallel, err = parseParallel(args, s.words, own, io.Discard)
-			}
-			if err != nil || parallel == nil {
-				return failedArm(name, err)
-			}
-			r, conditions = &parallel.Request, &parallel.Options.Conditions
-			if parallel.Workload != nil {
-				conditions = &parallel.Workload.Conditions
-			}
-			if p.parallel == nil {
-				p.parallel = parallel
-			} else {
-				p.parallel.Partner = parallel
-			}
-		}
-		if r.JSON == "-" {
+		m, err := s.parse(args, run.Over(s.variables, lookup))
+		switch {
+		case err != nil || m == nil:
+			return failedArm(name, err)
+		case m.JSON == "-":
 			return fmt.Errorf("%s: --json -: standard output is for the comparison; give a file", name)
+		case m.Form != "":
+			return fmt.Errorf("%s: --report %s: ab prints the comparison; leave --report out", name, m.Form)
 		}
-		if r.Form != "" {
-			return fmt.Errorf("%s: --report %s: ab prints the comparison; leave --report out", name, r.Form)
-		}
-		r.Variables = s.variables
-		conditions.Order, conditions.Seed, conditions.InTurns = option.OrderRandom, seed, true
-		requests = append(requests, r)
+		m.Variables = s.variables
+		c := &m.Options.Conditions
+		c.Order, c.Seed, c.InTurns = option.OrderRandom, seed, true
+		both = append(both, m)
 	}
-	if p.parallel != nil && p.parallel.Engines().MPIIO.IOComponent != p.parallel.Partner.Engines().MPIIO.IOComponent {
+	p.first = both[0]
+	p.first.Partner = both[1]
+	if both[0].Options.MPIIO.IOComponent != both[1].Options.MPIIO.IOComponent {
 		return errors.New("--io-component: A and B run in one MPI job, which has one MPI-IO component; give both " +
 			"the same")
 	}
-	return apart(requests[0], requests[1])
+	return apart(&both[0].Request, &both[1].Request)
+}
+
+// parse parses the words of a configuration as its tool does.
+func (s side) parse(args []string, lookup func(string) (string, bool)) (*Measurement, error) {
+	switch s.tool {
+	case serialCommand:
+		return parseSerial(args, s.words, lookup, io.Discard)
+	case runCommand:
+		return parseRun(args, s.words[1:], lookup, io.Discard)
+	}
+	return parseParallel(args, s.words, lookup, io.Discard)
 }
 
 // apart returns an error if both configurations write to the same file.

@@ -16,13 +16,13 @@ import (
 )
 
 // ab runs the command with these words, and returns its requests to the tools.
-func ab(words ...string) (p *cli.Parallel, s *cli.Serial, status int, text string) {
+func ab(words ...string) (p *cli.Measurement, s *cli.Measurement, status int, text string) {
 	var out bytes.Buffer
 	status = cli.Run(append([]string{"h5perf", "ab"}, words...),
 		variables(map[string]string{"HDF5_PARAPREFIX": "/both", "HDF5_NOCLEANUP": ""}), &out, &out,
 		cli.Tools{
-			Parallel: func(asked cli.Parallel) int { p = &asked; return 0 },
-			Serial:   func(asked cli.Serial) int { s = &asked; return 0 },
+			Parallel: func(asked cli.Measurement) int { p = &asked; return 0 },
+			Serial:   func(asked cli.Measurement) int { s = &asked; return 0 },
 		})
 	return p, s, status, out.String()
 }
@@ -74,8 +74,8 @@ func TestTwoChoicesOfAWorkload(t *testing.T) {
 	if status != 0 || a == nil {
 		t.Fatalf("exit status %d, %s", status, text)
 	}
-	for want, w := range map[string]*plan.WorkloadOptions{"independent": a.Workload, "collective": a.Partner.Workload} {
-		if w.Workload != "particles" || w.Set["mode"] != want || *w.Iterations != 4 || *w.Seed != 5 ||
+	for want, w := range map[string]plan.Options{"independent": a.Options, "collective": a.Partner.Options} {
+		if w.Workload.Workload != "particles" || w.Workload.Set["mode"] != want || *w.Iterations != 4 || *w.Seed != 5 ||
 			w.Order != option.OrderRandom || !w.InTurns {
 			t.Errorf("%+v", w)
 		}
@@ -85,11 +85,16 @@ func TestTwoChoicesOfAWorkload(t *testing.T) {
 func TestARunThatIsRefusedNamesTheHelpOfItsCommand(t *testing.T) {
 	a, _, _, _ := ab("--", "-i", "3", "--", "-i", "3")
 	_, s, _, _ := ab("--", "serial", "--", "serial")
+	serial := func(words ...string) func(io.Writer, error) int {
+		return cli.Measurement{
+			Request: run.Request{Command: words}, Options: plan.Options{Serial: &option.SerialSizes{}},
+		}.Refuse
+	}
 	for want, refuse := range map[string][]func(io.Writer, error) int{
 		"h5perf ab":     {a.Refuse, s.Refuse},
-		"h5perf":        {cli.Parallel{Request: run.Request{Command: []string{"/opt/h5perf"}}}.Refuse},
-		"h5perf serial": {cli.Serial{Request: run.Request{Command: []string{"h5perf", "serial"}}}.Refuse},
-		"h5perf_serial": {cli.Serial{Request: run.Request{Command: []string{"h5perf_serial"}}}.Refuse},
+		"h5perf":        {cli.Measurement{Request: run.Request{Command: []string{"/opt/h5perf"}}}.Refuse},
+		"h5perf serial": {serial("h5perf", "serial")},
+		"h5perf_serial": {serial("h5perf_serial")},
 	} {
 		for _, refuse := range refuse {
 			var out bytes.Buffer

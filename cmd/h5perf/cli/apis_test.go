@@ -135,7 +135,7 @@ func TestAnAPIOfTheTableIsHandledEverywhere(t *testing.T) {
 	if err != nil || !slices.Equal(p.Parameters.APIs, []string{"posix", "invented", "mpiio"}) {
 		t.Errorf("plan: %v, measures %v", err, p.Parameters.APIs)
 	}
-	_, err = plan.NewSerial(plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"invented"}}},
+	_, err = plan.New(plan.Options{Serial: &option.SerialSizes{APIs: []string{"invented"}}},
 		plan.Job{Processes: 1})
 	if _, ok := errors.AsType[*usage.Error](err); !ok {
 		t.Errorf("plan: the serial tool does not measure it, error %v", err)

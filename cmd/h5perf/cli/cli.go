@@ -22,8 +22,8 @@ import (
 
 // Tools holds the functions that execute what a command line asks for. They return the exit status.
 type Tools struct {
-	Parallel func(Parallel) int
-	Serial   func(Serial) int
+	Parallel func(Measurement) int
+	Serial   func(Measurement) int
 	Doctor   func(Doctor) int
 	Rerun    func(Rerun) int // repeats a run in a job of several processes; nil without MPI
 
@@ -69,25 +69,20 @@ func absolute(path string) string {
 	return path
 }
 
-// Refuse prints what is wrong in the options of the parallel tool, and returns the exit status.
-func (p Parallel) Refuse(stderr io.Writer, err error) int {
+// Refuse prints what is wrong in the options of the request, and returns the exit status.
+func (m Measurement) Refuse(stderr io.Writer, err error) int {
+	command := parallelCommand
 	switch {
-	case p.Partner != nil:
-		return refuse(stderr, err, p.Command, abCommand)
-	case p.Layouts != nil:
-		return refuse(stderr, err, p.Command, layoutsCommand)
-	case p.Workload != nil:
-		return refuse(stderr, err, p.Command, runCommand)
+	case m.Partner != nil:
+		command = abCommand
+	case m.Layouts != nil:
+		command = layoutsCommand
+	case m.Options.Workload != nil:
+		command = runCommand
+	case m.Options.Serial != nil:
+		command = serialCommand
 	}
-	return refuse(stderr, err, p.Command, parallelCommand)
-}
-
-// Refuse prints what is wrong in the options of the serial tool, and returns the exit status.
-func (s Serial) Refuse(stderr io.Writer, err error) int {
-	if s.Partner != nil {
-		return refuse(stderr, err, s.Command, abCommand)
-	}
-	return refuse(stderr, err, s.Command, serialCommand)
+	return refuse(stderr, err, m.Command, command)
 }
 
 // refuse prints a usage error of a command, and returns the exit status. args is the command line. The text is one

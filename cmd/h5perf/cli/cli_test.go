@@ -27,12 +27,12 @@ func variables(env map[string]string) func(string) (string, bool) {
 }
 
 // parse runs a command line in an environment, and returns the request to the parallel tool.
-func parse(t *testing.T, env map[string]string, words ...string) cli.Parallel {
+func parse(t *testing.T, env map[string]string, words ...string) cli.Measurement {
 	t.Helper()
-	var asked []cli.Parallel
+	var asked []cli.Measurement
 	var stdout, stderr bytes.Buffer
 	status := cli.Run(append([]string{"h5perf"}, words...), variables(env), &stdout, &stderr, cli.Tools{
-		Parallel: func(p cli.Parallel) int {
+		Parallel: func(p cli.Measurement) int {
 			asked = append(asked, p)
 			return 7
 		},
@@ -46,88 +46,91 @@ func parse(t *testing.T, env map[string]string, words ...string) cli.Parallel {
 func TestEveryOptionInEveryForm(t *testing.T) {
 	for _, o := range []struct {
 		short, long, value string
-		want               cli.Parallel
+		want               cli.Measurement
 	}{
 		{
 			"-a", "--align", "4k",
-			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{AlignmentBytes: new(uint64(4096))}}},
+			cli.Measurement{Options: plan.Options{HDF5: option.HDF5{AlignmentBytes: new(uint64(4096))}}},
 		},
-		{"-A", "--api", "mpiio,phdf5", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{APIs: []string{
+		{"-A", "--api", "mpiio,phdf5", cli.Measurement{Options: plan.Options{Sizes: option.Sizes{APIs: []string{
 			"mpiio",
 			"phdf5",
 		}}}}},
 		{
 			"-B", "--block-size", "2",
-			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{BlockSize: new(uint64(2))}}},
+			cli.Measurement{Options: plan.Options{Sizes: option.Sizes{BlockSize: new(uint64(2))}}},
 		},
-		{"-c", "--chunk", "", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Chunked: true}}}},
-		{"-C", "--collective", "", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Collective: true}}}},
-		{"-d", "--num-dsets", "3", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Datasets: new(3)}}}},
-		{"-D", "--debug", "3,t", cli.Parallel{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
+		{"-c", "--chunk", "", cli.Measurement{Options: plan.Options{Sizes: option.Sizes{Chunked: true}}}},
+		{"-C", "--collective", "", cli.Measurement{Options: plan.Options{Sizes: option.Sizes{Collective: true}}}},
+		{"-d", "--num-dsets", "3", cli.Measurement{Options: plan.Options{Sizes: option.Sizes{Datasets: new(3)}}}},
+		{"-D", "--debug", "3,t", cli.Measurement{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
 		{
 			"-e", "--num-bytes", "37M",
-			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{BytesPerProcess: new(uint64(38797312))}}},
+			cli.Measurement{Options: plan.Options{Sizes: option.Sizes{BytesPerProcess: new(uint64(38797312))}}},
 		},
-		{"-F", "--num-files", "4", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Files: new(4)}}}},
-		{"-g", "--geometry", "", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{TwoD: true}}}},
-		{"-i", "--num-iterations", "5", cli.Parallel{Options: plan.Options{Common: option.Common{Iterations: new(5)}}}},
-		{"-I", "--interleaved", "", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{Interleaved: true}}}},
-		{"-m", "--mpi-posix", "", cli.Parallel{Options: plan.Options{MPIPosix: true}}},
-		{"-o", "--output", "report.txt", cli.Parallel{Request: run.Request{Output: "report.txt"}}},
+		{"-F", "--num-files", "4", cli.Measurement{Options: plan.Options{Sizes: option.Sizes{Files: new(4)}}}},
+		{"-g", "--geometry", "", cli.Measurement{Options: plan.Options{Sizes: option.Sizes{TwoD: true}}}},
+		{
+			"-i", "--num-iterations", "5",
+			cli.Measurement{Options: plan.Options{Common: option.Common{Iterations: new(5)}}},
+		},
+		{"-I", "--interleaved", "", cli.Measurement{Options: plan.Options{Sizes: option.Sizes{Interleaved: true}}}},
+		{"-m", "--mpi-posix", "", cli.Measurement{Options: plan.Options{MPIPosix: true}}},
+		{"-o", "--output", "report.txt", cli.Measurement{Request: run.Request{Output: "report.txt"}}},
 		{
 			"-p", "--min-num-processes", "2",
-			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MinProcesses: new(2)}}},
+			cli.Measurement{Options: plan.Options{Sizes: option.Sizes{MinProcesses: new(2)}}},
 		},
 		{
 			"-P", "--max-num-processes", "8",
-			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MaxProcesses: new(8)}}},
+			cli.Measurement{Options: plan.Options{Sizes: option.Sizes{MaxProcesses: new(8)}}},
 		},
 		{
 			"-T", "--threshold", "1G",
-			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{ThresholdBytes: new(uint64(1 << 30))}}},
+			cli.Measurement{Options: plan.Options{HDF5: option.HDF5{ThresholdBytes: new(uint64(1 << 30))}}},
 		},
-		{"-w", "--write-only", "", cli.Parallel{Options: plan.Options{Common: option.Common{WriteOnly: true}}}},
+		{"-w", "--write-only", "", cli.Measurement{Options: plan.Options{Common: option.Common{WriteOnly: true}}}},
 		{
 			"-x", "--min-xfer-size", "1T",
-			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MinTransferSize: new(uint64(1 << 40))}}},
+			cli.Measurement{Options: plan.Options{Sizes: option.Sizes{MinTransferSize: new(uint64(1 << 40))}}},
 		},
 		{
 			"-X", "--max-xfer-size", "1p",
-			cli.Parallel{Options: plan.Options{Sizes: option.Sizes{MaxTransferSize: new(uint64(1 << 50))}}},
+			cli.Measurement{Options: plan.Options{Sizes: option.Sizes{MaxTransferSize: new(uint64(1 << 50))}}},
 		},
-		{"", "--report", "summary", cli.Parallel{Request: run.Request{Form: report.FormSummary}}},
-		{"", "--json", "-", cli.Parallel{Request: run.Request{JSON: "-"}}},
-		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{MPIIO: option.MPIIO{View: "transfer"}}}},
-		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{Sizes: option.Sizes{ChunkSize: []uint64{
+		{"", "--report", "summary", cli.Measurement{Request: run.Request{Form: report.FormSummary}}},
+		{"", "--json", "-", cli.Measurement{Request: run.Request{JSON: "-"}}},
+		{"", "--view", "transfer", cli.Measurement{Options: plan.Options{MPIIO: option.MPIIO{View: "transfer"}}}},
+		{"", "--chunk-size", "4K,8", cli.Measurement{Options: plan.Options{Sizes: option.Sizes{ChunkSize: []uint64{
 			4096,
 			8,
 		}}}}},
 		{
 			"", "--hint", "a = b=c",
-			cli.Parallel{
+			cli.Measurement{
 				Options: plan.Options{MPIIO: option.MPIIO{Hints: []units.KeyValue{{Key: "a", Value: "b=c"}}}},
 			},
 		},
 		{
 			"", "--sieve-buffer", "0",
-			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{SieveBufferBytes: new(uint64(0))}}},
+			cli.Measurement{Options: plan.Options{HDF5: option.HDF5{SieveBufferBytes: new(uint64(0))}}},
 		},
 		{
 			"", "--meta-block-size", "1M",
-			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{MetaBlockBytes: new(uint64(1 << 20))}}},
+			cli.Measurement{Options: plan.Options{HDF5: option.HDF5{MetaBlockBytes: new(uint64(1 << 20))}}},
 		},
 		{
 			"", "--chunk-cache", "4M",
-			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{ChunkCacheBytes: new(uint64(4 << 20))}}},
+			cli.Measurement{Options: plan.Options{HDF5: option.HDF5{ChunkCacheBytes: new(uint64(4 << 20))}}},
 		},
 		{
 			"", "--driver", "subfiling",
-			cli.Parallel{Options: plan.Options{HDF5: option.HDF5{Driver: "subfiling"}}},
+			cli.Measurement{Options: plan.Options{HDF5: option.HDF5{Driver: "subfiling"}}},
 		},
-		{"", "--fill-time", "never", cli.Parallel{Options: plan.Options{HDF5: option.HDF5{FillTime: "never"}}}},
+		{"", "--fill-time", "never", cli.Measurement{Options: plan.Options{HDF5: option.HDF5{FillTime: "never"}}}},
 		{
 			"", "--subfiling-threads", "2",
-			cli.Parallel{Options: plan.Options{
+			cli.Measurement{Options: plan.Options{
 				HDF5: option.HDF5{DriverSettings: &option.DriverSettings{
 					SubfilingSettings: option.SubfilingSettings{SubfilingThreads: new(2)},
 				}},
@@ -135,16 +138,16 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		},
 		{
 			"", "--io-component", "romio",
-			cli.Parallel{Options: plan.Options{MPIIO: option.MPIIO{IOComponent: "romio"}}},
+			cli.Measurement{Options: plan.Options{MPIIO: option.MPIIO{IOComponent: "romio"}}},
 		},
-		{"", "--deadline", "50m", cli.Parallel{Request: run.Request{Deadline: run.Deadline{In: 50 * time.Minute}}}},
+		{"", "--deadline", "50m", cli.Measurement{Request: run.Request{Deadline: run.Deadline{In: 50 * time.Minute}}}},
 		{
 			"", "--deadline", "2026-11-24T06:00:00Z",
-			cli.Parallel{
+			cli.Measurement{
 				Request: run.Request{Deadline: run.Deadline{At: time.Date(2026, 11, 24, 6, 0, 0, 0, time.UTC)}},
 			},
 		},
-		{"", "--progress", "90s", cli.Parallel{Request: run.Request{Progress: new(90 * time.Second)}}},
+		{"", "--progress", "90s", cli.Measurement{Request: run.Request{Progress: new(90 * time.Second)}}},
 	} {
 		for _, form := range forms(o.short, o.long, o.value) {
 			want := o.want
@@ -169,7 +172,7 @@ func forms(short, long, value string) [][]string {
 }
 
 func TestFlagsCluster(t *testing.T) {
-	want := cli.Parallel{
+	want := cli.Measurement{
 		Options: plan.Options{Sizes: option.Sizes{
 			TwoD: true, Interleaved: true, Chunked: true,
 			BytesPerProcess: new(uint64(4096)),
@@ -251,7 +254,7 @@ func TestVariablesThatCountAsOptions(t *testing.T) {
 		map[string]string{
 			"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/",
 		}, "-w")
-	want := cli.Parallel{
+	want := cli.Measurement{
 		Options: plan.Options{
 			Common:  option.Common{WriteOnly: true, Conditions: option.Conditions{Keep: true}},
 			MPIInfo: new(" a=b"),
@@ -286,8 +289,8 @@ func FuzzRun(f *testing.F) {
 		status := cli.Run(append([]string{"h5perf"}, strings.Split(line, " ")...),
 			func(string) (string, bool) { return "", false }, &stdout, &stderr,
 			cli.Tools{
-				Parallel: func(cli.Parallel) int { asked++; return 0 },
-				Serial:   func(cli.Serial) int { asked++; return 0 },
+				Parallel: func(cli.Measurement) int { asked++; return 0 },
+				Serial:   func(cli.Measurement) int { asked++; return 0 },
 				Doctor:   func(cli.Doctor) int { asked++; return 0 },
 			})
 		switch {
@@ -346,8 +349,11 @@ func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
 	for _, name := range result.All[option.Profile]() {
 		job := plan.Job{Processes: 1, Nodes: 1, MemoryBytes: 1 << 30}
 		p, err := plan.New(plan.Options{Common: option.Common{Conditions: option.Conditions{Profile: name}}}, job)
-		s, err2 := plan.NewSerial(
-			plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Profile: name}}},
+		s, err2 := plan.New(
+			plan.Options{
+				Serial: &option.SerialSizes{},
+				Common: option.Common{Conditions: option.Conditions{Profile: name}},
+			},
 			job,
 		)
 		if err != nil || err2 != nil {

@@ -48,7 +48,7 @@ func (layoutsForm) run(_ Command, c call) (int, error) {
 }
 
 // parseLayouts reads the words after the command. If they ask for help or version, it prints that and returns nil.
-func parseLayouts(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Parallel, error) {
+func parseLayouts(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	g := layoutsGrammar{}
 	var v values
 	h := helper{layoutsHelp, called(args, layoutsCommand), stdout}
@@ -76,11 +76,11 @@ func parseLayouts(args, words []string, lookup func(string) (string, bool), stdo
 	}
 	given := slices.DeleteFunc(v.given, func(o result.Given) bool { return slices.Contains(layoutsOptions, o.Name) })
 	given = append(given, result.Given{Name: "api", Value: result.PHDF5}) // for reruns
-	p := &Parallel{
-		Request:  g.request(args, given, lookup, variablesOf[result.KindWorkload]...),
-		Workload: g.workload(lookup), Layouts: chosen,
+	p := &Measurement{
+		Request: g.request(args, given, lookup, variablesOf[result.KindWorkload]...),
+		Options: g.options(lookup), Layouts: chosen,
 	}
-	c := &p.Workload.Conditions
+	c := &p.Options.Conditions
 	c.Order, c.InTurns = option.OrderRandom, true
 	return p, nil
 }
@@ -130,19 +130,19 @@ func words[T result.Vocabulary](option string, given []string, list *[]T) error 
 
 // InLayouts returns the request as one for each layout, in a job. Without a number of iterations, they have as many as
 // show a difference. Metrics are those of the first one, which is the workload as it is.
-func (p Parallel) InLayouts(job plan.Job) ([]Parallel, []script.LeftOut, error) {
-	made, err := p.Workload.Layouts(*p.Layouts, job)
+func (m Measurement) InLayouts(job plan.Job) ([]Measurement, []script.LeftOut, error) {
+	made, err := m.Options.Layouts(*m.Layouts, job)
 	if err != nil {
 		return nil, nil, err
 	}
 	needed, _ := history.RankingPairs(len(made.Runs), made.WriteOnly)
-	var all []Parallel
+	var all []Measurement
 	for i := range made.Runs {
-		one, run := p, made.Runs[i]
+		one, run := m, made.Runs[i]
 		if c := run.Conditions; run.Iterations == nil && c.RepeatUntil == nil && c.MinSeconds == nil {
 			run.Iterations = &needed
 		}
-		one.Workload, one.JSON = &run, inLayout(p.JSON, run.Recorded.Layout)
+		one.Options, one.JSON = run, inLayout(m.JSON, run.Workload.Recorded.Layout)
 		if i > 0 {
 			one.Textfile, one.Pushgateway = "", ""
 		}

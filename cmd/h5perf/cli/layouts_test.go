@@ -13,10 +13,10 @@ import (
 )
 
 // askedLayouts runs layouts with these words, and returns its request.
-func askedLayouts(words ...string) (p *cli.Parallel, status int, text string) {
+func askedLayouts(words ...string) (p *cli.Measurement, status int, text string) {
 	var out bytes.Buffer
 	status = cli.Run(append([]string{"h5perf", "layouts"}, words...), variables(nil), &out, &out, cli.Tools{
-		Parallel: func(asked cli.Parallel) int { p = &asked; return 0 },
+		Parallel: func(asked cli.Measurement) int { p = &asked; return 0 },
 	})
 	return p, status, out.String()
 }
@@ -34,12 +34,12 @@ func TestLayoutsAreAskedFor(t *testing.T) {
 	}
 	var paths, names []string
 	for _, one := range all {
-		paths, names = append(paths, one.JSON), append(names, one.Workload.Recorded.Layout)
-		made, err := plan.NewWorkload(*one.Workload, plan.Job{Processes: 4, Nodes: 2})
+		paths, names = append(paths, one.JSON), append(names, one.Options.Workload.Recorded.Layout)
+		made, err := plan.New(one.Options, plan.Job{Processes: 4, Nodes: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w := made.Parameters.Workload; w.Name != "arrays" || w.Layout != one.Workload.Recorded.Layout ||
+		if w := made.Parameters.Workload; w.Name != "arrays" || w.Layout != one.Options.Workload.Recorded.Layout ||
 			!slices.Equal(made.Parameters.APIs, []string{result.PHDF5}) || len(w.Sizes) != 5 {
 			t.Errorf("parameters %+v", made.Parameters)
 		}

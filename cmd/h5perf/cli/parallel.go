@@ -10,27 +10,25 @@ import (
 	"h5perf/pkg/script"
 )
 
-// Parallel is a request to the parallel tool.
-type Parallel struct {
+// Measurement is a request to measure: a sweep, the walk of the serial tool, or a workload.
+type Measurement struct {
 	run.Request
 	Options plan.Options
-	// In the place of Options: a workload is measured.
-	Workload *plan.WorkloadOptions
-	Partner  *Parallel // measured in turns with this one, or nil
-	// Besides Workload: it is measured in these layouts, in turns. See InLayouts.
+	Partner *Measurement // measured in turns with this one, or nil
+	// The workload is measured in these layouts, in turns. See InLayouts.
 	Layouts *script.LayoutOptions
 }
 
 // parseParallel parses a command line of the parallel tool. If it asks for help or version, parseParallel prints that
 // and returns nil.
-func parseParallel(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Parallel, error) {
+func parseParallel(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g grammar
 	var v values
 	h := helper{parallelHelp, called(args, parallelCommand), stdout}
 	if command, err := parse(words, &g, &g, &v, h); command == "" {
 		return nil, err
 	}
-	return &Parallel{
+	return &Measurement{
 		Request: g.Parallel.request(args, v.given, lookup, variablesOf[result.KindParallel]...),
 		Options: g.Parallel.options(lookup),
 	}, nil
@@ -54,14 +52,6 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 
 // Threads reports whether HDF5 will call MPI from threads of its own, in this configuration or in that of the
 // partner. MPI must be initialised accordingly.
-func (p *Parallel) Threads() bool {
-	return p != nil && (p.Engines().HDF5.Threads() || p.Partner.Threads())
-}
-
-// Engines returns the options that are those of the engines.
-func (p *Parallel) Engines() plan.Options {
-	if w := p.Workload; w != nil {
-		return plan.Options{Common: option.Common{Conditions: w.Conditions}, HDF5: w.HDF5, MPIIO: w.MPIIO}
-	}
-	return p.Options
+func (m *Measurement) Threads() bool {
+	return m != nil && (m.Options.HDF5.Threads() || m.Partner.Threads())
 }

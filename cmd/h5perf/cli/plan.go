@@ -84,7 +84,7 @@ func parsePlan(c call) (*asked, error) {
 // asked is what the command line asks to plan.
 type asked struct {
 	common           common
-	newPlan          func(plan.Job) (plan.Plan, error)
+	options          plan.Options
 	assume           string // a rate, the path of a document, or ""
 	variable         string // the environment variable that places the data files
 	processes, nodes int
@@ -94,32 +94,24 @@ type asked struct {
 
 // serial returns what the command line asks to plan of the serial tool.
 func (g planGrammar) serial(c call) (*asked, error) {
-	tool := g.Serial
-	return g.of(tool.common, rundir.SerialPrefix, func(job plan.Job) (plan.Plan, error) {
-		return plan.NewSerial(tool.options(c.lookup), job)
-	})
+	return g.of(g.Serial.common, rundir.SerialPrefix, g.Serial.options(c.lookup))
 }
 
 // parallel does that for the parallel tool.
 func (g planGrammar) parallel(c call) (*asked, error) {
-	tool := g.Parallel
-	a, err := g.of(tool.common, rundir.ParallelPrefix, func(job plan.Job) (plan.Plan, error) {
-		return plan.New(tool.options(c.lookup), job)
-	})
-	return a.in(c, tool.MaxProcesses), err
+	a, err := g.of(g.Parallel.common, rundir.ParallelPrefix, g.Parallel.options(c.lookup))
+	return a.in(c, g.Parallel.MaxProcesses), err
 }
 
 // asked does that for a run of a workload.
 func (g planRunGrammar) asked(c call) (*asked, error) {
-	a, err := g.of(g.common, rundir.ParallelPrefix, func(job plan.Job) (plan.Plan, error) {
-		return plan.NewWorkload(*g.workload(c.lookup), job)
-	})
+	a, err := g.of(g.common, rundir.ParallelPrefix, g.options(c.lookup))
 	return a.in(c, g.MaxNumProcesses), err
 }
 
 // of returns what these options ask for, with one process.
-func (o planOptions) of(c common, variable string, newPlan func(plan.Job) (plan.Plan, error)) (*asked, error) {
-	a := &asked{common: c, newPlan: newPlan, assume: o.Assume, variable: variable, processes: 1, nodes: 1}
+func (o planOptions) of(c common, variable string, options plan.Options) (*asked, error) {
+	a := &asked{common: c, options: options, assume: o.Assume, variable: variable, processes: 1, nodes: 1}
 	if o.Nodes != nil {
 		a.nodes = *o.Nodes
 	}
@@ -153,9 +145,9 @@ func (a asked) plan(getenv launcher.Getenv, library option.HDF5Library) (planned
 	here.HDF5 = library
 	anywhere := here
 	anywhere.TargetType = ""
-	p, err := a.newPlan(anywhere)
+	p, err := plan.New(a.options, anywhere)
 	if err != nil {
-		if _, refused := a.newPlan(here); refused != nil {
+		if _, refused := plan.New(a.options, here); refused != nil {
 			err = refused // the sizes that it names fit the free space, too
 		}
 		return planned{}, err
@@ -182,7 +174,7 @@ func (a asked) plan(getenv launcher.Getenv, library option.HDF5Library) (planned
 	if here.TargetType != "" {
 		out.Target = &target{here.Target, here.TargetType, here.FreeBytes, here.FreeInodes}
 	}
-	if _, err := a.newPlan(here); err != nil {
+	if _, err := plan.New(a.options, here); err != nil {
 		out.Refused = err.Error()
 	}
 	return out, nil

@@ -84,17 +84,17 @@ type recorded struct {
 
 // Own returns what the command line itself asks for, of the parallel tool. It is all that is known before MPI starts.
 // If the options are wrong, or are those of the serial tool, Own returns the zero value: Run tells.
-func (r Rerun) Own() Parallel {
+func (r Rerun) Own() Measurement {
 	own, err := parseParallel(r.call.args, r.more, r.call.lookup, io.Discard)
 	if err != nil || own == nil {
-		return Parallel{}
+		return Measurement{}
 	}
 	return *own
 }
 
 // Run passes the request of the old run to its tool, on all processes of the world, and returns the exit status. Rank 0
 // alone reads the document. On the other ranks, a parallel request lacks RerunOf. Collective.
-func (r Rerun) Run(world mpi.Comm, parallel func(Parallel) int, serial func(Serial) int) int {
+func (r Rerun) Run(world mpi.Comm, parallel, serial func(Measurement) int) int {
 	// The others need not wait before they end: MPI_Finalize returns when rank 0 has told its error.
 	r.call.tools.Sleep = func(time.Duration) {}
 	r.call.tools.Parallel, r.call.tools.Serial = parallel, serial

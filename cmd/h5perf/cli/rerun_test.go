@@ -29,8 +29,8 @@ func made(t *testing.T, kind result.Kind, env map[string]string, words ...string
 	var out bytes.Buffer
 	status := cli.Run(append([]string{"h5perf"}, words...), variables(env), &out, &out,
 		cli.Tools{
-			Parallel: func(p cli.Parallel) int { doc.Given = p.Given; return 0 },
-			Serial:   func(s cli.Serial) int { doc.Given = s.Given; return 0 },
+			Parallel: func(p cli.Measurement) int { doc.Given = p.Given; return 0 },
+			Serial:   func(s cli.Measurement) int { doc.Given = s.Given; return 0 },
 		})
 	if status != 0 {
 		t.Fatalf("%v: %s", words, out.String())
@@ -48,11 +48,11 @@ func TestARerunAsksForTheSame(t *testing.T) {
 		"nightly", "--spread", "nodes",
 		"-o", "old.txt", "--json", "old.json", "--results", "old", "--textfile", "old.prom", "--pushgateway",
 		"http://old:9091")
-	var got cli.Parallel
+	var got cli.Measurement
 	var out bytes.Buffer
 	status := cli.Run([]string{"h5perf", "rerun", path, "--", "--json", "new.json", "-e", "2M"},
 		variables(map[string]string{"HDF5_PARAPREFIX": "/now"}), &out, &out,
-		cli.Tools{Parallel: func(p cli.Parallel) int { got = p; return 0 }})
+		cli.Tools{Parallel: func(p cli.Measurement) int { got = p; return 0 }})
 	if status != 0 {
 		t.Fatal(out.String())
 	}
@@ -74,16 +74,16 @@ func TestARerunAsksForTheSame(t *testing.T) {
 func TestARerunOfASerialRunIsOne(t *testing.T) {
 	path := made(t, "serial", map[string]string{"HDF5_PREFIX": "/then"}, "serial", "-e", "16,16", "-x", "4,4", "-r",
 		"2,1", "-c", "4,4", "-t")
-	var got cli.Serial
+	var got cli.Measurement
 	var out bytes.Buffer
 	if status := cli.Run([]string{"h5perf", "rerun", path}, variables(nil), &out, &out,
-		cli.Tools{Serial: func(s cli.Serial) int { got = s; return 0 }}); status != 0 {
+		cli.Tools{Serial: func(s cli.Measurement) int { got = s; return 0 }}); status != 0 {
 		t.Fatal(out.String())
 	}
-	if o := got.Options; !slices.Equal(o.Order.Dimensions, []int{
+	if o := got.Options; !slices.Equal(o.Serial.Order.Dimensions, []int{
 		2,
 		1,
-	}) || !o.Extendible || got.Getenv("HDF5_PREFIX") != "/then" {
+	}) || !o.Serial.Extendible || got.Getenv("HDF5_PREFIX") != "/then" {
 		t.Errorf("options %+v", o)
 	}
 }
@@ -99,8 +99,8 @@ func measured(t *testing.T, words ...string) (string, result.Document) {
 	var out bytes.Buffer
 	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: result.KindWorkload}
 	status := cli.Run(append([]string{"h5perf", "run", file}, words...), variables(nil), &out, &out, cli.Tools{
-		Parallel: func(p cli.Parallel) int {
-			made, refused := plan.NewWorkload(*p.Workload, plan.Job{Processes: 4})
+		Parallel: func(p cli.Measurement) int {
+			made, refused := plan.New(p.Options, plan.Job{Processes: 4})
 			doc.Given, doc.Parameters, err = p.Given, made.Parameters, errors.Join(err, refused)
 			return 0
 		},
@@ -117,7 +117,7 @@ func TestAWorkloadIsRepeatedWithoutItsFile(t *testing.T) {
 		"2")
 	parallel, _, said := rerunTogether(t, path)
 	for rank, p := range parallel {
-		made, err := plan.NewWorkload(*p.Workload, plan.Job{Processes: 4})
+		made, err := plan.New(p.Options, plan.Job{Processes: 4})
 		if err != nil || said != "" {
 			t.Fatalf("%v, printed: %s", err, said)
 		}
@@ -126,7 +126,7 @@ func TestAWorkloadIsRepeatedWithoutItsFile(t *testing.T) {
 		if d := cmp.Diff(want, made.Parameters); d != "" {
 			t.Errorf("rank %d: %s", rank, d)
 		}
-		if p.Workload.FromFile() {
+		if p.Options.Workload.FromFile() {
 			t.Errorf("rank %d reads the file", rank)
 		}
 	}
@@ -161,8 +161,8 @@ func TestARerunOfAWorkloadIsRefused(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		status := cli.Run(append([]string{"h5perf", "rerun"}, words...), variables(nil), &out, &out, cli.Tools{
-			Parallel: func(p cli.Parallel) int {
-				_, err := plan.NewWorkload(*p.Workload, plan.Job{Processes: 4})
+			Parallel: func(p cli.Measurement) int {
+				_, err := plan.New(p.Options, plan.Job{Processes: 4})
 				if err == nil {
 					t.Errorf("%s: was run", want)
 					return 0
@@ -208,8 +208,8 @@ func TestADocumentIsNoCommandLine(t *testing.T) {
 			}
 			var stdout, stderr bytes.Buffer
 			status := cli.Run([]string{"h5perf", "rerun", path}, variables(nil), &stdout, &stderr, cli.Tools{
-				Parallel: func(cli.Parallel) int { t.Errorf("%s %q: was run", kind, given.Name); return 0 },
-				Serial:   func(cli.Serial) int { t.Errorf("%s %q: was run", kind, given.Name); return 0 },
+				Parallel: func(cli.Measurement) int { t.Errorf("%s %q: was run", kind, given.Name); return 0 },
+				Serial:   func(cli.Measurement) int { t.Errorf("%s %q: was run", kind, given.Name); return 0 },
 			})
 			want := fmt.Sprintf("this h5perf does not know the parameter %q, so the run is not started", given.Name)
 			if status != result.ExitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
@@ -236,10 +236,10 @@ func TestADocumentDoesNotSayWhereResultsGo(t *testing.T) {
 	if err := result.Write(path, doc); err != nil {
 		t.Fatal(err)
 	}
-	var got *cli.Parallel
+	var got *cli.Measurement
 	var out bytes.Buffer
 	status := cli.Run([]string{"h5perf", "rerun", path}, variables(nil), &out, &out,
-		cli.Tools{Parallel: func(p cli.Parallel) int { got = &p; return 0 }})
+		cli.Tools{Parallel: func(p cli.Measurement) int { got = &p; return 0 }})
 	if status != 0 || got == nil {
 		t.Fatalf("exit status %d: %s", status, out.String())
 	}
@@ -315,17 +315,17 @@ func TestAJobStartsARerunWithoutTheDocument(t *testing.T) {
 }
 
 // rerunTogether repeats a run in a job of 3 ranks, and returns the requests and what was printed.
-func rerunTogether(t *testing.T, path string) (parallel [3]cli.Parallel, serial [3]cli.Serial, said string) {
+func rerunTogether(t *testing.T, path string) (parallel [3]cli.Measurement, serial [3]cli.Measurement, said string) {
 	t.Helper()
 	var texts [3]bytes.Buffer
 	var wg sync.WaitGroup
 	for rank, world := range mpi.InMemory(3) {
 		wg.Go(func() {
 			tools := cli.Tools{Rerun: func(r cli.Rerun) int {
-				return r.Run(world, func(p cli.Parallel) int {
+				return r.Run(world, func(p cli.Measurement) int {
 					parallel[rank] = p
 					return result.ExitOK
-				}, func(s cli.Serial) int {
+				}, func(s cli.Measurement) int {
 					serial[rank] = s
 					return result.ExitOK
 				})

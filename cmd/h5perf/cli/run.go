@@ -38,27 +38,27 @@ func (runForm) run(_ Command, c call) (int, error) {
 	if p == nil {
 		return 0, err
 	}
-	if c.workload != nil {
-		if p.Workload.Size != "" || p.Workload.Set != nil {
+	if w := p.Options.Workload; c.workload != nil {
+		if w.Size != "" || w.Set != nil {
 			return 0, fmt.Errorf("--size and --set: the run is repeated with the workload as it was resolved, whose "+
-				"sizes are numbers; for other sizes use: h5perf run %s", plain.Word(p.Workload.Workload))
+				"sizes are numbers; for other sizes use: h5perf run %s", plain.Word(w.Workload))
 		}
-		p.Workload.Recorded = c.workload
+		w.Recorded = c.workload
 	}
 	p.RerunOf, p.Variables = c.old, c.variables
 	return c.tools.Parallel(*p), nil
 }
 
 // parseRun reads the words after the command. If they ask for help or version, it prints that and returns nil.
-func parseRun(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Parallel, error) {
+func parseRun(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g runGrammar
 	var v values
 	if asked, err := g.parse(words, &g, &v, helper{runHelp, called(args, runCommand), stdout}); asked || err != nil {
 		return nil, err
 	}
-	return &Parallel{
-		Request:  g.request(args, v.given, lookup, variablesOf[result.KindWorkload]...),
-		Workload: g.workload(lookup),
+	return &Measurement{
+		Request: g.request(args, v.given, lookup, variablesOf[result.KindWorkload]...),
+		Options: g.options(lookup),
 	}, nil
 }
 
@@ -84,14 +84,14 @@ func (g *runGrammar) parse(words []string, into any, v *values, h helper) (asked
 	return false, g.check()
 }
 
-// workload returns the options of the run.
-func (g runGrammar) workload(lookup func(string) (string, bool)) *plan.WorkloadOptions {
-	o := &plan.WorkloadOptions{
-		Application: g.Application,
-		Common:      g.withOrder(g.CaseOrder, lookup),
-		Verify:      g.Debug.verify,
-		HDF5:        g.Over(g.hdf5),
-		MPIIO:       g.mpiio,
+// options returns the options of the run.
+func (g runGrammar) options(lookup func(string) (string, bool)) plan.Options {
+	o := plan.Options{
+		Workload: &plan.WorkloadOptions{Application: g.Application},
+		Common:   g.withOrder(g.CaseOrder, lookup),
+		Verify:   g.Debug.verify,
+		HDF5:     g.Over(g.hdf5),
+		MPIIO:    g.mpiio,
 	}
 	o.Shift = g.Shift
 	if info, set := lookup(option.InfoVariable); set {

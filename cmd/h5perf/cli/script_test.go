@@ -29,15 +29,15 @@ func TestMain(m *testing.M) {
 
 // planOnly takes the place of the parallel tool, in a job of $JOB_SIZE processes. It prints the plan and measures
 // nothing.
-func planOnly(p cli.Parallel) int {
+func planOnly(p cli.Measurement) int {
 	size, err := strconv.Atoi(os.Getenv("JOB_SIZE"))
 	if err != nil {
 		size = 1
 	}
 	job := plan.Job{Processes: size, HDF5: library()}
 	var run plan.Plan
-	if p.Workload != nil {
-		run, err = plan.NewWorkload(*p.Workload, job)
+	if p.Options.Workload != nil {
+		run, err = plan.New(p.Options, job)
 	} else {
 		run, err = plan.New(p.Options, job)
 	}
@@ -59,8 +59,8 @@ func library() option.HDF5Library {
 }
 
 // planSerialOnly does the same for the serial tool.
-func planSerialOnly(s cli.Serial) int {
-	run, err := plan.NewSerial(s.Options, plan.Job{Processes: 1, HDF5: library()})
+func planSerialOnly(s cli.Measurement) int {
+	run, err := plan.New(s.Options, plan.Job{Processes: 1, HDF5: library()})
 	if err != nil {
 		return s.Refuse(os.Stderr, err)
 	}

@@ -5,36 +5,28 @@ import (
 
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/run"
 )
-
-// Serial is a request to the serial tool.
-type Serial struct {
-	run.Request
-	Options plan.SerialOptions
-	Partner *Serial // measured in turns with this one, or nil
-}
 
 // parseSerial parses a command line of the serial tool. If it asks for help or version, parseSerial prints that and
 // returns nil.
-func parseSerial(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Serial, error) {
+func parseSerial(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g grammar
 	var v values
 	h := helper{serialHelp, called(args, serialCommand), stdout}
 	if command, err := parse(words, &g, &g, &v, h); command == "" {
 		return nil, err
 	}
-	return &Serial{
+	return &Measurement{
 		Request: g.Serial.request(args, v.given, lookup, variablesOf[result.KindSerial]...),
 		Options: g.Serial.options(lookup),
 	}, nil
 }
 
-func (s serial) options(lookup func(string) (string, bool)) plan.SerialOptions {
-	return plan.SerialOptions{
-		SerialSizes: s.SerialSizes,
-		Common:      s.withOrder(s.Order.Cases, lookup),
-		Verify:      s.Debug.verify,
-		HDF5:        s.Over(s.hdf5),
+func (s serial) options(lookup func(string) (string, bool)) plan.Options {
+	return plan.Options{
+		Serial: &s.SerialSizes,
+		Common: s.withOrder(s.Order.Cases, lookup),
+		Verify: s.Debug.verify,
+		HDF5:   s.Over(s.hdf5),
 	}
 }

@@ -19,11 +19,11 @@ import (
 
 // parseSerial runs a command line, the name of the program first, in an environment, and returns the request to the
 // serial tool.
-func parseSerial(t *testing.T, env map[string]string, args ...string) cli.Serial {
+func parseSerial(t *testing.T, env map[string]string, args ...string) cli.Measurement {
 	t.Helper()
-	var asked []cli.Serial
+	var asked []cli.Measurement
 	var stdout, stderr bytes.Buffer
-	status := cli.Run(args, variables(env), &stdout, &stderr, cli.Tools{Serial: func(s cli.Serial) int {
+	status := cli.Run(args, variables(env), &stdout, &stderr, cli.Tools{Serial: func(s cli.Measurement) int {
 		asked = append(asked, s)
 		return 7
 	}})
@@ -34,52 +34,56 @@ func parseSerial(t *testing.T, env map[string]string, args ...string) cli.Serial
 }
 
 func TestEveryOptionOfTheSerialTool(t *testing.T) {
-	set := func(s option.HDF5) cli.Serial { return cli.Serial{Options: plan.SerialOptions{HDF5: s}} }
-	driver := func(d option.SerialSettings) cli.Serial {
+	set := func(s option.HDF5) cli.Measurement {
+		return cli.Measurement{Options: plan.Options{HDF5: s}}
+	}
+	driver := func(d option.SerialSettings) cli.Measurement {
 		return set(option.HDF5{DriverSettings: &option.DriverSettings{SerialSettings: d}})
 	}
 	for _, o := range []struct {
 		short, long, value string
-		want               cli.Serial
+		want               cli.Measurement
 	}{
 		{"-a", "--align", "4k", set(option.HDF5{AlignmentBytes: new(uint64(4096))})},
 		{
 			"-A", "--api", "hdf5,posix",
-			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{APIs: []string{"hdf5", "posix"}}}},
+			cli.Measurement{Options: plan.Options{Serial: &option.SerialSizes{APIs: []string{"hdf5", "posix"}}}},
 		},
 		{
 			"-c", "--chunk", "4K,8",
-			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{ChunkSize: []uint64{4096, 8}}}},
+			cli.Measurement{Options: plan.Options{Serial: &option.SerialSizes{ChunkSize: []uint64{4096, 8}}}},
 		},
-		{"-D", "--debug", "3,t", cli.Serial{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
-		{"-D", "--debug", "v", cli.Serial{Options: plan.SerialOptions{Verify: true}}},
+		{"-D", "--debug", "3,t", cli.Measurement{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
+		{"-D", "--debug", "v", cli.Measurement{Options: plan.Options{Verify: true}}},
 		{
 			"-e", "--num-bytes", "10000000000,1",
-			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{DatasetExtent: []uint64{
-				10000000000,
-				1,
-			}}}},
+			cli.Measurement{Options: plan.Options{
+				Serial: &option.SerialSizes{DatasetExtent: []uint64{
+					10000000000,
+					1,
+				}},
+			}},
 		},
 		{
 			"-i", "--num-iterations", "5",
-			cli.Serial{Options: plan.SerialOptions{Common: option.Common{Iterations: new(5)}}},
+			cli.Measurement{Options: plan.Options{Common: option.Common{Iterations: new(5)}}},
 		},
-		{"-o", "--output", "report.txt", cli.Serial{Request: run.Request{Output: "report.txt"}}},
-		{"-r", "--order", "2,3,1", cli.Serial{Options: plan.SerialOptions{
-			SerialSizes: option.SerialSizes{Order: option.WalkOrder{Dimensions: []int{2, 3, 1}}},
+		{"-o", "--output", "report.txt", cli.Measurement{Request: run.Request{Output: "report.txt"}}},
+		{"-r", "--order", "2,3,1", cli.Measurement{Options: plan.Options{
+			Serial: &option.SerialSizes{Order: option.WalkOrder{Dimensions: []int{2, 3, 1}}},
 		}}},
 		{
 			"-t", "--extendible", "",
-			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{Extendible: true}}},
+			cli.Measurement{Options: plan.Options{Serial: &option.SerialSizes{Extendible: true}}},
 		},
 		{"-T", "--threshold", "1G", set(option.HDF5{ThresholdBytes: new(uint64(1 << 30))})},
 		{"-v", "--file-driver", "core", set(option.HDF5{Driver: "core"})},
-		{"-w", "--write-only", "", cli.Serial{Options: plan.SerialOptions{Common: option.Common{WriteOnly: true}}}},
+		{"-w", "--write-only", "", cli.Measurement{Options: plan.Options{Common: option.Common{WriteOnly: true}}}},
 		{
 			"-x", "--min-xfer-size", "2,3,4",
-			cli.Serial{Options: plan.SerialOptions{SerialSizes: option.SerialSizes{BufferExtent: []uint64{2, 3, 4}}}},
+			cli.Measurement{Options: plan.Options{Serial: &option.SerialSizes{BufferExtent: []uint64{2, 3, 4}}}},
 		},
-		{"", "--json", "-", cli.Serial{Request: run.Request{JSON: "-"}}},
+		{"", "--json", "-", cli.Measurement{Request: run.Request{JSON: "-"}}},
 		{"", "--sieve-buffer", "64K", set(option.HDF5{SieveBufferBytes: new(uint64(65536))})},
 		{"", "--meta-block-size", "0", set(option.HDF5{MetaBlockBytes: new(uint64(0))})},
 		{"", "--chunk-cache", "0", set(option.HDF5{ChunkCacheBytes: new(uint64(0))})},
@@ -98,6 +102,9 @@ func TestEveryOptionOfTheSerialTool(t *testing.T) {
 			for _, name := range [][]string{{"h5perf", "serial"}, {"/usr/bin/h5perf_serial"}} {
 				want := o.want
 				want.Command = slices.Concat(name, form)
+				if want.Options.Serial == nil {
+					want.Options.Serial = &option.SerialSizes{}
+				}
 				want.Given = []result.Given{{Name: strings.TrimPrefix(o.long, "--"), Value: o.value}}
 				if d := cmp.Diff(want, parseSerial(t, nil, want.Command...)); d != "" {
 					t.Errorf("%q: %s", want.Command, d)
@@ -109,10 +116,12 @@ func TestEveryOptionOfTheSerialTool(t *testing.T) {
 
 func TestOfSerialListsTheLastCounts(t *testing.T) {
 	got := parseSerial(t, nil, "h5perf_serial", "-e16,16", "-e", "4,4", "-r", "1,2", "-r2,1").Options
-	if d := cmp.Diff(plan.SerialOptions{SerialSizes: option.SerialSizes{
-		DatasetExtent: []uint64{4, 4},
-		Order:         option.WalkOrder{Dimensions: []int{2, 1}},
-	}}, got); d != "" {
+	if d := cmp.Diff(plan.Options{
+		Serial: &option.SerialSizes{
+			DatasetExtent: []uint64{4, 4},
+			Order:         option.WalkOrder{Dimensions: []int{2, 1}},
+		},
+	}, got); d != "" {
 		t.Error(d)
 	}
 }
@@ -121,14 +130,16 @@ func TestVariablesOfTheSerialTool(t *testing.T) {
 	env := map[string]string{
 		"HDF5_MPI_INFO": "a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "HDF5_PREFIX": "/%d", "LOGIN": "me",
 	}
-	want := cli.Serial{
+	want := cli.Measurement{
 		Request: run.Request{
 			Command: []string{"h5perf", "serial"},
 			Given: []result.Given{
 				{Name: "HDF5_PREFIX", Value: "/%d"}, {Name: "HDF5_NOCLEANUP"}, {Name: "LOGIN", Value: "me"},
 			},
 		},
-		Options: plan.SerialOptions{Common: option.Common{Conditions: option.Conditions{Keep: true}}},
+		Options: plan.Options{
+			Serial: &option.SerialSizes{}, Common: option.Common{Conditions: option.Conditions{Keep: true}},
+		},
 	}
 	if d := cmp.Diff(want, parseSerial(t, env, "h5perf", "serial")); d != "" {
 		t.Error(d)
@@ -136,18 +147,22 @@ func TestVariablesOfTheSerialTool(t *testing.T) {
 }
 
 func TestTheDesignNotesCommandLines(t *testing.T) {
-	for line, want := range map[string]plan.SerialOptions{
-		"": {},
-		"-e 16,16 -x 2,4 -r 2,1": {SerialSizes: option.SerialSizes{
-			DatasetExtent: []uint64{16, 16},
-			BufferExtent:  []uint64{2, 4}, Order: option.WalkOrder{Dimensions: []int{2, 1}},
-		}},
-		"-e 16,16 -x 4,2 -r 1,2": {SerialSizes: option.SerialSizes{
-			DatasetExtent: []uint64{16, 16},
-			BufferExtent:  []uint64{4, 2}, Order: option.WalkOrder{Dimensions: []int{1, 2}},
-		}},
+	for line, want := range map[string]plan.Options{
+		"": {Serial: &option.SerialSizes{}},
+		"-e 16,16 -x 2,4 -r 2,1": {
+			Serial: &option.SerialSizes{
+				DatasetExtent: []uint64{16, 16},
+				BufferExtent:  []uint64{2, 4}, Order: option.WalkOrder{Dimensions: []int{2, 1}},
+			},
+		},
+		"-e 16,16 -x 4,2 -r 1,2": {
+			Serial: &option.SerialSizes{
+				DatasetExtent: []uint64{16, 16},
+				BufferExtent:  []uint64{4, 2}, Order: option.WalkOrder{Dimensions: []int{1, 2}},
+			},
+		},
 		"-e 4K,4K -x 512,256 -c 4K,256 -i 3": {
-			SerialSizes: option.SerialSizes{
+			Serial: &option.SerialSizes{
 				DatasetExtent: []uint64{4096, 4096}, BufferExtent: []uint64{512, 256},
 				ChunkSize: []uint64{4096, 256},
 			},
@@ -158,7 +173,7 @@ func TestTheDesignNotesCommandLines(t *testing.T) {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%s: %s", line, d)
 		}
-		if p, err := plan.NewSerial(got, plan.Job{}); err != nil || len(p.Notes) != 0 {
+		if p, err := plan.New(got, plan.Job{}); err != nil || len(p.Notes) != 0 {
 			t.Errorf("%s: %v, notes %q", line, err, p.Notes)
 		}
 	}
@@ -172,7 +187,7 @@ func TestExamplesOfTheSerialHelpCanBeMeasured(t *testing.T) {
 		t.Fatalf("%d examples in %s", len(examples), &help)
 	}
 	for _, e := range examples {
-		if p, err := plan.NewSerial(parseSerial(t, nil, strings.Fields(e[1])...).Options, plan.Job{}); err != nil ||
+		if p, err := plan.New(parseSerial(t, nil, strings.Fields(e[1])...).Options, plan.Job{}); err != nil ||
 			len(p.Notes) > 0 {
 			t.Errorf("%s: %v, notes %q", e[1], err, p.Notes)
 		}

@@ -153,11 +153,11 @@ func (s stage) perform(which int) (ended int) {
 	var asked []string
 	go func() {
 		status <- cli.Run(words, variables(nil), &stdout, &stderr, cli.Tools{
-			Parallel: func(p cli.Parallel) int {
+			Parallel: func(p cli.Measurement) int {
 				asked = []string{p.Output, p.JSON, p.Results, p.Pushgateway, p.Textfile}
 				return result.ExitOK
 			},
-			Serial: func(p cli.Serial) int {
+			Serial: func(p cli.Measurement) int {
 				asked = []string{p.Output, p.JSON, p.Results, p.Pushgateway, p.Textfile}
 				return result.ExitOK
 			},

@@ -51,7 +51,7 @@ func TestCommandsOnDocumentsPrepareTheProcess(t *testing.T) {
 		got := 0
 		var out bytes.Buffer
 		cli.Run(append([]string{"h5perf"}, strings.Fields(words)...), variables(nil), &out, &out, cli.Tools{
-			Serial:    func(cli.Serial) int { return 0 },
+			Serial:    func(cli.Measurement) int { return 0 },
 			Documents: func() { got++ },
 		})
 		if got != want {

@@ -158,7 +158,8 @@ func TestTheSIFTestsTheDirectoryToMeasure(t *testing.T) {
 
 func TestTheSIFTestsItselfWithoutADirectory(t *testing.T) {
 	each(t, func(t *testing.T, _, sif string) {
-		if said := succeed(t, apptainer("test", offline, sif)...); !strings.Contains(said, "two ranks wrote and verified data") {
+		if said := succeed(t, apptainer("test", offline, sif)...); !strings.Contains(said,
+			"two ranks wrote and verified data") {
 			t.Errorf("it says %q", said)
 		}
 	})
@@ -244,7 +245,8 @@ func TestMPIInside(t *testing.T) {
 // Ranks do not try what their user namespaces forbid: no library complains.
 func TestTheHostsLauncher(t *testing.T) {
 	each(t, func(t *testing.T, flavour, sif string) {
-		_, told := measure(t, 2, slices.Concat(launcher(flavour, "2"), apptainer("exec", nil, sif, "h5perf", "--quiet"))...)
+		_, told := measure(t, 2, slices.Concat(launcher(flavour, "2"), apptainer("exec", nil, sif, "h5perf",
+			"--quiet"))...)
 		if told != "" {
 			t.Errorf("it tells\n%s", told)
 		}

@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"slices"
+
+	"h5perf/pkg/option"
+	"h5perf/pkg/result"
+)
+
+// New returns the plan of a run in a job. It fills in defaults and lowers sizes as the C tools do. A block that is not
+// given is another one where the C tool's default does not fit. New refuses, with a *usage.Error, what cannot be
+// measured, and names the nearest sizes that fit. Of the job of a serial run, only memory, target and seed count.
+func New(o Options, job Job) (Plan, error) {
+	given := o
+	o, err := completedSizes(o, job)
+	if err != nil {
+		return Plan{}, err
+	}
+	apis, err := chosenAPIs(o)
+	if err != nil {
+		return Plan{}, err
+	}
+	w, err := resolvedWorkload(o, usesHDF5(apis), job)
+	if err != nil {
+		return Plan{}, err
+	}
+	mpiio, mpiioNotes, err := completedMPIIO(o)
+	if err != nil {
+		return Plan{}, err
+	}
+	hdf5, hdf5Notes, err := completedHDF5(o, w, apis, mpiio.HintsSet, job.HDF5)
+	if err != nil {
+		return Plan{}, err
+	}
+	iterations, err := iterationsOf(o.Iterations, o.Conditions)
+	if err != nil {
+		return Plan{}, err
+	}
+	conditions, err := completed(o.Conditions, iterations, job)
+	if err != nil {
+		return Plan{}, err
+	}
+	hints := judgedHints(mpiio, apis, job)
+	p := Plan{
+		Parameters: result.Parameters{
+			APIs: apis, Iterations: iterations, WriteOnly: o.WriteOnly, Verify: o.Verify, KeepFiles: o.Keep,
+			HDF5Settings: hdf5, MPIIOSettings: mpiio, Conditions: conditions,
+		},
+		Ignored:  hints.Ignored,
+		Warnings: hints.Warnings,
+		Notes:    slices.Concat(mpiioNotes, hints.Warnings, hints.Notes, hdf5Notes),
+	}
+	switch o.Kind() {
+	case result.KindSerial:
+		p, err = withWalk(p, o)
+	case result.KindWorkload:
+		p, err = withWorkload(p, w, job)
+	default:
+		p, err = withSweep(p, o, given, job)
+	}
+	if err != nil {
+		return p, err
+	}
+	return finished(enoughPairs(p, given.Iterations, given.Conditions), job)
+}
+
+// completedSizes returns the options with the sizes and conditions that their profile and their memory factor ask for.
+// A workload has neither.
+func completedSizes(o Options, job Job) (Options, error) {
+	if o.Workload != nil {
+		return o, checkNotOfWorkloads(o.Conditions)
+	}
+	o, err := profiled(o, job)
+	if err != nil {
+		return o, err
+	}
+	return sizedByMemory(o, job)
+}
+
+// completedMPIIO returns the settings of MPI-IO, which a serial run does not have, and notes on them.
+func completedMPIIO(o Options) (option.MPIIO, []string, error) {
+	if o.Serial != nil {
+		return option.MPIIO{}, nil, nil
+	}
+	return o.MPIIO.Complete(o.MPIInfo)
+}
+
+// completedHDF5 returns the settings of HDF5 in a run of these APIs, and notes on them. w is its workload, or nil.
+func completedHDF5(
+	o Options, w *fit, apis []string, hints bool, library option.HDF5Library,
+) (option.HDF5, []string, error) {
+	r := option.HDF5Run{
+		MPIPosix: o.MPIPosix, Measured: usesHDF5(apis), Hints: hints, WriteOnly: o.WriteOnly, Library: library,
+		Collective: o.Collective, Chunked: o.Chunked,
+	}
+	switch {
+	case o.Serial != nil:
+		r.Serial, r.Chunked = true, o.Serial.ChunkSize != nil
+	case w != nil: // its datasets may be of any kind
+		r.Collective, r.Chunked = true, true
+		settings, notes, err := w.settings.Complete(r)
+		if err != nil {
+			err = w.explained(err)
+		}
+		return settings, notes, err
+	}
+	return o.HDF5.Complete(r)
+}
