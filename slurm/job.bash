@@ -260,7 +260,7 @@ options() {
     fi
     IFS=$' \t\n' read -r -d '' -a more <<<"${!name-}" # neither patterns nor quotes nor $ mean anything
     words=("${first[@]}" "${more[@]}" "$@")
-    [ ${#words[@]} -gt 0 ] || words=(--profile standard)
+    [ ${#words[@]} -gt 0 ] || words=(--preset standard)
 }
 
 # ending ends the job on a signal between two steps. A script may replace it.

@@ -352,8 +352,8 @@ func TestTheListOfTheNight(t *testing.T) {
 		status     int
 	}{
 		"two": {
-			"# a comment\n\nsweep --profile standard\n  fields  run particles --set 'a*'\n",
-			"nightly-sweep: --wait -N 2 h5perf.sbatch --profile standard\n" +
+			"# a comment\n\nsweep --preset standard\n  fields  run particles --set 'a*'\n",
+			"nightly-sweep: --wait -N 2 h5perf.sbatch --preset standard\n" +
 				"nightly-fields: --wait -N 2 h5perf.sbatch run particles --set 'a*'\n", 0,
 		},
 		"the first one fails": {

@@ -98,7 +98,7 @@ var conditions = [][2]string{
 	{"file_system_type", "File system type"},
 	{"nodes", "Nodes"},
 	{"processes", "Processes"},
-	{"profile", "Profile"},
+	{"preset", "Preset"},
 	{"workload", "Workload"},
 	{"variant", "Variant"},
 	{"sync", "Sync"},

@@ -76,8 +76,8 @@ func TestAnUnwritableReportIsRefused(t *testing.T) {
 func TestATargetThatWillNotDoIsRefused(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"-e 2M --keep":     "the data files, which are kept, need ",
-		"--profile strict": "--profile strict: the data files would be on tmpfs, which is memory",
+		"-e 2M --keep":    "the data files, which are kept, need ",
+		"--preset strict": "--preset strict: the data files would be on tmpfs, which is memory",
 	} {
 		l := launchSerial(t, smallDisk(t, "1M"), strings.Fields(args)...)
 		if status := l.wait(startTime); status != result.ExitUsage || strings.Count(l.stderr.String(), want) != 1 {

@@ -155,16 +155,16 @@ func (c *caseRun) cacheSeen(m *measurement, all resident) (*result.Cache, bool) 
 	return seen, memory || all.upper.Max >= warmRatio && !direct(c.plan)
 }
 
-// refuseWarm returns a failure if a sample is warm, and the profile is strict, which does not allow that.
+// refuseWarm returns a failure if a sample is warm, and the preset is strict, which does not allow that.
 func (c *caseRun) refuseWarm(s result.Sample, all resident) *failure {
-	if c.conditions().Profile != option.ProfileStrict || !s.Has(result.Warm) {
+	if c.conditions().Preset != option.PresetStrict || !s.Has(result.Warm) {
 		return nil
 	}
-	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory, which --profile strict refuses: %s of the file "+
+	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory, which --preset strict refuses: %s of the file "+
 		"was in the page cache; add --cold, or measure POSIX with --direct", figures.Residency(*s.Cache))
 	if all.memory.Max > 0 {
 		rank = all.memory.MaxRank
-		reason = fmt.Errorf("read from memory, which --profile strict refuses: %s is in a file system that keeps its "+
+		reason = fmt.Errorf("read from memory, which --preset strict refuses: %s is in a file system that keeps its "+
 			"files in memory; use a directory on storage", c.path)
 	}
 	if c.work.Rank() != rank {

@@ -86,7 +86,7 @@ func TestAStrictRunTakesNoReadFromMemory(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
 		p := small(world, option.Conditions{})
 		p.APIs = []string{result.POSIX}
-		strict := func(cfg *bench.Config) { cfg.Arms[0].Plan.Parameters.Conditions.Profile = option.ProfileStrict }
+		strict := func(cfg *bench.Config) { cfg.Arms[0].Plan.Parameters.Conditions.Preset = option.PresetStrict }
 		_, cases := measureWith(t, world, p, mpitest.Dir(t, world), posixEngines(), strict)
 		c := cases[0]
 		if c.State != result.Failed ||

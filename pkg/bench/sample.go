@@ -9,7 +9,7 @@ import (
 )
 
 // sample makes a sample of the clocks of all processes, and passes it to the observer. All processes add the same
-// values to the reduction, in the same order. It returns a failure if a strict profile does not allow the sample.
+// values to the reduction, in the same order. It returns a failure if a strict preset does not allow the sample.
 // Collective over the processes of the case.
 func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 	s := result.Sample{

@@ -289,7 +289,7 @@ func Stored(c result.Case) (bytes float64, known bool) {
 	return float64(size - f.OtherBytes), true
 }
 
-// Options that help, which the profile standard sets all.
+// Options that help, which the preset standard sets all.
 const (
 	syncClose  = "--sync close"
 	cold       = "--cold"
@@ -334,8 +334,8 @@ func (r *Run) Brief(cautions []Caution, most int) string {
 	return text
 }
 
-// Helps returns what helps against cautions, each once. Where most of what the profile standard sets helps, it returns
-// the profile in place of that, which a workload does not have.
+// Helps returns what helps against cautions, each once. Where most of what the preset standard sets helps, it returns
+// the preset in place of that, which a workload does not have.
 func (r *Run) Helps(cautions []Caution) []string {
 	var helps, standard []string
 	for _, c := range cautions {
@@ -348,7 +348,7 @@ func (r *Run) Helps(cautions []Caution) []string {
 		}
 	}
 	if len(standard) > 2 && r.Parameters.Workload == nil {
-		standard = []string{"--profile " + string(option.ProfileStandard)}
+		standard = []string{"--preset " + string(option.PresetStandard)}
 	}
 	return append(standard, helps...)
 }

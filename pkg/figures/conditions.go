@@ -147,8 +147,8 @@ func (r *Run) Conditions() []string {
 			words = append(words, strings.ReplaceAll(f.Tag.Get("words"), "VALUE", f.text))
 		}
 	}
-	if c.Profile != "" {
-		words = append(words, "profile "+string(c.Profile))
+	if c.Preset != "" {
+		words = append(words, "preset "+string(c.Preset))
 	}
 	if r.Parameters.Verify {
 		words = append(words, r.verified())

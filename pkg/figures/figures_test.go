@@ -481,14 +481,14 @@ func TestConditionsInWords(t *testing.T) {
 	r.Parameters.Conditions = option.Conditions{
 		Sync: "each", Direct: true, Cold: true, Shift: new(-2), Spread: "nodes", Data: "compress", CompressRatio: 2.5,
 		Order: "random", Warmup: new(2),
-		RepeatUntil: new(0.02), MinSeconds: new(1.5), TimeLimit: new(300.0), Profile: "strict",
+		RepeatUntil: new(0.02), MinSeconds: new(1.5), TimeLimit: new(300.0), Preset: "strict",
 		ReadOnly: "/scratch/kept",
 	}
 	want := "POSIX with O_DIRECT, page cache dropped before reads, rank r reads the " +
 		"data of rank r-2, steps with fewer processes use all nodes, " +
 		"data compressible 2.5 : 1, reads only /scratch/kept, cases in random order, 2 warm-up iterations, " +
 		"repeated until the interval is 2 % wide, at least 1.5 s per case, transfers limited to 300 s, " +
-		"profile strict, verified"
+		"preset strict, verified"
 	if got := strings.Join(r.Conditions(), ", "); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -105,14 +105,14 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 		"memory": {func(r *figures.Run) {
 			r.Kind, r.Target.Type = result.KindSerial, "tmpfs"
 		}, []string{"target in memory"}, []string{"a directory on storage (HDF5_PREFIX)"}},
-		"what a profile sets": {func(r *figures.Run) {
+		"what a preset sets": {func(r *figures.Run) {
 			for i := range r.Cases {
 				r.Cases[i].Samples = r.Cases[i].Samples[:2]
 				r.Cases[i].Samples[0].Sync = nil
 				r.Cases[i].Samples[1].Marks = []result.Mark{result.Short, result.Shared}
 			}
 		}, []string{"some short", "some shared", "not synced", "few samples"}, []string{
-			"--profile standard", "whole nodes",
+			"--preset standard", "whole nodes",
 		}},
 	} {
 		r := unmarked()

@@ -9,7 +9,7 @@ import (
 // InfoNames are the names of the labels of a run, in their order.
 var InfoNames = []string{
 	"kind", "version", "flavour", "mpi", "hdf5", "file_system_type", "kernel", "image", "nodes", "processes",
-	"sync", "direct", "cold", "shift", "spread", "data", "profile", "workload", "workload_sha256", "variant",
+	"sync", "direct", "cold", "shift", "spread", "data", "preset", "workload", "workload_sha256", "variant",
 }
 
 // Info returns the labels of a run: its software and its conditions.
@@ -21,7 +21,7 @@ func (r *Run) Info() []Label {
 	return named(InfoNames,
 		string(r.Kind), r.Software.Version, r.Software.Flavour, library(r.Software.MPI), r.Software.HDF5,
 		r.Target.Type, r.Machine.Kernel, r.Machine.Image.BuildID(), r.Job.Nodes, r.Job.Processes,
-		r.SyncLabel(), c.Direct, c.Cold, option.Value(c.Shift), string(c.Spread), string(c.Data), string(c.Profile),
+		r.SyncLabel(), c.Direct, c.Cold, option.Value(c.Shift), string(c.Spread), string(c.Data), string(c.Preset),
 		workload, hash, r.Variant())
 }
 

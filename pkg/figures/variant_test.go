@@ -78,7 +78,7 @@ func TestVariantTellsWhatDiffersFromTheDefaults(t *testing.T) {
 var untold = strings.Fields(`
 	apis min_processes max_processes min_transfer_bytes max_transfer_bytes buffer_extent
 	iterations write_only verify keep_files hints_set hdf5_driver_settings
-	warmup_iterations repeat_until_ratio min_case_seconds max_iterations order seed latency profile timeout_seconds
+	warmup_iterations repeat_until_ratio min_case_seconds max_iterations order seed latency preset timeout_seconds
 	space_check compress_ratio block_bytes
 `)
 

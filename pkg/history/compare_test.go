@@ -214,7 +214,7 @@ func TestCompareTellsOfWhatMayBeTheCause(t *testing.T) {
 func TestCompareIgnoresWhatChangesNoFigure(t *testing.T) {
 	now := run("b", 1, around(1e9, 10)...)
 	c := &now.Parameters.Conditions
-	c.Seed, c.Timeout, c.MinSeconds, c.Profile = new(uint64(3)), new(9.0), new(1.0), "standard"
+	c.Seed, c.Timeout, c.MinSeconds, c.Preset = new(uint64(3)), new(9.0), new(1.0), "standard"
 	now.Parameters.Iterations, now.Parameters.KeepFiles, now.Identity.Label = 99, true, "other"
 	p := one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
 	if p.Verdict != history.NotJudged || len(p.Differs) != 0 {

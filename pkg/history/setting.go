@@ -32,7 +32,7 @@ var (
 		"apis", "min_processes", "max_processes", "min_transfer_bytes", "max_transfer_bytes",
 		"iterations", "keep_files",
 		"conditions.repeat_until_ratio", "conditions.min_case_seconds", "conditions.max_iterations", "conditions.seed",
-		"conditions.profile", "conditions.timeout_seconds", "conditions.space_check",
+		"conditions.preset", "conditions.timeout_seconds", "conditions.space_check",
 		"workload.name", // part of the place; the hash of the workload is decisive
 	}
 	// mentioned are the parameters that are reported if they differ.

@@ -11,7 +11,7 @@ import (
 // Without options, Sync is none, Order is given, Data is position, and SpaceCheck is true. The option for the order
 // differs between the tools, and only the parallel tool has those for the shift and the spread.
 type Conditions struct {
-	Profile Profile `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Profiles. Other options take precedence." json:"profile,omitempty"` // quick, standard or strict
+	Preset Preset `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Presets. Other options take precedence." json:"preset,omitempty"` // quick, standard or strict
 	// When written data are made durable: none (never), close (before a file is closed), phase (after the
 	// transfers of a dataset) or each (after each transfer).
 	Sync   Sync `type:"word" group:"trust" help:"Make written data durable before the file is closed (close), after all transfers of a dataset (phase) or after each transfer (each). This is timed separately. The default is none: written data may still be in memory." json:"sync"`

@@ -70,17 +70,17 @@ func (Data) Values() []string {
 	return usage.Texts([]Data{DataPosition, DataRandom, DataZero, DataCompress})
 }
 
-// Profile is a set of conditions and sizes that go together.
-type Profile string
+// Preset is a set of conditions and sizes that go together.
+type Preset string
 
-// The profiles. Package plan defines what each of them sets.
+// The presets. Package plan defines what each of them sets.
 const (
-	ProfileQuick    Profile = "quick"
-	ProfileStandard Profile = "standard"
-	ProfileStrict   Profile = "strict"
+	PresetQuick    Preset = "quick"
+	PresetStandard Preset = "standard"
+	PresetStrict   Preset = "strict"
 )
 
 // Values returns the valid words.
-func (Profile) Values() []string {
-	return usage.Texts([]Profile{ProfileQuick, ProfileStandard, ProfileStrict})
+func (Preset) Values() []string {
+	return usage.Texts([]Preset{PresetQuick, PresetStandard, PresetStrict})
 }

@@ -54,8 +54,8 @@ func blockNote(given Options, fallback, used uint64, refusal error) string {
 		what = "Instead of the default,"
 	}
 	switch {
-	case given.Profile != "":
-		whose = fmt.Sprintf("--profile %s", given.Profile)
+	case given.Preset != "":
+		whose = fmt.Sprintf("--preset %s", given.Preset)
 	case given.MemoryFactor != nil:
 		whose = "--memory-factor"
 	}

@@ -74,12 +74,12 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 				Common: option.Common{Conditions: option.Conditions{Direct: true}},
 			}, 6, "No -B was given, so the block size is 6 KiB.",
 		},
-		"profile": {
+		"preset": {
 			plan.Options{
 				Sizes:  option.Sizes{BytesPerProcess: k(3 << 10), MinTransferSize: k(1536)},
-				Common: option.Common{Conditions: option.Conditions{Profile: "quick"}},
+				Common: option.Common{Conditions: option.Conditions{Preset: "quick"}},
 			},
-			768, "the block size is 768 KiB. The default of --profile quick, 1 MiB, does not fit: ",
+			768, "the block size is 768 KiB. The default of --preset quick, 1 MiB, does not fit: ",
 		},
 	} {
 		p := mustPlan(t, c.o, 2)

@@ -21,7 +21,7 @@ func completed(c option.Conditions, iterations int, job Job) (option.Conditions,
 	if c.Spread, err = spreadOf(c.Spread); err != nil {
 		return c, err
 	}
-	if err = checkTarget(c.Profile, job.TargetType); err != nil {
+	if err = checkTarget(c.Preset, job.TargetType); err != nil {
 		return c, err
 	}
 	if c.Seed, err = seedOf(c.Seed, c.Order, job.Seed); err != nil {
@@ -45,11 +45,11 @@ func completed(c option.Conditions, iterations int, job Job) (option.Conditions,
 	return c, err
 }
 
-// checkTarget refuses a run of the strict profile on a file system in memory.
-func checkTarget(profile option.Profile, target string) error {
-	if profile == option.ProfileStrict && (result.Target{Type: target}).InMemory() {
-		return usage.Errorf("--profile %s: the data files would be on %s, which is memory; give a directory on storage",
-			profile, target)
+// checkTarget refuses a run of the strict preset on a file system in memory.
+func checkTarget(preset option.Preset, target string) error {
+	if preset == option.PresetStrict && (result.Target{Type: target}).InMemory() {
+		return usage.Errorf("--preset %s: the data files would be on %s, which is memory; give a directory on storage",
+			preset, target)
 	}
 	return nil
 }

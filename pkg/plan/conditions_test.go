@@ -124,7 +124,7 @@ func TestRefusesConditions(t *testing.T) {
 		{one(option.Conditions{Sync: "always"}), `--sync "always": must be one of none, close, phase, each`},
 		{one(option.Conditions{Order: "reverse"}), `--order "reverse": must be one of given, random`},
 		{one(option.Conditions{Spread: "cores"}), `--spread "cores": must be one of ranks, nodes`},
-		{one(option.Conditions{Profile: "fast"}), `--profile "fast": must be one of quick, standard, strict`},
+		{one(option.Conditions{Preset: "fast"}), `--preset "fast": must be one of quick, standard, strict`},
 		{one(option.Conditions{Seed: new(uint64(1))}), "--seed 1 needs --order random"},
 		{one(option.Conditions{Seed: new(uint64(1)), Order: "given"}), "--seed 1 needs --order random"},
 		{one(option.Conditions{MaxIterations: new(3)}), "--max-iterations 3 needs --repeat-until or --min-seconds"},
@@ -185,7 +185,7 @@ func TestRefusesConditions(t *testing.T) {
 		{with(one(option.Conditions{Direct: true}), interleaved(256)), "calls of 256 bytes"},
 		{with(one(option.Conditions{Direct: true}), interleaved(512)), ""},
 		{
-			with(one(option.Conditions{Direct: true, Profile: "quick"}), func(o *plan.Options) {
+			with(one(option.Conditions{Direct: true, Preset: "quick"}), func(o *plan.Options) {
 				o.APIs = []string{"mpiio"}
 			}),
 			"mpiio cannot open",
@@ -278,7 +278,7 @@ func TestSerialRefusesConditions(t *testing.T) {
 		{
 			plan.Options{
 				Serial: &option.SerialSizes{},
-				Common: option.Common{Conditions: option.Conditions{Profile: "strict"}},
+				Common: option.Common{Conditions: option.Conditions{Preset: "strict"}},
 			},
 			"--memory-factor 2: the memory of the " +
 				"nodes is unknown",

@@ -12,10 +12,10 @@ var defaultOpen = stats.MinSamples(stats.Level)
 // measured in turns with it.
 func (p Plan) PairsNeeded() int { return stats.PairsNeeded(p.Points(), 1-stats.Level) }
 
-// enoughPairs returns the plan with as many iterations as a comparison needs, if a profile chose their number and the
+// enoughPairs returns the plan with as many iterations as a comparison needs, if a preset chose their number and the
 // plan is measured in turns with another one. A limit that is given counts.
 func enoughPairs(p Plan, given *int, c option.Conditions) Plan {
-	if !c.InTurns || c.Profile == "" || given != nil {
+	if !c.InTurns || c.Preset == "" || given != nil {
 		return p
 	}
 	s := &p.Parameters
@@ -30,13 +30,13 @@ func enoughPairs(p Plan, given *int, c option.Conditions) Plan {
 	return p
 }
 
-// iterationsOf returns the given number of iterations, or its default. A profile has at least as many as an interval
+// iterationsOf returns the given number of iterations, or its default. A preset has at least as many as an interval
 // needs, whatever its limit: a smaller limit is refused.
 func iterationsOf(given *int, c option.Conditions) (int, error) {
 	least := 1
 	if c.OpenEnded() {
 		least = defaultOpen
-		if c.MaxIterations != nil && c.RepeatUntil == nil && c.Profile == "" {
+		if c.MaxIterations != nil && c.RepeatUntil == nil && c.Preset == "" {
 			least = max(1, min(least, *c.MaxIterations))
 		}
 	}

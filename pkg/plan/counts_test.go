@@ -8,13 +8,13 @@ import (
 	"h5perf/pkg/plan"
 )
 
-func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
-	with := func(profile option.Profile, change func(*plan.Options)) plan.Options {
+func TestAPresetHasTheIterationsThatAComparisonNeeds(t *testing.T) {
+	with := func(preset option.Preset, change func(*plan.Options)) plan.Options {
 		o := plan.Options{Sizes: option.Sizes{
 			APIs: []string{"posix"}, MinTransferSize: new(uint64(1 << 20)),
 			MaxTransferSize: new(uint64(1 << 20)),
 		}}
-		o.Profile, o.InTurns = profile, true
+		o.Preset, o.InTurns = preset, true
 		change(&o)
 		return o
 	}
@@ -22,13 +22,13 @@ func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 		o           plan.Options
 		least, most int
 	}{
-		"quick":      {with("quick", func(*plan.Options) {}), 7, 0},
-		"standard":   {with("standard", func(*plan.Options) {}), 7, 100},
-		"all APIs":   {with("standard", func(o *plan.Options) { o.APIs = nil }), 8, 100},
-		"given":      {with("standard", func(o *plan.Options) { o.Iterations = new(3) }), 3, 100},
-		"limited":    {with("standard", func(o *plan.Options) { o.MaxIterations = new(6) }), 6, 6},
-		"alone":      {with("standard", func(o *plan.Options) { o.InTurns = false }), 6, 100},
-		"no profile": {with("", func(*plan.Options) {}), 1, 0},
+		"quick":     {with("quick", func(*plan.Options) {}), 7, 0},
+		"standard":  {with("standard", func(*plan.Options) {}), 7, 100},
+		"all APIs":  {with("standard", func(o *plan.Options) { o.APIs = nil }), 8, 100},
+		"given":     {with("standard", func(o *plan.Options) { o.Iterations = new(3) }), 3, 100},
+		"limited":   {with("standard", func(o *plan.Options) { o.MaxIterations = new(6) }), 6, 6},
+		"alone":     {with("standard", func(o *plan.Options) { o.InTurns = false }), 6, 100},
+		"no preset": {with("", func(*plan.Options) {}), 1, 0},
 	} {
 		s := mustPlanOn(t, c.o, cluster).Parameters
 		if s.Iterations != c.least || option.Value(s.Conditions.MaxIterations) != c.most {
@@ -38,7 +38,7 @@ func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 	}
 	serial := plan.Options{
 		Serial: &option.SerialSizes{},
-		Common: option.Common{Conditions: option.Conditions{Profile: "quick", InTurns: true}},
+		Common: option.Common{Conditions: option.Conditions{Preset: "quick", InTurns: true}},
 	}
 	if s := mustSerialOn(t, serial, cluster).Parameters; s.Iterations != 8 {
 		t.Errorf("serial: %d iterations", s.Iterations)
@@ -47,6 +47,6 @@ func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 	if _, err := plan.New(few, cluster); err == nil ||
 		!strings.Contains(err.Error(),
 			"--max-iterations 5: must be at least the smallest number of iterations, 6 (-i)") {
-		t.Errorf("a profile with 5 iterations at most: %v", err)
+		t.Errorf("a preset with 5 iterations at most: %v", err)
 	}
 }

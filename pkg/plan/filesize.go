@@ -9,15 +9,15 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// checkMemory refuses a run of the strict profile whose files are smaller than the memory factor asks for.
+// checkMemory refuses a run of the strict preset whose files are smaller than the memory factor asks for.
 func checkMemory(p Plan, job Job) error {
-	profile := p.Parameters.Conditions.Profile
-	if profile != option.ProfileStrict {
+	preset := p.Parameters.Conditions.Preset
+	if preset != option.PresetStrict {
 		return nil
 	}
 	if small := smallFiles(p, job); small != "" {
-		return usage.Errorf("--profile %s: %s: such a file may stay in memory; give a larger -e or no -e, "+
-			"another profile, or a smaller --memory-factor", profile, small)
+		return usage.Errorf("--preset %s: %s: such a file may stay in memory; give a larger -e or no -e, "+
+			"another preset, or a smaller --memory-factor", preset, small)
 	}
 	return nil
 }

@@ -64,13 +64,13 @@ func New(o Options, job Job) (Plan, error) {
 	return finished(enoughPairs(p, given.Iterations, given.Conditions), job)
 }
 
-// completedSizes returns the options with the sizes and conditions that their profile and their memory factor ask for.
+// completedSizes returns the options with the sizes and conditions that their preset and their memory factor ask for.
 // A workload has neither.
 func completedSizes(o Options, job Job) (Options, error) {
 	if o.Workload != nil {
 		return o, checkNotOfWorkloads(o.Conditions)
 	}
-	o, err := profiled(o, job)
+	o, err := withPreset(o, job)
 	if err != nil {
 		return o, err
 	}

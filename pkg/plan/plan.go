@@ -1,7 +1,7 @@
 // Package plan turns the options of a run into what will be done: steps, cases and bytes. It refuses what cannot be
 // done before any file exists, and notes what it adjusted.
 //
-// New lists the stages: sizes by profile and memory, APIs, workload, settings of engines, iterations, conditions, what
+// New lists the stages: sizes by preset and memory, APIs, workload, settings of engines, iterations, conditions, what
 // is measured, checks. A stage is a function from what it needs to what it makes.
 package plan
 

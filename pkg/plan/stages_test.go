@@ -63,7 +63,7 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 	o := Options{
 		Sizes: option.Sizes{APIs: []string{"hdf4"}, MaxProcesses: new(0), BytesPerProcess: new(uint64(1))},
 		Common: option.Common{Iterations: new(0), Conditions: option.Conditions{
-			Profile: "fast", Sync: "always",
+			Preset: "fast", Sync: "always",
 			DataChoice: "ones",
 		}},
 	}
@@ -73,7 +73,7 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 		want string
 		mend func()
 	}{
-		{"--profile", func() { o.Profile = "" }},
+		{"--preset", func() { o.Preset = "" }},
 		{"-A", func() { o.APIs = nil }},
 		{"--view", func() { o.MPIIO.View = "" }},
 		{"-a 0", func() { o.HDF5.AlignmentBytes = nil }},
@@ -122,7 +122,7 @@ func TestAStageLeavesTheGivenOptionsAlone(t *testing.T) {
 			MinProcesses: new(8), MaxProcesses: new(4), BytesPerProcess: new(uint64(8)),
 			MinTransferSize: new(uint64(64)),
 		},
-		Common: option.Common{Conditions: option.Conditions{Profile: "quick"}},
+		Common: option.Common{Conditions: option.Conditions{Preset: "quick"}},
 	}
 	before := []any{*o.MinProcesses, *o.MaxProcesses, *o.BytesPerProcess, *o.MinTransferSize}
 	if _, err := New(o, Job{Processes: 4}); err != nil {

@@ -218,8 +218,8 @@ var notOfWorkloads = []struct {
 		func(c option.Conditions) bool { return c.MemoryFactor != nil },
 	},
 	{
-		"--profile", "its sizes are its own: give the conditions one by one",
-		func(c option.Conditions) bool { return c.Profile != "" },
+		"--preset", "its sizes are its own: give the conditions one by one",
+		func(c option.Conditions) bool { return c.Preset != "" },
 	},
 }
 

@@ -34,7 +34,7 @@ func TestAComparisonSaysHowManyIterationsItNeeds(t *testing.T) {
 				"6 to 100, so perhaps no difference can be shown: give -i 9 or more",
 		},
 		{
-			plan.Options{Common: option.Common{Conditions: option.Conditions{Profile: "standard", InTurns: true}}},
+			plan.Options{Common: option.Common{Conditions: option.Conditions{Preset: "standard", InTurns: true}}},
 			"to show a difference in any of 30 points, A and B need at least 11 iterations each; they have 11 to 100",
 		},
 	} {

@@ -31,7 +31,7 @@ class h5perf_base(rfm.RunOnlyRegressionTest):
     apis = variable(typ.List[str], value=['posix', 'mpiio', 'phdf5'])
 
     #: Further options of h5perf. The shell splits and expands them.
-    options = variable(typ.List[str], value=['--profile', 'standard'])
+    options = variable(typ.List[str], value=['--preset', 'standard'])
 
     #: A directory in which h5perf stores the document, for 'h5perf trend'. '' means none.
     results = variable(str, value='')

@@ -13,7 +13,7 @@ import (
 )
 
 // long are options of a run that lasts until it is ended, and has figures soon.
-var long = []string{"--profile", "quick", "-A", "posix", "-x", "4M", "-p", "2", "-i", "100000"}
+var long = []string{"--preset", "quick", "-A", "posix", "-x", "4M", "-p", "2", "-i", "100000"}
 
 // begins submits a run that lasts, and waits until it has figures.
 func begins(t *testing.T, dir string, options ...string) job {

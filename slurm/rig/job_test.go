@@ -23,7 +23,7 @@ type job struct {
 	id string
 }
 
-// submit submits one of the scripts. The jobs of the rig are quick unless a test asks for another profile.
+// submit submits one of the scripts. The jobs of the rig are quick unless a test asks for another preset.
 func submit(t *testing.T, env []string, script string, options, args []string) job {
 	t.Helper()
 	words := append([]string{"sbatch", "--parsable"}, options...)

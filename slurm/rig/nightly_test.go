@@ -66,7 +66,7 @@ func TestScrontab(t *testing.T) {
 		}
 	}
 	words := append([]string{"sbatch", "--parsable"}, options...)
-	j := job{t, login(t, nil, append(words, "--wrap", command+" --profile quick -A posix")...)}
+	j := job{t, login(t, nil, append(words, "--wrap", command+" --preset quick -A posix")...)}
 	j.ends("COMPLETED", "0:0")
 	doc := document(t, filepath.Join(j.dir(), "run.json"))
 	if doc.State != result.Complete || doc.Identity.Label != "nightly" ||

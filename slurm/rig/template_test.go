@@ -14,7 +14,7 @@ import (
 )
 
 // quick are options of a run that takes seconds.
-var quick = []string{"--profile", "quick", "-D", "v"}
+var quick = []string{"--preset", "quick", "-D", "v"}
 
 // program is a program with which the batch scripts are tested: of an MPI library, bare or in an image.
 type program struct {
@@ -327,7 +327,7 @@ func TestStrangeValues(t *testing.T) {
 	env := []string{
 		"H5PERF_DIR=" + dir, "H5PERF_OUT=out " + strange, "H5PERF_LABEL=" + strange,
 		"H5PERF_RESULTS=" + filepath.Join(site.home, "tree "+strange),
-		"H5PERF_ARGS=--profile quick -A posix --cluster=$(touch${IFS}caught)",
+		"H5PERF_ARGS=--preset quick -A posix --cluster=$(touch${IFS}caught)",
 	}
 	j := submit(t, env, "h5perf.sbatch", nil, []string{"--filesystem", strange})
 	j.ends("COMPLETED", "0:0")

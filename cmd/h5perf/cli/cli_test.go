@@ -325,7 +325,7 @@ func TestTheHelpListsTheWordsOfAnOption(t *testing.T) {
 	either := func(e result.Enumerated) string { return strings.Join(e.Values(), "|") }
 	for tool, options := range map[string]map[string]string{
 		"h5perf": {
-			"--sync": either(option.Sync("")), "--profile": either(option.Profile("")),
+			"--sync": either(option.Sync("")), "--preset": either(option.Preset("")),
 			"--order": either(option.Order("")), "--data": either(option.DataChoice("")),
 			"--space-check": "on|off", "--spread": either(option.Spread("")),
 		},
@@ -341,18 +341,18 @@ func TestTheHelpListsTheWordsOfAnOption(t *testing.T) {
 	}
 }
 
-func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
+func TestTheHelpTellsTheSizesOfThePresets(t *testing.T) {
 	var parallel, serial bytes.Buffer
 	cli.Run([]string{"h5perf", "--help"}, variables(nil), &parallel, &parallel, cli.Tools{})
 	cli.Run([]string{"h5perf_serial", "--help"}, variables(nil), &serial, &serial, cli.Tools{})
 	size := units.FormatSize
-	for _, name := range result.All[option.Profile]() {
+	for _, name := range result.All[option.Preset]() {
 		job := plan.Job{Processes: 1, Nodes: 1, MemoryBytes: 1 << 30}
-		p, err := plan.New(plan.Options{Common: option.Common{Conditions: option.Conditions{Profile: name}}}, job)
+		p, err := plan.New(plan.Options{Common: option.Common{Conditions: option.Conditions{Preset: name}}}, job)
 		s, err2 := plan.New(
 			plan.Options{
 				Serial: &option.SerialSizes{},
-				Common: option.Common{Conditions: option.Conditions{Profile: name}},
+				Common: option.Common{Conditions: option.Conditions{Preset: name}},
 			},
 			job,
 		)
@@ -362,12 +362,12 @@ func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
 		l := p.Parameters
 		line := fmt.Sprintf("-B %s -x %s -X %s", size(l.BlockBytes), size(l.MinTransferBytes), size(l.MaxTransferBytes))
 		walk := "-x " + size(s.Parameters.BufferExtent[0])
-		if name != option.ProfileStrict { // there it depends on the memory
+		if name != option.PresetStrict { // there it depends on the memory
 			line, walk = "-e "+size(l.BytesPerProcess)+" "+line, "-e "+size(s.Parameters.DatasetExtent[0])+" "+walk
 		}
 		for want, help := range map[string]string{line: parallel.String(), walk: serial.String()} {
-			_, profiles, _ := strings.Cut(help, "Profiles: sets")
-			_, text, _ := strings.Cut(profiles, "\n  "+string(name))
+			_, presets, _ := strings.Cut(help, "Presets: sets")
+			_, text, _ := strings.Cut(presets, "\n  "+string(name))
 			if !strings.Contains(strings.Join(strings.Fields(text), " "), " "+want+".") {
 				t.Errorf("%s: no %q in the help", name, want)
 			}

@@ -38,7 +38,7 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
 		Sections: []help.Section{
 			{
 				Title: "Examples", Brief: true,
-				Text: `  mpiexec -n 4 h5perf --profile quick --label nightly --results results
+				Text: `  mpiexec -n 4 h5perf --preset quick --label nightly --results results
       a quick look, stored in a tree of results
   mpiexec -n 4 h5perf -e 64M -x 1M -X 16M -B 1M -i 3
       4, 2 and 1 processes; transfers of 1 to 16 MiB; all APIs; 3 iterations
@@ -53,9 +53,9 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
       verified, and every sample is written to a document
 `,
 			},
-			profileSection("-i 3, and -e 4M -B 1M -x 1M -X 4M.", "-e 64M -B 1M -x 1M -X 16M.",
+			presetSection("-i 3, and -e 4M -B 1M -x 1M -X 4M.", "-e 64M -B 1M -x 1M -X 16M.",
 				"--shift is the number of ranks of a node: each rank reads what another node wrote. -B 1M -x 4M -X 4M.",
-				"  Every profile uses all processes of the job, unless -p is given. In 2D it uses other sizes,\n"+
+				"  Every preset uses all processes of the job, unless -p is given. In 2D it uses other sizes,\n"+
 					"  which the report shows.\n"),
 			environment("HDF5_PARAPREFIX", help.Argument{
 				Shown: "HDF5_MPI_INFO", Text: "Hints for MPI-IO: key=value;key=value.",
@@ -65,10 +65,10 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
 	})
 }
 
-// profileSection returns the section about profiles: with the sizes of a tool, what else strict sets in it, and a note.
-func profileSection(quick, standard, strict, note string) help.Section {
+// presetSection returns the section about presets: with the sizes of a tool, what else strict sets in it, and a note.
+func presetSection(quick, standard, strict, note string) help.Section {
 	return help.Section{
-		Title: "Profiles: sets of options. Options that you give as well take precedence",
+		Title: "Presets: sets of options. Options that you give as well take precedence",
 		Arguments: []help.Argument{
 			{Shown: "quick", Text: "Does it work, and about how fast? It takes seconds. --sync close, " + quick},
 			{

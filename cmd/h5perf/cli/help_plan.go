@@ -31,7 +31,7 @@ processes (default 1). The plan is ready at once.`,
 		Sections: []help.Section{
 			{Title: "Options", Options: [][]help.Option{own}},
 			{Text: "For the other options, see 'h5perf --help', and that of serial and run.\n"},
-			{Title: "Examples", Text: `  h5perf plan -P 1024 --nodes 16 --profile strict --assume 20G
+			{Title: "Examples", Text: `  h5perf plan -P 1024 --nodes 16 --preset strict --assume 20G
   h5perf plan run particles --size site -P 1024 --nodes 16 --assume 20G
 `},
 		},

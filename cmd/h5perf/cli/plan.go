@@ -23,7 +23,7 @@ import (
 // planOptions are the options of plan itself.
 type planOptions struct {
 	Assume string `type:"word" placeholder:"RATE|FILE" help:"Estimate the time from a rate (a SIZE per second), or from the median throughputs of an earlier run (its document). If the document has throughputs of the same API, operation, transfer size and number of processes, the plan uses them. Otherwise it uses all throughputs of the same API and operation."`
-	Nodes  *int   `type:"count" help:"Number of nodes, each with the memory of this machine (default 1). --memory-factor and --profile need it."`
+	Nodes  *int   `type:"count" help:"Number of nodes, each with the memory of this machine (default 1). --memory-factor and --preset need it."`
 }
 
 // planGrammar is the command line of plan: its own options, and those of the tools.

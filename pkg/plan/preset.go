@@ -7,9 +7,9 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// profile is a set of conditions and sizes that go together. What is empty in it is left as it is.
-type profile struct {
-	name       option.Profile
+// preset is a set of conditions and sizes that go together. What is empty in it is left as it is.
+type preset struct {
+	name       option.Preset
 	iterations int               // 0: as many as the conditions need
 	conditions option.Conditions // Shift is any number: shiftFor finds the one for a job
 	line       sizes             // of the parallel tool in 1D
@@ -19,9 +19,9 @@ type profile struct {
 }
 
 // sizes returns the sizes of the parallel tool in 1D or 2D.
-func (pr profile) sizes(twoD bool) sizes { return either(twoD, pr.square, pr.line) }
+func (pr preset) sizes(twoD bool) sizes { return either(twoD, pr.square, pr.line) }
 
-// profiles lists the profiles. Each measures with all processes only, unless -p is given.
+// presets lists the presets. Each measures with all processes only, unless -p is given.
 //
 //   - quick takes seconds and shows that all works: data of a few MiB per process, written through to the storage.
 //   - standard is a figure to publish of a file system in use: reads do not come from this client's page cache, the
@@ -29,15 +29,15 @@ func (pr profile) sizes(twoD bool) sizes { return either(twoD, pr.square, pr.lin
 //     its figures have an interval, in random order.
 //   - strict is a figure to accept a system by: besides, files are larger than memory, or the run is refused, every
 //     rank reads what another node wrote, every case is measured for ten seconds, and figures of memory are a failure.
-var profiles = []profile{
+var presets = []preset{
 	{
-		name: option.ProfileQuick, iterations: 3, conditions: option.Conditions{Sync: option.SyncClose},
+		name: option.PresetQuick, iterations: 3, conditions: option.Conditions{Sync: option.SyncClose},
 		line:    sizes{4 << 20, 1 << 20, 1 << 20, 4 << 20},
 		square:  sizes{512, 256, 512, 512},
 		dataset: 16 << 20, buffer: 1 << 20,
 	},
 	{
-		name: option.ProfileStandard,
+		name: option.PresetStandard,
 		conditions: option.Conditions{
 			Sync: option.SyncClose, Cold: true, Warmup: new(1), MinSeconds: new(1.0), Order: option.OrderRandom,
 		},
@@ -46,7 +46,7 @@ var profiles = []profile{
 		dataset: 1 << 30, buffer: 4 << 20,
 	},
 	{
-		name: option.ProfileStrict,
+		name: option.PresetStrict,
 		conditions: option.Conditions{
 			Sync: option.SyncClose, Cold: true, Shift: new(1), Warmup: new(1), MinSeconds: new(10.0),
 			Order: option.OrderRandom, MemoryFactor: new(2.0),
@@ -57,28 +57,28 @@ var profiles = []profile{
 
 // large has the sizes of transfers in files as large as memory. Sizes in proportion to such a file would not fit into
 // memory.
-var large = profile{
+var large = preset{
 	line:   sizes{block: 1 << 20, minTransfer: 4 << 20, maxTransfer: 4 << 20},
 	square: sizes{block: 1 << 10, minTransfer: 4 << 10, maxTransfer: 4 << 10},
 	buffer: 4 << 20,
 }
 
-// profileOf returns the profile of a name; "" has one that is empty.
-func profileOf(name option.Profile) (profile, error) {
-	for _, pr := range profiles {
+// presetOf returns the preset of a name; "" has one that is empty.
+func presetOf(name option.Preset) (preset, error) {
+	for _, pr := range presets {
 		if pr.name == name {
 			return pr, nil
 		}
 	}
 	if name == "" {
-		return profile{}, nil
+		return preset{}, nil
 	}
-	return profile{}, usage.NotOneOf("--profile", string(name), name.Values())
+	return preset{}, usage.NotOneOf("--preset", string(name), name.Values())
 }
 
-// complete returns the conditions with those of the profile where none are given. Conditions of writes and of reads are
+// complete returns the conditions with those of the preset where none are given. Conditions of writes and of reads are
 // left out of a run that has none of them.
-func (pr profile) complete(c option.Conditions, writes, reads bool) option.Conditions {
+func (pr preset) complete(c option.Conditions, writes, reads bool) option.Conditions {
 	if writes {
 		c.Sync = cmp.Or(c.Sync, pr.conditions.Sync)
 	}

@@ -30,8 +30,8 @@ func mustPlanOn(t *testing.T, o plan.Options, job plan.Job) plan.Plan {
 	return p
 }
 
-func TestProfilesAreExplicitParameters(t *testing.T) {
-	for name, want := range map[option.Profile]result.Parameters{
+func TestPresetsAreExplicitParameters(t *testing.T) {
+	for name, want := range map[option.Preset]result.Parameters{
 		"quick": {
 			BytesPerProcess: 4 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 4 << 20,
 			Iterations: 3,
@@ -55,12 +55,12 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 			},
 		},
 	} {
-		p := mustPlanOn(t, plan.Options{Common: option.Common{Conditions: option.Conditions{Profile: name}}}, cluster)
+		p := mustPlanOn(t, plan.Options{Common: option.Common{Conditions: option.Conditions{Preset: name}}}, cluster)
 		want.APIs, want.MinProcesses, want.MaxProcesses, want.Files, want.Datasets = plan.APIs(), 32, 32, 1, 1
 		want.Geometry, want.Pattern, want.Mode, want.Layout = "1D", "contiguous", "independent", "contiguous"
 		want.Driver, want.View = "mpio", "auto"
 		want.AlignmentBytes, want.ThresholdBytes = new(uint64(1)), new(uint64(1))
-		want.Conditions.Profile, want.Conditions.Data = name, "position"
+		want.Conditions.Preset, want.Conditions.Data = name, "position"
 		w := &want.Conditions
 		w.Timeout, w.SpaceCheck = new(600.0), new(true)
 		w.Warmup, w.Shift = new(option.Value(w.Warmup)), new(option.Value(w.Shift))
@@ -70,15 +70,15 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 	}
 }
 
-func TestOptionsBesideAProfileCount(t *testing.T) {
-	for _, name := range result.All[option.Profile]() {
+func TestOptionsBesideAPresetCount(t *testing.T) {
+	for _, name := range result.All[option.Preset]() {
 		o := plan.Options{
 			Sizes: option.Sizes{
 				BytesPerProcess: new(uint64(8 << 30)), BlockSize: new(uint64(4 << 10)),
 				MinTransferSize: new(uint64(4 << 10)), MaxTransferSize: new(uint64(8 << 10)), MinProcesses: new(4),
 			},
 			Common: option.Common{Iterations: new(2), Conditions: option.Conditions{
-				Profile: name, Sync: "none", Warmup: new(0), MinSeconds: new(60.0), Order: "given", Shift: new(3),
+				Preset: name, Sync: "none", Warmup: new(0), MinSeconds: new(60.0), Order: "given", Shift: new(3),
 				MemoryFactor: new(0.001),
 			}},
 		}
@@ -94,24 +94,24 @@ func TestOptionsBesideAProfileCount(t *testing.T) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
-	// Sizes of the profile give way to those that are given, rather than contradict them.
+	// Sizes of the preset give way to those that are given, rather than contradict them.
 	for _, o := range []plan.Options{
 		{Sizes: option.Sizes{BytesPerProcess: new(uint64(512 << 10))}},
 		{Sizes: option.Sizes{MaxTransferSize: new(uint64(64 << 10))}},
 		{Sizes: option.Sizes{MinTransferSize: new(uint64(32 << 20))}},
 		{Sizes: option.Sizes{BlockSize: new(uint64(512))}},
 	} {
-		o.Profile = "standard"
+		o.Preset = "standard"
 		if p := mustPlanOn(t, o, cluster); p.Notes != nil {
 			t.Errorf("%+v: notes %q", o, p.Notes)
 		}
 	}
 }
 
-func TestAProfileLeavesOutWhatTheRunHasNot(t *testing.T) {
+func TestAPresetLeavesOutWhatTheRunHasNot(t *testing.T) {
 	c := mustPlanOn(
 		t,
-		plan.Options{Common: option.Common{WriteOnly: true, Conditions: option.Conditions{Profile: "strict"}}},
+		plan.Options{Common: option.Common{WriteOnly: true, Conditions: option.Conditions{Preset: "strict"}}},
 		cluster,
 	).Parameters.Conditions
 	if c.Cold || option.Value(c.Shift) != 0 || c.Sync != "close" {
@@ -119,7 +119,7 @@ func TestAProfileLeavesOutWhatTheRunHasNot(t *testing.T) {
 	}
 	o := plan.Options{
 		Sizes:  option.Sizes{APIs: []string{"posix"}},
-		Common: option.Common{Conditions: option.Conditions{Profile: "strict", ReadOnly: "f"}},
+		Common: option.Common{Conditions: option.Conditions{Preset: "strict", ReadOnly: "f"}},
 	}
 	c = mustPlanOn(t, o, cluster).Parameters.Conditions
 	if !c.Cold || option.Value(c.Shift) != 8 || c.Sync != "none" {
@@ -127,7 +127,7 @@ func TestAProfileLeavesOutWhatTheRunHasNot(t *testing.T) {
 	}
 }
 
-func TestTheShiftOfTheStrictProfile(t *testing.T) {
+func TestTheShiftOfTheStrictPreset(t *testing.T) {
 	for _, c := range []struct {
 		job  plan.Job
 		o    plan.Options
@@ -142,7 +142,7 @@ func TestTheShiftOfTheStrictProfile(t *testing.T) {
 		{plan.Job{Processes: 32, Nodes: 4}, plan.Options{Sizes: option.Sizes{MinProcesses: new(1)}}, 0},
 		// one alone has nobody
 	} {
-		c.o.Profile, c.o.BytesPerProcess, c.o.MinTransferSize = "strict", new(uint64(4<<20)),
+		c.o.Preset, c.o.BytesPerProcess, c.o.MinTransferSize = "strict", new(uint64(4<<20)),
 			new(uint64(4<<20))
 		if got := mustPlanOn(t, c.o, c.job).Parameters.Conditions.Shift; option.Value(got) != c.want {
 			t.Errorf("%+v of %d: shift %d, want %d", c.job, c.o.MaxProcesses, got, c.want)
@@ -150,15 +150,15 @@ func TestTheShiftOfTheStrictProfile(t *testing.T) {
 	}
 }
 
-func TestTheStrictProfileRefusesMemory(t *testing.T) {
+func TestTheStrictPresetRefusesMemory(t *testing.T) {
 	for _, fs := range []string{"tmpfs", "ramfs", "hugetlbfs"} {
 		job := cluster
 		job.TargetType = fs
-		_, err := plan.New(plan.Options{Common: option.Common{Conditions: option.Conditions{Profile: "strict"}}}, job)
+		_, err := plan.New(plan.Options{Common: option.Common{Conditions: option.Conditions{Preset: "strict"}}}, job)
 		if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), fs+", which is memory") {
 			t.Errorf("%s: %v", fs, err)
 		}
-		if _, err := plan.New(plan.Options{Common: option.Common{Conditions: option.Conditions{Profile: "standard"}}},
+		if _, err := plan.New(plan.Options{Common: option.Common{Conditions: option.Conditions{Preset: "standard"}}},
 			job); err != nil {
 			t.Errorf("standard on %s: %v", fs, err)
 		}
@@ -237,8 +237,8 @@ func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
 	}
 }
 
-func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
-	e, small := new(uint64(1<<20)), option.Conditions{Profile: "strict"}
+func TestTheStrictPresetRefusesFilesThatFitIntoMemory(t *testing.T) {
+	e, small := new(uint64(1<<20)), option.Conditions{Preset: "strict"}
 	ofOneMiB := plan.Options{
 		Sizes:  option.Sizes{BytesPerProcess: e, MinTransferSize: e},
 		Common: option.Common{Conditions: small},
@@ -265,9 +265,9 @@ func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 		cluster,
 	)
 	for size, err := range map[string]error{"32 MiB": parallel, "16 MiB": serial, "4 KiB": buffer} {
-		want := "--profile strict: the smallest file has " + size + ", " +
+		want := "--preset strict: the smallest file has " + size + ", " +
 			"less than 2 times the memory of the nodes (256 GiB): such a file may stay in memory; " +
-			"give a larger -e or no -e, another profile, or a smaller --memory-factor"
+			"give a larger -e or no -e, another preset, or a smaller --memory-factor"
 		if _, ok := errors.AsType[*usage.Error](err); !ok || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -285,15 +285,15 @@ func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 	}
 }
 
-func TestTheSerialProfiles(t *testing.T) {
-	for name, want := range map[option.Profile][2]uint64{
+func TestTheSerialPresets(t *testing.T) {
+	for name, want := range map[option.Preset][2]uint64{
 		"quick": {16 << 20, 1 << 20}, "standard": {1 << 30, 4 << 20}, "strict": {512 * gigabyte, 4 << 20},
 	} {
 		s := mustSerialOn(
 			t,
 			plan.Options{
 				Serial: &option.SerialSizes{},
-				Common: option.Common{Conditions: option.Conditions{Profile: name}},
+				Common: option.Common{Conditions: option.Conditions{Preset: name}},
 			},
 			cluster,
 		).Parameters
@@ -306,7 +306,7 @@ func TestTheSerialProfiles(t *testing.T) {
 		t,
 		plan.Options{
 			Serial: &option.SerialSizes{DatasetExtent: []uint64{64, 64}, BufferExtent: []uint64{8, 8}},
-			Common: option.Common{Conditions: option.Conditions{Profile: "standard"}},
+			Common: option.Common{Conditions: option.Conditions{Preset: "standard"}},
 		},
 		cluster,
 	).Parameters
@@ -315,11 +315,11 @@ func TestTheSerialProfiles(t *testing.T) {
 	}
 }
 
-func TestAMaximumTransferSizeOf0BesideAProfileIsTheDefault(t *testing.T) {
+func TestAMaximumTransferSizeOf0BesideAPresetIsTheDefault(t *testing.T) {
 	for _, twoD := range []bool{false, true} {
 		o := plan.Options{
 			Sizes:  option.Sizes{TwoD: twoD},
-			Common: option.Common{Conditions: option.Conditions{Profile: "quick"}},
+			Common: option.Common{Conditions: option.Conditions{Preset: "quick"}},
 		}
 		want := mustPlan(t, o, 2)
 		o.MaxTransferSize = new(uint64(0))

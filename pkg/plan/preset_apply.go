@@ -6,9 +6,9 @@ import (
 	"h5perf/pkg/option"
 )
 
-// profiled returns the options with what their profile asks for, where it is not given.
-func profiled(o Options, job Job) (Options, error) {
-	pr, err := profileOf(o.Profile)
+// withPreset returns the options with what their preset asks for, where it is not given.
+func withPreset(o Options, job Job) (Options, error) {
+	pr, err := presetOf(o.Preset)
 	if err != nil {
 		return o, err
 	}
@@ -65,7 +65,7 @@ func withSizes(o Options, s sizes) Options {
 	return o
 }
 
-// shiftFor returns how many ranks further on a rank of the strict profile reads, in a sweep of these numbers of
+// shiftFor returns how many ranks further on a rank of the strict preset reads, in a sweep of these numbers of
 // processes: as many as a node has, so that another node wrote what it reads; 1 where a rank would then read what it
 // wrote itself; nil where there is no other rank.
 func shiftFor(processes []int, job Job) *int {
