@@ -14,7 +14,7 @@ import (
 func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 	t.Parallel()
 	base, documents := t.TempDir(), t.TempDir()
-	l := launch(t, 2, base, nil, nil, "layouts", "--size", "tiny", "-D", "v", "-i", "2", "--storage", "chunked",
+	l := launch(t, 2, base, nil, nil, "layouts", "--size", "tiny", "-D", "v", "-i", "2", "--layout", "chunked",
 		"--keep",
 		"--json", filepath.Join(documents, "l.json"))
 	if status := l.wait(3 * startTime); status != 0 {
@@ -54,7 +54,7 @@ func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 	}
 	stdout := l.stdout.String()
 	for _, want := range []string{
-		"Layouts of the workload arrays: 2 processes on 1 node, 2 iterations of 9 layouts in turns through HDF5\n",
+		"Variants of the workload arrays: 2 processes on 1 node, 2 iterations of 9 variants in turns through HDF5\n",
 		"both, chunked, collective",
 		"warning: too few iterations: with 2, no difference can be shown; at least ",
 	} {

@@ -147,7 +147,7 @@ func byPage(t *testing.T, r figures.Run) told {
 		at := pointName(c[0], c[1], c[2], c[3])
 		out.Ratios[at], out.Intervals[at] = c[4], c[5]+", "+c[6]
 	}
-	for _, f := range page.Figures([]figures.Run{r}, history.Trend{}) {
+	for _, f := range page.Pictures([]figures.Run{r}, history.Trend{}) {
 		if f.Name != "phases" {
 			continue
 		}

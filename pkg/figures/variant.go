@@ -127,7 +127,7 @@ func (all *settings) ofWorkload(w result.Workload) {
 			(*all)[len(*all)-1].follows = i >= len(w.Chosen)
 		}
 	}
-	all.add("layout", w.Layout, "given")
+	all.add("form", w.Variant, "given")
 }
 
 // The sizes that a sweep has without options, in bytes.

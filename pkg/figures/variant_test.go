@@ -59,8 +59,8 @@ func TestVariantTellsWhatDiffersFromTheDefaults(t *testing.T) {
 			p.ThresholdBytes, p.FillTime = new(uint64(1)), option.FillNever
 			p.Hints, p.HintsSet = []result.KeyValue{{Key: "cb_nodes", Value: "2"}}, true
 		}),
-		"size=tiny, dumps=2, layout=chunked": of(asked("size", "tiny", "dumps", "2"), func(p *result.Parameters) {
-			p.Workload.Layout = "chunked"
+		"size=tiny, dumps=2, form=chunked": of(asked("size", "tiny", "dumps", "2"), func(p *result.Parameters) {
+			p.Workload.Variant = "chunked"
 		}),
 		"align=2M": of(asked(), func(p *result.Parameters) {
 			p.Workload.Settings = []result.KeyValue{{Key: "align", Value: "1M"}, {Key: "defer-metadata", Value: "on"}}

@@ -38,7 +38,7 @@ var (
 	// mentioned are the parameters that are reported if they differ.
 	mentioned = []string{
 		"write_only", "verify", "hints_set", "conditions.warmup_iterations", "conditions.order", "conditions.latency",
-		"workload.layout", // which the hash tells, too
+		"workload.variant", // which the hash tells, too
 	}
 )
 

@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Figure is a set of panels that are read together. They have the same axes and the same key.
-type Figure struct {
+// Picture is a set of panels that are read together. They have the same axes and the same key.
+type Picture struct {
 	Name    string // used in file names and links: lower-case letters and hyphens
 	Title   string
 	Caption string // what was measured, and how to read it
@@ -28,7 +28,7 @@ type Figure struct {
 }
 
 // Rows returns the panels by row.
-func (f Figure) Rows() (rows [][]Panel) {
+func (f Picture) Rows() (rows [][]Panel) {
 	from := 0
 	for _, i := range append(slices.Clone(f.Starts), len(f.Panels)) {
 		if i > from {
@@ -39,7 +39,7 @@ func (f Figure) Rows() (rows [][]Panel) {
 	return rows
 }
 
-// Panel is one picture of a figure.
+// Panel is one chart of a picture.
 type Panel interface {
 	// Label describes the panel for readers who cannot see it.
 	Label() string

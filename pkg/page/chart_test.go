@@ -382,17 +382,17 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-func TestPNGHoldsAllFigures(t *testing.T) {
-	one := Figure{Title: "a", Keys: []Key{posix}, Panels: []Panel{throughputChart(1)}}
-	four := Figure{
+func TestPNGHoldsAllPictures(t *testing.T) {
+	one := Picture{Title: "a", Keys: []Key{posix}, Panels: []Panel{throughputChart(1)}}
+	four := Picture{
 		Title: "b", Keys: []Key{posix}, Panels: []Panel{
 			throughputChart(1), throughputChart(2), throughputChart(3),
 			throughputChart(4),
 		},
 	}
-	size := func(figures ...Figure) (int, int) {
+	size := func(pictures ...Picture) (int, int) {
 		var b bytes.Buffer
-		if err := PNG(&b, 3, figures...); err != nil {
+		if err := PNG(&b, 3, pictures...); err != nil {
 			t.Fatal(err)
 		}
 		if !Signed(b.Bytes()) {
@@ -420,14 +420,14 @@ func TestPNGHoldsAllFigures(t *testing.T) {
 }
 
 func TestAPictureHasNoMorePanelsThanOneCanLookAt(t *testing.T) {
-	f := Figure{Panels: make([]Panel, maxPanels/2)}
+	f := Picture{Panels: make([]Panel, maxPanels/2)}
 	for i := range f.Panels {
 		f.Panels[i] = posix
 	}
 	if err := PNG(io.Discard, 3, f, f); err != nil {
 		t.Error(err)
 	}
-	if err := PNG(io.Discard, 3, f, f, Figure{Panels: []Panel{posix}}); !errors.Is(err, ErrTooMany) ||
+	if err := PNG(io.Discard, 3, f, f, Picture{Panels: []Panel{posix}}); !errors.Is(err, ErrTooMany) ||
 		!strings.Contains(err.Error(), "101 panels") {
 		t.Errorf("%v", err)
 	}
@@ -436,7 +436,7 @@ func TestAPictureHasNoMorePanelsThanOneCanLookAt(t *testing.T) {
 func TestAWriterThatFails(t *testing.T) {
 	r, w := io.Pipe()
 	_ = r.CloseWithError(errors.New("disk full"))
-	if err := PNG(w, 1, Figure{Panels: []Panel{throughputChart(1)}}); err == nil ||
+	if err := PNG(w, 1, Picture{Panels: []Panel{throughputChart(1)}}); err == nil ||
 		!strings.Contains(err.Error(), "picture: disk full") {
 		t.Errorf("%v", err)
 	}

@@ -19,7 +19,7 @@ const rest = "rest"
 
 // classes draws how much of the visible time of a workload is transfers, and how much each kind of structure. of holds
 // the points of each run.
-func classes(of [][]figures.Point) Figure {
+func classes(of [][]figures.Point) Picture {
 	type key struct {
 		setting
 		row
@@ -53,7 +53,7 @@ func classes(of [][]figures.Point) Figure {
 			keys = append(keys, Key{Name: k.Name, Ink: kindInk[k.Name], Swatch: true})
 		}
 	}
-	return Figure{
+	return Picture{
 		Name: "classes", Title: "Transfers and structure of workloads",
 		Caption: "Transfers: to build selections and to move data. All else is structure. Files: to open, create and " +
 			"close files. Objects: to create, open, extend, close and unlink groups and datasets. Waiting: for the " +

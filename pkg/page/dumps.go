@@ -16,7 +16,7 @@ var dumpKeys = []Key{
 }
 
 // dumps draws the time of each dump of workloads, for each API. of holds the points of each run.
-func dumps(of [][]figures.Point) Figure {
+func dumps(of [][]figures.Point) Picture {
 	points := only(slices.Concat(of...), func(p figures.Point) bool { return len(p.Dumps()) > 0 })
 	names := namesOf(points)
 	last := 1
@@ -43,7 +43,7 @@ func dumps(of [][]figures.Point) Figure {
 		drawn[i].panel.Y = Axis{Print: units.FormatSeconds}.Cover(highestOf(drawn, highest, drawn[i].row)...)
 	}
 	all, starts := inRows(drawn)
-	return Figure{
+	return Picture{
 		Name: "dumps", Title: "Time of each dump of workloads",
 		Caption: "Transfers: to build selections and to move data. Structure: files, objects, attributes, syncing " +
 			"and waiting. Other: processes that had done their part waited for slower ones. Each value is the " +

@@ -17,7 +17,7 @@ type glance struct {
 	Title string
 	Doubt string   // what speaks against all figures, in a few words; "" if nothing does
 	Which string   // which case it is
-	Costs *picture // nil if no layer has a cost
+	Costs *drawing // nil if no layer has a cost
 }
 
 // glances returns a glance of each direction. Runs of pairs are left out.
@@ -87,7 +87,7 @@ func glanceOf(apis palette, s figures.Stack, names names) glance {
 	}
 	if strip.Rows != nil {
 		strip.X = ratioAxis(values...)
-		g.Costs = &picture{Name: strip.Label(), panel: strip}
+		g.Costs = &drawing{Name: strip.Label(), panel: strip}
 	}
 	return g
 }

@@ -109,7 +109,7 @@ func TestCautionsStandBeforeThePictures(t *testing.T) {
 }
 
 func TestCostsHaveALinearAxisInPerCent(t *testing.T) {
-	for _, f := range page.Figures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
+	for _, f := range page.Pictures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
 		if f.Name != "layers" {
 			continue
 		}
@@ -124,7 +124,7 @@ func TestCostsHaveALinearAxisInPerCent(t *testing.T) {
 	}
 	r := figurestest.Sweep()
 	r.Cases[1] = figurestest.Case(4, 64<<10, result.MPIIO, 1e6, 8) // far above POSIX
-	for _, f := range page.Figures([]figures.Run{r}, history.Trend{}) {
+	for _, f := range page.Pictures([]figures.Run{r}, history.Trend{}) {
 		if l, is := f.Panels[0].(page.Lines); f.Name == "layers" && (!is || l.Y.Max != 2 || !l.Beyond) {
 			t.Errorf("the axis ends at %g", l.Y.Max)
 		} else if f.Name == "layers" && !f.Keys[len(f.Keys)-1].Arrow {
@@ -141,7 +141,7 @@ func TestDirectionsHaveRowsOfTheirOwn(t *testing.T) {
 		}
 	}
 	rows := map[string]string{}
-	for _, f := range page.Figures([]figures.Run{r}, history.Trend{}) {
+	for _, f := range page.Pictures([]figures.Run{r}, history.Trend{}) {
 		var all []string
 		for _, row := range f.Rows() {
 			var titles []string
@@ -166,7 +166,7 @@ func TestDirectionsHaveRowsOfTheirOwn(t *testing.T) {
 }
 
 func TestTimesOfLayersCanBeCompared(t *testing.T) {
-	for _, f := range page.Figures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
+	for _, f := range page.Pictures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
 		if f.Name != "phases" {
 			continue
 		}
@@ -186,7 +186,7 @@ func TestTimesOfLayersCanBeCompared(t *testing.T) {
 		slow.Cases[i] = figurestest.Case(4, 64<<10, slow.Cases[i].API, 10, 8)
 	}
 	var titles []string
-	for _, f := range page.Figures([]figures.Run{slow}, history.Trend{}) {
+	for _, f := range page.Pictures([]figures.Run{slow}, history.Trend{}) {
 		for _, p := range f.Panels {
 			if b, is := p.(page.Bars); is && strings.HasPrefix(b.Title, "write") {
 				titles = append(titles, b.Title)
@@ -222,7 +222,7 @@ func TestKindsOfSamplesHaveShapesOfTheirOwn(t *testing.T) {
 		r := figurestest.Sweep()
 		r.Cases = r.Cases[:1]
 		r.Cases[0].Samples[0].Marks = marks
-		f := page.Figures([]figures.Run{r}, history.Trend{})[0]
+		f := page.Pictures([]figures.Run{r}, history.Trend{})[0]
 		shape := f.Panels[0].(page.Lines).Series[0].Points[0].Dots[0].Shape
 		if other, twice := shapes[shape]; twice {
 			t.Errorf("%q is drawn as %q", marks, other)

@@ -12,7 +12,7 @@ import (
 const longer = "share of calls that took longer"
 
 // latency draws the distribution of the times of data calls: which part of them took longer than a time.
-func latency(apis palette, points []figures.Point) Figure {
+func latency(apis palette, points []figures.Point) Picture {
 	type key struct {
 		setting
 		row
@@ -52,7 +52,7 @@ func latency(apis palette, points []figures.Point) Figure {
 	for i := range all {
 		all[i].X, all[i].Y = x, y
 	}
-	return Figure{
+	return Picture{
 		Name: "latency", Title: "Latency of data calls",
 		Caption: "Share of calls that took longer than the time on the axis, over all processes and samples. Where a " +
 			"curve crosses 1 %, 99 of 100 calls took at most that time.",

@@ -32,7 +32,7 @@ func ratioAxis(values ...float64) Axis {
 var beyond = Key{Name: "beyond the axis; tables have the value", Ink: Muted, Arrow: true}
 
 // layers draws the throughput of each layer divided by that of the layer below it, against transfer size.
-func layers(apis palette, runs []figures.Run) Figure {
+func layers(apis palette, runs []figures.Run) Picture {
 	type key struct {
 		setting
 		row
@@ -79,7 +79,7 @@ func layers(apis palette, runs []figures.Run) Figure {
 	if y.Max == mostRatio {
 		keys = append(keys, beyond)
 	}
-	return Figure{
+	return Picture{
 		Name: "layers", Title: "What each layer costs",
 		Caption: "Throughput of a layer, of the throughput of the layer below it in the same case. Below " +
 			"the line at 100 %, the upper layer is slower. " +

@@ -120,11 +120,11 @@ func alone(runs []figures.Run, lines []*timeline) []figures.Run {
 	return some
 }
 
-// overTime returns the figures of timelines of runs.
-func overTime(runs []figures.Run, lines []*timeline) (all []Figure) {
+// overTime returns the pictures of timelines of runs.
+func overTime(runs []figures.Run, lines []*timeline) (all []Picture) {
 	apis := newPalette(figures.APIs(runs))
 	for i, t := range lines {
-		all = append(all, t.figure(apis, i+1, len(lines) > 1))
+		all = append(all, t.picture(apis, i+1, len(lines) > 1))
 	}
 	return all
 }

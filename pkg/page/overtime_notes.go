@@ -121,7 +121,7 @@ func date(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 // difference returns a ratio in words, as a difference in per cent.
 func difference(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
 
-// caption returns what was found, and how to read the figure.
+// caption returns what was found, and how to read the picture.
 func (t *timeline) caption() string {
 	var all []string
 	changes, long := 0, false

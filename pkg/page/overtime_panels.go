@@ -29,15 +29,15 @@ func (c caseOf) words() string {
 	return processes(c.processes) + ", " + cmp.Or(c.workload, units.FormatBytes(size))
 }
 
-// figure draws the timeline: one wide panel for each direction of the case that matters most, and small panels of the
+// picture draws the timeline: one wide panel for each direction of the case that matters most, and small panels of the
 // other cases. number distinguishes the timelines of a page.
-func (t *timeline) figure(apis palette, number int, several bool) Figure {
+func (t *timeline) picture(apis palette, number int, several bool) Picture {
 	cases := only(grouped(t.series, caseOfSeries), func(g group[caseOf, history.Series]) bool {
 		return slices.ContainsFunc(g.items, severalRuns)
 	})
 	most := first(cases)
 	cases = slices.Concat(cases[most:most+1], cases[:most], cases[most+1:])
-	f := Figure{Name: "over-time", Title: "Throughput over time", Caption: t.caption()}
+	f := Picture{Name: "over-time", Title: "Throughput over time", Caption: t.caption()}
 	if several {
 		f.Name += fmt.Sprintf("-%d", number)
 		f.Title += ": " + t.words()

@@ -84,7 +84,7 @@ func overTime(t *testing.T, runs []figures.Run) string {
 
 // timelines returns the panels over time.
 func timelines(runs []figures.Run, found history.Trend) (all []page.Timeline) {
-	for _, f := range page.Figures(runs, found) {
+	for _, f := range page.Pictures(runs, found) {
 		for _, p := range f.Panels {
 			if panel, ok := p.(page.Timeline); ok {
 				all = append(all, panel)
@@ -260,7 +260,7 @@ func TestTheReferenceIsALineOverTime(t *testing.T) {
 			t.Errorf("%s: %d names", p.Title, named)
 		}
 	}
-	f := page.Figures(runs, found)[0]
+	f := page.Pictures(runs, found)[0]
 	if !slices.ContainsFunc(f.Keys, func(k page.Key) bool {
 		return k.Name == "reference set 2026-10-25: acceptance" && k.Level
 	}) || !strings.Contains(f.Caption, "Of 36 series that can be compared with the reference (3 runs, set "+
@@ -329,7 +329,7 @@ func TestACappedRunIsOpenOverTime(t *testing.T) {
 			}
 		}
 	}
-	if f := page.Figures(runs, found)[0]; !slices.ContainsFunc(f.Keys, func(k page.Key) bool { return k.Open }) {
+	if f := page.Pictures(runs, found)[0]; !slices.ContainsFunc(f.Keys, func(k page.Key) bool { return k.Open }) {
 		t.Error("no key says why")
 	}
 }

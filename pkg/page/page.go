@@ -52,25 +52,25 @@ var Output = output.Kind{
 	Name: "page", Own: regexp.MustCompile(`(?s)^<!DOCTYPE html>.*<title>h5perf: `).Match, Once: true,
 }
 
-// Picture is a picture of figures as a file.
-var Picture = output.Kind{Name: "picture", Own: Signed, Once: true}
+// PictureFile is a picture as a file.
+var PictureFile = output.Kind{Name: "picture", Own: Signed, Once: true}
 
-// shownPanels is the number of panels of a figure that are shown at first. The others are folded.
+// shownPanels is the number of panels of a picture that are shown at first. The others are folded.
 const shownPanels = 6
 
 // shownRuns is the number of runs that are listed at first. The others are folded.
 const shownRuns = 8
 
 type view struct {
-	Title   string
-	Style   template.CSS
-	Runs    []run
-	First   []run // the runs that are listed at first
-	Further []run // the runs that are folded
-	Figures []figure
-	Pairs   []pair
-	Glances []glance
-	Logs    []log // of runs over time
+	Title    string
+	Style    template.CSS
+	Runs     []run
+	First    []run // the runs that are listed at first
+	Further  []run // the runs that are folded
+	Pictures []pictureView
+	Pairs    []pair
+	Glances  []glance
+	Logs     []log // of runs over time
 
 	Warnings []warning
 }
@@ -78,7 +78,7 @@ type view struct {
 // pair is a pair with the picture of its differences.
 type pair struct {
 	Pair
-	Figure figure
+	Picture pictureView
 }
 
 // warning is a warning about some runs.
@@ -119,15 +119,15 @@ func (r run) Computes() bool {
 	})
 }
 
-type figure struct {
+type pictureView struct {
 	Name, Title, Caption string
-	Keys                 []picture
-	Rows                 [][]picture
-	More                 [][]picture // the panels that are folded, by row
+	Keys                 []drawing
+	Rows                 [][]drawing
+	More                 [][]drawing // the panels that are folded, by row
 }
 
 // Columns returns how many panels the longest row has. A wide one has the width of three others.
-func (f figure) Columns() int {
+func (f pictureView) Columns() int {
 	n := 1
 	for _, of := range f.Rows {
 		n = max(n, len(of))
@@ -139,22 +139,22 @@ func (f figure) Columns() int {
 }
 
 // Folded returns how many panels are not shown at first.
-func (f figure) Folded() (n int) {
+func (f pictureView) Folded() (n int) {
 	for _, of := range f.More {
 		n += len(of)
 	}
 	return n
 }
 
-// picture is drawn when it is written: all pictures of a page together would not fit into memory.
-type picture struct {
+// drawing is drawn when it is written: all pictures of a page together would not fit into memory.
+type drawing struct {
 	Name  string
 	panel Panel
-	Slim  *picture // what is shown in place of a wide picture where the page is narrow
+	Slim  *drawing // what is shown in place of a wide picture where the page is narrow
 }
 
 // SVG returns the picture, in which package chart has escaped all text.
-func (p picture) SVG() (template.HTML, error) {
+func (p drawing) SVG() (template.HTML, error) {
 	svg, err := SVG(p.panel)
 	return template.HTML(svg), err //nolint:gosec // chart escapes
 }
@@ -181,10 +181,10 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 	v.First, v.Further = v.Runs[:min(len(runs), shownRuns)], v.Runs[min(len(runs), shownRuns):]
 	v.Glances, v.Warnings = glances(figures.APIs(runs), v.Runs, pairs), warnings(v.Runs)
 	for _, p := range pairs {
-		v.Pairs = append(v.Pairs, pair{p, pictures(p.differences(p.of(points)))})
+		v.Pairs = append(v.Pairs, pair{p, pictureViewOf(p.differences(p.of(points)))})
 	}
 	for _, f := range slices.Concat(overTime(all, lines), drawings(runs, points, pairs)) {
-		v.Figures = append(v.Figures, pictures(f))
+		v.Pictures = append(v.Pictures, pictureViewOf(f))
 	}
 	out := bufio.NewWriter(w)
 	if err := templates().Execute(plain.Writer(out), v); err != nil {
@@ -255,18 +255,18 @@ func dates(runs []*figures.Run) string {
 	return first + " to " + last
 }
 
-func pictures(f Figure) figure {
-	out := figure{Name: f.Name, Title: f.Title, Caption: f.Caption}
+func pictureViewOf(f Picture) pictureView {
+	out := pictureView{Name: f.Name, Title: f.Title, Caption: f.Caption}
 	for _, k := range f.Keys {
-		out.Keys = append(out.Keys, picture{Name: k.Name, panel: k})
+		out.Keys = append(out.Keys, drawing{Name: k.Name, panel: k})
 	}
 	n, shown := 0, shownPanels
 	for _, of := range f.Rows() {
-		var seen, more []picture
+		var seen, more []drawing
 		for _, p := range of {
-			drawn := picture{Name: p.Label(), panel: p}
+			drawn := drawing{Name: p.Label(), panel: p}
 			if n++; fills(p) {
-				drawn.Slim, shown = &picture{Name: p.Label(), panel: slimmer(p)}, n
+				drawn.Slim, shown = &drawing{Name: p.Label(), panel: slimmer(p)}, n
 			}
 			if n <= shown {
 				seen = append(seen, drawn)

@@ -89,7 +89,7 @@ func emphasised(p figures.Point) string {
 
 func TestFiguresOfASweep(t *testing.T) {
 	var names []string
-	for _, f := range page.Figures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
+	for _, f := range page.Pictures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
 		names = append(names, fmt.Sprintf("%s %d", f.Name, len(f.Panels)))
 		if f.Caption == "" || f.Title == "" || len(f.Keys) == 0 {
 			t.Errorf("%s lacks caption, title or keys", f.Name)
@@ -112,7 +112,7 @@ func TestWritesAndReadsHaveAxesOfOneKind(t *testing.T) {
 				s.Bytes /= 100
 			}
 		}
-		for _, f := range page.Figures([]figures.Run{r}, history.Trend{})[:2] {
+		for _, f := range page.Pictures([]figures.Run{r}, history.Trend{})[:2] {
 			if y := f.Panels[0].(page.Lines).Y; y.Log != want {
 				t.Errorf("slow %ss: %s has a logarithmic axis: %v, want %v", slow, f.Name, y.Log, want)
 			}
@@ -181,7 +181,7 @@ func TestEveryAPIHasAPen(t *testing.T) {
 	for i := range 2 * len(result.APIs) { // more of those that are not known than there are pens
 		r.Cases = append(r.Cases, figurestest.Case(2, 4096, fmt.Sprint("unknown", i), 1000, 8))
 	}
-	series := page.Figures([]figures.Run{r}, history.Trend{})[0].Panels[0].(page.Lines).Series
+	series := page.Pictures([]figures.Run{r}, history.Trend{})[0].Panels[0].(page.Lines).Series
 	if len(series) != len(r.Cases) {
 		t.Fatalf("%d lines, want one for each of %d APIs", len(series), len(r.Cases))
 	}
@@ -229,7 +229,7 @@ func TestACaseWithoutFiguresHasItsReasonOnThePage(t *testing.T) {
 		}
 	}
 	if strings.Contains(content, "<figure>") || strings.Contains(content, "iB/s</b>") {
-		t.Error("a figure of a run without figures")
+		t.Error("a picture of a run without figures")
 	}
 }
 
@@ -326,11 +326,11 @@ func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
 		return strings.Count(written(t, runs...), `<section id="scaling-`)
 	}
 	if n := scaling(); n != 2 {
-		t.Errorf("%d figures of how two runs scale, want 2", n)
+		t.Errorf("%d pictures of how two runs scale, want 2", n)
 	}
 	runs[1].Machine.Host = "another of the cluster"
 	if n := scaling(); n != 2 {
-		t.Errorf("%d figures of how two jobs on a cluster scale, want 2", n)
+		t.Errorf("%d pictures of how two jobs on a cluster scale, want 2", n)
 	}
 	for name, differ := range map[string]func(*figures.Run){
 		"conditions":   func(r *figures.Run) { r.Parameters.Conditions.Cold = true },
@@ -342,7 +342,7 @@ func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
 		same := runs[1]
 		differ(&runs[1])
 		if n := scaling(); n != 0 {
-			t.Errorf("%d figures of how runs of different %s scale", n, name)
+			t.Errorf("%d pictures of how runs of different %s scale", n, name)
 		}
 		runs[1] = same
 	}
@@ -450,7 +450,7 @@ func TestADocumentIsTextToThePage(t *testing.T) {
 
 func TestKeysOfOneAPIAreTheSameEverywhere(t *testing.T) {
 	seen := map[string]page.Ink{}
-	for _, f := range page.Figures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
+	for _, f := range page.Pictures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
 		for _, k := range f.Keys {
 			api, _, _ := strings.Cut(k.Name, " : ") // of a ratio the upper one
 			if ink, ok := seen[api]; ok && ink != k.Ink {

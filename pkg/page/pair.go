@@ -103,7 +103,7 @@ func change(ratio float64) string {
 }
 
 // differences draws the ratio of each point with its interval. points are those of the pair.
-func (p Pair) differences(points []figures.Point) Figure {
+func (p Pair) differences(points []figures.Point) Picture {
 	var apis []string
 	for _, d := range p.Differences {
 		apis = append(apis, d.API)
@@ -154,7 +154,7 @@ func (p Pair) differences(points []figures.Point) Figure {
 	if past {
 		keys = append(keys, beyond)
 	}
-	return Figure{
+	return Picture{
 		Name: p.name("difference"), Title: fmt.Sprintf("%s compared with %s", names[1], names[0]),
 		Caption: p.Conclusion + ". A bar is the interval of the difference; without a bar, there are too few values " +
 			"for an interval.",
@@ -175,7 +175,7 @@ func paletteOf(names []string) palette {
 
 // throughput draws both runs in one panel for each API, number of processes and direction. points are those of the
 // pair.
-func (p Pair) throughput(points []figures.Point) Figure {
+func (p Pair) throughput(points []figures.Point) Picture {
 	var rates, sizes []float64
 	for _, at := range points {
 		rates, sizes = append(rates, shown(at)...), append(sizes, float64(figures.Size(at.Case)))
@@ -217,9 +217,9 @@ func (p Pair) throughput(points []figures.Point) Figure {
 	}
 	all, starts := inRows(drawn)
 	if len(all) == 0 {
-		return Figure{}
+		return Picture{}
 	}
-	return Figure{
+	return Picture{
 		Name: p.name("both"), Title: fmt.Sprintf("Throughput of %s and %s", names[0], names[1]),
 		Caption: "Bytes divided by " + figures.Window + ", of both in turns. " + marked,
 		Keys:    append(distinct(all), only(sampleKeys(points), func(k Key) bool { return !k.Open })...),

@@ -54,7 +54,7 @@ func TestTheRunIDOfAPairLeadsNowhere(t *testing.T) {
 	runs, p := inTurns(figurestest.Sweep)
 	runs[0].RunID = "x/../../Escaped " + strings.Repeat("y", 300)
 	p.RunIDs[0] = runs[0].RunID
-	for _, f := range page.Figures(runs, history.Trend{}, p) {
+	for _, f := range page.Pictures(runs, history.Trend{}, p) {
 		if !regexp.MustCompile(`^[a-z0-9-]{1,80}$`).MatchString(f.Name) {
 			t.Errorf("a picture has the name %s", f.Name)
 		}
@@ -63,7 +63,7 @@ func TestTheRunIDOfAPairLeadsNowhere(t *testing.T) {
 
 func TestTheDifferencesOfAPairAreDrawnAsTheyWereFound(t *testing.T) {
 	runs, p := inTurns(figurestest.Sweep)
-	f := page.Figures(runs, history.Trend{}, p)[0]
+	f := page.Pictures(runs, history.Trend{}, p)[0]
 	var drawn []string
 	for _, panel := range f.Panels {
 		forest := panel.(page.Forest)
@@ -92,7 +92,7 @@ func TestTheDifferencesOfAPairAreDrawnAsTheyWereFound(t *testing.T) {
 func TestBothRunsOfAPairAreInOnePanel(t *testing.T) {
 	for name, of := range map[string]func() figures.Run{"sweep": figurestest.Sweep, "workload": figurestest.Workload} {
 		runs, p := inTurns(of)
-		both := page.Figures(runs, history.Trend{}, p)[1]
+		both := page.Pictures(runs, history.Trend{}, p)[1]
 		points := 0
 		for _, r := range runs {
 			points += len(r.Points())
@@ -115,7 +115,7 @@ func TestBothRunsOfAPairAreInOnePanel(t *testing.T) {
 		if points != 0 {
 			t.Errorf("%s: %d points are not drawn", name, points)
 		}
-		for _, f := range page.Figures(runs, history.Trend{}, p)[2:] {
+		for _, f := range page.Pictures(runs, history.Trend{}, p)[2:] {
 			if strings.HasPrefix(f.Name, "throughput") {
 				t.Errorf("%s: %s draws the runs again", name, f.Name)
 			}
@@ -145,7 +145,7 @@ func TestThePageOfAPairBeginsWithItsDifferences(t *testing.T) {
 		t.Error("the layers of one of the runs stand for both")
 	}
 	if n := strings.Count(content, `id="both-`); n != 1 {
-		t.Errorf("%d figures of both", n)
+		t.Errorf("%d pictures of both", n)
 	}
 }
 
@@ -153,7 +153,7 @@ func TestBothConfigurationsAreNamedByWhatDiffers(t *testing.T) {
 	runs, p := inTurns(figurestest.Sweep)
 	runs[1].Parameters.Mode = result.ModeCollective
 	titles := map[string]string{}
-	for _, f := range page.Figures(runs, history.Trend{}, p) {
+	for _, f := range page.Pictures(runs, history.Trend{}, p) {
 		name, _, _ := strings.Cut(f.Name, "-")
 		titles[name] = f.Title
 		if name == "both" && !strings.HasSuffix(f.Keys[1].Name, ", B (collective=on)") {

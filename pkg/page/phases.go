@@ -14,7 +14,7 @@ var phaseInk = map[string]Ink{
 }
 
 // phases draws how long each phase of a case takes.
-func phases(points []figures.Point) Figure {
+func phases(points []figures.Point) Picture {
 	type key struct {
 		setting
 		row
@@ -64,7 +64,7 @@ func phases(points []figures.Point) Figure {
 			keys = append(keys, Key{Name: name, Ink: phaseInk[name], Swatch: true})
 		}
 	}
-	return Figure{
+	return Picture{
 		Name: "phases", Title: "Where the time goes",
 		Caption: "Open and close: time to open and close the file. Dataset is the time to create or open datasets, " +
 			"and " +

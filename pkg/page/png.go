@@ -27,12 +27,12 @@ var ErrTooMany = errors.New("too many panels for one picture")
 
 const maxPanels = 100
 
-// PNG writes figures below one another. Each has a title, keys, and its panels in rows of at most columns
+// PNG writes pictures below one another. Each has a title, keys, and its panels in rows of at most columns
 // panels, or one that is wider.
-func PNG(w io.Writer, columns int, figures ...Figure) error {
+func PNG(w io.Writer, columns int, pictures ...Picture) error {
 	const one = width + gap
 	widest, panels := vg.Length(width), 0
-	for _, f := range figures {
+	for _, f := range pictures {
 		panels += len(f.Panels)
 		for _, row := range f.Rows() {
 			widest = max(widest, vg.Length(min(columns, len(row)))*one-gap)
@@ -48,13 +48,13 @@ func PNG(w io.Writer, columns int, figures ...Figure) error {
 	}
 	s := pictureSheet{width: widest}
 	height := vg.Length(2 * margin)
-	for _, f := range figures {
+	for _, f := range pictures {
 		height += s.height(f)
 	}
 	canvas := vgimg.NewWith(vgimg.UseWH(s.width+2*margin, height), vgimg.UseDPI(dotsPerInch),
 		vgimg.UseBackgroundColor(Paper))
 	c := draw.Crop(draw.New(canvas), margin, -margin, margin, -margin)
-	for _, f := range figures {
+	for _, f := range pictures {
 		s.draw(c, f)
 		c.Max.Y -= s.height(f)
 	}
@@ -97,7 +97,7 @@ type pictureSheet struct {
 
 const titleHeight = 26
 
-func (s pictureSheet) height(f Figure) vg.Length {
+func (s pictureSheet) height(f Picture) vg.Length {
 	h := titleHeight + keys{f.Keys, s.width}.height() + gap/2
 	for _, row := range s.rows(f) {
 		h += tallest(row) + gap
@@ -105,8 +105,8 @@ func (s pictureSheet) height(f Figure) vg.Length {
 	return h
 }
 
-// rows returns the rows of a figure, each of as many panels as there is room for.
-func (s pictureSheet) rows(f Figure) (rows [][]Panel) {
+// rows returns the rows of a picture, each of as many panels as there is room for.
+func (s pictureSheet) rows(f Picture) (rows [][]Panel) {
 	for _, row := range f.Rows() {
 		var used vg.Length
 		for i, p := range row {
@@ -129,7 +129,7 @@ func tallest(row []Panel) (most vg.Length) {
 	return most
 }
 
-func (s pictureSheet) draw(c draw.Canvas, f Figure) {
+func (s pictureSheet) draw(c draw.Canvas, f Picture) {
 	sty := style(Text, titleSize*1.3, text.XLeft, text.YTop)
 	sty.Font.Weight = heavy
 	c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y}, fit(sty, f.Title, s.width))

@@ -14,7 +14,7 @@ import (
 
 // scaling draws throughput against processes, for each transfer size or workload that was measured with several numbers
 // of processes. Points of different runs are in one curve if only what is swept differs.
-func scaling(apis palette, points []figures.Point, operation result.Operation) Figure {
+func scaling(apis palette, points []figures.Point, operation result.Operation) Picture {
 	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
 	type key struct {
 		curve string
@@ -69,7 +69,7 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) F
 			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(p.Case.Processes) }),
 		})
 	}
-	return Figure{
+	return Picture{
 		Name: "scaling-" + string(operation), Title: "Scaling of " + string(operation) + "s with processes",
 		Caption: "Throughput against the number of processes, for each transfer size or workload: " + what(kept) +
 			" " + marked,

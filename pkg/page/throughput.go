@@ -12,7 +12,7 @@ import (
 )
 
 // throughput draws throughput against transfer size in one direction: a panel for each run and number of processes.
-func throughput(apis palette, points []figures.Point, operation result.Operation) Figure {
+func throughput(apis palette, points []figures.Point, operation result.Operation) Picture {
 	rates := map[result.Operation][]float64{}
 	for _, p := range points {
 		rates[p.Operation] = append(rates[p.Operation], shown(p)...)
@@ -45,7 +45,7 @@ func throughput(apis palette, points []figures.Point, operation result.Operation
 		}})
 	}
 	all, starts := inRows(drawn)
-	return Figure{
+	return Picture{
 		Name:    "throughput-" + string(operation),
 		Title:   "Throughput of " + string(operation) + "s against transfer size",
 		Caption: "Bytes divided by " + figures.Window + ": " + what(points) + " " + marked,

@@ -145,7 +145,7 @@ func TestAWidePanelHasARowOfAPicture(t *testing.T) {
 	wide.Wide = true
 	small := over(0, 1, 2)
 	var b bytes.Buffer
-	f := Figure{Title: "over time", Panels: []Panel{wide, small, small, read}, Starts: []int{3}}
+	f := Picture{Title: "over time", Panels: []Panel{wide, small, small, read}, Starts: []int{3}}
 	if err := PNG(&b, 3, f); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 // names returns the names of the pictures of runs.
 func names(runs ...figures.Run) (all []string) {
-	for _, f := range page.Figures(runs, history.Trend{}) {
+	for _, f := range page.Pictures(runs, history.Trend{}) {
 		all = append(all, f.Name)
 	}
 	return all
@@ -39,7 +39,7 @@ func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
 	if got := names(two); !slices.Equal(got, []string{"classes", "scaling-write", "scaling-read"}) {
 		t.Errorf("pictures of two numbers of processes: %v", got)
 	}
-	for _, f := range page.Figures([]figures.Run{two}, history.Trend{}) {
+	for _, f := range page.Pictures([]figures.Run{two}, history.Trend{}) {
 		if label := f.Panels[0].Label(); !strings.HasPrefix(label, "vpic") {
 			t.Errorf("%s: %s", f.Name, label)
 		}
@@ -47,7 +47,7 @@ func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
 }
 
 func TestTransfersAndStructureStandApart(t *testing.T) {
-	f := page.Figures([]figures.Run{figurestest.Workload()}, history.Trend{})[0]
+	f := page.Pictures([]figures.Run{figurestest.Workload()}, history.Trend{})[0]
 	var keys []string
 	for _, k := range f.Keys {
 		keys = append(keys, k.Name)
@@ -74,7 +74,7 @@ func TestTheTimeOfNoClassIsShown(t *testing.T) {
 		s := &r.Cases[0].Samples[k] // its processes wait for one that is slow in another epoch than the others
 		s.Access.Window *= 1.25
 	}
-	f := page.Figures([]figures.Run{r}, history.Trend{})[0]
+	f := page.Pictures([]figures.Run{r}, history.Trend{})[0]
 	row := f.Panels[0].(page.Bars).Rows[0]
 	last := row.Parts[len(row.Parts)-1]
 	if f.Keys[len(f.Keys)-1].Name != "rest" || last.Ink != page.Grid || last.Value < 0.199 || last.Value > 0.201 {
@@ -145,8 +145,8 @@ func TestAWorkloadWithoutDataHasNoEmptyChart(t *testing.T) {
 
 func TestDumpsAreDrawnInTheOrderOfTime(t *testing.T) {
 	r := figurestest.Dumped(figurestest.Workload(), 8, 2)
-	fs := page.Figures([]figures.Run{r}, history.Trend{})
-	f := fs[slices.IndexFunc(fs, func(f page.Figure) bool { return f.Name == "dumps" })]
+	fs := page.Pictures([]figures.Run{r}, history.Trend{})
+	f := fs[slices.IndexFunc(fs, func(f page.Picture) bool { return f.Name == "dumps" })]
 	if rows := f.Rows(); len(rows) != 2 || len(rows[0]) != 3 || len(rows[1]) != 3 {
 		t.Fatalf("%d rows, want one of writes and one of reads, each with three APIs", len(rows))
 	}
@@ -192,7 +192,7 @@ func TestManyDumpsHaveFewTicks(t *testing.T) {
 			r.Cases[i].Samples[k].Dumps[1].Last = 1000
 		}
 	}
-	for _, f := range page.Figures([]figures.Run{r}, history.Trend{}) {
+	for _, f := range page.Pictures([]figures.Run{r}, history.Trend{}) {
 		if c, is := f.Panels[0].(page.Columns); is && (len(c.X.Values) > 11 || c.Columns[0].To != 500.5 ||
 			c.X.Min > 0.5 || c.X.Max < 1000) {
 			t.Errorf("%d ticks from %g to %g, the first column ends at %g", len(c.X.Values), c.X.Min, c.X.Max,
@@ -224,7 +224,7 @@ func variants() []figures.Run {
 
 func TestVariantsOfAWorkloadAreToldApart(t *testing.T) {
 	runs := variants()
-	for _, f := range page.Figures(runs, history.Trend{}) {
+	for _, f := range page.Pictures(runs, history.Trend{}) {
 		if !strings.HasSuffix(f.Title, ": workload vpic, different layout") {
 			t.Errorf("title of a picture %q", f.Title)
 		}
@@ -264,7 +264,7 @@ func TestCurvesOfVariantsAreToldApart(t *testing.T) {
 		}
 		runs = append(runs, r)
 	}
-	for _, f := range page.Figures(runs, history.Trend{}) {
+	for _, f := range page.Pictures(runs, history.Trend{}) {
 		if f.Name != "scaling-write" {
 			continue
 		}

@@ -35,7 +35,7 @@ func (o Options) Layouts(chosen script.LayoutOptions, job Job) (Layouts, error) 
 		if len(left) > 0 {
 			reason = left[0].What + ": " + left[0].Reason
 		}
-		return Layouts{}, usage.Errorf("the workload %s has no other layout: %s", r.Name, reason)
+		return Layouts{}, usage.Errorf("the workload %s has no other variant: %s", r.Name, reason)
 	}
 	options, err := asked(text, *o.Workload, r)
 	if err != nil {
@@ -47,9 +47,9 @@ func (o Options) Layouts(chosen script.LayoutOptions, job Job) (Layouts, error) 
 		if err != nil {
 			return Layouts{}, err
 		}
-		recorded.Asked, recorded.Layout = options, v.Layout.String()
+		recorded.Asked, recorded.Variant = options, v.Layout.String()
 		if v.Same != (script.Layout{}) {
-			recorded.Layout += " (" + v.Same.String() + ")"
+			recorded.Variant += " (" + v.Same.String() + ")"
 		}
 		run := o
 		run.Workload = &WorkloadOptions{

@@ -118,7 +118,7 @@ func recordedAs(w, old *result.Workload) error {
 		return usage.Errorf("the workload %s in the document does not have the name and the SHA-256 that "+
 			"are beside it: the document was changed", w.Name)
 	}
-	w.Sizes, w.Chosen, w.Asked, w.Layout = old.Sizes, old.Chosen, old.Asked, old.Layout
+	w.Sizes, w.Chosen, w.Asked, w.Variant = old.Sizes, old.Chosen, old.Asked, old.Variant
 	return nil
 }
 

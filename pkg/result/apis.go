@@ -115,8 +115,8 @@ func (p Parameters) CaseLabel(api string, processes int, transfer uint64) string
 
 // Title returns the workload for people, in one short line: "workload vpic".
 func (w *Workload) Title() string {
-	if w.Layout != "" {
-		return fmt.Sprintf("workload %s (%s)", w.Name, w.Layout)
+	if w.Variant != "" {
+		return fmt.Sprintf("workload %s (%s)", w.Name, w.Variant)
 	}
 	return "workload " + w.Name
 }

@@ -128,7 +128,7 @@ type Workload struct {
 	Hash string `json:"sha256"`
 	Text string `json:"resolved"` // a workload file, as JSON: it makes the same run
 	// How the data of the workload of this name are stored, if another workload was made of it for that.
-	Layout string `json:"layout,omitempty"`
+	Variant string `json:"variant,omitempty"`
 }
 
 // KeyValue is a key and its value.

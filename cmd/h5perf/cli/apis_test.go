@@ -105,7 +105,7 @@ func checkShown(t *testing.T, label, clabel string) {
 // checkPictures checks that an API has its own line, with its own pen, in the pictures that have a line for each API.
 func checkPictures(t *testing.T, runs []figures.Run, label string) {
 	t.Helper()
-	for _, f := range page.Figures(runs, history.Trend{}) {
+	for _, f := range page.Pictures(runs, history.Trend{}) {
 		if !strings.HasPrefix(f.Name, "throughput-") && f.Name != "latency" {
 			continue
 		}

@@ -22,14 +22,14 @@ import (
 // layoutsGrammar is the command line of layouts: its own options, and those of run.
 type layoutsGrammar struct {
 	Forms       []string `type:"list" group:"layouts" brief:"Forms of datasets: given, dumps, arrays, both." help:"How arrays are put together in datasets: given (as the workload has them), dumps (one dataset for all dumps), arrays (one for like arrays of a dump), both (default: all)."`
-	Storage     []string `type:"list" group:"layouts" brief:"contiguous, chunked." help:"Storage of datasets: contiguous, chunked (default: both)."`
+	Layout      []string `type:"list" group:"layouts" brief:"contiguous, chunked." help:"Layout of datasets: contiguous, chunked (default: both)."`
 	Mode        []string `type:"list" group:"layouts" brief:"independent, collective." help:"Mode of transfers: independent, collective (default: both)."`
 	ChunkExtent []uint64 `type:"sizes" placeholder:"N[,N]" group:"layouts" brief:"" help:"Extent of chunks in elements, in the last dimensions of a dataset. It is 1 in the dimensions before them (default: the part of a process)."`
 	runGrammar  `set:"iterations=as many as a difference needs"`
 }
 
 // layoutsOptions are the options of the command that run does not have.
-var layoutsOptions = []string{"forms", "storage", "mode", "chunk-extent"}
+var layoutsOptions = []string{"forms", "layout", "mode", "chunk-extent"}
 
 // notOfLayouts are the options of run that the command does not have.
 var notOfLayouts = []string{"--api", "--order", "--report", "--output"}
@@ -92,9 +92,9 @@ const arrays = "arrays"
 func (g layoutsGrammar) refused() error {
 	switch {
 	case len(g.APIs) > 0:
-		return errors.New("-A: layouts differ in HDF5 alone, which is what is measured; leave -A out")
+		return errors.New("-A: the variants differ in HDF5 alone, which is what is measured; leave -A out")
 	case g.CaseOrder != "":
-		return errors.New("--order: layouts are measured in turns, in random order; leave --order out")
+		return errors.New("--order: the variants are measured in turns, in random order; leave --order out")
 	case g.Report != "" || g.Output != "":
 		return errors.New("--report and -o: the comparison is printed; leave them out")
 	case g.JSON == "-":
@@ -106,7 +106,7 @@ func (g layoutsGrammar) refused() error {
 // chosen returns the layouts that are asked for.
 func (g layoutsGrammar) chosen() (*script.LayoutOptions, error) {
 	o := &script.LayoutOptions{Chunk: g.ChunkExtent}
-	err := errors.Join(words("--forms", g.Forms, &o.Forms), words("--storage", g.Storage, &o.Storages),
+	err := errors.Join(words("--forms", g.Forms, &o.Forms), words("--layout", g.Layout, &o.Storages),
 		words("--mode", g.Mode, &o.Modes))
 	if slices.Contains(o.Chunk, 0) {
 		err = errors.Join(err, errors.New("--chunk-extent: must be at least 1 in each dimension"))
@@ -142,7 +142,7 @@ func (m Measurement) InLayouts(job plan.Job) ([]Measurement, []script.LeftOut, e
 		if c := run.Conditions; run.Iterations == nil && c.RepeatUntil == nil && c.MinSeconds == nil {
 			run.Iterations = &needed
 		}
-		one.Options, one.JSON = run, inLayout(m.JSON, run.Workload.Recorded.Layout)
+		one.Options, one.JSON = run, inLayout(m.JSON, run.Workload.Recorded.Variant)
 		if i > 0 {
 			one.Textfile, one.Pushgateway = "", ""
 		}
@@ -165,18 +165,18 @@ func inLayout(path, layout string) string {
 
 func layoutsHelp() (help.Page, error) {
 	parser, err := newParser(&layoutsGrammar{}, &values{},
-		groupsOfRun("MPI-IO and HDF5", kong.Group{Key: "layouts", Title: "Layouts"}))
+		groupsOfRun("MPI-IO and HDF5", kong.Group{Key: "layouts", Title: "Variants"}))
 	if err != nil {
 		return help.Page{}, err
 	}
 	return help.Page{
 		Words: [][]string{script.ProfileNames()},
 		Usage: []string{"h5perf layouts [WORKLOAD] [options]", "mpiexec -n N h5perf layouts [WORKLOAD] [options]"},
-		Short: `Measure in which layout the data of a workload are written and read fastest. WORKLOAD is the name
-of a profile, or a workload file (default: arrays).`,
-		About: `Measure in which layout the data of a workload are written and read fastest: the same arrays, with the
-same selections, stored in different ways. WORKLOAD is the name of a profile (see 'h5perf workload list')
-or a workload file (default: arrays, the data of hdf5-iotest).
+		Short: `Measure how the data of a workload are stored so that they are written and read fastest. WORKLOAD is
+the name of a profile, or a workload file (default: arrays).`,
+		About: `Measure how the data of a workload are stored so that they are written and read fastest: the same
+arrays, with the same selections, in variants: each is a form, a layout and a mode. WORKLOAD is the name
+of a profile (see 'h5perf workload list') or a workload file (default: arrays, the data of hdf5-iotest).
 
 The forms are: given, in the datasets of the workload; dumps, where a dataset for each dump is one for all,
 with the dump as its first dimension; arrays, where like datasets of a dump are one; both. Each form is
@@ -184,17 +184,17 @@ stored contiguous and in chunks, and transferred independently and collectively,
 never filled, unless the workload says when. What cannot be done with a workload is left out, with the
 reason.
 
-One job measures all layouts in turns: each iteration measures each layout once, in random order. They are
-compared with the workload as it is. All conclusions hold together with a probability of 95 %. Without -i,
+One job measures all variants in turns: each iteration measures each of them once, in random order. They
+are compared with the workload as it is. All conclusions hold together with a probability of 95 %. Without -i,
 there are as many iterations as are needed to show a difference.
 
---json FILE writes a document for each layout, with the layout in its name. --results stores them all.`,
+--json FILE writes a document for each variant, with its words in the name. --results stores them all.`,
 		Sections: append(without(slices.Concat(plan.NotOfWorkloads(), notOfLayouts), help.Groups(parser.Model.Node)),
 			help.Section{
 				Title: "Examples", Brief: true,
 				Text: `  mpiexec -n 4 h5perf layouts --size tiny
       arrays of doubles, in a size for a first try
-  mpiexec -n 4 h5perf layouts particles --size tiny --storage contiguous
+  mpiexec -n 4 h5perf layouts particles --size tiny --layout contiguous
       the data of a profile, contiguous in each form
 `,
 			}),

@@ -22,7 +22,7 @@ func askedLayouts(words ...string) (p *cli.Measurement, status int, text string)
 }
 
 func TestLayoutsAreAskedFor(t *testing.T) {
-	p, status, text := askedLayouts("--size", "tiny", "--forms", "given,both", "--storage", "chunked", "--json",
+	p, status, text := askedLayouts("--size", "tiny", "--forms", "given,both", "--layout", "chunked", "--json",
 		"a/l.json",
 		"--textfile", "x.prom", "--seed", "4")
 	if status != 0 || p == nil {
@@ -34,12 +34,12 @@ func TestLayoutsAreAskedFor(t *testing.T) {
 	}
 	var paths, names []string
 	for _, one := range all {
-		paths, names = append(paths, one.JSON), append(names, one.Options.Workload.Recorded.Layout)
+		paths, names = append(paths, one.JSON), append(names, one.Options.Workload.Recorded.Variant)
 		made, err := plan.New(one.Options, plan.Job{Processes: 4, Nodes: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w := made.Parameters.Workload; w.Name != "arrays" || w.Layout != one.Options.Workload.Recorded.Layout ||
+		if w := made.Parameters.Workload; w.Name != "arrays" || w.Variant != one.Options.Workload.Recorded.Variant ||
 			!slices.Equal(made.Parameters.APIs, []string{result.PHDF5}) || len(w.Sizes) != 5 {
 			t.Errorf("parameters %+v", made.Parameters)
 		}
@@ -67,8 +67,8 @@ func TestLayoutsThatCannotBeAreRefused(t *testing.T) {
 		"--forms dump":          `--forms "dump": must be one of given, dumps, arrays, both; did you mean "dumps"?`,
 		"--mode x":              `--mode "x": must be one of independent, collective`,
 		"--chunk-extent 4,0":    "--chunk-extent: must be at least 1 in each dimension",
-		"-A posix":              "-A: layouts differ in HDF5 alone",
-		"--order given":         "--order: layouts are measured in turns",
+		"-A posix":              "-A: the variants differ in HDF5 alone",
+		"--order given":         "--order: the variants are measured in turns",
 		"-o x":                  "--report and -o: the comparison is printed",
 		"--json -":              "--json -: standard output is for the comparison",
 		"--memory-factor 2 --x": "--x",
@@ -78,7 +78,7 @@ func TestLayoutsThatCannotBeAreRefused(t *testing.T) {
 			t.Errorf("%s: exit status %d, %s, want %q", words, status, text, want)
 		}
 	}
-	p, _, _ := askedLayouts("--forms", "given", "--storage", "contiguous", "--set", "mode=nothing")
+	p, _, _ := askedLayouts("--forms", "given", "--layout", "contiguous", "--set", "mode=nothing")
 	if _, _, err := p.InLayouts(plan.Job{Processes: 1}); err == nil || !strings.Contains(err.Error(), "mode=nothing") {
 		t.Errorf("error %v", err)
 	}

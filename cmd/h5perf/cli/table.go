@@ -80,7 +80,7 @@ func Commands() []Command {
 		},
 		{
 			Name: layoutsCommand, Group: Runs, Job: Together, form: layoutsForm{},
-			Summary: "Find the fastest layout for the data of a workload.",
+			Summary: "Find how the data of a workload are stored to be fastest.",
 		},
 		{
 			Name: workloadCommand, Group: Reading, Job: Together, form: workloadForm{},

@@ -34,8 +34,8 @@ func configuration(side []history.Record) string {
 	if len(side) != 1 || side[0].Pair == nil {
 		return ""
 	}
-	if w := side[0].Parameters.Workload; w != nil && w.Layout != "" {
-		return w.Layout + "; "
+	if w := side[0].Parameters.Workload; w != nil && w.Variant != "" {
+		return w.Variant + "; "
 	}
 	arm, words := slices.Index(arms[:], string(side[0].Pair.Arm)), side[0].Command
 	for ; arm >= 0; arm-- {

@@ -17,8 +17,8 @@ func RankingNeeded(p plan.Plan, arms int) (iterations, points int) {
 	return history.RankingPairs(arms, p.Parameters.WriteOnly)
 }
 
-// Ranking returns a function that compares layouts of a workload that were measured in turns, and returns the result as
-// text. left is what was left out.
+// Ranking returns a function that compares variants of a workload that were measured in turns, and returns the result
+// as text. left is what was left out.
 func Ranking(left []script.LeftOut) func(arms []history.Record) (string, error) {
 	return func(arms []history.Record) (string, error) {
 		r, err := history.Rank(arms)
@@ -33,11 +33,11 @@ func Ranking(left []script.LeftOut) func(arms []history.Record) (string, error) 
 func rankingText(r history.Ranking, first history.Record, left []script.LeftOut) string {
 	var text plain.Lines
 	p := first.Parameters
-	text.Add("Layouts of the workload %s: %s on %s, %s of %s in turns through HDF5", p.Workload.Name,
+	text.Add("Variants of the workload %s: %s on %s, %s of %s in turns through HDF5", p.Workload.Name,
 		units.Count(first.Job.Processes, "process", "processes"), units.Count(first.Job.Nodes, "node", "nodes"),
-		units.Count(r.Pairs, "iteration", "iterations"), units.Count(len(r.Arms), "layout", "layouts"))
+		units.Count(r.Pairs, "iteration", "iterations"), units.Count(len(r.Arms), "variant", "variants"))
 	text.Add("")
-	header := []string{"", "", "layout", "time"}
+	header := []string{"", "", "variant", "time"}
 	for _, m := range compared(r) {
 		header = append(header, string(m))
 	}
@@ -53,7 +53,7 @@ func rankingText(r history.Ranking, first history.Record, left []script.LeftOut)
 	text.Table(rows)
 	text.Add("")
 	for _, one := range missing {
-		text.Add("%s, %s: no figures: %s", one.Arm, layoutOf(one), plain.Line(one.Missing))
+		text.Add("%s, %s: no figures: %s", one.Arm, variantOf(one), plain.Line(one.Missing))
 	}
 	for _, line := range rankingLines(r, first) {
 		text.Add("%s", line)
@@ -72,7 +72,7 @@ func compared(r history.Ranking) []history.Measure {
 	return r.Measures
 }
 
-// slower returns how many layouts were shown to be slower than another one.
+// slower returns how many variants were shown to be slower than another one.
 func slower(r history.Ranking) (n int) {
 	for _, one := range r.Arms {
 		if !one.Best && one.Missing == "" {
@@ -82,16 +82,16 @@ func slower(r history.Ranking) (n int) {
 	return n
 }
 
-// layoutOf returns the layout of a run in words.
-func layoutOf(one history.Ranked) string { return one.Record.Parameters.Workload.Layout }
+// variantOf returns the variant of a run in words.
+func variantOf(one history.Ranked) string { return one.Record.Parameters.Workload.Variant }
 
-// rankedRow returns the row of a layout.
+// rankedRow returns the row of a variant.
 func rankedRow(r history.Ranking, one history.Ranked) []string {
 	best := ""
 	if one.Best && slower(r) > 0 {
 		best = "*"
 	}
-	row := []string{best, string(one.Arm), layoutOf(one), units.FormatSeconds(one.Seconds[r.Measures[0]])}
+	row := []string{best, string(one.Arm), variantOf(one), units.FormatSeconds(one.Seconds[r.Measures[0]])}
 	for i, m := range compared(r) {
 		d := one.Differences[m]
 		switch {
@@ -150,11 +150,11 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	switch {
 	case slower(r) == 0:
 		stars = ""
-		add("No layout was shown to be slower than another one.")
+		add("No variant was shown to be slower than another one.")
 	case len(best) == 1:
-		add("*: the fastest layout is %s: each other one was shown to be slower than another.", best[0])
+		add("*: the fastest variant is %s: each other one was shown to be slower than another.", best[0])
 	default:
-		add("*: the fastest layout is one of these %d: no other one was shown to be faster.", len(best))
+		add("*: the fastest variant is one of these %d: no other one was shown to be faster.", len(best))
 	}
 	most, unseen := 1.0, 0
 	for _, one := range r.Arms {
@@ -174,7 +174,7 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	return append(lines, rankingWarnings(r)...)
 }
 
-// rankingWarnings returns the warnings of all layouts, each once.
+// rankingWarnings returns the warnings of all variants, each once.
 func rankingWarnings(r history.Ranking) (lines []string) {
 	arms, order := map[string][]string{}, []string{} // of each warning
 	for _, one := range r.Arms {

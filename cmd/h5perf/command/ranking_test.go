@@ -20,8 +20,8 @@ func layoutRuns(iterations int, seconds ...float64) []history.Record {
 			RunID: fmt.Sprint(i), State: result.Complete, Kind: result.KindWorkload,
 			Pair: &result.Pair{Arm: result.All[result.Arm]()[i], Partner: "0"}, Job: result.Job{Processes: 4, Nodes: 1},
 			Parameters: result.Parameters{WriteOnly: true, Workload: &result.Workload{
-				Name:   "arrays",
-				Layout: names[i],
+				Name:    "arrays",
+				Variant: names[i],
 			}},
 			Cases: []result.Case{{
 				State: result.Complete, Effective: &result.Effective{Files: []result.FileSize{{
@@ -62,10 +62,11 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 		not  string
 	}{
 		"all": {layoutRuns(12, 1, 2, 0.5), []string{
-			"Layouts of the workload arrays: 4 processes on 1 node, 12 iterations of 3 layouts in turns through HDF5\n",
+			"Variants of the workload arrays: 4 processes on 1 node, 12 iterations of 3 variants in turns through " +
+				"HDF5\n",
 			"\n*  C  both, chunked, collective    527 ms  -", "\n   A  as it is ",
 			"\n   B  given, chunked, independent  2.11 s  +",
-			"none shown  4 KiB\n", "\n*: the fastest layout is C: ",
+			"none shown  4 KiB\n", "\n*: the fastest variant is C: ",
 			"\nleft out: dumps; both: u can be extended\nleft out: arrays: there are no like datasets\n",
 			"with a probability of 95 %: intervals and differences in 4 places, and *.",
 		}, "warning"},
@@ -77,11 +78,11 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 			"\nwarning: C, A, B: partial: the run ended after 12 of 20 iterations\n",
 		}, "no figures"},
 		"alike": {layoutRuns(12, 1, 1, 1), []string{
-			"none shown (-0.", "\nNo layout was shown to be slower than another one.\n",
+			"none shown (-0.", "\nNo variant was shown to be slower than another one.\n",
 			"would show a time that is shorter by ", "differences in 4 places.\n", "\n  A  as it is ",
 		}, "*"},
 		"too few": {layoutRuns(5, 1, 2, 0.5), []string{
-			"layout                       time    file\n",
+			"variant                      time    file\n",
 			"\nwarning: too few iterations: with 5, no difference can be shown; at least 9 are needed\n",
 		}, "*"},
 	} {

@@ -105,7 +105,7 @@ func (c Report) show(env Env, runs []figures.Run) error {
 		}))
 	}
 	if c.PNG != "" {
-		errs = append(errs, c.pictures(env, page.Figures(runs, trend, pairs...)))
+		errs = append(errs, c.pictures(env, page.Pictures(runs, trend, pairs...)))
 	}
 	return errors.Join(errs...)
 }
@@ -179,7 +179,7 @@ func (c Report) check() error {
 		return fmt.Errorf("--html and --png cannot both go to %s", c.HTML)
 	}
 	if c.PNG != "" && c.PNG != "-" && !isDirectory(c.PNG) {
-		if err := page.Picture.Check(c.PNG, c.Force); err != nil {
+		if err := page.PictureFile.Check(c.PNG, c.Force); err != nil {
 			return fmt.Errorf("--png: %w", err)
 		}
 	}
@@ -192,18 +192,18 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// pictures writes all figures to one file, or each one to its own file in a directory.
-func (c Report) pictures(env Env, drawn []page.Figure) error {
+// pictures writes all pictures to one file, or each one to its own file in a directory.
+func (c Report) pictures(env Env, drawn []page.Picture) error {
 	if len(drawn) == 0 {
-		return &InputError{errors.New("--png: the documents have no figure to draw: no case has a complete iteration")}
+		return &InputError{errors.New("--png: the documents have nothing to draw: no case has a complete iteration")}
 	}
 	const columns = 3
 	if !isDirectory(c.PNG) {
-		return c.write(env, page.Picture, c.PNG, func(w io.Writer) error { return page.PNG(w, columns, drawn...) })
+		return c.write(env, page.PictureFile, c.PNG, func(w io.Writer) error { return page.PNG(w, columns, drawn...) })
 	}
 	for _, f := range drawn {
 		path := filepath.Join(c.PNG, f.Name+".png")
-		err := c.write(env, page.Picture, path, func(w io.Writer) error { return page.PNG(w, columns, f) })
+		err := c.write(env, page.PictureFile, path, func(w io.Writer) error { return page.PNG(w, columns, f) })
 		if err != nil {
 			return err
 		}

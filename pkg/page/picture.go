@@ -12,16 +12,16 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Figures returns the pictures of runs, and of pairs of them, as Write shows them, and with what was measured in their
+// Pictures returns the pictures of runs, and of pairs of them, as Write shows them, and with what was measured in their
 // titles, which the heading of a page has. Pictures for which the runs have no data are left out.
-func Figures(all []figures.Run, trend history.Trend, pairs ...Pair) []Figure {
+func Pictures(all []figures.Run, trend history.Trend, pairs ...Pair) []Picture {
 	lines := timelines(all, trend)
 	runs := alone(all, lines)
 	points := make([][]figures.Point, len(runs))
 	for i := range runs {
 		points[i] = runs[i].Points()
 	}
-	var drawn []Figure
+	var drawn []Picture
 	for _, p := range pairs {
 		drawn = append(drawn, p.differences(p.of(points)))
 	}
@@ -44,12 +44,12 @@ func subjectOf(runs []figures.Run) string {
 }
 
 // shownOf returns the pictures that show anything.
-func shownOf(all []Figure) []Figure {
-	return only(all, func(f Figure) bool { return len(f.Panels) > 0 })
+func shownOf(all []Picture) []Picture {
+	return only(all, func(f Picture) bool { return len(f.Panels) > 0 })
 }
 
 // drawings returns the pictures of runs with these points. The differences of pairs are not among them.
-func drawings(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Figure {
+func drawings(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Picture {
 	apis := newPalette(figures.APIs(runs))
 	var points []figures.Point
 	for i := range runs {
@@ -63,7 +63,7 @@ func drawings(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Figure {
 	alone := only(sweeps, func(p figures.Point) bool {
 		return !slices.ContainsFunc(pairs, func(pair Pair) bool { return pair.has(p.Run) })
 	})
-	var drawn []Figure
+	var drawn []Picture
 	for _, p := range pairs {
 		drawn = append(drawn, p.throughput(p.of(of)))
 	}
@@ -105,7 +105,7 @@ type setting struct {
 
 func settingOf(p figures.Point) setting { return setting{p.Run, p.Case.Processes} }
 
-// names are the runs of a figure with what tells each from the others. A figure of one run has none.
+// names are the runs of a picture with what tells each from the others. A picture of one run has none.
 type names struct {
 	of     map[*figures.Run]string
 	places bool // they differ
@@ -128,8 +128,9 @@ func namesOfRuns(runs []*figures.Run) names {
 	return names{figures.Names(runs), slices.ContainsFunc(runs, elsewhere)}
 }
 
-// heads returns title and subtitle of a panel about what. In a figure of several runs, the title tells the run from the
-// others, because there may be no room for more, and the subtitle has the file system if it is not the same for all.
+// heads returns title and subtitle of a panel about what. In a picture of several runs, the title tells the run from
+// the others, because there may be no room for more, and the subtitle has the file system if it is not the same for
+// all.
 func (s setting) heads(names names, what, subtitle string) (title, below string) {
 	name := names.of[s.run]
 	if name == "" {
