@@ -40,9 +40,10 @@ func TestBenchPure(t *testing.T) {
 	}
 
 	p := pattern.Parallel{
-		Processes: 64, Bytes: 1 << 16, Transfer: 1 << 16, Block: 1 << 6, TwoD: true, Interleaved: true,
+		Processes: 64, BytesPerProcess: 1 << 16, TransferSize: 1 << 16, BlockSize: 1 << 6, TwoD: true,
+		Interleaved: true,
 	}
-	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(3), p.Block, 1)
+	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(3), p.BlockSize, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

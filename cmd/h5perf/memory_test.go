@@ -84,7 +84,7 @@ func costOf(t *testing.T, n int, args ...string) (rank, watcher cost) {
 	doc := l.document()
 	buffers := uint64(0)
 	for _, c := range doc.Cases {
-		p := plan.Case{Parameters: doc.Parameters, Processes: c.Processes, Transfer: c.TransferBytes, API: c.API}
+		p := plan.Case{Parameters: doc.Parameters, Processes: c.Processes, TransferSize: c.TransferSize, API: c.API}
 		buffers = max(buffers, p.Slots()*p.BufferBytes())
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))

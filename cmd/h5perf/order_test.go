@@ -26,9 +26,9 @@ func TestCasesInARandomOrderAreReportedInTheOrderOfTheSweep(t *testing.T) {
 	turned := false
 	for i, c := range doc.Cases {
 		want := []string{"posix", "mpiio", "phdf5"}[i%3]
-		if c.API != want || c.Processes != 2-i/6 || c.TransferBytes != 128<<10<<(i/3%2) || c.State != result.Complete ||
+		if c.API != want || c.Processes != 2-i/6 || c.TransferSize != 128<<10<<(i/3%2) || c.State != result.Complete ||
 			len(c.Samples) != 6 || len(c.Warmup) != 2 {
-			t.Errorf("case %d is %s of %d processes, %d bytes: %s, %d samples", i, c.API, c.Processes, c.TransferBytes,
+			t.Errorf("case %d is %s of %d processes, %d bytes: %s, %d samples", i, c.API, c.Processes, c.TransferSize,
 				c.State, len(c.Samples))
 		}
 		turned = turned || i > 0 && c.Samples[0].Started.Before(doc.Cases[i-1].Samples[0].Started)

@@ -81,7 +81,7 @@ func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
 					t.Errorf("%s: %s, verified %v, %v", c.API, c.State, c.Verified, c.Error)
 				}
 				p := plan.Case{
-					Parameters: doc.Parameters, Processes: c.Processes, Transfer: c.TransferBytes, API: c.API,
+					Parameters: doc.Parameters, Processes: c.Processes, TransferSize: c.TransferSize, API: c.API,
 				}
 				if want := p.Calls() * 2 * uint64(doc.Parameters.Iterations); c.Effective != nil &&
 					c.Effective.Calls != want {

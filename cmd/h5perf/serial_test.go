@@ -70,7 +70,7 @@ func TestTheSerialToolMeasuresEveryDriver(t *testing.T) {
 				t.Errorf("files %v hold %d bytes, want 2 MiB and some metadata", c.Effective.Files, bytes)
 			}
 			for _, c := range doc.Cases {
-				p := plan.Case{Parameters: doc.Parameters, Processes: 1, Transfer: c.TransferBytes, API: c.API}
+				p := plan.Case{Parameters: doc.Parameters, Processes: 1, TransferSize: c.TransferSize, API: c.API}
 				if calls, files := p.Calls()*2*2, p.FileSpace().Inodes; c.Effective.Calls != calls ||
 					uint64(len(c.Effective.Files)) > files {
 					t.Errorf("%s: %d data calls and %d files, planned were %d and at most %d", c.API, c.Effective.Calls,

@@ -34,7 +34,7 @@ type trace struct {
 func newTrace() *trace { return &trace{begun: map[int]*result.Case{}} }
 
 func (o *trace) Begin(i int, c result.Case) {
-	o.events = append(o.events, fmt.Sprintf("begin %d %s", c.TransferBytes>>10, c.API))
+	o.events = append(o.events, fmt.Sprintf("begin %d %s", c.TransferSize>>10, c.API))
 	o.begun[i] = &result.Case{}
 }
 

@@ -51,7 +51,7 @@ func (r *runner) newCase(arm *Arm, index int, p plan.Case) *caseRun {
 	g := r.groups.add(p)
 	out := result.Case{Processes: p.Processes, Nodes: g.nodes, API: p.API, State: result.Running}
 	if p.Workload == nil {
-		out.TransferBytes, out.BufferBytes = p.Transfer, p.BufferBytes()
+		out.TransferSize, out.BufferBytes = p.TransferSize, p.BufferBytes()
 		out.DatasetBytes, out.Bytes = p.DatasetBytes(), p.Bytes()
 	}
 	if r.first() {

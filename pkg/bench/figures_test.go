@@ -96,7 +96,7 @@ func theGuidesFiguresAreInTheFiles(t *testing.T, world mpi.Comm) {
 // writeRank writes a dataset in which every byte is the digit of the rank that wrote it.
 func writeRank(t *testing.T, world mpi.Comm, e engine.Engine, c plan.Case, path string) {
 	t.Helper()
-	spec, err := enginetest.NewSpec(world, c.FileSequence(uint64(world.Rank())), c.Parameters.BlockBytes, 0)
+	spec, err := enginetest.NewSpec(world, c.FileSequence(uint64(world.Rank())), c.Parameters.BlockSize, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

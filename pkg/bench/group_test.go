@@ -62,7 +62,7 @@ func founded(t *testing.T, s step, nodes []int) (members []int, all []*group) {
 	all = make([]*group, len(nodes))
 	job := mpi.Memory{Node: func(rank int) int { return nodes[rank] }}
 	mpitest.InMemory(t, job, len(nodes), func(world mpi.Comm) {
-		p := plan.Plan{Steps: []plan.Step{{Processes: s.processes, Transfers: []uint64{1}}}}
+		p := plan.Plan{Steps: []plan.Step{{Processes: s.processes, TransferSizes: []uint64{1}}}}
 		p.Parameters.APIs, p.Parameters.Conditions.Spread = []string{result.POSIX}, s.spread
 		groups := newGroups(world, []Arm{{Plan: p}})
 		g := groups.all[0]

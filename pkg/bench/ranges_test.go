@@ -39,7 +39,7 @@ func bytesOf(p plan.Case, ranks []int, written []uint64) []uint64 {
 
 func TestRangesOfANode(t *testing.T) {
 	contiguous := result.Parameters{
-		Geometry: result.Geometry1D, Pattern: result.PatternContiguous, BytesPerProcess: 16, BlockBytes: 2, Datasets: 3,
+		Geometry: result.Geometry1D, Pattern: result.PatternContiguous, BytesPerProcess: 16, BlockSize: 2, Datasets: 3,
 	}
 	interleaved, square, columns := contiguous, contiguous, contiguous
 	interleaved.Pattern = result.PatternInterleaved
@@ -79,7 +79,7 @@ func TestRangesOfANode(t *testing.T) {
 		{"a time limit, 2D", square, []int{1}, []uint64{4, 8, 4}, 3},
 		{"a time limit in a row, 2D", square, []int{1}, []uint64{1, 2, 3}, 3 * 2},
 	} {
-		p := plan.Case{Parameters: row.p, Processes: 4, Transfer: 4, API: result.POSIX}
+		p := plan.Case{Parameters: row.p, Processes: 4, TransferSize: 4, API: result.POSIX}
 		parts := partsOf(runsOf(p, row.ranks, row.written))
 		var got []uint64
 		for i := range parts.Count {
@@ -99,8 +99,8 @@ func TestRangesOfANode(t *testing.T) {
 }
 
 func TestARowThatATimeLimitCutsIsLeftOut(t *testing.T) {
-	p := plan.Case{Processes: 4, Transfer: 4, API: result.POSIX, Parameters: result.Parameters{
-		Geometry: result.Geometry2D, Pattern: result.PatternContiguous, BytesPerProcess: 4, BlockBytes: 2, Datasets: 1,
+	p := plan.Case{Processes: 4, TransferSize: 4, API: result.POSIX, Parameters: result.Parameters{
+		Geometry: result.Geometry2D, Pattern: result.PatternContiguous, BytesPerProcess: 4, BlockSize: 2, Datasets: 1,
 	}}
 	all := bytesOf(p, []int{2}, []uint64{7})
 	parts := partsOf(runsOf(p, []int{2}, []uint64{7})) // of 4 transfers each
@@ -138,16 +138,16 @@ func TestWhereThePlacesAreNotKnownTheWholeFileCounts(t *testing.T) {
 			c.plan.API, c.plan.Parameters.Pattern = result.PHDF5, result.PatternInterleaved
 		}, []uint64{4*size + 2048}, 0},
 		{"chunks", func(c *caseRun) {
-			c.plan.API, c.plan.Parameters.ChunkBytes = result.PHDF5, []uint64{1 << 10}
+			c.plan.API, c.plan.Parameters.ChunkSize = result.PHDF5, []uint64{1 << 10}
 		}, []uint64{4*size + 2048}, 0},
 		{"too short", func(c *caseRun) { c.plan.API = result.PHDF5 }, []uint64{size}, 0},
 		{"two files", func(c *caseRun) { c.plan.API = result.PHDF5 }, []uint64{4 * size, 2048}, 0},
 	} {
 		c := &caseRun{
 			group: &group{work: mpi.InMemory(4)[2], ranks: []int{2, 3}},
-			plan: plan.Case{Processes: 4, Transfer: 1 << 10, API: result.POSIX, Parameters: result.Parameters{
+			plan: plan.Case{Processes: 4, TransferSize: 1 << 10, API: result.POSIX, Parameters: result.Parameters{
 				Geometry: result.Geometry1D, Pattern: result.PatternContiguous, BytesPerProcess: size,
-				BlockBytes: 1 << 10, Datasets: 1,
+				BlockSize: 1 << 10, Datasets: 1,
 			}},
 		}
 		row.change(c)
@@ -176,8 +176,8 @@ func TestRangesCostTheSameForAnyNumberOfRanks(t *testing.T) {
 	for i := range ranks {
 		ranks[i] = 5000 + i
 	}
-	p := plan.Case{Processes: processes, Transfer: 1 << 20, API: result.POSIX, Parameters: result.Parameters{
-		Geometry: result.Geometry1D, Pattern: result.PatternInterleaved, BytesPerProcess: 1 << 30, BlockBytes: 1 << 10,
+	p := plan.Case{Processes: processes, TransferSize: 1 << 20, API: result.POSIX, Parameters: result.Parameters{
+		Geometry: result.Geometry1D, Pattern: result.PatternInterleaved, BytesPerProcess: 1 << 30, BlockSize: 1 << 10,
 		Datasets: 100,
 	}}
 	parts := partsOf(runsOf(p, ranks, nil))

@@ -31,7 +31,10 @@ func (d dumping) Amounts(int) (script.Amounts, error) { return script.Amounts{},
 
 func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 	const size = 4096
-	sequence := pattern.Parallel{Processes: ranks, Bytes: size, Transfer: size, Block: size}.Sequence(rank)
+	sequence := pattern.Parallel{
+		Processes: ranks, BytesPerProcess: size, TransferSize: size,
+		BlockSize: size,
+	}.Sequence(rank)
 	p := workload.Program{
 		Files: []workload.File{{Name: "all", Count: 1, Bytes: d.dumps * ranks * size}},
 		Objects: []workload.Object{{
@@ -80,7 +83,7 @@ func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan))
 			Parameters: result.Parameters{
 				APIs: []string{result.POSIX}, Iterations: 2, Files: 1, Verify: true, MinProcesses: 3, MaxProcesses: 3,
 			},
-			Steps: []plan.Step{{Processes: 3, Transfers: []uint64{0}}}, Workload: d,
+			Steps: []plan.Step{{Processes: 3, TransferSizes: []uint64{0}}}, Workload: d,
 		}
 		if change != nil {
 			change(&p)

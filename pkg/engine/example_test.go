@@ -46,7 +46,10 @@ func ExampleEngine() {
 // measure writes and reads a file of one dataset, and then shows what the stop flag does.
 func measure(e engine.Engine, dir string) (err error) {
 	const transfers, size = 4, 4096
-	sequence := pattern.Parallel{Processes: 1, Bytes: transfers * size, Transfer: size, Block: size}.Sequence(0)
+	sequence := pattern.Parallel{
+		Processes: 1, BytesPerProcess: transfers * size, TransferSize: size,
+		BlockSize: size,
+	}.Sequence(0)
 	pool, err := engine.Map(size)
 	if err != nil {
 		return err

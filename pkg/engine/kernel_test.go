@@ -153,12 +153,12 @@ func TestLatenciesAreCountedAsInGo(t *testing.T) {
 func TestLoopStampsAsGoDoes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, p := range []pattern.Parallel{
-		{Processes: 3, Bytes: 10240, Transfer: 512, Block: 64, Interleaved: true},
-		{Processes: 3, Bytes: 20000, Transfer: 10000, Block: 5000},
-		{Processes: 2, Bytes: 40, Transfer: 20, Block: 20, TwoD: true},
-		{Processes: 2, Bytes: 4099, Transfer: 4099, Block: 4099},
-		{Processes: 2, Bytes: 300 << 10, Transfer: 30 << 10, Block: 30 << 10},
-		{Processes: 2, Bytes: 300 << 10, Transfer: 100 << 10, Block: 100 << 10},
+		{Processes: 3, BytesPerProcess: 10240, TransferSize: 512, BlockSize: 64, Interleaved: true},
+		{Processes: 3, BytesPerProcess: 20000, TransferSize: 10000, BlockSize: 5000},
+		{Processes: 2, BytesPerProcess: 40, TransferSize: 20, BlockSize: 20, TwoD: true},
+		{Processes: 2, BytesPerProcess: 4099, TransferSize: 4099, BlockSize: 4099},
+		{Processes: 2, BytesPerProcess: 300 << 10, TransferSize: 30 << 10, BlockSize: 30 << 10},
+		{Processes: 2, BytesPerProcess: 300 << 10, TransferSize: 100 << 10, BlockSize: 100 << 10},
 	} {
 		for _, slots := range []uint64{1, 2, 3, 7, 0} {
 			for _, stamping := range []bool{true, false} {
@@ -172,7 +172,7 @@ func TestLoopStampsAsGoDoes(t *testing.T) {
 func checkStamps(t *testing.T, r *rand.Rand, p pattern.Parallel, slots uint64, stamping bool) {
 	t.Helper()
 	s := p.Sequence(1)
-	k, spec := newKernel(t, s, s.Nest(), p.Block, slots)
+	k, spec := newKernel(t, s, s.Nest(), p.BlockSize, slots)
 	const base, turn, tag, seed = 1 << 33, 5, 12345, 9
 	k.Begin(workload.Write, base, turn, tag, stamping)
 	fill.Position.Fill(spec.Buffer.Pool, seed)
@@ -206,9 +206,9 @@ func checkStamps(t *testing.T, r *rand.Rand, p pattern.Parallel, slots uint64, s
 }
 
 func TestReadingDoesNotStamp(t *testing.T) {
-	p := pattern.Parallel{Processes: 1, Bytes: 64, Transfer: 64, Block: 64}
+	p := pattern.Parallel{Processes: 1, BytesPerProcess: 64, TransferSize: 64, BlockSize: 64}
 	s := p.Sequence(0)
-	k, spec := newKernel(t, s, s.Nest(), p.Block, 1)
+	k, spec := newKernel(t, s, s.Nest(), p.BlockSize, 1)
 	k.Begin(workload.Write, 0, 0, 1, true)
 	if !kerneltest.Begin(k, false, 1) || !bytes.Equal(spec.Buffer.Pool, make([]byte, 64)) {
 		t.Errorf("the buffer before a read is %x", spec.Buffer.Pool)
@@ -216,9 +216,9 @@ func TestReadingDoesNotStamp(t *testing.T) {
 }
 
 func TestStopFlagEndsTheLoop(t *testing.T) {
-	p := pattern.Parallel{Processes: 1, Bytes: 128, Transfer: 64, Block: 64}
+	p := pattern.Parallel{Processes: 1, BytesPerProcess: 128, TransferSize: 64, BlockSize: 64}
 	s := p.Sequence(0)
-	k, spec := newKernel(t, s, s.Nest(), p.Block, 1)
+	k, spec := newKernel(t, s, s.Nest(), p.BlockSize, 1)
 	k.Begin(workload.Write, 0, 0, 1, true)
 	if !kerneltest.Begin(k, true, 1) || k.Stopped() {
 		t.Fatal("stopped without being told")
@@ -235,9 +235,9 @@ func TestStopFlagEndsTheLoop(t *testing.T) {
 }
 
 func TestRefusesABufferOfAnotherSize(t *testing.T) {
-	p := pattern.Parallel{Processes: 1, Bytes: 128, Transfer: 64, Block: 64}
+	p := pattern.Parallel{Processes: 1, BytesPerProcess: 128, TransferSize: 64, BlockSize: 64}
 	s := p.Sequence(0)
-	spec, err := enginetest.NewSpec(mpi.Self{}, s, p.Block, 1)
+	spec, err := enginetest.NewSpec(mpi.Self{}, s, p.BlockSize, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

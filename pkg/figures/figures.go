@@ -120,5 +120,5 @@ func Size(c result.Case) uint64 {
 	if c.BufferBytes > 0 {
 		return c.BufferBytes
 	}
-	return c.TransferBytes
+	return c.TransferSize
 }

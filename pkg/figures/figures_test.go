@@ -246,7 +246,7 @@ func TestALayerIsRelatedToTheNextThatWasMeasured(t *testing.T) {
 	var got []string
 	for _, l := range r.Layers() {
 		if l.Upper.Operation == "write" {
-			size := l.Upper.Case.TransferBytes
+			size := l.Upper.Case.TransferSize
 			got = append(got, fmt.Sprintf("%d %s %.3f skips %v", size, l.Name(), l.Value.Median, l.Skips()))
 		}
 	}

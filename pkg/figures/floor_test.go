@@ -26,8 +26,8 @@ func TestTheBestPointIsOneThatShowsTheFileSystem(t *testing.T) {
 	r.Cases[3].State = result.Interrupted
 	for _, op := range result.All[result.Operation]() {
 		best, _, found := figures.Floor{Operation: op}.Best([]figures.Run{r})
-		if !found || best.Case.TransferBytes != 8192 || best.Operation != op {
-			t.Errorf("%s: %v, transfer size %d", op, found, best.Case.TransferBytes)
+		if !found || best.Case.TransferSize != 8192 || best.Operation != op {
+			t.Errorf("%s: %v, transfer size %d", op, found, best.Case.TransferSize)
 		}
 	}
 	r.Cases = slices.Clone(r.Cases[2:])

@@ -45,8 +45,8 @@ func TestAPeakHasTheCostOfItsLayerInTheSameCase(t *testing.T) {
 	}
 	for i, p := range peaks {
 		api, size := []string{"posix", "mpiio"}[i/2], []uint64{8192, 4096}[i/2]
-		if p.Case.API != api || p.Case.TransferBytes != size || p.Operation != result.All[result.Operation]()[i%2] {
-			t.Errorf("peak %d is %s of %s with %d bytes", i, p.Operation, p.Case.API, p.Case.TransferBytes)
+		if p.Case.API != api || p.Case.TransferSize != size || p.Operation != result.All[result.Operation]()[i%2] {
+			t.Errorf("peak %d is %s of %s with %d bytes", i, p.Operation, p.Case.API, p.Case.TransferSize)
 		}
 		if (p.Cost == nil) != (api == "posix") || p.Cost != nil && p.Cost.Value.Median != 0.5 {
 			t.Errorf("peak %d costs %+v", i, p.Cost)
@@ -61,11 +61,11 @@ func TestAPeakHasTheCostOfItsLayerInTheSameCase(t *testing.T) {
 func TestAPeakWithoutDoubtCountsMore(t *testing.T) {
 	r := unmarked()
 	r.Cases[2].Samples[0].Marks = []result.Mark{result.Implausible} // a write of POSIX with 8 KiB
-	if p := r.Peaks()[0]; p.Case.TransferBytes != 4096 {
+	if p := r.Peaks()[0]; p.Case.TransferSize != 4096 {
 		t.Errorf("the peak has a doubt: %s", p.Doubt())
 	}
 	r.Cases[0].Samples[0].Marks = []result.Mark{result.Implausible}
-	if p := r.Peaks()[0]; p.Case.TransferBytes != 8192 {
+	if p := r.Peaks()[0]; p.Case.TransferSize != 8192 {
 		t.Errorf("of peaks with a doubt, the lower one is taken")
 	}
 }

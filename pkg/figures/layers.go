@@ -30,7 +30,7 @@ type measurement struct {
 
 // at returns the measurement of another API that corresponds to the point.
 func (p Point) at(api string) measurement {
-	return measurement{api, p.Operation, p.Case.Processes, p.Case.TransferBytes}
+	return measurement{api, p.Operation, p.Case.Processes, p.Case.TransferSize}
 }
 
 // Layers returns the ratio of each point to the point of the next lower layer that has a figure. A point has no ratio

@@ -148,10 +148,10 @@ func (all *settings) ofSweep(d result.Document) {
 	all.add("geometry", string(p.Geometry), string(result.Geometry1D))
 	all.add("interleaved", flag(p.Pattern == result.PatternInterleaved), off)
 	all.add("collective", flag(p.Mode == result.ModeCollective), off)
-	if p.Layout == result.LayoutChunked && len(p.ChunkBytes) == 0 {
+	if p.Layout == result.LayoutChunked && len(p.ChunkSize) == 0 {
 		all.add("chunk", on, off)
 	} else {
-		all.sizes("chunk", off, p.ChunkBytes...)
+		all.sizes("chunk", off, p.ChunkSize...)
 	}
 	var order, given []string
 	for i, dimension := range p.DimensionOrder {
@@ -176,8 +176,8 @@ func (all *settings) ofSizes(d result.Document) {
 	default:
 		all.sizes("num-bytes", units.FormatSize(sweep1D), p.BytesPerProcess)
 	}
-	if p.BlockBytes != p.BytesPerProcess/2 && given(d, "block-size") { // others follow from the sizes of transfers
-		all.sizes("block-size", "", p.BlockBytes)
+	if p.BlockSize != p.BytesPerProcess/2 && given(d, "block-size") { // others follow from the sizes of transfers
+		all.sizes("block-size", "", p.BlockSize)
 	} else {
 		all.add("block-size", "default", "default")
 	}

@@ -20,7 +20,7 @@ import (
 // plainSweep returns a sweep with the defaults.
 func plainSweep() figures.Run {
 	r := figurestest.Sweep()
-	r.Parameters.BytesPerProcess, r.Parameters.BlockBytes = 256<<10, 128<<10
+	r.Parameters.BytesPerProcess, r.Parameters.BlockSize = 256<<10, 128<<10
 	r.Parameters.Conditions.Sync = option.SyncNone
 	return r
 }
@@ -55,7 +55,7 @@ func TestVariantTellsWhatDiffersFromTheDefaults(t *testing.T) {
 			p.BytesPerProcess, p.Conditions.MemoryFactor = 3<<30, new(2.0)
 		}),
 		"chunk=4K,4K, align=1M, fill-time=never, hint cb_nodes=2": of(plainSweep(), func(p *result.Parameters) {
-			p.Layout, p.ChunkBytes, p.AlignmentBytes = result.LayoutChunked, []uint64{4096, 4096}, new(uint64(1<<20))
+			p.Layout, p.ChunkSize, p.AlignmentBytes = result.LayoutChunked, []uint64{4096, 4096}, new(uint64(1<<20))
 			p.ThresholdBytes, p.FillTime = new(uint64(1)), option.FillNever
 			p.Hints, p.HintsSet = []result.KeyValue{{Key: "cb_nodes", Value: "2"}}, true
 		}),

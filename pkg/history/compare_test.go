@@ -34,7 +34,7 @@ func run(id string, days int, throughputs ...float64) history.Record {
 
 func measured(api string, operation result.Operation, throughputs ...float64) result.Case {
 	c := result.Case{
-		Processes: 2, Nodes: 1, TransferBytes: 1 << 20, BufferBytes: 1 << 20, API: api, State: result.Complete,
+		Processes: 2, Nodes: 1, TransferSize: 1 << 20, BufferBytes: 1 << 20, API: api, State: result.Complete,
 	}
 	for i, t := range throughputs {
 		c.Samples = append(c.Samples, result.Sample{
@@ -152,7 +152,7 @@ func TestCompareNeverMixesConditions(t *testing.T) {
 		"mode":                 func(d *result.Document) { d.Parameters.Mode = "collective" },
 		"geometry":             func(d *result.Document) { d.Parameters.Geometry = "2D" },
 		"layout":               func(d *result.Document) { d.Parameters.Layout = "chunked" },
-		"chunk_bytes":          func(d *result.Document) { d.Parameters.ChunkBytes = []uint64{4096} },
+		"chunk_bytes":          func(d *result.Document) { d.Parameters.ChunkSize = []uint64{4096} },
 		"bytes_per_process":    func(d *result.Document) { d.Parameters.BytesPerProcess = 9 },
 		"files":                func(d *result.Document) { d.Parameters.Files = 9 },
 		"hdf5_driver":          func(d *result.Document) { d.Parameters.Driver = "mpiposix" },
@@ -506,7 +506,7 @@ func TestIntervalsAreAtTheLevelOfTheirVerdict(t *testing.T) {
 			value := around(1e9, 8)[k]
 			first := measured("posix", "write", value)
 			second := measured("posix", "write", value/(1+0.0045*float64(min(i, 1))))
-			first.TransferBytes, second.TransferBytes = 1<<(10+i), 1<<(10+i)
+			first.TransferSize, second.TransferSize = 1<<(10+i), 1<<(10+i)
 			a.Cases, b.Cases = append(a.Cases, first), append(b.Cases, second)
 		}
 		old, now = append(old, a), append(now, b)

@@ -10,7 +10,7 @@ import (
 
 // measurement returns the document of a run that wrote 1 GiB in each of these times, in seconds.
 func measurement(id string, started time.Time, seconds ...float64) result.Document {
-	c := result.Case{API: "posix", Processes: 4, Nodes: 1, TransferBytes: 1 << 20, State: result.Complete}
+	c := result.Case{API: "posix", Processes: 4, Nodes: 1, TransferSize: 1 << 20, State: result.Complete}
 	for i, s := range seconds {
 		c.Samples = append(c.Samples, result.Sample{
 			Operation: "write", Iteration: i + 1, Started: started, Bytes: 1 << 30,

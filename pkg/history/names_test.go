@@ -19,7 +19,7 @@ func TestTheTextsOfAComparisonNameItsSets(t *testing.T) {
 	failed.API, failed.Samples = "mpiio", a.Cases[0].Samples
 	a.Cases = append(a.Cases, failed)
 	b.Cases = append(b.Cases, result.Case{
-		API: "mpiio", Processes: 4, Nodes: 1, TransferBytes: 1 << 20, State: result.Failed,
+		API: "mpiio", Processes: 4, Nodes: 1, TransferSize: 1 << 20, State: result.Failed,
 	})
 	text := func(names [2]string) string {
 		c, err := history.Compare([]history.Record{{Path: "a.json", Document: a}},

@@ -122,7 +122,7 @@ type Place struct {
 // PlaceOf returns the place of the point of a case and an operation, in a run with these parameters.
 func PlaceOf(p result.Parameters, c result.Case, operation result.Operation) Place {
 	place := Place{
-		Operation: operation, API: c.API, Processes: c.Processes, Nodes: c.Nodes, TransferBytes: c.TransferBytes,
+		Operation: operation, API: c.API, Processes: c.Processes, Nodes: c.Nodes, TransferBytes: c.TransferSize,
 		BufferBytes: c.BufferBytes,
 	}
 	if p.Workload != nil {

@@ -18,7 +18,7 @@ func ofWorkload(id string, days int, particles string, throughputs ...float64) h
 		Text: `{"workload":"vpic","particles":` + particles + "}",
 	}
 	c := &r.Cases[0]
-	c.TransferBytes, c.BufferBytes = 0, 0
+	c.TransferSize, c.BufferBytes = 0, 0
 	return r
 }
 

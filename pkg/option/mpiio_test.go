@@ -63,13 +63,13 @@ func TestInfo(t *testing.T) {
 }
 
 func TestFileViews(t *testing.T) {
-	p := pattern.Parallel{Processes: 2, Bytes: 8, Block: 2, Transfer: 4}
+	p := pattern.Parallel{Processes: 2, BytesPerProcess: 8, BlockSize: 2, TransferSize: 4}
 	in := func(change func(*pattern.Parallel)) pattern.Nest {
 		q := p
 		change(&q)
 		return q.Sequence(0).Nest()
 	}
-	square := pattern.Parallel{Processes: 1, Bytes: 8, Block: 2, Transfer: 4, TwoD: true}
+	square := pattern.Parallel{Processes: 1, BytesPerProcess: 8, BlockSize: 2, TransferSize: 4, TwoD: true}
 	for _, c := range []struct {
 		name           string
 		nest           pattern.Nest
@@ -82,7 +82,7 @@ func TestFileViews(t *testing.T) {
 			option.PerDataset, option.PerTransfer,
 		},
 		{
-			"1D interleaved, one block", in(func(q *pattern.Parallel) { q.Interleaved, q.Block = true, 4 }), false,
+			"1D interleaved, one block", in(func(q *pattern.Parallel) { q.Interleaved, q.BlockSize = true, 4 }), false,
 			option.NoView, option.PerTransfer,
 		},
 		{
@@ -90,7 +90,7 @@ func TestFileViews(t *testing.T) {
 			option.PerTransfer, option.PerTransfer,
 		},
 		{
-			"2D contiguous, full width", in(func(q *pattern.Parallel) { q.TwoD, q.Transfer = true, 16 }), false,
+			"2D contiguous, full width", in(func(q *pattern.Parallel) { q.TwoD, q.TransferSize = true, 16 }), false,
 			option.PerDataset, option.PerTransfer,
 		},
 		{

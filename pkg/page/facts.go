@@ -32,7 +32,7 @@ func facts(r *figures.Run) []fact {
 	add("Conditions", strings.Join(r.Conditions(), ", "))
 	add("Throughput", r.RateMeaning())
 	add("Data per process and dataset", amount(p.BytesPerProcess))
-	add("Block", amount(p.BlockBytes))
+	add("Block", amount(p.BlockSize))
 	if w := p.Workload; w != nil {
 		add("Workload", w.Name)
 		add("Sizes", figures.Pairs(w.Sizes))

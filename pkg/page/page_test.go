@@ -334,7 +334,7 @@ func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
 	}
 	for name, differ := range map[string]func(*figures.Run){
 		"conditions":   func(r *figures.Run) { r.Parameters.Conditions.Cold = true },
-		"blocks":       func(r *figures.Run) { r.Parameters.BlockBytes = 1 },
+		"blocks":       func(r *figures.Run) { r.Parameters.BlockSize = 1 },
 		"arms":         func(r *figures.Run) { r.Pair = &result.Pair{Arm: "B"} },
 		"clusters":     func(r *figures.Run) { r.Identity.Cluster = "c2" },
 		"file systems": func(r *figures.Run) { r.Target.MountPoint = "/home" },

@@ -72,7 +72,7 @@ func (p Pair) named(points []figures.Point) [2]string {
 func (p Pair) row(d Difference, points []figures.Point) row {
 	i := slices.IndexFunc(points, func(at figures.Point) bool {
 		return at.Run.RunID == p.RunIDs[1] && at.Case.API == d.API && at.Operation == d.Operation &&
-			at.Case.Processes == d.Processes && at.Case.TransferBytes == d.TransferBytes
+			at.Case.Processes == d.Processes && at.Case.TransferSize == d.TransferBytes
 	})
 	if i < 0 {
 		return rowOf(figures.Point{Operation: d.Operation})

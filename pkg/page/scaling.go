@@ -81,7 +81,7 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) P
 // those of the sweep and the number of iterations. The host of rank 0 is no part of it.
 func curve(r *figures.Run) string {
 	p := r.Parameters
-	p.APIs, p.MinProcesses, p.MaxProcesses, p.MinTransferBytes, p.MaxTransferBytes, p.Iterations = nil, 0, 0, 0, 0, 0
+	p.APIs, p.MinProcesses, p.MaxProcesses, p.MinTransferSize, p.MaxTransferSize, p.Iterations = nil, 0, 0, 0, 0, 0
 	p.Conditions.Seed = nil
 	text, _ := json.Marshal(p) // cannot fail: it was read from JSON
 	var arm result.Arm

@@ -9,7 +9,7 @@ import (
 // Two processes write interleaved blocks of 4 bytes, two blocks per transfer. Each transfer is one hyperslab for
 // HDF5, and two runs of file bytes for POSIX.
 func ExampleParallel() {
-	p := pattern.Parallel{Processes: 2, Bytes: 16, Transfer: 8, Block: 4, Interleaved: true}
+	p := pattern.Parallel{Processes: 2, BytesPerProcess: 16, TransferSize: 8, BlockSize: 4, Interleaved: true}
 	for rank := range p.Processes {
 		s := p.Sequence(rank)
 		n := s.Nest()
@@ -47,7 +47,7 @@ func ExampleBox() {
 // One MPI-IO file view can describe a whole sequence only if its runs are at ascending offsets. In two dimensions, a
 // transfer can begin before the end of the one before it.
 func ExampleNest_Monotonic() {
-	line := pattern.Parallel{Processes: 2, Bytes: 16, Transfer: 8, Block: 4, Interleaved: true}
+	line := pattern.Parallel{Processes: 2, BytesPerProcess: 16, TransferSize: 8, BlockSize: 4, Interleaved: true}
 	square := line
 	square.TwoD = true
 	fmt.Println(line.Sequence(0).Nest().Monotonic(), square.Sequence(0).Nest().Monotonic())

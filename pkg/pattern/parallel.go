@@ -8,22 +8,22 @@ package pattern
 // transfer buffer has Block rows and Transfer columns (contiguous), or Transfer rows and Block columns
 // (interleaved).
 type Parallel struct {
-	Processes   uint64
-	Bytes       uint64 // of each process in the dataset; in 2D, of one side of it
-	Transfer    uint64 // size of the transfer buffer in bytes; in 2D, of its longer side
-	Block       uint64 // size of a block in bytes; in 2D, of one side
-	TwoD        bool
-	Interleaved bool
+	Processes       uint64
+	BytesPerProcess uint64 // of each process in the dataset; in 2D, of one side of it
+	TransferSize    uint64 // size of the transfer buffer in bytes; in 2D, of its longer side
+	BlockSize       uint64 // size of a block in bytes; in 2D, of one side
+	TwoD            bool
+	Interleaved     bool
 }
 
 // Side returns the extent of the dataset in each dimension, in bytes.
-func (p Parallel) Side() uint64 { return p.Bytes * p.Processes }
+func (p Parallel) Side() uint64 { return p.BytesPerProcess * p.Processes }
 
 // Sequence returns the transfers of a process in the form in which HDF5 is asked for them. Its cost does
 // not depend on the rank or on the number of processes. The pattern must be valid: Block divides Transfer
 // and Bytes, and Transfer divides Bytes (1D) or Side (2D).
 func (p Parallel) Sequence(rank uint64) Sequence {
-	n, e, x, b := p.Processes, p.Bytes, p.Transfer, p.Block
+	n, e, x, b := p.Processes, p.BytesPerProcess, p.TransferSize, p.BlockSize
 	s := Sequence{Element: 1}
 	switch {
 	case !p.TwoD && !p.Interleaved:
@@ -63,7 +63,7 @@ func (p Parallel) ChunkSequence(rank uint64) Sequence {
 	if !p.TwoD {
 		return p.Sequence(rank)
 	}
-	n, e, x, b := p.Processes, p.Bytes, p.Transfer, p.Block
+	n, e, x, b := p.Processes, p.BytesPerProcess, p.TransferSize, p.BlockSize
 	s := Sequence{Element: b * b, Dims: []uint64{p.Side() / b, p.Side() / b}}
 	if p.Interleaved {
 		s.Slab = Hyperslab{

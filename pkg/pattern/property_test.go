@@ -178,9 +178,13 @@ func checkMonotonic(t *testing.T, n pattern.Nest, seen map[bool]int) {
 }
 
 func TestASequenceCostsTheSameForEveryJob(t *testing.T) {
-	small := pattern.Parallel{Processes: 2, Bytes: 8, Transfer: 4, Block: 2, TwoD: true, Interleaved: true}
+	small := pattern.Parallel{
+		Processes: 2, BytesPerProcess: 8, TransferSize: 4, BlockSize: 2, TwoD: true,
+		Interleaved: true,
+	}
 	large := pattern.Parallel{
-		Processes: 1 << 20, Bytes: 1 << 10, Transfer: 1 << 10, Block: 1 << 4, TwoD: true, Interleaved: true,
+		Processes: 1 << 20, BytesPerProcess: 1 << 10, TransferSize: 1 << 10, BlockSize: 1 << 4, TwoD: true,
+		Interleaved: true,
 	}
 	allocations := func(p pattern.Parallel) float64 {
 		return testing.AllocsPerRun(10, func() { _ = p.Sequence(p.Processes - 1).Nest() })
@@ -198,7 +202,8 @@ func TestASequenceCostsTheSameForEveryJob(t *testing.T) {
 
 func BenchmarkOffset(b *testing.B) {
 	p := pattern.Parallel{
-		Processes: 64, Bytes: 1 << 14, Transfer: 1 << 14, Block: 1 << 6, TwoD: true, Interleaved: true,
+		Processes: 64, BytesPerProcess: 1 << 14, TransferSize: 1 << 14, BlockSize: 1 << 6, TwoD: true,
+		Interleaved: true,
 	}
 	n := p.Sequence(3).Nest()
 	var sum uint64

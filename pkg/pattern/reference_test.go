@@ -17,7 +17,7 @@ type call struct{ offset, bytes uint64 }
 // In 2D, with a dataset of side S, the number of bytes that rank r moved before transfer t determines the
 // row and the column.
 func reference(p pattern.Parallel, chunks bool, r, t uint64) []call {
-	n, e, x, b, s := p.Processes, p.Bytes, p.Transfer, p.Block, p.Bytes*p.Processes
+	n, e, x, b, s := p.Processes, p.BytesPerProcess, p.TransferSize, p.BlockSize, p.BytesPerProcess*p.Processes
 	var calls []call
 	switch {
 	case !p.TwoD && !p.Interleaved:
@@ -69,10 +69,10 @@ func sequence(p pattern.Parallel, chunks bool, rank uint64) pattern.Sequence {
 // random returns a valid pattern of a small dataset.
 func random(r *rand.Rand) pattern.Parallel {
 	p := pattern.Parallel{
-		Processes: 1 + r.Uint64N(5), Block: 1 + r.Uint64N(5), TwoD: r.IntN(2) == 1, Interleaved: r.IntN(2) == 1,
+		Processes: 1 + r.Uint64N(5), BlockSize: 1 + r.Uint64N(5), TwoD: r.IntN(2) == 1, Interleaved: r.IntN(2) == 1,
 	}
 	blocks := 1 + r.Uint64N(6) // of a process in a row
-	p.Bytes = blocks * p.Block
+	p.BytesPerProcess = blocks * p.BlockSize
 	whole := blocks // extent that is divided into transfers, in blocks
 	if p.TwoD {
 		whole *= p.Processes
@@ -83,7 +83,7 @@ func random(r *rand.Rand) pattern.Parallel {
 			divisors = append(divisors, d)
 		}
 	}
-	p.Transfer = p.Block * divisors[r.IntN(len(divisors))]
+	p.TransferSize = p.BlockSize * divisors[r.IntN(len(divisors))]
 	return p
 }
 
@@ -95,9 +95,9 @@ func TestRunsAreTheCallsOfTheReference(t *testing.T) {
 			for rank := range p.Processes {
 				s := sequence(p, chunks, rank)
 				n := s.Nest()
-				total := p.Bytes * p.Side() / (p.Transfer * p.Block)
+				total := p.BytesPerProcess * p.Side() / (p.TransferSize * p.BlockSize)
 				if !p.TwoD {
-					total = p.Bytes / p.Transfer
+					total = p.BytesPerProcess / p.TransferSize
 				}
 				if s.Transfers() != total {
 					t.Fatalf("%+v, chunks %v, rank %d: %d transfers, want %d", p, chunks, rank, s.Transfers(), total)
@@ -124,50 +124,56 @@ var figures = []struct {
 }{
 	{
 		name:  "figure 2",
-		p:     pattern.Parallel{Processes: 3, Block: 2, Bytes: 8, Transfer: 4},
+		p:     pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 8, TransferSize: 4},
 		bytes: "000000001111111122222222",
 		first: "111100001111000011110000",
 	},
 	{
 		name:  "figures 3 and 9",
-		p:     pattern.Parallel{Processes: 3, Block: 2, Bytes: 8, Transfer: 4, Interleaved: true},
+		p:     pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 8, TransferSize: 4, Interleaved: true},
 		bytes: "001122001122001122001122",
 		first: "111111111111000000000000",
 	},
 	{
 		name:  "command line of figure 3",
-		p:     pattern.Parallel{Processes: 3, Block: 2, Bytes: 4, Transfer: 4, Interleaved: true},
+		p:     pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 4, Interleaved: true},
 		bytes: "001122001122",
 		first: "111111111111",
 	},
 	{
 		name:  "figures 5 and 6",
-		p:     pattern.Parallel{Processes: 3, Block: 2, Bytes: 4, Transfer: 12, TwoD: true},
+		p:     pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true},
 		bytes: strings.Repeat("0", 48) + strings.Repeat("1", 48) + strings.Repeat("2", 48),
 		first: strings.Repeat(strings.Repeat("1", 24)+strings.Repeat("0", 24), 3),
 	},
 	{
-		name:  "figures 7 and 8",
-		p:     pattern.Parallel{Processes: 3, Block: 2, Bytes: 4, Transfer: 12, TwoD: true, Interleaved: true},
+		name: "figures 7 and 8",
+		p: pattern.Parallel{
+			Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true,
+			Interleaved: true,
+		},
 		bytes: strings.Repeat("001122001122", 12),
 		first: strings.Repeat("111111000000", 12),
 	},
 	{
 		name:  "figure 10",
-		p:     pattern.Parallel{Processes: 2, Block: 4, Bytes: 4, Transfer: 4, TwoD: true},
+		p:     pattern.Parallel{Processes: 2, BlockSize: 4, BytesPerProcess: 4, TransferSize: 4, TwoD: true},
 		bytes: strings.Repeat("0", 32) + strings.Repeat("1", 32),
 		first: strings.Repeat("11110000", 8),
 	},
 	{
 		name:   "figure 11",
-		p:      pattern.Parallel{Processes: 2, Block: 4, Bytes: 4, Transfer: 4, TwoD: true},
+		p:      pattern.Parallel{Processes: 2, BlockSize: 4, BytesPerProcess: 4, TransferSize: 4, TwoD: true},
 		chunks: true,
 		bytes:  strings.Repeat("0", 32) + strings.Repeat("1", 32),
 		first:  strings.Repeat(strings.Repeat("1", 16)+strings.Repeat("0", 16), 2),
 	},
 	{
-		name:   "figure 7 in chunks",
-		p:      pattern.Parallel{Processes: 3, Block: 2, Bytes: 4, Transfer: 12, TwoD: true, Interleaved: true},
+		name: "figure 7 in chunks",
+		p: pattern.Parallel{
+			Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true,
+			Interleaved: true,
+		},
 		chunks: true,
 		bytes:  strings.Repeat("000011112222", 12),
 		first:  strings.Repeat("111111111111000000000000", 6),
@@ -205,9 +211,9 @@ func TestFiguresOfTheUserGuide(t *testing.T) {
 
 func TestBuffersOfTheUserGuide(t *testing.T) {
 	for want, p := range map[string]pattern.Parallel{
-		"[8]":   {Processes: 1, Bytes: 16, Block: 2, Transfer: 8}, // figures 1 and 4: four blocks
-		"[2 8]": {Processes: 1, Bytes: 16, Block: 2, Transfer: 8, TwoD: true},
-		"[8 2]": {Processes: 1, Bytes: 16, Block: 2, Transfer: 8, TwoD: true, Interleaved: true},
+		"[8]":   {Processes: 1, BytesPerProcess: 16, BlockSize: 2, TransferSize: 8}, // figures 1 and 4: four blocks
+		"[2 8]": {Processes: 1, BytesPerProcess: 16, BlockSize: 2, TransferSize: 8, TwoD: true},
+		"[8 2]": {Processes: 1, BytesPerProcess: 16, BlockSize: 2, TransferSize: 8, TwoD: true, Interleaved: true},
 	} {
 		if got := fmt.Sprint(p.Sequence(0).Buffer()); got != want {
 			t.Errorf("%+v: the transfer buffer is %s, want %s", p, got, want)

@@ -147,7 +147,7 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 		accepted++
 		s := p.Parameters
 		got := settings{
-			given.twoD, s.BytesPerProcess, s.BlockBytes, s.MinTransferBytes, s.MaxTransferBytes,
+			given.twoD, s.BytesPerProcess, s.BlockSize, s.MinTransferSize, s.MaxTransferSize,
 			uint64(s.MinProcesses), uint64(s.MaxProcesses),
 		}
 		if got != want {
@@ -165,7 +165,7 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 		if capped && len(p.Notes) == 0 {
 			t.Fatalf("%+v: adjusted to %+v without a note", given, want)
 		}
-		if last := p.Steps[len(p.Steps)-1]; last.Processes < s.MinProcesses || !slices.IsSorted(last.Transfers) {
+		if last := p.Steps[len(p.Steps)-1]; last.Processes < s.MinProcesses || !slices.IsSorted(last.TransferSizes) {
 			t.Fatalf("%+v: step %+v", given, last)
 		}
 	}

@@ -20,21 +20,21 @@ func fittedBlock(p Plan, given Options) Plan {
 		return p
 	}
 	s := p.Parameters
-	whole := commonDivisor(s.MinTransferBytes, s.BytesPerProcess) // the other transfers are multiples of it
+	whole := commonDivisor(s.MinTransferSize, s.BytesPerProcess) // the other transfers are multiples of it
 	unit := uint64(1)
 	if s.Conditions.Direct && whole%sector == 0 {
 		unit = sector
 	}
-	limit := s.BlockBytes
+	limit := s.BlockSize
 	if s.Layout == result.LayoutChunked && len(given.ChunkSize) == 0 { // a chunk is a block
 		limit = min(limit, either[uint64](s.Geometry == result.Geometry2D, 1<<16-1, maxChunk))
 	}
 	block, _ := around(divisors(whole/unit), max(1, limit/unit))
 	fitted := p
-	fitted.Parameters.BlockBytes = block * unit
-	fitted.Parameters.ChunkBytes, _ = chunkOf(given, block*unit) // was made before, without an error
+	fitted.Parameters.BlockSize = block * unit
+	fitted.Parameters.ChunkSize, _ = chunkOf(given, block*unit) // was made before, without an error
 	if checkBlock(fitted) == nil {
-		fitted.Notes = append(slices.Clip(p.Notes), blockNote(given, s.BlockBytes, block*unit, refusal))
+		fitted.Notes = append(slices.Clip(p.Notes), blockNote(given, s.BlockSize, block*unit, refusal))
 	}
 	return fitted // which tells best what else does not fit
 }

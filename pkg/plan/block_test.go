@@ -83,10 +83,10 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 		},
 	} {
 		p := mustPlan(t, c.o, 2)
-		if got := p.Parameters.BlockBytes; got != c.want<<10 {
+		if got := p.Parameters.BlockSize; got != c.want<<10 {
 			t.Errorf("%s: block of %d KiB, want %d", name, got>>10, c.want)
 		}
-		if chunks := p.Parameters.ChunkBytes; len(chunks) > 0 && c.o.ChunkSize == nil && chunks[0] != c.want<<10 {
+		if chunks := p.Parameters.ChunkSize; len(chunks) > 0 && c.o.ChunkSize == nil && chunks[0] != c.want<<10 {
 			t.Errorf("%s: chunks of %d", name, chunks)
 		}
 		notes := strings.Join(p.Notes, "\n")

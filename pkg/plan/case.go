@@ -11,11 +11,11 @@ import (
 // Case is one number of processes, transfer size and API. What its methods cost does not depend on the number of
 // processes.
 type Case struct {
-	Parameters result.Parameters
-	Processes  int
-	Transfer   uint64
-	API        string
-	Workload   Workload // nil: a sweep
+	Parameters   result.Parameters
+	Processes    int
+	TransferSize uint64
+	API          string
+	Workload     Workload // nil: a sweep
 }
 
 // FileSequence returns the transfers of a rank in one dataset of a file: for HDF5 as selections of the dataset, for
@@ -26,7 +26,7 @@ func (c Case) FileSequence(rank uint64) pattern.Sequence {
 	if p.Serial() {
 		return p.Box().Sequence()
 	}
-	parallel := p.AccessPattern(c.Processes, c.Transfer)
+	parallel := p.AccessPattern(c.Processes, c.TransferSize)
 	if p.FilesPerProcess {
 		rank = 0 // of those in the file
 	}
@@ -61,7 +61,7 @@ func (c Case) Chunk() []uint64 {
 	if !result.APIOf(c.API).HDF5 {
 		return nil
 	}
-	return c.Parameters.ChunkBytes
+	return c.Parameters.ChunkSize
 }
 
 // FilesAtOnce returns the number of files that the processes access at the same time: one, or one for each.
@@ -132,5 +132,5 @@ func (c Case) Grain() uint64 {
 	if c.Parameters.Serial() {
 		return fill.Grain(c.FileSequence(0).Nest().RunBytes)
 	}
-	return fill.Grain(c.Parameters.BlockBytes)
+	return fill.Grain(c.Parameters.BlockSize)
 }

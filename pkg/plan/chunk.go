@@ -50,7 +50,7 @@ func checkChunk(p Plan, n int) error {
 	if !s.UsesHDF5() {
 		return nil
 	}
-	for _, extent := range s.ChunkBytes {
+	for _, extent := range s.ChunkSize {
 		side := s.BytesPerProcess * uint64(n)
 		if extent == 0 || extent > side {
 			return usage.Errorf("step of %s, chunk extent %s: for HDF5 it must be at least 1 "+
@@ -58,9 +58,9 @@ func checkChunk(p Plan, n int) error {
 				processes(n), units.FormatSize(extent), units.FormatSize(side))
 		}
 	}
-	if !fits(maxChunk, s.ChunkBytes...) {
+	if !fits(maxChunk, s.ChunkSize...) {
 		return usage.Errorf("chunk of %s: HDF5 allows at most %d bytes in a chunk; "+
-			"give a smaller --chunk-size (default: the block size, -B)", sizeList(s.ChunkBytes), uint64(maxChunk))
+			"give a smaller --chunk-size (default: the block size, -B)", sizeList(s.ChunkSize), uint64(maxChunk))
 	}
 	return nil
 }
@@ -68,18 +68,18 @@ func checkChunk(p Plan, n int) error {
 // checkSerialChunk refuses chunks that HDF5 refuses in a serial run.
 func checkSerialChunk(p Plan) error {
 	s := p.Parameters
-	if s.ChunkBytes == nil || !s.UsesHDF5() {
+	if s.ChunkSize == nil || !s.UsesHDF5() {
 		return nil
 	}
-	for i, extent := range s.ChunkBytes {
+	for i, extent := range s.ChunkSize {
 		if extent == 0 || !s.Extendible && extent > s.DatasetExtent[i] {
 			return usage.Errorf("dimension %d: for HDF5 the chunk, -c %s, must have at least 1 byte "+
 				"and, without -t, at most as many as the dataset, -e %s",
 				i+1, units.FormatSize(extent), units.FormatSize(s.DatasetExtent[i]))
 		}
 	}
-	if !fits(maxChunk, s.ChunkBytes...) {
-		return usage.Errorf("-c %s: HDF5 allows at most %d bytes in a chunk", sizeList(s.ChunkBytes), uint64(maxChunk))
+	if !fits(maxChunk, s.ChunkSize...) {
+		return usage.Errorf("-c %s: HDF5 allows at most %d bytes in a chunk", sizeList(s.ChunkSize), uint64(maxChunk))
 	}
 	return nil
 }

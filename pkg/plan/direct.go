@@ -46,7 +46,8 @@ func checkDirectSizes(p Plan) error {
 		if run%sector != 0 {
 			return usage.Errorf("--direct, step of %s, transfer size %s: calls of %s, but O_DIRECT needs multiples of "+
 				"%d bytes",
-				processes(c.Processes), units.FormatSize(c.Transfer), units.Count(int(run), "byte", "bytes"), sector)
+				processes(c.Processes), units.FormatSize(c.TransferSize), units.Count(int(run), "byte", "bytes"),
+				sector)
 		}
 	}
 	return nil

@@ -24,9 +24,9 @@ type Plan struct {
 
 // Step is one number of processes; Skip says why it is not run.
 type Step struct {
-	Processes int
-	Transfers []uint64 // transfer sizes in bytes, in order
-	Skip      string
+	Processes     int
+	TransferSizes []uint64 // transfer sizes in bytes, in order
+	Skip          string
 }
 
 // CaseCount returns the number of Cases.
@@ -45,10 +45,10 @@ func (p Plan) Cases() iter.Seq[Case] {
 			if step.Skip != "" {
 				continue
 			}
-			for _, x := range step.Transfers {
+			for _, x := range step.TransferSizes {
 				for _, api := range p.Parameters.APIs {
 					if !yield(Case{
-						Parameters: p.Parameters, Processes: step.Processes, Transfer: x, API: api,
+						Parameters: p.Parameters, Processes: step.Processes, TransferSize: x, API: api,
 						Workload: p.Workload,
 					}) {
 						return

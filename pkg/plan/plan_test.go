@@ -35,7 +35,7 @@ func TestDefaults(t *testing.T) {
 	p := mustPlan(t, plan.Options{}, 4)
 	want := result.Parameters{
 		APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 1, MaxProcesses: 4,
-		BytesPerProcess: 256 << 10, BlockBytes: 128 << 10, MinTransferBytes: 128 << 10, MaxTransferBytes: 256 << 10,
+		BytesPerProcess: 256 << 10, BlockSize: 128 << 10, MinTransferSize: 128 << 10, MaxTransferSize: 256 << 10,
 		Iterations: 1, Files: 1, Datasets: 1,
 		Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous", Conditions: asTheCTool,
 		HDF5Settings: result.HDF5Settings{
@@ -47,7 +47,10 @@ func TestDefaults(t *testing.T) {
 		t.Error(d)
 	}
 	x := []uint64{128 << 10, 256 << 10}
-	steps := []plan.Step{{Processes: 4, Transfers: x}, {Processes: 2, Transfers: x}, {Processes: 1, Transfers: x}}
+	steps := []plan.Step{{Processes: 4, TransferSizes: x}, {Processes: 2, TransferSizes: x}, {
+		Processes:     1,
+		TransferSizes: x,
+	}}
 	if d := cmp.Diff(steps, p.Steps); d != "" {
 		t.Error(d)
 	}
@@ -55,8 +58,8 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("notes %q about defaults", p.Notes)
 	}
 	s := mustPlan(t, plan.Options{Sizes: option.Sizes{TwoD: true}}, 1).Parameters
-	if s.BytesPerProcess != 8<<10 || s.BlockBytes != 4<<10 || s.MinTransferBytes != 4<<10 ||
-		s.MaxTransferBytes != 8<<10 {
+	if s.BytesPerProcess != 8<<10 || s.BlockSize != 4<<10 || s.MinTransferSize != 4<<10 ||
+		s.MaxTransferSize != 8<<10 {
 		t.Errorf("2D defaults: %+v", s)
 	}
 }
@@ -85,10 +88,10 @@ func TestSettingsReachTheParameters(t *testing.T) {
 	}, 2)
 	want := result.Parameters{
 		APIs: []string{"posix", "phdf5"}, MinProcesses: 2, MaxProcesses: 2,
-		BytesPerProcess: 8, BlockBytes: 4, MinTransferBytes: 4, MaxTransferBytes: 8,
+		BytesPerProcess: 8, BlockSize: 4, MinTransferSize: 4, MaxTransferSize: 8,
 		Iterations: 3, Files: 2, Datasets: 5,
 		Geometry: "2D", Pattern: "interleaved", Mode: "independent", Layout: "chunked",
-		ChunkBytes: []uint64{2, 4}, WriteOnly: true, Verify: true, KeepFiles: true,
+		ChunkSize: []uint64{2, 4}, WriteOnly: true, Verify: true, KeepFiles: true,
 		Conditions: asTheCTool,
 		HDF5Settings: result.HDF5Settings{
 			AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), Driver: "mpiposix",
@@ -126,7 +129,7 @@ func TestSweep(t *testing.T) {
 				MinTransferSize: &x, MaxTransferSize: &X,
 			},
 		}, 8).Steps {
-			processes, transfers = append(processes, s.Processes), s.Transfers
+			processes, transfers = append(processes, s.Processes), s.TransferSizes
 		}
 		return processes, transfers
 	}
@@ -164,8 +167,8 @@ func TestCasesInOrder(t *testing.T) {
 		for _, x := range []uint64{128 << 10, 256 << 10} {
 			want = append(
 				want,
-				plan.Case{Processes: n, Transfer: x, API: "posix"},
-				plan.Case{Processes: n, Transfer: x, API: "phdf5"},
+				plan.Case{Processes: n, TransferSize: x, API: "posix"},
+				plan.Case{Processes: n, TransferSize: x, API: "phdf5"},
 			)
 		}
 	}

@@ -58,8 +58,8 @@ var presets = []preset{
 // large has the sizes of transfers in files as large as memory. Sizes in proportion to such a file would not fit into
 // memory.
 var large = preset{
-	line:   sizes{block: 1 << 20, minTransfer: 4 << 20, maxTransfer: 4 << 20},
-	square: sizes{block: 1 << 10, minTransfer: 4 << 10, maxTransfer: 4 << 10},
+	line:   sizes{blockSize: 1 << 20, minTransferSize: 4 << 20, maxTransferSize: 4 << 20},
+	square: sizes{blockSize: 1 << 10, minTransferSize: 4 << 10, maxTransferSize: 4 << 10},
 	buffer: 4 << 20,
 }
 

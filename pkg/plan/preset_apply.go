@@ -47,21 +47,21 @@ func withExtents(o Options, dataset, buffer uint64) Options {
 // out.
 func withSizes(o Options, s sizes) Options {
 	o.BytesPerProcess = or(o.BytesPerProcess, s.bytesPerProcess)
-	if s.maxTransfer == 0 {
+	if s.maxTransferSize == 0 {
 		return o
 	}
 	if o.MinTransferSize != nil {
-		s.maxTransfer = max(s.maxTransfer, *o.MinTransferSize)
+		s.maxTransferSize = max(s.maxTransferSize, *o.MinTransferSize)
 	}
 	if e := option.Value(o.BytesPerProcess); !o.TwoD && e > 0 {
-		s.maxTransfer = min(s.maxTransfer, e)
+		s.maxTransferSize = min(s.maxTransferSize, e)
 	}
-	o.MaxTransferSize = or(o.MaxTransferSize, s.maxTransfer)
+	o.MaxTransferSize = or(o.MaxTransferSize, s.maxTransferSize)
 	if highest := *o.MaxTransferSize; highest > 0 { // 0 means the default, which is no limit
-		s.minTransfer = min(s.minTransfer, highest)
+		s.minTransferSize = min(s.minTransferSize, highest)
 	}
-	o.MinTransferSize = or(o.MinTransferSize, s.minTransfer)
-	o.BlockSize = or(o.BlockSize, min(s.block, *o.MinTransferSize))
+	o.MinTransferSize = or(o.MinTransferSize, s.minTransferSize)
+	o.BlockSize = or(o.BlockSize, min(s.blockSize, *o.MinTransferSize))
 	return o
 }
 

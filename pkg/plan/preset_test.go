@@ -33,12 +33,12 @@ func mustPlanOn(t *testing.T, o plan.Options, job plan.Job) plan.Plan {
 func TestPresetsAreExplicitParameters(t *testing.T) {
 	for name, want := range map[option.Preset]result.Parameters{
 		"quick": {
-			BytesPerProcess: 4 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 4 << 20,
+			BytesPerProcess: 4 << 20, BlockSize: 1 << 20, MinTransferSize: 1 << 20, MaxTransferSize: 4 << 20,
 			Iterations: 3,
 			Conditions: option.Conditions{Sync: "close", Order: "given"},
 		},
 		"standard": {
-			BytesPerProcess: 64 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 16 << 20,
+			BytesPerProcess: 64 << 20, BlockSize: 1 << 20, MinTransferSize: 1 << 20, MaxTransferSize: 16 << 20,
 			Iterations: 6,
 			Conditions: option.Conditions{
 				Sync: "close", Cold: true, Warmup: new(1), MinSeconds: new(1.0), MaxIterations: new(100),
@@ -46,7 +46,7 @@ func TestPresetsAreExplicitParameters(t *testing.T) {
 			},
 		},
 		"strict": {
-			BytesPerProcess: 16 * gigabyte, BlockBytes: 1 << 20, MinTransferBytes: 4 << 20, MaxTransferBytes: 4 << 20,
+			BytesPerProcess: 16 * gigabyte, BlockSize: 1 << 20, MinTransferSize: 4 << 20, MaxTransferSize: 4 << 20,
 			Iterations: 6,
 			Conditions: option.Conditions{
 				Sync: "close", Cold: true, Shift: new(8), Warmup: new(1), MinSeconds: new(10.0),
@@ -84,8 +84,8 @@ func TestOptionsBesideAPresetCount(t *testing.T) {
 		}
 		s := mustPlanOn(t, o, cluster).Parameters
 		c := s.Conditions
-		if s.BytesPerProcess != 8<<30 || s.BlockBytes != 4<<10 || s.MinTransferBytes != 4<<10 ||
-			s.MaxTransferBytes != 8<<10 || s.Iterations != 2 || s.MinProcesses != 4 {
+		if s.BytesPerProcess != 8<<30 || s.BlockSize != 4<<10 || s.MinTransferSize != 4<<10 ||
+			s.MaxTransferSize != 8<<10 || s.Iterations != 2 || s.MinProcesses != 4 {
 			t.Errorf("%s: %+v", name, s)
 		}
 		if c.Sync != "none" || option.Value(c.Warmup) != 0 || option.Value(c.MinSeconds) != 60 || c.Order != "given" ||
@@ -327,12 +327,12 @@ func TestAMaximumTransferSizeOf0BesideAPresetIsTheDefault(t *testing.T) {
 		if len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "-X 0 means the default, ") {
 			t.Errorf("2D %t: notes %q", twoD, got.Notes)
 		}
-		if got.Parameters.MaxTransferBytes != got.Parameters.BytesPerProcess {
-			t.Errorf("2D %t: transfers of up to %d bytes", twoD, got.Parameters.MaxTransferBytes)
+		if got.Parameters.MaxTransferSize != got.Parameters.BytesPerProcess {
+			t.Errorf("2D %t: transfers of up to %d bytes", twoD, got.Parameters.MaxTransferSize)
 		}
-		if got.Parameters.MinTransferBytes != want.Parameters.MinTransferBytes {
+		if got.Parameters.MinTransferSize != want.Parameters.MinTransferSize {
 			t.Errorf("2D %t: transfers from %d bytes, want %d", twoD,
-				got.Parameters.MinTransferBytes, want.Parameters.MinTransferBytes)
+				got.Parameters.MinTransferSize, want.Parameters.MinTransferSize)
 		}
 	}
 	o := plan.Options{

@@ -20,7 +20,7 @@ func Rates(doc result.Document) Rate {
 					continue
 				}
 				all = append(all, point.Throughputs()...)
-				if m.Processes == c.Processes && m.TransferBytes == c.Transfer {
+				if m.Processes == c.Processes && m.TransferSize == c.TransferSize {
 					same = append(same, point.Throughputs()...)
 				}
 			}

@@ -29,7 +29,7 @@ func TestSerialDefaults(t *testing.T) {
 	p := mustSerial(t, plan.Options{Serial: &option.SerialSizes{}})
 	want := result.Parameters{
 		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1,
-		MinTransferBytes: 256 << 10, MaxTransferBytes: 256 << 10,
+		MinTransferSize: 256 << 10, MaxTransferSize: 256 << 10,
 		Iterations: 1, Files: 1, Datasets: 1, Layout: "contiguous",
 		DatasetExtent: []uint64{16 << 20}, BufferExtent: []uint64{256 << 10}, DimensionOrder: []int{1},
 		Conditions: asTheCTool,
@@ -40,7 +40,8 @@ func TestSerialDefaults(t *testing.T) {
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]plan.Step{{Processes: 1, Transfers: []uint64{256 << 10}}}, p.Steps); d != "" || p.Notes != nil {
+	if d := cmp.Diff([]plan.Step{{Processes: 1, TransferSizes: []uint64{256 << 10}}},
+		p.Steps); d != "" || p.Notes != nil {
 		t.Errorf("steps %s, notes %q", d, p.Notes)
 	}
 	o := plan.Options{
@@ -72,8 +73,8 @@ func TestSerialSettingsReachTheParameters(t *testing.T) {
 		},
 	})
 	want := result.Parameters{
-		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 8, MaxTransferBytes: 8,
-		Iterations: 3, Files: 1, Datasets: 1, Layout: "chunked", ChunkBytes: []uint64{32, 4},
+		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferSize: 8, MaxTransferSize: 8,
+		Iterations: 3, Files: 1, Datasets: 1, Layout: "chunked", ChunkSize: []uint64{32, 4},
 		WriteOnly: true, Verify: true, KeepFiles: true,
 		DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true,
 		Conditions: asTheCTool,
@@ -371,8 +372,8 @@ func TestTheExampleOfAMissingBufferFits(t *testing.T) {
 			Serial: &option.SerialSizes{DatasetExtent: dataset, BufferExtent: parseSizes(t,
 				example)},
 		}
-		if p := mustSerial(t, o); p.Steps[0].Transfers[0] > 256<<10 {
-			t.Errorf("%v: -x %s is a buffer of %d bytes", dataset, example, p.Steps[0].Transfers[0])
+		if p := mustSerial(t, o); p.Steps[0].TransferSizes[0] > 256<<10 {
+			t.Errorf("%v: -x %s is a buffer of %d bytes", dataset, example, p.Steps[0].TransferSizes[0])
 		}
 	}
 }
@@ -388,10 +389,10 @@ func TestASerialCase(t *testing.T) {
 	apis := []string{}
 	for c := range mustSerial(t, o).Cases() {
 		apis = append(apis, c.API)
-		if c.Processes != 1 || c.Transfer != 512 || c.BufferBytes() != 512 || c.DatasetBytes() != 8192 ||
+		if c.Processes != 1 || c.TransferSize != 512 || c.BufferBytes() != 512 || c.DatasetBytes() != 8192 ||
 			c.Bytes() != 8192 {
 			t.Errorf("%s: %d processes, transfer %d, buffer %d, dataset %d, all %d",
-				c.API, c.Processes, c.Transfer, c.BufferBytes(), c.DatasetBytes(), c.Bytes())
+				c.API, c.Processes, c.TransferSize, c.BufferBytes(), c.DatasetBytes(), c.Bytes())
 		}
 		if n := c.FileSequence(0).Nest(); n.RunBytes != 32 || n.Offset(1, 1) != 16*128+128 {
 			t.Errorf("%s: runs of %d, the second of the second box at %d", c.API, n.RunBytes, n.Offset(1, 1))

@@ -9,7 +9,7 @@ import (
 
 // sizes are the sizes of the parallel tool in bytes; in 2D they are sides of squares.
 type sizes struct {
-	bytesPerProcess, block, minTransfer, maxTransfer uint64
+	bytesPerProcess, blockSize, minTransferSize, maxTransferSize uint64
 }
 
 // sizesOf returns the given sizes or their defaults, lowered as the C tool lowers them, and notes on what was lowered.
@@ -43,5 +43,5 @@ func sizesOf(o Options) (sizes, []string) {
 	}
 	lowest = lowered("-x", lowest, "-X", highest)
 	block = lowered("-B", block, "-e", e)
-	return sizes{bytesPerProcess: e, block: block, minTransfer: lowest, maxTransfer: highest}, notes
+	return sizes{bytesPerProcess: e, blockSize: block, minTransferSize: lowest, maxTransferSize: highest}, notes
 }

@@ -139,12 +139,12 @@ func less(p Plan, need, free uint64) string {
 // largestThatFits returns the largest number of bytes per process whose files fit into what is free, in whole
 // transfers; 0 if there is none.
 func largestThatFits(s result.Parameters, need, free uint64) uint64 {
-	if s.MaxTransferBytes == 0 {
+	if s.MaxTransferSize == 0 {
 		return 0
 	}
 	share := float64(free) / float64(need)
 	if s.Geometry == result.Geometry2D { // a dataset is a square of it
 		share = math.Sqrt(share)
 	}
-	return uint64(share*float64(s.BytesPerProcess)) / s.MaxTransferBytes * s.MaxTransferBytes
+	return uint64(share*float64(s.BytesPerProcess)) / s.MaxTransferSize * s.MaxTransferSize
 }

@@ -48,9 +48,9 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 		got, notes := sizesOf(c.o)
 		want := sizes{
 			c.want.bytesPerProcess << 10,
-			c.want.block << 10,
-			c.want.minTransfer << 10,
-			c.want.maxTransfer << 10,
+			c.want.blockSize << 10,
+			c.want.minTransferSize << 10,
+			c.want.maxTransferSize << 10,
 		}
 		if got != want || !slices.Equal(notes, c.notes) {
 			t.Errorf("%+v, %q; want %+v, %q", got, notes, want, c.notes)

@@ -32,12 +32,12 @@ func checkDataset(p Plan) error {
 // carries on with figures of 0.00.
 func checkSteps(p Plan) error {
 	s := p.Parameters
-	e, b := s.BytesPerProcess, s.BlockBytes
+	e, b := s.BytesPerProcess, s.BlockSize
 	if b == 0 {
 		return usage.Errorf("-B: the default, half of -e %d, is 0 bytes, but a block has at least 1 byte; "+
 			"give -B 1, or -e 2 or more", e)
 	}
-	if s.MinTransferBytes == 0 {
+	if s.MinTransferSize == 0 {
 		return usage.Errorf("-x: the default, half of -e %d, is 0 bytes, but a transfer has at least 1 byte; "+
 			"give -x 1, or -e 2 or more", e)
 	}
@@ -49,7 +49,7 @@ func checkSteps(p Plan) error {
 		if step.Skip != "" {
 			continue
 		}
-		for _, x := range step.Transfers {
+		for _, x := range step.TransferSizes {
 			if err := checkTransfer(p, step.Processes, x); err != nil {
 				return err
 			}
@@ -66,19 +66,19 @@ func checkSteps(p Plan) error {
 func checkTransfer(p Plan, n int, x uint64) error {
 	s := p.Parameters
 	transfer := "transfer size " + units.FormatSize(x)
-	if x != s.MinTransferBytes {
+	if x != s.MinTransferSize {
 		transfer += fmt.Sprintf(" (from -x %s, doubled up to -X %s)",
-			units.FormatSize(s.MinTransferBytes), units.FormatSize(s.MaxTransferBytes))
+			units.FormatSize(s.MinTransferSize), units.FormatSize(s.MaxTransferSize))
 	}
 	whole := s.BytesPerProcess
 	if s.Geometry == result.Geometry2D {
 		whole *= uint64(n)
 	}
-	nearest := nearestTransfers(whole, s.BlockBytes, x)
+	nearest := nearestTransfers(whole, s.BlockSize, x)
 	switch {
-	case x%s.BlockBytes != 0:
+	case x%s.BlockSize != 0:
 		return usage.Errorf("%s: must be a multiple of the block size, -B %s%s", transfer,
-			units.FormatSize(s.BlockBytes), nearest)
+			units.FormatSize(s.BlockSize), nearest)
 	case whole%x != 0 && s.Geometry == result.Geometry1D:
 		return usage.Errorf("%s: must divide the bytes per process, -e %s%s", transfer, units.FormatSize(whole),
 			nearest)

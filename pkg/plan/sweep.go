@@ -19,10 +19,10 @@ func withSweep(p Plan, o, given Options, job Job) (Plan, error) {
 		return p, err
 	}
 	sizes, sizeNotes := sizesOf(o)
-	if s.ChunkBytes, err = chunkOf(o, sizes.block); err != nil {
+	if s.ChunkSize, err = chunkOf(o, sizes.blockSize); err != nil {
 		return p, err
 	}
-	sweep, sweepNotes, err := sweepOf(o, doubling(sizes.minTransfer, sizes.maxTransfer), job)
+	sweep, sweepNotes, err := sweepOf(o, doubling(sizes.minTransferSize, sizes.maxTransferSize), job)
 	if err != nil {
 		return p, err
 	}
@@ -30,8 +30,8 @@ func withSweep(p Plan, o, given Options, job Job) (Plan, error) {
 		return p, err
 	}
 	s.MinProcesses, s.MaxProcesses = sweep.minProcesses, sweep.maxProcesses
-	s.BytesPerProcess, s.BlockBytes = sizes.bytesPerProcess, sizes.block
-	s.MinTransferBytes, s.MaxTransferBytes = sizes.minTransfer, sizes.maxTransfer
+	s.BytesPerProcess, s.BlockSize = sizes.bytesPerProcess, sizes.blockSize
+	s.MinTransferSize, s.MaxTransferSize = sizes.minTransferSize, sizes.maxTransferSize
 	s.FilesPerProcess = o.FilesPerProcess
 	s.Geometry = either(o.TwoD, result.Geometry2D, result.Geometry1D)
 	s.Pattern = either(o.Interleaved, result.PatternInterleaved, result.PatternContiguous)
@@ -72,7 +72,7 @@ func sweepOf(o Options, transfers []uint64, job Job) (sweep, []string, error) {
 	}
 	var steps []Step
 	for _, n := range halving(most, least) {
-		step := Step{Processes: n, Transfers: transfers}
+		step := Step{Processes: n, TransferSizes: transfers}
 		if n > job.Processes {
 			step.Skip = fmt.Sprintf("needs %s, but the job has %d", processes(n), job.Processes)
 		}

@@ -22,11 +22,11 @@ func withWalk(p Plan, o Options) (Plan, error) {
 	transfer, chunked := product(walk.buffer), o.Serial.ChunkSize != nil
 	s := &p.Parameters
 	s.MinProcesses, s.MaxProcesses, s.Files, s.Datasets = 1, 1, 1, 1
-	s.MinTransferBytes, s.MaxTransferBytes = transfer, transfer
+	s.MinTransferSize, s.MaxTransferSize = transfer, transfer
 	s.Layout = either(chunked, result.LayoutChunked, result.LayoutContiguous)
-	s.ChunkBytes, s.Extendible = o.Serial.ChunkSize, o.Serial.Extendible
+	s.ChunkSize, s.Extendible = o.Serial.ChunkSize, o.Serial.Extendible
 	s.DatasetExtent, s.BufferExtent, s.DimensionOrder = walk.dataset, walk.buffer, walk.order
-	p.Steps = []Step{{Processes: 1, Transfers: []uint64{transfer}}}
+	p.Steps = []Step{{Processes: 1, TransferSizes: []uint64{transfer}}}
 	return p, nil
 }
 

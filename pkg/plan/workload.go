@@ -130,7 +130,7 @@ func withWorkload(p Plan, w *fit, job Job) (Plan, error) {
 	s.WriteOnly = s.WriteOnly || w.Read == nil
 	s.Workload = w.documented
 	p.Workload = resolved{w.Resolved, int64(max(1, job.Nodes)), &amounts{all: map[int]script.Amounts{}}}
-	p.Steps = []Step{{Processes: job.Processes, Transfers: []uint64{0}}}
+	p.Steps = []Step{{Processes: job.Processes, TransferSizes: []uint64{0}}}
 	p.Notes = append(append(p.Notes, w.notes...), w.warnings...)
 	p.Warnings = slices.Concat(p.Warnings, w.warnings)
 	if s.Conditions.Sync == option.SyncEach {

@@ -62,7 +62,7 @@ func (t *Text) parameters(rank int) {
 // sizes writes the parameters that differ between one and two dimensions.
 func (t *Text) sizes(line func(format string, args ...any)) {
 	p := t.doc.Parameters
-	e, b, datasets := p.BytesPerProcess, p.BlockBytes, uint64(p.Datasets)
+	e, b, datasets := p.BytesPerProcess, p.BlockSize, uint64(p.Datasets)
 	least, most := uint64(p.MinProcesses), uint64(p.MaxProcesses)
 	if p.FilesPerProcess { // of the processes in a file
 		least, most = 1, 1
@@ -71,7 +71,7 @@ func (t *Text) sizes(line func(format string, args ...any)) {
 		line("Number of bytes per process per dataset=%s", units.FormatC(e))
 		line("Size of dataset(s)=%s", span(units.FormatC(e*least), units.FormatC(e*most)))
 		line("File size=%s", span(units.FormatC(e*least*datasets), units.FormatC(e*most*datasets)))
-		line("Transfer buffer size=%s", span(units.FormatC(p.MinTransferBytes), units.FormatC(p.MaxTransferBytes)))
+		line("Transfer buffer size=%s", span(units.FormatC(p.MinTransferSize), units.FormatC(p.MaxTransferSize)))
 		line("Block size=%s", units.FormatC(b))
 		return
 	}
@@ -79,8 +79,8 @@ func (t *Text) sizes(line func(format string, args ...any)) {
 	line("Number of bytes per process per dataset=%s", span(units.FormatC(e*first), units.FormatC(e*last)))
 	line("Size of dataset(s)=%s", span(extent(first, first), extent(last, last)))
 	line("File size=%s", span(units.FormatC(first*first*datasets), units.FormatC(last*last*datasets)))
-	minRows, minColumns := t.transferBuffer(p.MinTransferBytes)
-	maxRows, maxColumns := t.transferBuffer(p.MaxTransferBytes)
+	minRows, minColumns := t.transferBuffer(p.MinTransferSize)
+	maxRows, maxColumns := t.transferBuffer(p.MaxTransferSize)
 	line("Transfer buffer size=%s", span(extent(minRows, minColumns), extent(maxRows, maxColumns)))
 	line("Block size=%s", extent(b, b))
 }

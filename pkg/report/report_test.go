@@ -20,7 +20,7 @@ import (
 func parameters() result.Parameters {
 	return result.Parameters{
 		APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 1, MaxProcesses: 2,
-		BytesPerProcess: 256 << 10, BlockBytes: 128 << 10, MinTransferBytes: 128 << 10, MaxTransferBytes: 256 << 10,
+		BytesPerProcess: 256 << 10, BlockSize: 128 << 10, MinTransferSize: 128 << 10, MaxTransferSize: 256 << 10,
 		Iterations: 1, Files: 1, Datasets: 1,
 		Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous",
 		Conditions: option.Conditions{
@@ -35,7 +35,7 @@ func parameters() result.Parameters {
 func square() result.Parameters {
 	p := parameters()
 	p.APIs, p.MinProcesses, p.Geometry, p.Layout = []string{"posix"}, 2, "2D", "chunked"
-	p.BytesPerProcess, p.BlockBytes, p.MinTransferBytes, p.MaxTransferBytes = 4<<10, 512, 1<<10, 2<<10
+	p.BytesPerProcess, p.BlockSize, p.MinTransferSize, p.MaxTransferSize = 4<<10, 512, 1<<10, 2<<10
 	p.Iterations, p.Files, p.Datasets = 2, 2, 2
 	return p
 }
@@ -46,7 +46,7 @@ func run(p result.Parameters) result.Document {
 		Parameters: p, Software: result.Software{HDF5: "1.2.3"}, Job: result.Job{Processes: p.MaxProcesses},
 	}
 	for n := p.MaxProcesses; n >= p.MinProcesses; n /= 2 {
-		for x := p.MinTransferBytes; x <= p.MaxTransferBytes; x *= 2 {
+		for x := p.MinTransferSize; x <= p.MaxTransferSize; x *= 2 {
 			for _, api := range p.APIs {
 				doc.Cases = append(doc.Cases, complete(p, n, x, api))
 			}
@@ -57,7 +57,7 @@ func run(p result.Parameters) result.Document {
 
 func complete(p result.Parameters, processes int, transfer uint64, api string) result.Case {
 	c := result.Case{
-		Processes: processes, TransferBytes: transfer, API: api, State: result.Complete, Bytes: 64 << 20,
+		Processes: processes, TransferSize: transfer, API: api, State: result.Complete, Bytes: 64 << 20,
 	}
 	for k := range p.Iterations {
 		for i, operation := range result.All[result.Operation]() {
@@ -142,7 +142,7 @@ func TestTwoDimensionsWithTimes(t *testing.T) {
 
 func TestEverything(t *testing.T) {
 	p := square()
-	p.APIs, p.Pattern, p.Driver, p.MaxTransferBytes = []string{"mpiio", "phdf5"}, "interleaved", "mpiposix", 1<<10
+	p.APIs, p.Pattern, p.Driver, p.MaxTransferSize = []string{"mpiio", "phdf5"}, "interleaved", "mpiposix", 1<<10
 	p.HintsSet, p.Hints = true, []result.KeyValue{
 		{Key: "cb_nodes", Value: "2"}, {Key: "striping_unit", Value: "1048576"},
 	}
@@ -153,19 +153,19 @@ func TestEverything(t *testing.T) {
 
 func TestFilesPerProcess(t *testing.T) {
 	p := parameters()
-	p.FilesPerProcess, p.APIs, p.MinProcesses, p.MinTransferBytes = true, []string{"phdf5"}, 2, p.MaxTransferBytes
+	p.FilesPerProcess, p.APIs, p.MinProcesses, p.MinTransferSize = true, []string{"phdf5"}, 2, p.MaxTransferSize
 	golden(t, "files-per-process.txt", printed(t, run(p), Options{Level: 4}))
 }
 
 func TestWriteOnly(t *testing.T) {
 	p := parameters()
-	p.WriteOnly, p.HintsSet, p.APIs, p.MinTransferBytes = true, true, []string{"posix"}, p.MaxTransferBytes
+	p.WriteOnly, p.HintsSet, p.APIs, p.MinTransferSize = true, true, []string{"posix"}, p.MaxTransferSize
 	golden(t, "write-only.txt", printed(t, run(p), Options{Level: 3}))
 }
 
 func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
 	p := parameters()
-	p.MinProcesses, p.MinTransferBytes = 2, p.MaxTransferBytes
+	p.MinProcesses, p.MinTransferSize = 2, p.MaxTransferSize
 	doc := run(p)
 	doc.Cases[0].State = result.Failed
 	doc.Cases[0].Error = &result.Error{
@@ -186,7 +186,7 @@ func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
 func TestAnInterruptedCaseHasTheFiguresOfItsCompleteIterations(t *testing.T) {
 	p := parameters()
 	p.Iterations = 3
-	p.MinProcesses, p.MinTransferBytes = 2, p.MaxTransferBytes
+	p.MinProcesses, p.MinTransferSize = 2, p.MaxTransferSize
 	doc := run(p)
 	c := &doc.Cases[0]
 	c.State, c.Error, c.Samples = result.Interrupted, &result.Error{Phase: result.PhaseSignal, Message: "stopped"},
@@ -265,7 +265,7 @@ func TestLevelsBelowThree(t *testing.T) {
 
 func TestTheFiguresAreThoseOfTheSlowestProcess(t *testing.T) {
 	p := parameters()
-	p.MinProcesses, p.MinTransferBytes, p.APIs, p.Iterations = 2, p.MaxTransferBytes, []string{"posix"}, 3
+	p.MinProcesses, p.MinTransferSize, p.APIs, p.Iterations = 2, p.MaxTransferSize, []string{"posix"}, 3
 	doc := run(p)
 	for i, seconds := range []float64{4, 1, 1} { // mean 2
 		doc.Cases[0].Samples[2*i].Access = result.Interval{
@@ -284,7 +284,7 @@ func TestTheFiguresAreThoseOfTheSlowestProcess(t *testing.T) {
 
 func TestATimeOfNothingGivesNoThroughput(t *testing.T) {
 	p := parameters()
-	p.MinProcesses, p.MinTransferBytes, p.APIs = 2, p.MaxTransferBytes, []string{"posix"}
+	p.MinProcesses, p.MinTransferSize, p.APIs = 2, p.MaxTransferSize, []string{"posix"}
 	doc := run(p)
 	doc.Cases[0].Samples[0].Access = result.Interval{}
 	text := printed(t, doc, Options{})
@@ -327,7 +327,7 @@ func TestAWriterThatFails(t *testing.T) {
 // one returns a run of one case on two processes, after change has changed it.
 func one(change func(*result.Document)) result.Document {
 	p := parameters()
-	p.MinProcesses, p.MinTransferBytes, p.APIs, p.Iterations = 2, p.MaxTransferBytes, []string{"posix"}, 2
+	p.MinProcesses, p.MinTransferSize, p.APIs, p.Iterations = 2, p.MaxTransferSize, []string{"posix"}, 2
 	doc := run(p)
 	change(&doc)
 	return doc

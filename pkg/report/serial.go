@@ -23,7 +23,7 @@ func (t *Text) serialHeader() {
 	if p.UsesHDF5() {
 		t.line("HDF5 data storage method=%s", capital(p.Layout))
 		if p.Layout == result.LayoutChunked {
-			t.line("HDF5 chunk size=%s", entries(p.ChunkBytes, units.FormatC))
+			t.line("HDF5 chunk size=%s", entries(p.ChunkSize, units.FormatC))
 			dimensions := "Fixed"
 			if p.Extendible {
 				dimensions = "Extendable"

@@ -45,8 +45,8 @@ func (t *Text) Begin(c result.Case) {
 	if step {
 		t.step(c.Processes)
 	}
-	if step || c.TransferBytes != t.current.TransferBytes {
-		t.transfer(c.Processes, c.TransferBytes)
+	if step || c.TransferSize != t.current.TransferSize {
+		t.transfer(c.Processes, c.TransferSize)
 	}
 	t.current, t.files = c, 0
 	t.line("        IO API = %s", t.api(c.API))
@@ -104,7 +104,7 @@ func (t *Text) nameOf(path string, rank int) string {
 // parts writes the part of every rank. The text names do_write for reads, too, as in the C tool.
 func (t *Text) parts() {
 	p := t.doc.Parameters
-	pattern := p.AccessPattern(t.current.Processes, t.current.TransferBytes)
+	pattern := p.AccessPattern(t.current.Processes, t.current.TransferSize)
 	for rank := range t.current.Processes {
 		s := pattern.Sequence(uint64(rank) % pattern.Processes)
 		begin, count := s.Slab.Start, s.Transfers()*s.TransferBytes()
@@ -115,7 +115,7 @@ func (t *Text) parts() {
 		}
 		// in a plain file, the chunks to the left are stored first
 		if p.Layout == result.LayoutChunked && result.APIOf(t.current.API).Plain {
-			begin[1] *= p.BlockBytes
+			begin[1] *= p.BlockSize
 		}
 		t.line("%d: Debug(do_write): linear buf_size=%d, bytes_begin=(%d,%d), bytes_count=%d",
 			rank, s.TransferBytes(), begin[0], begin[1], count)

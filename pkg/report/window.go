@@ -30,7 +30,7 @@ func (b blocks) compare(name string, c result.Case) {
 	if seconds <= 0 || math.Abs(slowest/seconds-1) <= differ {
 		return
 	}
-	place := fmt.Sprintf("%d bytes", c.TransferBytes)
+	place := fmt.Sprintf("%d bytes", c.TransferSize)
 	if !b.doc.Parameters.Serial() {
 		place = fmt.Sprintf("%d processes, ", c.Processes) + place
 	}

@@ -50,7 +50,7 @@ func TestOneLineTellsWhereTheWindowDiffers(t *testing.T) {
 
 func TestTheWindowWithSyncIsComparedWhereTheRunSyncs(t *testing.T) {
 	p := parameters()
-	p.WriteOnly, p.APIs, p.MinProcesses, p.MinTransferBytes = true, []string{"posix"}, 2, p.MaxTransferBytes
+	p.WriteOnly, p.APIs, p.MinProcesses, p.MinTransferSize = true, []string{"posix"}, 2, p.MaxTransferSize
 	doc := run(p)
 	for k := range doc.Cases[0].Samples {
 		s := &doc.Cases[0].Samples[k]

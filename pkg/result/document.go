@@ -74,29 +74,29 @@ type HDF5Settings = option.HDF5
 type MPIIOSettings = option.MPIIO
 
 // Parameters are the settings of a run, with defaults filled in. DatasetExtent and the fields after it are for serial
-// runs only, which have one process and one transfer size. Geometry, Pattern, Mode, BytesPerProcess and BlockBytes
+// runs only, which have one process and one transfer size. Geometry, Pattern, Mode, BytesPerProcess and BlockSize
 // are for parallel runs only.
 type Parameters struct {
-	APIs             []string `json:"apis"`
-	MinProcesses     int      `json:"min_processes"`
-	MaxProcesses     int      `json:"max_processes"`
-	BytesPerProcess  uint64   `json:"bytes_per_process,omitempty"` // per dataset; in 2D of one side of its square
-	BlockBytes       uint64   `json:"block_bytes,omitempty"`       // in 2D of one side of its square
-	MinTransferBytes uint64   `json:"min_transfer_bytes"`
-	MaxTransferBytes uint64   `json:"max_transfer_bytes"`
-	Iterations       int      `json:"iterations"`
-	Files            int      `json:"files"`
+	APIs            []string `json:"apis"`
+	MinProcesses    int      `json:"min_processes"`
+	MaxProcesses    int      `json:"max_processes"`
+	BytesPerProcess uint64   `json:"bytes_per_process,omitempty"` // per dataset; in 2D of one side of its square
+	BlockSize       uint64   `json:"block_bytes,omitempty"`       // in 2D of one side of its square
+	MinTransferSize uint64   `json:"min_transfer_bytes"`
+	MaxTransferSize uint64   `json:"max_transfer_bytes"`
+	Iterations      int      `json:"iterations"`
+	Files           int      `json:"files"`
 	// each process has so many files of its own, with its part of the datasets
 	FilesPerProcess bool `json:"files_per_process,omitempty"`
 	// which processes create a file and its datasets: all together (absent), or first, and all open them then
-	Create     option.Create `json:"create,omitempty" without:"all"`
-	Datasets   int           `json:"datasets"`
-	Geometry   Geometry      `json:"geometry,omitempty"`    // 1D or 2D
-	Pattern    Pattern       `json:"pattern,omitempty"`     // contiguous or interleaved
-	Mode       Mode          `json:"mode,omitempty"`        // independent or collective
-	Layout     Layout        `json:"layout"`                // contiguous or chunked
-	ChunkBytes []uint64      `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, if the layout is chunked
-	WriteOnly  bool          `json:"write_only"`
+	Create    option.Create `json:"create,omitempty" without:"all"`
+	Datasets  int           `json:"datasets"`
+	Geometry  Geometry      `json:"geometry,omitempty"`    // 1D or 2D
+	Pattern   Pattern       `json:"pattern,omitempty"`     // contiguous or interleaved
+	Mode      Mode          `json:"mode,omitempty"`        // independent or collective
+	Layout    Layout        `json:"layout"`                // contiguous or chunked
+	ChunkSize []uint64      `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, if the layout is chunked
+	WriteOnly bool          `json:"write_only"`
 	HDF5Settings
 	MPIIOSettings
 	Verify     bool              `json:"verify"`
@@ -232,19 +232,19 @@ type Host = placement.Host
 
 // Case is one combination of number of processes, transfer size and API.
 type Case struct {
-	Processes     int      `json:"processes"`
-	Nodes         int      `json:"nodes"`
-	TransferBytes uint64   `json:"transfer_bytes"` // -x; in 2D one side of the transfer buffer
-	BufferBytes   uint64   `json:"buffer_bytes"`   // the whole transfer buffer
-	API           string   `json:"api"`
-	DatasetBytes  uint64   `json:"dataset_bytes"`
-	Bytes         uint64   `json:"bytes"` // moved in one direction in one iteration: all files and datasets
-	State         State    `json:"state"`
-	Reason        string   `json:"reason,omitempty"` // why the case was skipped, or was interrupted while it was not at work
-	Error         *Error   `json:"error,omitempty"`
-	Verified      bool     `json:"verified"` // every byte that was read was compared
-	Samples       []Sample `json:"samples"`
-	Warmup        []Sample `json:"warmup_samples,omitempty"` // not part of any figure
+	Processes    int      `json:"processes"`
+	Nodes        int      `json:"nodes"`
+	TransferSize uint64   `json:"transfer_bytes"` // -x; in 2D one side of the transfer buffer
+	BufferBytes  uint64   `json:"buffer_bytes"`   // the whole transfer buffer
+	API          string   `json:"api"`
+	DatasetBytes uint64   `json:"dataset_bytes"`
+	Bytes        uint64   `json:"bytes"` // moved in one direction in one iteration: all files and datasets
+	State        State    `json:"state"`
+	Reason       string   `json:"reason,omitempty"` // why the case was skipped, or was interrupted while it was not at work
+	Error        *Error   `json:"error,omitempty"`
+	Verified     bool     `json:"verified"` // every byte that was read was compared
+	Samples      []Sample `json:"samples"`
+	Warmup       []Sample `json:"warmup_samples,omitempty"` // not part of any figure
 	// What ended the iterations, if that was not their number: width, seconds, cap or deadline.
 	EndedBy EndedBy `json:"ended_by,omitempty"`
 	// How far apart in time, at most, the nodes left a barrier before this case. The windows of several nodes are known

@@ -21,7 +21,7 @@ func (d *Document) Put(c Case) {
 // compare compares the places of two cases in the sweep.
 func (d *Document) compare(a, b Case) int {
 	return cmp.Or(
-		cmp.Compare(b.Processes, a.Processes), cmp.Compare(a.TransferBytes, b.TransferBytes),
+		cmp.Compare(b.Processes, a.Processes), cmp.Compare(a.TransferSize, b.TransferSize),
 		cmp.Compare(slices.Index(d.Parameters.APIs, a.API), slices.Index(d.Parameters.APIs, b.API)),
 	)
 }

@@ -20,7 +20,7 @@ func Example() {
 	for _, c := range doc.Cases[1:] {
 		for _, point := range c.Points() {
 			fmt.Printf("%s, %d processes, %s, %s: median of %d is above 0: %t\n", result.APIOf(c.API).Label,
-				c.Processes, units.FormatBytes(float64(c.TransferBytes)), point.Operation, len(point.Samples),
+				c.Processes, units.FormatBytes(float64(c.TransferSize)), point.Operation, len(point.Samples),
 				stats.Middle(point.Throughputs()) > 0)
 		}
 	}

@@ -31,8 +31,8 @@ func full() Document {
 		Started: start, Finished: &end, Kind: "parallel", Command: []string{"h5perf", "-A", "posix"},
 		Given: []Given{{Name: "api", Value: "posix"}, {Name: "chunk"}},
 		Parameters: Parameters{
-			APIs: []string{"posix"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: math.MaxUint64, BlockBytes: 1,
-			ChunkBytes:    []uint64{4, 4},
+			APIs: []string{"posix"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: math.MaxUint64, BlockSize: 1,
+			ChunkSize:     []uint64{4, 4},
 			DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1},
 			Extendible: true,
 			HDF5Settings: HDF5Settings{
@@ -54,7 +54,7 @@ func full() Document {
 			MPIVariables: []KeyValue{{Key: "UCX_TLS", Value: "all"}}, TimeoutGrace: 3,
 		},
 		Cases: []Case{{
-			Processes: 4, Nodes: 1, TransferBytes: 1, API: "posix", State: Failed, Error: &failure, Bytes: 1 << 40,
+			Processes: 4, Nodes: 1, TransferSize: 1, API: "posix", State: Failed, Error: &failure, Bytes: 1 << 40,
 			Samples: []Sample{{
 				Operation: "write", Iteration: 1, Started: start, Ended: end, Bytes: 1 << 40,
 				Transfer: interval, Access: interval, OpenClose: interval, Open: interval, Close: interval,

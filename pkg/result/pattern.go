@@ -9,8 +9,9 @@ func (p Parameters) AccessPattern(processes int, transfer uint64) pattern.Parall
 		processes = 1
 	}
 	return pattern.Parallel{
-		Processes: uint64(processes), Bytes: p.BytesPerProcess, Transfer: transfer, Block: p.BlockBytes,
-		TwoD: p.Geometry == Geometry2D, Interleaved: p.Pattern == PatternInterleaved,
+		Processes: uint64(processes), BytesPerProcess: p.BytesPerProcess, TransferSize: transfer,
+		BlockSize: p.BlockSize,
+		TwoD:      p.Geometry == Geometry2D, Interleaved: p.Pattern == PatternInterleaved,
 	}
 }
 

@@ -198,7 +198,7 @@ func (o *armOutput) endCase(i int, c result.Case) error {
 
 // ofCase returns an error with a text about a case.
 func (o *armOutput) ofCase(c result.Case, text string) error {
-	return fmt.Errorf("%s: %s", o.facts.Parameters.CaseLabel(c.API, c.Processes, c.TransferBytes), text)
+	return fmt.Errorf("%s: %s", o.facts.Parameters.CaseLabel(c.API, c.Processes, c.TransferSize), text)
 }
 
 // reportCases reports all cases, after the run, if they were not measured one after another. The report must be locked.

@@ -18,7 +18,7 @@ func apart() result.Document {
 		},
 		State: result.Interrupted,
 		Cases: []result.Case{{
-			Processes: 1, TransferBytes: 64, API: result.POSIX, State: result.Complete,
+			Processes: 1, TransferSize: 64, API: result.POSIX, State: result.Complete,
 			Samples: []result.Sample{{
 				Operation: result.OperationWrite, Iteration: 1, Bytes: 1 << 20,
 				Access: result.Interval{Window: 2, Max: 1},

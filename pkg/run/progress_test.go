@@ -113,7 +113,7 @@ func TestAWorkloadCountsTheBytesOfItsDumps(t *testing.T) {
 		Parameters: result.Parameters{
 			APIs: []string{result.MPIIO, result.PHDF5}, Iterations: 1, Workload: &result.Workload{Name: "dumps"},
 		},
-		Steps: []plan.Step{{Processes: 2, Transfers: []uint64{0}}}, Workload: idle{},
+		Steps: []plan.Step{{Processes: 2, TransferSizes: []uint64{0}}}, Workload: idle{},
 	}
 	var out bytes.Buffer
 	r := Progress{Now: func() time.Time { return c.now }, InOrder: true, Arms: []ProgressArm{{Plan: p}}}

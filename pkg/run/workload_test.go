@@ -22,7 +22,10 @@ type dump struct{}
 
 func (dump) Program(rank, ranks uint64) (workload.Program, error) {
 	const size = 4096
-	sequence := pattern.Parallel{Processes: ranks, Bytes: size, Transfer: size, Block: size}.Sequence(rank)
+	sequence := pattern.Parallel{
+		Processes: ranks, BytesPerProcess: size, TransferSize: size,
+		BlockSize: size,
+	}.Sequence(rank)
 	p := workload.Program{
 		Files: []workload.File{{Name: "all", Count: 1, Bytes: ranks * size}},
 		Objects: []workload.Object{{
@@ -70,7 +73,7 @@ func ofWorkload(t *testing.T) *simulation {
 				},
 				Workload: &result.Workload{Name: "dump", Hash: strings.Repeat("0", 64), Text: "{}"},
 			},
-			Steps: []plan.Step{{Processes: 2, Transfers: []uint64{0}}}, Workload: dump{},
+			Steps: []plan.Step{{Processes: 2, TransferSizes: []uint64{0}}}, Workload: dump{},
 		}, nil
 	}
 	return s

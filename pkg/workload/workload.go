@@ -165,8 +165,8 @@ func (o *Object) Chunks() uint64 {
 	return n
 }
 
-// ChunkBytes returns the size of a chunk in bytes.
-func (o *Object) ChunkBytes() uint64 {
+// ChunkSize returns the size of a chunk in bytes.
+func (o *Object) ChunkSize() uint64 {
 	n := o.Type.Bytes()
 	for _, extent := range o.Chunk {
 		n *= extent

@@ -360,7 +360,7 @@ func TestTheHelpTellsTheSizesOfThePresets(t *testing.T) {
 			t.Fatal(err, err2)
 		}
 		l := p.Parameters
-		line := fmt.Sprintf("-B %s -x %s -X %s", size(l.BlockBytes), size(l.MinTransferBytes), size(l.MaxTransferBytes))
+		line := fmt.Sprintf("-B %s -x %s -X %s", size(l.BlockSize), size(l.MinTransferSize), size(l.MaxTransferSize))
 		walk := "-x " + size(s.Parameters.BufferExtent[0])
 		if name != option.PresetStrict { // there it depends on the memory
 			line, walk = "-e "+size(l.BytesPerProcess)+" "+line, "-e "+size(s.Parameters.DatasetExtent[0])+" "+walk

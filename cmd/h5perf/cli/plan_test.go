@@ -52,7 +52,7 @@ func processor(t *testing.T) time.Duration {
 func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 	point := func(processes int, transfer uint64, seconds ...float64) result.Case {
 		c := result.Case{
-			API: "posix", State: result.Complete, Processes: processes, TransferBytes: transfer,
+			API: "posix", State: result.Complete, Processes: processes, TransferSize: transfer,
 			Samples: []result.Sample{},
 		}
 		for i, s := range seconds {

@@ -29,7 +29,7 @@ func stored(t testing.TB, dir string, days int, throughputs ...float64) string {
 		Identity: result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"},
 		Cases: []result.Case{
 			{
-				Processes: 4, Nodes: 1, TransferBytes: 1 << 20, BufferBytes: 1 << 20, API: "posix",
+				Processes: 4, Nodes: 1, TransferSize: 1 << 20, BufferBytes: 1 << 20, API: "posix",
 				State: result.Complete,
 			},
 		},

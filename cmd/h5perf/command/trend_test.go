@@ -296,7 +296,7 @@ func TestColumnsOfPointsThatDiffer(t *testing.T) {
 		func(d *result.Document) { d.Cases[0].Nodes = 2 },
 		func(d *result.Document) { d.Parameters.Conditions.Direct = true },
 		func(d *result.Document) { d.Cases[0].BufferBytes = 1 << 22 },
-		func(d *result.Document) { d.Parameters.ChunkBytes = []uint64{1 << 40, 1 << 40, 1 << 40} },
+		func(d *result.Document) { d.Parameters.ChunkSize = []uint64{1 << 40, 1 << 40, 1 << 40} },
 	} {
 		path := stored(t, dir, i, steady(1e9, 5)...)
 		doc, err := result.Read(path)

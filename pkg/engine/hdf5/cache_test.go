@@ -18,7 +18,7 @@ import (
 // Sixteen writes of 1 KiB are one where a buffer or cache holds them all.
 func TestSieveBufferAndChunkCache(t *testing.T) {
 	lock(t)
-	p := pattern.Parallel{Bytes: 16 << 10, Block: 1 << 10, Transfer: 1 << 10}
+	p := pattern.Parallel{BytesPerProcess: 16 << 10, BlockSize: 1 << 10, TransferSize: 1 << 10}
 	none, half, all := uint64(0), uint64(8<<10), uint64(16<<10)
 	chunk := func(s *enginetest.Spec) { s.Chunk = []uint64{16 << 10} }
 	for _, c := range []struct {

@@ -22,10 +22,10 @@ func shapes() []pattern.Sequence {
 		Order: []int{2, 0, 1},
 	}.Sequence()}
 	for _, p := range []pattern.Parallel{
-		{Bytes: 1 << 16, Transfer: 1 << 14, Block: 1 << 12},
-		{Bytes: 1 << 14, Transfer: 1 << 12, Block: 1 << 9, Interleaved: true},
-		{Bytes: 64, Transfer: 64 * 3, Block: 32, TwoD: true},
-		{Bytes: 96, Transfer: 96, Block: 48, TwoD: true, Interleaved: true},
+		{BytesPerProcess: 1 << 16, TransferSize: 1 << 14, BlockSize: 1 << 12},
+		{BytesPerProcess: 1 << 14, TransferSize: 1 << 12, BlockSize: 1 << 9, Interleaved: true},
+		{BytesPerProcess: 64, TransferSize: 64 * 3, BlockSize: 32, TwoD: true},
+		{BytesPerProcess: 96, TransferSize: 96, BlockSize: 48, TwoD: true, Interleaved: true},
 	} {
 		p.Processes = 3
 		all = append(all, p.Sequence(1))

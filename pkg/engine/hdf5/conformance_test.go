@@ -45,8 +45,8 @@ func testListed(t *testing.T, world mpi.Comm) {
 }
 
 func noChunk(pattern.Parallel) uint64           { return 0 }
-func chunkOfABlock(p pattern.Parallel) uint64   { return p.Block }
-func chunkOverBlocks(p pattern.Parallel) uint64 { return min(p.Block+p.Block/2+1, p.Side()) }
+func chunkOfABlock(p pattern.Parallel) uint64   { return p.BlockSize }
+func chunkOverBlocks(p pattern.Parallel) uint64 { return min(p.BlockSize+p.BlockSize/2+1, p.Side()) }
 
 func variant(name string, chunk func(pattern.Parallel) uint64, a access) enginetest.Variant {
 	return enginetest.Variant{

@@ -26,7 +26,7 @@ type access struct {
 // collective and with MPI-POSIX.
 func accesses(p pattern.Parallel) []access {
 	var all []access
-	for _, chunk := range []uint64{0, p.Block, p.Block + 1} {
+	for _, chunk := range []uint64{0, p.BlockSize, p.BlockSize + 1} {
 		all = append(all, access{chunk, false, false}, access{chunk, true, false}, access{chunk, false, true})
 	}
 	return all
@@ -73,23 +73,27 @@ func figure(p pattern.Parallel, want string) func(t *testing.T, world mpi.Comm) 
 }
 
 var (
-	figure2 = figure(pattern.Parallel{Bytes: 8, Block: 2, Transfer: 4}, "000000001111111122222222")
-	figure3 = figure(pattern.Parallel{Bytes: 4, Block: 2, Transfer: 4, Interleaved: true}, "001122001122")
-	figure5 = figure(pattern.Parallel{Bytes: 4, Block: 2, Transfer: 12, TwoD: true},
+	figure2 = figure(pattern.Parallel{BytesPerProcess: 8, BlockSize: 2, TransferSize: 4}, "000000001111111122222222")
+	figure3 = figure(pattern.Parallel{BytesPerProcess: 4, BlockSize: 2, TransferSize: 4, Interleaved: true},
+		"001122001122")
+	figure5 = figure(pattern.Parallel{BytesPerProcess: 4, BlockSize: 2, TransferSize: 12, TwoD: true},
 		strings.Repeat("0", 48)+strings.Repeat("1", 48)+strings.Repeat("2", 48))
-	figure7 = figure(pattern.Parallel{Bytes: 4, Block: 2, Transfer: 12, TwoD: true, Interleaved: true},
+	figure7 = figure(pattern.Parallel{
+		BytesPerProcess: 4, BlockSize: 2, TransferSize: 12, TwoD: true,
+		Interleaved: true,
+	},
 		strings.Repeat("001122001122", 12))
-	figures10And11 = figure(pattern.Parallel{Bytes: 4, Block: 4, Transfer: 4, TwoD: true},
+	figures10And11 = figure(pattern.Parallel{BytesPerProcess: 4, BlockSize: 4, TransferSize: 4, TwoD: true},
 		strings.Repeat("0", 32)+strings.Repeat("1", 32))
 )
 
 // Every byte of every dataset is where the hyperslabs say.
 func testContent(t *testing.T, world mpi.Comm) {
 	for _, p := range []pattern.Parallel{
-		{Bytes: 48, Block: 4, Transfer: 12},
-		{Bytes: 48, Block: 4, Transfer: 12, Interleaved: true},
-		{Bytes: 6, Block: 3, Transfer: 6, TwoD: true},
-		{Bytes: 6, Block: 3, Transfer: 6, TwoD: true, Interleaved: true},
+		{BytesPerProcess: 48, BlockSize: 4, TransferSize: 12},
+		{BytesPerProcess: 48, BlockSize: 4, TransferSize: 12, Interleaved: true},
+		{BytesPerProcess: 6, BlockSize: 3, TransferSize: 6, TwoD: true},
+		{BytesPerProcess: 6, BlockSize: 3, TransferSize: 6, TwoD: true, Interleaved: true},
 	} {
 		for _, a := range accesses(p) {
 			path := write(t, world, p, func(s *enginetest.Spec) { s.Datasets = 2; a.set(s) },

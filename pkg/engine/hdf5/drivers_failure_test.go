@@ -30,7 +30,10 @@ func TestAWriteOfADriverThatFailsIsAnError(t *testing.T) {
 	if driver := option.Driver(os.Getenv(failing)); driver != "" {
 		lock(t)
 		for _, transfer := range []uint64{512, 256 << 10} {
-			failToWrite(t, driver, pattern.Parallel{Bytes: 4 * transfer, Block: transfer, Transfer: transfer})
+			failToWrite(t, driver, pattern.Parallel{
+				BytesPerProcess: 4 * transfer, BlockSize: transfer,
+				TransferSize: transfer,
+			})
 		}
 		must(t, h5.Close())
 		return
@@ -57,13 +60,13 @@ func failToWrite(t *testing.T, driver option.Driver, p pattern.Parallel) {
 		must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: math.MaxUint64, Max: math.MaxUint64}))
 		var typed *engine.Error
 		if !errors.As(err, &typed) || !strings.Contains(strings.ToLower(typed.Error()), "file too large") {
-			t.Errorf("transfers of %d bytes: %v, want the system's text", p.Transfer, err)
+			t.Errorf("transfers of %d bytes: %v, want the system's text", p.TransferSize, err)
 		}
 		writer := string(driver)
 		if len(layouts[driver].files) > 1 {
 			writer = "sec2"
 		}
-		if large := p.Transfer > 1<<16; large && !strings.Contains(err.Error(), "_"+writer+"_") {
+		if large := p.TransferSize > 1<<16; large && !strings.Contains(err.Error(), "_"+writer+"_") {
 			t.Errorf("%v, want one of a function of %s", err, writer)
 		}
 	})

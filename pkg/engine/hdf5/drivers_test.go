@@ -49,14 +49,14 @@ var (
 )
 
 // large fills three members of a family, with the metadata.
-var large = pattern.Parallel{Bytes: 2 << 20, Block: 1 << 18, Transfer: 1 << 18}
+var large = pattern.Parallel{BytesPerProcess: 2 << 20, BlockSize: 1 << 18, TransferSize: 1 << 18}
 
 // A run leaves the files of others alone, lists its own, and leaves none, also where names are formats of printf.
 func TestFilesOfDrivers(t *testing.T) {
 	lock(t)
-	want := make([]byte, 0, large.Bytes)
-	for n := range large.Bytes / large.Transfer {
-		for i := range large.Transfer {
+	want := make([]byte, 0, large.BytesPerProcess)
+	for n := range large.BytesPerProcess / large.TransferSize {
+		for i := range large.TransferSize {
 			want = append(want, content(0)(0, n, i))
 		}
 	}
@@ -174,8 +174,8 @@ func TestFamilyMembersHaveTheSizeAskedFor(t *testing.T) {
 // Objects are aligned within each file. Datasets whose sizes are no multiple of the alignment show it.
 func TestAlignmentOfDrivers(t *testing.T) {
 	lock(t)
-	p := pattern.Parallel{Bytes: 5000, Block: 5000, Transfer: 5000}
-	second := make([]byte, p.Bytes)
+	p := pattern.Parallel{BytesPerProcess: 5000, BlockSize: 5000, TransferSize: 5000}
+	second := make([]byte, p.BytesPerProcess)
 	for i := range second {
 		second[i] = content(0)(1, 0, uint64(i))
 	}

@@ -37,7 +37,7 @@ func expect(t *testing.T, err error, call, path string) {
 	}
 }
 
-var small = pattern.Parallel{Bytes: 4096, Block: 1024, Transfer: 1024}
+var small = pattern.Parallel{BytesPerProcess: 4096, BlockSize: 1024, TransferSize: 1024}
 
 func testAMissingDatasetIsAnError(t *testing.T, world mpi.Comm) {
 	path := write(t, world, small, nil, content(0))
@@ -88,7 +88,7 @@ func testSharedFileThatCannotBeMade(t *testing.T, world mpi.Comm) {
 // What the library cannot do is refused before there is a file.
 func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 	const gib = 1 << 30
-	huge := pattern.Parallel{Bytes: 2 * gib, Block: 2 * gib, Transfer: 2 * gib}
+	huge := pattern.Parallel{BytesPerProcess: 2 * gib, BlockSize: 2 * gib, TransferSize: 2 * gib}
 	chunk := func(extent uint64) func(*enginetest.Spec) {
 		return func(s *enginetest.Spec) { s.Chunk, s.Collective = []uint64{extent}, true }
 	}
@@ -125,7 +125,7 @@ func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 		{"a chunk of 2 GiB, MPI-POSIX", huge, access{mpiPosix: true, chunk: 2 * gib}.set, true, ""},
 		{
 			"2 GiB in two runs, independent",
-			pattern.Parallel{Bytes: 4 * gib, Block: gib, Transfer: 2 * gib, Interleaved: true},
+			pattern.Parallel{BytesPerProcess: 4 * gib, BlockSize: gib, TransferSize: 2 * gib, Interleaved: true},
 			func(s *enginetest.Spec) { s.Nest.Runs[0].Stride *= 2 }, true, "",
 		},
 	} {

@@ -19,7 +19,7 @@ import (
 // Storage that HDF5 fills is in the file once its dataset is created; of what it does not fill no page is.
 func testDatasetsAreFilledWhenTheyAreCreatedAsAsked(t *testing.T, world mpi.Comm) {
 	const bytes = 1 << 20
-	p := pattern.Parallel{Bytes: bytes, Block: 64 << 10, Transfer: 64 << 10}
+	p := pattern.Parallel{BytesPerProcess: bytes, BlockSize: 64 << 10, TransferSize: 64 << 10}
 	for _, row := range []struct {
 		fill   option.FillTime
 		chunk  uint64

@@ -255,7 +255,7 @@ func (s *session) FileBytes(file int) (uint64, bool) {
 		}
 		members := o.Count / s.program.Files[file].Count
 		if o.Chunk != nil {
-			bytes += members * o.Chunks() * o.ChunkBytes()
+			bytes += members * o.Chunks() * o.ChunkSize()
 		} else {
 			bytes += members * o.Bytes()
 		}

@@ -43,7 +43,7 @@ func withSpec(t *testing.T, spec enginetest.Spec, body func(*prepared)) {
 func newSpec(t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*enginetest.Spec)) enginetest.Spec {
 	t.Helper()
 	p.Processes = uint64(world.Size())
-	spec, err := enginetest.NewSpec(world, p.Sequence(uint64(world.Rank())), p.Block, 0)
+	spec, err := enginetest.NewSpec(world, p.Sequence(uint64(world.Rank())), p.BlockSize, 0)
 	must(t, err)
 	if change != nil {
 		change(&spec)

@@ -21,7 +21,7 @@ import (
 )
 
 // few is a pattern of few transfers.
-var few = pattern.Parallel{Bytes: 4 << 10, Block: 1 << 10, Transfer: 1 << 10}
+var few = pattern.Parallel{BytesPerProcess: 4 << 10, BlockSize: 1 << 10, TransferSize: 1 << 10}
 
 // byName returns a function that sets settings by the names of their options.
 func byName(t *testing.T, settings ...string) func(*enginetest.Spec) {

@@ -21,7 +21,7 @@ const gib = 1 << 30
 // size of memory.
 func TestLargeTransfers(t *testing.T) {
 	large := func(bytes uint64) pattern.Parallel {
-		return pattern.Parallel{Bytes: bytes, Block: bytes, Transfer: bytes}
+		return pattern.Parallel{BytesPerProcess: bytes, BlockSize: bytes, TransferSize: bytes}
 	}
 	for _, c := range []struct {
 		name      string
@@ -37,12 +37,12 @@ func TestLargeTransfers(t *testing.T) {
 		{"MPI-POSIX, chunks of 3 GiB", 2, large(3 * gib), access{mpiPosix: true, chunk: 3 * gib}},
 		{
 			"independent, blocks of 1 GiB", 2,
-			pattern.Parallel{Bytes: 3 * gib, Block: gib, Transfer: 3 * gib, Interleaved: true},
+			pattern.Parallel{BytesPerProcess: 3 * gib, BlockSize: gib, TransferSize: 3 * gib, Interleaved: true},
 			access{},
 		},
 		{"independent, chunks of 1 GiB", 2, large(3 * gib), access{chunk: gib}},
 	} {
-		t.Run(fmt.Sprintf("%s, %d of %d", c.name, c.processes, c.pattern.Transfer), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s, %d of %d", c.name, c.processes, c.pattern.TransferSize), func(t *testing.T) {
 			mpitest.Parallel(t, c.processes, func(t *testing.T, world mpi.Comm) {
 				path := filepath.Join(mpitest.Dir(t, world), "x.h5")
 				word := func(i int) uint64 { return uint64(i+world.Rank()+1) * 0x9e3779b97f4a7c15 }

@@ -156,7 +156,7 @@ func checkCounts(driver option.Driver, m *workload.Move, o *workload.Object) err
 	what, bytes := "chunk", uint64(0)
 	switch {
 	case o.Chunk != nil: // no stretch is longer than a chunk
-		bytes = o.ChunkBytes()
+		bytes = o.ChunkSize()
 	case !m.Collective:
 		what, bytes = "contiguous stretch of an independent transfer", stretchBytes(m)
 	}

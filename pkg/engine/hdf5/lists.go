@@ -144,7 +144,7 @@ func (s *session) setChunkCache(fapl *hdf5.PropList) error {
 	bytes, slots, chunked := *s.conf.ChunkCacheBytes, uint64(0), false
 	for i := range s.program.Objects {
 		if o := &s.program.Objects[i]; o.Chunk != nil {
-			slots, chunked = max(slots, 10*min(o.Chunks(), bytes/o.ChunkBytes())), true
+			slots, chunked = max(slots, 10*min(o.Chunks(), bytes/o.ChunkSize())), true
 		}
 	}
 	if !chunked {

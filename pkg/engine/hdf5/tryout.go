@@ -101,7 +101,7 @@ func smallLike(o *workload.Object, group workload.Group) workload.Object {
 		rest /= p.Chunk[d]
 	}
 	p.Dims = slices.Clone(p.Chunk)
-	p.Dims[0] *= max(1, mostTried/p.ChunkBytes())
+	p.Dims[0] *= max(1, mostTried/p.ChunkSize())
 	return p
 }
 

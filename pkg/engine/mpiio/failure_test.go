@@ -27,7 +27,7 @@ func testWriteBeyondALimit(t *testing.T, world mpi.Comm) {
 	signal.Ignore(syscall.SIGXFSZ)
 	dir := mpitest.Dir(t, world)
 	l := layouts(2)[1]
-	l.p.Transfer = l.p.Bytes // one transfer: nobody waits for a process that failed
+	l.p.TransferSize = l.p.BytesPerProcess // one transfer: nobody waits for a process that failed
 	for _, spec := range modes(l.spec(t, world)) {
 		s, err := enginetest.Prepare(New(), spec)
 		if err != nil {

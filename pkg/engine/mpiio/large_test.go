@@ -32,7 +32,8 @@ func TestLargeBlocks(t *testing.T) {
 			t.Run(fmt.Sprintf("%d-%v-%v", c.block, mode.collective, mode.view), func(t *testing.T) {
 				mpitest.Parallel(t, c.processes, func(t *testing.T, world mpi.Comm) {
 					l := layout{p: pattern.Parallel{
-						Processes: uint64(c.processes), Bytes: c.block, Transfer: c.block, Block: c.block,
+						Processes: uint64(c.processes), BytesPerProcess: c.block, TransferSize: c.block,
+						BlockSize:   c.block,
 						Interleaved: true,
 					}}
 					spec := l.spec(t, world)

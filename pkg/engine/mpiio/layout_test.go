@@ -31,30 +31,30 @@ type layout struct {
 }
 
 func layouts(n uint64) []layout {
-	small := pattern.Parallel{Processes: n, Bytes: 48, Transfer: 24, Block: 4}
-	square := pattern.Parallel{Processes: n, Bytes: 12, Transfer: 12, Block: 4, TwoD: true}
+	small := pattern.Parallel{Processes: n, BytesPerProcess: 48, TransferSize: 24, BlockSize: 4}
+	square := pattern.Parallel{Processes: n, BytesPerProcess: 12, TransferSize: 12, BlockSize: 4, TwoD: true}
 	interleaved := func(p pattern.Parallel) pattern.Parallel { p.Interleaved = true; return p }
 	return []layout{
 		{"1D contiguous", small, false, 24, 1, func(p pattern.Parallel, r, t, _ uint64) uint64 {
-			return r*p.Bytes + t*p.Transfer
+			return r*p.BytesPerProcess + t*p.TransferSize
 		}},
 		{"1D interleaved", interleaved(small), false, 4, 6, func(p pattern.Parallel, r, t, j uint64) uint64 {
-			return ((t*p.Transfer/p.Block+j)*n + r) * p.Block
+			return ((t*p.TransferSize/p.BlockSize+j)*n + r) * p.BlockSize
 		}},
 		{"2D contiguous", square, false, 12, 4, func(p pattern.Parallel, r, t, i uint64) uint64 {
-			side := p.Bytes * n
-			return (r*p.Bytes+t*p.Transfer/side*p.Block+i)*side + t*p.Transfer%side
+			side := p.BytesPerProcess * n
+			return (r*p.BytesPerProcess+t*p.TransferSize/side*p.BlockSize+i)*side + t*p.TransferSize%side
 		}},
 		{"2D interleaved", interleaved(square), false, 4, 12, func(p pattern.Parallel, r, t, i uint64) uint64 {
-			side, u := p.Bytes*n, t*p.Block*n
-			return (u/side*p.Transfer+i)*side + u%side + r*p.Block
+			side, u := p.BytesPerProcess*n, t*p.BlockSize*n
+			return (u/side*p.TransferSize+i)*side + u%side + r*p.BlockSize
 		}},
 		{"2D contiguous chunks", square, true, 48, 1, func(p pattern.Parallel, r, t, _ uint64) uint64 {
-			return r*p.Bytes*p.Bytes*n + t*p.Transfer*p.Block
+			return r*p.BytesPerProcess*p.BytesPerProcess*n + t*p.TransferSize*p.BlockSize
 		}},
 		{"2D interleaved chunks", interleaved(square), true, 16, 3, func(p pattern.Parallel, r, t, i uint64) uint64 {
-			side, u := p.Bytes*n, t*p.Block*p.Block*n
-			return u/(side*p.Block)*p.Transfer*side + u%(side*p.Block) + r*p.Block*p.Block + i*side*p.Block
+			side, u := p.BytesPerProcess*n, t*p.BlockSize*p.BlockSize*n
+			return u/(side*p.BlockSize)*p.TransferSize*side + u%(side*p.BlockSize) + r*p.BlockSize*p.BlockSize + i*side*p.BlockSize
 		}},
 	}
 }
@@ -66,7 +66,7 @@ func (l layout) spec(t *testing.T, world mpi.Comm) enginetest.Spec {
 	if l.chunks {
 		seq = l.p.ChunkSequence(uint64(world.Rank()))
 	}
-	s, err := enginetest.NewSpec(world, seq, l.p.Block, 0)
+	s, err := enginetest.NewSpec(world, seq, l.p.BlockSize, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

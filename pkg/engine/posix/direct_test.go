@@ -40,7 +40,7 @@ func directDir(t *testing.T) string {
 // direct prepares the engine for the first of some processes, with O_DIRECT.
 func direct(t *testing.T, p pattern.Parallel, dir string) (*enginetest.Session, enginetest.Spec, error) {
 	t.Helper()
-	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.Block, 0)
+	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.BlockSize, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,14 +63,14 @@ func TestDirectDataAreReadBack(t *testing.T) {
 		Plain: true, Dir: dir,
 		Variants: []enginetest.Variant{{Name: "direct", Set: func(p pattern.Parallel, s *enginetest.Spec) bool {
 			s.Dir, s.Direct = dir, true
-			return p.Transfer%4096 == 0 && p.Block%1024 == 0 && s.Nest.RunBytes%4096 == 0
+			return p.TransferSize%4096 == 0 && p.BlockSize%1024 == 0 && s.Nest.RunBytes%4096 == 0
 		}}},
 	})
 }
 
 // Interleaved blocks of 4 KiB: what strace sees of them is the plan, and nothing else touches the file.
 func TestSystemCallsOfDirectFiles(t *testing.T) {
-	p := pattern.Parallel{Processes: 3, Block: 4096, Bytes: 16384, Transfer: 8192, Interleaved: true}
+	p := pattern.Parallel{Processes: 3, BlockSize: 4096, BytesPerProcess: 16384, TransferSize: 8192, Interleaved: true}
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
 		s, spec, err := direct(t, p, dir)
@@ -113,7 +113,10 @@ func TestSystemCallsOfDirectFiles(t *testing.T) {
 func TestAShortDirectCallIsResumed(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
-		s, spec, err := direct(t, pattern.Parallel{Processes: 1, Bytes: 8192, Transfer: 8192, Block: 8192}, dir)
+		s, spec, err := direct(t, pattern.Parallel{
+			Processes: 1, BytesPerProcess: 8192, TransferSize: 8192,
+			BlockSize: 8192,
+		}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,10 +144,10 @@ func TestAShortDirectCallIsResumed(t *testing.T) {
 func TestDirectRefusesWhatTheDeviceDoesNotTake(t *testing.T) {
 	dir := directDir(t)
 	for _, p := range []pattern.Parallel{
-		{Processes: 1, Bytes: 1000, Transfer: 1000, Block: 1000},
-		{Processes: 1, Bytes: 8192, Transfer: 4096, Block: 256, Interleaved: true},
-		{Processes: 2, Bytes: 4096, Transfer: 4096, Block: 256, Interleaved: true},
-		{Processes: 2, Bytes: 1024, Transfer: 2048, Block: 128, TwoD: true, Interleaved: true},
+		{Processes: 1, BytesPerProcess: 1000, TransferSize: 1000, BlockSize: 1000},
+		{Processes: 1, BytesPerProcess: 8192, TransferSize: 4096, BlockSize: 256, Interleaved: true},
+		{Processes: 2, BytesPerProcess: 4096, TransferSize: 4096, BlockSize: 256, Interleaved: true},
+		{Processes: 2, BytesPerProcess: 1024, TransferSize: 2048, BlockSize: 128, TwoD: true, Interleaved: true},
 	} {
 		s, spec, err := direct(t, p, dir)
 		if spec.Nest.RunBytes%4096 == 0 {
@@ -165,7 +168,8 @@ func TestDirectRefusesWhatTheDeviceDoesNotTake(t *testing.T) {
 
 // Files of /proc cannot be opened with O_DIRECT.
 func TestAFileSystemWithoutDirectIsNamed(t *testing.T) {
-	s, _, err := direct(t, pattern.Parallel{Processes: 1, Bytes: 4096, Transfer: 4096, Block: 4096}, "/proc")
+	s, _, err := direct(t, pattern.Parallel{Processes: 1, BytesPerProcess: 4096, TransferSize: 4096, BlockSize: 4096},
+		"/proc")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +185,10 @@ func TestAFileSystemWithoutDirectIsNamed(t *testing.T) {
 func TestAFileSystemWithoutDirectIsFoundBeforeThereIsAFile(t *testing.T) {
 	const mounted = "H5PERF_RAMFS"
 	if dir := os.Getenv(mounted); dir != "" {
-		s, _, err := direct(t, pattern.Parallel{Processes: 1, Bytes: 4096, Transfer: 4096, Block: 4096}, dir)
+		s, _, err := direct(t, pattern.Parallel{
+			Processes: 1, BytesPerProcess: 4096, TransferSize: 4096,
+			BlockSize: 4096,
+		}, dir)
 		if s != nil || !errors.Is(err, syscall.EINVAL) ||
 			!strings.Contains(err.Error(),
 				dir+": invalid argument: the file system does not open files with O_DIRECT: leave out --direct") {
@@ -205,7 +212,10 @@ func TestAFileSystemWithoutDirectIsFoundBeforeThereIsAFile(t *testing.T) {
 func TestACallThatTheDeviceDoesNotTakeSaysWhatToDo(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
-		s, spec, err := direct(t, pattern.Parallel{Processes: 1, Bytes: 4096, Transfer: 4096, Block: 4096}, dir)
+		s, spec, err := direct(t, pattern.Parallel{
+			Processes: 1, BytesPerProcess: 4096, TransferSize: 4096,
+			BlockSize: 4096,
+		}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}

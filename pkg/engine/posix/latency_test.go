@@ -24,7 +24,7 @@ import (
 // passed.
 func timed(t *testing.T, p pattern.Parallel, path string, op workload.Op) (*fill.Histogram, time.Duration) {
 	t.Helper()
-	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.Block, 0)
+	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.BlockSize, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func timed(t *testing.T, p pattern.Parallel, path string, op workload.Op) (*fill
 // strace lets one call of each kind take a tenth of a second longer. The times of all calls lie within the time that
 // passed.
 func TestALatencyIsTheTimeOfItsCall(t *testing.T) {
-	p := pattern.Parallel{Processes: 1, Bytes: 640, Transfer: 64, Block: 64}
+	p := pattern.Parallel{Processes: 1, BytesPerProcess: 640, TransferSize: 64, BlockSize: 64}
 	const slow = 100 * time.Millisecond
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
@@ -84,13 +84,13 @@ func TestALatencyIsTheTimeOfItsCall(t *testing.T) {
 // calls count: a thread that loses its processor in a call makes that one long.
 func TestStampsAreNoPartOfALatency(t *testing.T) {
 	for _, p := range []pattern.Parallel{
-		{Processes: 1, Bytes: 32 << 20, Transfer: 1 << 20, Block: 32},  // stamped one by one
-		{Processes: 1, Bytes: 32 << 20, Transfer: 32 << 10, Block: 32}, // stamped in pairs
+		{Processes: 1, BytesPerProcess: 32 << 20, TransferSize: 1 << 20, BlockSize: 32},  // stamped one by one
+		{Processes: 1, BytesPerProcess: 32 << 20, TransferSize: 32 << 10, BlockSize: 32}, // stamped in pairs
 	} {
 		h, passed := timed(t, p, os.DevNull, workload.Write)
-		calls := 32 << 20 / p.Transfer
+		calls := 32 << 20 / p.TransferSize
 		if usual := h.Quantile(0.75); h.Count() != calls || time.Duration(usual*calls) > passed/4 {
-			t.Errorf("transfers of %d bytes: %d calls of up to %d ns in %v, which is mostly stamping", p.Transfer,
+			t.Errorf("transfers of %d bytes: %d calls of up to %d ns in %v, which is mostly stamping", p.TransferSize,
 				h.Count(), usual, passed)
 		}
 	}

@@ -72,7 +72,10 @@ func transfer(
 }
 
 func TestAFullDeviceIsAnErrorOfTheSystem(t *testing.T) {
-	s, spec := session(t, pattern.Parallel{Processes: 2, Bytes: 64, Transfer: 64, Block: 32}.Sequence(1), 32)
+	s, spec := session(t, pattern.Parallel{
+		Processes: 2, BytesPerProcess: 64, TransferSize: 64,
+		BlockSize: 32,
+	}.Sequence(1), 32)
 	progress, err := transfer(t, s, spec, "/dev/full", workload.Write)
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Call != "pwrite" || e.Path != "/dev/full" || e.Offset != 64 || e.Bytes != 64 ||
@@ -90,7 +93,10 @@ func TestTheEndOfAFileIsAnErrorAndTellsWhatCameBefore(t *testing.T) {
 	if err := os.WriteFile(path, make([]byte, 100), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: 128, Transfer: 64, Block: 64}.Sequence(0), 64)
+	s, spec := session(t, pattern.Parallel{
+		Processes: 1, BytesPerProcess: 128, TransferSize: 64,
+		BlockSize: 64,
+	}.Sequence(0), 64)
 	progress, err := transfer(t, s, spec, path, workload.Read)
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Call != "pread" || e.Offset != 64 || e.Bytes != 64 || e.Moved != 36 ||
@@ -105,7 +111,10 @@ func TestTheEndOfAFileIsAnErrorAndTellsWhatCameBefore(t *testing.T) {
 // The null device moves at most 2 GiB - 4 KiB in a call, as every file does, without looking at the data.
 func TestATransferBeyondTheLimitOfACallIsResumed(t *testing.T) {
 	const size = 2 << 30
-	s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: size, Transfer: size, Block: size}.Sequence(0), size)
+	s, spec := session(t, pattern.Parallel{
+		Processes: 1, BytesPerProcess: size, TransferSize: size,
+		BlockSize: size,
+	}.Sequence(0), size)
 	progress, err := transfer(t, s, spec, os.DevNull, workload.Write)
 	if want := (engine.Progress{Transfers: 1, Bytes: size, Calls: 2}); err != nil || progress != want {
 		t.Errorf("progress of %d bytes in one transfer is %+v with error %v, want %+v", size, progress, err, want)
@@ -114,7 +123,10 @@ func TestATransferBeyondTheLimitOfACallIsResumed(t *testing.T) {
 
 func TestAFileIsItsOwnersAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: 64, Transfer: 64, Block: 64}.Sequence(0), 64)
+	s, spec := session(t, pattern.Parallel{
+		Processes: 1, BytesPerProcess: 64, TransferSize: 64,
+		BlockSize: 64,
+	}.Sequence(0), 64)
 	if _, err := transfer(t, s, spec, path, workload.Write); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +145,7 @@ func TestASymbolicLinkIsNotFollowed(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	s, _ := session(t, pattern.Parallel{Processes: 1, Bytes: 8, Transfer: 8, Block: 8}.Sequence(0), 8)
+	s, _ := session(t, pattern.Parallel{Processes: 1, BytesPerProcess: 8, TransferSize: 8, BlockSize: 8}.Sequence(0), 8)
 	for _, op := range []workload.Op{workload.Write, workload.Read} {
 		if f, err := s.Open(link, op); !errors.Is(err, syscall.ELOOP) {
 			t.Errorf("open for %s of a link: file %v, error %v", op, f, err)
@@ -145,7 +157,7 @@ func TestASymbolicLinkIsNotFollowed(t *testing.T) {
 }
 
 func TestAMissingFileIsAnErrorOfTheSystem(t *testing.T) {
-	s, _ := session(t, pattern.Parallel{Processes: 1, Bytes: 8, Transfer: 8, Block: 8}.Sequence(0), 8)
+	s, _ := session(t, pattern.Parallel{Processes: 1, BytesPerProcess: 8, TransferSize: 8, BlockSize: 8}.Sequence(0), 8)
 	_, err := s.Open(filepath.Join(t.TempDir(), "none"), workload.Read)
 	var e *engine.Error
 	if !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &e) || e.Call != "open" {
@@ -186,7 +198,8 @@ func BenchmarkTransfer(b *testing.B) {
 func writer(b *testing.B, path string, size, n uint64, latency *fill.Histogram) *enginetest.Dataset {
 	b.Helper()
 	spec, err := enginetest.NewSpec(mpi.Self{},
-		pattern.Parallel{Processes: 1, Bytes: size * n, Transfer: size, Block: size}.Sequence(0), size, 0)
+		pattern.Parallel{Processes: 1, BytesPerProcess: size * n, TransferSize: size, BlockSize: size}.Sequence(0),
+		size, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

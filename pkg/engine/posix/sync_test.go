@@ -17,7 +17,10 @@ import (
 func TestSyncMakesTheFileDurable(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
-		s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: 64, Transfer: 64, Block: 64}.Sequence(0), 64)
+		s, spec := session(t, pattern.Parallel{
+			Processes: 1, BytesPerProcess: 64, TransferSize: 64,
+			BlockSize: 64,
+		}.Sequence(0), 64)
 		f, err := s.Open(filepath.Join(dir, name(0)), workload.Write)
 		if err != nil {
 			t.Fatal(err)

@@ -31,7 +31,7 @@ func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 	if s.variant.ChunkEmulation {
 		seq = s.pattern.ChunkSequence(rank)
 	}
-	spec, err := NewSpec(s.world, seq, s.pattern.Block, slots)
+	spec, err := NewSpec(s.world, seq, s.pattern.BlockSize, slots)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
 	a := &access{
-		suite: s, spec: spec, session: session, inLoop: fill.Position.InLoop(s.pattern.Block),
+		suite: s, spec: spec, session: session, inLoop: fill.Position.InLoop(s.pattern.BlockSize),
 		tag: fill.Tag{Run: 1, Iteration: 2, File: 3, Rank: s.world.Rank()}.Pack(),
 	}
 	fill.Position.Fill(spec.Buffer.Pool, a.seed())

@@ -244,7 +244,7 @@ func (s *suite) batches(l listed, body func(*batches) error) (err error) {
 
 // environment returns the env of the current variant, and whether its transfers are collective and whether it applies.
 func (s *suite) environment() (env engine.Env, collective, applies bool, err error) {
-	spec, err := NewSpec(s.world, s.pattern.Sequence(uint64(s.world.Rank())), s.pattern.Block, 1)
+	spec, err := NewSpec(s.world, s.pattern.Sequence(uint64(s.world.Rank())), s.pattern.BlockSize, 1)
 	if err != nil {
 		return env, false, false, err
 	}

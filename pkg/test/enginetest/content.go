@@ -155,7 +155,7 @@ func startsEmpty(s *suite) error {
 	if err := s.agree(err); err != nil {
 		return err
 	}
-	s.pattern.Bytes, s.pattern.Transfer = 1024, 1024
+	s.pattern.BytesPerProcess, s.pattern.TransferSize = 1024, 1024
 	return s.with(0, func(a *access) error {
 		if err := a.write(path, 0); err != nil {
 			return err

@@ -148,15 +148,15 @@ func everyPattern(n uint64) []pattern.Parallel {
 	var all []pattern.Parallel
 	for _, interleaved := range []bool{false, true} {
 		for _, p := range []pattern.Parallel{
-			{Bytes: 8, Transfer: 4, Block: 2},
-			{Bytes: 60, Transfer: 20, Block: 10},
-			{Bytes: 480, Transfer: 96, Block: 48},
-			{Bytes: 3 * 4100, Transfer: 4100, Block: 4100},
-			{Bytes: 1 << 15, Transfer: 1 << 14, Block: 1 << 13},
-			{Bytes: 4, Transfer: 2 * n, Block: 2, TwoD: true},
-			{Bytes: 4, Transfer: 4, Block: 4, TwoD: true},
-			{Bytes: 96, Transfer: 96, Block: 48, TwoD: true},
-			{Bytes: 64, Transfer: 64 * n, Block: 32, TwoD: true},
+			{BytesPerProcess: 8, TransferSize: 4, BlockSize: 2},
+			{BytesPerProcess: 60, TransferSize: 20, BlockSize: 10},
+			{BytesPerProcess: 480, TransferSize: 96, BlockSize: 48},
+			{BytesPerProcess: 3 * 4100, TransferSize: 4100, BlockSize: 4100},
+			{BytesPerProcess: 1 << 15, TransferSize: 1 << 14, BlockSize: 1 << 13},
+			{BytesPerProcess: 4, TransferSize: 2 * n, BlockSize: 2, TwoD: true},
+			{BytesPerProcess: 4, TransferSize: 4, BlockSize: 4, TwoD: true},
+			{BytesPerProcess: 96, TransferSize: 96, BlockSize: 48, TwoD: true},
+			{BytesPerProcess: 64, TransferSize: 64 * n, BlockSize: 32, TwoD: true},
 		} {
 			p.Processes, p.Interleaved = n, interleaved
 			all = append(all, p)
@@ -168,13 +168,16 @@ func everyPattern(n uint64) []pattern.Parallel {
 // onePattern returns a pattern of one transfer: if that is collective and fails on some processes, no other process
 // waits for them in a next one.
 func onePattern(n uint64) []pattern.Parallel {
-	return []pattern.Parallel{{Processes: n, Bytes: 4096, Transfer: 4096, Block: 1024}}
+	return []pattern.Parallel{{Processes: n, BytesPerProcess: 4096, TransferSize: 4096, BlockSize: 1024}}
 }
 
 // manyTransfers returns a pattern with the transfers that noAllocations needs.
 func manyTransfers(n uint64) []pattern.Parallel {
 	return []pattern.Parallel{
-		{Processes: n, Bytes: 128 * (allocationRuns + 1), Transfer: 128, Block: 64, Interleaved: true},
+		{
+			Processes: n, BytesPerProcess: 128 * (allocationRuns + 1), TransferSize: 128, BlockSize: 64,
+			Interleaved: true,
+		},
 	}
 }
 

@@ -25,7 +25,7 @@ func Sweep() figures.Run {
 		Identity: result.Identity{Cluster: "c1", Filesystem: "/scratch", Label: "nightly"},
 		Parameters: result.Parameters{
 			APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 2, MaxProcesses: 4, BytesPerProcess: 1 << 20,
-			BlockBytes: 64 << 10, MinTransferBytes: 64 << 10, MaxTransferBytes: 1 << 20, Iterations: 8,
+			BlockSize: 64 << 10, MinTransferSize: 64 << 10, MaxTransferSize: 1 << 20, Iterations: 8,
 			Files: 1, Datasets: 1,
 			Geometry: result.Geometry1D, Pattern: result.PatternContiguous, Mode: result.ModeIndependent,
 			Layout: result.LayoutContiguous, HDF5Settings: result.HDF5Settings{
@@ -67,7 +67,7 @@ var spread = []float64{1, 1.04, 0.97, 0.7, 1.01, 0.99, 1.08, 1.02, 0.95, 1.03}
 // fast, and warm.
 func Case(processes int, size uint64, api string, kibibytes float64, iterations int) result.Case {
 	c := result.Case{
-		Processes: processes, Nodes: 1, TransferBytes: size, BufferBytes: size, API: api, State: result.Complete,
+		Processes: processes, Nodes: 1, TransferSize: size, BufferBytes: size, API: api, State: result.Complete,
 		DatasetBytes: uint64(processes) << 20, Bytes: uint64(processes) << 20,
 	}
 	for k := range iterations {
@@ -123,8 +123,8 @@ func Serial() figures.Run {
 	r.Name, r.RunID, r.Kind = "serial.json", "20260302T120000Z-0000000000", result.KindSerial
 	r.Started = Start.Add(24 * time.Hour)
 	r.Parameters = result.Parameters{
-		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 4096,
-		MaxTransferBytes: 4096, Iterations: 1, Files: 1, Datasets: 1, Layout: result.LayoutChunked,
+		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferSize: 4096,
+		MaxTransferSize: 4096, Iterations: 1, Files: 1, Datasets: 1, Layout: result.LayoutChunked,
 		HDF5Settings: result.HDF5Settings{
 			Driver: "sec2", AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)),
 		},

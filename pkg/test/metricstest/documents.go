@@ -46,9 +46,9 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 		Parameters: result.Parameters{
 			APIs: []string{result.POSIX, result.MPIIO, result.PHDF5}, MinProcesses: processes[0],
 			MaxProcesses:    processes[len(processes)-1],
-			BytesPerProcess: 256 << 20, BlockBytes: 64 << 10, MinTransferBytes: transfers[0],
-			MaxTransferBytes: transfers[len(transfers)-1],
-			Iterations:       repetitions, Files: 1, Datasets: 1, Geometry: result.Geometry1D,
+			BytesPerProcess: 256 << 20, BlockSize: 64 << 10, MinTransferSize: transfers[0],
+			MaxTransferSize: transfers[len(transfers)-1],
+			Iterations:      repetitions, Files: 1, Datasets: 1, Geometry: result.Geometry1D,
 			Pattern: result.PatternContiguous, Mode: result.ModeIndependent, Layout: result.LayoutContiguous,
 			HDF5Settings: result.HDF5Settings{Driver: "mpio"}, MPIIOSettings: result.MPIIOSettings{View: "auto"},
 			Verify: true,
@@ -69,7 +69,7 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 		for _, transfer := range transfers {
 			for _, api := range doc.Parameters.APIs {
 				c := result.Case{
-					Processes: n, Nodes: 2, TransferBytes: transfer, BufferBytes: transfer, API: api,
+					Processes: n, Nodes: 2, TransferSize: transfer, BufferBytes: transfer, API: api,
 					State: result.Complete, Verified: true,
 					DatasetBytes: uint64(n) * 256 << 20, Bytes: uint64(n) * 256 << 20,
 				}
