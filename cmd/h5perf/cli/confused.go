@@ -87,7 +87,7 @@ func hint(parser *kong.Kong, name, option string) string {
 // hintOfAB returns where the option of a tool is to be written in a command line of ab, or "".
 func hintOfAB(option string) string {
 	for _, kind := range result.All[result.Kind]() {
-		flags, err := optionsOf(kind)
+		flags, _, err := optionsOf(kind, nil)
 		if err != nil {
 			return ""
 		}

@@ -165,7 +165,7 @@ func (c *call) take(told recorded, r Rerun) (tool string, err error) {
 	if tool != parallelCommand {
 		c.words = []string{tool}
 	}
-	options, err := optionsOf(told.Kind)
+	options, again, err := optionsOf(told.Kind, r.more)
 	if err != nil {
 		return "", err
 	}
@@ -183,7 +183,7 @@ func (c *call) take(told recorded, r Rerun) (tool string, err error) {
 		case option == nil:
 			return "", fmt.Errorf("document %s: this h5perf does not know the parameter %q, so the run is not started",
 				r.path, g.Name)
-		case option.Tag.Has("once"):
+		case option.Tag.Has("once"), again[g.Name] && option.Tag.Type == "list": // a second list is added to the first
 		case option.IsBool() && g.Value == "":
 			c.words = append(c.words, "--"+g.Name)
 		default:
@@ -199,29 +199,34 @@ func (c *call) take(told recorded, r Rerun) (tool string, err error) {
 	return tool, nil
 }
 
-// optionsOf returns the options of a tool by their long names.
-func optionsOf(kind result.Kind) (map[string]*kong.Flag, error) {
-	options := map[string]*kong.Flag{}
-	if kind == result.KindWorkload {
-		parser, err := newParser(&runGrammar{}, &values{})
-		if err != nil {
-			return nil, err
-		}
-		for _, option := range parser.Model.Flags {
-			options[option.Name] = option
-		}
-		return options, nil
+// optionsOf returns the options of a tool by their long names, and which of them are among words. What is wrong in the
+// words is told later.
+func optionsOf(kind result.Kind, words []string) (options map[string]*kong.Flag, given map[string]bool, err error) {
+	v, tool := values{}, string(kind)
+	var into any = &grammar{}
+	switch kind {
+	case result.KindWorkload:
+		into, tool = &runGrammar{}, ""
+	case result.KindSerial:
+		words = slices.Concat([]string{serialCommand}, words)
 	}
-	parser, err := newParser(&grammar{}, &values{})
+	parser, err := newParser(into, &v)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for _, tool := range parser.Model.Children {
-		if tool.Name == string(kind) {
-			for _, option := range tool.Flags {
-				options[option.Name] = option
-			}
+	_, _ = parser.Parse(words)
+	node := parser.Model.Node
+	for _, child := range node.Children {
+		if child.Name == tool {
+			node = child
 		}
 	}
-	return options, nil
+	options, given = map[string]*kong.Flag{}, map[string]bool{}
+	for _, option := range node.Flags {
+		options[option.Name] = option
+	}
+	for _, g := range v.given {
+		given[g.Name] = true
+	}
+	return options, given, nil
 }

@@ -71,6 +71,29 @@ func TestARerunAsksForTheSame(t *testing.T) {
 	}
 }
 
+func TestAListOfTheNewRunReplacesThatOfTheOldOne(t *testing.T) {
+	for kind, words := range map[result.Kind][]string{
+		result.KindParallel: {"-A", "mpiio,phdf5", "--hint", "a=b"},
+		result.KindSerial:   {"serial", "-A", "hdf5"},
+	} {
+		path := made(t, kind, nil, words...)
+		var got plan.Options
+		var out bytes.Buffer
+		take := func(m cli.Measurement) int { got = m.Options; return 0 }
+		if status := cli.Run([]string{"h5perf", "rerun", path, "--", "-A", "posix"}, variables(nil), &out, &out,
+			cli.Tools{Parallel: take, Serial: take}); status != 0 {
+			t.Fatal(out.String())
+		}
+		apis := got.APIs
+		if got.Serial != nil {
+			apis = got.Serial.APIs
+		}
+		if !slices.Equal(apis, []string{"posix"}) || kind == result.KindParallel && len(got.MPIIO.Hints) != 1 {
+			t.Errorf("%q: APIs %q, hints %v", words, apis, got.MPIIO.Hints)
+		}
+	}
+}
+
 func TestARerunOfASerialRunIsOne(t *testing.T) {
 	path := made(t, "serial", map[string]string{"HDF5_PREFIX": "/then"}, "serial", "-e", "16,16", "-x", "4,4", "-r",
 		"2,1", "-c", "4,4", "-t")

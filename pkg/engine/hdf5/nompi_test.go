@@ -16,8 +16,8 @@ import (
 )
 
 func TestPrepareRefusesWithoutMPI(t *testing.T) {
-	p := pattern.Parallel{Processes: 1, Bytes: 64, Block: 64, Transfer: 64}
-	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.Block, 0)
+	p := pattern.Parallel{Processes: 1, BytesPerProcess: 64, BlockSize: 64, TransferSize: 64}
+	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.BlockSize, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,8 @@ func layouts(n uint64) []layout {
 		}},
 		{"2D interleaved chunks", interleaved(square), true, 16, 3, func(p pattern.Parallel, r, t, i uint64) uint64 {
 			side, u := p.BytesPerProcess*n, t*p.BlockSize*p.BlockSize*n
-			return u/(side*p.BlockSize)*p.TransferSize*side + u%(side*p.BlockSize) + r*p.BlockSize*p.BlockSize + i*side*p.BlockSize
+			band := side * p.BlockSize
+			return u/band*p.TransferSize*side + u%band + r*p.BlockSize*p.BlockSize + i*band
 		}},
 	}
 }
