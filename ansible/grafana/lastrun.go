@@ -31,12 +31,13 @@ func lastRun() dashboard {
 				"chance.", toReference(one, d)).atLeast(belowReference).colored().
 			empty("no reference: set one with 'h5perf reference set'")
 	}
-	phases := func(d direction) panel {
-		return matrix("Time by phase, "+d.title, "s",
-			"Median of the samples, mean over transfer sizes and processes. access includes the transfers.",
-			q(labelled(ordered(`avg by (api, phase) (`+of("h5perf_phase_duration_seconds", one, d.selector,
-				`phase!="transfer"`)+`)`), "api"), ""),
-			"api", "API", "phase", []string{"open", "access", "sync", "close"}, "order").size(12, 6)
+	classes := func(d direction) panel {
+		return matrix("Time by class, "+d.title, "s",
+			"Time of each class of steps: median of the samples, mean over transfer sizes and processes.",
+			q(labelled(ordered(`avg by (api, class) (`+of("h5perf_class_duration_seconds", one, d.selector)+`)`),
+				"api"), ""),
+			"api", "API", "class", []string{"file open", "create", "open", "transfer", "sync", "file close"},
+			"order").size(12, 6)
 	}
 	quantile := func(part, text, operation string) string {
 		return `label_replace(histogram_quantile(` + part + `, sum by (api, le) (` +
@@ -79,7 +80,7 @@ func lastRun() dashboard {
 		figures(writes), cost(writes),
 		figures(reads), cost(reads),
 		versus(writes), versus(reads),
-		phases(writes), phases(reads),
+		classes(writes), classes(reads),
 		latency(writes), latency(direction{"read", `operation="read"`}),
 		figures(warm), cost(warm),
 		list("Software and conditions", "Software and conditions of the run.",

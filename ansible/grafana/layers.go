@@ -5,19 +5,19 @@ func layers() dashboard {
 	const either = `job=~"$job", cluster="$cluster", label="$label"`
 	outside := func(d direction) panel {
 		return lines("Time outside the transfers, "+d.title, "s",
-			"Time of access minus time of the transfers: metadata, and the work of the library. Mean over transfer "+
-				"sizes and processes.", "", func(series string) string {
+			"Time on which the throughput rests, minus time of the transfers: metadata, making data durable, and the "+
+				"work of the library. Mean over transfer sizes and processes.", "", func(series string) string {
 				return `avg by (cluster, filesystem, label, api) (` +
-					of("h5perf_phase_duration_seconds", series, d.selector, `phase="access"`) +
+					of("h5perf_visible_duration_seconds", series, d.selector) +
 					`) - avg by (cluster, filesystem, label, api) (` +
-					of("h5perf_phase_duration_seconds", series, d.selector, `phase="transfer"`) + `)`
+					of("h5perf_class_duration_seconds", series, d.selector, `class="transfer"`) + `)`
 			}).fromZero()
 	}
 	open := func(d direction) panel {
 		return lines("Time to open files, "+d.title, "s", "Mean over transfer sizes and processes.", "",
 			func(series string) string {
 				return `avg by (cluster, filesystem, label, api) (` +
-					of("h5perf_phase_duration_seconds", series, d.selector, `phase="open"`) + `)`
+					of("h5perf_class_duration_seconds", series, d.selector, `class="file open"`) + `)`
 			}).fromZero()
 	}
 	slowest := func(d direction) panel {

@@ -16,6 +16,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
@@ -33,9 +34,10 @@ func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
 			t.Errorf("case %+v", c)
 		}
 		for _, s := range c.Samples {
-			timed := s.Create != nil && s.Create.Max > 0 && s.Create.Max <= s.Access.Max
+			create := s.Time(workload.Create)
+			timed := create.Max > 0 && create.Max <= s.Access.Max
 			if want := c.API == result.PHDF5 && s.Operation == "write"; timed != want {
-				t.Errorf("%s %s: creation of datasets %+v of %+v", s.Operation, c.API, s.Create, s.Access)
+				t.Errorf("%s %s: creation of datasets %+v of %+v", s.Operation, c.API, create, s.Access)
 			}
 		}
 	}

@@ -150,7 +150,7 @@ func (c *caseRun) iterate() *failure {
 	var span time.Duration // the same on all processes
 	for _, op := range c.operations() {
 		c.windows(&clocks[op])
-		window, _ := clocks[op].windowOf(append([]workload.Class{mixed}, whole...)...)
+		window, _ := clocks[op].windowOf(whole...)
 		span += window
 	}
 	if span >= longEnough {

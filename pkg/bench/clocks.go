@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"slices"
 	"time"
 
 	"h5perf/pkg/mpi"
@@ -28,17 +27,24 @@ func (c *clocks) add(to *result.Interval, own, window time.Duration) *result.Int
 	return to
 }
 
+// ownOf returns the time of this process in some classes, added.
+func (m *measurement) ownOf(of ...workload.Class) (own time.Duration) {
+	for _, class := range of {
+		switch class {
+		case mixed: // its steps are of other classes
+		case workload.Transfer:
+			own += m.transferTime()
+		default:
+			own += m.own[class]
+		}
+	}
+	return own
+}
+
 // sum adds the times of some classes of work, as add does.
 func (c *clocks) sum(to *result.Interval, m *measurement, of ...workload.Class) *result.Interval {
-	own := time.Duration(0)
-	for _, p := range of {
-		own += m.own[p]
-	}
-	if slices.Contains(of, workload.Transfer) {
-		own += m.own[alternating]
-	}
 	window, _ := m.windowOf(of...)
-	return c.add(to, own, window)
+	return c.add(to, m.ownOf(of...), window)
 }
 
 // run reduces all values over the processes of a group, and sets the intervals. Collective.

@@ -36,8 +36,9 @@ func everySyncOfEveryAPIEnds(t *testing.T, world mpi.Comm) {
 			complete(t, string(when), cases, true)
 			for _, c := range cases {
 				s := c.Samples[0]
-				if s.Sync == nil || s.Sync.Max <= 0 || s.Durable.Max < s.Access.Max || s.Durable.Max < s.Sync.Max {
-					t.Errorf("%s, %s: sync %+v, durable %+v", when, c.API, s.Sync, s.Durable)
+				sync := s.Time(workload.Sync).Max
+				if sync <= 0 || s.Durable.Max < s.Access.Max || s.Durable.Max < sync {
+					t.Errorf("%s, %s: sync %+v, durable %+v", when, c.API, s.Time(workload.Sync), s.Durable)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"errors"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -17,14 +18,59 @@ const (
 	classes
 )
 
-// Classes of the clocks that are told together.
+// Classes whose times are told together, as sums of each process: see summed.
 var (
-	creation  = []workload.Class{workload.Create, workload.Open}
-	access    = append([]workload.Class{workload.Transfer, workload.ObjectClose}, creation...)
-	durable   = append([]workload.Class{workload.Sync}, access...)
-	openClose = append([]workload.Class{workload.FileOpen, workload.FileClose}, access...)
-	whole     = append([]workload.Class{workload.Sync}, openClose...)
+	ofDatasets = []workload.Class{workload.Create, workload.Open, workload.ObjectClose}
+	access     = append([]workload.Class{workload.Transfer}, ofDatasets...)
+	durable    = append([]workload.Class{workload.Sync}, access...)
+	openClose  = append([]workload.Class{workload.FileOpen, workload.FileClose}, access...)
+	whole      = append([]workload.Class{mixed}, allClasses()...)
+	visible    = slices.DeleteFunc(slices.Clone(whole), func(c workload.Class) bool { return c == workload.Compute })
 )
+
+func allClasses() []workload.Class {
+	all := make([]workload.Class, workload.Classes)
+	for class := range all {
+		all[class] = workload.Class(class)
+	}
+	return all
+}
+
+// summed returns the classes of Sample.Access, of Sample.OpenClose, and of the time on which throughput rests. The time
+// that an application sees is that of all steps but computing.
+func (c *caseRun) summed() (accessed, opened, measured []workload.Class) {
+	if c.plan.Workload != nil {
+		return visible, whole, visible
+	}
+	return access, openClose, durable
+}
+
+// classSet is a set of classes: bit n is that of class n.
+type classSet uint32
+
+// setOf returns the classes of steps.
+func setOf(steps []workload.Step) (s classSet) {
+	for i := range steps {
+		s |= 1 << steps[i].Class
+	}
+	return s
+}
+
+func (s classSet) has(class workload.Class) bool { return s>>class&1 > 0 }
+
+// ends returns the least and the highest class of a set of one class. An empty set does not count among those of other
+// processes: its least one is above all classes, its highest one below. A set of several classes has ends that are
+// unlike all others.
+func (s classSet) ends() (least, highest workload.Class) {
+	switch bits.OnesCount32(uint32(s)) {
+	case 0:
+		return classes, -1
+	case 1:
+		class := workload.Class(bits.TrailingZeros32(uint32(s)))
+		return class, class
+	}
+	return -1, classes
+}
 
 // epoch holds the own start and end of this process in an epoch.
 type epoch struct {
@@ -34,7 +80,8 @@ type epoch struct {
 	// One process does it, and nobody waits at a barrier before it. On the others it ends before it starts, as far
 	// apart as can be: so they count for nothing in a window.
 	alone  bool
-	bucket *bucket // whose window has that of the epoch; nil: none
+	steps  classSet // of this process, if the class is mixed
+	bucket *bucket  // whose window has that of the epoch; nil: none
 }
 
 // phased is an error in another phase than that of its epoch.
@@ -63,7 +110,8 @@ func (c *caseRun) epoch(at Where, class workload.Class, m *measurement, do func(
 		at.Phase, err = e.phase, e.error
 	}
 	m.epochs = append(m.epochs, epoch{
-		start: start - c.origin, end: end - c.origin, class: class, limited: m.limited, bucket: m.bucket,
+		start: start - c.origin, end: end - c.origin, class: class, limited: m.limited, steps: m.steps,
+		bucket: m.bucket,
 	})
 	if class == workload.Transfer || class == alternating || class == mixed { // as long as there are data
 		return c.agree(at.Phase, err)
@@ -88,9 +136,15 @@ func (c *caseRun) windows(m *measurement) {
 			lengths[i] = all.Max
 		}
 	}
+	alike := c.classesAlike(m)
 	for i, e := range m.epochs {
 		window := time.Duration(lengths[i])
 		m.window[e.class] += window
+		if e.class == mixed && alike[i] != mixed {
+			m.single[alike[i]] += window
+		} else {
+			m.inMixed |= e.steps
+		}
 		if !e.alone {
 			m.count[e.class]++
 		}
@@ -102,6 +156,27 @@ func (c *caseRun) windows(m *measurement) {
 		}
 	}
 	m.epochs = m.epochs[:0]
+}
+
+// classesAlike returns the class of each epoch in which all processes had steps of the same one, or mixed. It returns
+// nil for a sweep, whose epochs are made so. Collective over the processes of the case.
+func (c *caseRun) classesAlike(m *measurement) []workload.Class {
+	if c.plan.Workload == nil {
+		return nil
+	}
+	ends := make([]float64, 0, 2*len(m.epochs))
+	for _, e := range m.epochs {
+		least, highest := e.steps.ends()
+		ends = append(ends, float64(least), float64(highest))
+	}
+	all, alike := c.work.Reduce(ends), make([]workload.Class, len(m.epochs))
+	for i := range alike {
+		alike[i] = mixed
+		if least := all[2*i].Min; least == all[2*i+1].Max {
+			alike[i] = workload.Class(least)
+		}
+	}
+	return alike
 }
 
 // windowOf returns the sum of the windows of some classes, and the number of their epochs. Where transfers alternated

@@ -15,16 +15,20 @@ type measurement struct {
 	epochs         []epoch                // whose windows are not found yet
 	window         [classes]time.Duration // the same on all processes
 	count          [classes]int           // number of epochs in window
-	limited        bool                   // epochs are those until a time limit
-	bytes          uint64                 // moved by all processes
-	ownBytes       uint64                 // of a workload: moved by this process
-	planned        time.Duration          // that this process was to compute
-	made           time.Duration          // part of own file open: files were made before libraries opened them
-	dumps          int                    // of a workload: dumps that were done
-	buckets        []bucket               // of the dumps of a workload, if there are several
-	bucket         *bucket                // that of the dump at work; nil: no dump, or the only one
-	limit          limitMet
-	cache          residency
+	steps          classSet               // of this process in the mixed epoch at work
+	inMixed        classSet               // of the steps of this process in epochs that had steps of several classes
+	// Windows of mixed epochs in which all steps of all processes were of one class; the same on all processes.
+	single   [workload.Classes]time.Duration
+	limited  bool          // epochs are those until a time limit
+	bytes    uint64        // moved by all processes
+	ownBytes uint64        // of a workload: moved by this process
+	planned  time.Duration // that this process was to compute
+	made     time.Duration // part of own file open: files were made before libraries opened them
+	dumps    int           // of a workload: dumps that were done
+	buckets  []bucket      // of the dumps of a workload, if there are several
+	bucket   *bucket       // that of the dump at work; nil: no dump, or the only one
+	limit    limitMet
+	cache    residency
 }
 
 // phaseOf is the phase of the batches of a class, as errors name it.

@@ -182,9 +182,10 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 				want = 546
 			}
 			if l.Transfers < want || l.Transfers > want+want/20 || l.AtLimit.Max < limit.Seconds() && !c.each ||
-				!c.collective && (l.LimitBytes != size*(l.Transfers+60) || write.Transfer.Max < 1.5*l.AtLimit.Max) {
+				!c.collective && (l.LimitBytes != size*(l.Transfers+60) ||
+					write.Time(workload.Transfer).Max < 1.5*l.AtLimit.Max) {
 				t.Errorf("%+v: %+v, all transfers in %+v: want the slow process to go on to what the fast one did", c,
-					l, write.Transfer)
+					l, write.Time(workload.Transfer))
 			}
 			if read.Bytes > write.Bytes || read.Bytes == 0 {
 				t.Errorf("%+v: %d bytes were read of %d written", c, read.Bytes, write.Bytes)

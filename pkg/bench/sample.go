@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"slices"
+
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
@@ -17,19 +19,18 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 		Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
 	}
 	var all clocks
-	after := func() {}
+	dumped := func() {}
 	if c.plan.Workload != nil {
-		s.Bytes, s.Dumps = m.ownBytes, m.dumpTimes()
+		s.Bytes, s.Dumps, s.PlannedCompute = m.ownBytes, m.dumpTimes(), m.planned.Seconds()
 		bytes := []*uint64{&s.Bytes}
 		for i := range s.Dumps {
 			bytes = append(bytes, &s.Dumps[i].Bytes)
 		}
 		mpi.Sum(c.work, bytes...)
 		s.Handled = handled(&c.roles[op].program.Parts[op], m.dumps)
-		after = c.workloadClocks(&all, &s, op, m)
-	} else {
-		c.sweepClocks(&all, &s, op, m)
+		dumped = c.dumpClocks(&all.Reduction, s.Dumps, m)
 	}
+	after := c.sampleClocks(&all, &s, op, m)
 	limitBytes := &mpi.Extremes{}
 	if m.limit.met { // the same on all processes
 		s.Limit = &result.Limit{PlannedBytes: c.out.Bytes, Transfers: m.limit.count}
@@ -43,6 +44,7 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 	others := all.Add(c.others)
 	all.run(c.group)
 	after()
+	dumped()
 	s.Others = others.Max
 	if m.limit.met {
 		s.Limit.LimitBytes = uint64(limitBytes.Sum)
@@ -56,7 +58,8 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 			return f
 		}
 	}
-	_, epochs := m.windowOf(append([]workload.Class{mixed}, durable...)...)
+	_, _, measured := c.summed()
+	_, epochs := m.windowOf(measured...)
 	s.MarkTimes(c.skew, epochs)
 	if c.first() {
 		c.arm.Observer.Sample(c.index, s, c.warmup)
@@ -67,46 +70,40 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 	return nil
 }
 
-// sweepClocks adds the clocks of a sweep to a reduction, and sets the intervals of its sample.
-func (c *caseRun) sweepClocks(all *clocks, s *result.Sample, op workload.Op, m *measurement) {
-	all.sum(&s.Transfer, m, workload.Transfer)
-	all.sum(&s.Access, m, access...)
-	all.sum(&s.OpenClose, m, openClose...)
-	all.sum(&s.Open, m, workload.FileOpen)
-	all.sum(&s.Close, m, workload.FileClose)
-	if op == workload.Write && result.APIOf(c.plan.API).Datasets {
-		s.Create = all.sum(new(result.Interval), m, creation...)
+// sampleClocks adds the clocks of a sample to a reduction, and sets its intervals: those of classes, and sums of
+// classes, which each process makes of its own times. after sets what depends on the times of all processes: classes
+// that had no steps are left out, a class with steps in epochs of several classes has no window, and the shortest time
+// that a process computed is subtracted from the window of what the application sees.
+func (c *caseRun) sampleClocks(all *clocks, s *result.Sample, op workload.Op, m *measurement) (after func()) {
+	accessed, opened, measured := c.summed()
+	all.sum(&s.Access, m, accessed...)
+	all.sum(&s.OpenClose, m, opened...)
+	if sync := c.conditions().Sync; op == workload.Write && c.plan.Workload == nil && sync != "" &&
+		sync != option.SyncNone {
+		s.Durable = all.sum(new(result.Interval), m, measured...)
 	}
-	if op == workload.Write && c.conditions().Sync != "" && c.conditions().Sync != option.SyncNone {
-		s.Sync = all.sum(new(result.Interval), m, workload.Sync)
-		s.Durable = all.sum(new(result.Interval), m, durable...)
-	}
-}
-
-// workloadClocks adds the clocks of a workload to a reduction, and sets the intervals of its sample. Access is the time
-// that the application sees: that of all epochs, without computing. after sets what depends on the times of all
-// processes: the shortest time that a process computed is subtracted from windows.
-func (c *caseRun) workloadClocks(all *clocks, s *result.Sample, op workload.Op, m *measurement) (after func()) {
-	window, own := m.window[mixed]+m.window[workload.FileOpen], m.own[mixed]+m.made
 	computed := all.Add(m.own[workload.Compute].Seconds())
-	all.add(&s.OpenClose, own, window)
-	all.add(&s.Access, own-m.own[workload.Compute], window)
-	all.add(&s.Transfer, m.own[workload.Transfer], 0)
-	all.add(&s.Open, m.own[workload.FileOpen], 0)
-	all.add(&s.Close, m.own[workload.FileClose], 0)
-	if op == workload.Write && result.APIOf(c.plan.API).Datasets {
-		s.Create = all.add(new(result.Interval), m.own[workload.Create], 0)
-	}
-	classes := make([]result.ClassTime, 0, workload.Classes)
+	times := make([]result.ClassTime, workload.Classes)
+	var withOthers [workload.Classes]*mpi.Extremes
 	for class := range workload.Classes {
-		classes = append(classes, result.ClassTime{Class: result.ClassOf(class)})
-		all.add(&classes[class].Interval, m.own[class], 0)
+		times[class].Class = result.ClassOf(class)
+		window, _ := m.windowOf(class)
+		all.add(&times[class].Interval, m.ownOf(class), window+m.single[class])
+		withOthers[class] = all.AddFlag(m.inMixed.has(class))
 	}
-	s.Classes = classes
-	s.PlannedCompute = m.planned.Seconds()
-	set := c.dumpClocks(&all.Reduction, s.Dumps, m)
 	return func() {
 		s.Access.Window -= computed.Min
-		set()
+		plain := !result.APIOf(c.plan.API).Datasets
+		for class, t := range times {
+			if plain && slices.Contains(ofDatasets, workload.Class(class)) {
+				continue // the steps of a sweep do nothing there
+			}
+			if withOthers[class].Max > 0 {
+				t.Window = 0
+			}
+			if t.Window > 0 || t.Max > 0 {
+				s.Classes = append(s.Classes, t)
+			}
+		}
 	}
 }

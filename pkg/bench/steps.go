@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// An epoch of a workload has steps of several classes, with nothing of the harness between them but a reading of the
-// clock. Their classes have own times only; the epoch has a window.
+// An epoch of a workload may have steps of several classes, with nothing of the harness between them but a reading of
+// the clock. Their classes then have own times only; the epoch has a window.
 
 // steps does an epoch of a workload. A process may have no steps in it.
 func (c *caseRun) steps(s *role, steps []workload.Step, m *measurement) *failure {
@@ -18,6 +18,8 @@ func (c *caseRun) steps(s *role, steps []workload.Step, m *measurement) *failure
 	if len(steps) > 0 {
 		at = c.where(phaseOf[steps[0].Class])
 	}
+	m.steps = setOf(steps)
+	defer func() { m.steps = 0 }()
 	return c.epoch(at, mixed, m, func() error { return c.run(s, steps, m) })
 }
 

@@ -90,10 +90,10 @@ func checkSamples(
 			got  result.Interval
 			want time.Duration
 		}{
-			"transfer":   {s.Transfer, transfer},
+			"transfer":   {s.Time(workload.Transfer), transfer},
 			"access":     {s.Access, access},
-			"open":       {s.Open, open},
-			"close":      {s.Close, costs[null.Close]},
+			"open":       {s.Time(workload.FileOpen), open},
+			"close":      {s.Time(workload.FileClose), costs[null.Close]},
 			"open-close": {s.OpenClose, openClose},
 		} {
 			if want := row.want.Seconds(); row.got.Max != want || row.got.Window != want {
@@ -169,11 +169,12 @@ func TestClocksContainWhatTheEngineMeasured(t *testing.T) {
 	for op := range transfers {
 		s, op := seen.cases[0].Samples[op], workload.Op(op)
 		own, most := sum(transfers[op]).Seconds(), ended[op].Sub(begun[op]).Seconds()
-		if s.Transfer.Max < own || s.Transfer.Max > most {
-			t.Errorf("%s: transfer clock %v s, the engine took %v s of %v s", op, s.Transfer.Max, own, most)
+		if s.Time(workload.Transfer).Max < own || s.Time(workload.Transfer).Max > most {
+			t.Errorf("%s: transfer clock %v s, the engine took %v s of %v s", op, s.Time(workload.Transfer).Max, own,
+				most)
 		}
-		if s.Access.Max < s.Transfer.Max || s.OpenClose.Max < s.Access.Max ||
-			math.Abs(s.Open.Max+s.Access.Max+s.Close.Max-s.OpenClose.Max) > 1e-9 {
+		if s.Access.Max < s.Time(workload.Transfer).Max || s.OpenClose.Max < s.Access.Max ||
+			math.Abs(s.Time(workload.FileOpen).Max+s.Access.Max+s.Time(workload.FileClose).Max-s.OpenClose.Max) > 1e-9 {
 			t.Errorf("%s: intervals do not contain each other: %+v", op, s)
 		}
 		checkLatency(t, seen.cases[0], op, calls[op])

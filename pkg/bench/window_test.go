@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/test/null"
+	"h5perf/pkg/workload"
 )
 
 // apart is a communicator of ranks each of which has its own time, in which only engines and collective calls take any.
@@ -132,8 +133,9 @@ func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
 			own float64 // without the 3 s between the first start and the last one, in each epoch
 			n   float64 // epochs
 		}{
-			"open": {s.Open, 7, 1}, "transfer": {s.Transfer, 100, 1}, "access": {s.Access, 105, 3},
-			"close": {s.Close, 5, 1}, "open-close": {s.OpenClose, 117, 5},
+			"open": {s.Time(workload.FileOpen), 7, 1}, "transfer": {s.Time(workload.Transfer), 100, 1},
+			"access": {s.Access, 105, 3},
+			"close":  {s.Time(workload.FileClose), 5, 1}, "open-close": {s.OpenClose, 117, 5},
 		} {
 			if i := row.got; i.Max != row.own || i.Min != row.own || i.Window != row.own+3*row.n {
 				t.Errorf("%s, %s: %+v, want %g and 3 s more for each of %g epochs",
@@ -176,7 +178,8 @@ func TestTheWindowOfTheSlowestNodeCounts(t *testing.T) {
 		}.measure(t, transfers(1, option.Conditions{}))
 		for _, s := range c.Samples {
 			// The ranks of a node start 1 s apart.
-			if s.Transfer.Window != 151 || s.Access.Window != 151+4+3 || s.Access.Max != 155 || s.Access.MaxRank != 3 {
+			if s.Time(workload.Transfer).Window != 151 || s.Access.Window != 151+4+3 || s.Access.Max != 155 ||
+				s.Access.MaxRank != 3 {
 				t.Errorf("%+v", s)
 			}
 			if !s.Has(result.Skewed) {
@@ -200,7 +203,7 @@ func TestWindowsOfManyEpochsAreAddedUp(t *testing.T) {
 	o.Datasets, o.Files = new(300), new(2)
 	c := ranks{n: 2, late: seconds, takes: sameTime(costs)}.measure(t, o)
 	for _, s := range c.Samples {
-		if s.Access.Window != 600*(105+3) || s.Access.Max != 600*105 || s.Open.Window != 2*8 {
+		if s.Access.Window != 600*(105+3) || s.Access.Max != 600*105 || s.Time(workload.FileOpen).Window != 2*8 {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -219,19 +222,23 @@ func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
 	}
 	c := ranks{n: 2, late: inTime, takes: takes}.measure(t, transfers(5, option.Conditions{Sync: option.SyncEach}))
 	s := c.Samples[0]
-	if s.Transfer.Max != 10 || s.Transfer.Min != 5 || s.Sync.Max != 100 || s.Sync.Min != 50 || s.Durable.Max != 105 {
-		t.Errorf("transfer %+v, sync %+v, both %+v", s.Transfer, *s.Sync, *s.Durable)
+	if s.Time(workload.Transfer).Max != 10 || s.Time(workload.Transfer).Min != 5 || s.Time(workload.Sync).Max != 100 ||
+		s.Time(workload.Sync).Min != 50 ||
+		s.Durable.Max != 105 {
+		t.Errorf("transfer %+v, sync %+v, both %+v", s.Time(workload.Transfer), s.Time(workload.Sync), *s.Durable)
 	}
 	if s.Durable.Window != 105 || s.Seconds() != 105 {
 		t.Errorf("the window of both is %+v", *s.Durable)
 	}
-	for _, i := range []result.Interval{s.Transfer, s.Access, *s.Sync, s.OpenClose} {
+	for _, i := range []result.Interval{
+		s.Time(workload.Transfer), s.Access, s.Time(workload.Sync), s.OpenClose,
+	} {
 		if i.Window != 0 {
 			t.Errorf("%+v has a window of its own", i)
 		}
 	}
-	if read := c.Samples[1]; read.Transfer.Window != 10 {
-		t.Errorf("read %+v", read.Transfer)
+	if read := c.Samples[1]; read.Time(workload.Transfer).Window != 10 {
+		t.Errorf("read %+v", read)
 	}
 }
 
@@ -254,8 +261,8 @@ func TestTheWindowOfATimeLimitEndsThere(t *testing.T) {
 		if l := s.Limit; l == nil || l.Transfers != want.transfers || l.AtLimit.Window != 60 {
 			t.Errorf("collective %v: limit %+v", collective, l)
 		}
-		if s.Transfer.Window != want.window || s.Transfer.Max != want.window {
-			t.Errorf("collective %v: %+v", collective, s.Transfer)
+		if s.Time(workload.Transfer).Window != want.window || s.Time(workload.Transfer).Max != want.window {
+			t.Errorf("collective %v: %+v", collective, s)
 		}
 	}
 }
@@ -274,8 +281,9 @@ func TestALateOpenIsAsLongAsItIs(t *testing.T) {
 		}.measure(t, transfers(1, option.Conditions{}))
 		for _, s := range c.Samples {
 			late := 1e-6 * float64(n/2)
-			if s.Open.Max != 0.4 || math.Abs(s.Open.Window-0.4-late) > 1e-9 || s.Transfer.Max != 0.001 {
-				t.Errorf("%d ranks: open %+v, transfer %+v", n, s.Open, s.Transfer)
+			if s.Time(workload.FileOpen).Max != 0.4 || math.Abs(s.Time(workload.FileOpen).Window-0.4-late) > 1e-9 ||
+				s.Time(workload.Transfer).Max != 0.001 {
+				t.Errorf("%d ranks: %+v", n, s)
 			}
 		}
 	}

@@ -162,8 +162,9 @@ func TestAWorkloadHasAClockForEachClass(t *testing.T) {
 					want[class.Class])
 			}
 		}
-		if s.Open.Window != 0 || s.Access.Window < 0 {
-			t.Errorf("%s: windows %+v and %+v", s.Operation, s.Open, s.Access)
+		if s.Time(workload.FileOpen).Window != 1 || s.Time(workload.Transfer).Window != 0 {
+			t.Errorf("%s: opening files has epochs of its own, %+v; transfers have none: %+v", s.Operation,
+				s.Time(workload.FileOpen), s.Time(workload.Transfer))
 		}
 		if s.Access.Max != 11 || s.Access.Window != 11 || s.OpenClose.Max != 41 || s.PlannedCompute != 30 {
 			t.Errorf("%s: visible %+v, all %+v, %v planned to compute", s.Operation, s.Access, s.OpenClose,

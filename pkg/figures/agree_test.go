@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,25 +30,16 @@ import (
 type told struct {
 	Rates     map[string]string // median and interval
 	Marks     map[string]string
-	Phases    map[string]string // by point and phase
+	Classes   map[string]string // by point and class
 	Ratios    map[string]string // by point and names of the layers
 	Intervals map[string]string // of ratios
 }
 
 func newTold() told {
 	return told{
-		Rates: map[string]string{}, Marks: map[string]string{}, Phases: map[string]string{},
+		Rates: map[string]string{}, Marks: map[string]string{}, Classes: map[string]string{},
 		Ratios: map[string]string{}, Intervals: map[string]string{},
 	}
-}
-
-// phases leaves out phases that the others do not show.
-func (t told) phases(names ...string) map[string]string {
-	kept := maps.Clone(t.Phases)
-	maps.DeleteFunc(kept, func(at, _ string) bool {
-		return !slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(at, " "+name) })
-	})
-	return kept
 }
 
 func pointName(processes, size, api, operation string) string {
@@ -105,10 +95,10 @@ func byTable(t *testing.T, r figures.Run) told {
 			out.Marks[at] = strings.Join(cells[7:], "")
 		case "ratio":
 			out.Ratios[at], out.Intervals[at] = cells[4], cells[5]+", "+cells[6]
-		case "open":
-			for i, name := range heading[4:] {
-				if seconds := cells[4+i]; seconds != "-" {
-					out.Phases[at+" "+name] = seconds
+		case "visible":
+			for i, name := range heading[5:] {
+				if seconds := cells[5+i]; seconds != "-" {
+					out.Classes[at+" "+name] = seconds
 				}
 			}
 		}
@@ -116,7 +106,7 @@ func byTable(t *testing.T, r figures.Run) told {
 	return out
 }
 
-// byPage reads the tables of the page, and the picture of the phases.
+// byPage reads the tables of the page.
 func byPage(t *testing.T, r figures.Run) told {
 	t.Helper()
 	var text bytes.Buffer
@@ -147,24 +137,11 @@ func byPage(t *testing.T, r figures.Run) told {
 		at := pointName(c[0], c[1], c[2], c[3])
 		out.Ratios[at], out.Intervals[at] = c[4], c[5]+", "+c[6]
 	}
-	for _, f := range page.Pictures([]figures.Run{r}, history.Trend{}) {
-		if f.Name != "phases" {
-			continue
-		}
-		for _, p := range f.Panels {
-			bars, size := p.(page.Bars), ""
-			operation, processes, _ := strings.Cut(strings.TrimPrefix(bars.Title, "warm "), ", ")
-			processes, _, _ = strings.Cut(processes, " ")
-			for _, row := range bars.Rows {
-				api := row.Name
-				if before, after, first := strings.Cut(row.Name, "  "); first {
-					size, api = before, after
-				}
-				for _, part := range row.Parts {
-					key := f.Keys[slices.IndexFunc(f.Keys, func(k page.Key) bool { return k.Ink == part.Ink })]
-					at := pointName(processes, size, api, operation) + " " + key.Name
-					out.Phases[at] = units.FormatSeconds(part.Value)
-				}
+	for _, c := range rows("Time of each class") {
+		at := pointName(c[0], c[1], c[2], c[3])
+		for i, class := range figures.ClassesOf(r.Points()) {
+			if seconds := c[5+i]; seconds != "–" {
+				out.Classes[at+" "+string(class)] = seconds
 			}
 		}
 	}
@@ -245,8 +222,8 @@ func addMetric(family, at string, labels map[string]string, m *dto.Metric, rates
 		rates[at].N = int(x)
 	case "marked_samples":
 		marks[at][labels["mark"]] = int(x)
-	case "phase_duration_seconds":
-		out.Phases[at+" "+labels["phase"]] = units.FormatSeconds(x)
+	case "class_duration_seconds":
+		out.Classes[at+" "+labels["class"]] = units.FormatSeconds(x)
 	case "layer_efficiency_ratio":
 		names := label(labels["api"]) + " : " + label(labels["over"])
 		out.Ratios[strings.Replace(at, label(labels["api"]), names, 1)] = figures.FormatRatio(x)
@@ -304,9 +281,9 @@ func byExport(t *testing.T, r figures.Run) told {
 			counts[string(m)] = int(o[string(m)+"_samples"].(float64))
 		}
 		out.Marks[at] = marksOf(int(o["samples"].(float64)), counts)
-		for _, phase := range append(slices.Clone(figures.PhaseNames), figures.PhaseAccess) {
-			if seconds, ok := o[phase+"_seconds"].(float64); ok {
-				out.Phases[at+" "+phase] = units.FormatSeconds(seconds)
+		for _, class := range result.All[result.Class]() {
+			if seconds, ok := o[figures.ClassKey(class)].(float64); ok {
+				out.Classes[at+" "+string(class)] = units.FormatSeconds(seconds)
 			}
 		}
 		if lower, ok := o["layer_below"].(string); ok {
@@ -345,15 +322,11 @@ func byCSV(t *testing.T, r figures.Run, ratios map[string]string) told {
 		at := pointName(cells["processes"], units.FormatBytes(size), label(cells["api"]), cells["operation"])
 		samples[at] = append(samples[at], cells)
 	}
-	column := func(at string, names ...string) (all []float64) {
+	column := func(at, name string) (all []float64) {
 		for _, cells := range samples[at] {
-			x, err := strconv.ParseFloat(cells[names[0]], 64)
+			x, err := strconv.ParseFloat(cells[name], 64)
 			if err != nil {
 				return nil
-			}
-			for _, name := range names[1:] {
-				y, _ := strconv.ParseFloat(cells[name], 64)
-				x -= y
 			}
 			all = append(all, x)
 		}
@@ -374,16 +347,9 @@ func byCSV(t *testing.T, r figures.Run, ratios map[string]string) told {
 			}
 		}
 		out.Rates[at], out.Marks[at] = rateOf(v), marksOf(e.N, counts)
-		for _, phase := range [][]string{
-			{"open", "open_seconds"},
-			{"access", "access_seconds"},
-			{"dataset", "access_seconds", "transfer_seconds"},
-			{"transfer", "transfer_seconds"},
-			{"sync", "sync_seconds"},
-			{"close", "close_seconds"},
-		} {
-			if seconds := column(at, phase[1:]...); seconds != nil {
-				out.Phases[at+" "+phase[0]] = units.FormatSeconds(median(seconds))
+		for _, class := range result.All[result.Class]() {
+			if seconds := column(at, figures.ClassKey(class)); seconds != nil {
+				out.Classes[at+" "+string(class)] = units.FormatSeconds(median(seconds))
 			}
 		}
 	}
@@ -437,34 +403,26 @@ func TestPageTableCSVExportsAndMetricsAgree(t *testing.T) {
 			points, layers := len(r.Points()), len(r.Layers())
 			want := byTable(t, r)
 			if len(want.Rates) != points || len(want.Ratios) != layers || len(want.Intervals) != layers ||
-				len(want.Phases) < 4*points {
-				t.Fatalf("the table tells of %d points, %d ratios and %d phases; there are %d points and %d ratios",
-					len(want.Rates), len(want.Ratios), len(want.Phases), points, layers)
+				len(want.Classes) < 4*points {
+				t.Fatalf("the table tells of %d points, %d ratios and %d classes; there are %d points and %d ratios",
+					len(want.Rates), len(want.Ratios), len(want.Classes), points, layers)
 			}
-			samples := byCSV(t, r, want.Ratios)
-			for _, other := range []struct {
-				name   string
-				told   told
-				phases []string
-			}{
-				{"page", byPage(t, r), figures.PhaseNames},
-				{"CSV", samples, append(slices.Clone(figures.PhaseNames), figures.PhaseAccess)},
-				{"export", byExport(t, r), append(slices.Clone(figures.PhaseNames), figures.PhaseAccess)},
-				{"metrics", byMetrics(t, r), []string{"open", figures.PhaseAccess, "transfer", "sync", "close"}},
+			for other, shown := range map[string]told{
+				"page": byPage(t, r), "CSV": byCSV(t, r, want.Ratios), "export": byExport(t, r),
+				"metrics": byMetrics(t, r),
 			} {
 				for what, both := range map[string][2]map[string]string{
-					"throughputs":       {want.Rates, other.told.Rates},
-					"marks":             {want.Marks, without(once(r), other.told.Marks)},
-					"ratios":            {want.Ratios, other.told.Ratios},
-					"phases":            {want.phases(other.phases...), other.told.phases(figures.PhaseNames...)},
-					"phases of the CSV": {samples.phases(other.phases...), other.told.Phases},
+					"throughputs": {want.Rates, shown.Rates},
+					"marks":       {want.Marks, without(once(r), shown.Marks)},
+					"ratios":      {want.Ratios, shown.Ratios},
+					"classes":     {want.Classes, shown.Classes},
 				} {
 					if d := cmp.Diff(both[0], both[1]); d != "" {
-						t.Errorf("%s (-table, CSV +%s)\n%s", what, other.name, d)
+						t.Errorf("%s (-table, +%s)\n%s", what, other, d)
 					}
 				}
-				if d := cmp.Diff(want.Intervals, other.told.Intervals); len(other.told.Intervals) > 0 && d != "" {
-					t.Errorf("intervals of ratios (-table +%s)\n%s", other.name, d)
+				if d := cmp.Diff(want.Intervals, shown.Intervals); len(shown.Intervals) > 0 && d != "" {
+					t.Errorf("intervals of ratios (-table +%s)\n%s", other, d)
 				}
 			}
 		})

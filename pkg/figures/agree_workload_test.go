@@ -261,8 +261,9 @@ func TestPageTableCSVExportsAndMetricsAgreeOnWorkloads(t *testing.T) {
 		for k := range c.Samples { // ranks that are slowest, and by how much, differ
 			s := &c.Samples[k]
 			s.Access.MaxRank, s.Access.Mean = k%3, s.Access.Mean/(1+float64(i*k%5)/10)
-			s.Transfer.Max *= 1 - float64(k%4)/20
-			s.Classes[workload.Transfer].Max = s.Transfer.Max
+			transfer := s.Time(workload.Transfer)
+			transfer.Max *= 1 - float64(k%4)/20
+			figurestest.SetTime(s, workload.Transfer, transfer)
 		}
 	}
 	for name, r := range map[string]figures.Run{

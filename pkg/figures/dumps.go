@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/workload"
 )
 
 // DumpTime is what a dump of several consecutive ones took on average, in seconds: medians over the samples that have
@@ -13,7 +14,7 @@ import (
 type DumpTime struct {
 	First, Last int // from 1
 	Transfers   float64
-	Structure   float64 // the times of all other Kinds
+	Structure   float64 // the times of all other classes
 	// What is left of the visible time: processes that had done their part of an epoch waited for slower ones.
 	Other float64
 }
@@ -54,21 +55,23 @@ func dumpsOf(d result.DumpTime) float64 { return float64(max(1, d.Last-d.First+1
 
 // dumpTransfers returns the time of transfers and of building their selections, of the slowest process, but at most the
 // visible time.
-func dumpTransfers(d result.DumpTime) float64 { return min(d.Window, spentIn(d, Kinds[0])) }
-
-// dumpStructure returns the time of all other Kinds, each class that of its slowest process, but at most what transfers
-// leave of the visible time.
-func dumpStructure(d result.DumpTime) float64 {
-	return min(d.Window-dumpTransfers(d), spentIn(d, Kinds[1:]...))
+func dumpTransfers(d result.DumpTime) float64 {
+	return min(d.Window, spentIn(d, func(c result.Class) bool { return among(c, moving) }))
 }
 
-// spentIn returns the times of the classes of kinds in dumps, added: each that of its slowest process.
-func spentIn(d result.DumpTime, kinds ...Kind) (seconds float64) {
+// dumpStructure returns the time of all other classes but computing, each that of its slowest process, but at most what
+// transfers leave of the visible time.
+func dumpStructure(d result.DumpTime) float64 {
+	return min(d.Window-dumpTransfers(d), spentIn(d, func(c result.Class) bool {
+		return !among(c, moving) && c != result.ClassOf(workload.Compute)
+	}))
+}
+
+// spentIn returns the times of some classes in dumps, added: each that of its slowest process.
+func spentIn(d result.DumpTime, is func(result.Class) bool) (seconds float64) {
 	for _, t := range d.Classes {
-		for _, k := range kinds {
-			if among(t.Class, k.Classes) {
-				seconds += t.Max
-			}
+		if is(t.Class) {
+			seconds += t.Max
 		}
 	}
 	return seconds

@@ -1,7 +1,7 @@
 // Package figures computes what tables, pictures and metrics show of documents: throughputs with their intervals, the
-// cost of each layer, times per phase, and descriptions of the conditions of a run. A case that was interrupted has
-// figures of its complete iterations, which are marked as partial. A case without such iterations, or one that failed,
-// has a reason and no figure.
+// cost of each layer, times of classes of steps, and descriptions of the conditions of a run. A case that was
+// interrupted has figures of its complete iterations, which are marked as partial. A case without such iterations, or
+// one that failed, has a reason and no figure.
 package figures
 
 import (
@@ -44,11 +44,10 @@ type Point struct {
 	Case      result.Case
 	Operation result.Operation // "" if it stands for a whole case
 	Samples   []result.Sample
-	Rate      Value   // bytes per second
-	Cache     string  // where a read came from: CacheWarm, ...; "" for a write
-	Phases    []Phase // in the order of time; none of a workload, which has classes
-	Missing   string  // why there is no figure; "" if there is one
-	Partial   string  // of how many iterations it is: "partial 3 of 8"; "" if of all that were asked for
+	Rate      Value  // bytes per second
+	Cache     string // where a read came from: CacheWarm, ...; "" for a write
+	Missing   string // why there is no figure; "" if there is one
+	Partial   string // of how many iterations it is: "partial 3 of 8"; "" if of all that were asked for
 
 	usual []result.Mark // marks that are named once for the run
 }
@@ -88,9 +87,6 @@ func (r *Run) point(p result.Point) Point {
 		}
 	}
 	out.Rate = value(rates, stats.Level)
-	if !out.OfWorkload() {
-		out.Phases = phases(p.Samples)
-	}
 	out.Partial = r.Partial(p.Case, len(p.Samples))
 	if p.Operation == result.OperationRead {
 		out.Cache = cache(p.Samples)

@@ -107,7 +107,7 @@ func TestACaseWithoutACompleteIterationHasAReasonAndNoFigure(t *testing.T) {
 		if p.Missing != want[i] {
 			t.Errorf("reason %q, want %q", p.Missing, want[i])
 		}
-		if p.Rate != (figures.Value{}) || p.Samples != nil || p.Phases != nil {
+		if p.Rate != (figures.Value{}) || p.Samples != nil {
 			t.Errorf("case %d has figures: %+v", i, p)
 		}
 	}
@@ -127,17 +127,25 @@ func TestATimeBelowTheResolutionOfTheClockIsNoFigure(t *testing.T) {
 
 var rounding = cmpopts.EquateApprox(1e-9, 0)
 
-func TestPhasesAreThoseOfTheTime(t *testing.T) {
+func TestTimesOfClassesAreWindows(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, 1)} // 1 MiB in 1 s, of which 0.2 s are sync
-	write, read := r.Points()[0].Phases, r.Points()[1].Phases
-	if d := cmp.Diff([]figures.Phase{
-		{"open", 0.0625}, {"dataset", 0.05}, {"transfer", 0.75}, {"sync", 0.2}, {"close", 0.03125},
-	}, write, rounding); d != "" {
+	points := r.Points()
+	if d := cmp.Diff([]figures.ClassTime{
+		{"file open", 0.0625, 0.0625},
+		{"create", 0.05, 0.05},
+		{"transfer", 0.75, 0.75},
+		{"sync", 0.2, 0.2},
+		{"file close", 0.03125, 0.03125},
+	}, points[0].ClassTimes(), rounding); d != "" {
 		t.Errorf("write (-want +got)\n%s", d)
 	}
-	if d := cmp.Diff([]figures.Phase{{"open", 0.03125}, {"dataset", 0.125}, {"transfer", 0.375}, {"close", 0.015625}},
-		read, rounding); d != "" {
+	if d := cmp.Diff([]figures.ClassTime{
+		{"file open", 0.03125, 0.0625},
+		{"open", 0.125, 0.25},
+		{"transfer", 0.375, 0.75},
+		{"file close", 0.015625, 0.03125},
+	}, points[1].ClassTimes(), rounding); d != "" {
 		t.Errorf("read (-want +got)\n%s", d)
 	}
 }
@@ -147,19 +155,8 @@ func TestFiguresRestOnWindows(t *testing.T) {
 	r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1024, 1)} // 2 MiB in 2 s, the slowest process in 1.92 s
 	p := r.Points()[0]
 	near(t, "throughput", p.Rate.Median, 1<<20)
-	open, _ := p.Seconds("open")
-	near(t, "time to open", open, 0.125)
-}
-
-func TestDatasetsAreNotTheDifferenceOfTwoKindsOfTime(t *testing.T) {
-	r := figurestest.Sweep()
-	// of the slowest process access took 0.768 s, of which transfers took 0.72 s
-	r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, 1)}
-	for i := range r.Cases[0].Samples {
-		r.Cases[0].Samples[i].Transfer.Window = 0 // as where transfers and syncs alternate
-	}
-	dataset, _ := r.Points()[0].Seconds("dataset")
-	near(t, "time of datasets", dataset, 0.048)
+	open, _ := p.ClassTime("file open")
+	near(t, "time to open", open.Seconds, 0.125)
 }
 
 func TestEveryMarkIsExplained(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/workload"
 )
 
 func TestTheBestPointIsOneThatShowsTheFileSystem(t *testing.T) {
@@ -45,7 +46,8 @@ func TestOnlyDurableWritesShowTheFileSystem(t *testing.T) {
 	r := figurestest.Sweep()
 	for i := range r.Cases {
 		for k := range r.Cases[i].Samples {
-			r.Cases[i].Samples[k].Marks, r.Cases[i].Samples[k].Sync = nil, nil
+			r.Cases[i].Samples[k].Marks = nil
+			figurestest.SetTime(&r.Cases[i].Samples[k], workload.Sync, result.Interval{})
 		}
 	}
 	for _, direct := range []bool{false, true} {

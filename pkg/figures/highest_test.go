@@ -8,6 +8,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/workload"
 )
 
 // unmarked returns a run of POSIX and MPI-IO with transfers of 4 and 8 KiB, without marks. POSIX is faster with 8 KiB,
@@ -108,7 +109,7 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 		"what a preset sets": {func(r *figures.Run) {
 			for i := range r.Cases {
 				r.Cases[i].Samples = r.Cases[i].Samples[:2]
-				r.Cases[i].Samples[0].Sync = nil
+				figurestest.SetTime(&r.Cases[i].Samples[0], workload.Sync, result.Interval{})
 				r.Cases[i].Samples[1].Marks = []result.Mark{result.Short, result.Shared}
 			}
 		}, []string{"some short", "some shared", "not synced", "few samples"}, []string{

@@ -12,27 +12,15 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Kind is what classes of work have in common.
-type Kind struct {
-	Name    string
-	Classes []workload.Class
-}
-
-// Kinds are the kinds of visible work. All but the first are structure: what HDF5 does besides transfers, and what an
-// application that writes plain files does besides them.
-var Kinds = []Kind{
-	{"transfers", []workload.Class{workload.Select, workload.Transfer}},
-	{"files", []workload.Class{workload.FileOpen, workload.FileClose}},
-	{"objects", []workload.Class{
-		workload.Create, workload.Open, workload.Extend, workload.ObjectClose, workload.Unlink,
-	}},
-	{"attributes", []workload.Class{workload.Attribute}},
-	{"sync", []workload.Class{workload.Sync}},
-	{"waiting", []workload.Class{workload.Fence}},
-}
-
-// metadata holds the classes whose time is the share of metadata.
-var metadata = slices.Concat(Kinds[1].Classes, Kinds[2].Classes, Kinds[3].Classes)
+// Classes of steps that are told together. All visible work but moving is structure: what HDF5 does besides transfers,
+// and what an application that writes plain files does besides them.
+var (
+	moving   = []workload.Class{workload.Select, workload.Transfer}
+	metadata = []workload.Class{
+		workload.FileOpen, workload.FileClose, workload.Create, workload.Open, workload.Extend, workload.ObjectClose,
+		workload.Unlink, workload.Attribute,
+	}
+)
 
 // below is the share of the visible time below which times of classes are not told apart.
 const below = 0.01
@@ -67,7 +55,8 @@ func (p Point) over(level float64, of func(result.Sample) float64) Value {
 // middle returns the median of what of returns of each sample.
 func (p Point) middle(of func(result.Sample) float64) float64 { return p.over(stats.Level, of).Median }
 
-// ClassTime is the time of a class: the median over the samples, each that of the slowest process.
+// ClassTime is the time of a class: the median over the samples, each the window or, where the class has none, the time
+// of its slowest process.
 type ClassTime struct {
 	Class   result.Class
 	Seconds float64
@@ -85,7 +74,7 @@ func (p Point) ClassTimes() []ClassTime {
 	visible := p.Visible().Median
 	for class := range workload.Classes {
 		t := ClassTime{Class: result.ClassOf(class)}
-		t.Seconds = p.middle(func(s result.Sample) float64 { return spent(s, class) })
+		t.Seconds = p.middle(func(s result.Sample) float64 { return s.Time(class).Seconds() })
 		if class != workload.Compute && visible > 0 {
 			t.Share = t.Seconds / visible
 		}
@@ -96,53 +85,74 @@ func (p Point) ClassTimes() []ClassTime {
 	return all
 }
 
-// KindTimes returns the time of each of Kinds: the median over the samples of the times of its classes, each that of
-// its slowest process.
-func (p Point) KindTimes() []Phase {
-	all := make([]Phase, len(Kinds))
-	for i, k := range Kinds {
-		all[i] = Phase{k.Name, p.middle(func(s result.Sample) float64 { return spent(s, k.Classes...) })}
-	}
-	return all
+// ClassesOf returns the classes that any of the points has, in their order.
+func ClassesOf(points []Point) []result.Class {
+	return slices.DeleteFunc(result.All[result.Class](), func(class result.Class) bool {
+		return !slices.ContainsFunc(points, func(p Point) bool { _, ok := p.ClassTime(class); return ok })
+	})
 }
 
-// Rest returns what is left of the visible time without the times of Kinds: processes that had done their part of an
-// epoch waited for slower ones. It is 0 if less than 1 % is left.
-func (p Point) Rest() float64 {
-	visible := p.Visible().Median
-	rest := visible
-	for _, k := range p.KindTimes() {
-		rest -= k.Seconds
+// ClassTime returns the time of a class. ok reports whether it took any.
+func (p Point) ClassTime(class result.Class) (t ClassTime, ok bool) {
+	for _, t := range p.ClassTimes() {
+		if t.Class == class {
+			return t, true
+		}
 	}
-	if rest < below*visible {
+	return t, false
+}
+
+// busy returns the time of all steps of a sample but computing.
+func busy(s result.Sample) float64 {
+	seconds := s.OpenClose.Seconds() - s.Time(workload.Compute).Min
+	if s.Durable != nil {
+		seconds += s.Durable.Seconds() - s.Access.Seconds()
+	}
+	return seconds
+}
+
+// Rest returns what is left of the time of all steps but computing without those of classes: processes that had done
+// their part of an epoch waited for slower ones. It is 0 if less than 1 % is left.
+func (p Point) Rest() float64 {
+	whole := p.middle(busy)
+	rest := whole
+	for _, t := range p.ClassTimes() {
+		if t.Class != result.ClassOf(workload.Compute) {
+			rest -= t.Seconds
+		}
+	}
+	if rest < below*whole {
 		return 0
 	}
 	return rest
 }
 
-// Visible returns the time that an application sees: that of all epochs, without computing.
+// Visible returns the time on which throughput rests. Of a workload, it is the time that an application sees: that of
+// all epochs, without computing.
 func (p Point) Visible() Value { return p.over(stats.Level, result.Sample.Seconds) }
 
 // TransferRate returns bytes per second by the time of the transfers of the slowest process. It is 0 if no data were
 // moved, or if the time is below the resolution of the clock.
 func (p Point) TransferRate() Value {
 	return p.over(stats.Level, func(s result.Sample) float64 {
-		if s.Transfer.Max <= 0 {
+		seconds := spent(s, workload.Transfer)
+		if seconds <= 0 {
 			return 0
 		}
-		return float64(s.Bytes) / s.Transfer.Max
+		return float64(s.Bytes) / seconds
 	})
 }
 
-// Metadata returns which part of the visible time is files, objects and attributes: opening, creating, extending,
-// closing and unlinking them. The processes that are slowest in different classes may work at the same time, so the
-// part is at most 1.
+// Metadata returns which part of the time of all steps but computing is files, objects and attributes: opening,
+// creating, extending, closing and unlinking them. The processes that are slowest in different classes may work at the
+// same time, so the part is at most 1.
 func (p Point) Metadata() float64 {
 	return p.middle(func(s result.Sample) float64 {
-		if s.Seconds() <= 0 {
+		whole := busy(s)
+		if whole <= 0 {
 			return 0
 		}
-		return min(1, spent(s, metadata...)/s.Seconds())
+		return min(1, spent(s, metadata...)/whole)
 	})
 }
 
@@ -275,7 +285,7 @@ func (p Point) Excess() string {
 
 // synced reports whether the processes made written data durable inside of the measured time, by a condition of the run
 // or by steps of the workload.
-func synced(s result.Sample) bool { return s.Sync != nil || spent(s, workload.Sync) > 0 }
+func synced(s result.Sample) bool { return spent(s, workload.Sync) > 0 }
 
 // SyncsItself reports whether steps of the workload of the point make written data durable.
 func (p Point) SyncsItself() bool {
@@ -316,7 +326,7 @@ func difference(upper, lower Point, of func(result.Sample) float64) Difference {
 
 // transfers returns the time of transfers and of building their selections, of the slowest process, but at most the
 // visible time.
-func transfers(s result.Sample) float64 { return min(s.Seconds(), spent(s, Kinds[0].Classes...)) }
+func transfers(s result.Sample) float64 { return min(s.Seconds(), spent(s, moving...)) }
 
 // Costs returns what HDF5 costs in each direction of each case, against each layer below it that has a figure and moved
 // as many bytes.
@@ -469,22 +479,6 @@ func signed(seconds float64) string {
 		return "-" + units.FormatSeconds(-seconds)
 	}
 	return "+" + units.FormatSeconds(seconds)
-}
-
-// Indistinct returns, in words, the classes whose times cannot be told apart, because each is below 1 % of the visible
-// time. It returns "" if there is none.
-func (p Point) Indistinct() string {
-	var names []string
-	for _, t := range p.ClassTimes() {
-		if t.Share < below && result.ClassOf(workload.Compute) != t.Class {
-			names = append(names, string(t.Class))
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s, %s: below 1 %% of the visible time, too little to be told apart: %s.", API(p.Case.API),
-		p.head(), strings.Join(names, ", "))
 }
 
 // Described returns the workload in words: name, sizes and choices.

@@ -53,14 +53,13 @@ func TestFiguresOfAWorkload(t *testing.T) {
 		t.Errorf("classes %s, want %s", got, want)
 	}
 	sum := 0.0
-	for _, k := range p.KindTimes() {
-		sum += k.Seconds
+	for _, c := range p.ClassTimes() {
+		if c.Class != "compute" {
+			sum += c.Seconds
+		}
 	}
 	if !about(sum, p.Visible().Median) {
-		t.Errorf("kinds take %v of %v", sum, p.Visible().Median)
-	}
-	if got := p.Indistinct(); !strings.HasSuffix(got, ": select, object close.") {
-		t.Errorf("%s", got)
+		t.Errorf("classes take %v of %v", sum, p.Visible().Median)
 	}
 	if got := p.Excess(); got != "1.02 GiB, 1.02 times the data" {
 		t.Errorf("%s", got)
@@ -72,23 +71,8 @@ func TestFiguresOfAWorkload(t *testing.T) {
 		!strings.HasPrefix(got, "1, +") {
 		t.Errorf("the slowest rank took %v more than the mean: %s", p.Lag(), got)
 	}
-	if p.Phases != nil || p.What() != "vpic" {
-		t.Errorf("phases %v, of %s", p.Phases, p.What())
-	}
-}
-
-// TestEveryClassIsOfOneKind: bars of kinds show all of the visible time, and nothing twice.
-func TestEveryClassIsOfOneKind(t *testing.T) {
-	for class := range workload.Classes {
-		n := 0
-		for _, k := range figures.Kinds {
-			if slices.Contains(k.Classes, class) {
-				n++
-			}
-		}
-		if want := class != workload.Compute; n != map[bool]int{true: 1}[want] {
-			t.Errorf("%s is of %d kinds", class, n)
-		}
+	if p.What() != "vpic" {
+		t.Errorf("it is of %s", p.What())
 	}
 }
 
@@ -203,7 +187,7 @@ func TestAWorkloadIsToldInItsOwnWords(t *testing.T) {
 	for i := range r.Cases {
 		for k := range r.Cases[i].Samples {
 			r.Cases[i].Samples[k].Marks = []result.Mark{result.Staggered}
-			r.Cases[i].Samples[k].Classes[workload.Sync].Max = 0.1
+			figurestest.SetTime(&r.Cases[i].Samples[k], workload.Sync, result.Interval{Max: 0.1})
 		}
 	}
 	for sync, want := range map[option.Sync]string{

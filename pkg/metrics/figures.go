@@ -7,6 +7,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/usage"
 )
 
 // Families of figures: see Registry.
@@ -20,15 +21,13 @@ var (
 	samples = family("samples", "Number of samples of a point.", points()...)
 	marked  = family("marked_samples",
 		"Number of samples of a point that have a mark. "+meanings(), points("mark")...)
-	phaseTime = family("phase_duration_seconds",
-		"Time of a phase: median over the samples of a point. phase: open and close (of files), access (datasets, "+
-			"including their transfers), transfer (only the transfers, a part of access), sync (the data become "+
-			"durable).",
-		points("phase")...)
+	visibleTime = family("visible_duration_seconds",
+		"Time on which the throughput of a point rests: median over its samples. Of a workload, it is the time of all "+
+			"steps but computing.", points()...)
 	classTime = family("class_duration_seconds",
-		"Time of a class of the steps of a workload: median over the samples of a point, each that of the slowest "+
-			"process. class: file open, create, open, attribute, select, transfer, extend, object close, sync, file "+
-			"close, unlink, compute, fence. Absent if no step has the class.", points("class")...)
+		"Time of a class of steps: median over the samples of a point, each the window or, where the class has none, "+
+			"the time of the slowest process. class: "+strings.Join(usage.Texts(result.All[result.Class]()), ", ")+
+			". Absent if no step has the class.", points("class")...)
 	unitRate = family("units_per_second",
 		"Units that a workload handles, as its file says (unit: samples, ...), divided by the time of all its steps, "+
 			"also of computing: median over the samples of a point. Absent if the file does not say it.",
@@ -66,9 +65,7 @@ func (c *collection) figures(run figures.Run) {
 			continue
 		}
 		c.throughput(p)
-		if !p.OfWorkload() {
-			c.phases(p)
-		}
+		c.gauge(visibleTime, p.Visible().Median, labels(p)...)
 		c.latency(p)
 	}
 	for _, r := range run.Layers() {
@@ -99,14 +96,6 @@ func (c *collection) throughput(p figures.Point) {
 	c.gauge(samples, float64(p.Rate.N), labels(p)...)
 	for _, m := range result.All[result.Mark]() {
 		c.gauge(marked, float64(figures.Marked(p.Samples, m)), labels(p, string(m))...)
-	}
-}
-
-func (c *collection) phases(p figures.Point) {
-	for _, phase := range []string{"open", figures.PhaseAccess, "transfer", "sync", "close"} {
-		if seconds, ok := p.Seconds(phase); ok {
-			c.gauge(phaseTime, seconds, labels(p, phase)...)
-		}
 	}
 }
 

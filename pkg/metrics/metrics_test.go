@@ -15,7 +15,9 @@ import (
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/test/metricstest"
+	"h5perf/pkg/workload"
 )
 
 var (
@@ -86,21 +88,26 @@ func small(n int) result.Document {
 		at := func(seconds float64) result.Interval {
 			return result.Interval{Window: seconds, Max: 0.9 * seconds, Min: 0.5, Mean: 0.7}
 		}
+		classes := func(transfer float64) []result.ClassTime {
+			return []result.ClassTime{
+				{Class: "file open", Interval: at(0.25)},
+				{Class: "transfer", Interval: at(transfer)},
+				{Class: "file close", Interval: at(0.125)},
+			}
+		}
 		seconds := float64(i)
 		c.Samples = append(c.Samples,
 			result.Sample{
-				Operation: "write", Iteration: i, Bytes: 100, Transfer: at(seconds / 2), Access: at(seconds),
-				Open: at(0.25), Close: at(0.125),
+				Operation: "write", Iteration: i, Bytes: 100, Access: at(seconds), Classes: classes(seconds / 2),
 			},
 			result.Sample{
-				Operation: "read", Iteration: i, Bytes: 100, Transfer: at(seconds), Access: at(2 * seconds),
-				Open: at(0.25), Close: at(0.125),
+				Operation: "read", Iteration: i, Bytes: 100, Access: at(2 * seconds), Classes: classes(seconds),
 			})
 	}
 	return doc
 }
 
-func TestThroughputAndPhasesAreThoseOfTheSamples(t *testing.T) {
+func TestThroughputAndTimesAreThoseOfTheSamples(t *testing.T) {
 	f := families(t, small(9))
 	point := strings.Fields("api=posix operation=write pattern=contiguous geometry=1D " +
 		"mode=independent layout=contiguous " +
@@ -109,10 +116,11 @@ func TestThroughputAndPhasesAreThoseOfTheSamples(t *testing.T) {
 	for statistic, seconds := range map[string]float64{"median": 5, "min": 9, "max": 1, "lower": 8, "upper": 2} {
 		expect(t, statistic, value(t, f["throughput_bytes_per_second"], with("statistic="+statistic)...), 100/seconds)
 	}
-	for phase, seconds := range map[string]float64{"open": 0.25, "access": 5, "transfer": 2.5, "close": 0.125} {
-		expect(t, phase, value(t, f["phase_duration_seconds"], with("phase="+phase)...), seconds)
+	expect(t, "visible", value(t, f["visible_duration_seconds"], point...), 5)
+	for class, seconds := range map[string]float64{"file open": 0.25, "transfer": 2.5, "file close": 0.125} {
+		expect(t, class, value(t, f["class_duration_seconds"], with("class="+class)...), seconds)
 	}
-	for _, m := range f["phase_duration_seconds"].GetMetric() {
+	for _, m := range f["class_duration_seconds"].GetMetric() {
 		if strings.Contains(m.String(), `"sync"}`) {
 			t.Errorf("a time of making durable where nothing was: %v", m)
 		}
@@ -123,10 +131,11 @@ func TestThroughputAndPhasesAreThoseOfTheSamples(t *testing.T) {
 func TestThroughputRestsOnDurableDataWhereTheRunMakesThemSo(t *testing.T) {
 	doc := small(1)
 	s := &doc.Cases[0].Samples[0]
-	s.Sync, s.Durable = &result.Interval{Window: 3, Max: 2}, &result.Interval{Window: 4, Max: 3}
+	s.Durable = &result.Interval{Window: 4, Max: 3}
+	figurestest.SetTime(s, workload.Sync, result.Interval{Window: 3, Max: 2})
 	f := families(t, doc)
 	expect(t, "throughput", value(t, f["throughput_bytes_per_second"], "operation=write", "statistic=median"), 25)
-	expect(t, "sync", value(t, f["phase_duration_seconds"], "operation=write", "phase=sync"), 3)
+	expect(t, "sync", value(t, f["class_duration_seconds"], "operation=write", "class=sync"), 3)
 }
 
 func TestAPointWithoutAFigureIsLeftOut(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 func TestAWorkloadHasItsNameInPlaceOfATransferSize(t *testing.T) {
 	doc := figurestest.Workload().Document
-	doc.Cases[0].Samples[0].Classes[workload.Sync].Max = 0.1
+	figurestest.SetTime(&doc.Cases[0].Samples[0], workload.Sync, result.Interval{Max: 0.1})
 	for k := range doc.Cases[0].Samples {
 		s := &doc.Cases[0].Samples[k]
 		s.OpenClose.Window, s.Handled = 2, []result.Handled{{Unit: "samples", Number: 50}}
@@ -32,9 +32,6 @@ func TestAWorkloadHasItsNameInPlaceOfATransferSize(t *testing.T) {
 				t.Errorf("%s: %v", name, of)
 			}
 		}
-	}
-	if f["phase_duration_seconds"] != nil {
-		t.Error("a workload has phases of a sweep")
 	}
 	const middle = 1.0005 // of the factors of the samples
 	write := strings.Fields("api=phdf5 operation=write processes=4 sync=none workload=vpic")
@@ -68,8 +65,5 @@ func TestAWorkloadWithoutDataHasTimesOfClassesOnly(t *testing.T) {
 
 func TestASweepHasNoWorkload(t *testing.T) {
 	f := families(t, series.Run(firstStart, 1))
-	if f["class_duration_seconds"] != nil {
-		t.Error("a sweep has classes")
-	}
 	find(t, f["samples"], "api=posix", "operation=write", "processes=2", "transfer_bytes=65536", "workload=")
 }

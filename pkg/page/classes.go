@@ -1,96 +1,153 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
 )
 
-// kindInk is the ink of each of figures.Kinds, and of the rest.
-var kindInk = map[string]Ink{
-	"transfers": Slate, "files": Sky, "objects": Mauve, "attributes": Green,
-	"sync": Amber, "waiting": Indigo, rest: Grid,
+// classInk is the ink of each class of steps. Those that are rarely long share one with a class that is unlike them.
+var classInk = map[result.Class]Ink{
+	result.ClassOf(workload.FileOpen):    Sky,
+	result.ClassOf(workload.Create):      Mauve,
+	result.ClassOf(workload.Open):        Mauve,
+	result.ClassOf(workload.Attribute):   Green,
+	result.ClassOf(workload.Select):      Blue,
+	result.ClassOf(workload.Transfer):    Slate,
+	result.ClassOf(workload.Extend):      Orange,
+	result.ClassOf(workload.ObjectClose): Orange,
+	result.ClassOf(workload.Sync):        Amber,
+	result.ClassOf(workload.FileClose):   Indigo,
+	result.ClassOf(workload.Unlink):      Blue,
+	result.ClassOf(workload.Fence):       Muted,
 }
 
-// rest is the name of the visible time that is of no kind.
+// rest is the name of the time that is of no class.
 const rest = "rest"
 
-// classes draws how much of the visible time of a workload is transfers, and how much each kind of structure. of holds
-// the points of each run.
-func classes(of [][]figures.Point) Picture {
+// classes draws how long each class of steps takes. Computing is left out.
+func classes(points []figures.Point) Picture {
 	type key struct {
 		setting
 		row
 	}
-	points := only(slices.Concat(of...), func(p figures.Point) bool {
-		return p.OfWorkload() && len(p.ClassTimes()) > 0
-	})
 	names := namesOf(points)
-	used := map[string]bool{}
 	var drawn []placed[Bars]
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
-		what := words(", ", g.items[0].What(), g.key.String(), processes(g.key.processes))
 		panel := Bars{}
-		panel.Title, panel.Subtitle = g.key.heads(names, what, "time of each kind of work, and the visible time")
-		for _, p := range g.items {
-			row := Row{Name: figures.API(p.Case.API), Whole: units.FormatSeconds(p.Visible().Median)}
-			for _, k := range append(p.KindTimes(), figures.Phase{Name: rest, Seconds: p.Rest()}) {
-				if k.Seconds > 0 {
-					row.Parts = append(row.Parts, Part{Ink: kindInk[k.Name], Value: k.Seconds})
-					used[k.Name] = true
+		panel.Title, panel.Subtitle = g.key.heads(names, g.key.String()+", "+processes(g.key.processes),
+			"time of each class, and the sum")
+		measured := grouped(g.items, figures.Point.What)
+		slices.SortStableFunc(measured, func(a, b group[string, figures.Point]) int {
+			return cmp.Compare(figures.Size(a.items[0].Case), figures.Size(b.items[0].Case))
+		})
+		var of [][]Row // by what was measured
+		for _, m := range measured {
+			var rows []Row
+			for i, p := range m.items {
+				name := figures.API(p.Case.API)
+				if i == 0 {
+					name = m.key + "  " + name
 				}
+				rows = append(rows, classRow(name, p))
 			}
-			panel.Rows = append(panel.Rows, row)
+			of = append(of, rows)
 		}
-		drawn = append(drawn, placed[Bars]{g.key.row, panel})
+		if !wide(longest(of)) {
+			of = [][]Row{slices.Concat(of...)}
+		}
+		for i, rows := range of {
+			one := panel
+			one.Rows = rows
+			if len(of) > 1 {
+				one.Title += ", " + measured[i].key
+			}
+			drawn = append(drawn, placed[Bars]{g.key.row, one})
+		}
 	}
 	all, starts := inRows(drawn)
 	var keys []Key
-	for _, k := range append(slices.Clone(figures.Kinds), figures.Kind{Name: rest}) {
-		if used[k.Name] {
-			keys = append(keys, Key{Name: k.Name, Ink: kindInk[k.Name], Swatch: true})
+	waited := slices.ContainsFunc(points, func(p figures.Point) bool { return p.Rest() > 0 })
+	for _, class := range figures.ClassesOf(points) {
+		if ink, drawn := classInk[class]; drawn {
+			keys = append(keys, Key{Name: string(class), Ink: ink, Swatch: true})
 		}
 	}
+	if waited {
+		keys = append(keys, Key{Name: rest, Ink: Grid, Swatch: true})
+	}
 	return Picture{
-		Name: "classes", Title: "Transfers and structure of workloads",
-		Caption: "Transfers: to build selections and to move data. All else is structure. Files: to open, create and " +
-			"close files. Objects: to create, open, extend, close and unlink groups and datasets. Waiting: for the " +
-			"other processes, where the workload does. Rest: for slower processes, at the end of an epoch. Each " +
-			"value is the median of the samples, of the slowest process of each class: where these are different " +
-			"processes, the bar is longer than the visible time, which stands at its end. Computing is left out.",
+		Name: "classes", Title: "Where the time goes",
+		Caption: "The time of each class of steps: the median of the samples, each measured by " + figures.Window +
+			" or, where a class has none, that of its slowest process. Create, open, extend and object close are for " +
+			"groups and datasets; sync makes data durable; in fence, processes of a workload wait for one another; " +
+			"rest is waiting for slower processes at the end of an epoch. The sum is at the end of the bar. " +
+			"Computing is left out.",
 		Keys: keys, Panels: panels(scaled(all)), Starts: starts,
 	}
 }
 
-// classesOf returns the classes that any of the points has, in their order.
-func classesOf(points []figures.Point) []figures.ClassTime {
-	var all []figures.ClassTime
-	for _, word := range result.All[result.Class]() {
-		for _, p := range points {
-			if t, ok := timeOf(p, word); ok {
-				all = append(all, t)
-				break
-			}
+// classRow returns the bar of a point.
+func classRow(name string, p figures.Point) Row {
+	r := Row{Name: name}
+	for _, t := range p.ClassTimes() {
+		if ink, drawn := classInk[t.Class]; drawn {
+			r.Parts = append(r.Parts, Part{Ink: ink, Value: t.Seconds})
 		}
+	}
+	if waited := p.Rest(); waited > 0 {
+		r.Parts = append(r.Parts, Part{Ink: Grid, Value: waited})
+	}
+	r.Whole = units.FormatSeconds(r.Length())
+	return r
+}
+
+// longest returns the length of the longest bar of each group of rows.
+func longest(of [][]Row) []float64 {
+	lengths := make([]float64, len(of))
+	for i, rows := range of {
+		for _, r := range rows {
+			lengths[i] = max(lengths[i], r.Length())
+		}
+	}
+	return lengths
+}
+
+// scaled returns panels with axes of seconds: one for all, so that the panels can be compared, unless the bars of some
+// would be too short to be seen. These then have an axis of their own.
+func scaled(all []Bars) []Bars {
+	of := make([][]Row, len(all))
+	for i := range all {
+		of[i] = all[i].Rows
+	}
+	lengths := longest(of)
+	for i := range all {
+		cover := lengths
+		if wide(lengths) {
+			cover = lengths[i : i+1]
+		}
+		all[i].X = Axis{Print: units.FormatSeconds}.Cover(cover...)
 	}
 	return all
 }
 
-// timeOf returns the time of a class of a point.
-func timeOf(p figures.Point, class result.Class) (t figures.ClassTime, ok bool) {
-	for _, t := range p.ClassTimes() {
+// sampledTime returns the time of a class in a sample in words, or a dash if the sample does not have the class.
+func sampledTime(s result.Sample, class result.Class) string {
+	for _, t := range s.Classes {
 		if t.Class == class {
-			return t, true
+			return units.FormatSeconds(t.Seconds())
 		}
 	}
-	return t, false
+	return "–"
 }
 
 // classTime returns the time of a class in words, or a dash if the point does not have the class.
 func classTime(p figures.Point, class result.Class) string {
-	if t, ok := timeOf(p, class); ok {
+	if t, ok := p.ClassTime(class); ok {
 		return units.FormatSeconds(t.Seconds)
 	}
 	return "–"

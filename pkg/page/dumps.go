@@ -10,7 +10,7 @@ import (
 
 // The parts of the time of a dump.
 var dumpKeys = []Key{
-	{Name: "transfers", Ink: kindInk["transfers"], Swatch: true},
+	{Name: "transfers", Ink: Slate, Swatch: true},
 	{Name: "structure", Ink: Mauve, Swatch: true},
 	{Name: "other", Ink: Grid, Swatch: true},
 }

@@ -156,7 +156,7 @@ func TestDirectionsHaveRowsOfTheirOwn(t *testing.T) {
 	const twice = "write, 2 processes + write, 4 processes | read, 4 processes | warm read, 2 processes + warm read, " +
 		"4 processes"
 	for name, want := range map[string]string{
-		"layers": twice, "phases": twice, "throughput-write": "2 processes + 4 processes",
+		"layers": twice, "classes": twice, "throughput-write": "2 processes + 4 processes",
 		"throughput-read": "4 processes, not warm | 2 processes, warm + 4 processes, warm",
 	} {
 		if rows[name] != want {
@@ -167,7 +167,7 @@ func TestDirectionsHaveRowsOfTheirOwn(t *testing.T) {
 
 func TestTimesOfLayersCanBeCompared(t *testing.T) {
 	for _, f := range page.Pictures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
-		if f.Name != "phases" {
+		if f.Name != "classes" {
 			continue
 		}
 		for _, p := range f.Panels {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Ink is a colour with a name and a value for each of the two themes, light and dark. Inks of phases, and those
+// Ink is a colour with a name and a value for each of the two themes, light and dark. Inks of classes, and those
 // of APIs, can be distinguished with the common kinds of colour blindness, which are those for red and green. All
 // inks have a contrast of at least 3 : 1 to the paper.
 type Ink struct {
@@ -15,7 +15,7 @@ type Ink struct {
 }
 
 // The inks of a picture: Text, Muted for explanations, Grid for lines in the background, Paper; then those
-// of APIs, lowest layer first; then those of phases in the order of time.
+// of APIs, lowest layer first; then those of classes.
 var (
 	Text  = Ink{"text", 0x1b1f24, 0xe6e9ed}
 	Muted = Ink{"muted", 0x59636e, 0x9aa4af}

@@ -38,7 +38,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"ratios":    func(v figures.Value) string { return v.Range(figures.FormatRatio) },
 		"interval":  func() string { return stats.Interval },
 		"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
-		"class": classTime, "planned": func(p figures.Point) string {
+		"class": classTime, "sampled": sampledTime, "planned": func(p figures.Point) string {
 			planned, _ := p.Computing()
 			return units.FormatSeconds(planned)
 		},
@@ -93,10 +93,10 @@ type run struct {
 	Layers  []figures.Ratio
 	Facts   []fact
 	Latency bool
-	Classes []figures.ClassTime // of a workload: all classes that any point has
+	Classes []result.Class // all classes that any point has
 }
 
-// Sweep reports whether the run has transfer sizes and phases, and is no workload.
+// Sweep reports whether the run has transfer sizes, and is no workload.
 func (r run) Sweep() bool { return r.Parameters.Workload == nil }
 
 // Shortfall returns why the run is not complete, in a sentence. It returns "" if it is.
@@ -169,9 +169,9 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 	var points [][]figures.Point
 	for i := range runs {
 		points = append(points, runs[i].Points())
-		r := run{Run: &runs[i], Points: points[i], Layers: runs[i].Layers(), Facts: facts(&runs[i])}
-		if !r.Sweep() {
-			r.Classes = classesOf(r.Points)
+		r := run{
+			Run: &runs[i], Points: points[i], Layers: runs[i].Layers(), Facts: facts(&runs[i]),
+			Classes: figures.ClassesOf(points[i]),
 		}
 		for _, c := range r.Cases {
 			r.Latency = r.Latency || len(c.Latencies) > 0

@@ -95,7 +95,7 @@ func TestFiguresOfASweep(t *testing.T) {
 			t.Errorf("%s lacks caption, title or keys", f.Name)
 		}
 	}
-	want := "throughput-write 2, throughput-read 2, layers 4, phases 4, latency 12, scaling-write 3, scaling-read 3"
+	want := "throughput-write 2, throughput-read 2, layers 4, classes 4, latency 12, scaling-write 3, scaling-read 3"
 	if got := strings.Join(names, ", "); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -124,7 +124,7 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 	r := figurestest.Sweep()
 	partly := figurestest.Sweep()
 	for i := range partly.Cases[0].Samples {
-		partly.Cases[0].Samples[i].Marks, partly.Cases[0].Samples[i].Sync = nil, nil
+		partly.Cases[0].Samples[i].Marks, partly.Cases[0].Samples[i].Durable = nil, nil
 	}
 	sampled := figurestest.Sweep()
 	sampled.Cases = slices.Clone(partly.Cases)
@@ -269,7 +269,7 @@ func TestZeroFigures(t *testing.T) {
 	r := figurestest.Serial()
 	for i := range r.Cases {
 		for k := range r.Cases[i].Samples {
-			r.Cases[i].Samples[k].Access, r.Cases[i].Samples[k].Transfer = result.Interval{}, result.Interval{}
+			r.Cases[i].Samples[k].Access, r.Cases[i].Samples[k].Classes = result.Interval{}, nil
 		}
 	}
 	content := written(t, r)

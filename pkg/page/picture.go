@@ -63,13 +63,18 @@ func drawings(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Picture 
 	alone := only(sweeps, func(p figures.Point) bool {
 		return !slices.ContainsFunc(pairs, func(pair Pair) bool { return pair.has(p.Run) })
 	})
+	timed := only(slices.Concat(of...), func(p figures.Point) bool { return len(p.ClassTimes()) > 0 })
+	slices.SortStableFunc(timed, func(a, b figures.Point) int {
+		return cmp.Compare(a.Case.Processes,
+			b.Case.Processes)
+	})
 	var drawn []Picture
 	for _, p := range pairs {
 		drawn = append(drawn, p.throughput(p.of(of)))
 	}
 	return shownOf(append(drawn,
 		throughput(apis, alone, result.OperationWrite), throughput(apis, alone, result.OperationRead),
-		layers(apis, runs), phases(sweeps), classes(of), dumps(of), latency(apis, points),
+		layers(apis, runs), classes(timed), dumps(of), latency(apis, points),
 		scaling(apis, points, result.OperationWrite), scaling(apis, points, result.OperationRead),
 	))
 }

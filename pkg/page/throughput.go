@@ -125,7 +125,7 @@ func whatOfSweeps(points []figures.Point) string {
 	if points[0].Operation == result.OperationRead {
 		return "datasets opened, read and closed; " + cached(samples) + "."
 	}
-	synced := only(samples, func(s result.Sample) bool { return s.Sync != nil })
+	synced := only(samples, func(s result.Sample) bool { return s.Durable != nil })
 	switch len(synced) {
 	case 0:
 		return "datasets created, written and closed; not synced, so the data may still have been in memory when " +

@@ -75,10 +75,6 @@ var csvColumns = []column[record]{
 	in("throughput_bytes_per_second", func(s result.Sample) string { return positive(s.Throughput()) }),
 	in("access_seconds", func(s result.Sample) string { return number(s.Access.Seconds()) }),
 	in("access_and_sync_seconds", func(s result.Sample) string { return optional(s.Durable) }),
-	in("transfer_seconds", func(s result.Sample) string { return number(s.Transfer.Seconds()) }),
-	in("sync_seconds", func(s result.Sample) string { return optional(s.Sync) }),
-	in("open_seconds", func(s result.Sample) string { return number(s.Open.Seconds()) }),
-	in("close_seconds", func(s result.Sample) string { return number(s.Close.Seconds()) }),
 	in("open_close_seconds", func(s result.Sample) string { return number(s.OpenClose.Seconds()) }),
 	in("slowest_rank", func(s result.Sample) string { return strconv.Itoa(s.Measured().MaxRank) }),
 	in("max_resident_ratio", func(s result.Sample) string {
@@ -152,18 +148,13 @@ var csvColumns = []column[record]{
 	of("variant", func(r *figures.Run, _ result.Case) string { return r.Variant() }),
 }
 
-// allColumns are csvColumns, and one for each class of a workload: the time of the slowest process.
+// allColumns are csvColumns, and one for each class of steps.
 var allColumns = func() []column[record] {
 	all := slices.Clone(csvColumns)
 	for class := range workload.Classes {
 		word := result.ClassOf(class)
 		all = append(all, in(figures.ClassKey(word), func(s result.Sample) string {
-			for _, t := range s.Classes {
-				if t.Class == word {
-					return number(t.Max)
-				}
-			}
-			return ""
+			return positive(s.Time(class).Seconds())
 		}))
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
 )
 
 // notes writes what readers must know before they believe the figures of a direction of a case, one line each. Without
@@ -61,10 +62,11 @@ func (b blocks) created() string {
 	fills := p.Fills(p.Layout == result.LayoutChunked)
 	var seconds, all float64
 	for _, s := range b.samples {
-		if s.Create == nil || !fills {
+		create := s.Time(workload.Create).Max
+		if create == 0 || !fills {
 			return ""
 		}
-		seconds += s.Create.Max
+		seconds += create
 		all += s.Access.Max
 	}
 	return fmt.Sprintf("HDF5 used %s of %s to create the datasets, which includes filling them",

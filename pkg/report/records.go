@@ -131,9 +131,6 @@ func ofThePoint(p figures.Point, ratio figures.Ratio) exportRecord {
 	b.field("case_reason", missingReason(p))
 	if p.Missing == "" {
 		b.throughput(p)
-		if !p.OfWorkload() {
-			b.phases(p)
-		}
 		if ratio.Value.N > 0 && ratio.Alike() {
 			b.field("layer_below", ratio.Lower.Case.API)
 			b.statistics("layer", "_ratio", ratio.Value)
@@ -141,8 +138,8 @@ func ofThePoint(p figures.Point, ratio figures.Ratio) exportRecord {
 			b.field("layer_paired", ratio.Paired)
 		}
 	}
-	if p.OfWorkload() && len(p.Samples) > 0 {
-		b.workload(p)
+	if len(p.Samples) > 0 {
+		b.times(p)
 	}
 	b.info(p.Run)
 	return b.exportRecord
@@ -167,16 +164,8 @@ func (b *builder) throughput(p figures.Point) {
 	}
 }
 
-func (b *builder) phases(p figures.Point) {
-	for _, phase := range append(slices.Clone(figures.PhaseNames), figures.PhaseAccess) {
-		if seconds, ok := p.Seconds(phase); ok {
-			b.field(phase+"_seconds", seconds)
-		}
-	}
-}
-
-// workload adds what tables show of a point of a workload besides its throughput.
-func (b *builder) workload(p figures.Point) {
+// times adds what tables show of a point besides its throughput.
+func (b *builder) times(p figures.Point) {
 	b.field("visible_seconds", p.Visible().Median)
 	b.positive("transfer_throughput_median_bytes_per_second", p.TransferRate().Median)
 	b.field("metadata_ratio", p.Metadata())

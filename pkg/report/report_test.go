@@ -13,7 +13,9 @@ import (
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/test/resulttest"
+	"h5perf/pkg/workload"
 )
 
 // parameters returns those of the default run on two processes.
@@ -67,8 +69,12 @@ func complete(p result.Parameters, processes int, transfer uint64, api string) r
 			unit := float64(1+k) / float64(1+i) // the first iteration is the fastest, and reads are twice as fast
 			s := result.Sample{
 				Operation: operation, Iteration: 1 + k, Bytes: c.Bytes,
-				Transfer: slowest(0.25 * unit), Access: slowest(0.5 * unit), OpenClose: slowest(unit),
-				Open: slowest(0.125 * unit), Close: slowest(0.0625 * unit),
+				Access: slowest(0.5 * unit), OpenClose: slowest(unit),
+				Classes: []result.ClassTime{
+					{Class: "file open", Interval: slowest(0.125 * unit)},
+					{Class: "transfer", Interval: slowest(0.25 * unit)},
+					{Class: "file close", Interval: slowest(0.0625 * unit)},
+				},
 			}
 			if operation == "read" { // by default what was just written
 				s.Cache, s.Marks = &result.Cache{Method: "cachestat", Highest: 1, Mean: 1}, []result.Mark{result.Warm}
@@ -224,7 +230,7 @@ func TestTheTimeOfCreationIsToldWhereDatasetsAreFilledThen(t *testing.T) {
 		for i := range doc.Cases {
 			for j := range doc.Cases[i].Samples {
 				if s := &doc.Cases[i].Samples[j]; s.Operation == "write" {
-					s.Create = &s.Access
+					figurestest.SetTime(s, workload.Create, s.Access)
 				}
 			}
 		}
@@ -363,7 +369,8 @@ func TestConditionsAndNotes(t *testing.T) {
 			doc.Parameters.Conditions.Sync, doc.Parameters.Conditions.Cold = "close", true
 			samples(doc, func(s *result.Sample) {
 				if s.Operation == "write" {
-					s.Sync, s.Durable = &result.Interval{Window: 0.5, Max: 0.5}, &result.Interval{Window: 1, Max: 1}
+					s.Durable = &result.Interval{Window: 1, Max: 1}
+					figurestest.SetTime(s, workload.Sync, result.Interval{Window: 0.5, Max: 0.5})
 				} else {
 					s.Cache, s.Marks = &result.Cache{Method: "mincore", Mean: 0.001, Highest: 0.004}, nil
 				}

@@ -7,20 +7,22 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // interval returns one of the intervals of a sample.
 type interval func(result.Sample) result.Interval
 
-func transfer(s result.Sample) result.Interval  { return s.Transfer }
 func access(s result.Sample) result.Interval    { return s.Access }
 func openClose(s result.Sample) result.Interval { return s.OpenClose }
-func fileOpen(s result.Sample) result.Interval  { return s.Open }
-func fileClose(s result.Sample) result.Interval { return s.Close }
 
-// syncing and durable need samples that were synced.
-func syncing(s result.Sample) result.Interval { return *s.Sync }
+// durable needs samples that were synced.
 func durable(s result.Sample) result.Interval { return *s.Durable }
+
+// timeOf returns the interval of a class.
+func timeOf(class workload.Class) interval {
+	return func(s result.Sample) result.Interval { return s.Time(class) }
+}
 
 // End writes the results of a case. For a case without figures, a line with the reason takes the place of each result
 // block.
@@ -48,17 +50,17 @@ func (t *Text) direction(c result.Case, operation result.Operation, name string)
 		}
 	}
 	if t.options.Raw {
-		b.throughput("Raw Data "+name, transfer)
+		b.throughput("Raw Data "+name, timeOf(workload.Transfer))
 	}
 	b.throughput(name, access)
 	synced := len(b.samples) > 0 &&
-		!slices.ContainsFunc(b.samples, func(s result.Sample) bool { return s.Sync == nil || s.Durable == nil })
+		!slices.ContainsFunc(b.samples, func(s result.Sample) bool { return s.Durable == nil })
 	if synced {
 		b.throughput(name+" with sync", durable)
 	}
 	b.throughput(name+" Open-Close", openClose)
 	if synced && t.options.Times {
-		b.accumulated(name+" Sync", syncing)
+		b.accumulated(name+" Sync", timeOf(workload.Sync))
 	}
 	if !t.doc.Parameters.Serial() { // the serial C tool does not report opening and closing of files
 		b.ends(name)
@@ -73,11 +75,11 @@ func (t *Text) direction(c result.Case, operation result.Operation, name string)
 // ends writes the times of opening and closing files.
 func (b blocks) ends(name string) {
 	if b.options.Times {
-		b.accumulated(name+" File Open", fileOpen)
-		b.accumulated(name+" File Close", fileClose)
+		b.accumulated(name+" File Open", timeOf(workload.FileOpen))
+		b.accumulated(name+" File Close", timeOf(workload.FileClose))
 	}
-	b.details(name+" file open", fileOpen)
-	b.details(name+" file close", fileClose)
+	b.details(name+" file open", timeOf(workload.FileOpen))
+	b.details(name+" file close", timeOf(workload.FileClose))
 }
 
 // reason returns, in one line, why a case has no figures, or partial ones.

@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/workload"
 )
 
 func tables(t *testing.T, runs ...figures.Run) string {
@@ -108,7 +109,7 @@ func TestNothingIsSaidOfTransferSizesOfAWorkload(t *testing.T) {
 	for name, want := range map[string]string{
 		"transfer_bytes": "", "workload": "vpic", "workload_sha256": r.Parameters.Workload.Hash, "bytes": "1073741824",
 		"planned_compute_seconds": "2", "class_file_open_seconds": "0.01", "class_compute_seconds": "2.001",
-		"class_attribute_seconds": "0", "sync": "none",
+		"class_attribute_seconds": "", "sync": "none",
 	} {
 		if cells[name] != want {
 			t.Errorf("%s is %q, want %q", name, cells[name], want)
@@ -170,10 +171,12 @@ func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
 			r.Target.Type, s.Marks = "tmpfs", []result.Mark{result.Warm}
 		}, "target in memory, warm. Use --cold, a directory on storage (HDF5_PARAPREFIX)."},
 		{func(r *figures.Run, s *result.Sample) {
-			r.Target.Type, s.Marks, s.Sync = "tmpfs", marks, nil
+			r.Target.Type, s.Marks = "tmpfs", marks
+			figurestest.SetTime(s, workload.Sync, result.Interval{})
 		}, "target in memory, warm, short, implausible, staggered, shared, not synced."},
 		{func(r *figures.Run, s *result.Sample) {
-			r.Target.Type, s.Marks, s.Sync = "tmpfs", append(marks, result.Skewed), nil
+			r.Target.Type, s.Marks = "tmpfs", append(marks, result.Skewed)
+			figurestest.SetTime(s, workload.Sync, result.Interval{})
 			r.Cases[0].EndedBy, r.Cases[1].EndedBy = result.EndedByCap, result.EndedByDeadline
 		}, "target in memory, warm, short, implausible, staggered, skewed, shared, and 3 more."},
 	} {

@@ -50,12 +50,12 @@ func text(b *bytes.Buffer, r *figures.Run) {
 		results(b, points, identified, workloadColumns)
 		layers(b, r.Layers(), processes)
 		remarks(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostWords())
-		classes(b, points)
 	} else {
 		results(b, points, point, figureColumns)
 		layers(b, r.Layers(), processes, sized)
-		phases(b, points)
 	}
+	classes(b, points, identifying(r))
+	files(b, points)
 	latencies(b, points, identifying(r))
 	remarks(b, "Warnings", r.Warnings())
 	remarks(b, "Notes", r.Remarks())
@@ -164,35 +164,6 @@ func layers(b *bytes.Buffer, ratios []figures.Ratio, place ...column[figures.Poi
 	}
 	b.WriteString("\nWhat layers cost: if the ratio is below 1, the upper layer is slower\n")
 	aligned(b, rows)
-}
-
-func phases(b *bytes.Buffer, points []figures.Point) {
-	points = slices.DeleteFunc(slices.Clone(points), func(p figures.Point) bool { return p.Missing != "" })
-	if len(points) == 0 {
-		return
-	}
-	synced := slices.ContainsFunc(points, func(p figures.Point) bool { _, ok := p.Seconds("sync"); return ok })
-	columns := slices.Clone(point)
-	for _, name := range figures.PhaseNames {
-		if name != "sync" || synced {
-			cell := func(p figures.Point) string { return seconds(p, name) }
-			columns = append(columns, column[figures.Point]{name, cell})
-		}
-	}
-	rows := [][]string{headings(columns)}
-	for _, p := range points {
-		rows = append(rows, cells(columns, p))
-	}
-	b.WriteString("\nTime per phase: median\n")
-	aligned(b, rows)
-}
-
-// seconds returns the time of a phase, formatted, or "-" if the point does not have the phase.
-func seconds(p figures.Point, phase string) string {
-	if s, ok := p.Seconds(phase); ok {
-		return units.FormatSeconds(s)
-	}
-	return "-"
 }
 
 // timed is a point with the latencies of its data calls.

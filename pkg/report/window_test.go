@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/workload"
 )
 
 // staggered returns a run whose windows, but those of its first case, are longer than the time of the slowest process.
@@ -13,7 +15,10 @@ func staggered(p result.Parameters, longer float64) result.Document {
 	for i := range doc.Cases {
 		for k := range doc.Cases[i].Samples {
 			s := &doc.Cases[i].Samples[k]
-			s.Access.Window, s.Transfer.Window, s.Open.Window = s.Access.Max, 2*s.Transfer.Max, 2*s.Open.Max
+			s.Access.Window = s.Access.Max
+			for k := range s.Classes {
+				s.Classes[k].Window = 2 * s.Classes[k].Max
+			}
 			if i > 0 {
 				s.Access.Window *= longer
 			}
@@ -54,9 +59,10 @@ func TestTheWindowWithSyncIsComparedWhereTheRunSyncs(t *testing.T) {
 	doc := run(p)
 	for k := range doc.Cases[0].Samples {
 		s := &doc.Cases[0].Samples[k]
-		sync, durable := slowest(0.5), slowest(1)
+		durable := slowest(1)
 		durable.Window = 2
-		s.Sync, s.Durable = &sync, &durable
+		s.Durable = &durable
+		figurestest.SetTime(s, workload.Sync, slowest(0.5))
 	}
 	const want = ": 2 processes, 262144 bytes, POSIX Write with sync 32.00 MB/s\n"
 	if got := printed(t, doc, Options{}); !strings.HasSuffix(got, want) {

@@ -9,7 +9,6 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
-	"h5perf/pkg/workload"
 )
 
 // workloadColumns holds the columns with the figures of a point of a workload.
@@ -23,28 +22,22 @@ var workloadColumns = []column[figures.Point]{
 	{"marks", figures.Point.Marks},
 }
 
-// classes writes the times of the classes of the points of a workload, and its files.
-func classes(b *bytes.Buffer, points []figures.Point) {
+// classes writes the times of the classes of points. identifying are the columns that tell a point from the others.
+func classes(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
 	points = slices.DeleteFunc(slices.Clone(points), func(p figures.Point) bool { return len(p.Samples) == 0 })
 	if len(points) == 0 {
 		return
 	}
-	columns := slices.Concat(identified, []column[figures.Point]{{"visible", func(p figures.Point) string {
+	columns := slices.Concat(identifying, []column[figures.Point]{{"visible", func(p figures.Point) string {
 		return units.FormatSeconds(p.Visible().Median)
 	}}})
-	for class := range workload.Classes {
-		word := result.ClassOf(class)
-		cell := func(p figures.Point) string {
-			for _, t := range p.ClassTimes() {
-				if t.Class == word {
-					return units.FormatSeconds(t.Seconds)
-				}
+	for _, class := range figures.ClassesOf(points) {
+		columns = append(columns, column[figures.Point]{string(class), func(p figures.Point) string {
+			if t, ok := p.ClassTime(class); ok {
+				return units.FormatSeconds(t.Seconds)
 			}
 			return "-"
-		}
-		if slices.ContainsFunc(points, func(p figures.Point) bool { return cell(p) != "-" }) {
-			columns = append(columns, column[figures.Point]{string(word), cell})
-		}
+		}})
 	}
 	planned := func(p figures.Point) string {
 		seconds, _ := p.Computing()
@@ -63,14 +56,8 @@ func classes(b *bytes.Buffer, points []figures.Point) {
 	for _, p := range points {
 		rows = append(rows, cells(columns, p))
 	}
-	b.WriteString("\nTime per class: median of the slowest process\n")
+	b.WriteString("\nTime of each class of steps: median of windows, or of the slowest process where there is none\n")
 	aligned(b, rows)
-	for _, p := range points {
-		if text := p.Indistinct(); text != "" {
-			b.WriteString(text + "\n")
-		}
-	}
-	files(b, points)
 }
 
 // files writes how large the files are that rank 0 made, and how much data was moved.

@@ -274,25 +274,23 @@ type Sample struct {
 	Started   time.Time `json:"started"`
 	Ended     time.Time `json:"ended"`
 	Bytes     uint64    `json:"bytes"`
-	Transfer  Interval  `json:"transfer"` // the transfer loops alone ("Raw Data")
-	// Datasets are created or opened, transferred and closed ("Write", "Read").
-	Access    Interval `json:"access"`
-	OpenClose Interval `json:"open_close"` // from file open to file close ("Open-Close")
-	Open      Interval `json:"open"`       // file open
-	Close     Interval `json:"close"`      // file close
-	// Part of Access: writes through HDF5 create their datasets, and fill them then if HDF5 is set to.
-	Create *Interval `json:"dataset_create,omitempty"`
-	// Data are made durable, outside all other intervals. Absent if nothing is synced.
-	Sync    *Interval `json:"sync,omitempty"`
-	Durable *Interval `json:"access_and_sync,omitempty"` // Access and Sync of each process, added
-	Cache   *Cache    `json:"page_cache,omitempty"`      // before a read
-	Limit   *Limit    `json:"limit,omitempty"`           // if a time limit was reached
+	// Datasets are created or opened, transferred and closed ("Write", "Read"). Of a workload: all steps but computing,
+	// which is the time that the application sees.
+	Access Interval `json:"access"`
+	// From file open to file close ("Open-Close"). Of a workload: all steps.
+	OpenClose Interval `json:"open_close"`
+	// Access, and that data are made durable, which is outside of the other two. Absent if nothing is synced, and of a
+	// workload, whose own steps do that.
+	Durable *Interval `json:"access_and_sync,omitempty"`
+	// The times of the classes of steps, in the order of the classes; those without steps are absent. The intervals
+	// above are sums of classes, which each process makes of its own times. A window is 0 if steps of the class were in
+	// epochs of several classes.
+	Classes []ClassTime `json:"classes,omitempty"`
+	Cache   *Cache      `json:"page_cache,omitempty"` // before a read
+	Limit   *Limit      `json:"limit,omitempty"`      // if a time limit was reached
 	// Part of the processors of a node that other programs used during the iteration, on the node where they used most.
 	// Absent for iterations too short to tell, and where it is not known.
 	Others float64 `json:"others_ratio,omitempty"`
-	// Of workloads: own times of the processes in each class of steps. Their windows are 0: epochs have steps of many
-	// classes.
-	Classes []ClassTime `json:"classes,omitempty"`
 	// Of workloads with several dumps: the times of their dumps, in at most 64 buckets of as many consecutive ones
 	// each; the last bucket may have fewer. Steps before the first dump and after the last one are in none: their time
 	// is in Classes and in Access alone, such as that of opening and closing a file of the whole run.

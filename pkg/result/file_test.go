@@ -57,7 +57,7 @@ func full() Document {
 			Processes: 4, Nodes: 1, TransferSize: 1, API: "posix", State: Failed, Error: &failure, Bytes: 1 << 40,
 			Samples: []Sample{{
 				Operation: "write", Iteration: 1, Started: start, Ended: end, Bytes: 1 << 40,
-				Transfer: interval, Access: interval, OpenClose: interval, Open: interval, Close: interval,
+				Access: interval, OpenClose: interval,
 				Handled: []Handled{{Unit: "samples", Number: 1 << 40}},
 				Classes: []ClassTime{{Class: "transfer", Interval: interval}},
 				Dumps: []DumpTime{
@@ -121,7 +121,7 @@ func TestAFailedWriteLeavesTheOldDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := full()
-	bad.Cases[0].Samples[0].Transfer.Mean = math.NaN()
+	bad.Cases[0].Samples[0].Access.Mean = math.NaN()
 	if err := Write(path, bad); err == nil || !strings.Contains(err.Error(), "NaN") {
 		t.Errorf("error %v, want one that names NaN", err)
 	}

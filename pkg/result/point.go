@@ -1,6 +1,10 @@
 package result
 
-import "slices"
+import (
+	"slices"
+
+	"h5perf/pkg/workload"
+)
 
 // Measured returns the interval on which the throughput of a sample rests: that of access, with sync if the run syncs.
 func (s Sample) Measured() Interval {
@@ -8,6 +12,17 @@ func (s Sample) Measured() Interval {
 		return *s.Durable
 	}
 	return s.Access
+}
+
+// Time returns the time of a class of steps; all is 0 if the sample has no steps of it.
+func (s Sample) Time(class workload.Class) Interval {
+	word := ClassOf(class)
+	for _, t := range s.Classes {
+		if t.Class == word {
+			return t.Interval
+		}
+	}
+	return Interval{}
 }
 
 // Seconds returns the time on which the throughput of a sample rests: the window.

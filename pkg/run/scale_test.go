@@ -219,10 +219,11 @@ func waits(t *testing.T, doc result.Document) time.Duration {
 	rest := doc.Finished.Sub(doc.Started)
 	for _, c := range doc.Cases {
 		for _, s := range c.Samples {
-			got := s.Transfer
+			got := s.Time(workload.Transfer)
 			got.Mean = math.Round(got.Mean*1e9) / 1e9 // a sum of many
 			if got != want {
-				t.Errorf("%d ranks, %s: transfers take %+v, want %+v", c.Processes, s.Operation, s.Transfer, want)
+				t.Errorf("%d ranks, %s: transfers take %+v, want %+v", c.Processes, s.Operation,
+					s.Time(workload.Transfer), want)
 			}
 			rest -= 2 * transfers
 		}

@@ -139,14 +139,14 @@ func TestReportWritesPageAndPictures(t *testing.T) {
 	}
 }
 
-func TestReportWritesAPictureForEachFigure(t *testing.T) {
+func TestReportWritesEachPictureToItsFile(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	made(t, dir)
 	if status, _, stderr := said(t, "report", "--png", out, dir); status != 0 {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	names := []string{
-		"latency.png", "layers.png", "phases.png", "scaling-read.png", "scaling-write.png", "throughput-read.png",
+		"classes.png", "latency.png", "layers.png", "scaling-read.png", "scaling-write.png", "throughput-read.png",
 		"throughput-write.png",
 	}
 	files(t, out, names...)

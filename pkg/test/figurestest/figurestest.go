@@ -9,6 +9,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // Start is when the run of Sweep starts.
@@ -75,16 +76,21 @@ func Case(processes int, size uint64, api string, kibibytes float64, iterations 
 			seconds := float64(c.Bytes) / (kibibytes * 1024 * float64(i+1) * spread[k%len(spread)])
 			s := result.Sample{
 				Operation: operation, Iteration: k + 1, Started: Start, Ended: Start.Add(time.Second), Bytes: c.Bytes,
-				Transfer: interval(0.75 * seconds), Access: interval(0.8 * seconds), OpenClose: interval(1.2 * seconds),
-				Open: interval(0.0625 * seconds), Close: interval(0.03125 * seconds),
+				Access: interval(0.8 * seconds), OpenClose: interval(1.2 * seconds),
+			}
+			times := map[workload.Class]float64{
+				workload.FileOpen: 0.0625, workload.Transfer: 0.75, workload.FileClose: 0.03125,
 			}
 			if operation == result.OperationWrite {
-				s.Sync, s.Durable = new(interval(0.2*seconds)), new(interval(seconds))
+				times[workload.Create], times[workload.Sync] = 0.05, 0.2
+				s.Durable = new(interval(seconds))
 			} else {
+				times[workload.Open] = 0.25
 				s.Access = interval(seconds)
 				s.Cache = &result.Cache{Method: result.CacheMincore, Highest: 1, Mean: 1}
 				s.Marks = []result.Mark{result.Warm}
 			}
+			s.Classes = Classes(func(class workload.Class) result.Interval { return interval(times[class] * seconds) })
 			c.Samples = append(c.Samples, s)
 		}
 	}
@@ -108,6 +114,27 @@ func latency(operation result.Operation, seconds float64) result.Latency {
 		l.Quantiles = append(l.Quantiles, result.Quantile{Probability: q, Seconds: min(seconds/(1-q)/2, l.Max)})
 	}
 	return l
+}
+
+// Classes returns the times of the classes that took any.
+func Classes(of func(workload.Class) result.Interval) (all []result.ClassTime) {
+	for class := range workload.Classes {
+		if t := of(class); t.Max > 0 {
+			all = append(all, result.ClassTime{Class: result.ClassOf(class), Interval: t})
+		}
+	}
+	return all
+}
+
+// SetTime sets the time of a class of a sample, in a list of classes of its own; a time of 0 removes the class.
+func SetTime(s *result.Sample, class workload.Class, time result.Interval) {
+	old := *s
+	s.Classes = Classes(func(c workload.Class) result.Interval {
+		if c == class {
+			return time
+		}
+		return old.Time(c)
+	})
 }
 
 // interval returns an interval with a window of this time. The slowest process needed 0.96 of it.
@@ -138,7 +165,10 @@ func Serial() figures.Run {
 		r.Cases[i].Latencies = nil
 		for k := range r.Cases[i].Samples {
 			s := &r.Cases[i].Samples[k]
-			s.Sync, s.Durable = nil, nil
+			s.Durable = nil
+			s.Classes = slices.DeleteFunc(slices.Clone(s.Classes), func(t result.ClassTime) bool {
+				return t.Class == result.ClassOf(workload.Sync)
+			})
 			s.Marks = []result.Mark{result.Warm, result.Short, result.Implausible}[:len(s.Marks)*3]
 		}
 	}

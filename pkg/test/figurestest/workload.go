@@ -76,16 +76,17 @@ func WorkloadCase(api string, times map[workload.Class]float64, iterations int) 
 				case i == 1 && class == workload.Open:
 					seconds = factor * times[workload.Create]
 				}
-				of := interval(seconds)
-				of.Window, of.Max, of.Min = 0, seconds, 0.9*seconds
-				s.Classes = append(s.Classes, result.ClassTime{Class: result.ClassOf(class), Interval: of})
+				if of := interval(seconds); seconds > 0 {
+					of.Window, of.Max, of.Min = 0, seconds, 0.9*seconds
+					s.Classes = append(s.Classes, result.ClassTime{Class: result.ClassOf(class), Interval: of})
+				}
 				if class != workload.Compute {
 					visible += seconds
+				} else { // all compute for as long
+					s.Classes[len(s.Classes)-1].Min = seconds
 				}
 			}
 			s.Access, s.OpenClose = interval(visible), interval(visible+2.001)
-			s.Transfer = s.Classes[workload.Transfer].Interval
-			s.Open, s.Close = s.Classes[workload.FileOpen].Interval, s.Classes[workload.FileClose].Interval
 			if operation == result.OperationRead {
 				s.Cache = &result.Cache{Method: result.CacheMincore}
 			}

@@ -9,6 +9,8 @@ import (
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/workload"
 )
 
 // Series makes the documents of a series of runs.
@@ -105,14 +107,17 @@ func sample(
 	made := result.Sample{
 		Operation: operation, Iteration: iteration, Started: start,
 		Ended: start.Add(time.Duration(seconds * float64(time.Second))), Bytes: bytes,
-		Transfer: part(0.98), Access: part(1), OpenClose: part(1.1), Open: part(0.05), Close: part(0.05),
+		Access: part(1), OpenClose: part(1.1),
+	}
+	times := map[workload.Class]float64{
+		workload.FileOpen: 0.05, workload.Create: 0.02, workload.Transfer: 0.98, workload.FileClose: 0.05,
 	}
 	if operation == result.OperationWrite {
-		sync, durable := part(0.2), part(1.2)
-		made.Sync, made.Durable = &sync, &durable
+		times[workload.Sync], made.Durable = 0.2, new(part(1.2))
 	} else {
 		made.Cache = &result.Cache{Method: result.CacheCachestat}
 	}
+	made.Classes = figurestest.Classes(func(class workload.Class) result.Interval { return part(times[class]) })
 	return made
 }
 
@@ -127,7 +132,7 @@ func latencies(c result.Case) []result.Latency {
 			l := result.Latency{Operation: operation, Call: "p" + string(operation)}
 			for _, s := range p.Samples {
 				n := s.Bytes / c.BufferBytes
-				mean := s.Transfer.Seconds() / float64(n) * float64(c.Processes)
+				mean := s.Time(workload.Transfer).Seconds() / float64(n) * float64(c.Processes)
 				l.Histogram = append(l.Histogram, result.Bucket{From: mean * 0.998, To: mean * 1.002, Count: n})
 				l.Mean += mean / float64(len(p.Samples))
 				l.Count += n
