@@ -125,24 +125,17 @@ func around(sizes []uint64, size uint64) (below, above uint64) {
 }
 
 // nearestDivisors returns, as the end of an error about size, which divisors of n are nearest to it.
-func nearestDivisors(n, size uint64) string { return nearestTransfers(n, 1, size) }
+func nearestDivisors(n, size uint64) string { return nearest(around(divisors(n), size)) }
 
-// nearestTransfers returns, as the end of an error about size, which multiples of unit that divide whole are nearest to
-// it. If unit does not divide whole, any multiples count.
-func nearestTransfers(whole, unit, size uint64) string {
-	var below, above uint64
-	if whole == 0 || whole%unit != 0 {
-		below = size / unit * unit
-		above = plus(below, unit)
-	} else {
-		sizes := divisors(whole / unit)
-		for i := range sizes {
-			sizes[i] *= unit
-		}
-		below, above = around(sizes, size)
+// nearest returns two sizes as the end of an error; 0 is none. It returns "" if there is none at all.
+func nearest(below, above uint64) string {
+	if above > maxBytes {
+		above = 0
 	}
 	switch {
-	case above > maxBytes || above == 0:
+	case below == 0 && above == 0:
+		return ""
+	case above == 0:
 		return "; the nearest size is " + units.FormatSize(below)
 	case below == 0:
 		return "; the nearest size is " + units.FormatSize(above)

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
@@ -59,6 +60,7 @@ func blockNote(given Options, fallback, used uint64, refusal error) string {
 	case given.MemoryFactor != nil:
 		whose = "--memory-factor"
 	}
-	return fmt.Sprintf("%s the block size is %s. The default of %s, %s, does not fit: %v",
-		what, units.FormatIEC(used), whose, units.FormatIEC(fallback), refusal)
+	why, _, _ := strings.Cut(refusal.Error(), "; ") // what to give instead is about other options
+	return fmt.Sprintf("%s the block size is %s. The default of %s, %s, does not fit: %s",
+		what, units.FormatIEC(used), whose, units.FormatIEC(fallback), why)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // nearest matches the sizes that a refusal names.
-var nearest = regexp.MustCompile(`; the nearest sizes? (?:is|are) (\S+)(?: and (\S+))?$`)
+var nearest = regexp.MustCompile(`; (?:the nearest sizes? (?:is|are)|give (?:-x \S+ )?-X) (\S+)(?: and (\S+))?$`)
 
 // named returns the sizes that a refusal names.
 func named(t *testing.T, err error) (sizes []uint64) {
@@ -34,32 +34,61 @@ func named(t *testing.T, err error) (sizes []uint64) {
 	return sizes
 }
 
-func TestTheNearestSizesOfARefusalAreAccepted(t *testing.T) {
+// What a refusal of a block or of transfers names instead is not refused again.
+func TestWhatARefusalNamesIsAccepted(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	count := 0
-	for range 600 {
+	count := map[string]int{}
+	for range 3000 {
 		unit := uint64(1) << random.IntN(20)
-		e, b := random.Uint64N(1000)*unit+unit, random.Uint64N(10)*unit
-		if b > 0 && e%b != 0 {
-			e *= b / unit
+		size := func() *uint64 { return new(unit * (1 + random.Uint64N(1<<random.IntN(10)))) }
+		o := plan.Options{Sizes: option.Sizes{
+			BytesPerProcess: size(), BlockSize: size(), MinTransferSize: size(), MaxTransferSize: size(),
+			TwoD: random.IntN(4) == 0, APIs: []string{"posix"},
+		}}
+		o.Direct = !o.TwoD && random.IntN(4) == 0
+		switch random.IntN(3) {
+		case 0:
+			o.MaxTransferSize = nil
+		case 1:
+			o.MaxTransferSize = o.MinTransferSize
 		}
-		o := plan.Options{Sizes: option.Sizes{BytesPerProcess: &e, BlockSize: &b, MinTransferSize: new(min(e,
-			random.Uint64N(900)*unit+1))}}
-		o.MaxTransferSize = o.MinTransferSize
-		_, err := plan.New(o, plan.Job{Processes: 1 + random.IntN(6)})
-		if err == nil || strings.Contains(err.Error(), "HDF5 allows") {
+		job := plan.Job{Processes: 1 + random.IntN(6)}
+		_, err := plan.New(o, job)
+		if err == nil || strings.HasPrefix(err.Error(), "--direct") {
 			continue
 		}
+		option, _, _ := strings.Cut(err.Error(), " ")
+		switch {
+		case strings.Contains(err.Error(), "; give -X "):
+			option = "-X"
+		case strings.Contains(err.Error(), "; give -x "):
+			option = "both"
+		}
 		for _, n := range named(t, err) {
-			o.MinTransferSize, o.MaxTransferSize = &n, &n
-			if _, again := plan.New(o, plan.Job{Processes: 1}); again != nil && n >= *o.BlockSize {
-				t.Errorf("%v; with %d: %v", err, n, again)
+			again := o
+			switch count[option]++; option {
+			case "-B":
+				again.BlockSize = &n
+			case "-X":
+				again.MaxTransferSize = &n
+			default:
+				again.MinTransferSize = &n
+				if option == "both" {
+					again.MaxTransferSize = &n
+				}
+				if o.MaxTransferSize != nil && *o.MaxTransferSize <= *o.MinTransferSize { // one size
+					again.MaxTransferSize = &n
+				}
 			}
-			count++
+			_, refused := plan.New(again, job)
+			if refused != nil && (option != "-B" || strings.HasPrefix(refused.Error(), "-B")) &&
+				!strings.HasPrefix(refused.Error(), "--direct") {
+				t.Errorf("%v; with %d: %v", err, n, refused)
+			}
 		}
 	}
-	if count < 200 {
-		t.Errorf("only %d sizes", count)
+	if count["-B"] < 100 || count["-X"] < 20 || count["transfer"] < 100 {
+		t.Errorf("only %v", count)
 	}
 }
 

@@ -78,13 +78,13 @@ func TestRefuses(t *testing.T) {
 			"x mod B",
 			plan.Options{Sizes: option.Sizes{BytesPerProcess: k(12), BlockSize: k(4), MinTransferSize: k(6)}},
 			2,
-			[]string{"transfer size 6K", "multiple", "-B 4K", "the nearest sizes are 4K and 12K"},
+			[]string{"transfer size 6K", "multiple", "-B 4K", "the nearest size is 12K"},
 		},
 		{
 			"e mod x",
 			plan.Options{Sizes: option.Sizes{BytesPerProcess: k(12), BlockSize: k(4), MinTransferSize: k(8)}},
 			2,
-			[]string{"transfer size 8K", "divide", "-e 12K", "the nearest sizes are 4K and 12K"},
+			[]string{"transfer size 8K", "divide", "-e 12K", "the nearest size is 12K"},
 		},
 		{
 			"S mod x",

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"math/bits"
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
@@ -121,7 +122,7 @@ func less(p Plan, need, free uint64) string {
 		return "smaller sizes (--set, --size)"
 	}
 	s, words := p.Parameters, "a smaller -e"
-	if s.Serial() {
+	if s.Serial() && len(s.DatasetExtent) > 1 {
 		return words
 	}
 	if size := largestThatFits(s, need, free); size > 0 {
@@ -136,15 +137,20 @@ func less(p Plan, need, free uint64) string {
 	return words
 }
 
-// largestThatFits returns the largest number of bytes per process whose files fit into what is free, in whole
-// transfers; 0 if there is none.
+// largestThatFits returns about the largest number of bytes per process, or of a serial dataset, whose files fit into
+// what is free; 0 if there is none. It is in whole transfers, unless the largest transfer is all of it.
 func largestThatFits(s result.Parameters, need, free uint64) uint64 {
-	if s.MaxTransferSize == 0 {
-		return 0
+	all := s.BytesPerProcess
+	if s.Serial() {
+		all = s.DatasetExtent[0]
 	}
 	share := float64(free) / float64(need)
 	if s.Geometry == result.Geometry2D { // a dataset is a square of it
 		share = math.Sqrt(share)
 	}
-	return uint64(share*float64(s.BytesPerProcess)) / s.MaxTransferSize * s.MaxTransferSize
+	most, unit := uint64(share*float64(all)), s.MaxTransferSize
+	if unit >= all { // it becomes smaller, too
+		unit = 1 << max(0, bits.Len64(most)-4)
+	}
+	return most / unit * unit
 }

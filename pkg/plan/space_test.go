@@ -82,7 +82,7 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 			plan.Options{},
 			func(j *plan.Job) { j.FreeBytes-- },
 			"the largest data file needs 512 KiB, but ext4 on /scratch has 524287 B free; " +
-				"use a smaller -e, or --space-check off",
+				"use a smaller -e (at most 240K), or --space-check off",
 		},
 		{"full", plan.Options{}, func(j *plan.Job) { j.FreeBytes = 0 }, "needs 512 KiB, but ext4 on /scratch has 0 " +
 			"B free"},
@@ -102,7 +102,7 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 			},
 			func(*plan.Job) {},
 			"the data files, which are kept, need 9 MiB, but ext4 on /scratch has 512 KiB free; " +
-				"use a smaller -e, fewer datasets (-d), fewer files (-F), or --space-check off",
+				"use a smaller -e (at most 14K), fewer datasets (-d), fewer files (-F), or --space-check off",
 		},
 		{
 			"off",

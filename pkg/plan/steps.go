@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
@@ -41,8 +43,9 @@ func checkSteps(p Plan) error {
 		return usage.Errorf("-x: the default, half of -e %d, is 0 bytes, but a transfer has at least 1 byte; "+
 			"give -x 1, or -e 2 or more", e)
 	}
-	if e%b != 0 && s.Geometry == result.Geometry2D {
-		return usage.Errorf("-B %s -e %s: in 2D the block size must divide the bytes per process%s",
+	// With a memory factor, the bytes per process are made of whole transfers.
+	if e%b != 0 && (s.Geometry == result.Geometry2D || s.Conditions.MemoryFactor == nil) {
+		return usage.Errorf("-B %s -e %s: the block size must divide the bytes per process%s",
 			units.FormatSize(b), units.FormatSize(e), nearestDivisors(e, b))
 	}
 	for _, step := range p.Steps {
@@ -74,18 +77,71 @@ func checkTransfer(p Plan, n int, x uint64) error {
 	if s.Geometry == result.Geometry2D {
 		whole *= uint64(n)
 	}
-	nearest := nearestTransfers(whole, s.BlockSize, x)
 	switch {
 	case x%s.BlockSize != 0:
 		return usage.Errorf("%s: must be a multiple of the block size, -B %s%s", transfer,
-			units.FormatSize(s.BlockSize), nearest)
+			units.FormatSize(s.BlockSize), instead(p, x))
 	case whole%x != 0 && s.Geometry == result.Geometry1D:
 		return usage.Errorf("%s: must divide the bytes per process, -e %s%s", transfer, units.FormatSize(whole),
-			nearest)
+			instead(p, x))
 	case whole%x != 0:
 		return usage.Errorf("step of %s, %s: in 2D the transfer size must divide the side of the dataset, "+
 			"-e %s × %d = %s%s", processes(n), transfer, units.FormatSize(s.BytesPerProcess), n,
-			units.FormatSize(whole), nearest)
+			units.FormatSize(whole), instead(p, x))
 	}
 	return nil
+}
+
+// instead returns, as the end of the refusal of a transfer size, what fits in all steps: the last of the doubled sizes
+// that does, or else the nearest sizes of which all doubled ones do, too.
+func instead(p Plan, x uint64) string {
+	s, whole := p.Parameters, divided(p)
+	unit := s.BlockSize
+	if s.Conditions.Direct {
+		unit *= sector / commonDivisor(unit, sector)
+	}
+	fits := func(size uint64) bool { return size%unit == 0 && whole%size == 0 }
+	last := uint64(0)
+	for size := s.MinTransferSize; size <= s.MaxTransferSize && fits(size); size *= 2 {
+		last = size
+	}
+	switch {
+	case last > 0 && last < x:
+		return "; give -X " + units.FormatSize(last)
+	case whole%s.BlockSize != 0: // where they are made of whole transfers
+		return nearest(x/unit*unit, plus(x/unit*unit, unit))
+	}
+	alone := slices.DeleteFunc(divisors(whole), func(size uint64) bool { return !fits(size) })
+	if s.MinTransferSize == s.MaxTransferSize {
+		return nearest(around(alone, x))
+	}
+	doubled := slices.DeleteFunc(slices.Clone(alone), func(size uint64) bool {
+		for ; size <= s.MaxTransferSize/2; size *= 2 {
+			if !fits(size * 2) {
+				return true
+			}
+		}
+		return size > s.MaxTransferSize
+	})
+	if text := nearest(around(doubled, x)); text != "" || len(alone) == 0 {
+		return text
+	}
+	below, above := around(alone, x)
+	size := units.FormatSize(cmp.Or(above, below))
+	return "; give -x " + size + " -X " + size
+}
+
+// divided returns the bytes that transfers divide in every step: in 2D the side of the dataset of a step, of
+// which the common divisor of all steps counts.
+func divided(p Plan) uint64 {
+	s, common := p.Parameters, uint64(0)
+	if s.Geometry == result.Geometry1D {
+		return s.BytesPerProcess
+	}
+	for _, step := range p.Steps {
+		if step.Skip == "" {
+			common = commonDivisor(common, uint64(step.Processes))
+		}
+	}
+	return s.BytesPerProcess * common
 }

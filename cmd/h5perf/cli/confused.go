@@ -26,6 +26,7 @@ var confused = map[string]map[string]string{
 		"-v": "-v and --file-driver belong to 'h5perf serial'; the HDF5 file driver of the parallel tool is --driver",
 
 		"--file-driver": "it is an option of 'h5perf serial'; the HDF5 file driver of the parallel tool is --driver",
+		"--profile":     "quick, standard and strict are values of --preset",
 	},
 	serialCommand: {
 		"-a": "IOR's -a, the API, is -A here",
@@ -35,6 +36,7 @@ var confused = map[string]map[string]string{
 
 		"--driver": "it is an option of the parallel tool; the HDF5 file driver of the serial tool is -v, " +
 			"--file-driver",
+		"--profile": "quick, standard and strict are values of --preset",
 	},
 }
 
