@@ -100,9 +100,12 @@ func checkSpace(p Plan, job Job) error {
 			files, needed, job.TargetType, job.Target, free, less(p, need.Bytes, job.FreeBytes))
 	}
 	if job.FreeInodes > 0 && need.Inodes > job.FreeInodes {
-		return usage.Errorf("%s %d inodes with their directory, but %s on %s has %d free; "+
-			"use fewer files, or --space-check off",
-			files, need.Inodes, job.TargetType, job.Target, job.FreeInodes)
+		fewer := "fewer files"
+		if p.Workload != nil {
+			fewer = smallerSizes
+		}
+		return usage.Errorf("%s %d inodes with their directory, but %s on %s has %d free; use %s, or --space-check off",
+			files, need.Inodes, job.TargetType, job.Target, job.FreeInodes, fewer)
 	}
 	return nil
 }
@@ -116,10 +119,13 @@ func apart(a, b uint64) (string, string) {
 	return x, y
 }
 
+// smallerSizes is what makes the files of a workload smaller, and fewer.
+const smallerSizes = "smaller sizes (--set, --size)"
+
 // less returns the options that make the data files of a run, which need more than is free, smaller.
 func less(p Plan, need, free uint64) string {
 	if p.Workload != nil {
-		return "smaller sizes (--set, --size)"
+		return smallerSizes
 	}
 	s, words := p.Parameters, "a smaller -e"
 	if s.Serial() && len(s.DatasetExtent) > 1 {

@@ -124,6 +124,9 @@ func recordedAs(w, old *result.Workload) error {
 
 // withWorkload returns a plan with a workload, which all processes of the job run.
 func withWorkload(p Plan, w *fit, job Job) (Plan, error) {
+	if err := usage.Positive("-P", "processes", job.Processes); err != nil {
+		return p, err
+	}
 	s := &p.Parameters
 	s.MinProcesses, s.MaxProcesses, s.Files = job.Processes, job.Processes, 1
 	s.Layout = result.LayoutContiguous // that of plain files; HDF5 has what the workload says
