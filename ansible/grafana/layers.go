@@ -8,7 +8,7 @@ func layers() dashboard {
 			"Time on which the throughput rests, minus time of the transfers: metadata, making data durable, and the "+
 				"work of the library. Mean over transfer sizes and processes.", "", func(series string) string {
 				return `avg by (cluster, filesystem, label, api) (` +
-					of("h5perf_visible_duration_seconds", series, d.selector) +
+					of("h5perf_visible_seconds", series, d.selector) +
 					`) - avg by (cluster, filesystem, label, api) (` +
 					of("h5perf_class_duration_seconds", series, d.selector, `class="transfer"`) + `)`
 			}).fromZero()

@@ -30,14 +30,14 @@ import (
 type told struct {
 	Rates     map[string]string // median and interval
 	Marks     map[string]string
-	Classes   map[string]string // by point and class
+	Others    map[string]string // other statistics, by point and heading
 	Ratios    map[string]string // by point and names of the layers
 	Intervals map[string]string // of ratios
 }
 
 func newTold() told {
 	return told{
-		Rates: map[string]string{}, Marks: map[string]string{}, Classes: map[string]string{},
+		Rates: map[string]string{}, Marks: map[string]string{}, Others: map[string]string{},
 		Ratios: map[string]string{}, Intervals: map[string]string{},
 	}
 }
@@ -96,9 +96,9 @@ func byTable(t *testing.T, r figures.Run) told {
 		case "ratio":
 			out.Ratios[at], out.Intervals[at] = cells[4], cells[5]+", "+cells[6]
 		case "visible":
-			for i, name := range heading[5:] {
-				if seconds := cells[5+i]; seconds != "-" {
-					out.Classes[at+" "+name] = seconds
+			for i, name := range heading[4:] {
+				if text := cells[4+i]; text != "-" && name != figures.SlowestHeading {
+					out.Others[at+" "+name] = text
 				}
 			}
 		}
@@ -137,11 +137,11 @@ func byPage(t *testing.T, r figures.Run) told {
 		at := pointName(c[0], c[1], c[2], c[3])
 		out.Ratios[at], out.Intervals[at] = c[4], c[5]+", "+c[6]
 	}
-	for _, c := range rows("Time of each class") {
+	for _, c := range rows("Where the time goes") {
 		at := pointName(c[0], c[1], c[2], c[3])
-		for i, class := range figures.ClassesOf(r.Points()) {
-			if seconds := c[5+i]; seconds != "–" {
-				out.Classes[at+" "+string(class)] = seconds
+		for i, r := range figures.RowsOf(r.Points()) {
+			if text := c[4+i]; text != "–" && r.Heading != figures.SlowestHeading {
+				out.Others[at+" "+r.Heading] = text
 			}
 		}
 	}
@@ -223,11 +223,23 @@ func addMetric(family, at string, labels map[string]string, m *dto.Metric, rates
 	case "marked_samples":
 		marks[at][labels["mark"]] = int(x)
 	case "class_duration_seconds":
-		out.Classes[at+" "+labels["class"]] = units.FormatSeconds(x)
+		out.Others[at+" "+labels["class"]] = units.FormatSeconds(x)
 	case "layer_efficiency_ratio":
 		names := label(labels["api"]) + " : " + label(labels["over"])
 		out.Ratios[strings.Replace(at, label(labels["api"]), names, 1)] = figures.FormatRatio(x)
 	}
+	for _, r := range others() {
+		if family == "h5perf_"+r.Key() {
+			out.Others[at+" "+r.Heading] = r.Unit.Format(x)
+		}
+	}
+}
+
+// others returns the rows but throughput, and but what is more than a number in tables.
+func others() []figures.Row {
+	return slices.DeleteFunc(slices.Clone(figures.Rows[1:]), func(r figures.Row) bool {
+		return r.Heading == figures.SlowestHeading
+	})
 }
 
 // objects returns the points of the export as JSON, by their names.
@@ -281,9 +293,9 @@ func byExport(t *testing.T, r figures.Run) told {
 			counts[string(m)] = int(o[string(m)+"_samples"].(float64))
 		}
 		out.Marks[at] = marksOf(int(o["samples"].(float64)), counts)
-		for _, class := range result.All[result.Class]() {
-			if seconds, ok := o[figures.ClassKey(class)].(float64); ok {
-				out.Classes[at+" "+string(class)] = units.FormatSeconds(seconds)
+		for _, r := range others() {
+			if x, ok := o[r.Key()].(float64); ok {
+				out.Others[at+" "+r.Heading] = r.Unit.Format(x)
 			}
 		}
 		if lower, ok := o["layer_below"].(string); ok {
@@ -347,9 +359,9 @@ func byCSV(t *testing.T, r figures.Run, ratios map[string]string) told {
 			}
 		}
 		out.Rates[at], out.Marks[at] = rateOf(v), marksOf(e.N, counts)
-		for _, class := range result.All[result.Class]() {
-			if seconds := column(at, figures.ClassKey(class)); seconds != nil {
-				out.Classes[at+" "+string(class)] = units.FormatSeconds(median(seconds))
+		for _, r := range others() {
+			if all := column(at, r.Key()); all != nil {
+				out.Others[at+" "+r.Heading] = r.Unit.Format(median(all))
 			}
 		}
 	}
@@ -403,9 +415,9 @@ func TestPageTableCSVExportsAndMetricsAgree(t *testing.T) {
 			points, layers := len(r.Points()), len(r.Layers())
 			want := byTable(t, r)
 			if len(want.Rates) != points || len(want.Ratios) != layers || len(want.Intervals) != layers ||
-				len(want.Classes) < 4*points {
-				t.Fatalf("the table tells of %d points, %d ratios and %d classes; there are %d points and %d ratios",
-					len(want.Rates), len(want.Ratios), len(want.Classes), points, layers)
+				len(want.Others) < 6*points {
+				t.Fatalf("the table tells of %d points, %d ratios and %d others; there are %d points and %d ratios",
+					len(want.Rates), len(want.Ratios), len(want.Others), points, layers)
 			}
 			for other, shown := range map[string]told{
 				"page": byPage(t, r), "CSV": byCSV(t, r, want.Ratios), "export": byExport(t, r),
@@ -415,7 +427,7 @@ func TestPageTableCSVExportsAndMetricsAgree(t *testing.T) {
 					"throughputs": {want.Rates, shown.Rates},
 					"marks":       {want.Marks, without(once(r), shown.Marks)},
 					"ratios":      {want.Ratios, shown.Ratios},
-					"classes":     {want.Classes, shown.Classes},
+					"others":      {want.Others, shown.Others},
 				} {
 					if d := cmp.Diff(both[0], both[1]); d != "" {
 						t.Errorf("%s (-table, +%s)\n%s", what, other, d)

@@ -50,12 +50,9 @@ func (s spoken) only(columns ...string) spoken {
 	return kept
 }
 
-// planned is the time that processes were to compute.
-const planned = "compute, planned"
-
 // The columns of figures, and those of classes.
 var (
-	rated   = []string{"visible rate", stats.Interval, "samples"}
+	rated   = []string{"throughput", stats.Interval, "samples"}
 	figured = append([]string{"transfer rate", "metadata", figures.SlowestHeading}, rated...)
 	classed = func() (names []string) {
 		for class := range workload.Classes {
@@ -97,7 +94,7 @@ func workloadByPage(t *testing.T, r figures.Run) spoken {
 	}
 	out := spoken{}
 	cell := regexp.MustCompile(`<t([hd])[^>]*>(?:<b>)?([^<]*)(?:</b>)?</t[hd]>`)
-	for _, label := range []string{"Throughput", "Time of each class"} {
+	for _, label := range []string{"Throughput", "Where the time goes"} {
 		_, after, _ := strings.Cut(text.String(), `aria-label="`+label+`"`)
 		content, _, _ := strings.Cut(after, "</tbody>")
 		var heading []string
@@ -112,9 +109,7 @@ func workloadByPage(t *testing.T, r figures.Run) spoken {
 				heading = cells
 				for i, name := range heading {
 					heading[i] = cmp.Or(map[string]string{
-						"Median": "visible rate", "Samples": "samples", "Transfers alone": "transfer rate",
-						"Metadata": "metadata", "Slowest rank, over mean": figures.SlowestHeading,
-						"Planned to compute": planned,
+						"Median": "throughput", "Samples": "samples",
 					}[name], name)
 				}
 			} else if len(cells) > 3 {
@@ -172,7 +167,7 @@ func workloadByCSV(t *testing.T, r figures.Run) spoken {
 
 // rate adds a rate.
 func (s spoken) rate(at string, v figures.Value) {
-	s[at+" visible rate"], s[at+" "+stats.Interval] = units.FormatRate(v.Median), v.Range(units.FormatRate)
+	s[at+" throughput"], s[at+" "+stats.Interval] = units.FormatRate(v.Median), v.Range(units.FormatRate)
 	s[at+" samples"] = strconv.Itoa(v.N)
 }
 
@@ -239,7 +234,7 @@ func workloadByExport(t *testing.T, r figures.Run) spoken {
 		if v := exported(o, "throughput", "_bytes_per_second"); v.N > 0 {
 			out.rate(at, v)
 		}
-		if rate, ok := o["transfer_throughput_median_bytes_per_second"].(float64); ok {
+		if rate, ok := o["transfer_throughput_bytes_per_second"].(float64); ok {
 			out[at+" transfer rate"] = units.FormatRate(rate)
 		}
 		out[at+" metadata"] = fmt.Sprintf("%.3g %%", 100*o["metadata_ratio"].(float64))

@@ -81,7 +81,7 @@ const Window = "the window from the start of the first process to the end of the
 // RateMeaning returns, in words, what the throughput of the run is.
 func (r *Run) RateMeaning() string {
 	if r.Parameters.Workload != nil {
-		return "visible rate is bytes divided by " + Window + ", without the time of computing; " +
+		return "throughput is bytes divided by " + Window + ", without the time of computing; " +
 			"metadata is the share of opening, creating, attributes and closing in it, each of its slowest process"
 	}
 	return "throughput is bytes divided by " + Window

@@ -63,11 +63,6 @@ type ClassTime struct {
 	Share   float64 // of the visible time; 0 for computing
 }
 
-// ClassKey returns what programs call the time of a class.
-func ClassKey(c result.Class) string {
-	return "class_" + strings.ReplaceAll(string(c), " ", "_") + "_seconds"
-}
-
 // ClassTimes returns the times of the classes that took any time, in the order of the classes.
 func (p Point) ClassTimes() []ClassTime {
 	var all []ClassTime
@@ -83,13 +78,6 @@ func (p Point) ClassTimes() []ClassTime {
 		}
 	}
 	return all
-}
-
-// ClassesOf returns the classes that any of the points has, in their order.
-func ClassesOf(points []Point) []result.Class {
-	return slices.DeleteFunc(result.All[result.Class](), func(class result.Class) bool {
-		return !slices.ContainsFunc(points, func(p Point) bool { _, ok := p.ClassTime(class); return ok })
-	})
 }
 
 // ClassTime returns the time of a class. ok reports whether it took any.
@@ -131,47 +119,10 @@ func (p Point) Rest() float64 {
 // all epochs, without computing.
 func (p Point) Visible() Value { return p.over(stats.Level, result.Sample.Seconds) }
 
-// TransferRate returns bytes per second by the time of the transfers of the slowest process. It is 0 if no data were
-// moved, or if the time is below the resolution of the clock.
-func (p Point) TransferRate() Value {
-	return p.over(stats.Level, func(s result.Sample) float64 {
-		seconds := spent(s, workload.Transfer)
-		if seconds <= 0 {
-			return 0
-		}
-		return float64(s.Bytes) / seconds
-	})
-}
-
-// Metadata returns which part of the time of all steps but computing is files, objects and attributes: opening,
-// creating, extending, closing and unlinking them. The processes that are slowest in different classes may work at the
-// same time, so the part is at most 1.
-func (p Point) Metadata() float64 {
-	return p.middle(func(s result.Sample) float64 {
-		whole := busy(s)
-		if whole <= 0 {
-			return 0
-		}
-		return min(1, spent(s, metadata...)/whole)
-	})
-}
-
 // Computing returns how long a process was to compute and how long the slowest one did, the medians over the samples.
 func (p Point) Computing() (planned, done float64) {
 	planned = p.middle(func(s result.Sample) float64 { return s.PlannedCompute })
 	return planned, p.middle(func(s result.Sample) float64 { return spent(s, workload.Compute) })
-}
-
-// Utilisation returns which part of the time the slowest process computed: computing, divided by computing and the
-// visible time. Benchmarks of training call it accelerator utilisation. It is 0 if nothing was computed.
-func (p Point) Utilisation() float64 {
-	return p.middle(func(s result.Sample) float64 {
-		computed := spent(s, workload.Compute)
-		if computed <= 0 {
-			return 0
-		}
-		return computed / (computed + s.Seconds())
-	})
 }
 
 // SlowestRank returns the rank that was the slowest in most samples, and in how many.
@@ -186,36 +137,8 @@ func (p Point) SlowestRank() (rank, samples int) {
 	return rank, samples
 }
 
-// TransferRateWords returns the median of TransferRate in words, or "-" if there is none.
-func (p Point) TransferRateWords() string {
-	if rate := p.TransferRate().Median; rate > 0 {
-		return units.FormatRate(rate)
-	}
-	return "-"
-}
-
-// MetadataWords returns Metadata as a percentage.
-func (p Point) MetadataWords() string { return fmt.Sprintf("%.3g %%", 100*p.Metadata()) }
-
-// UtilisationWords returns Utilisation as a percentage, or "-" if the workload does not compute.
-func (p Point) UtilisationWords() string {
-	if planned, _ := p.Computing(); planned <= 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.3g %%", 100*p.Utilisation())
-}
-
-// Lag returns how much longer the slowest rank took than the ranks took on average, as a part of that: the median over
-// the samples.
-func (p Point) Lag() float64 {
-	return p.middle(func(s result.Sample) float64 {
-		of := s.Measured()
-		if of.Mean <= 0 {
-			return 0
-		}
-		return max(0, of.Max/of.Mean-1)
-	})
-}
+// Words returns a statistic of the point in words, or "-" if it has none. name is that of its row.
+func (p Point) Words(name string) string { return row(name).Words(p, "-") }
 
 // SlowestHeading is the heading of SlowestWords.
 const SlowestHeading = "slowest rank, over mean"
@@ -231,7 +154,8 @@ func (p Point) SlowestWords() string {
 	if p.Case.Processes == 1 {
 		return text
 	}
-	return fmt.Sprintf("%s, +%.3g %%", text, 100*p.Lag())
+	excess := Fraction.Format(p.middle(slowestExcess))
+	return text + ", +" + excess
 }
 
 // Bytes returns the bytes of data that a sample moved, the median over the samples.

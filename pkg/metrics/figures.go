@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
@@ -12,18 +14,9 @@ import (
 
 // Families of figures: see Registry.
 var (
-	throughput = family("throughput_bytes_per_second",
-		"Throughput of the samples of a point. The time starts when the first dataset is created or opened and ends "+
-			"when the last dataset is closed. It includes the sync of the data if the run syncs. Of a workload, it is "+
-			"that of all steps but computing. statistic: median; "+
-			"lower and upper end of its "+stats.Interval+", if there are enough samples; min; max.",
-		points("statistic")...)
 	samples = family("samples", "Number of samples of a point.", points()...)
 	marked  = family("marked_samples",
 		"Number of samples of a point that have a mark. "+meanings(), points("mark")...)
-	visibleTime = family("visible_duration_seconds",
-		"Time on which the throughput of a point rests: median over its samples. Of a workload, it is the time of all "+
-			"steps but computing.", points()...)
 	classTime = family("class_duration_seconds",
 		"Time of a class of steps: median over the samples of a point, each the window or, where the class has none, "+
 			"the time of the slowest process. class: "+strings.Join(usage.Texts(result.All[result.Class]()), ", ")+
@@ -40,6 +33,22 @@ var (
 		points("over")...)
 )
 
+// statistics are the families of rows, but for those of classes, by the names of the rows.
+var statistics = func() map[string]*prometheus.Desc {
+	all := map[string]*prometheus.Desc{}
+	for _, r := range figures.Rows {
+		switch {
+		case r.Full:
+			all[r.Name] = family(r.Key(), r.Help+" statistic: median; lower and upper end of its "+stats.Interval+
+				", if there are enough samples; min; max.", points("statistic")...)
+		case r.Class == "":
+			all[r.Name] = family(r.Key(), r.Help+" Median over the samples of a point. Absent if they do not have it.",
+				points()...)
+		}
+	}
+	return all
+}()
+
 // meanings returns what each mark means, in words.
 func meanings() string {
 	var words []string
@@ -55,17 +64,16 @@ func points(more ...string) []string { return append(slices.Clone(figures.LabelN
 // figures adds the families of figures. A point without a throughput has at most times of classes.
 func (c *collection) figures(run figures.Run) {
 	for _, p := range run.Points() {
-		for _, t := range p.ClassTimes() {
-			c.gauge(classTime, t.Seconds, labels(p, string(t.Class))...)
-		}
 		for _, r := range p.UnitRates() {
 			c.gauge(unitRate, r.Rate.Median, labels(p, r.Unit)...)
+		}
+		for _, r := range figures.Rows {
+			c.statistic(r, p)
 		}
 		if p.Missing != "" {
 			continue
 		}
-		c.throughput(p)
-		c.gauge(visibleTime, p.Visible().Median, labels(p)...)
+		c.samples(p)
 		c.latency(p)
 	}
 	for _, r := range run.Layers() {
@@ -85,14 +93,29 @@ func texts(labels []figures.Label) []string {
 	return values
 }
 
-func (c *collection) throughput(p figures.Point) {
-	c.gauge(throughput, p.Rate.Median, labels(p, "median")...)
-	if p.Rate.Interval {
-		c.gauge(throughput, p.Rate.Low, labels(p, "lower")...)
-		c.gauge(throughput, p.Rate.High, labels(p, "upper")...)
+// statistic adds a row of a point, unless the point does not have it.
+func (c *collection) statistic(r figures.Row, p figures.Point) {
+	v, ok := r.Value(p)
+	switch {
+	case !ok:
+	case r.Class != "":
+		c.gauge(classTime, v.Median, labels(p, string(r.Class))...)
+	case !r.Full:
+		c.gauge(statistics[r.Name], v.Median, labels(p)...)
+	default:
+		of := statistics[r.Name]
+		c.gauge(of, v.Median, labels(p, "median")...)
+		if v.Interval {
+			c.gauge(of, v.Low, labels(p, "lower")...)
+			c.gauge(of, v.High, labels(p, "upper")...)
+		}
+		c.gauge(of, v.Min, labels(p, "min")...)
+		c.gauge(of, v.Max, labels(p, "max")...)
 	}
-	c.gauge(throughput, p.Rate.Min, labels(p, "min")...)
-	c.gauge(throughput, p.Rate.Max, labels(p, "max")...)
+}
+
+// samples adds the number of samples of a point, and that of those with each mark.
+func (c *collection) samples(p figures.Point) {
 	c.gauge(samples, float64(p.Rate.N), labels(p)...)
 	for _, m := range result.All[result.Mark]() {
 		c.gauge(marked, float64(figures.Marked(p.Samples, m)), labels(p, string(m))...)

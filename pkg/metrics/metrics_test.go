@@ -116,7 +116,7 @@ func TestThroughputAndTimesAreThoseOfTheSamples(t *testing.T) {
 	for statistic, seconds := range map[string]float64{"median": 5, "min": 9, "max": 1, "lower": 8, "upper": 2} {
 		expect(t, statistic, value(t, f["throughput_bytes_per_second"], with("statistic="+statistic)...), 100/seconds)
 	}
-	expect(t, "visible", value(t, f["visible_duration_seconds"], point...), 5)
+	expect(t, "visible", value(t, f["visible_seconds"], point...), 5)
 	for class, seconds := range map[string]float64{"file open": 0.25, "transfer": 2.5, "file close": 0.125} {
 		expect(t, class, value(t, f["class_duration_seconds"], with("class="+class)...), seconds)
 	}

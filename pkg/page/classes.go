@@ -72,9 +72,9 @@ func classes(points []figures.Point) Picture {
 	all, starts := inRows(drawn)
 	var keys []Key
 	waited := slices.ContainsFunc(points, func(p figures.Point) bool { return p.Rest() > 0 })
-	for _, class := range figures.ClassesOf(points) {
-		if ink, drawn := classInk[class]; drawn {
-			keys = append(keys, Key{Name: string(class), Ink: ink, Swatch: true})
+	for _, r := range figures.RowsOf(points) {
+		if ink, drawn := classInk[r.Class]; drawn {
+			keys = append(keys, Key{Name: r.Heading, Ink: ink, Swatch: true})
 		}
 	}
 	if waited {
@@ -135,20 +135,10 @@ func scaled(all []Bars) []Bars {
 	return all
 }
 
-// sampledTime returns the time of a class in a sample in words, or a dash if the sample does not have the class.
-func sampledTime(s result.Sample, class result.Class) string {
-	for _, t := range s.Classes {
-		if t.Class == class {
-			return units.FormatSeconds(t.Seconds())
-		}
-	}
-	return "–"
-}
-
-// classTime returns the time of a class in words, or a dash if the point does not have the class.
-func classTime(p figures.Point, class result.Class) string {
-	if t, ok := p.ClassTime(class); ok {
-		return units.FormatSeconds(t.Seconds)
+// sampled returns a statistic of a sample in words, or a dash if the sample has none.
+func sampled(r figures.Row, s result.Sample) string {
+	if x := r.Sample(s); x > 0 {
+		return r.Unit.Format(x)
 	}
 	return "–"
 }

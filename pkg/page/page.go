@@ -38,10 +38,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"ratios":    func(v figures.Value) string { return v.Range(figures.FormatRatio) },
 		"interval":  func() string { return stats.Interval },
 		"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
-		"class": classTime, "sampled": sampledTime, "planned": func(p figures.Point) string {
-			planned, _ := p.Computing()
-			return units.FormatSeconds(planned)
-		},
+		"cell": func(r figures.Row, p figures.Point) string { return r.Words(p, "–") }, "sampled": sampled,
 		"window": func() string { return figures.Window },
 		"marks":  result.All[result.Mark], "meaning": figures.MarkMeaning,
 	}).Parse(source))
@@ -93,7 +90,7 @@ type run struct {
 	Layers  []figures.Ratio
 	Facts   []fact
 	Latency bool
-	Classes []result.Class // all classes that any point has
+	Rows    []figures.Row // the statistics that any point has, besides throughput
 }
 
 // Sweep reports whether the run has transfer sizes, and is no workload.
@@ -110,14 +107,6 @@ func (r run) Shortfall() string {
 
 // Essence returns the conditions without which the figures of the run say nothing.
 func (r run) Essence() string { return strings.Join(r.Run.Essence(r.Points), ", ") }
-
-// Computes reports whether processes were to compute between steps.
-func (r run) Computes() bool {
-	return slices.ContainsFunc(r.Points, func(p figures.Point) bool {
-		planned, _ := p.Computing()
-		return planned > 0
-	})
-}
 
 type pictureView struct {
 	Name, Title, Caption string
@@ -171,7 +160,7 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 		points = append(points, runs[i].Points())
 		r := run{
 			Run: &runs[i], Points: points[i], Layers: runs[i].Layers(), Facts: facts(&runs[i]),
-			Classes: figures.ClassesOf(points[i]),
+			Rows: figures.RowsOf(points[i]),
 		}
 		for _, c := range r.Cases {
 			r.Latency = r.Latency || len(c.Latencies) > 0

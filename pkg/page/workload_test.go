@@ -98,9 +98,9 @@ func TestThePageOfAWorkload(t *testing.T) {
 	}
 	of := section(t, content, "run-"+r.RunID)
 	for _, want := range []string{
-		"<h3>Visible rate</h3>", ">Transfers alone<", "<td class=\"n\">46.8 %</td>", "<h3>What HDF5 costs</h3>",
+		"<h3>Throughput</h3>", ">transfer rate<", "<td class=\"n\">46.8 %</td>", "<h3>What HDF5 costs</h3>",
 		"<dt>Workload</dt><dd>vpic</dd>", "<dd>dumps=5 particles=1048576</dd>", ">attribute</th>",
-		"<b>1.6 s</b></td><td class=\"n\">50 ms</td><td class=\"n\">300 ms</td><td class=\"n\">–</td>",
+		"<td class=\"n\">50 ms</td><td class=\"n\">300 ms</td><td class=\"n\">–</td>",
 		"1.02 GiB, 1.02 times the data", "What layers cost",
 	} {
 		if !strings.Contains(of, want) {
@@ -114,7 +114,7 @@ func TestThePageOfAWorkload(t *testing.T) {
 		t.Error("the highest rate is not that of a workload")
 	}
 	failed := section(t, content, "run-"+half.RunID)
-	if !strings.Contains(failed, "<td colspan=\"8\" class=\"missing\">failed: ") ||
+	if !strings.Contains(failed, "<td colspan=\"5\" class=\"missing\">failed: ") ||
 		!strings.Contains(failed, "no cost against MPI-IO, because it has no figure (failed).") {
 		t.Error("what failed is not told")
 	}

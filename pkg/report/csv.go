@@ -12,7 +12,6 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
-	"h5perf/pkg/workload"
 )
 
 // record is what a row of the CSV is made from: a sample. A case without figures has one row, with a nil sample.
@@ -72,7 +71,6 @@ var csvColumns = []column[record]{
 	in("iteration", func(s result.Sample) string { return strconv.Itoa(s.Iteration) }),
 	in("sample_started", func(s result.Sample) string { return moment(s.Started) }),
 	in("bytes", func(s result.Sample) string { return strconv.FormatUint(s.Bytes, 10) }),
-	in("throughput_bytes_per_second", func(s result.Sample) string { return positive(s.Throughput()) }),
 	in("access_seconds", func(s result.Sample) string { return number(s.Access.Seconds()) }),
 	in("access_and_sync_seconds", func(s result.Sample) string { return optional(s.Durable) }),
 	in("open_close_seconds", func(s result.Sample) string { return number(s.OpenClose.Seconds()) }),
@@ -102,7 +100,6 @@ var csvColumns = []column[record]{
 		}
 		return number(s.Limit.AtLimit.Seconds())
 	}),
-	in("window_seconds", func(s result.Sample) string { return positive(s.Measured().Window) }),
 	in("slowest_seconds", func(s result.Sample) string { return number(s.Measured().Max) }),
 	in("mean_seconds", func(s result.Sample) string { return number(s.Measured().Mean) }),
 	{"barrier_skew_seconds", func(r record) string {
@@ -144,18 +141,14 @@ var csvColumns = []column[record]{
 		}
 		return r.Parameters.Workload.Hash
 	}),
-	in("planned_compute_seconds", func(s result.Sample) string { return positive(s.PlannedCompute) }),
 	of("variant", func(r *figures.Run, _ result.Case) string { return r.Variant() }),
 }
 
-// allColumns are csvColumns, and one for each class of steps.
+// allColumns are csvColumns, and one for each row.
 var allColumns = func() []column[record] {
 	all := slices.Clone(csvColumns)
-	for class := range workload.Classes {
-		word := result.ClassOf(class)
-		all = append(all, in(figures.ClassKey(word), func(s result.Sample) string {
-			return positive(s.Time(class).Seconds())
-		}))
+	for _, r := range figures.Rows {
+		all = append(all, in(r.Key(), func(s result.Sample) string { return positive(r.Sample(s)) }))
 	}
 	return all
 }()
@@ -163,7 +156,7 @@ var allColumns = func() []column[record] {
 // WriteCSV writes a row with the names of the columns, then one row for each sample of cases that are complete or
 // partial, and one row without figures for each other case. The format is that of RFC 4180, and no cell is a formula.
 // Times are windows, or those of the slowest process where an interval has no window. Of the interval on which
-// throughput rests, window_seconds, slowest_seconds, slowest_rank and mean_seconds (of all processes) have each for
+// throughput rests, visible_seconds, slowest_seconds, slowest_rank and mean_seconds (of all processes) have each for
 // itself.
 func WriteCSV(w io.Writer, runs []figures.Run) error {
 	out := csv.NewWriter(w)

@@ -28,13 +28,6 @@ func (b *builder) field(key string, value any) {
 	}
 }
 
-// positive adds a figure, unless it is 0, which stands for what is not known.
-func (b *builder) positive(key string, value float64) {
-	if value > 0 {
-		b.field(key, value)
-	}
-}
-
 // statistics adds the median of a value, its interval if it has one, and its extremes. In the names, the statistic
 // stands between head and unit.
 func (b *builder) statistics(head, unit string, v figures.Value) {
@@ -129,17 +122,20 @@ func ofThePoint(p figures.Point, ratio figures.Ratio) exportRecord {
 	b.tag("nodes", p.Case.Nodes)
 	b.field("case_state", string(p.Case.State))
 	b.field("case_reason", missingReason(p))
+	for _, r := range figures.Rows {
+		b.statistic(r, p)
+	}
+	if rank, n := p.SlowestRank(); n > 0 {
+		b.field("slowest_rank", rank)
+	}
 	if p.Missing == "" {
-		b.throughput(p)
+		b.samples(p)
 		if ratio.Value.N > 0 && ratio.Alike() {
 			b.field("layer_below", ratio.Lower.Case.API)
 			b.statistics("layer", "_ratio", ratio.Value)
 			b.field("layer_samples", ratio.Value.N)
 			b.field("layer_paired", ratio.Paired)
 		}
-	}
-	if len(p.Samples) > 0 {
-		b.times(p)
 	}
 	b.info(p.Run)
 	return b.exportRecord
@@ -153,30 +149,22 @@ func missingReason(p figures.Point) string {
 	return figures.Reason(p.Case)
 }
 
-func (b *builder) throughput(p figures.Point) {
-	const unit = "_bytes_per_second"
-	b.statistics("throughput", unit, p.Rate)
+// statistic adds a row of a point, unless the point does not have it.
+func (b *builder) statistic(r figures.Row, p figures.Point) {
+	switch v, ok := r.Value(p); {
+	case !ok:
+	case r.Full:
+		b.statistics(r.Name, "_"+r.Unit.Suffix, v)
+	default:
+		b.field(r.Key(), v.Median)
+	}
+}
+
+func (b *builder) samples(p figures.Point) {
 	b.field("bytes", p.Bytes())
 	b.field("samples", p.Rate.N)
 	b.field("planned_iterations", p.Run.Parameters.Iterations)
 	for _, m := range result.All[result.Mark]() {
 		b.field(string(m)+"_samples", figures.Marked(p.Samples, m))
-	}
-}
-
-// times adds what tables show of a point besides its throughput.
-func (b *builder) times(p figures.Point) {
-	b.field("visible_seconds", p.Visible().Median)
-	b.positive("transfer_throughput_median_bytes_per_second", p.TransferRate().Median)
-	b.field("metadata_ratio", p.Metadata())
-	rank, _ := p.SlowestRank()
-	b.field("slowest_rank", rank)
-	b.field("slowest_rank_excess_ratio", p.Lag())
-	for _, t := range p.ClassTimes() {
-		b.field(figures.ClassKey(t.Class), t.Seconds)
-	}
-	if planned, _ := p.Computing(); planned > 0 {
-		b.field("planned_compute_seconds", planned)
-		b.field("utilisation_ratio", p.Utilisation())
 	}
 }

@@ -112,9 +112,6 @@ func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	}
 	spans, intervals := figures.Spans(rates, units.FormatRate)
 	rows := [][]string{{"highest", "throughput", spanHeading(intervals)}}
-	if r.Parameters.Workload != nil {
-		rows[0][1] = "visible rate"
-	}
 	for i, p := range peaks {
 		name := figures.API(p.Case.API) + " " + string(p.Operation)
 		rows = append(rows, []string{name, units.FormatRate(p.Rate.Median), spans[i]})
@@ -131,8 +128,8 @@ func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	if r.Parameters.Workload == nil {
 		add("transfer", func(i int) string { return peaks[i].What() })
 	} else {
-		add("transfer rate", func(i int) string { return peaks[i].TransferRateWords() })
-		add("metadata", func(i int) string { return peaks[i].MetadataWords() })
+		add("transfer rate", func(i int) string { return peaks[i].Words("transfer_throughput") })
+		add("metadata", func(i int) string { return peaks[i].Words("metadata") })
 	}
 	if len(costs) > 0 {
 		spans, intervals := figures.Spans(costs, figures.FormatRatio)

@@ -46,17 +46,13 @@ func text(b *bytes.Buffer, r *figures.Run) {
 		line("throughput of writes includes making the data durable")
 	}
 	points := r.Points()
-	if r.Parameters.Workload != nil {
-		results(b, points, identified, workloadColumns)
-		layers(b, r.Layers(), processes)
-		remarks(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostWords())
-	} else {
-		results(b, points, point, figureColumns)
-		layers(b, r.Layers(), processes, sized)
-	}
-	classes(b, points, identifying(r))
+	identifying := identifying(r)
+	results(b, points, identifying)
+	layers(b, r.Layers(), identifying[:len(identifying)-len(named)]...)
+	remarks(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostWords())
+	where(b, points, identifying)
 	files(b, points)
-	latencies(b, points, identifying(r))
+	latencies(b, points, identifying)
 	remarks(b, "Warnings", r.Warnings())
 	remarks(b, "Notes", r.Remarks())
 	remarks(b, "Errors", r.Failures())
@@ -108,20 +104,20 @@ var figureColumns = []column[figures.Point]{
 	{"marks", figures.Point.Marks},
 }
 
-// results writes the figures of points. point are the columns that identify one, measured those with its figures, in
-// place of which a reason stands where there are none.
-func results(b *bytes.Buffer, points []figures.Point, point, measured []column[figures.Point]) {
+// results writes the throughputs of points. point are the columns that identify one. In place of the others a reason
+// stands where there is no figure.
+func results(b *bytes.Buffer, points []figures.Point, point []column[figures.Point]) {
 	if len(points) == 0 {
 		b.WriteString("\nNo case was started.\n")
 		return
 	}
-	rows := [][]string{append(headings(point), headings(measured)...)}
+	rows := [][]string{append(headings(point), headings(figureColumns)...)}
 	for _, p := range points {
 		row := cells(point, p)
 		if p.Missing != "" {
 			row = append(row, short(p.Missing))
 		} else {
-			row = append(row, cells(measured, p)...)
+			row = append(row, cells(figureColumns, p)...)
 		}
 		rows = append(rows, row)
 	}

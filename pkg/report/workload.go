@@ -70,7 +70,7 @@ func (t *Workload) Header() {
 	t.line("Conditions: %s", strings.Join(t.run.Conditions(), ", "))
 	t.line("The %s.", t.run.RateMeaning())
 	t.line("")
-	t.row("API", "operation", "processes", "visible rate", stats.Interval, "transfer rate", "metadata",
+	t.row("API", "operation", "processes", "throughput", stats.Interval, "transfer rate", "metadata",
 		figures.SlowestHeading)
 	t.flush()
 }
@@ -121,7 +121,7 @@ func (t *Workload) End(c result.Case) {
 	for _, p := range one.Points() {
 		if p.Missing == "" {
 			t.row(append(head(p.Operation), units.FormatRate(p.Rate.Median), p.Rate.Range(units.FormatRate),
-				p.TransferRateWords(), p.MetadataWords(), p.SlowestWords(), p.AllMarks())...)
+				p.Words("transfer_throughput"), p.Words("metadata"), p.SlowestWords(), p.AllMarks())...)
 		} else if len(p.Samples) > 0 || c.State == result.Complete {
 			t.row(append(head(p.Operation), p.Missing)...)
 		}
@@ -167,7 +167,7 @@ func (t *Workload) Close() {
 		var words []string
 		for _, p := range t.run.Points() {
 			if len(p.Samples) > 0 && p.Operation == result.OperationRead {
-				words = append(words, fmt.Sprintf("%s %s", figures.API(p.Case.API), p.UtilisationWords()))
+				words = append(words, fmt.Sprintf("%s %s", figures.API(p.Case.API), p.Words("utilisation")))
 			}
 		}
 		if words != nil {

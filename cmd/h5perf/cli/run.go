@@ -154,7 +154,7 @@ and the same transfers through MPI-IO and POSIX, at the places of a plain file a
 and attributes. So the report shows what HDF5 costs in transfers, and what it costs in structure.
 
 An iteration does the whole workload: it writes all dumps, and then reads. The rate that the application
-sees (visible rate) is the number of bytes per time without computing.`,
+sees (throughput) is the number of bytes per time without computing.`,
 		Sections: append(without(plan.NotOfWorkloads(), help.Groups(parser.Model.Node)), help.Section{
 			Title: "Examples", Brief: true,
 			Text: `  mpiexec -n 4 h5perf run particles --size tiny

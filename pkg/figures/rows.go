@@ -1,0 +1,165 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
+)
+
+// Row is a statistic of samples, as all outputs show it: of a point, the median over its samples. Tables, page, CSV,
+// exports and metrics are loops over Rows.
+type Row struct {
+	Name    string // for programs, without the unit
+	Heading string // for people
+	Unit    Unit
+	Help    string       // what it is, for the help of metrics
+	Class   result.Class // whose time it is; "" for other statistics
+	Full    bool         // shown with its interval, and the smallest and largest sample
+
+	// of returns the value of a sample; 0 if the sample has none.
+	of func(result.Sample) float64
+	// words returns the statistic in words, if that is more than its median.
+	words func(Point) string
+}
+
+// Unit is a unit of rows.
+type Unit struct {
+	Suffix string // of names for programs
+	Format func(float64) string
+}
+
+// The units.
+var (
+	BytesPerSecond = Unit{"bytes_per_second", units.FormatRate}
+	Seconds        = Unit{"seconds", units.FormatSeconds}
+	Fraction       = Unit{"ratio", func(r float64) string { return fmt.Sprintf("%.3g %%", 100*r) }}
+)
+
+// Rows are the statistics, in the order in which they are shown: throughput first, classes last.
+var Rows = slices.Concat([]Row{
+	{
+		Name: "throughput", Heading: "throughput", Unit: BytesPerSecond, Full: true,
+		Help: "Throughput of the samples of a point. The time starts when the first dataset is created or opened and " +
+			"ends when the last dataset is closed. It includes the sync of the data if the run syncs. Of a workload, " +
+			"it is that of all steps but computing.",
+		of: result.Sample.Throughput,
+	},
+	{
+		Name: "visible", Heading: "visible", Unit: Seconds,
+		Help: "Time on which the throughput rests. Of a workload, it is the time of all steps but computing.",
+		of:   result.Sample.Seconds,
+	},
+	{
+		Name: "transfer_throughput", Heading: "transfer rate", Unit: BytesPerSecond,
+		Help: "Bytes divided by the time of the transfers of the slowest process.",
+		of: func(s result.Sample) float64 {
+			seconds := spent(s, workload.Transfer)
+			if seconds <= 0 {
+				return 0
+			}
+			return float64(s.Bytes) / seconds
+		},
+	},
+	{
+		Name: "metadata", Heading: "metadata", Unit: Fraction,
+		Help: "Part of the time of all steps but computing that is files, objects and attributes: opening, creating, " +
+			"extending, closing and unlinking them. Processes that are slowest in different classes may work at the " +
+			"same time, so it is at most 1.",
+		of: func(s result.Sample) float64 {
+			whole := busy(s)
+			if whole <= 0 {
+				return 0
+			}
+			return min(1, spent(s, metadata...)/whole)
+		},
+	},
+	{
+		Name: "slowest_rank_excess", Heading: SlowestHeading, Unit: Fraction,
+		Help:  "How much longer the slowest rank took than the ranks took on average, as a part of that.",
+		of:    slowestExcess,
+		words: Point.SlowestWords,
+	},
+	{
+		Name: "planned_compute", Heading: "compute, planned", Unit: Seconds,
+		Help: "How long a process of a workload was to compute.",
+		of:   func(s result.Sample) float64 { return s.PlannedCompute },
+	},
+	{
+		Name: "utilisation", Heading: "utilisation", Unit: Fraction,
+		Help: "Part of the time in which the slowest process of a workload computed: computing, divided by computing " +
+			"and the visible time. Benchmarks of training call it accelerator utilisation.",
+		of: func(s result.Sample) float64 {
+			computed := spent(s, workload.Compute)
+			if computed <= 0 {
+				return 0
+			}
+			return computed / (computed + s.Seconds())
+		},
+	},
+}, classRows())
+
+// classRows returns a row for the time of each class.
+func classRows() []Row {
+	all := make([]Row, workload.Classes)
+	for class := range workload.Classes {
+		word := result.ClassOf(class)
+		all[class] = Row{
+			Name: "class_" + strings.ReplaceAll(string(word), " ", "_"), Heading: string(word), Unit: Seconds,
+			Class: word,
+			Help: "Time of a class of steps: the window or, where the class has none, that of the slowest " +
+				"process.",
+			of: func(s result.Sample) float64 { return s.Time(class).Seconds() },
+		}
+	}
+	return all
+}
+
+// slowestExcess returns how much longer the slowest process took than all took on average, as a part of that.
+func slowestExcess(s result.Sample) float64 {
+	of := s.Measured()
+	if of.Mean <= 0 {
+		return 0
+	}
+	return max(0, of.Max/of.Mean-1)
+}
+
+// Key returns what programs call the statistic.
+func (r Row) Key() string { return r.Name + "_" + r.Unit.Suffix }
+
+// Sample returns the value of a sample; 0 if the sample has none.
+func (r Row) Sample(s result.Sample) float64 { return r.of(s) }
+
+// Value returns the statistic of a point. ok reports whether its samples have it.
+func (r Row) Value(p Point) (v Value, ok bool) {
+	v = p.over(stats.Level, r.of)
+	return v, v.Median > 0 || r.Unit.Suffix == Fraction.Suffix && v.Max > 0
+}
+
+// Words returns the statistic of a point in words, or none if its samples do not have it.
+func (r Row) Words(p Point, none string) string {
+	v, ok := r.Value(p)
+	switch {
+	case !ok:
+		return none
+	case r.words != nil:
+		return r.words(p)
+	}
+	return r.Unit.Format(v.Median)
+}
+
+// RowsOf returns the rows that any of the points has, without that of throughput.
+func RowsOf(points []Point) []Row {
+	return slices.DeleteFunc(slices.Clone(Rows[1:]), func(r Row) bool {
+		return !slices.ContainsFunc(points, func(p Point) bool { _, ok := r.Value(p); return ok })
+	})
+}
+
+// row returns the row of a name.
+func row(name string) Row {
+	return Rows[slices.IndexFunc(Rows, func(r Row) bool { return r.Name == name })]
+}
