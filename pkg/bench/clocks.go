@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"math"
 	"time"
 
 	"h5perf/pkg/mpi"
@@ -16,14 +17,16 @@ type clocks struct {
 
 // clock is a time in the reduction, the window of the same, and the interval to set from both.
 type clock struct {
-	all    *mpi.Extremes
-	window time.Duration
-	to     *result.Interval
+	all     *mpi.Extremes
+	squares *mpi.Extremes // of the same times, squared
+	window  time.Duration
+	to      *result.Interval
 }
 
 // add adds a time of this process, and its window. run then sets the interval to, which add returns.
 func (c *clocks) add(to *result.Interval, own, window time.Duration) *result.Interval {
-	c.clocks = append(c.clocks, clock{c.Add(own.Seconds()), window, to})
+	seconds := own.Seconds()
+	c.clocks = append(c.clocks, clock{c.Add(seconds), c.Add(seconds * seconds), window, to})
 	return to
 }
 
@@ -55,11 +58,14 @@ func (c *clocks) run(g *group) {
 		slowest[i] = k.all.MaxRank
 	}
 	g.inWorld(slowest)
+	n := float64(g.work.Size())
 	for i, k := range c.clocks {
+		mean := k.all.Sum / n
 		*k.to = result.Interval{
-			Window: k.window.Seconds(),
-			Max:    k.all.Max, Min: k.all.Min, Mean: k.all.Sum / float64(g.work.Size()),
-			MaxRank: slowest[i],
+			Window: k.window.Seconds(), Max: k.all.Max, Min: k.all.Min, Mean: mean, MaxRank: slowest[i],
+		}
+		if k.all.Max > k.all.Min {
+			k.to.Deviation = math.Sqrt(max(0, k.squares.Sum/n-mean*mean))
 		}
 	}
 }

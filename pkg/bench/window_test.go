@@ -227,6 +227,9 @@ func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
 		s.Durable.Max != 105 {
 		t.Errorf("transfer %+v, sync %+v, both %+v", s.Time(workload.Transfer), s.Time(workload.Sync), *s.Durable)
 	}
+	if d := s.Time(workload.Transfer).Deviation; d != 2.5 { // 5 and 10 seconds
+		t.Errorf("a standard deviation of %v", d)
+	}
 	if s.Durable.Window != 105 || s.Seconds() != 105 {
 		t.Errorf("the window of both is %+v", *s.Durable)
 	}

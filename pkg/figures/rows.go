@@ -85,6 +85,18 @@ var Rows = slices.Concat([]Row{
 		words: Point.SlowestWords,
 	},
 	{
+		Name: "transfer_variation", Heading: "transfers, variation", Unit: Fraction,
+		Help: "Coefficient of variation of the time of the transfers between ranks: its standard deviation divided " +
+			"by its mean.",
+		of: func(s result.Sample) float64 {
+			time := s.Time(workload.Transfer)
+			if time.Mean <= 0 {
+				return 0
+			}
+			return time.Deviation / time.Mean
+		},
+	},
+	{
 		Name: "planned_compute", Heading: "compute, planned", Unit: Seconds,
 		Help: "How long a process of a workload was to compute.",
 		of:   func(s result.Sample) float64 { return s.PlannedCompute },

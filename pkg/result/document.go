@@ -404,6 +404,8 @@ type Interval struct {
 	Min     float64 `json:"min_seconds"`
 	Mean    float64 `json:"mean_seconds"`
 	MaxRank int     `json:"slowest_rank"`
+	// Standard deviation of the processes' own times; absent if they are the same.
+	Deviation float64 `json:"deviation_seconds,omitempty"`
 }
 
 // Seconds returns the window, or the time of the slowest process if there is no window.

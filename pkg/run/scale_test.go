@@ -214,13 +214,14 @@ func waits(t *testing.T, doc result.Document) time.Duration {
 	const transfers = 4 * moveTime // of an even rank
 	want := result.Interval{
 		Window: (2 * transfers).Seconds(), Max: (2 * transfers).Seconds(), MaxRank: 1, Min: transfers.Seconds(),
-		Mean: 1.5 * transfers.Seconds(),
+		Mean: 1.5 * transfers.Seconds(), Deviation: 0.5 * transfers.Seconds(),
 	}
 	rest := doc.Finished.Sub(doc.Started)
 	for _, c := range doc.Cases {
 		for _, s := range c.Samples {
 			got := s.Time(workload.Transfer)
-			got.Mean = math.Round(got.Mean*1e9) / 1e9 // a sum of many
+			got.Mean = math.Round(got.Mean*1e9) / 1e9 // sums of many
+			got.Deviation = math.Round(got.Deviation*1e9) / 1e9
 			if got != want {
 				t.Errorf("%d ranks, %s: transfers take %+v, want %+v", c.Processes, s.Operation,
 					s.Time(workload.Transfer), want)

@@ -141,6 +141,7 @@ func SetTime(s *result.Sample, class workload.Class, time result.Interval) {
 func interval(seconds float64) result.Interval {
 	return result.Interval{
 		Window: seconds, Max: 0.96 * seconds, Mean: 0.9 * seconds, Min: 0.8 * seconds, MaxRank: 1,
+		Deviation: 0.045 * seconds,
 	}
 }
 
