@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
@@ -14,6 +16,7 @@ import (
 	"h5perf/pkg/page"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/report"
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
@@ -24,25 +27,29 @@ type Report struct {
 	Summary bool     `xor:"page,pictures" brief:"" help:"Print the summary that a run prints when it ends, instead of a table."`
 	Lines   bool     `xor:"page,pictures" brief:"" help:"Print one line for each result instead of a table: API, operation, processes, size, median in GiB/s, lower and upper end of its interval, marks such as warm."`
 	CSV     bool     `name:"csv" xor:"page,pictures" help:"The same as --export csv."`
-	Export  format   `xor:"page,pictures" placeholder:"csv|influx|ndjson" brief:"Print every sample as CSV, or every result for InfluxDB or as JSON lines, instead of a table." help:"Print results for other programs instead of a table. csv: a row for each sample. influx: InfluxDB line protocol, with the start of each run as time. ndjson: a JSON object on each line. The last two have one record for each run and one for each of its results: median, interval, times. Runs that are not complete have only a record of the run, without results; see --partial."`
+	Export  format   `xor:"page,pictures" placeholder:"csv|influx|ndjson|openmetrics" brief:"Print every sample as CSV, or every result for InfluxDB, as JSON lines or for Prometheus, instead of a table." help:"Print results for other programs instead of a table. csv: a row for each sample. influx: InfluxDB line protocol, with the start of each run as time. ndjson: a JSON object on each line. openmetrics: the metrics of Prometheus, with the end of each run as time, for promtool tsdb create-blocks-from openmetrics. influx and ndjson have one record for each run and one for each of its results: median, interval, times. Runs that are not complete have only a record of the run, without results; see --partial."`
 	HTML    string   `name:"html" xor:"page" placeholder:"FILE" brief:"" help:"Write a web page with pictures to FILE instead of a table. - means standard output."`
 	PNG     string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" brief:"" help:"Write the pictures to FILE instead of a table. If it is a directory, each picture is written to a file in it."`
 	referring
 	floors
 	overwriting
 	selection
-	Partial bool `help:"With --export influx or ndjson: include runs that failed or were interrupted, with what they had measured by then. All else shows such runs as they are."`
+	Partial bool `help:"With --export influx, ndjson or openmetrics: include runs that failed or were interrupted, with what they had measured by then. All else shows such runs as they are."`
 }
 
 // format is what results are exported as.
 type format string
 
-// The formats. CSV has samples, the others have points.
+// asCSV has samples, the other formats have points; of runs that have not ended, asOpenMetrics has nothing.
 const (
-	asCSV    format = "csv"
-	asInflux format = "influx"
-	asNDJSON format = "ndjson"
+	asCSV         format = "csv"
+	asOpenMetrics format = "openmetrics"
 )
+
+// exports are the formats of points, each with what writes it.
+var exports = map[format]func(w io.Writer, runs []figures.Run, partial bool) error{
+	"influx": report.WriteInflux, "ndjson": report.WriteNDJSON, asOpenMetrics: metrics.WriteOpenMetrics,
+}
 
 // Run runs the command.
 func (c Report) Run(env Env) error {
@@ -112,18 +119,21 @@ func (c Report) show(env Env, runs []figures.Run) error {
 
 // export writes the points of runs.
 func (c Report) export(env Env, runs []figures.Run) error {
-	left := 0
+	left, running := 0, 0
 	for _, r := range runs {
 		left += metrics.Left(r.Document, c.Partial)
+		if c.Export == asOpenMetrics && r.State == result.Running {
+			running++
+		}
+	}
+	if running > 0 {
+		env.warn("%s not ended, left out", units.Count(running, "run has", "runs have"))
 	}
 	if left > 0 {
 		env.warn("%s of runs that are not complete left out; use --partial to include them",
 			units.Count(left, "result", "results"))
 	}
-	if c.Export == asInflux {
-		return report.WriteInflux(env.Stdout, runs, c.Partial)
-	}
-	return report.WriteNDJSON(env.Stdout, runs, c.Partial)
+	return exports[c.Export](env.Stdout, runs, c.Partial)
 }
 
 // trend returns what changed over time in the runs that were not measured in turns with others.
@@ -159,13 +169,14 @@ func summaries(env Env, runs []figures.Run) error {
 // check returns an error if options do not fit together, or if the files that are asked for cannot be written.
 func (c Report) check() error {
 	if c.Export != "" {
-		if _, err := usage.OneOf("--export", c.Export, asCSV, asInflux, asNDJSON); err != nil {
+		formats := append([]format{asCSV}, slices.Sorted(maps.Keys(exports))...)
+		if _, err := usage.OneOf("--export", c.Export, formats...); err != nil {
 			return err
 		}
 	}
 	if c.Partial && (c.Export == "" || c.Export == asCSV) {
-		return errors.New("--partial only works with --export influx and --export ndjson; all else shows incomplete " +
-			"runs, and marks what is of a part of the iterations")
+		return errors.New("--partial only works with --export influx, ndjson and openmetrics; all else shows " +
+			"incomplete runs, and marks what is of a part of the iterations")
 	}
 	if c.HTML != "" && c.HTML != "-" {
 		if err := page.Output.Check(c.HTML, c.Force); err != nil {

@@ -273,7 +273,7 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 		"--csv and --png can't be used together":                               {"--csv", "--png", "a.png", dir},
 		"--csv and --export can't be used together":                            {"--csv", "--export", "influx", dir},
 		"--export and --html can't be used together":                           {"--export", "csv", "--html", "-", dir},
-		`--export "influxdb": must be one of csv, influx, ndjson`:              {"--export", "influxdb", dir},
+		`--export "influxdb": must be one of csv, influx, ndjson, openmetrics`: {"--export", "influxdb", dir},
 		"--partial only works with --export influx":                            {"--partial", "--export", "csv", dir},
 		`no documents are given; give a file, a directory or a quoted pattern`: {},
 		"no case has a complete iteration": {

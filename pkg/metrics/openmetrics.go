@@ -1,0 +1,106 @@
+package metrics
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+)
+
+// WriteOpenMetrics writes the metrics of runs as OpenMetrics text, each sample with the time at which its run ended.
+// The labels are those that Prometheus gives to pushed metrics, so that a site can add its history to the metrics of
+// later runs (promtool tsdb create-blocks-from openmetrics). The runs of h5perf ab have the label arm besides. Runs that
+// have not ended are left out. Two runs with the same labels that ended at the same time are an error.
+func WriteOpenMetrics(w io.Writer, runs []figures.Run, partial bool) error {
+	families := map[string]*dto.MetricFamily{}
+	for i := range runs {
+		if runs[i].State == result.Running {
+			continue
+		}
+		if err := addRun(families, &runs[i], partial); err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+	}
+	encoder := expfmt.NewEncoder(w, expfmt.NewFormat(expfmt.TypeOpenMetrics))
+	for _, f := range slices.SortedFunc(maps.Values(families), func(a, b *dto.MetricFamily) int {
+		return cmp.Compare(a.GetName(), b.GetName())
+	}) {
+		if err := inOrder(f); err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+		if err := encoder.Encode(f); err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+	}
+	if closer, ok := encoder.(expfmt.Closer); ok { // writes the line that ends the text
+		if err := closer.Close(); err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+	}
+	return nil
+}
+
+// addRun adds the metrics of a run to families.
+func addRun(families map[string]*dto.MetricFamily, r *figures.Run, partial bool) error {
+	registry, err := Registry(r.Document, partial)
+	if err != nil {
+		return err
+	}
+	own, err := registry.Gather()
+	if err != nil {
+		return fmt.Errorf("metrics of run %s: %w", r.RunID, err)
+	}
+	labels := append([][2]string{{"job", Job}}, Group{r.Identity}.labels()...)
+	if r.Pair != nil {
+		labels = append(labels, [2]string{"arm", string(r.Pair.Arm)})
+	}
+	for _, f := range own {
+		all := families[f.GetName()]
+		if all == nil {
+			all = &dto.MetricFamily{Name: f.Name, Help: f.Help, Type: f.Type}
+			families[f.GetName()] = all
+		}
+		for _, m := range f.GetMetric() {
+			for _, l := range labels {
+				m.Label = append(m.Label, &dto.LabelPair{Name: &l[0], Value: &l[1]})
+			}
+			slices.SortFunc(m.Label, func(a, b *dto.LabelPair) int { return cmp.Compare(a.GetName(), b.GetName()) })
+			m.TimestampMs = new(r.Finished.UnixMilli())
+			all.Metric = append(all.Metric, m)
+		}
+	}
+	return nil
+}
+
+// inOrder sorts the samples of a family by their labels, and those of the same series by time.
+func inOrder(f *dto.MetricFamily) error {
+	series := func(m *dto.Metric) string {
+		var b strings.Builder
+		for _, l := range m.GetLabel() {
+			fmt.Fprintf(&b, "%s=%q,", l.GetName(), l.GetValue())
+		}
+		return b.String()
+	}
+	slices.SortStableFunc(f.Metric, func(a, b *dto.Metric) int {
+		return cmp.Or(cmp.Compare(series(a), series(b)), cmp.Compare(a.GetTimestampMs(), b.GetTimestampMs()))
+	})
+	for i, m := range f.GetMetric() {
+		if i == 0 {
+			continue
+		}
+		before := f.GetMetric()[i-1]
+		if m.GetTimestampMs() == before.GetTimestampMs() && series(m) == series(before) {
+			return fmt.Errorf("two of the runs have the labels %sand ended at the same time, so that their metrics "+
+				"cannot be told apart: leave one out, or give them labels (--label)", series(m))
+		}
+	}
+	return nil
+}
