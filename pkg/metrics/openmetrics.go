@@ -17,8 +17,8 @@ import (
 
 // WriteOpenMetrics writes the metrics of runs as OpenMetrics text, each sample with the time at which its run ended.
 // The labels are those that Prometheus gives to pushed metrics, so that a site can add its history to the metrics of
-// later runs (promtool tsdb create-blocks-from openmetrics). The runs of h5perf ab have the label arm besides. Runs that
-// have not ended are left out. Two runs with the same labels that ended at the same time are an error.
+// later runs (promtool tsdb create-blocks-from openmetrics). The runs of h5perf ab have the label arm besides. Runs
+// that have not ended are left out. Two runs with the same labels that ended at the same time are an error.
 func WriteOpenMetrics(w io.Writer, runs []figures.Run, partial bool) error {
 	families := map[string]*dto.MetricFamily{}
 	for i := range runs {
