@@ -39,9 +39,9 @@ type Group struct {
 	Operation    result.Operation `json:"operation,omitempty"`
 	PageCache    string           `json:"page_cache,omitempty"` // of reads: see cacheOf
 	API          string           `json:"api,omitempty"`
-	Count        int              `json:"series"` // number of its series
-	Runs         int              `json:"runs"`   // number of its runs
-	ChangePoints []ChangePoint    `json:"shifts"` // ratios are means of those of its series
+	Count        int              `json:"series"`  // number of its series
+	Runs         int              `json:"runs"`    // number of its runs
+	ChangePoints []ChangePoint    `json:"changes"` // ratios are means of those of its series
 	Verdict      Verdict          `json:"verdict"`
 	Reference    *Distance        `json:"reference,omitempty"`
 	Accepted     time.Time        `json:"-"` // start of the last of its runs that are of the reference: changes until then are accepted
@@ -90,8 +90,8 @@ type Series struct {
 	Place
 	PageCache    string        `json:"page_cache,omitempty"` // of reads: see cacheOf
 	Settings     []Setting     `json:"settings,omitempty"`   // other decisive conditions, if series differ in them
-	Runs         []Run         `json:"nights"`
-	ChangePoints []ChangePoint `json:"shifts"`
+	Runs         []Run         `json:"runs"`
+	ChangePoints []ChangePoint `json:"changes"`
 	// direction of the last change point; not comparable if fewer than 10 runs
 	Verdict   Verdict   `json:"verdict"`
 	Reference *Distance `json:"reference,omitempty"`
