@@ -3,7 +3,7 @@ package plain
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 )
 
 // Lines is a text that is made line by line.
@@ -20,14 +20,31 @@ func (l *Lines) Add(format string, args ...any) {
 }
 
 // Table adds rows with aligned columns.
-func (l *Lines) Table(rows [][]string) {
-	t := tabwriter.NewWriter(&l.b, 0, 0, 2, ' ', 0)
+func (l *Lines) Table(rows [][]string) { l.b.WriteString(Table(rows)) }
+
+// Table returns rows as lines with aligned cells. The last cell of a row may be longer than its column. Characters that
+// cannot be seen are shown (Line).
+func Table(rows [][]string) string {
+	var b strings.Builder
+	var widths []int
 	for _, row := range rows {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = Line(cell)
+		for i, cell := range row[:max(0, len(row)-1)] {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(Line(cell)))
 		}
-		_, _ = fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}
-	_ = t.Flush() // writing to a builder cannot fail
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			cell = Line(cell)
+			line.WriteString(cell)
+			if i < len(row)-1 {
+				line.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
 }

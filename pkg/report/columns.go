@@ -1,13 +1,5 @@
 package report
 
-import (
-	"bytes"
-	"strings"
-	"unicode/utf8"
-
-	"h5perf/pkg/plain"
-)
-
 // column is a column of a table whose rows are values of one type. cell returns the text of a row.
 type column[V any] struct {
 	heading string
@@ -39,31 +31,4 @@ func through[W, V any](columns []column[V], of func(W) V) []column[W] {
 		out[i] = column[W]{c.heading, func(w W) string { return c.cell(of(w)) }}
 	}
 	return out
-}
-
-// aligned writes rows with aligned cells. The last cell of a row may be longer than its column. Control characters are
-// removed from cells.
-func aligned(b *bytes.Buffer, rows [][]string) {
-	var widths []int
-	for _, row := range rows {
-		for i := range row {
-			row[i] = plain.Line(row[i])
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			if i < len(row)-1 {
-				widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
-			}
-		}
-	}
-	for _, row := range rows {
-		var line strings.Builder
-		for i, cell := range row {
-			line.WriteString(cell)
-			if i < len(row)-1 {
-				line.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
-			}
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
 }

@@ -141,7 +141,7 @@ func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 			return span
 		})
 	}
-	aligned(b, rows)
+	b.WriteString(plain.Table(rows))
 }
 
 // spanHeading returns the heading of a column of intervals or ranges.

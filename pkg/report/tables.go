@@ -122,7 +122,7 @@ func results(b *bytes.Buffer, points []figures.Point, point []column[figures.Poi
 		rows = append(rows, row)
 	}
 	b.WriteString("\n")
-	aligned(b, rows)
+	b.WriteString(plain.Table(rows))
 }
 
 // short shortens a reason to 100 characters. The whole text of an error stands below the tables.
@@ -159,7 +159,7 @@ func layers(b *bytes.Buffer, ratios []figures.Ratio, place ...column[figures.Poi
 		rows = append(rows, cells(columns, r))
 	}
 	b.WriteString("\nWhat layers cost: if the ratio is below 1, the upper layer is slower\n")
-	aligned(b, rows)
+	b.WriteString(plain.Table(rows))
 }
 
 // timed is a point with the latencies of its data calls.
@@ -199,7 +199,7 @@ func latencies(b *bytes.Buffer, points []figures.Point, point []column[figures.P
 	}
 	if len(rows) > 1 {
 		b.WriteString("\nLatency of data calls: the given share of calls took at most this time\n")
-		aligned(b, rows)
+		b.WriteString(plain.Table(rows))
 	}
 }
 

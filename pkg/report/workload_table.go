@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -37,7 +38,7 @@ func where(b *bytes.Buffer, points []figures.Point, identifying []column[figures
 	}
 	b.WriteString("\nWhere the time goes: medians; of a class of steps that of the windows, or of the slowest " +
 		"process where there is none\n")
-	aligned(b, rows)
+	b.WriteString(plain.Table(rows))
 }
 
 // files writes how large the files are that rank 0 made, and how much data was moved.
@@ -58,6 +59,6 @@ func files(b *bytes.Buffer, points []figures.Point) {
 	}
 	if len(rows) > 1 {
 		b.WriteString("\nData of an iteration, and the files that rank 0 made\n")
-		aligned(b, rows)
+		b.WriteString(plain.Table(rows))
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"h5perf/cmd/h5perf/cli/help"
@@ -232,19 +231,19 @@ func (p planned) text() string {
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Samples) }), plan.MaxSamples)
 	line("Time", "%s", p.time())
 	b.WriteString("\nOne iteration of all cases:\n")
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprint(table, "  API\toperation\tbytes\t"+calls)
-	if p.Assumed != "" {
-		_, _ = fmt.Fprint(table, "\ttime")
-	}
+	rows := [][]string{{"  API", "operation", "bytes", calls}}
 	for _, w := range p.Iteration {
-		label := result.APIOf(w.API).Label
-		_, _ = fmt.Fprintf(table, "\n  %s\t%s\t%s\t%d", label, w.Operation, units.FormatExact(w.Bytes), w.Calls)
-		if p.Assumed != "" {
-			_, _ = fmt.Fprintf(table, "\t%s", seconds(w.Seconds))
+		rows = append(rows, []string{
+			"  " + result.APIOf(w.API).Label, string(w.Operation), units.FormatExact(w.Bytes), fmt.Sprint(w.Calls),
+		})
+	}
+	if p.Assumed != "" {
+		rows[0] = append(rows[0], "time")
+		for i, w := range p.Iteration {
+			rows[i+1] = append(rows[i+1], seconds(w.Seconds))
 		}
 	}
-	_ = table.Flush() // writing to memory cannot fail
+	b.WriteString(plain.Table(rows))
 	b.WriteString("\n" + p.structure())
 	for _, note := range p.Notes {
 		fmt.Fprintf(&b, "\nNote: %s\n", note)
@@ -260,16 +259,14 @@ func (p planned) structure() string {
 	if p.Structure == nil {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString("\nBesides data, through HDF5 (POSIX and MPI-IO have the files alone):\n")
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprint(table, "  operation\tdumps\tfiles\tgroups\tdatasets\tattributes\tcomputing")
+	rows := [][]string{{"  operation", "dumps", "files", "groups", "datasets", "attributes", "computing"}}
 	for _, s := range p.Structure {
-		_, _ = fmt.Fprintf(table, "\n  %s\t%d\t%d\t%d\t%d\t%d\t%s", s.Operation, s.Dumps, s.Files, s.Groups, s.Datasets,
-			s.Attributes, seconds(s.Compute))
+		rows = append(rows, []string{
+			"  " + string(s.Operation), fmt.Sprint(s.Dumps), fmt.Sprint(s.Files), fmt.Sprint(s.Groups),
+			fmt.Sprint(s.Datasets), fmt.Sprint(s.Attributes), seconds(s.Compute),
+		})
 	}
-	_ = table.Flush()
-	return b.String() + "\n"
+	return "\nBesides data, through HDF5 (POSIX and MPI-IO have the files alone):\n" + plain.Table(rows)
 }
 
 // span returns a number of a run whose number of iterations is not fixed: from the smallest to the largest.

@@ -3,9 +3,9 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
 	"time"
 
 	"h5perf/pkg/plain"
@@ -65,8 +65,7 @@ func (c Clean) print(env Env, found []leftover) error {
 	if len(found) == 0 {
 		return env.say("no run has left anything in %s", c.Directory)
 	}
-	t := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "DIRECTORY\tSTATE\tHOST\tCHANGED\tFILES\tBYTES\tACTION") // Flush returns the error
+	rows := [][]string{{"DIRECTORY", "STATE", "HOST", "CHANGED", "FILES", "BYTES", "ACTION"}}
 	for _, f := range found {
 		action := "can be removed (--remove)"
 		switch {
@@ -81,12 +80,14 @@ func (c Clean) print(env Env, found []leftover) error {
 		if host == "" {
 			host = "?"
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s ago\t%d\t%s\t%s\n", plain.Line(relative(c.Directory, f.Path)), f.State,
-			plain.Line(host),
-			env.Now().Sub(f.Changed).Round(time.Second), f.Files, units.FormatBytes(float64(f.Bytes)),
-			plain.Line(action))
+		rows = append(rows, []string{
+			relative(c.Directory, f.Path), string(f.State), host,
+			fmt.Sprintf("%s ago", env.Now().Sub(f.Changed).Round(time.Second)), fmt.Sprint(f.Files),
+			units.FormatBytes(float64(f.Bytes)), action,
+		})
 	}
-	return t.Flush()
+	_, err := io.WriteString(env.Stdout, plain.Table(rows))
+	return err
 }
 
 // relative returns a path relative to a directory.
