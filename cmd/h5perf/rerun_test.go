@@ -25,7 +25,7 @@ func TestARunIsRepeatedFromItsDocument(t *testing.T) {
 	}
 	base, document := t.TempDir(), filepath.Join(t.TempDir(), "again.json")
 	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{
-		"rerun", first.json, "--", "--json", document, "-A", "posix",
+		"rerun", first.json, "--", "--json", document, "-A", "posix,hdf5",
 	})
 	l.json = document
 	if status := l.wait(startTime); status != 0 {
