@@ -28,11 +28,9 @@ func (e *enough) lacks(c *option.Conditions) result.EndedBy {
 		if len(rates) == 0 {
 			continue
 		}
-		if option.Value(c.RepeatUntil) > 0 {
-			m := stats.Median(rates, stats.Level)
-			if !m.Finite() || m.High-m.Low > option.Value(c.RepeatUntil)*m.Median {
-				return result.EndedByWidth
-			}
+		wanted := option.Value(c.RepeatUntil)
+		if wanted > 0 && stats.Median(rates, stats.Level).Width() > wanted {
+			return result.EndedByWidth
 		}
 		if e.seconds[op] < option.Value(c.MinSeconds) {
 			return result.EndedBySeconds

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -24,20 +25,17 @@ func Capped(p result.Parameters, endedBy result.EndedBy, samples []result.Sample
 	}
 	var lacks []string
 	var seconds float64
-	var rates []float64
 	for _, s := range samples {
-		seconds, rates = seconds+s.Seconds(), append(rates, s.Throughput())
+		seconds += s.Seconds()
 	}
-	if option.Value(c.RepeatUntil) > 0 {
-		if e := stats.Median(rates, stats.Level); !e.Finite() {
-			lacks = append(lacks,
-				fmt.Sprintf("there are too few samples to show that the interval is at most %.3g %% wide",
-					100*option.Value(c.RepeatUntil)))
-		} else if width := e.High - e.Low; width > option.Value(c.RepeatUntil)*e.Median {
-			lacks = append(lacks,
-				fmt.Sprintf("the interval is %.3g %% wide, not %.3g %%", 100*width/e.Median,
-					100*option.Value(c.RepeatUntil)))
-		}
+	point := result.Point{Samples: samples}
+	switch width, wanted := point.Throughput(stats.Level).Width(), option.Value(c.RepeatUntil); {
+	case wanted == 0 || width <= wanted:
+	case math.IsInf(width, 1):
+		lacks = append(lacks, fmt.Sprintf("there are too few samples to show that the interval is at most %.3g %% wide",
+			100*wanted))
+	default:
+		lacks = append(lacks, fmt.Sprintf("the interval is %.3g %% wide, not %.3g %%", 100*width, 100*wanted))
 	}
 	if seconds < option.Value(c.MinSeconds) {
 		lacks = append(lacks,

@@ -28,8 +28,10 @@ type Value struct {
 }
 
 // value estimates the median of samples, with an interval of a confidence level.
-func value(samples []float64, level float64) Value {
-	e := stats.Median(samples, level)
+func value(samples []float64, level float64) Value { return valueOf(stats.Median(samples, level)) }
+
+// valueOf returns an estimate for people: without an interval, it has the smallest and the largest sample.
+func valueOf(e stats.Estimate) Value {
 	v := Value{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
 	if e.Finite() {
 		v.Low, v.High, v.Interval = e.Low, e.High, true
@@ -73,8 +75,7 @@ func (r *Run) Points() []Point {
 // point returns the figures of a point.
 func (r *Run) point(p result.Point) Point {
 	out := Point{Run: r, Case: p.Case, Operation: p.Operation, Samples: p.Samples}
-	rates := p.Throughputs()
-	for i, rate := range rates {
+	for i, rate := range p.Throughputs() {
 		switch {
 		case rate > 0:
 		case out.OfWorkload() && p.Samples[i].Bytes == 0:
@@ -86,7 +87,7 @@ func (r *Run) point(p result.Point) Point {
 			return out
 		}
 	}
-	out.Rate = value(rates, stats.Level)
+	out.Rate = valueOf(p.Throughput(stats.Level))
 	out.Partial = r.Partial(p.Case, len(p.Samples))
 	if p.Operation == result.OperationRead {
 		out.Cache = cache(p.Samples)

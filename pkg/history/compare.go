@@ -86,8 +86,7 @@ type runSet struct {
 	failed       map[Place]string // why cases have no figures, by Place.asked
 }
 
-// observe collects the observations of the runs, whose throughputs rest on basis. It refuses a run that is there
-// twice: it would count twice.
+// observe collects the observations of the runs. It refuses a run that is there twice: it would count twice.
 func (s *runSet) observe() error {
 	s.failed = map[Place]string{}
 	paths := map[string]string{}

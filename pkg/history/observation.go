@@ -17,6 +17,7 @@ type observation struct {
 	cache       string    // page_cache, the decisive setting that only the samples show; see cacheOf
 	reported    []Setting
 	throughputs []float64 // bytes per second, in the order of measurement
+	median      float64   // of the throughputs
 	iterations  []int     // iteration of each throughput
 	doubts      []string  // reasons to doubt a verdict, from the marks of the samples
 }
@@ -35,6 +36,7 @@ func observations(r *Record, all settings) []observation {
 				cache:       cache,
 				reported:    slices.Concat(all.reported, collectives(c)),
 				throughputs: p.Throughputs(),
+				median:      p.Throughput(stats.Level).Median,
 				doubts:      doubts(r, p),
 			}
 			for _, sample := range p.Samples {
@@ -64,7 +66,7 @@ func doubts(r *Record, p result.Point) (all []string) {
 func medians(all []observation) []float64 {
 	out := make([]float64, len(all))
 	for i, o := range all {
-		out[i] = stats.Middle(o.throughputs)
+		out[i] = o.median
 	}
 	return out
 }

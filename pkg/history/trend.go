@@ -257,7 +257,7 @@ func digest(r Record, partial bool) digested {
 	for _, o := range observations(&r, all) {
 		d.figures = append(d.figures, figure{
 			seriesKey{r.Identity, o.place, decisive, o.cache},
-			Run{r.RunID, r.Started, stats.Middle(o.throughputs), len(o.throughputs), reported},
+			Run{r.RunID, r.Started, o.median, len(o.throughputs), reported},
 		})
 	}
 	return d

@@ -13,22 +13,22 @@ type Rate func(c Case, op workload.Op) float64
 // processes, or that of all cases of its API where the document has no such case.
 func Rates(doc result.Document) Rate {
 	return func(c Case, op workload.Op) float64 {
-		var same, all []float64
+		var same, all result.Point
 		for _, m := range doc.Cases {
 			for _, point := range m.Points() {
 				if m.API != c.API || point.Operation != OperationOf(op) {
 					continue
 				}
-				all = append(all, point.Throughputs()...)
+				all.Samples = append(all.Samples, point.Samples...)
 				if m.Processes == c.Processes && m.TransferSize == c.TransferSize {
-					same = append(same, point.Throughputs()...)
+					same.Samples = append(same.Samples, point.Samples...)
 				}
 			}
 		}
-		if len(same) == 0 {
+		if same.Samples == nil {
 			same = all
 		}
-		return stats.Median(same, stats.Level).Median
+		return same.Throughput(stats.Level).Median
 	}
 }
 

@@ -3,6 +3,7 @@ package result
 import (
 	"slices"
 
+	"h5perf/pkg/stats"
 	"h5perf/pkg/workload"
 )
 
@@ -113,6 +114,10 @@ func (p Point) Throughputs() []float64 {
 	}
 	return out
 }
+
+// Throughput returns an estimate of the median throughput of the samples, in bytes per second, with an interval of a
+// confidence level.
+func (p Point) Throughput(level float64) stats.Estimate { return stats.Median(p.Throughputs(), level) }
 
 // Marks returns the marks that at least one sample has, each once.
 func (p Point) Marks() []Mark {

@@ -26,6 +26,14 @@ type Estimate struct {
 // Finite reports whether there are enough samples for an interval.
 func (e Estimate) Finite() bool { return !math.IsInf(e.Low, 0) && !math.IsInf(e.High, 0) && e.N > 0 }
 
+// Width returns how wide the interval is, divided by the median: infinite if there are too few samples for an interval.
+func (e Estimate) Width() float64 {
+	if !e.Finite() {
+		return math.Inf(1)
+	}
+	return (e.High - e.Low) / e.Median
+}
+
 // Median returns an estimate of the median of the distribution from which the samples were drawn, with an
 // interval that holds it with at least the probability level, in (0, 1). The samples must be independent;
 // no distribution is assumed.
