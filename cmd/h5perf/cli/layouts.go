@@ -108,6 +108,9 @@ func (g layoutsGrammar) chosen() (*script.LayoutOptions, error) {
 	o := &script.LayoutOptions{Chunk: g.ChunkExtent}
 	err := errors.Join(words("--forms", g.Forms, &o.Forms), words("--layout", g.Layout, &o.Storages),
 		words("--mode", g.Mode, &o.Modes))
+	if len(o.Chunk) > 0 && len(o.Storages) > 0 && !slices.Contains(o.Storages, script.Chunked) {
+		err = errors.Join(err, errors.New("--chunk-extent without chunks: give --layout chunked, or leave it out"))
+	}
 	if slices.Contains(o.Chunk, 0) {
 		err = errors.Join(err, errors.New("--chunk-extent: must be at least 1 in each dimension"))
 	}

@@ -64,6 +64,8 @@ func TestLayoutsAreAskedFor(t *testing.T) {
 
 func TestLayoutsThatCannotBeAreRefused(t *testing.T) {
 	for words, want := range map[string]string{
+		"--layout contiguous --chunk-extent 3": "--chunk-extent without chunks",
+
 		"--forms dump":          `--forms "dump": must be one of given, dumps, arrays, both; did you mean "dumps"?`,
 		"--mode x":              `--mode "x": must be one of independent, collective`,
 		"--chunk-extent 4,0":    "--chunk-extent: must be at least 1 in each dimension",
