@@ -36,15 +36,21 @@ func Table(rows [][]string) string {
 		}
 	}
 	for _, row := range rows {
-		var line strings.Builder
-		for i, cell := range row {
-			cell = Line(cell)
-			line.WriteString(cell)
-			if i < len(row)-1 {
-				line.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
-			}
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		b.WriteString(Row(row, widths))
 	}
 	return b.String()
+}
+
+// Row returns cells as a line, in columns of these widths. The last cell, and one that is longer than its column, may
+// have any width.
+func Row(cells []string, widths []int) string {
+	var line strings.Builder
+	for i, cell := range cells {
+		cell = Line(cell)
+		line.WriteString(cell)
+		if i < len(cells)-1 {
+			line.WriteString(strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(cell))+2))
+		}
+	}
+	return strings.TrimRight(line.String(), " ") + "\n"
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/plain"
@@ -92,16 +91,7 @@ var widths = []int{8, 9, 9, 12, 30, 13, 8, 23}
 const width = 120
 
 // row adds a line with cells. The last one may have any width.
-func (t *Workload) row(cells ...string) {
-	var b strings.Builder
-	for i, cell := range cells {
-		b.WriteString(cell)
-		if i < len(widths) {
-			b.WriteString(strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(cell))+2))
-		}
-	}
-	t.line("%s", b.String())
-}
+func (t *Workload) row(cells ...string) { t.buffer.WriteString(plain.Row(cells, widths)) }
 
 // Begin implements Report. It writes nothing.
 func (t *Workload) Begin(result.Case) {}
