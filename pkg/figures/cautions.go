@@ -161,10 +161,7 @@ func (r *Run) aboutMarks(points []Point) []Caution {
 
 // helpAgainst returns what keeps a mark away in a run like this one.
 func (r *Run) helpAgainst(m result.Mark) string {
-	larger := largerData
-	if r.Parameters.Workload != nil {
-		larger = largerWorkload
-	}
+	larger := kindOf(r.Parameters).larger
 	switch m {
 	case result.Warm, result.Implausible:
 		given := func(g result.Given) bool { return g.Name == "num-bytes" }
@@ -173,7 +170,7 @@ func (r *Run) helpAgainst(m result.Mark) string {
 			return cold
 		case r.Target.InMemory():
 			return "" // nothing on this target does
-		case r.Parameters.Workload != nil, slices.ContainsFunc(r.Given, given): // and --memory-factor chooses it
+		case r.OfApplication(), slices.ContainsFunc(r.Given, given): // and --memory-factor chooses it
 			return larger
 		}
 		return "--memory-factor 2"
@@ -347,7 +344,7 @@ func (r *Run) Helps(cautions []Caution) []string {
 			helps = append(helps, c.Help)
 		}
 	}
-	if len(standard) > 2 && r.Parameters.Workload == nil {
+	if len(standard) > 2 && !r.OfApplication() {
 		standard = []string{"--preset " + string(option.PresetStandard)}
 	}
 	return append(standard, helps...)

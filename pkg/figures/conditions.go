@@ -19,17 +19,14 @@ func (r *Run) Sync() string {
 	case option.SyncClose:
 		return "synced before each file is closed"
 	case option.SyncPhase:
-		if r.Parameters.Workload != nil {
-			return "synced after each dump"
-		}
-		return "synced after the transfers of each dataset"
+		return kindOf(r.Parameters).phase
 	case option.SyncEach:
 		return "synced after each transfer"
 	}
 	switch {
 	case r.syncs():
 		return "synced by the workload"
-	case r.Parameters.Workload != nil && !slices.ContainsFunc(r.Cases, measured):
+	case r.OfApplication() && !slices.ContainsFunc(r.Cases, measured):
 		return "synced where the workload does it"
 	}
 	return "not synced"
@@ -40,24 +37,16 @@ func measured(c result.Case) bool { return len(c.Samples) > 0 }
 
 // syncs reports whether the steps of the workload of the run make written data durable.
 func (r *Run) syncs() bool {
-	return r.Parameters.Workload != nil && slices.ContainsFunc(r.Cases, func(c result.Case) bool {
+	return r.OfApplication() && slices.ContainsFunc(r.Cases, func(c result.Case) bool {
 		return slices.ContainsFunc(c.Samples, synced)
 	})
 }
 
 // Access returns, in words, how the data were accessed.
 func (r *Run) Access() string {
-	p := r.Parameters
-	words := []string{string(r.Kind)}
-	if p.Workload != nil {
-		words = []string{Described(*p.Workload)}
-	} else if p.Serial() {
-		words = append(words, units.Count(len(p.DatasetExtent), "dimension", "dimensions"),
-			"file driver "+string(p.Driver))
-	} else {
-		words = append(words, string(p.Geometry), string(p.Pattern)+" pattern", string(p.Mode)+" access")
-	}
-	if !p.Serial() && p.Driver != "" && p.Driver != option.MPIO {
+	p, kind := r.Parameters, kindOf(r.Parameters)
+	words := kind.access(p)
+	if kind.parallel && p.Driver != "" && p.Driver != kind.driver {
 		words = append(words, "HDF5 file driver "+string(p.Driver))
 	}
 	if p.FilesPerProcess {
@@ -80,11 +69,7 @@ const Window = "the window from the start of the first process to the end of the
 
 // RateMeaning returns, in words, what the throughput of the run is.
 func (r *Run) RateMeaning() string {
-	if r.Parameters.Workload != nil {
-		return "throughput is bytes divided by " + Window + ", without the time of computing; " +
-			"metadata is the share of opening, creating, attributes and closing in it, each of its slowest process"
-	}
-	return "throughput is bytes divided by " + Window
+	return "throughput is bytes divided by " + Window + kindOf(r.Parameters).meaning
 }
 
 // Conditions returns, in words, the conditions of the run. They are in the order in which they matter in a run, and
@@ -113,7 +98,7 @@ func (r *Run) Conditions() []string {
 		words = append(words, "steps with fewer processes use all nodes")
 	}
 	switch data := cmp.Or(c.Data, option.DataPosition); {
-	case r.Parameters.Workload != nil: // numbers of the types of its datasets
+	case r.OfApplication(): // numbers of the types of its datasets
 	case c.ReadOnly != "" && !r.Parameters.Verify:
 		words = append(words, "data of another run, not verified")
 	case data == option.DataCompress:
@@ -136,11 +121,8 @@ func (r *Run) Conditions() []string {
 	}
 	words = append(words, r.enough()...)
 	if option.Value(c.TimeLimit) > 0 {
-		what := "transfers"
-		if r.Parameters.Workload != nil {
-			what = "dumps"
-		}
-		words = append(words, what+" limited to "+units.FormatSeconds(option.Value(c.TimeLimit)))
+		words = append(words,
+			kindOf(r.Parameters).limited+" limited to "+units.FormatSeconds(option.Value(c.TimeLimit)))
 	}
 	for f := range toldByTag(c) {
 		if f.text != "" {

@@ -87,7 +87,7 @@ func FailureNow(e result.Error) string {
 func (r *Run) FailureInReport(e result.Error) string {
 	lines := strings.FieldsFunc(e.Message, func(r rune) bool { return r == '\n' || r == '\r' })
 	text := plain.Text(strings.Join(lines, "; "))
-	if r.Parameters.Serial() {
+	if !r.Numbered() {
 		return text
 	}
 	return text + " (rank " + strconv.Itoa(e.Rank) + ")"

@@ -78,7 +78,7 @@ func (r *Run) point(p result.Point) Point {
 	for i, rate := range p.Throughputs() {
 		switch {
 		case rate > 0:
-		case out.OfWorkload() && p.Samples[i].Bytes == 0:
+		case r.OfApplication() && p.Samples[i].Bytes == 0:
 			out.Missing = "no rate: the workload moves no data"
 			return out
 		default:

@@ -62,7 +62,7 @@ func (r *Run) Essence(points []Point) []string {
 	if r.Job.Nodes > 1 {
 		words = append(words, units.Count(r.Job.Nodes, "node", "nodes"))
 	}
-	if r.Parameters.Serial() {
+	if !r.Numbered() {
 		words = append(words, "file driver "+string(r.Parameters.Driver))
 	}
 	if r.Parameters.Conditions.ReadOnly == "" {
@@ -150,7 +150,7 @@ func message(e *result.Error) string {
 // caseWords returns which case of the run it is, in words.
 func (r *Run) caseWords(c result.Case) string {
 	processes := c.Processes
-	if r.Parameters.Serial() {
+	if !r.Numbered() {
 		processes = 0
 	}
 	return r.Parameters.CaseLabel(c.API, processes, Size(c))

@@ -33,9 +33,10 @@ var LabelNames = []string{
 func (p Point) Labels() []Label {
 	q, sync := p.Run.Parameters, ""
 	var bytes any = Size(p.Case)
-	transfer, workload := units.FormatBytes(float64(Size(p.Case))), ""
-	if q.Workload != nil {
-		bytes, transfer, workload = "", "", q.Workload.Name
+	transfer := units.FormatBytes(float64(Size(p.Case)))
+	workload, _ := p.Run.Workload()
+	if !p.Run.Sized() {
+		bytes, transfer = "", ""
 	}
 	if p.Operation == result.OperationWrite {
 		sync = string(q.Conditions.Sync)
@@ -58,7 +59,7 @@ func (r *Run) SyncLabel() string {
 
 // LayoutLabel returns the layout of the datasets. It returns "" for workloads, whose datasets differ.
 func (r *Run) LayoutLabel() string {
-	if r.Parameters.Workload != nil {
+	if !r.Sized() {
 		return ""
 	}
 	return string(r.Parameters.Layout)

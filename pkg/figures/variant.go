@@ -70,11 +70,8 @@ type settings []setting
 // settingsOf returns the settings of a run.
 func settingsOf(d result.Document) (all settings) {
 	p := d.Parameters
-	if p.Workload != nil {
-		all.ofWorkload(*p.Workload)
-	} else {
-		all.ofSweep(d)
-	}
+	k := kindOf(p)
+	k.measure(&all, d, k)
 	all.add("files-per-process", flag(p.FilesPerProcess), off)
 	all.add("create", string(p.Create), string(option.CreateAll))
 	all.ofHDF5(d)
@@ -117,7 +114,8 @@ func (all *settings) sizes(name, usual string, bytes ...uint64) {
 }
 
 // ofWorkload adds what was asked of a workload, then its other choices and sizes.
-func (all *settings) ofWorkload(w result.Workload) {
+func (all *settings) ofWorkload(d result.Document, _ kind) {
+	w := *d.Parameters.Workload
 	for _, kv := range w.Asked {
 		all.add(kv.Key, kv.Value, "")
 	}
@@ -138,10 +136,10 @@ const (
 )
 
 // ofSweep adds what is measured in a sweep.
-func (all *settings) ofSweep(d result.Document) {
+func (all *settings) ofSweep(d result.Document, k kind) {
 	p := d.Parameters
 	if option.Value(p.Conditions.MemoryFactor) == 0 { // which chooses the sizes otherwise
-		all.ofSizes(d)
+		k.sizes(all, d)
 	}
 	all.count("num-files", p.Files, 1)
 	all.count("num-dsets", p.Datasets, 1)
@@ -161,21 +159,22 @@ func (all *settings) ofSweep(d result.Document) {
 	all.add("extendible", flag(p.Extendible), off)
 }
 
-// ofSizes adds the sizes of the datasets of a sweep.
-func (all *settings) ofSizes(d result.Document) {
+// ofSerialSizes adds the sizes of the dataset of the serial tool.
+func (all *settings) ofSerialSizes(d result.Document) {
 	p := d.Parameters
-	switch {
-	case p.Serial():
-		all.sizes("num-bytes", units.FormatSize(sweepSerial), p.DatasetExtent...)
-		if len(p.DatasetExtent) > 1 { // of one dimension, the transfer size tells it
-			all.sizes("min-xfer-size", "", p.BufferExtent...)
-		}
-		return
-	case p.Geometry == result.Geometry2D:
-		all.sizes("num-bytes", units.FormatSize(sweep2D), p.BytesPerProcess)
-	default:
-		all.sizes("num-bytes", units.FormatSize(sweep1D), p.BytesPerProcess)
+	all.sizes("num-bytes", units.FormatSize(sweepSerial), p.DatasetExtent...)
+	if len(p.DatasetExtent) > 1 { // of one dimension, the transfer size tells it
+		all.sizes("min-xfer-size", "", p.BufferExtent...)
 	}
+}
+
+// ofParallelSizes adds the sizes of the datasets of the parallel tool.
+func (all *settings) ofParallelSizes(d result.Document) {
+	p, usual := d.Parameters, uint64(sweep1D)
+	if p.Geometry == result.Geometry2D {
+		usual = sweep2D
+	}
+	all.sizes("num-bytes", units.FormatSize(usual), p.BytesPerProcess)
 	if p.BlockSize != p.BytesPerProcess/2 && given(d, "block-size") { // others follow from the sizes of transfers
 		all.sizes("block-size", "", p.BlockSize)
 	} else {
@@ -194,16 +193,12 @@ func (all *settings) ofHDF5(d result.Document) {
 		"align": "1", "threshold": "1", "fill-time": string(option.FillIfSet), "defer-metadata": off,
 		"paged-allocation": "0", "collective-metadata": string(option.MetadataOff),
 	}
-	if p.Workload != nil {
-		for _, kv := range p.Workload.Settings {
+	if w := p.Workload; w != nil { // its settings are its own defaults
+		for _, kv := range w.Settings {
 			usual[kv.Key] = kv.Value
 		}
 	}
-	driver := option.MPIO
-	if p.Serial() {
-		driver = option.Sec2
-	}
-	all.add("driver", string(p.Driver), string(driver))
+	all.add("driver", string(p.Driver), string(kindOf(p).driver))
 	if p.DriverSettings != nil {
 		for _, kv := range ofDriver(*p.DriverSettings) {
 			if given(d, kv.Name) {

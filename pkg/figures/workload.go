@@ -25,9 +25,6 @@ var (
 // below is the share of the visible time below which times of classes are not told apart.
 const below = 0.01
 
-// OfWorkload reports whether the point is one of a workload.
-func (p Point) OfWorkload() bool { return p.Run.Parameters.Workload != nil }
-
 // spent returns the times of classes of a sample, added: each that of its slowest process.
 func spent(s result.Sample, classes ...workload.Class) (seconds float64) {
 	for _, t := range s.Classes {
@@ -213,7 +210,7 @@ func synced(s result.Sample) bool { return spent(s, workload.Sync) > 0 }
 
 // SyncsItself reports whether steps of the workload of the point make written data durable.
 func (p Point) SyncsItself() bool {
-	return p.OfWorkload() && slices.ContainsFunc(p.Samples, func(s result.Sample) bool {
+	return p.Run.OfApplication() && slices.ContainsFunc(p.Samples, func(s result.Sample) bool {
 		return spent(s, workload.Sync) > 0
 	})
 }
@@ -288,7 +285,7 @@ func (r *Run) CostWords() []string {
 // eachCost calls f for each direction of each case of HDF5 and each layer below it that was asked for, or else, with a
 // sentence, for what is lacking.
 func (r *Run) eachCost(f func(upper Point, lower *Point, lacks string)) {
-	if r.Parameters.Workload == nil {
+	if !r.OfApplication() {
 		return
 	}
 	points := r.Points()

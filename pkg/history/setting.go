@@ -125,8 +125,8 @@ func PlaceOf(p result.Parameters, c result.Case, operation result.Operation) Pla
 		Operation: operation, API: c.API, Processes: c.Processes, Nodes: c.Nodes, TransferBytes: c.TransferSize,
 		BufferBytes: c.BufferBytes,
 	}
-	if p.Workload != nil {
-		place.Workload = p.Workload.Name
+	if w := p.Workload; w != nil {
+		place.Workload = w.Name
 	}
 	return place
 }

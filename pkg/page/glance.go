@@ -41,7 +41,7 @@ func glanceOf(apis palette, s figures.Stack, names names) glance {
 	top := s.Top()
 	g := glance{Stack: s, Title: rowOf(top.Point).String() + ", " + top.What()}
 	g.Title = strings.ToUpper(g.Title[:1]) + g.Title[1:]
-	if !top.Run.Parameters.Serial() {
+	if top.Run.Numbered() {
 		g.Title += ", " + processes(top.Case.Processes)
 	}
 	name := names.of[top.Run]

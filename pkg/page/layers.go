@@ -41,7 +41,7 @@ func layers(apis palette, runs []figures.Run) Picture {
 	var sizes, values []float64
 	var sweeps []*figures.Run
 	for i := range runs {
-		if runs[i].Parameters.Workload == nil { // a workload has no transfer size; a table has its ratios
+		if runs[i].Sized() { // a workload has no transfer size; a table has its ratios
 			sweeps = append(sweeps, &runs[i])
 		}
 	}

@@ -93,9 +93,6 @@ type run struct {
 	Rows    []figures.Row // the statistics that any point has, besides throughput
 }
 
-// Sweep reports whether the run has transfer sizes, and is no workload.
-func (r run) Sweep() bool { return r.Parameters.Workload == nil }
-
 // Shortfall returns why the run is not complete, in a sentence. It returns "" if it is.
 func (r run) Shortfall() string {
 	what, cause := r.Run.Shortfall()

@@ -183,7 +183,7 @@ func (p Pair) throughput(points []figures.Point) Picture {
 	y, unit := rateAxis(rates, wide(rates))
 	across := sizeAxis(sizes)
 	x := func(at figures.Point) float64 { return float64(figures.Size(at.Case)) }
-	if len(points) > 0 && points[0].OfWorkload() {
+	if len(points) > 0 && !points[0].Run.Sized() {
 		across = Axis{Label: "workload", Max: 2, Values: []float64{1}}
 		across.Print = func(float64) string { return points[0].What() }
 		x = func(figures.Point) float64 { return 1 }

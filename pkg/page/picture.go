@@ -59,7 +59,7 @@ func drawings(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Picture 
 		})
 		points = append(points, measured...)
 	}
-	sweeps := only(points, func(p figures.Point) bool { return !p.OfWorkload() })
+	sweeps := only(points, func(p figures.Point) bool { return p.Run.Sized() })
 	alone := only(sweeps, func(p figures.Point) bool {
 		return !slices.ContainsFunc(pairs, func(pair Pair) bool { return pair.has(p.Run) })
 	})

@@ -106,7 +106,7 @@ func only[V any](all []V, wanted func(V) bool) []V {
 
 // what returns, in words, what the time of points consists of, and where their data came from.
 func what(points []figures.Point) string {
-	sweeps := only(points, func(p figures.Point) bool { return !p.OfWorkload() })
+	sweeps := only(points, func(p figures.Point) bool { return p.Run.Sized() })
 	var sentences []string
 	if len(sweeps) > 0 {
 		sentences = append(sentences, whatOfSweeps(sweeps))

@@ -59,7 +59,7 @@ var csvColumns = []column[record]{
 	of("processes", func(_ *figures.Run, c result.Case) string { return strconv.Itoa(c.Processes) }),
 	of("nodes", func(_ *figures.Run, c result.Case) string { return strconv.Itoa(c.Nodes) }),
 	of("transfer_bytes", func(r *figures.Run, c result.Case) string {
-		if r.Parameters.Workload != nil {
+		if !r.Sized() {
 			return ""
 		}
 		return strconv.FormatUint(figures.Size(c), 10)
@@ -130,16 +130,12 @@ var csvColumns = []column[record]{
 		return strconv.Itoa(r.Parameters.Iterations)
 	}),
 	of("workload", func(r *figures.Run, _ result.Case) string {
-		if r.Parameters.Workload == nil {
-			return ""
-		}
-		return r.Parameters.Workload.Name
+		name, _ := r.Workload()
+		return name
 	}),
 	of("workload_sha256", func(r *figures.Run, _ result.Case) string {
-		if r.Parameters.Workload == nil {
-			return ""
-		}
-		return r.Parameters.Workload.Hash
+		_, hash := r.Workload()
+		return hash
 	}),
 	of("variant", func(r *figures.Run, _ result.Case) string { return r.Variant() }),
 }

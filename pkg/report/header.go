@@ -13,7 +13,7 @@ import (
 // Header writes the parameters. In a parallel run they are those of rank 0, and at level 1 and above those of every
 // rank.
 func (t *Text) Header() {
-	if t.doc.Parameters.Serial() {
+	if t.serial {
 		t.serialHeader()
 		return
 	}

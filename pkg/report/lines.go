@@ -43,7 +43,7 @@ func WriteLines(w io.Writer, runs []figures.Run) error {
 
 // size returns the transfer size of a point as ParseSize reads it, or the name of its workload.
 func size(p figures.Point) string {
-	if p.Run.Parameters.Workload != nil {
+	if !p.Run.Sized() {
 		return p.What()
 	}
 	return units.FormatSize(figures.Size(p.Case))

@@ -20,7 +20,7 @@ type Report interface {
 // For returns the report of a run: that of the C tools, or of a workload a Workload. The parameters, the software and
 // the job of the document must be known.
 func For(w io.Writer, doc result.Document, options Options) Report {
-	if doc.Parameters.Workload != nil {
+	if doc.Parameters.Kind() == result.KindWorkload {
 		return NewWorkload(w, doc)
 	}
 	return New(w, doc, options)

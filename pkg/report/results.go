@@ -62,7 +62,7 @@ func (t *Text) direction(c result.Case, operation result.Operation, name string)
 	if synced && t.options.Times {
 		b.accumulated(name+" Sync", timeOf(workload.Sync))
 	}
-	if !t.doc.Parameters.Serial() { // the serial C tool does not report opening and closing of files
+	if !t.serial { // the serial C tool does not report opening and closing of files
 		b.ends(name)
 	}
 	b.notes(name, c)

@@ -96,7 +96,7 @@ func tail(text string, most int) string {
 
 // costly reports whether the cost of a layer is told beside its highest throughput. Lines on the cost of HDF5 tell more
 // of a workload.
-func costly(p figures.Peak) bool { return p.Cost != nil && !p.OfWorkload() }
+func costly(p figures.Peak) bool { return p.Cost != nil && p.Run.Sized() }
 
 // summits writes the table of the highest throughputs. Columns in which nothing would stand are left out.
 func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
@@ -122,10 +122,10 @@ func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 			rows[i+1] = append(rows[i+1], cell(i))
 		}
 	}
-	if !r.Parameters.Serial() {
+	if r.Numbered() {
 		add("processes", func(i int) string { return fmt.Sprint(peaks[i].Case.Processes) })
 	}
-	if r.Parameters.Workload == nil {
+	if r.Sized() {
 		add("transfer", func(i int) string { return peaks[i].What() })
 	} else {
 		add("transfer rate", func(i int) string { return peaks[i].Words("transfer_throughput") })

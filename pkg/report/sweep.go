@@ -10,7 +10,7 @@ import (
 
 // step begins the part of the report for a number of processes. The report of a serial run does not have such parts.
 func (t *Text) step(processes int) {
-	if t.doc.Parameters.Serial() {
+	if t.serial {
 		return
 	}
 	t.line("Number of processors = %d", processes)
@@ -19,7 +19,7 @@ func (t *Text) step(processes int) {
 // transfer begins the part of the report for a transfer size.
 func (t *Text) transfer(processes int, transfer uint64) {
 	p := t.doc.Parameters
-	if p.Serial() {
+	if t.serial {
 		t.serialTransfer(transfer)
 		return
 	}
@@ -56,7 +56,7 @@ func (t *Text) Begin(c result.Case) {
 // api returns the name of an API in the report, with the file driver for parallel HDF5.
 func (t *Text) api(name string) string {
 	api := result.APIOf(name)
-	if api.HDF5 && !t.doc.Parameters.Serial() {
+	if api.HDF5 && !t.serial {
 		return fmt.Sprintf("%s (w/%s driver)", api.CLabel, driver(t.doc.Parameters))
 	}
 	return api.CLabel
@@ -71,7 +71,7 @@ func (t *Text) File(path string) {
 		t.line("Timer details:")
 	}
 	t.files++
-	if p.Serial() {
+	if t.serial {
 		if t.options.Level >= allRanks {
 			t.line("data filename=%s", path)
 		}

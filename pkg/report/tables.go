@@ -90,7 +90,7 @@ var (
 
 // identifying returns the columns that identify the points of a run.
 func identifying(r *figures.Run) []column[figures.Point] {
-	if r.Parameters.Workload != nil {
+	if !r.Sized() {
 		return identified
 	}
 	return point

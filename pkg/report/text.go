@@ -45,6 +45,7 @@ type Text struct {
 	w       io.Writer
 	doc     result.Document
 	options Options
+	serial  bool // as h5perf_serial writes it, and not as h5perf
 
 	buffer bytes.Buffer
 	err    error
@@ -61,7 +62,7 @@ type Text struct {
 
 // New returns the report of a run. The parameters, the software and the job of the document must be known.
 func New(w io.Writer, doc result.Document, options Options) *Text {
-	return &Text{w: w, doc: doc, options: options}
+	return &Text{w: w, doc: doc, options: options, serial: doc.Parameters.Kind() == result.KindSerial}
 }
 
 // Err returns the first error of the writer. Nothing is written after an error.

@@ -31,7 +31,7 @@ func (b blocks) compare(name string, c result.Case) {
 		return
 	}
 	place := fmt.Sprintf("%d bytes", c.TransferSize)
-	if !b.doc.Parameters.Serial() {
+	if !b.serial {
 		place = fmt.Sprintf("%d processes, ", c.Processes) + place
 	}
 	b.apart = append(b.apart, fmt.Sprintf("%s, %s %s %s MB/s", place, b.api(c.API), name, throughput(bytes, seconds)))

@@ -107,8 +107,8 @@ func (p Parameters) CaseLabel(api string, processes int, transfer uint64) string
 		words = append(words, units.Count(processes, "process", "processes"))
 	}
 	what := "transfers of " + units.FormatBytes(float64(transfer))
-	if p.Workload != nil {
-		what = p.Workload.Title()
+	if w := p.Workload; w != nil {
+		what = w.Title()
 	}
 	return strings.Join(append(words, what), ", ")
 }

@@ -48,8 +48,8 @@ func (d Document) DefaultIdentity() Identity {
 // are kept, the timeout, and the check of free space. With MemoryFactor, only the order of magnitude of sizes counts,
 // because the memory that a kernel reports differs a little. Of a workload, its SHA-256 tells what was asked for.
 func (p Parameters) Hash() string {
-	if p.Workload != nil {
-		w := *p.Workload
+	if workload := p.Workload; workload != nil {
+		w := *workload
 		w.Asked, w.Settings = nil, nil
 		p.Workload = &w
 	}

@@ -2,6 +2,17 @@ package result
 
 import "h5perf/pkg/pattern"
 
+// Kind returns the kind of run that has these parameters.
+func (p Parameters) Kind() Kind {
+	switch {
+	case p.Workload != nil:
+		return KindWorkload
+	case p.Serial():
+		return KindSerial
+	}
+	return KindParallel
+}
+
 // Serial reports whether the parameters are those of a serial run.
 func (p Parameters) Serial() bool { return len(p.DatasetExtent) > 0 }
 
