@@ -83,7 +83,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 	}{
 		"plain": {func(*plan.Options) {}, map[string]int{
 			"Agree":     99,
-			"Barrier":   60,
+			"Barrier":   36,
 			"Bcast":     4,
 			"First":     2,
 			"Reduce":    24,
@@ -93,7 +93,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 		}, nil},
 		"long enough for what others used": {func(*plan.Options) {}, map[string]int{
 			"Agree":     99,
-			"Barrier":   60,
+			"Barrier":   36,
 			"Bcast":     4,
 			"First":     2,
 			"Reduce":    30,
@@ -106,7 +106,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 		}},
 		"with a deadline": {func(*plan.Options) {}, map[string]int{
 			"Agree":     99,
-			"Barrier":   60,
+			"Barrier":   36,
 			"Bcast":     10,
 			"First":     2,
 			"Reduce":    24,
@@ -128,7 +128,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 		}, nil},
 		"with a time limit": {func(o *plan.Options) { o.TimeLimit = new(3600.0) }, map[string]int{
 			"Agree":     99,
-			"Barrier":   60,
+			"Barrier":   36,
 			"Bcast":     4,
 			"First":     2,
 			"Reduce":    36,

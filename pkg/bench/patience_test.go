@@ -57,7 +57,7 @@ func (s slowRun) run(t *testing.T) (end ended) {
 		mpitest.InMemory(t, job, 3, func(world mpi.Comm) {
 			o := plan.Options{
 				Sizes: option.Sizes{
-					APIs:            []string{result.POSIX},
+					APIs:            []string{result.PHDF5},
 					MinProcesses:    new(3),
 					MinTransferSize: new(uint64(64 << 10)),
 					MaxTransferSize: new(uint64(128 << 10)),
@@ -203,7 +203,7 @@ func TestOnlyOpensClosesAndSyncsAreSeen(t *testing.T) {
 		t.Run(string(c.phase)+" "+string(c.sync), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := one(1)
-				o.Sync = c.sync
+				o.Sync, o.APIs = c.sync, []string{result.PHDF5}
 				var seen bench.Patience
 				start := time.Now()
 				behaviour := null.Options{Fail: func(s null.Step) error {

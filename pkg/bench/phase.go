@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"slices"
 	"time"
 
 	"h5perf/pkg/option"
@@ -120,6 +121,10 @@ func (c *caseRun) do(role *role, steps []workload.Step, m *measurement) *failure
 	if b.Move != workload.NoMove && b.Class != workload.ObjectClose {
 		known := c.op == workload.Write || c.writes() // who wrote the data
 		b.Tag, b.Stamping = role.content.tag, role.content.inLoop && known
+	}
+	if slices.Contains(ofDatasets, b.Class) && !result.APIOf(c.plan.API).Datasets {
+		// A plain file has no datasets: an epoch in which nothing is done would have a window all the same.
+		return c.agree(phaseOf[b.Class], role.session.Do(&b))
 	}
 	return c.epoch(c.where(phaseOf[b.Class]), b.Class, m, func() error {
 		if role.program.Files[b.File].Group == workload.Root && c.work.Rank() != 0 {

@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"slices"
-
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
@@ -93,11 +91,7 @@ func (c *caseRun) sampleClocks(all *clocks, s *result.Sample, op workload.Op, m 
 	}
 	return func() {
 		s.Access.Window -= computed.Min
-		plain := !result.APIOf(c.plan.API).Datasets
 		for class, t := range times {
-			if plain && slices.Contains(ofDatasets, workload.Class(class)) {
-				continue // the steps of a sweep do nothing there
-			}
 			if withOthers[class].Max > 0 {
 				t.Window = 0
 			}

@@ -18,7 +18,7 @@ import (
 // two is one case of two datasets of two transfers each.
 func two(c option.Conditions) plan.Options {
 	o := single(c)
-	o.Datasets = new(2)
+	o.Datasets, o.APIs = new(2), []string{result.PHDF5} // which has datasets
 	o.MinTransferSize, o.MaxTransferSize, o.BlockSize = new(uint64(32<<10)), new(uint64(32<<10)), new(uint64(32<<10))
 	return o
 }

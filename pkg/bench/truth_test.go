@@ -47,7 +47,7 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 			})
 			state, seen, _ := runWith(t, plan.Options{
 				Sizes: option.Sizes{
-					APIs:            []string{result.POSIX},
+					APIs:            []string{result.PHDF5},
 					BytesPerProcess: new(uint64(size * row.transfers)),
 					BlockSize:       new(uint64(size)),
 					MinTransferSize: new(uint64(size)),
@@ -144,7 +144,7 @@ func TestClocksContainWhatTheEngineMeasured(t *testing.T) {
 	var begun, ended [2]time.Time
 	_, seen, _ := run(t, plan.Options{
 		Sizes: option.Sizes{
-			APIs:            []string{result.POSIX},
+			APIs:            []string{result.PHDF5},
 			BytesPerProcess: new(uint64(64 << 10)),
 			MinTransferSize: new(uint64(1 << 10)),
 			MaxTransferSize: new(uint64(1 << 10)),

@@ -19,7 +19,7 @@ func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 	_, seen, _ := runWith(t,
 		plan.Options{
 			Sizes: option.Sizes{
-				APIs: []string{result.POSIX}, MinTransferSize: new(uint64(128 << 10)),
+				APIs: []string{result.PHDF5}, MinTransferSize: new(uint64(128 << 10)),
 				MaxTransferSize: new(uint64(128 << 10)),
 			},
 		}, null.Options{

@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
@@ -60,15 +61,17 @@ type ranks struct {
 	clock func(node int) time.Duration // what the clock of a node shows too much; nil: nothing
 	late  func(rank int) time.Duration // see apart
 	takes func(rank int, s null.Step) time.Duration
+	api   string // "": HDF5, which has datasets
 }
 
-// measure measures the options with POSIX, and returns the case.
+// measure measures the options, and returns the case.
 func (r ranks) measure(t *testing.T, o plan.Options) result.Case {
 	t.Helper()
 	node := func(rank int) int { return rank * max(1, r.nodes) / r.n }
 	dir := t.TempDir()
 	var measured result.Case
-	o.APIs, o.MinProcesses = []string{result.POSIX}, &r.n
+	api := cmp.Or(r.api, result.PHDF5)
+	o.APIs, o.MinProcesses = []string{api}, &r.n
 	mpitest.InMemory(t, mpi.Memory{Node: node}, r.n, func(world mpi.Comm) {
 		now, wrong := time.Duration(0), time.Duration(0)
 		if r.clock != nil {
@@ -78,7 +81,7 @@ func (r ranks) measure(t *testing.T, o plan.Options) result.Case {
 			now += r.takes(world.Rank(), s)
 			return nil
 		}
-		engines := map[string]func() engine.Engine{result.POSIX: func() engine.Engine {
+		engines := map[string]func() engine.Engine{api: func() engine.Engine {
 			return null.New(null.Options{Fail: takes})
 		}}
 		timed := apart{world, &now, r.late(world.Rank())}
@@ -209,6 +212,20 @@ func TestWindowsOfManyEpochsAreAddedUp(t *testing.T) {
 	}
 }
 
+// A plain file has no datasets. Ranks that come late where others create or close some do not make its transfers slower.
+func TestAPlainFileHasNoTimeOfDatasets(t *testing.T) {
+	for _, api := range []string{result.POSIX, result.MPIIO} {
+		o := transfers(1, option.Conditions{})
+		o.Datasets = new(3)
+		c := ranks{n: 4, late: seconds, takes: sameTime(costs), api: api}.measure(t, o)
+		for _, s := range c.Samples {
+			if s.Access != s.Time(workload.Transfer) || len(s.Classes) != 3 {
+				t.Errorf("%s %s: access %+v, classes %+v", api, s.Operation, s.Access, s.Classes)
+			}
+		}
+	}
+}
+
 // Where each process syncs each of its transfers, it does so at its own pace, in one epoch.
 func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
 	takes := func(rank int, s null.Step) time.Duration {
@@ -301,7 +318,7 @@ func TestNoCollectiveCallIsInAClock(t *testing.T) {
 			"limited":  transfers(300, option.Conditions{TimeLimit: new(0.001)}),
 			"verified": func() plan.Options { o := transfers(300, option.Conditions{}); o.Verify = true; return o }(),
 		} {
-			o.APIs, o.MinProcesses = []string{result.POSIX}, &n
+			o.APIs, o.MinProcesses = []string{result.PHDF5}, &n
 			dir := t.TempDir()
 			mpitest.InMemory(t, mpi.Memory{}, n, func(world mpi.Comm) {
 				var last string // what was called before the last reading
