@@ -212,7 +212,7 @@ func TestWindowsOfManyEpochsAreAddedUp(t *testing.T) {
 	}
 }
 
-// A plain file has no datasets. Ranks that come late where others create or close some do not make its transfers slower.
+// A plain file has no datasets: no epochs of them, with windows of their own, are part of the time of its transfers.
 func TestAPlainFileHasNoTimeOfDatasets(t *testing.T) {
 	for _, api := range []string{result.POSIX, result.MPIIO} {
 		o := transfers(1, option.Conditions{})

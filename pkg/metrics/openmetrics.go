@@ -6,7 +6,9 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -82,24 +84,27 @@ func addRun(families map[string]*dto.MetricFamily, r *figures.Run, partial bool)
 
 // inOrder sorts the samples of a family by their labels, and those of the same series by time.
 func inOrder(f *dto.MetricFamily) error {
-	series := func(m *dto.Metric) string {
+	type sample struct {
+		*dto.Metric
+		series string
+	}
+	all := make([]sample, len(f.GetMetric()))
+	for i, m := range f.GetMetric() {
 		var b strings.Builder
 		for _, l := range m.GetLabel() {
-			fmt.Fprintf(&b, "%s=%q,", l.GetName(), l.GetValue())
+			b.WriteString(l.GetName() + "=" + strconv.Quote(l.GetValue()) + " ")
 		}
-		return b.String()
+		all[i] = sample{m, b.String()}
 	}
-	slices.SortStableFunc(f.Metric, func(a, b *dto.Metric) int {
-		return cmp.Or(cmp.Compare(series(a), series(b)), cmp.Compare(a.GetTimestampMs(), b.GetTimestampMs()))
+	slices.SortStableFunc(all, func(a, b sample) int {
+		return cmp.Or(cmp.Compare(a.series, b.series), cmp.Compare(a.GetTimestampMs(), b.GetTimestampMs()))
 	})
-	for i, m := range f.GetMetric() {
-		if i == 0 {
-			continue
-		}
-		before := f.GetMetric()[i-1]
-		if m.GetTimestampMs() == before.GetTimestampMs() && series(m) == series(before) {
-			return fmt.Errorf("two of the runs have the labels %sand ended at the same time, so that their metrics "+
-				"cannot be told apart: leave one out, or give them labels (--label)", series(m))
+	for i, m := range all {
+		f.Metric[i] = m.Metric
+		if i > 0 && m.GetTimestampMs() == all[i-1].GetTimestampMs() && m.series == all[i-1].series {
+			return fmt.Errorf("two runs ended at the same time, %s, and have the same labels, so that their metrics "+
+				"cannot be told apart: leave one out, or give them labels (--label); they are %s",
+				time.UnixMilli(m.GetTimestampMs()).UTC().Format(time.RFC3339), m.series)
 		}
 	}
 	return nil

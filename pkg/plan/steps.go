@@ -45,8 +45,12 @@ func checkSteps(p Plan) error {
 	}
 	// With a memory factor, the bytes per process are made of whole transfers.
 	if e%b != 0 && (s.Geometry == result.Geometry2D || s.Conditions.MemoryFactor == nil) {
+		sizes := divisors(commonDivisor(e, s.MinTransferSize)) // so that a block fits into transfers, too
+		if len(sizes) == 1 {
+			sizes = divisors(e)
+		}
 		return usage.Errorf("-B %s -e %s: the block size must divide the bytes per process%s",
-			units.FormatSize(b), units.FormatSize(e), nearestDivisors(e, b))
+			units.FormatSize(b), units.FormatSize(e), nearest(around(sizes, b)))
 	}
 	for _, step := range p.Steps {
 		if step.Skip != "" {

@@ -37,7 +37,8 @@ func where(b *bytes.Buffer, points []figures.Point, identifying []column[figures
 		rows = append(rows, cells(columns, p))
 	}
 	b.WriteString("\nWhere the time goes: medians; of a class of steps that of the windows, or of the slowest " +
-		"process where there is none\n")
+		"process where there is none.\nVisible is the time on which throughput rests. Metadata is the part of files, " +
+		"objects and attributes in all steps but computing.\n")
 	b.WriteString(plain.Table(rows))
 }
 

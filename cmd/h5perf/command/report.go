@@ -121,13 +121,14 @@ func (c Report) show(env Env, runs []figures.Run) error {
 func (c Report) export(env Env, runs []figures.Run) error {
 	left, running := 0, 0
 	for _, r := range runs {
-		left += metrics.Left(r.Document, c.Partial)
-		if c.Export == asOpenMetrics && r.State == result.Running {
+		if r.State == result.Running {
 			running++
+			continue
 		}
+		left += metrics.Left(r.Document, c.Partial)
 	}
 	if running > 0 {
-		env.warn("%s not ended, left out", units.Count(running, "run has", "runs have"))
+		env.warn("%s not ended: without results", units.Count(running, "run has", "runs have"))
 	}
 	if left > 0 {
 		env.warn("%s of runs that are not complete left out; use --partial to include them",
