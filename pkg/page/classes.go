@@ -10,19 +10,19 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// classInk is the ink of each class of steps. Those that are rarely long share one with a class that is unlike them.
+// classInk is the ink of each class of steps. Two that are rarely long share one.
 var classInk = map[result.Class]Ink{
 	result.ClassOf(workload.FileOpen):    Sky,
 	result.ClassOf(workload.Create):      Mauve,
-	result.ClassOf(workload.Open):        Mauve,
+	result.ClassOf(workload.Open):        Blue,
 	result.ClassOf(workload.Attribute):   Green,
-	result.ClassOf(workload.Select):      Blue,
+	result.ClassOf(workload.Select):      Muted,
 	result.ClassOf(workload.Transfer):    Slate,
 	result.ClassOf(workload.Extend):      Orange,
 	result.ClassOf(workload.ObjectClose): Orange,
 	result.ClassOf(workload.Sync):        Amber,
 	result.ClassOf(workload.FileClose):   Indigo,
-	result.ClassOf(workload.Unlink):      Blue,
+	result.ClassOf(workload.Unlink):      Orange,
 	result.ClassOf(workload.Fence):       Muted,
 }
 
