@@ -19,6 +19,8 @@ type caseRun struct {
 	plan  plan.Case
 	out   result.Case // complete on rank 0; elsewhere only the state is valid
 
+	timed plan.Timed // with mixed in each list
+
 	count  int  // iterations so far, including warm-up
 	more   bool // the case needs more iterations
 	enough enough
@@ -33,7 +35,7 @@ type caseRun struct {
 	warmup    bool
 	file      int // from 1
 	path      string
-	moved     uint64 // of a workload: bytes that this process has moved in the operation
+	moved     uint64 // bytes that this process has moved in steps of the operation
 
 	skew    float64 // of a barrier before the iterations of this visit, in seconds
 	pool    []byte
@@ -49,15 +51,19 @@ type caseRun struct {
 // newCase returns a case of an arm that has not begun.
 func (r *runner) newCase(arm *Arm, index int, p plan.Case) *caseRun {
 	g := r.groups.add(p)
-	out := result.Case{Processes: p.Processes, Nodes: g.nodes, API: p.API, State: result.Running}
-	if p.Workload == nil {
-		out.TransferSize, out.BufferBytes = p.TransferSize, p.BufferBytes()
-		out.DatasetBytes, out.Bytes = p.DatasetBytes(), p.Bytes()
+	sizes := p.Sizes()
+	out := result.Case{
+		Processes: p.Processes, Nodes: g.nodes, API: p.API, State: result.Running, TransferSize: sizes.Transfer,
+		BufferBytes: sizes.Buffer, DatasetBytes: sizes.Dataset, Bytes: sizes.All,
 	}
 	if r.first() {
 		out.Filtered = p.Filtered()
 	}
-	return &caseRun{runner: r, group: g, arm: arm, index: index, plan: p, more: true, out: out}
+	timed := p.Timed()
+	for _, classes := range []*[]workload.Class{&timed.Access, &timed.OpenClose, &timed.Measured} {
+		*classes = append(*classes, mixed)
+	}
+	return &caseRun{runner: r, group: g, arm: arm, index: index, plan: p, timed: timed, more: true, out: out}
 }
 
 // conditions returns the conditions of the plan.
@@ -150,8 +156,9 @@ func (c *caseRun) iterate() *failure {
 	var span time.Duration // the same on all processes
 	for _, op := range c.operations() {
 		c.windows(&clocks[op])
-		window, _ := clocks[op].windowOf(whole...)
-		span += window
+		for _, window := range clocks[op].window {
+			span += window
+		}
 	}
 	if span >= longEnough {
 		c.others = c.othersSince(c.before)
@@ -181,11 +188,7 @@ func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 	collectGarbage()
 	c.files, c.dumped = nil, 0
 	for _, s := range c.distinct() {
-		if s.values != nil {
-			s.values.iteration = c.count
-		} else {
-			s.content.begin(c.count, c.file)
-		}
+		s.data.begin(c.count, c.file)
 	}
 	first := c.operations()[0]
 	c.files = c.openedBy(c.roles[first], first)
@@ -198,9 +201,6 @@ func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 	}
 	var f *failure
 	if c.writes() {
-		if s := c.roles[workload.Write]; s.content != nil {
-			s.content.fill()
-		}
 		f = c.phase(workload.Write, &clocks[workload.Write])
 	}
 	if f == nil {

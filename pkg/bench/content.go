@@ -89,7 +89,19 @@ func (c *content) findWriter(k, t uint64) {
 }
 
 // fill fills the buffers. The data depend on file and process.
-func (c *content) fill() { c.data.Fill(c.move.Buffer.Pool, c.seed) }
+func (c *content) fill([]workload.Epoch) error {
+	c.data.Fill(c.move.Buffer.Pool, c.seed)
+	return nil
+}
+
+// poison does nothing: buffers are overwritten between transfers, by before.
+func (c *content) poison([]workload.Epoch) error { return nil }
+
+// compare does nothing: buffers are compared between transfers, by compareBuffers.
+func (c *content) compare([]workload.Epoch, string) error { return nil }
+
+// end reports that all bytes of a file are written.
+func (c *content) end(int) (end uint64, all bool) { return 0, true }
 
 // base returns the first byte of dataset k in a plain file.
 func (c *content) base(k uint64) uint64 { return c.object.Base + k*c.object.Stride }
@@ -126,8 +138,9 @@ func (c *content) before(op workload.Op, k, t, n uint64) {
 	}
 }
 
-// compare compares the buffers of n transfers of dataset k, from t on, with what was written, and adds up differences.
-func (c *content) compare(k, t, n uint64) {
+// compareBuffers compares the buffers of n transfers of dataset k, from t on, with what was written, and adds up
+// differences.
+func (c *content) compareBuffers(k, t, n uint64) {
 	for end := t + n; t < end; t++ {
 		slot := c.move.Buffer.Slot(c.move.Ordinal(k, t))
 		wrong, found := c.transfer(k, t).Check(slot, maxPlaces-len(c.places))

@@ -65,7 +65,7 @@ func (c *caseRun) makeFiles(s *role, section []workload.Epoch, m *measurement) e
 	var err error
 	if names != nil {
 		start := c.Clock()
-		err = c.create(names, s.values != nil)
+		err = c.create(names, s.content == nil)
 		end := c.Clock()
 		made.start, made.end = start-c.origin, end-c.origin
 		m.own[workload.FileOpen] += end - start

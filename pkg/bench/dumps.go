@@ -32,26 +32,26 @@ func (c *caseRun) dump(role *role, part *workload.Part, i int, m *measurement) *
 		m.buckets = make([]bucket, (n+each-1)/each)
 	}
 	b := &m.buckets[i/each]
-	own, bytes := m.own, m.ownBytes
+	own, bytes := m.own, m.bytes
 	m.bucket = b
 	f := c.section(role, part.Dumps[i].Epochs, m)
 	m.bucket = nil
 	b.dumps++
-	b.bytes += m.ownBytes - bytes
+	b.bytes += m.bytes - bytes
 	for class := range b.own {
 		b.own[class] += m.own[class] - own[class]
 	}
 	return f
 }
 
-// dumpTimes returns the buckets of the dumps that were done, with the bytes that this process moved. It returns nil if
-// there was one dump: its times would be those of the sample.
+// dumpTimes returns the buckets of the dumps that were done. It returns nil if there was one dump: its times would be
+// those of the sample.
 func (m *measurement) dumpTimes() []result.DumpTime {
 	var all []result.DumpTime
 	done := 0
 	for i := range m.buckets {
 		if b := &m.buckets[i]; b.dumps > 0 { // a time limit leaves dumps out
-			all = append(all, result.DumpTime{First: done + 1, Last: done + b.dumps, Bytes: b.bytes})
+			all = append(all, result.DumpTime{First: done + 1, Last: done + b.dumps})
 			done += b.dumps
 		}
 	}
@@ -70,10 +70,11 @@ func handled(part *workload.Part, dumps int) []result.Handled {
 	return all
 }
 
-// dumpClocks adds the clocks of the dumps of a sample to a reduction. set sets their times after it.
+// dumpClocks adds the bytes and the clocks of the dumps of a sample to a reduction. set sets them after it.
 func (c *caseRun) dumpClocks(all *mpi.Reduction, dumps []result.DumpTime, m *measurement) (set func()) {
-	clocks := make([][workload.Classes]*mpi.Extremes, len(dumps))
+	clocks, bytes := make([][workload.Classes]*mpi.Extremes, len(dumps)), make([]*mpi.Extremes, len(dumps))
 	for i := range clocks {
+		bytes[i] = all.Add(float64(m.buckets[i].bytes))
 		for class, own := range m.buckets[i].own {
 			clocks[i][class] = all.Add(own.Seconds())
 		}
@@ -81,6 +82,7 @@ func (c *caseRun) dumpClocks(all *mpi.Reduction, dumps []result.DumpTime, m *mea
 	return func() {
 		for i := range clocks {
 			d := &dumps[i]
+			d.Bytes = uint64(bytes[i].Sum)
 			d.Window = max(0, m.buckets[i].window.Seconds()-clocks[i][workload.Compute].Min)
 			for class, own := range clocks[i] {
 				if own.Max > 0 {

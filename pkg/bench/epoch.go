@@ -18,33 +18,6 @@ const (
 	classes
 )
 
-// Classes whose times are told together, as sums of each process: see summed.
-var (
-	ofDatasets = []workload.Class{workload.Create, workload.Open, workload.ObjectClose}
-	access     = append([]workload.Class{workload.Transfer}, ofDatasets...)
-	durable    = append([]workload.Class{workload.Sync}, access...)
-	openClose  = append([]workload.Class{workload.FileOpen, workload.FileClose}, access...)
-	whole      = append([]workload.Class{mixed}, allClasses()...)
-	visible    = slices.DeleteFunc(slices.Clone(whole), func(c workload.Class) bool { return c == workload.Compute })
-)
-
-func allClasses() []workload.Class {
-	all := make([]workload.Class, workload.Classes)
-	for class := range all {
-		all[class] = workload.Class(class)
-	}
-	return all
-}
-
-// summed returns the classes of Sample.Access, of Sample.OpenClose, and of the time on which throughput rests. The time
-// that an application sees is that of all steps but computing.
-func (c *caseRun) summed() (accessed, opened, measured []workload.Class) {
-	if c.plan.Workload != nil {
-		return visible, whole, visible
-	}
-	return access, openClose, durable
-}
-
 // classSet is a set of classes: bit n is that of class n.
 type classSet uint32
 
@@ -159,9 +132,9 @@ func (c *caseRun) windows(m *measurement) {
 }
 
 // classesAlike returns the class of each epoch in which all processes had steps of the same one, or mixed. It returns
-// nil for a sweep, whose epochs are made so. Collective over the processes of the case.
+// nil if none of the epochs is mixed. Collective over the processes of the case.
 func (c *caseRun) classesAlike(m *measurement) []workload.Class {
-	if c.plan.Workload == nil {
+	if !slices.ContainsFunc(m.epochs, func(e epoch) bool { return e.class == mixed }) { // on no process
 		return nil
 	}
 	ends := make([]float64, 0, 2*len(m.epochs))

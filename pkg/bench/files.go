@@ -88,12 +88,10 @@ func (c *caseRun) checkSize(f *dataFile) error {
 		size += part.Bytes
 	}
 	planned, exact := s.session.FileBytes(f.family)
-	if s.values != nil {
-		// A workload need not write all of a dataset, and HDF5 allocates what is written when it likes.
-		if exact && c.writes() && c.dumped == 0 {
-			planned = s.values.end(f.family)
-		} else {
-			planned = 0
+	if end, all := s.data.end(f.family); !all {
+		// HDF5 allocates what is written when it likes.
+		if planned = 0; exact && c.writes() && c.dumped == 0 {
+			planned = end
 		}
 		exact = false
 	}

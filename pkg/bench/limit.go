@@ -140,7 +140,7 @@ func (c *caseRun) writtenBytes(plain bool) uint64 {
 // and when reads come to dumps that were not written because of that. Collective over the processes of the case.
 func (c *caseRun) cutAfter(n int, m *measurement) bool {
 	limit := option.Value(c.conditions().TimeLimit)
-	if limit == 0 || c.plan.Workload == nil || n == 0 {
+	if limit == 0 || n == 0 {
 		return false
 	}
 	if c.op == workload.Read && c.writes() && c.dumped > 0 && n >= c.dumped {

@@ -19,18 +19,20 @@ type measurement struct {
 	steps          classSet               // of this process in the mixed epoch at work
 	inMixed        classSet               // of the steps of this process in epochs that had steps of several classes
 	// Windows of mixed epochs in which all steps of all processes were of one class; the same on all processes.
-	single   [workload.Classes]time.Duration
-	limited  bool          // epochs are those until a time limit
-	bytes    uint64        // moved by all processes
-	ownBytes uint64        // of a workload: moved by this process
-	planned  time.Duration // that this process was to compute
-	made     time.Duration // part of own file open: files were made before libraries opened them
-	dumps    int           // of a workload: dumps that were done
-	buckets  []bucket      // of the dumps of a workload, if there are several
-	bucket   *bucket       // that of the dump at work; nil: no dump, or the only one
-	limit    limitMet
-	cache    residency
+	single  [workload.Classes]time.Duration
+	limited bool          // epochs are those until a time limit
+	bytes   uint64        // moved by this process
+	planned time.Duration // that this process was to compute
+	made    time.Duration // part of own file open: files were made before libraries opened them
+	dumps   int           // of a workload: dumps that were done
+	buckets []bucket      // of the dumps of a workload, if there are several
+	bucket  *bucket       // that of the dump at work; nil: no dump, or the only one
+	limit   limitMet
+	cache   residency
 }
+
+// ofDatasets are the classes of steps that are of datasets alone.
+var ofDatasets = []workload.Class{workload.Create, workload.Open, workload.ObjectClose}
 
 // phaseOf is the phase of the batches of a class, as errors name it.
 var phaseOf = map[workload.Class]result.Phase{
@@ -73,7 +75,7 @@ func (c *caseRun) section(role *role, epochs []workload.Epoch, m *measurement) *
 	if len(epochs) == 0 {
 		return nil
 	}
-	if role.values != nil {
+	if c.op == workload.Write || c.plan.Parameters.Verify {
 		if f := c.agree(result.PhasePrepare, c.data(role, epochs)); f != nil {
 			return f
 		}
@@ -96,21 +98,18 @@ func (c *caseRun) section(role *role, epochs []workload.Epoch, m *measurement) *
 // data makes the data that epochs write, or overwrites the memory of what they read.
 func (c *caseRun) data(role *role, epochs []workload.Epoch) error {
 	c.enter(result.PhasePrepare)
-	switch {
-	case c.op == workload.Write:
-		return role.values.fill(epochs)
-	case c.plan.Parameters.Verify:
-		return role.values.poison(epochs)
+	if c.op == workload.Write {
+		return role.data.fill(epochs)
 	}
-	return nil
+	return role.data.poison(epochs)
 }
 
 // do does an epoch of the program.
 func (c *caseRun) do(role *role, steps []workload.Step, m *measurement) *failure {
-	if role.values != nil {
+	if role.content == nil {
 		return c.steps(role, steps, m)
 	}
-	b := steps[0].Batch
+	b := steps[0].Batch // the only one
 	if b.Class == workload.FileOpen {
 		c.path = c.fileOf(role, &b).path
 		b.Path = c.path

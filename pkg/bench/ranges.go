@@ -19,7 +19,7 @@ import (
 // must be little beside the size of a run.
 func (c *caseRun) nodeParts(files []engine.FileSize) node.PageParts {
 	var whole node.PageParts
-	if c.plan.Workload != nil || c.plan.Parameters.FilesPerProcess {
+	if !c.plan.Regular() || c.plan.Parameters.FilesPerProcess {
 		return whole
 	}
 	together := c.plan.Parameters.Mode == result.ModeCollective && !c.plan.Region()

@@ -19,24 +19,28 @@ type role struct {
 	env     engine.Env
 	program workload.Program
 	session engine.Session
-	content *content // of a sweep
-	values  *values  // of a workload
+	data    data
+	content *content // the data of a sweep, which change between the transfers of an epoch; nil: those of a workload
 	pool    []byte   // the memory of its moves
+}
+
+// data makes the data that a role writes, and compares what it reads. It works only while clocks are stopped.
+type data interface {
+	// begin starts a file of an iteration, both counted from 1.
+	begin(iteration, file int)
+	// fill fills the memory of what epochs write, and poison overwrites that of what they read.
+	fill(epochs []workload.Epoch) error
+	poison(epochs []workload.Epoch) error
+	// compare returns an error if the memory of what epochs have read has other data than were written to a file.
+	compare(epochs []workload.Epoch, path string) error
+	// end returns the end of what the process writes to the files of a family, as plain files, or reports that all
+	// processes together write all of them.
+	end(family int) (end uint64, all bool)
 }
 
 // prepare makes the buffers, and the roles with their sessions. Both operations share one role, unless this process
 // reads the part of another.
 func (c *caseRun) prepare() error {
-	conditions := c.conditions()
-	if c.plan.Workload == nil {
-		var err error
-		if c.pool, err = engine.Map(c.plan.Slots() * c.plan.BufferBytes()); err != nil {
-			return err
-		}
-	}
-	if option.Value(conditions.TimeLimit) > 0 && c.plan.Workload == nil {
-		c.written = make([]uint64, c.plan.Parameters.Datasets)
-	}
 	source := c.source()
 	if c.writes() {
 		c.roles[workload.Write] = &role{}
@@ -110,7 +114,7 @@ func envOf(c plan.Case, comm mpi.Comm, stop *engine.Stop) engine.Env {
 func TryOut(a Arm, comm mpi.Comm, stop *engine.Stop) error {
 	for c := range a.Plan.Cases() {
 		newEngine, is := a.Engines[c.API]
-		if !is || c.Workload == nil || c.Parameters.Conditions.ReadOnly != "" {
+		if !is || c.Regular() || c.Parameters.Conditions.ReadOnly != "" {
 			continue
 		}
 		trier, is := newEngine().(engine.Trier)
@@ -132,10 +136,18 @@ func TryOut(a Arm, comm mpi.Comm, stop *engine.Stop) error {
 
 // memory gives the moves of a role their buffers, and makes what fills them.
 func (c *caseRun) memory(s *role, rank int) (err error) {
-	if c.plan.Workload != nil {
-		s.values = &values{program: &s.program, run: c.arm.Dir.RunID}
+	if !c.plan.Regular() {
+		s.data = &values{program: &s.program, run: c.arm.Dir.RunID}
 		s.pool, err = memoryOf(&s.program)
 		return err
+	}
+	if c.pool == nil { // both roles have the same
+		if c.pool, err = engine.Map(c.plan.Slots() * c.plan.BufferBytes()); err != nil {
+			return err
+		}
+	}
+	if option.Value(c.conditions().TimeLimit) > 0 {
+		c.written = make([]uint64, c.plan.Parameters.Datasets)
 	}
 	s.program.Moves[0].Buffer.Pool = c.pool
 	data, err := dataOf(&c.plan.Parameters.Conditions)
@@ -143,6 +155,7 @@ func (c *caseRun) memory(s *role, rank int) (err error) {
 		return err
 	}
 	s.content = newContent(&s.program, data, c.arm.Dir.RunID, rank, c.plan)
+	s.data = s.content
 	return nil
 }
 

@@ -14,20 +14,12 @@ import (
 func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 	s := result.Sample{
 		Operation: plan.OperationOf(op), Iteration: c.iteration,
-		Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
+		Started: m.started.UTC(), Ended: m.ended.UTC(), Dumps: m.dumpTimes(),
+		PlannedCompute: m.planned.Seconds(), Handled: handled(&c.roles[op].program.Parts[op], m.dumps),
 	}
 	var all clocks
-	dumped := func() {}
-	if c.plan.Workload != nil {
-		s.Bytes, s.Dumps, s.PlannedCompute = m.ownBytes, m.dumpTimes(), m.planned.Seconds()
-		bytes := []*uint64{&s.Bytes}
-		for i := range s.Dumps {
-			bytes = append(bytes, &s.Dumps[i].Bytes)
-		}
-		mpi.Sum(c.work, bytes...)
-		s.Handled = handled(&c.roles[op].program.Parts[op], m.dumps)
-		dumped = c.dumpClocks(&all.Reduction, s.Dumps, m)
-	}
+	bytes := all.Add(float64(m.bytes))
+	dumped := c.dumpClocks(&all.Reduction, s.Dumps, m)
 	after := c.sampleClocks(&all, &s, op, m)
 	limitBytes := &mpi.Extremes{}
 	if m.limit.met { // the same on all processes
@@ -43,6 +35,7 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 	all.run(c.group)
 	after()
 	dumped()
+	s.Bytes = uint64(bytes.Sum)
 	s.Others = others.Max
 	if m.limit.met {
 		s.Limit.LimitBytes = uint64(limitBytes.Sum)
@@ -56,8 +49,7 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 			return f
 		}
 	}
-	_, _, measured := c.summed()
-	_, epochs := m.windowOf(measured...)
+	_, epochs := m.windowOf(c.timed.Measured...)
 	s.MarkTimes(c.skew, epochs)
 	if c.first() {
 		c.arm.Observer.Sample(c.index, s, c.warmup)
@@ -73,12 +65,11 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 // that had no steps are left out, a class with steps in epochs of several classes has no window, and the shortest time
 // that a process computed is subtracted from the window of what the application sees.
 func (c *caseRun) sampleClocks(all *clocks, s *result.Sample, op workload.Op, m *measurement) (after func()) {
-	accessed, opened, measured := c.summed()
-	all.sum(&s.Access, m, accessed...)
-	all.sum(&s.OpenClose, m, opened...)
-	if sync := c.conditions().Sync; op == workload.Write && c.plan.Workload == nil && sync != "" &&
-		sync != option.SyncNone {
-		s.Durable = all.sum(new(result.Interval), m, measured...)
+	all.sum(&s.Access, m, c.timed.Access...)
+	all.sum(&s.OpenClose, m, c.timed.OpenClose...)
+	if sync := c.conditions().Sync; op == workload.Write && len(c.timed.Measured) > len(c.timed.Access) &&
+		sync != "" && sync != option.SyncNone {
+		s.Durable = all.sum(new(result.Interval), m, c.timed.Measured...)
 	}
 	computed := all.Add(m.own[workload.Compute].Seconds())
 	times := make([]result.ClassTime, workload.Classes)

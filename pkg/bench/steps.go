@@ -25,15 +25,11 @@ func (c *caseRun) steps(s *role, steps []workload.Step, m *measurement) *failure
 
 // compare compares what epochs have read with what was written, if that is asked for.
 func (c *caseRun) compare(s *role, epochs []workload.Epoch) *failure {
-	if s.values == nil || c.op != workload.Read || !c.plan.Parameters.Verify {
+	if c.op != workload.Read || !c.plan.Parameters.Verify {
 		return nil
 	}
 	c.enter(result.PhaseVerify)
-	err := s.values.compare(epochs)
-	if err == nil {
-		err = s.values.verdict(c.path)
-	}
-	return c.agree(result.PhaseVerify, err)
+	return c.agree(result.PhaseVerify, s.data.compare(epochs, c.path))
 }
 
 // run does steps one after another, inside of the clock of an epoch, and adds the time of each to its class.
@@ -90,7 +86,7 @@ func (c *caseRun) step(s *role, step *workload.Step, m *measurement) error {
 	}
 	if step.Class == workload.Transfer {
 		bytes := transferBytes(&s.program, &step.Batch)
-		m.ownBytes, c.moved = m.ownBytes+bytes, c.moved+bytes
+		m.bytes, c.moved = m.bytes+bytes, c.moved+bytes
 	}
 	return nil
 }

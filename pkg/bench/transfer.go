@@ -70,7 +70,7 @@ func (c *caseRun) transfer(s *role, b *workload.Batch, m *measurement) *failure 
 	if c.written != nil {
 		c.written[k] = l.done
 	}
-	m.bytes += bytes * uint64(c.work.Size())
+	m.bytes += bytes
 	if !l.verify {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (l *loop) batch(n uint64) *failure {
 		if !l.writes() {
 			l.content.findWriter(l.next.First, l.done-n)
 		}
-		l.content.compare(l.next.First, l.done-n, n)
+		l.content.compareBuffers(l.next.First, l.done-n, n)
 	}
 	return f
 }

@@ -119,6 +119,9 @@ func (v *values) each(b *workload.Batch, do func(memory []byte, at uint64, data 
 	return nil
 }
 
+// begin starts the files of an iteration.
+func (v *values) begin(iteration, _ int) { v.iteration = iteration }
+
 // fill fills the memory of what the steps of epochs write.
 func (v *values) fill(epochs []workload.Epoch) error {
 	return v.transfers(epochs, func(memory []byte, at uint64, data fill.Values, _ string) { data.Fill(memory, at) })
@@ -143,9 +146,9 @@ func (v *values) transfers(
 	return all
 }
 
-// compare compares what epochs have read with what was written, and adds up differences.
-func (v *values) compare(epochs []workload.Epoch) error {
-	return v.transfers(epochs, func(memory []byte, at uint64, data fill.Values, name string) {
+// compare compares what epochs have read with what was written.
+func (v *values) compare(epochs []workload.Epoch, path string) error {
+	err := v.transfers(epochs, func(memory []byte, at uint64, data fill.Values, name string) {
 		wrong, found := data.Check(memory, at, maxPlaces-len(v.places))
 		if v.wrong += wrong; wrong > 0 {
 			v.zeros += data.Zeros(memory, at)
@@ -154,6 +157,10 @@ func (v *values) compare(epochs []workload.Epoch) error {
 			v.places = append(v.places, name+": "+f)
 		}
 	})
+	if err != nil {
+		return err
+	}
+	return v.verdict(path)
 }
 
 // verdict returns an error if compare found differences in a file, and resets them.
@@ -176,9 +183,9 @@ func (v *values) verdict(path string) error {
 	return err
 }
 
-// end returns the end of what this process writes to the files of a family, as plain files.
-func (v *values) end(family int) uint64 {
-	end := uint64(0)
+// end returns the end of what this process writes to the files of a family, as plain files. A workload need not write
+// all of them.
+func (v *values) end(family int) (end uint64, all bool) {
 	for step := range v.program.Parts[workload.Write].Steps() {
 		if step.Class != workload.Transfer || step.File != family {
 			continue
@@ -193,5 +200,5 @@ func (v *values) end(family int) uint64 {
 			}
 		}
 	}
-	return end
+	return end, false
 }

@@ -50,7 +50,7 @@ func (r *Run) aboutRun() []Caution {
 	}
 	if r.Target.InMemory() {
 		all = append(all, Caution{
-			"target in memory", "a directory on storage (" + r.prefix() + ")",
+			"target in memory", "a directory on storage (" + kindOf(r.Parameters).prefix + ")",
 			"The target is memory (" + r.Target.Type + "): no result shows the speed of storage.",
 		})
 	}
@@ -93,14 +93,6 @@ const wholeNodes = "whole nodes"
 
 // sentence returns a text as a sentence.
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
-
-// prefix returns the name of the variable that places the data files.
-func (r *Run) prefix() string {
-	if r.Kind == result.KindSerial {
-		return "HDF5_PREFIX"
-	}
-	return "HDF5_PARAPREFIX"
-}
 
 // aboutLacks returns which figures the points lack.
 func aboutLacks(points []Point) []Caution {

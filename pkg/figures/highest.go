@@ -149,9 +149,5 @@ func message(e *result.Error) string {
 
 // caseWords returns which case of the run it is, in words.
 func (r *Run) caseWords(c result.Case) string {
-	processes := c.Processes
-	if !r.Numbered() {
-		processes = 0
-	}
-	return r.Parameters.CaseLabel(c.API, processes, Size(c))
+	return r.Parameters.CaseLabel(c.API, c.Processes, Size(c))
 }

@@ -104,7 +104,7 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 			r.Cases[0].Samples[1].Marks = []result.Mark{result.Warm}
 		}, []string{"target in memory", "some warm"}, []string{"a directory on storage (HDF5_PARAPREFIX)"}},
 		"memory": {func(r *figures.Run) {
-			r.Kind, r.Target.Type = result.KindSerial, "tmpfs"
+			r.Parameters.DatasetExtent, r.Target.Type = []uint64{1}, "tmpfs"
 		}, []string{"target in memory"}, []string{"a directory on storage (HDF5_PREFIX)"}},
 		"what a preset sets": {func(r *figures.Run) {
 			for i := range r.Cases {

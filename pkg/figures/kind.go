@@ -16,6 +16,7 @@ type kind struct {
 	limited string                                 // what --time-limit limits
 	larger  string                                 // what makes the data larger
 	driver  option.Driver                          // the usual file driver of HDF5
+	prefix  string                                 // name of the variable that places the data files
 	// Its steps are those of an application: they may make data durable, and have data and sizes of their own.
 	application bool
 	// Its cases differ in transfer sizes, and its datasets have one layout.
@@ -23,6 +24,8 @@ type kind struct {
 	// It may have several processes; else its file driver is told in place of their number.
 	parallel bool
 }
+
+const parallelPrefix = "HDF5_PARAPREFIX"
 
 var kinds = map[result.Kind]kind{
 	result.KindParallel: {
@@ -34,7 +37,7 @@ var kinds = map[result.Kind]kind{
 		},
 		measure: (*settings).ofSweep, sizes: (*settings).ofParallelSizes,
 		phase: "synced after the transfers of each dataset", limited: "transfers", larger: largerData,
-		driver: option.MPIO, sized: true, parallel: true,
+		driver: option.MPIO, prefix: parallelPrefix, sized: true, parallel: true,
 	},
 	result.KindSerial: {
 		access: func(p result.Parameters) []string {
@@ -45,7 +48,7 @@ var kinds = map[result.Kind]kind{
 		},
 		measure: (*settings).ofSweep, sizes: (*settings).ofSerialSizes,
 		phase: "synced after the transfers of each dataset", limited: "transfers", larger: largerData,
-		driver: option.Sec2, sized: true,
+		driver: option.Sec2, prefix: "HDF5_PREFIX", sized: true,
 	},
 	result.KindWorkload: {
 		access:  func(p result.Parameters) []string { return []string{Described(*p.Workload)} },
@@ -53,7 +56,7 @@ var kinds = map[result.Kind]kind{
 		meaning: ", without the time of computing; metadata is the share of opening, creating, attributes and " +
 			"closing in it, each of its slowest process",
 		phase: "synced after each dump", limited: "dumps", larger: largerWorkload,
-		driver: option.MPIO, application: true, parallel: true,
+		driver: option.MPIO, prefix: parallelPrefix, application: true, parallel: true,
 	},
 }
 

@@ -72,22 +72,25 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 	for c := range p.Cases() {
 		a.Cases++
 		a.MaxProcesses = max(a.MaxProcesses, c.Processes)
-		if p.Workload == nil {
-			a.MaxFileBytes = max(a.MaxFileBytes, c.FileDataBytes())
-			a.BytesPerProcess = max(a.BytesPerProcess, times(c.Slots(), c.BufferBytes()))
-		} else if err := p.workloadAmount(&a, c); err != nil {
+		one, err := c.Iteration()
+		if err != nil {
 			return Amount{}, err
 		}
+		a.MaxFileBytes, a.BytesPerProcess = max(a.MaxFileBytes, one.FileBytes), max(a.BytesPerProcess, one.BufferBytes)
+		a.Structure = nil // it is the same for all APIs
 		var works []Work
 		for _, op := range p.Operations() {
-			works = append(works, c.work(op, rate))
+			works = append(works, c.work(one, op, rate))
+			if one.Structure != nil {
+				a.Structure = append(a.Structure, one.Structure[op])
+			}
 		}
 		for _, w := range works {
 			a.add(w)
 		}
 		least, most := c.Iterations(works)
-		a.Least.add(c, works, least)
-		a.Most.add(c, works, most)
+		a.Least.add(one, works, least)
+		a.Most.add(one, works, most)
 	}
 	counted := []uint64{a.Most.Written, a.Most.Read, a.Most.Calls, a.Most.Files, a.Disk.Bytes, a.Disk.Inodes}
 	if slices.Contains(counted, math.MaxUint64) {
@@ -98,16 +101,8 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 }
 
 // work returns what one iteration of the case does one way.
-func (c Case) work(op workload.Op, rate Rate) Work {
-	w := Work{API: c.API, Operation: OperationOf(op)}
-	if c.Workload == nil {
-		w.Bytes, w.Calls = c.Bytes(), c.Calls()
-	} else if all, err := c.Workload.Amounts(c.Processes); err == nil { // an error was found before
-		w.Bytes, w.Calls = all.Ops[op].Bytes, all.Ops[op].AllCalls
-		if api := result.APIOf(c.API); api.Plain {
-			w.Calls = max(w.Calls, times(all.Ops[op].Runs, uint64(c.Processes)))
-		}
-	}
+func (c Case) work(one Iteration, op workload.Op, rate Rate) Work {
+	w := Work{API: c.API, Operation: OperationOf(op), Bytes: one.Bytes[op], Calls: one.Calls[op]}
 	if rate != nil {
 		w.Seconds = float64(w.Bytes) / rate(c, op)
 	}
@@ -168,14 +163,14 @@ func (a *Amount) add(w Work) {
 }
 
 // add adds n iterations of a case.
-func (t *Total) add(c Case, works []Work, n int) {
+func (t *Total) add(one Iteration, works []Work, n int) {
 	iterations := uint64(n)
 	t.Iterations += iterations
 	for _, w := range works {
 		moved := times(w.Bytes, iterations)
 		if w.Operation == result.OperationWrite {
 			t.Written = plus(t.Written, moved)
-			t.Files = plus(t.Files, times(iterations, c.files()))
+			t.Files = plus(t.Files, times(iterations, one.Files))
 		} else {
 			t.Read = plus(t.Read, moved)
 		}

@@ -14,16 +14,9 @@ func APIs() []string { return result.APINames(func(a result.API) bool { return a
 // SerialAPIs lists the APIs of the serial tool in the order in which they are measured.
 func SerialAPIs() []string { return result.APINames(func(a result.API) bool { return a.Serial }) }
 
-// chosenAPIs returns the APIs of the options in the order in which they are measured, or all of the tool where none is
-// given.
-func chosenAPIs(o Options) ([]string, error) {
-	given, all := o.APIs, APIs()
-	switch {
-	case o.Serial != nil:
-		given, all = o.Serial.APIs, SerialAPIs()
-	case o.Workload != nil:
-		given = o.Workload.APIs
-	}
+// chosenAPIs returns the given ones of all APIs of a tool, or all where none is given, in the order in which they are
+// measured.
+func chosenAPIs(given, all []string) ([]string, error) {
 	for _, api := range given {
 		if !slices.Contains(all, strings.ToLower(api)) {
 			return nil, usage.Errorf("-A %q: not an API of this tool, which measures %s%s", api, usage.List(all),

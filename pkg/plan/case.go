@@ -3,7 +3,6 @@ package plan
 import (
 	"h5perf/pkg/fill"
 	"h5perf/pkg/option"
-	"h5perf/pkg/pattern"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
@@ -16,24 +15,6 @@ type Case struct {
 	TransferSize uint64
 	API          string
 	Workload     Workload // nil: a sweep
-}
-
-// FileSequence returns the transfers of a rank in one dataset of a file: for HDF5 as selections of the dataset, for
-// POSIX and MPI-IO as the plain file is laid out. With chunked layout that is a sequence of chunks in the parallel
-// tool.
-func (c Case) FileSequence(rank uint64) pattern.Sequence {
-	p := c.Parameters
-	if p.Serial() {
-		return p.Box().Sequence()
-	}
-	parallel := p.AccessPattern(c.Processes, c.TransferSize)
-	if p.FilesPerProcess {
-		rank = 0 // of those in the file
-	}
-	if p.Layout == result.LayoutChunked && result.APIOf(c.API).Plain {
-		return parallel.ChunkSequence(rank)
-	}
-	return parallel.Sequence(rank)
 }
 
 // Sweep returns what a rank does in a file, without the memory of its buffers.
@@ -77,13 +58,8 @@ func (c Case) FileDataBytes() uint64 {
 	return uint64(c.Parameters.Datasets) * c.DatasetBytes()
 }
 
-// Bytes returns the bytes that an iteration moves one way, all files, datasets and ranks together. A workload may read
-// less than it writes; then it is what it writes.
+// Bytes returns the bytes that an iteration moves one way, all files, datasets and ranks together.
 func (c Case) Bytes() uint64 {
-	if c.Workload != nil {
-		all, _ := c.Workload.Amounts(c.Processes) // an error was found before
-		return all.Ops[workload.Write].Bytes
-	}
 	return uint64(c.Parameters.Files) * uint64(c.FilesAtOnce()) * c.FileDataBytes()
 }
 
@@ -129,7 +105,7 @@ func (c Case) slots(bytes uint64) uint64 {
 // Grain returns the distance in bytes of the stamps in a run (pkg/fill): the block of the parallel tool, the run of the
 // serial one, but at most a page.
 func (c Case) Grain() uint64 {
-	if c.Parameters.Serial() {
+	if c.Parameters.BlockSize == 0 {
 		return fill.Grain(c.FileSequence(0).Nest().RunBytes)
 	}
 	return fill.Grain(c.Parameters.BlockSize)

@@ -8,7 +8,7 @@ import (
 
 // finished returns the plan with its last notes. It refuses what cannot be done.
 func finished(p Plan, job Job) (Plan, error) {
-	for _, check := range checks(p) {
+	for _, check := range p.maker().checks() {
 		if err := check(p); err != nil {
 			return p, err
 		}
@@ -22,19 +22,6 @@ func finished(p Plan, job Job) (Plan, error) {
 	about := memoryNotes(p, job)
 	p.Notes, p.Warnings = append(p.Notes, about...), append(p.Warnings, about...)
 	return p, nil
-}
-
-// checks returns the checks of a plan, in order.
-func checks(p Plan) []func(Plan) error {
-	switch {
-	case p.Workload != nil:
-		return []func(Plan) error{checkReading, checkSamples, checkPrograms}
-	case p.Parameters.Serial():
-		return []func(Plan) error{checkSerialChunk, checkSamples, checkReading, checkDirect, checkDirectSizes}
-	}
-	return []func(Plan) error{
-		checkFilesPerProcess, checkDataset, checkSteps, checkSamples, checkReading, checkDirect, checkDirectSizes,
-	}
 }
 
 // MaxSamples limits the samples of a run: all are kept, in memory and in the document.

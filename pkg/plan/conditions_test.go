@@ -159,7 +159,7 @@ func TestRefusesConditions(t *testing.T) {
 		},
 		{one(option.Conditions{Shift: new(-4)}), "--shift -4"},
 		{one(option.Conditions{Shift: new(3)}), ""},
-		{with(one(option.Conditions{Shift: new(1)}), twoSteps), "with 1 process, each"},
+		{with(one(option.Conditions{Shift: new(1)}), twoSteps), "--shift 1: one process reads what it wrote itself"},
 
 		{one(option.Conditions{ReadOnly: "f", Cold: true, Shift: new(1)}), ""},
 		{
@@ -231,7 +231,7 @@ func TestSerialRefusesConditions(t *testing.T) {
 				Serial: &option.SerialSizes{},
 				Common: option.Common{Conditions: option.Conditions{Shift: new(1)}},
 			},
-			"--shift 1: a serial run has one process",
+			"--shift 1: one process reads what it wrote itself",
 		},
 		{
 			plan.Options{

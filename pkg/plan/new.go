@@ -11,24 +11,26 @@ import (
 // given is another one where the C tool's default does not fit. New refuses, with a *usage.Error, what cannot be
 // measured, and names the nearest sizes that fit. Of the job of a serial run, only memory, target and seed count.
 func New(o Options, job Job) (Plan, error) {
-	given := o
+	given, kind := o, kinds[o.Kind()]
 	o, err := completedSizes(o, job)
 	if err != nil {
 		return Plan{}, err
 	}
-	apis, err := chosenAPIs(o)
+	apis, err := chosenAPIs(kind.apis(o))
 	if err != nil {
 		return Plan{}, err
 	}
-	w, err := resolvedWorkload(o, usesHDF5(apis), job)
+	var w *fit
+	if kind.workload != nil {
+		if w, err = kind.workload(o, usesHDF5(apis), job); err != nil {
+			return Plan{}, err
+		}
+	}
+	mpiio, mpiioNotes, err := completedMPIIO(o, kind.mpiio)
 	if err != nil {
 		return Plan{}, err
 	}
-	mpiio, mpiioNotes, err := completedMPIIO(o)
-	if err != nil {
-		return Plan{}, err
-	}
-	hdf5, hdf5Notes, err := completedHDF5(o, w, apis, mpiio.HintsSet, job.HDF5)
+	hdf5, hdf5Notes, err := completedHDF5(o, kind, w, apis, mpiio.HintsSet, job.HDF5)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -50,36 +52,16 @@ func New(o Options, job Job) (Plan, error) {
 		Warnings: hints.Warnings,
 		Notes:    slices.Concat(mpiioNotes, hints.Warnings, hints.Notes, hdf5Notes),
 	}
-	switch o.Kind() {
-	case result.KindSerial:
-		p, err = withWalk(p, o)
-	case result.KindWorkload:
-		p, err = withWorkload(p, w, job)
-	default:
-		p, err = withSweep(p, o, given, job)
-	}
+	p, err = kind.measured(p, o, given, w, job)
 	if err != nil {
 		return p, err
 	}
 	return finished(enoughPairs(p, given.Iterations, given.Conditions), job)
 }
 
-// completedSizes returns the options with the sizes and conditions that their preset and their memory factor ask for.
-// A workload has neither.
-func completedSizes(o Options, job Job) (Options, error) {
-	if o.Workload != nil {
-		return o, checkNotOfWorkloads(o.Conditions)
-	}
-	o, err := withPreset(o, job)
-	if err != nil {
-		return o, err
-	}
-	return sizedByMemory(o, job)
-}
-
-// completedMPIIO returns the settings of MPI-IO, which a serial run does not have, and notes on them.
-func completedMPIIO(o Options) (option.MPIIO, []string, error) {
-	if o.Serial != nil {
+// completedMPIIO returns the settings of MPI-IO, if a run may have any, and notes on them.
+func completedMPIIO(o Options, mayHave bool) (option.MPIIO, []string, error) {
+	if !mayHave {
 		return option.MPIIO{}, nil, nil
 	}
 	return o.MPIIO.Complete(o.MPIInfo)
@@ -87,22 +69,18 @@ func completedMPIIO(o Options) (option.MPIIO, []string, error) {
 
 // completedHDF5 returns the settings of HDF5 in a run of these APIs, and notes on them. w is its workload, or nil.
 func completedHDF5(
-	o Options, w *fit, apis []string, hints bool, library option.HDF5Library,
+	o Options, kind kind, w *fit, apis []string, hints bool, library option.HDF5Library,
 ) (option.HDF5, []string, error) {
 	r := option.HDF5Run{
 		MPIPosix: o.MPIPosix, Measured: usesHDF5(apis), Hints: hints, WriteOnly: o.WriteOnly, Library: library,
-		Collective: o.Collective, Chunked: o.Chunked,
 	}
-	switch {
-	case o.Serial != nil:
-		r.Serial, r.Chunked = true, o.Serial.ChunkSize != nil
-	case w != nil: // its datasets may be of any kind
-		r.Collective, r.Chunked = true, true
-		settings, notes, err := w.settings.Complete(r)
-		if err != nil {
-			err = w.explained(err)
-		}
-		return settings, notes, err
+	kind.hdf5(o, &r)
+	if w == nil {
+		return o.HDF5.Complete(r)
 	}
-	return o.HDF5.Complete(r)
+	settings, notes, err := w.settings.Complete(r)
+	if err != nil {
+		err = w.explained(err)
+	}
+	return settings, notes, err
 }

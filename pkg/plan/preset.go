@@ -91,43 +91,6 @@ func (pr preset) complete(c option.Conditions, writes, reads bool) option.Condit
 	return c
 }
 
-// withPreset returns the options with what their preset asks for, where it is not given.
-func withPreset(o Options, job Job) (Options, error) {
-	pr, err := presetOf(o.Preset)
-	if err != nil {
-		return o, err
-	}
-	o.Conditions = pr.complete(o.Conditions, o.ReadOnly == "", !o.WriteOnly)
-	o.Iterations = or(o.Iterations, pr.iterations)
-	if o.Serial != nil {
-		return withExtents(o, pr.dataset, pr.buffer), nil
-	}
-	if pr.name != "" && o.MinProcesses == nil {
-		o.MinProcesses = new(job.Processes)
-		if o.MaxProcesses != nil {
-			*o.MinProcesses = min(*o.MaxProcesses, job.Processes)
-		}
-	}
-	if pr.conditions.Shift != nil && o.Shift == nil && !o.WriteOnly {
-		o.Shift = shiftFor(processesWithin(o, job), job)
-	}
-	return withSizes(o, pr.sizes(o.TwoD)), nil
-}
-
-// withExtents returns the options of a serial run with extents of one dimension where none are given; those of 0 are
-// left out.
-func withExtents(o Options, dataset, buffer uint64) Options {
-	sizes := *o.Serial
-	if sizes.DatasetExtent == nil && sizes.BufferExtent == nil && buffer > 0 {
-		sizes.BufferExtent = []uint64{buffer}
-	}
-	if sizes.DatasetExtent == nil && dataset > 0 {
-		sizes.DatasetExtent = []uint64{dataset}
-	}
-	o.Serial = &sizes
-	return o
-}
-
 // withSizes returns the options with sizes where none are given, lowered to fit those that are. Sizes of 0 are left
 // out.
 func withSizes(o Options, s sizes) Options {

@@ -40,11 +40,11 @@ func checkShift(p Plan) error {
 	if shift == 0 {
 		return nil
 	}
-	if p.Parameters.Serial() {
-		return usage.Errorf("--shift %d: a serial run has one process, which reads what it wrote itself; leave it out",
-			shift)
-	}
 	for _, step := range p.Steps {
+		if step.Skip == "" && step.Processes == 1 {
+			return usage.Errorf("--shift %d: one process reads what it wrote itself; leave it out, or measure with "+
+				"more processes", shift)
+		}
 		if step.Skip == "" && shift%step.Processes == 0 {
 			return usage.Errorf("--shift %d: with %s, each process would read its own data; "+
 				"give another shift, or a larger -p", shift, processes(step.Processes))

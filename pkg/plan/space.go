@@ -40,41 +40,27 @@ func (c Case) FileSpace() Space {
 // these are removed before the next ones are made. Where files are kept it is those of one case of each API, since
 // those of the next case take their names.
 func (p Plan) Space() Space {
-	if p.Workload != nil {
-		return p.workloadSpace()
-	}
 	largest := map[string]Space{} // by API
 	for c := range p.Cases() {
-		l, f, n := largest[c.API], c.FileSpace(), uint64(c.FilesAtOnce())
-		largest[c.API] = Space{max(l.Bytes, times(f.Bytes, n)), max(l.Inodes, times(f.Inodes, n))}
+		one, err := c.Iteration()
+		if err != nil { // it was found before
+			continue
+		}
+		need, l := one.AtOnce, largest[c.API]
+		if p.Parameters.KeepFiles {
+			need = one.Kept
+		}
+		largest[c.API] = Space{max(l.Bytes, need.Bytes), max(l.Inodes, need.Inodes)}
 	}
 	var all Space
 	for _, l := range largest {
 		if p.Parameters.KeepFiles {
-			files := uint64(p.Parameters.Files)
-			all.Bytes, all.Inodes = plus(all.Bytes, times(l.Bytes, files)), plus(all.Inodes, times(l.Inodes, files))
+			all = Space{plus(all.Bytes, l.Bytes), plus(all.Inodes, l.Inodes)}
 		} else {
 			all = Space{max(all.Bytes, l.Bytes), max(all.Inodes, l.Inodes)}
 		}
 	}
 	all.Inodes = plus(all.Inodes, 1)
-	return all
-}
-
-// workloadSpace returns what the files of a workload take, with those of all APIs if they are kept.
-func (p Plan) workloadSpace() Space {
-	all := Space{Inodes: 1}
-	for c := range p.Cases() {
-		one, err := p.Workload.Amounts(c.Processes)
-		if err != nil { // it was found before
-			return all
-		}
-		if p.Parameters.KeepFiles {
-			all.Bytes, all.Inodes = plus(all.Bytes, one.DiskBytes), plus(all.Inodes, one.Files)
-		} else {
-			all = Space{max(all.Bytes, one.DiskBytes), max(all.Inodes, one.Files+1)}
-		}
-	}
 	return all
 }
 
@@ -84,26 +70,15 @@ func checkSpace(p Plan, job Job) error {
 	if !*c.SpaceCheck || c.ReadOnly != "" || job.TargetType == "" {
 		return nil
 	}
-	files := "the largest data file needs"
-	switch {
-	case p.Workload != nil:
-		files = "the files of the workload need"
-	case p.Parameters.KeepFiles:
-		files = "the data files, which are kept, need"
-	case p.Parameters.FilesPerProcess:
-		files = "the data files of all processes need"
-	}
-	need := p.Space()
+	need, of := p.Space(), p.maker()
+	files := of.needs(p.Parameters)
+	smaller, fewer := of.less(p.Parameters, need.Bytes, job.FreeBytes)
 	if need.Bytes > job.FreeBytes {
 		needed, free := apart(need.Bytes, job.FreeBytes)
 		return usage.Errorf("%s %s, but %s on %s has %s free; use %s, or --space-check off",
-			files, needed, job.TargetType, job.Target, free, less(p, need.Bytes, job.FreeBytes))
+			files, needed, job.TargetType, job.Target, free, smaller)
 	}
 	if job.FreeInodes > 0 && need.Inodes > job.FreeInodes {
-		fewer := "fewer files"
-		if p.Workload != nil {
-			fewer = smallerSizes
-		}
 		return usage.Errorf("%s %d inodes with their directory, but %s on %s has %d free; use %s, or --space-check off",
 			files, need.Inodes, job.TargetType, job.Target, job.FreeInodes, fewer)
 	}
@@ -119,37 +94,33 @@ func apart(a, b uint64) (string, string) {
 	return x, y
 }
 
-// smallerSizes is what makes the files of a workload smaller, and fewer.
-const smallerSizes = "smaller sizes (--set, --size)"
+// Options that make the data files of a run smaller, or fewer.
+const (
+	smallerSizes = "smaller sizes (--set, --size)"
+	smallerData  = "a smaller -e"
+	fewerFiles   = "fewer files"
+)
 
-// less returns the options that make the data files of a run, which need more than is free, smaller.
-func less(p Plan, need, free uint64) string {
-	if p.Workload != nil {
-		return smallerSizes
+// lessData returns the options that make the data files of a run, which has no room for them, smaller. most is the
+// largest -e with which there is room, 0 if there is none.
+func lessData(p result.Parameters, most uint64) string {
+	words := smallerData
+	if most > 0 {
+		words += " (at most " + units.FormatSize(most) + ")"
 	}
-	s, words := p.Parameters, "a smaller -e"
-	if s.Serial() && len(s.DatasetExtent) > 1 {
-		return words
-	}
-	if size := largestThatFits(s, need, free); size > 0 {
-		words += " (at most " + units.FormatSize(size) + ")"
-	}
-	if s.Datasets > 1 {
+	if p.Datasets > 1 {
 		words += ", fewer datasets (-d)"
 	}
-	if s.KeepFiles && s.Files > 1 {
+	if p.KeepFiles && p.Files > 1 {
 		words += ", fewer files (-F)"
 	}
 	return words
 }
 
 // largestThatFits returns about the largest number of bytes per process, or of a serial dataset, whose files fit into
-// what is free; 0 if there is none. It is in whole transfers, unless the largest transfer is all of it.
-func largestThatFits(s result.Parameters, need, free uint64) uint64 {
-	all := s.BytesPerProcess
-	if s.Serial() {
-		all = s.DatasetExtent[0]
-	}
+// what is free; 0 if there is none. all is the present number. It is in whole transfers, unless the largest transfer is
+// all of it.
+func largestThatFits(all uint64, s result.Parameters, need, free uint64) uint64 {
 	share := float64(free) / float64(need)
 	if s.Geometry == result.Geometry2D { // a dataset is a square of it
 		share = math.Sqrt(share)

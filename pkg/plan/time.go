@@ -7,6 +7,7 @@ import (
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
 )
 
 // Time is how long a run takes, in seconds, as far as that is known before it: between Least and Most. A bound that is
@@ -34,7 +35,8 @@ func (p Plan) Time(a Amount) Time {
 	seconds, iterations := option.Value(p.Parameters.Conditions.MinSeconds),
 		float64(option.Value(p.Parameters.Conditions.MaxIterations))
 	for c := range p.Cases() {
-		if iterations*float64(c.Bytes()) >= seconds*memorySpeed*float64(c.Processes) {
+		one, _ := c.Iteration() // an error was found before
+		if iterations*float64(one.Bytes[workload.Write]) >= seconds*memorySpeed*float64(c.Processes) {
 			t.Least += seconds * float64(len(p.Operations()))
 		}
 	}

@@ -79,12 +79,9 @@ func (r resolved) Amounts(ranks int) (script.Amounts, error) {
 	return all, err
 }
 
-// resolvedWorkload returns the workload of the options for the HDF5 library in use, or nil where they have none.
-// measured says that HDF5 is one of the APIs.
+// resolvedWorkload returns the workload of the options for the HDF5 library in use. measured says that HDF5 is one of
+// the APIs.
 func resolvedWorkload(o Options, measured bool, job Job) (*fit, error) {
-	if o.Workload == nil {
-		return nil, nil
-	}
 	text, err := o.Workload.read()
 	if err != nil {
 		return nil, err
@@ -258,70 +255,14 @@ func checkPrograms(p Plan) error {
 	return nil
 }
 
-// workloadAmount adds what a case of a workload takes of memory and disk.
-func (p Plan) workloadAmount(a *Amount, c Case) error {
-	all, err := p.Workload.Amounts(c.Processes)
-	if err != nil {
-		return err
-	}
-	a.MaxFileBytes = max(a.MaxFileBytes, all.DiskBytes/max(1, all.Files))
-	a.BytesPerProcess = max(a.BytesPerProcess, all.Memory)
-	a.Structure = nil // it is the same for all APIs
-	for _, op := range p.Operations() {
-		o := all.Ops[op]
-		a.Structure = append(a.Structure, Structure{
-			Operation: OperationOf(op), Dumps: o.Dumps, Files: o.Files, Groups: o.Groups, Datasets: o.Datasets,
-			Attributes: o.Attributes, Compute: o.Compute.Seconds(),
-		})
-	}
-	return nil
-}
-
-// files returns the number of files that an iteration makes.
-func (c Case) files() uint64 {
-	if c.Workload == nil {
-		return uint64(c.Parameters.Files) * uint64(c.FilesAtOnce())
-	}
-	all, err := c.Workload.Amounts(c.Processes)
-	if err != nil { // it was found before
-		return 0
-	}
-	return all.Files
-}
-
 // Filtered returns what is stored in datasets with filters that make data smaller; nil if the API has no such datasets.
 func (c Case) Filtered() *result.Filtered {
-	if c.Workload == nil || !result.APIOf(c.API).Datasets {
-		return nil
-	}
-	all, err := c.Workload.Amounts(c.Processes)
-	if err != nil || all.Filtered.Bytes == 0 { // an error was found before
+	all, err := c.Iteration()
+	if err != nil || all.Filtered.Bytes == 0 || !result.APIOf(c.API).Datasets { // an error was found before
 		return nil
 	}
 	return &result.Filtered{
 		Bytes: all.Filtered.Bytes, AskedBytes: all.Filtered.Asked, NoRatioBytes: all.Filtered.NoRatio,
-		OtherBytes: all.DiskBytes - all.Filtered.Bytes, Files: all.Files,
+		OtherBytes: all.Kept.Bytes - all.Filtered.Bytes, Files: all.Files,
 	}
-}
-
-// Program returns what a rank does, without the memory of its buffers.
-func (c Case) Program(rank uint64) (workload.Program, error) {
-	if c.Workload == nil {
-		return c.Sweep(rank).Program(), nil
-	}
-	p, err := c.Workload.Program(rank, uint64(c.Processes))
-	if err != nil {
-		return p, fmt.Errorf("workload of rank %d of %d: %w", rank, c.Processes, err)
-	}
-	if result.APIOf(c.API).Plain {
-		p = p.Plain()
-	}
-	write := &p.Parts[workload.Write]
-	switch c.Parameters.Conditions.Sync {
-	case option.SyncPhase:
-		*write = write.SyncDumps()
-	case option.SyncClose:
-		*write = write.SyncFiles()
-	}
-	return p, nil
 }

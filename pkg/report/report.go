@@ -15,6 +15,7 @@ type Report interface {
 	End(c result.Case)   // ends a case
 	Close()              // ends the report
 	Err() error          // the first error of the writer; nothing is written after it
+	Short() bool         // reports whether it fits on a screen, so that it needs no summary
 }
 
 // For returns the report of a run: that of the C tools, or of a workload a Workload. The parameters, the software and

@@ -68,6 +68,9 @@ func New(w io.Writer, doc result.Document, options Options) *Text {
 // Err returns the first error of the writer. Nothing is written after an error.
 func (t *Text) Err() error { return t.err }
 
+// Short reports that the report does not fit on a screen.
+func (t *Text) Short() bool { return false }
+
 // line adds a line to what flush writes.
 func (t *Text) line(format string, args ...any) {
 	fmt.Fprintf(&t.buffer, format+"\n", args...)

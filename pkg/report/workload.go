@@ -33,6 +33,9 @@ func NewWorkload(w io.Writer, doc result.Document) *Workload {
 // Err implements Report.
 func (t *Workload) Err() error { return t.err }
 
+// Short reports that the report fits on a screen.
+func (t *Workload) Short() bool { return true }
+
 // line adds a line to what flush writes.
 func (t *Workload) line(format string, args ...any) {
 	t.buffer.WriteString(plain.Line(strings.TrimRight(fmt.Sprintf(format, args...), " ")) + "\n")

@@ -99,11 +99,11 @@ func (p Parameters) UsesHDF5() bool {
 	return slices.ContainsFunc(p.APIs, func(name string) bool { return APIOf(name).HDF5 })
 }
 
-// CaseLabel identifies a case for people: its API, number of processes, and transfer size or workload. With 0 processes
-// it leaves their number out, as for a run of the serial tool.
+// CaseLabel identifies a case for people: its API, number of processes, and transfer size or workload. A serial run has
+// one process, so its cases do not tell their number.
 func (p Parameters) CaseLabel(api string, processes int, transfer uint64) string {
 	words := []string{APIOf(api).Label}
-	if processes > 0 {
+	if !p.Serial() {
 		words = append(words, units.Count(processes, "process", "processes"))
 	}
 	what := "transfers of " + units.FormatBytes(float64(transfer))

@@ -13,13 +13,13 @@ import (
 )
 
 // summarize writes the summary of the final document to w, once. A run that began no case has none, and neither has one
-// of two arms: their comparison is printed. After the report of a workload, which fits on a screen itself, only what to
-// do next is left to say.
+// of two arms: their comparison is printed. After a report that fits on a screen itself, only what to do next is left
+// to say.
 func (o *armOutput) summarize(w io.Writer, doc result.Document) error {
 	if o.name != "" || len(doc.Cases) == 0 || o.summarized.Swap(true) {
 		return nil
 	}
-	if w == o.stderr && doc.Parameters.Workload != nil && o.file == nil && o.request.JSON != "-" {
+	if w == o.stderr && o.text.Short() && o.file == nil && o.request.JSON != "-" {
 		_, err := fmt.Fprintf(w, "Next: %s\n", plain.Line(o.next(doc))) // its report says the rest
 		return err
 	}

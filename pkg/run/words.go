@@ -68,15 +68,7 @@ func (w *work) position(r rest) string {
 
 // words returns what the case is: arm, API, processes, and transfer size or workload.
 func (t *task) words() string {
-	processes := t.Processes
-	if t.Parameters.Serial() {
-		processes = 0
-	}
-	transfer := uint64(0)
-	if t.Workload == nil {
-		transfer = t.BufferBytes()
-	}
-	text := t.Parameters.CaseLabel(t.API, processes, transfer)
+	text := t.Parameters.CaseLabel(t.API, t.Processes, t.Sizes().Buffer)
 	if t.arm != "" {
 		text = fmt.Sprintf("%s: %s", t.arm, text)
 	}

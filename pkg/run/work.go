@@ -30,6 +30,9 @@ type task struct {
 	access [2]sum    // time of accessing data, by workload.Op
 	rate   float64   // of the latest sample
 	ended  bool
+	// It does other things between its transfers, so what it has moved by now does not tell how fast it moves: the
+	// steps of an application are such.
+	mixed bool
 }
 
 // sum is a number of times, with their sum in seconds.
@@ -71,7 +74,7 @@ func newWork(r Progress) *work {
 	for _, a := range r.Arms {
 		w.first = append(w.first, len(w.tasks))
 		for c := range a.Plan.Cases() {
-			t := &task{Case: c, arm: a.Name, ops: a.Plan.Operations(), amount: amounts(c)}
+			t := &task{Case: c, arm: a.Name, ops: a.Plan.Operations(), amount: amounts(c), mixed: !c.Regular()}
 			w.tasks = append(w.tasks, t)
 		}
 	}
@@ -80,14 +83,8 @@ func newWork(r Progress) *work {
 
 // amounts returns the bytes of an iteration of a case, by workload.Op, or 1 where there are none.
 func amounts(c plan.Case) [2]uint64 {
-	if c.Workload == nil {
-		return [2]uint64{c.Bytes(), c.Bytes()}
-	}
-	all, err := c.Workload.Amounts(c.Processes)
-	if err != nil { // it was found before
-		return [2]uint64{1, 1}
-	}
-	return [2]uint64{max(1, all.Ops[workload.Write].Bytes), max(1, all.Ops[workload.Read].Bytes)}
+	one, _ := c.Iteration() // an error was found before
+	return [2]uint64{max(1, one.Bytes[workload.Write]), max(1, one.Bytes[workload.Read])}
 }
 
 // visit begins, or takes up again, a case of an arm.
@@ -116,9 +113,9 @@ func (w *work) sample(s result.Sample, now time.Time) {
 func (w *work) end(arm, i int) { w.tasks[w.first[arm]+i].ended = true }
 
 // rate returns how many bytes per second the case at work moves: now, or else in its latest sample. It is 0 where that
-// is not known. What a workload has moved by now does not tell: it also computes.
+// is not known.
 func (w *work) rate() float64 {
-	if w.live > 0 && w.at.Workload == nil {
+	if w.live > 0 && !w.at.mixed {
 		return w.live
 	}
 	return w.at.rate
@@ -135,7 +132,7 @@ func (w *work) working() float64 {
 // dumping returns when the operation of a workload began: it moves data in many steps, with others in between. The
 // transfers of a sweep tell more of the rest by themselves, and it returns the zero time.
 func (w *work) dumping() time.Time {
-	if w.at == nil || w.at.Workload == nil {
+	if w.at == nil || !w.at.mixed {
 		return time.Time{}
 	}
 	return w.since

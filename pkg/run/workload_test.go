@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -113,6 +114,7 @@ func TestAReportOfAWorkloadNeedsNoSummary(t *testing.T) {
 		var stderr bytes.Buffer
 		o := &armOutput{
 			stderr: &stderr, recorder: NewRecorder(doc, time.Now), request: Request{JSON: test.json}, file: test.file,
+			text: report.For(io.Discard, doc, report.Options{}),
 		}
 		if err := o.summarize(o.stderr, doc); err != nil {
 			t.Fatal(err)

@@ -71,16 +71,12 @@ func absolute(path string) string {
 
 // Refuse prints what is wrong in the options of the request, and returns the exit status.
 func (m Measurement) Refuse(stderr io.Writer, err error) int {
-	command := parallelCommand
+	command := commandOf[m.Options.Kind()]
 	switch {
 	case m.Partner != nil:
 		command = abCommand
 	case m.Layouts != nil:
 		command = layoutsCommand
-	case m.Options.Workload != nil:
-		command = runCommand
-	case m.Options.Serial != nil:
-		command = serialCommand
 	}
 	return refuse(stderr, err, m.Command, command)
 }
@@ -178,6 +174,11 @@ func (c common) printed() error {
 			"goes to standard error")
 	}
 	return nil
+}
+
+// commandOf holds the commands that measure.
+var commandOf = map[result.Kind]string{
+	result.KindParallel: parallelCommand, result.KindSerial: serialCommand, result.KindWorkload: runCommand,
 }
 
 // variablesOf holds the variables that a tool records among the given parameters.

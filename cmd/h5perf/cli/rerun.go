@@ -156,12 +156,7 @@ func (r Rerun) repeat(told recorded) int {
 func (c *call) take(told recorded, r Rerun) (tool string, err error) {
 	c.old, c.variables, c.words, c.workload = told.Whole, map[string]string{}, nil, told.Workload
 	known := variablesOf[told.Kind]
-	switch told.Kind {
-	case result.KindSerial:
-		tool = serialCommand
-	case result.KindWorkload:
-		tool = runCommand
-	}
+	tool = commandOf[told.Kind]
 	if tool != parallelCommand {
 		c.words = []string{tool}
 	}

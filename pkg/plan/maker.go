@@ -1,0 +1,252 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"h5perf/pkg/option"
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/result"
+	"h5perf/pkg/script"
+	"h5perf/pkg/workload"
+)
+
+// maker makes the programs of a case, and knows what they amount to. All in which cases of a sweep, of a serial run and
+// of a workload differ is here.
+type maker interface {
+	// program returns what a rank does, without the memory of its buffers.
+	program(c Case, rank uint64) (workload.Program, error)
+	// iteration returns what one iteration does and takes.
+	iteration(c Case) (Iteration, error)
+	// sizes returns what all datasets and transfers of a case have in common; a workload has none of it.
+	sizes(c Case) Sizes
+	// regular returns the transfers of a rank in each dataset of a file, if they are as those of a sweep.
+	regular(c Case, rank uint64) (pattern.Sequence, bool)
+	// timed returns the classes of steps whose times are told together.
+	timed() Timed
+	// checks returns the checks of a plan, in order.
+	checks() []func(Plan) error
+	// needs returns the subject of the sentence that its files need so much.
+	needs(p result.Parameters) string
+	// less returns the options that make its files, which need more than is free, smaller, and those that make them
+	// fewer.
+	less(p result.Parameters, need, free uint64) (smaller, fewer string)
+}
+
+// maker returns the maker of the case. It is the one place that asks what kind of case it is.
+func (c Case) maker() maker {
+	switch {
+	case c.Workload != nil:
+		return ofWorkload{c.Workload}
+	case c.Parameters.Serial():
+		return ofWalk{}
+	}
+	return ofSweep{}
+}
+
+// maker returns the maker of the cases.
+func (p Plan) maker() maker { return Case{Parameters: p.Parameters, Workload: p.Workload}.maker() }
+
+// Iteration is what one iteration of a case does and takes, all processes together.
+type Iteration struct {
+	Bytes [2]uint64 // moved, by workload.Op
+	Calls [2]uint64 // data calls, by workload.Op; of a workload through POSIX and MPI-IO, at most
+	Files uint64    // that are made
+
+	AtOnce      Space  // files that are there at the same time
+	Kept        Space  // all files of the iteration
+	FileBytes   uint64 // of data, in the largest file; in the mean of the files of a workload
+	BufferBytes uint64 // of the transfer buffers of a rank
+
+	Structure []Structure // nil: nothing but datasets and their files
+	Filtered  script.Filtered
+}
+
+// Sizes are those of all datasets and transfers of a case, in bytes. They are 0 where these differ.
+type Sizes struct {
+	Transfer uint64 // of a call of the API
+	Buffer   uint64 // of a transfer
+	Dataset  uint64
+	All      uint64 // moved in one direction in one iteration
+}
+
+// Timed holds the classes of steps whose times are told together, as sums of each process. Access is accessing the
+// data, and OpenClose the same with opening and closing files, as the C tools have both. Throughput rests on Measured.
+type Timed struct{ Access, OpenClose, Measured []workload.Class }
+
+// Timed returns the classes whose times are told together. The time that an application sees is that of all steps but
+// computing.
+func (c Case) Timed() Timed { return c.maker().timed() }
+
+// Iteration returns what one iteration of the case does and takes.
+func (c Case) Iteration() (Iteration, error) { return c.maker().iteration(c) }
+
+// Sizes returns the sizes of the case.
+func (c Case) Sizes() Sizes { return c.maker().sizes(c) }
+
+// Program returns what a rank does, without the memory of its buffers.
+func (c Case) Program(rank uint64) (workload.Program, error) { return c.maker().program(c, rank) }
+
+// Regular reports whether each rank does transfers of one size, at regular places, in each dataset of a file: those of
+// FileSequence. The steps of an application are of any form.
+func (c Case) Regular() bool {
+	_, is := c.maker().regular(c, 0)
+	return is
+}
+
+// FileSequence returns the transfers of a rank in one dataset of a file: for HDF5 as selections of the dataset, for
+// POSIX and MPI-IO as the plain file is laid out. With chunked layout that is a sequence of chunks in the parallel
+// tool. It is zero unless the case is Regular.
+func (c Case) FileSequence(rank uint64) pattern.Sequence {
+	s, _ := c.maker().regular(c, rank)
+	return s
+}
+
+// ofSweep makes the programs of the sweep of the parallel tool.
+type ofSweep struct{}
+
+func (ofSweep) regular(c Case, rank uint64) (pattern.Sequence, bool) {
+	p := c.Parameters
+	parallel := p.AccessPattern(c.Processes, c.TransferSize)
+	if p.FilesPerProcess {
+		rank = 0 // of those in the file
+	}
+	if p.Layout == result.LayoutChunked && result.APIOf(c.API).Plain {
+		return parallel.ChunkSequence(rank), true
+	}
+	return parallel.Sequence(rank), true
+}
+
+func (ofSweep) program(c Case, rank uint64) (workload.Program, error) {
+	return c.Sweep(rank).Program(), nil
+}
+
+func (ofSweep) iteration(c Case) (Iteration, error) {
+	f, n, files := c.FileSpace(), uint64(c.FilesAtOnce()), uint64(c.Parameters.Files)
+	atOnce := Space{times(f.Bytes, n), times(f.Inodes, n)}
+	return Iteration{
+		Bytes: [2]uint64{c.Bytes(), c.Bytes()}, Calls: [2]uint64{c.Calls(), c.Calls()}, Files: files * n,
+		AtOnce: atOnce, Kept: Space{times(atOnce.Bytes, files), times(atOnce.Inodes, files)},
+		FileBytes: c.FileDataBytes(), BufferBytes: times(c.Slots(), c.BufferBytes()),
+	}, nil
+}
+
+func (ofSweep) sizes(c Case) Sizes {
+	return Sizes{Transfer: c.TransferSize, Buffer: c.BufferBytes(), Dataset: c.DatasetBytes(), All: c.Bytes()}
+}
+
+func (ofSweep) timed() Timed {
+	access := []workload.Class{workload.Transfer, workload.Create, workload.Open, workload.ObjectClose}
+	return Timed{
+		Access: access, OpenClose: append(slices.Clone(access), workload.FileOpen, workload.FileClose),
+		Measured: append(slices.Clone(access), workload.Sync),
+	}
+}
+
+func (ofSweep) checks() []func(Plan) error {
+	return []func(Plan) error{
+		checkFilesPerProcess, checkDataset, checkSteps, checkSamples, checkReading, checkDirect, checkDirectSizes,
+	}
+}
+
+func (ofSweep) needs(p result.Parameters) string {
+	switch {
+	case p.KeepFiles:
+		return "the data files, which are kept, need"
+	case p.FilesPerProcess:
+		return "the data files of all processes need"
+	}
+	return "the largest data file needs"
+}
+
+func (ofSweep) less(p result.Parameters, need, free uint64) (smaller, fewer string) {
+	unit := func(all uint64) uint64 { return largestThatFits(all, p, need, free) }
+	return lessData(p, unit(p.BytesPerProcess)), fewerFiles
+}
+
+// ofWalk makes the programs of a serial run.
+type ofWalk struct{ ofSweep }
+
+func (ofWalk) regular(c Case, _ uint64) (pattern.Sequence, bool) {
+	return c.Parameters.Box().Sequence(), true
+}
+
+func (ofWalk) checks() []func(Plan) error {
+	return []func(Plan) error{checkSerialChunk, checkSamples, checkReading, checkDirect, checkDirectSizes}
+}
+
+func (ofWalk) less(p result.Parameters, need, free uint64) (smaller, fewer string) {
+	if len(p.DatasetExtent) > 1 {
+		return smallerData, fewerFiles
+	}
+	return lessData(p, largestThatFits(p.DatasetExtent[0], p, need, free)), fewerFiles
+}
+
+// ofWorkload makes the programs of a workload.
+type ofWorkload struct{ Workload }
+
+func (ofWorkload) regular(Case, uint64) (pattern.Sequence, bool) { return pattern.Sequence{}, false }
+
+func (ofWorkload) sizes(Case) Sizes { return Sizes{} }
+
+func (ofWorkload) timed() Timed {
+	var all, visible []workload.Class
+	for class := range workload.Classes {
+		all = append(all, class)
+		if class != workload.Compute {
+			visible = append(visible, class)
+		}
+	}
+	return Timed{Access: visible, OpenClose: all, Measured: visible}
+}
+
+func (w ofWorkload) program(c Case, rank uint64) (workload.Program, error) {
+	p, err := w.Program(rank, uint64(c.Processes))
+	if err != nil {
+		return p, fmt.Errorf("workload of rank %d of %d: %w", rank, c.Processes, err)
+	}
+	if result.APIOf(c.API).Plain {
+		p = p.Plain()
+	}
+	write := &p.Parts[workload.Write]
+	switch c.Parameters.Conditions.Sync {
+	case option.SyncPhase:
+		*write = write.SyncDumps()
+	case option.SyncClose:
+		*write = write.SyncFiles()
+	}
+	return p, nil
+}
+
+func (w ofWorkload) iteration(c Case) (Iteration, error) {
+	all, err := w.Amounts(c.Processes)
+	if err != nil {
+		return Iteration{}, err
+	}
+	disk := Space{all.DiskBytes, all.Files}
+	i := Iteration{
+		Files: all.Files, AtOnce: disk, Kept: disk, FileBytes: all.DiskBytes / max(1, all.Files),
+		BufferBytes: all.Memory, Filtered: all.Filtered,
+	}
+	for op, o := range all.Ops {
+		i.Bytes[op], i.Calls[op] = o.Bytes, o.AllCalls
+		if result.APIOf(c.API).Plain {
+			i.Calls[op] = max(o.AllCalls, times(o.Runs, uint64(c.Processes)))
+		}
+		i.Structure = append(i.Structure, Structure{
+			Operation: OperationOf(workload.Op(op)), Dumps: o.Dumps, Files: o.Files, Groups: o.Groups,
+			Datasets: o.Datasets, Attributes: o.Attributes, Compute: o.Compute.Seconds(),
+		})
+	}
+	return i, nil
+}
+
+func (ofWorkload) checks() []func(Plan) error {
+	return []func(Plan) error{checkReading, checkSamples, checkPrograms}
+}
+
+func (ofWorkload) needs(result.Parameters) string { return "the files of the workload need" }
+
+func (ofWorkload) less(result.Parameters, uint64, uint64) (smaller, fewer string) {
+	return smallerSizes, smallerSizes
+}
