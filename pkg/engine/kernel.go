@@ -7,7 +7,7 @@ package engine
 
 // #cgo CFLAGS: -O2 -Wall -Wextra
 // #include <stdlib.h>
-// #include "h5perf_kernel.h"
+// #include "h5perf_list.h"
 import "C"
 
 import (
@@ -41,7 +41,7 @@ func NewKernel(env *Env, move *workload.Move) (*Kernel, error) {
 	}
 	k := &Kernel{c, move}
 	set := k.setRegular
-	if move.Listed {
+	if move.Listed { // the forms have no fields in common to set; all others ask whether the kernel has a list
 		set = k.setListed
 	}
 	if err := set(); err != nil {
@@ -91,7 +91,7 @@ func (k *Kernel) setRegular() error {
 	return nil
 }
 
-// setListed checks a listed move. What the kernel needs of it, Set.Plain makes.
+// setListed checks a listed move, and gives it a list, which KernelSet.Lists fills in.
 func (k *Kernel) setListed() error {
 	bytes, err := k.move.Form.MemoryBytes(k.move.Plain)
 	if err != nil {
@@ -104,6 +104,7 @@ func (k *Kernel) setListed() error {
 			len(buf.Pool),
 			buf.Grain)
 	}
+	k.c.list = toC(make([]C.h5perf_list, 1))
 	return nil
 }
 

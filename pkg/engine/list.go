@@ -35,8 +35,7 @@ func (k *Kernel) list(whole bool) (staging uint64, err error) {
 		b.add(p)
 	}
 	b.end()
-	l := (*C.h5perf_list)(C.calloc(1, C.sizeof_h5perf_list)) // without memory, cgo ends the program
-	k.c.list = (*C.struct_h5perf_list)(unsafe.Pointer(l))
+	l := k.c.list
 	l.run, l.runs = toC(b.runs), C.uint64_t(len(b.runs))
 	l.piece = toC(b.pieces)
 	l.dense = flag(b.dense)
@@ -141,8 +140,7 @@ func (b *builder) end() {
 // Aligned returns nil if all runs of a listed transfer begin at multiples of a number of bytes, in their dataset and in
 // memory, and have such sizes.
 func (k *Kernel) Aligned(align uint64) error {
-	l := (*C.h5perf_list)(unsafe.Pointer(k.c.list))
-	for _, r := range unsafe.Slice(l.run, l.runs) {
+	for _, r := range k.entries() {
 		numbers := []C.uint64_t{r.bytes, r.offset}
 		if r.count > 1 {
 			numbers = append(numbers, r.stride)
@@ -169,17 +167,24 @@ func (k *Kernel) Aligned(align uint64) error {
 // MostAlike returns the number of entries of the list of a listed transfer, or the number of runs that share one, if
 // that is larger.
 func (k *Kernel) MostAlike() uint64 {
-	l := (*C.h5perf_list)(unsafe.Pointer(k.c.list))
-	n := l.runs
-	for _, r := range unsafe.Slice(l.run, l.runs) {
+	n := C.uint64_t(len(k.entries()))
+	for _, r := range k.entries() {
 		n = max(n, r.count)
 	}
 	return uint64(n)
 }
 
-// freeList frees what list has made.
+// entries returns the entries of the list of a listed move; none of a regular one.
+func (k *Kernel) entries() []C.h5perf_runs {
+	if k.c.list == nil {
+		return nil
+	}
+	return unsafe.Slice(k.c.list.run, k.c.list.runs)
+}
+
+// freeList frees the list, if there is one.
 func (k *Kernel) freeList() {
-	l := (*C.h5perf_list)(unsafe.Pointer(k.c.list))
+	l := k.c.list
 	if l == nil {
 		return
 	}
@@ -192,7 +197,7 @@ func (k *Kernel) freeList() {
 // sorted by their offsets. It returns how many bytes of staging the transfers of plain files need.
 func (s *KernelSet) Lists(whole func(*Kernel) bool) (staging uint64, err error) {
 	for _, k := range s.kernels {
-		if !k.move.Listed {
+		if k.c.list == nil {
 			continue
 		}
 		one, err := k.list(whole(k))
@@ -215,8 +220,7 @@ func (s *KernelSet) Plain(whole func(*Kernel) bool) error {
 	}
 	clear(s.staging) // so that no transfer waits for the pages
 	for _, k := range s.kernels {
-		if k.move.Listed {
-			l := (*C.h5perf_list)(unsafe.Pointer(k.c.list))
+		if l := k.c.list; l != nil {
 			l.staging = (*C.uchar)(unsafe.SliceData(s.staging))
 		}
 	}

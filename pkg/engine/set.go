@@ -2,7 +2,7 @@
 
 package engine
 
-// #include "h5perf_kernel.h"
+// #include "h5perf_list.h"
 import "C"
 
 import (
