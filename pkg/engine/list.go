@@ -137,33 +137,6 @@ func (b *builder) end() {
 	b.runs = append(b.runs, r)
 }
 
-// Aligned returns nil if all runs of a listed transfer begin at multiples of a number of bytes, in their dataset and in
-// memory, and have such sizes.
-func (k *Kernel) Aligned(align uint64) error {
-	for _, r := range k.entries() {
-		numbers := []C.uint64_t{r.bytes, r.offset}
-		if r.count > 1 {
-			numbers = append(numbers, r.stride)
-		}
-		if r.pieces == 0 {
-			numbers = append(numbers, r.memory)
-			if r.count > 1 {
-				numbers = append(numbers, r.step)
-			}
-			if k.move.Buffer.Slots > 1 {
-				numbers = append(numbers, k.c.slot_bytes)
-			}
-		}
-		for _, n := range numbers {
-			if uint64(n)%align != 0 {
-				return fmt.Errorf("a run of %d bytes at offset %d of the dataset, and at byte %d of its memory: %d "+
-					"is no multiple of %d", r.bytes, r.offset, r.memory, n, align)
-			}
-		}
-	}
-	return nil
-}
-
 // MostAlike returns the number of entries of the list of a listed transfer, or the number of runs that share one, if
 // that is larger.
 func (k *Kernel) MostAlike() uint64 {

@@ -8,54 +8,22 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/workload"
 )
 
 // sector is the alignment in bytes that O_DIRECT requires at least, used if that of the device is unknown.
 const sector = 512
 
 // checkDirect returns an error if O_DIRECT cannot do the transfers of the program: memory addresses, file offsets and
-// sizes must be multiples of the alignment of the device. Addresses of regular moves need no check of their own:
-// buffers begin at multiples of their size in page-aligned memory.
+// sizes must be multiples of the alignment of the device.
 func (s *session) checkDirect() error {
 	align, err := alignment(s.env.Dir)
 	if err != nil {
 		return err
 	}
-	for i := range s.program.Moves {
-		m := &s.program.Moves[i]
-		bytes := m.Nest.RunBytes
-		if m.Listed {
-			bytes = m.TransferBytes()
-			if err := s.kernels.Of(i).Aligned(align); err != nil {
-				return fmt.Errorf("O_DIRECT in %s: %w: %w, which the device requires", s.env.Dir,
-					engine.ErrUnsupported, err)
-			}
-		}
-		for _, n := range callSizes(m, &s.program.Objects[m.Object]) {
-			if n%align != 0 {
-				return fmt.Errorf("O_DIRECT in %s: %w: calls have %d bytes at multiples of %d, but the device "+
-					"requires multiples of %d for both: give such block and transfer sizes",
-					s.env.Dir, engine.ErrUnsupported, bytes, n, align)
-			}
-		}
+	if err := s.kernels.Aligned(align); err != nil {
+		return fmt.Errorf("O_DIRECT in %s: %w: %w", s.env.Dir, engine.ErrUnsupported, err)
 	}
 	return nil
-}
-
-// callSizes returns numbers of bytes: the size of a call, and the strides and bases that make up the file offsets.
-func callSizes(m *workload.Move, object *workload.Object) []uint64 {
-	sizes := []uint64{m.Nest.RunBytes, m.Nest.Base, object.Base}
-	for _, l := range m.Nest.Runs {
-		sizes = append(sizes, l.Stride)
-	}
-	for _, l := range m.Nest.Transfers {
-		sizes = append(sizes, l.Stride)
-	}
-	if object.Count > 1 {
-		sizes = append(sizes, object.Stride)
-	}
-	return sizes
 }
 
 // alignment returns the alignment in bytes that O_DIRECT requires in a directory. It asks for that of an unnamed file

@@ -229,7 +229,7 @@ func TestACallThatTheDeviceDoesNotTakeSaysWhatToDo(t *testing.T) {
 	enginetest.Trace(t, dir, dataCalls, "-P", filepath.Join(dir, name(0)), "-e", "inject=pwrite64:error=EINVAL")
 }
 
-// A listed move is refused if a run, or memory that is not packed, has another alignment than the device.
+// A listed move is refused if a run, memory that is not packed, or its dataset has another alignment than the device.
 func TestDirectListedMovesAreAligned(t *testing.T) {
 	dir := directDir(t)
 	dims := []uint64{4, 8192}
@@ -237,13 +237,16 @@ func TestDirectListedMovesAreAligned(t *testing.T) {
 		name          string
 		column, bytes uint64
 		form          pattern.Form
+		object        workload.Object
 		refused       bool
 	}{
-		{"aligned", 4096, 4096, pattern.Form{}, false},
-		{"a run elsewhere", 1, 4096, pattern.Form{}, true},
-		{"a run of another size", 0, 4095, pattern.Form{}, true},
-		{"memory elsewhere", 4096, 4096, pattern.Form{Kind: pattern.Ghost, Cells: 1}, true},
-		{"packed memory", 4096, 4096, pattern.Form{Kind: pattern.Strided, Every: 3}, false},
+		{"aligned", 4096, 4096, pattern.Form{}, workload.Object{Count: 1, Stride: 1}, false},
+		{"a run elsewhere", 1, 4096, pattern.Form{}, workload.Object{Count: 1}, true},
+		{"a run of another size", 0, 4095, pattern.Form{}, workload.Object{Count: 1}, true},
+		{"memory elsewhere", 4096, 4096, pattern.Form{Kind: pattern.Ghost, Cells: 1}, workload.Object{Count: 1}, true},
+		{"packed memory", 4096, 4096, pattern.Form{Kind: pattern.Strided, Every: 3}, workload.Object{Count: 1}, false},
+		{"a dataset elsewhere", 4096, 4096, pattern.Form{}, workload.Object{Count: 1, Base: 4097}, true},
+		{"a second dataset elsewhere", 4096, 4096, pattern.Form{}, workload.Object{Count: 2, Stride: 1<<15 + 1}, true},
 	} {
 		s, err := pattern.Select(dims, 1, pattern.Hyperslab{
 			Start: []uint64{1, c.column}, Stride: []uint64{1, 1}, Count: []uint64{1, 1}, Block: []uint64{3, c.bytes},
@@ -251,15 +254,15 @@ func TestDirectListedMovesAreAligned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := directListed(t, dir, s, c.form); errors.Is(err, engine.ErrUnsupported) != c.refused ||
+		if err := directListed(t, dir, c.object, s, c.form); errors.Is(err, engine.ErrUnsupported) != c.refused ||
 			!c.refused && err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 }
 
-// directListed writes a dataset with a listed move and O_DIRECT.
-func directListed(t *testing.T, dir string, s pattern.Selection, f pattern.Form) (err error) {
+// directListed writes the first dataset of a family with a listed move and O_DIRECT.
+func directListed(t *testing.T, dir string, o workload.Object, s pattern.Selection, f pattern.Form) (err error) {
 	t.Helper()
 	slot, err := f.MemoryBytes(s)
 	if err != nil {
@@ -277,7 +280,7 @@ func directListed(t *testing.T, dir string, s pattern.Selection, f pattern.Form)
 	env := engine.Env{Comm: mpi.Self{}, Stop: stop, Dir: dir, Direct: true}
 	session, err := posix.New().Prepare(env, workload.Program{
 		Files:   []workload.File{{Name: "data", Count: 1}},
-		Objects: []workload.Object{{Kind: workload.DatasetObject, Count: 1, Each: 1}},
+		Objects: []workload.Object{o},
 		Moves: []workload.Move{{
 			Listed: true, Plain: s, Form: f,
 			Buffer: workload.Buffer{Pool: pool, Slots: 1, SlotBytes: slot, Grain: 4096},
