@@ -137,14 +137,17 @@ func (b *builder) end() {
 	b.runs = append(b.runs, r)
 }
 
-// MostAlike returns the number of entries of the list of a listed transfer, or the number of runs that share one, if
-// that is larger.
-func (k *Kernel) MostAlike() uint64 {
-	n := C.uint64_t(len(k.entries()))
+// MostParts returns the largest number of parts that one level of the transfers has: the passes of a loop over runs or
+// transfers, the entries of a list, or the runs that share one.
+func (k *Kernel) MostParts() uint64 {
+	n := uint64(len(k.entries()))
 	for _, r := range k.entries() {
-		n = max(n, r.count)
+		n = max(n, uint64(r.count))
 	}
-	return uint64(n)
+	for _, l := range slices.Concat(k.move.Nest.Runs, k.move.Nest.Transfers) {
+		n = max(n, l.Count)
+	}
+	return n
 }
 
 // entries returns the entries of the list of a listed move; none of a regular one.

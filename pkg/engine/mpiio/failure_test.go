@@ -138,7 +138,7 @@ func testRefusals(t *testing.T, world mpi.Comm) {
 		"without an MPI file view": func(s *enginetest.Spec) {
 			s.Collective, s.Region, s.MPIIO.View = true, true, "transfer"
 		},
-		"parts, but the maximum is": func(s *enginetest.Spec) { s.Collective, s.Nest.Runs[0].Count = true, 1<<31 },
+		"parts, but the maximum is": func(s *enginetest.Spec) { s.Collective, s.Nest.Transfers[0].Count = true, 1<<31 },
 		"without MPI":               func(s *enginetest.Spec) { s.Comm = mpi.Self{} },
 		"a transfer has 48 ":        func(s *enginetest.Spec) { s.Buffer.SlotBytes++ },
 	} {

@@ -20,7 +20,6 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
-	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
 
@@ -31,7 +30,7 @@ type mpiio struct{}
 
 // Prepare makes the datatypes, the hints and the transfer loops of the program.
 func (mpiio) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
-	if err := check(&env, &program); err != nil {
+	if err := check(&env); err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
 	asked, err := mpi.NewInfo(env.MPIIO.Info())
@@ -45,7 +44,7 @@ func (mpiio) Prepare(env engine.Env, program workload.Program) (engine.Session, 
 	}
 	err = s.kernels.Plain(func(k *engine.Kernel) bool { return k.Move().Collective })
 	if err == nil {
-		err = checkParts(s.kernels, &program)
+		err = checkViews(&s.env, s.kernels, &program)
 	}
 	if err != nil {
 		s.kernels.Free()
@@ -91,60 +90,41 @@ func (s *session) newMove(i int) *C.h5perf_mpiio {
 	return c
 }
 
-// check returns an error if MPI-IO cannot do what the program asks for.
-func check(env *engine.Env, program *workload.Program) error {
+// check returns an error if there is no MPI, or if MPI-IO cannot do what is asked for.
+func check(env *engine.Env) error {
 	if env.Comm.Handle() == nil {
 		return fmt.Errorf("%w without MPI", engine.ErrUnsupported)
 	}
 	if env.Direct {
 		return fmt.Errorf("O_DIRECT: %w: MPI_File_open has no such mode", engine.ErrUnsupported)
 	}
-	for i := range program.Moves {
-		if move := &program.Moves[i]; move.Collective && !move.Listed {
-			if err := checkView(view(env, move), move.Nest); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 
-// checkView returns an error if a file view cannot describe collective transfers.
-func checkView(used option.FileView, nest pattern.Nest) error {
-	if used == option.NoView && nest.RunsPerTransfer() > 1 {
-		return fmt.Errorf("a collective transfer without an MPI file view must be one contiguous piece, "+
-			"but this one has %d pieces: %w", nest.RunsPerTransfer(), engine.ErrUnsupported)
-	}
-	for _, levels := range [][]pattern.Level{nest.Runs, nest.Transfers} {
-		for _, l := range levels {
-			if used != option.NoView && l.Count > math.MaxInt32 {
-				return tooManyParts(l.Count)
-			}
-		}
-	}
-	return nil
-}
-
-// checkParts returns an error if an MPI datatype cannot describe collective transfers of listed moves: counts are int.
-func checkParts(kernels *engine.KernelSet, program *workload.Program) error {
+// checkViews returns an error if no file view can describe collective transfers: without one a transfer must be one
+// run, and counts of MPI datatypes are int.
+func checkViews(env *engine.Env, kernels *engine.KernelSet, program *workload.Program) error {
 	for i := range program.Moves {
-		if m := &program.Moves[i]; !m.Listed || !m.Collective {
+		move := &program.Moves[i]
+		if !move.Collective {
 			continue
 		}
-		if n := kernels.Of(i).MostAlike(); n > math.MaxInt32 {
-			return tooManyParts(n)
+		pieces, parts := move.Nest.RunsPerTransfer(), kernels.Of(i).MostParts()
+		switch hasView := view(env, move) != option.NoView; {
+		case !hasView && pieces > 1:
+			return fmt.Errorf("a collective transfer without an MPI file view must be one contiguous piece, "+
+				"but this one has %d pieces: %w", pieces, engine.ErrUnsupported)
+		case hasView && parts > math.MaxInt32:
+			return fmt.Errorf("an MPI datatype would have %d parts, but the maximum is %d: %w", parts, math.MaxInt32,
+				engine.ErrUnsupported)
 		}
 	}
 	return nil
 }
 
-func tooManyParts(n uint64) error {
-	return fmt.Errorf("an MPI datatype would have %d parts, but the maximum is %d: %w", n, math.MaxInt32,
-		engine.ErrUnsupported)
-}
-
-// view returns the file view of the collective transfers of a move. A listed one always has a view: whether others need
-// one is not known here, and to set it is collective.
+// view returns the file view of the collective transfers of a move. To set one is collective. The runs of a regular
+// move tell what all processes need, since theirs differ in their places only. Those of a listed one tell nothing of
+// others, so it always has a view.
 func view(env *engine.Env, move *workload.Move) option.FileView {
 	if move.Listed {
 		return option.PerTransfer
