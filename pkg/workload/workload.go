@@ -45,6 +45,11 @@ func (p *Program) Shared() bool {
 	return slices.ContainsFunc(p.Files, func(f File) bool { return f.Group == All })
 }
 
+// Regular reports whether all moves are regular, as those of a Sweep: together, all processes move whole datasets.
+func (p *Program) Regular() bool {
+	return !slices.ContainsFunc(p.Moves, func(m Move) bool { return m.Listed })
+}
+
 // Part is all that is written, or all that is read.
 type Part struct {
 	Begin []Epoch // before the first dump
@@ -233,8 +238,8 @@ func (a *Attributes) Values() uint64 {
 // Move is one or several transfers of this process between each dataset of a family and its memory.
 //
 // The transfers of a regular move are hyperslabs, and their elements follow each other in memory without gaps. A listed
-// move is one transfer: a selection of any kind, which may select nothing, and memory of any form. Its Sequence and
-// Nest are zero.
+// move is one transfer: a selection of any kind, which may select nothing, and memory of any form. What only the other
+// form has is zero.
 type Move struct {
 	Object int // family of datasets
 	// Transfers as a hyperslab that moves through the dataset, and the same as runs of a plain file; for HDF5, runs in
@@ -281,6 +286,22 @@ func (m *Move) TransferBytes() uint64 {
 		return m.Plain.Bytes()
 	}
 	return m.Sequence.TransferBytes()
+}
+
+// Stretch returns the length in bytes of the longest contiguous stretch of a transfer, in a plain file: adjacent runs
+// count as one.
+func (m *Move) Stretch() uint64 {
+	longest := m.Nest.RunBytes
+	for _, l := range slices.Backward(m.Nest.Runs) {
+		if l.Stride != longest {
+			break
+		}
+		longest *= l.Count
+	}
+	for _, bytes := range m.Plain.Runs() {
+		longest = max(longest, bytes)
+	}
+	return longest
 }
 
 // Ordinal returns the number of transfer t of member k among all transfers of its file. All three count from 0. It

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"golang.org/x/sys/unix"
 	"gonum.org/v1/hdf5"
@@ -72,7 +71,7 @@ func (s *session) open(b *workload.Batch) (*hdf5.File, error) {
 // checkRaw returns an error if the file of raw data of the drivers split and multi is too short: HDF5 would read zeros
 // for the missing bytes. A workload may leave parts of its datasets out.
 func (s *session) checkRaw(b *workload.Batch) error {
-	if !s.conf.RawApart() || slices.ContainsFunc(s.program.Moves, func(m workload.Move) bool { return m.Listed }) {
+	if !s.conf.RawApart() || !s.program.Regular() {
 		return nil
 	}
 	path := b.Path

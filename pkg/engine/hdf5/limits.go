@@ -85,15 +85,12 @@ func check(env *engine.Env, program *workload.Program) error {
 
 // checkWorkload returns an error if the library cannot do what only workloads ask for.
 func checkWorkload(driver option.Driver, program *workload.Program) error {
+	if driver == option.MPIPosix && !program.Regular() {
+		return fmt.Errorf("workload with MPI-POSIX: %w: with it one process creates all objects of a file, and "+
+			"only a sweep has the same in each file", engine.ErrUnsupported)
+	}
 	for i := range program.Moves {
 		m := &program.Moves[i]
-		if !m.Listed {
-			continue
-		}
-		if driver == option.MPIPosix {
-			return fmt.Errorf("workload with MPI-POSIX: %w: with it one process creates all objects of a file, and "+
-				"only a sweep has the same in each file", engine.ErrUnsupported)
-		}
 		if m.Selection.Kind() == pattern.Irregular && m.Union == workload.Merge {
 			if err := h5.CheckMerge(); err != nil {
 				return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
@@ -158,28 +155,11 @@ func checkCounts(driver option.Driver, m *workload.Move, o *workload.Object) err
 	case o.Chunk != nil: // no stretch is longer than a chunk
 		bytes = o.ChunkSize()
 	case !m.Collective:
-		what, bytes = "contiguous stretch of an independent transfer", stretchBytes(m)
+		what, bytes = "contiguous stretch of an independent transfer", m.Stretch()
 	}
 	if bytes <= math.MaxInt32 {
 		return nil
 	}
 	return fmt.Errorf("%s of %d bytes: %w: with %s, HDF5 %s accepts at most %d%s",
 		what, bytes, engine.ErrUnsupported, through, h5.Version(), math.MaxInt32, others)
-}
-
-// stretchBytes returns the length in bytes of the longest contiguous stretch of a transfer: adjacent runs count as one.
-func stretchBytes(m *workload.Move) uint64 {
-	if !m.Listed {
-		n := m.Nest
-		stretch := n.RunBytes
-		for i := len(n.Runs) - 1; i >= 0 && n.Runs[i].Stride == stretch; i-- {
-			stretch *= n.Runs[i].Count
-		}
-		return stretch
-	}
-	longest := uint64(0)
-	for _, bytes := range m.Plain.Runs() {
-		longest = max(longest, bytes)
-	}
-	return longest
 }
