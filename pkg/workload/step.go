@@ -83,7 +83,8 @@ type Batch struct {
 	Extent     []uint64 // Extend: of the dataset from then on
 
 	// The move that transfers. Classes Create and Open: the move whose transfers begin with the dataset, or NoMove;
-	// class ObjectClose: the move whose transfers end, or NoMove. Class Select: the move whose selection is built.
+	// class ObjectClose: the move whose transfers end, or NoMove. Class Select: the listed move whose selection is
+	// built.
 	Move  int
 	Times uint64 // number of transfers
 	// Transfer: the transfers begin and end with this batch, in each of the datasets.

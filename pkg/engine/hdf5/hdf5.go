@@ -132,7 +132,7 @@ func (s *session) setLoop(l *C.h5perf_hdf5, i int) error {
 	if err := s.setType(l, move); err != nil {
 		return err
 	}
-	if move.Listed {
+	if move.Listed { // batches build its selection; that of a regular one is made here, and again as its dataset grows
 		return s.setListed(l, move)
 	}
 	memory, err := s.newSpace(seq.Buffer(), nil)

@@ -123,12 +123,9 @@ func withGaps(shape []uint64, first, every uint64) ([]uint64, *pattern.Hyperslab
 	return dims, slab
 }
 
-// selectElements builds the selection of a move in the dataspace of its datasets.
+// selectElements builds the selection of a listed move in the dataspace of its datasets.
 func (s *session) selectElements(b *workload.Batch) error {
 	l, m := s.loops[b.Move], &s.program.Moves[b.Move]
-	if !m.Listed {
-		return failure(shape(l, m.Sequence.Dims), s.nameOf(b, b.First))
-	}
 	space := s.spaces[int64(l.space)]
 	var err error
 	done, of := uint64(0), uint64(0)
