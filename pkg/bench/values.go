@@ -23,74 +23,20 @@ type values struct {
 	places    []string // descriptions of the first of them
 }
 
-// memoryOf maps the memory of the moves of a program, and gives each of them its part: a slot for each dataset that it
-// has in a section, so that the data of a section can be made before it, and compared after it. Moves that are in no
-// section together may share memory. Free it with engine.Unmap.
+// memoryOf maps the memory of the moves of a program, and gives each of them its part. Free it with engine.Unmap.
 func memoryOf(p *workload.Program) ([]byte, error) {
-	const page = 4096
-	slots, sections := slotsOf(p)
-	bytes := uint64(page) // some memory where no move needs any
-	starts, ends := make([]uint64, len(p.Moves)), map[int]uint64{}
-	for i := range p.Moves {
-		b := &p.Moves[i].Buffer
-		b.Slots = max(1, slots[i])
-		for _, section := range sections[i] {
-			starts[i] = max(starts[i], ends[section])
-		}
-		end := starts[i] + (b.Slots*b.SlotBytes+page-1)/page*page
-		for _, section := range sections[i] {
-			ends[section] = end
-		}
-		bytes = max(bytes, end)
-	}
+	starts, slots, bytes := p.Memory()
 	pool, err := engine.Map(bytes)
 	if err != nil {
 		return nil, err
 	}
 	for i := range p.Moves {
 		b := &p.Moves[i].Buffer
+		b.Slots = slots[i]
 		end := starts[i] + b.Slots*b.SlotBytes
 		b.Pool = pool[starts[i]:end:end]
 	}
 	return pool, nil
-}
-
-// slotsOf returns the number of slots that each move needs, so that datasets of a section do not share one, and the
-// numbers of the sections that it is in.
-func slotsOf(p *workload.Program) (slots []uint64, sections [][]int) {
-	slots, sections = make([]uint64, len(p.Moves)), make([][]int, len(p.Moves))
-	number := 0
-	section := func(epochs []workload.Epoch) {
-		type span struct{ first, end uint64 }
-		spans := map[int]span{}
-		for _, e := range epochs {
-			for i := range e.Steps {
-				b := &e.Steps[i].Batch
-				if b.Class != workload.Transfer {
-					continue
-				}
-				for move := range b.Moves() {
-					s, is := spans[move]
-					if !is {
-						s.first = b.First
-						sections[move] = append(sections[move], number)
-					}
-					s = span{min(s.first, b.First), max(s.end, b.First+b.Count)}
-					spans[move], slots[move] = s, max(slots[move], s.end-s.first)
-				}
-			}
-		}
-		number++
-	}
-	for i := range p.Parts {
-		part := &p.Parts[i]
-		section(part.Begin)
-		for j := range part.Dumps {
-			section(part.Dumps[j].Epochs)
-		}
-		section(part.End)
-	}
-	return slots, sections
 }
 
 // of returns the data of a dataset, which are the same on all processes.

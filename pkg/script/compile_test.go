@@ -273,6 +273,29 @@ func TestAmountsAreThoseOfAllPrograms(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			got, memory := total(t, r, job)
+			all, err := workload.AmountsOf(uint64(job.Ranks), func(rank uint64) (workload.Program, error) {
+				return r.Compile(int64(rank), job)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for op, o := range all.Ops {
+				if strings.Contains(text, "band") { // each rank of a band opens its file
+					o.Files = got[op].Files
+				}
+				of := a.Ops[op]
+				want := got[op]
+				have := totals{o.Bytes, o.Most, o.Calls, o.Files, o.Groups, o.Datasets, o.Attributes}
+				if d := cmp.Diff(want, have); d != "" || o.Dumps != of.Dumps || o.Compute != of.Compute ||
+					o.AllCalls != of.AllCalls || o.Runs > of.Runs*uint64(job.Ranks) {
+					t.Errorf("%s, %+v, %s: %+v, meter %+v (-programs +amounts)\n%s", name, job, workload.Op(op), o, of,
+						d)
+				}
+			}
+			if all.DiskBytes != a.DiskBytes || all.Files != a.Files || all.Filtered != workload.Filtered(a.Filtered) ||
+				all.Sampled != 0 {
+				t.Errorf("%s, %+v: %+v, meter %+v", name, job, all, a)
+			}
 			for op, o := range a.Ops {
 				if unequal[name] { // no rank has the largest part of each transfer
 					if got[op].Most >= o.Most {

@@ -1,0 +1,285 @@
+package workload
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+	"time"
+)
+
+// Amounts is what all ranks of a job do, and what that takes.
+type Amounts struct {
+	Ops       [2]Amount
+	Memory    uint64 // bytes of the buffers of a rank, at most
+	DiskBytes uint64 // bytes of datasets and attributes in all files, at most: nothing is compressed or unlinked
+	Files     uint64 // number of files that are created
+	Filtered  Filtered
+	// Number of ranks that were looked at, if they stand for all others; 0: all ranks were. Then what a rank does at
+	// most is that of one of these, and totals over ranks are those of these, in proportion.
+	Sampled uint64
+}
+
+// Filtered is how much is stored in datasets with filters that make data smaller, when all of them is written.
+type Filtered struct {
+	Bytes   uint64 // before the filters
+	Asked   uint64 // after them, by the ratios of the data
+	NoRatio uint64 // part of Bytes and Asked: data without a ratio
+}
+
+// Amount is what all ranks do in one direction. What all processes do together counts once, and what each does by
+// itself as often as it is done.
+type Amount struct {
+	Dumps      uint64
+	Bytes      uint64 // that are transferred
+	Most       uint64 // bytes of a rank, at most
+	Calls      uint64 // transfers of a rank, at most: calls of H5Dwrite or H5Dread
+	AllCalls   uint64 // transfers of all ranks, also those of nothing
+	Runs       uint64 // contiguous runs of file bytes that all ranks transfer
+	Files      uint64 // files that are created or opened
+	Groups     uint64 // groups that are created or opened; datasets and attributes alike
+	Datasets   uint64
+	Attributes uint64
+	Steps      uint64 // of a rank, at most
+	Compute    time.Duration
+}
+
+// Limits of the programs that AmountsOf looks at. Of more ranks, or of programs that are long together, some stand for
+// all.
+const (
+	mostPrograms = 4096
+	mostWork     = 1 << 18 // steps and runs of all programs that are looked at
+	leastSampled = 16
+)
+
+// AmountsOf returns what all ranks of a job do. program returns the program of a rank. The error is one of program, or
+// ErrTooMuch.
+func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amounts, error) {
+	var s summer
+	add := func(rank uint64) error {
+		p, err := program(rank)
+		if err == nil {
+			s.add(&p)
+		}
+		return err
+	}
+	if err := add(0); err != nil || ranks == 1 {
+		return s.end(1, err)
+	}
+	if err := add(ranks - 1); err != nil {
+		return s.end(1, err)
+	}
+	some := min(ranks, mostPrograms, max(leastSampled, mostWork*2/max(1, s.work)))
+	order := NewPermutation(ranks, 1)
+	if some == ranks {
+		for rank := uint64(1); rank < ranks-1; rank++ {
+			if err := add(rank); err != nil {
+				return s.end(1, err)
+			}
+		}
+		return s.end(ranks, nil)
+	}
+	for i := uint64(0); s.looked < some; i++ {
+		rank := order.At(i)
+		if rank == 0 || rank == ranks-1 {
+			continue
+		}
+		if err := add(rank); err != nil {
+			return s.end(1, err)
+		}
+	}
+	return s.end(ranks, nil)
+}
+
+// errTooMuch is returned where a total does not fit in 64 bits.
+var errTooMuch = errors.New("the workload has 2^64 bytes, objects or calls, or more: lower its sizes")
+
+// summer adds up what the programs of ranks do. Each total is of what all do together, of which each program has all,
+// and of what each does by itself.
+type summer struct {
+	looked   uint64  // programs so far
+	work     uint64  // their steps and runs
+	together Amounts // the largest of any program
+	apart    Amounts // the sum over programs
+	over     bool    // a sum was too large
+}
+
+// sum adds the product of factors to a sum.
+func (s *summer) sum(to *uint64, factors ...uint64) {
+	product := uint64(1)
+	for _, f := range factors {
+		high, low := bits.Mul64(product, f)
+		s.over, product = s.over || high != 0, low
+	}
+	total, carry := bits.Add64(*to, product, 0)
+	s.over, *to = s.over || carry != 0, total
+}
+
+// add adds a program.
+func (s *summer) add(p *Program) {
+	var together Amounts
+	_, _, memory := p.Memory()
+	s.together.Memory = max(s.together.Memory, memory)
+	for op := range p.Parts {
+		part := &p.Parts[op]
+		a := &together.Ops[op]
+		a.Dumps = uint64(len(part.Dumps))
+		for step := range part.Steps() {
+			a.Steps++
+			into := &s.apart
+			if step.Class != Compute && step.Class != Fence && p.Files[step.File].Group == All {
+				into = &together
+			}
+			s.step(p, Op(op), step, a, into)
+		}
+		all, most := &s.apart.Ops[op], &s.together.Ops[op]
+		s.sum(&all.Bytes, a.Most)
+		s.sum(&all.AllCalls, a.Calls)
+		s.sum(&all.Runs, a.Runs)
+		s.work += a.Steps + a.Runs
+		for _, n := range [][2]*uint64{
+			{&most.Dumps, &a.Dumps},
+			{&most.Most, &a.Most},
+			{&most.Calls, &a.Calls},
+			{&most.Steps, &a.Steps},
+			{&most.Files, &a.Files},
+			{&most.Groups, &a.Groups},
+			{&most.Datasets, &a.Datasets},
+			{&most.Attributes, &a.Attributes},
+		} {
+			*n[0] = max(*n[0], *n[1])
+		}
+		most.Compute = max(most.Compute, a.Compute)
+	}
+	for _, n := range [][2]*uint64{
+		{&s.together.DiskBytes, &together.DiskBytes},
+		{&s.together.Files, &together.Files},
+		{&s.together.Filtered.Bytes, &together.Filtered.Bytes},
+		{&s.together.Filtered.Asked, &together.Filtered.Asked},
+		{&s.together.Filtered.NoRatio, &together.Filtered.NoRatio},
+	} {
+		*n[0] = max(*n[0], *n[1])
+	}
+	s.looked++
+}
+
+// step adds a step: to own what the rank transfers, and to into what is done to files and objects.
+func (s *summer) step(p *Program, op Op, step *Step, own *Amount, into *Amounts) {
+	done := &into.Ops[op]
+	switch step.Class {
+	case FileOpen:
+		done.Files++
+		if op == Write && !step.Existing {
+			into.Files++
+		}
+	case Create, Open:
+		o := &p.Objects[step.Object]
+		if o.Kind == GroupObject {
+			s.sum(&done.Groups, step.Count)
+			break
+		}
+		s.sum(&done.Datasets, step.Count)
+		if step.Class == Create {
+			s.store(into, o, step.Count)
+		}
+	case Attribute:
+		a := &p.Attributes[step.Attributes]
+		s.sum(&done.Attributes, step.Count, a.Count)
+		if op == Write {
+			s.sum(&into.DiskBytes, step.Count, a.Count, a.Values(), a.Type.Bytes())
+		}
+	case Transfer:
+		for i := range step.Moves() {
+			m := &p.Moves[i]
+			s.sum(&own.Most, step.Count, step.Times, m.TransferBytes())
+			s.sum(&own.Runs, step.Count, step.Times, m.Plain.RunCount())
+			if step.Together == 0 {
+				s.sum(&own.Calls, step.Count, step.Times)
+			}
+		}
+		if step.Together > 0 {
+			own.Calls++
+		}
+	case Compute:
+		if step.Duration > math.MaxInt64-own.Compute {
+			s.over = true
+		}
+		own.Compute += step.Duration
+	}
+}
+
+// store adds what is stored of so many datasets of a family.
+func (s *summer) store(into *Amounts, o *Object, count uint64) {
+	bytes := o.StoredBytes()
+	s.sum(&into.DiskBytes, count, bytes)
+	if !o.Compresses() {
+		return
+	}
+	s.sum(&into.Filtered.Bytes, count, bytes)
+	if o.Ratio == 0 {
+		s.sum(&into.Filtered.NoRatio, count, bytes)
+		s.sum(&into.Filtered.Asked, count, bytes)
+		return
+	}
+	s.sum(&into.Filtered.Asked, uint64(float64(count)*float64(bytes)/o.Ratio))
+}
+
+// StoredBytes returns the size of the data of a dataset in whole chunks.
+func (o *Object) StoredBytes() uint64 {
+	if o.Null {
+		return 0
+	}
+	if o.Chunk == nil {
+		return o.Bytes()
+	}
+	return o.Chunks() * o.ChunkSize()
+}
+
+// end returns the amounts of so many ranks.
+func (s *summer) end(ranks uint64, err error) (Amounts, error) {
+	if err != nil {
+		return Amounts{}, err
+	}
+	all := s.together
+	scale := func(n uint64) uint64 {
+		high, low := bits.Mul64(n, ranks)
+		if high >= s.looked {
+			s.over = true
+			return 0
+		}
+		quotient, rest := bits.Div64(high, low, s.looked)
+		if rest >= s.looked-rest {
+			quotient++
+		}
+		return quotient
+	}
+	for op := range all.Ops {
+		to, from := &all.Ops[op], &s.apart.Ops[op]
+		for _, n := range [][2]*uint64{
+			{&to.Bytes, &from.Bytes},
+			{&to.AllCalls, &from.AllCalls},
+			{&to.Runs, &from.Runs},
+			{&to.Files, &from.Files},
+			{&to.Groups, &from.Groups},
+			{&to.Datasets, &from.Datasets},
+			{&to.Attributes, &from.Attributes},
+		} {
+			s.sum(n[0], scale(*n[1]))
+		}
+	}
+	for _, n := range [][2]*uint64{
+		{&all.DiskBytes, &s.apart.DiskBytes},
+		{&all.Files, &s.apart.Files},
+		{&all.Filtered.Bytes, &s.apart.Filtered.Bytes},
+		{&all.Filtered.Asked, &s.apart.Filtered.Asked},
+		{&all.Filtered.NoRatio, &s.apart.Filtered.NoRatio},
+	} {
+		s.sum(n[0], scale(*n[1]))
+	}
+	if s.over {
+		return Amounts{}, errTooMuch
+	}
+	if s.looked < ranks {
+		all.Sampled = s.looked
+	}
+	return all, nil
+}

@@ -1,0 +1,108 @@
+package workload_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
+)
+
+// rows returns the program of a rank that writes count rows of a shared dataset of so many bytes, all together 10 for
+// each rank, and a file of its own.
+func rows(t *testing.T, rank, ranks, count uint64) workload.Program {
+	t.Helper()
+	dims := []uint64{10 * ranks, 8}
+	s, err := pattern.Union(dims, 1, []uint64{10 * rank, 0}, []uint64{count, 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := func(class workload.Class, file, object int) workload.Step {
+		return workload.Step{Batch: workload.Batch{
+			Class: class, File: file, Object: object, Count: 1, Times: 1, Move: workload.NoMove,
+		}}
+	}
+	transfer := step(workload.Transfer, 0, 0)
+	transfer.Move = 0
+	return workload.Program{
+		Files: []workload.File{{Name: "all", Count: 1}, {Name: "own", Count: 1, Group: workload.Self}},
+		Objects: []workload.Object{
+			{
+				Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "d",
+				Type: workload.Byte, Dims: dims, Chunk: []uint64{7, 8},
+				Filters: []workload.Filter{{Name: "deflate"}}, Ratio: 2,
+			},
+			{Kind: workload.GroupObject, File: 1, Parent: workload.NoParent, Each: 1, Count: 1, Name: "g"},
+		},
+		Attributes: []workload.Attributes{{Name: "a%d", Count: 3, Type: workload.Byte, Dims: []uint64{5}}},
+		Moves: []workload.Move{{
+			Listed: true, Selection: s, Plain: s, Buffer: workload.Buffer{Slots: 1, SlotBytes: s.Bytes()},
+		}},
+		Parts: [2]workload.Part{{Dumps: []workload.Dump{{Epochs: []workload.Epoch{{Steps: []workload.Step{
+			step(workload.FileOpen, 0, 0), step(workload.Create, 0, 0), transfer, step(workload.FileOpen, 1, 0),
+			step(workload.Create, 1, 1), step(workload.Attribute, 1, 1),
+			{Batch: workload.Batch{Class: workload.Compute}, Duration: time.Second},
+		}}}}}}},
+	}
+}
+
+func TestAmountsOfAllRanks(t *testing.T) {
+	all, err := workload.AmountsOf(3, func(rank uint64) (workload.Program, error) {
+		return rows(t, rank, 3, rank+1), nil
+	})
+	want := workload.Amounts{
+		Ops: [2]workload.Amount{{
+			Dumps: 1, Bytes: 8 + 16 + 24, Most: 24, Calls: 1, AllCalls: 3, Runs: 3, Files: 1 + 3, Groups: 3,
+			Datasets: 1, Attributes: 9, Steps: 7, Compute: time.Second,
+		}},
+		Memory: 4096, DiskBytes: 5*7*8 + 3*3*5, Files: 1 + 3,
+		Filtered: workload.Filtered{Bytes: 5 * 7 * 8, Asked: 5 * 7 * 4},
+	}
+	if d := cmp.Diff(want, all); d != "" || err != nil {
+		t.Errorf("%v (-want +got)\n%s", err, d)
+	}
+}
+
+func TestSomeRanksStandForAll(t *testing.T) {
+	const ranks = 1_000_000
+	seen := map[uint64]int{}
+	all, err := workload.AmountsOf(ranks, func(rank uint64) (workload.Program, error) {
+		seen[rank]++
+		return rows(t, rank, ranks, 10), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := all.Ops[workload.Write]
+	if all.Sampled != uint64(len(seen)) || len(seen) < 1000 || len(seen) > 5000 || seen[0] != 1 || seen[ranks-1] != 1 {
+		t.Errorf("%d of %d programs were made, %d and %d of the first and the last", all.Sampled, len(seen), seen[0],
+			seen[ranks-1])
+	}
+	if o.Bytes != 80*ranks || o.Most != 80 || o.Files != 1+ranks || o.Datasets != 1 || o.Attributes != 3*ranks ||
+		all.Files != 1+ranks {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestAmountsThatCannotBeCounted(t *testing.T) {
+	wrong := errors.New("wrong")
+	if _, err := workload.AmountsOf(5, func(rank uint64) (p workload.Program, err error) {
+		if rank == 3 {
+			err = wrong
+		}
+		return p, err
+	}); !errors.Is(err, wrong) {
+		t.Errorf("the error of a program: %v", err)
+	}
+	_, err := workload.AmountsOf(2, func(rank uint64) (workload.Program, error) {
+		p := rows(t, rank, 2, 1)
+		p.Parts[0].Dumps[0].Epochs[0].Steps[5].Count = 1 << 63
+		return p, nil
+	})
+	if err == nil {
+		t.Error("2^64 attributes are accepted")
+	}
+}
