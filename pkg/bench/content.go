@@ -100,6 +100,13 @@ func (c *content) poison([]workload.Epoch) error { return nil }
 // compare does nothing: buffers are compared between transfers, by compareBuffers.
 func (c *content) compare([]workload.Epoch, string) error { return nil }
 
+// stamp lets the transfers that a batch begins have stamps with the tag of the writer, if the loop makes them.
+func (c *content) stamp(b *workload.Batch, known bool) {
+	if b.Move != workload.NoMove && b.Class != workload.ObjectClose {
+		b.Tag, b.Stamping = c.tag, c.inLoop && known
+	}
+}
+
 // end reports that all bytes of a file are written.
 func (c *content) end(int) (end uint64, all bool) { return 0, true }
 

@@ -50,7 +50,7 @@ func (c *caseRun) makeFiles(s *role, section []workload.Epoch, m *measurement) e
 		}
 	}
 	made := epoch{start: math.MaxInt64, end: math.MinInt64, class: workload.FileOpen, alone: true, bucket: m.bucket}
-	var names []string
+	var files []newFile
 	for _, e := range section {
 		for i := range e.Steps {
 			b := &e.Steps[i].Batch
@@ -58,14 +58,14 @@ func (c *caseRun) makeFiles(s *role, section []workload.Epoch, m *measurement) e
 				continue
 			}
 			if f := c.fileOf(s, b); f.mine {
-				names = append(names, s.session.Names(f.path)...)
+				files = append(files, newFile{s.session.Names(f.path), b.Empty})
 			}
 		}
 	}
 	var err error
-	if names != nil {
+	if files != nil {
 		start := c.Clock()
-		err = c.create(names, s.content == nil)
+		err = c.create(files)
 		end := c.Clock()
 		made.start, made.end = start-c.origin, end-c.origin
 		m.own[workload.FileOpen] += end - start
@@ -75,16 +75,23 @@ func (c *caseRun) makeFiles(s *role, section []workload.Epoch, m *measurement) e
 	return err
 }
 
-// create makes empty files in the directory. Files that are there already, since they are kept or made once more, are
-// emptied if that is asked for: steps of a workload write as soon as one process has opened a file.
-func (c *caseRun) create(names []string, empty bool) error {
-	do := c.arm.Dir.Create
-	if empty {
-		do = c.arm.Dir.Empty
-	}
-	for _, name := range names {
-		if err := do(name); err != nil {
-			return err
+// newFile is a data file that is to be made.
+type newFile struct {
+	names []string // of what it consists of
+	empty bool     // it is emptied if it is there already, since it is kept or made once more
+}
+
+// create makes empty files in the directory.
+func (c *caseRun) create(files []newFile) error {
+	for _, f := range files {
+		do := c.arm.Dir.Create
+		if f.empty {
+			do = c.arm.Dir.Empty
+		}
+		for _, name := range f.names {
+			if err := do(name); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -104,33 +104,28 @@ func (c *caseRun) data(role *role, epochs []workload.Epoch) error {
 	return role.data.poison(epochs)
 }
 
-// do does an epoch of the program.
+// do does an epoch of the program. A process may have no steps in it. A step of a plain file about datasets, which such
+// a file does not have, is no epoch, for that would have a window all the same.
 func (c *caseRun) do(role *role, steps []workload.Step, m *measurement) *failure {
-	if role.content == nil {
-		return c.steps(role, steps, m)
+	if len(steps) == 0 {
+		return c.epoch(c.where(result.PhaseTransfer), mixed, m, func() error { return nil })
 	}
-	b := steps[0].Batch // the only one
-	if b.Class == workload.FileOpen {
-		c.path = c.fileOf(role, &b).path
-		b.Path = c.path
+	first := &steps[0]
+	if first.Class == workload.Transfer && !first.Whole {
+		return c.transfer(role, &first.Batch, m)
 	}
-	if b.Class == workload.Transfer {
-		return c.transfer(role, &b, m)
+	at := c.begin(role, first)
+	class := mixed
+	if role.program.Uniform {
+		class = first.Class
+	} else {
+		m.steps = setOf(steps)
+		defer func() { m.steps = 0 }()
 	}
-	if b.Move != workload.NoMove && b.Class != workload.ObjectClose {
-		known := c.op == workload.Write || c.writes() // who wrote the data
-		b.Tag, b.Stamping = role.content.tag, role.content.inLoop && known
+	if slices.Contains(ofDatasets, class) && !result.APIOf(c.plan.API).Datasets {
+		return c.agree(at.Phase, c.step(role, first, m))
 	}
-	if slices.Contains(ofDatasets, b.Class) && !result.APIOf(c.plan.API).Datasets {
-		// A plain file has no datasets: an epoch in which nothing is done would have a window all the same.
-		return c.agree(phaseOf[b.Class], role.session.Do(&b))
-	}
-	return c.epoch(c.where(phaseOf[b.Class]), b.Class, m, func() error {
-		if role.program.Files[b.File].Group == workload.Root && c.work.Rank() != 0 {
-			return nil // process 0 does it for all
-		}
-		return role.session.Do(&b)
-	})
+	return c.epoch(at, class, m, func() error { return c.run(role, steps, class, m) })
 }
 
 // syncsEach reports whether the conditions ask to make data durable after each transfer.

@@ -33,6 +33,8 @@ type data interface {
 	poison(epochs []workload.Epoch) error
 	// compare returns an error if the memory of what epochs have read has other data than were written to a file.
 	compare(epochs []workload.Epoch, path string) error
+	// stamp says what a batch stamps into buffers when it begins transfers. known says that this run wrote the data.
+	stamp(b *workload.Batch, known bool)
 	// end returns the end of what the process writes to the files of a family, as plain files, or reports that all
 	// processes together write all of them.
 	end(family int) (end uint64, all bool)

@@ -9,19 +9,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// An epoch of a workload may have steps of several classes, with nothing of the harness between them but a reading of
+// An epoch may have steps of several classes, with nothing of the harness between them but a reading of
 // the clock. Their classes then have own times only; the epoch has a window.
-
-// steps does an epoch of a workload. A process may have no steps in it.
-func (c *caseRun) steps(s *role, steps []workload.Step, m *measurement) *failure {
-	at := c.where(result.PhaseTransfer)
-	if len(steps) > 0 {
-		at = c.where(phaseOf[steps[0].Class])
-	}
-	m.steps = setOf(steps)
-	defer func() { m.steps = 0 }()
-	return c.epoch(at, mixed, m, func() error { return c.run(s, steps, m) })
-}
 
 // compare compares what epochs have read with what was written, if that is asked for.
 func (c *caseRun) compare(s *role, epochs []workload.Epoch) *failure {
@@ -32,11 +21,18 @@ func (c *caseRun) compare(s *role, epochs []workload.Epoch) *failure {
 	return c.agree(result.PhaseVerify, s.data.compare(epochs, c.path))
 }
 
-// run does steps one after another, inside of the clock of an epoch, and adds the time of each to its class.
-func (c *caseRun) run(s *role, steps []workload.Step, m *measurement) error {
+// run does the steps of an epoch one after another, inside of its clock. If they are of several classes, it adds the
+// time of each to its class. begin was called for the first one.
+func (c *caseRun) run(s *role, steps []workload.Step, class workload.Class, m *measurement) error {
+	if class != mixed {
+		return c.step(s, &steps[0], m)
+	}
 	last := c.Clock()
 	for i := range steps {
 		step := &steps[i]
+		if i > 0 {
+			c.notify(c.begin(s, step))
+		}
 		err := c.step(s, step, m)
 		now := c.Clock()
 		m.own[step.Class] += now - last
@@ -58,29 +54,40 @@ func (c *caseRun) run(s *role, steps []workload.Step, m *measurement) error {
 	return nil
 }
 
-// step does a step.
-func (c *caseRun) step(s *role, step *workload.Step, m *measurement) error {
-	if c.Stop.IsSet() {
-		return engine.ErrStopped
+// begin prepares a step, and returns where the process is in it.
+func (c *caseRun) begin(s *role, step *workload.Step) Where {
+	if step.Class == workload.FileOpen {
+		c.path = c.fileOf(s, &step.Batch).path
+		step.Path = c.path
 	}
+	s.data.stamp(&step.Batch, c.op == workload.Write || c.writes())
 	at := c.where(phaseOf[step.Class])
 	switch step.Class {
 	case workload.Compute:
-		c.notify(Where{Done: c.moved})
-		m.planned += step.Duration
-		return c.compute(step.Duration)
+		return Where{Done: c.moved}
 	case workload.Fence:
 		at.Waiting = true
-		c.notify(at)
-		return c.fence(step)
-	case workload.FileOpen:
-		c.path = c.fileOf(s, &step.Batch).path
-		step.Path, at.Path, step.Made = c.path, c.path, c.op == workload.Write
 	case workload.Transfer:
 		move := step.Move
 		at.Progress = func() uint64 { return s.session.Progress(move).Bytes }
 	}
-	c.notify(at)
+	return at
+}
+
+// step does a step. A file of process 0 is of no concern to the others.
+func (c *caseRun) step(s *role, step *workload.Step, m *measurement) error {
+	if c.Stop.IsSet() {
+		return engine.ErrStopped
+	}
+	switch {
+	case step.Class == workload.Compute:
+		m.planned += step.Duration
+		return c.compute(step.Duration)
+	case step.Class == workload.Fence:
+		return c.fence(step)
+	case s.program.Files[step.File].Group == workload.Root && s.rank != 0:
+		return nil
+	}
 	if err := s.session.Do(&step.Batch); err != nil {
 		return err
 	}

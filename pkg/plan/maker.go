@@ -209,6 +209,9 @@ func (w ofWorkload) program(c Case, rank uint64) (workload.Program, error) {
 		p = p.Plain()
 	}
 	write := &p.Parts[workload.Write]
+	for step := range write.Steps() {
+		step.Empty = step.Class == workload.FileOpen // steps write as soon as one process has opened a file
+	}
 	switch c.Parameters.Conditions.Sync {
 	case option.SyncPhase:
 		*write = write.SyncDumps()

@@ -69,9 +69,9 @@ type Batch struct {
 	Number   uint64 // of the file in its family
 	Path     string // of the file; the harness sets it
 	Existing bool   // FileOpen with Write: the file is not created, but opened to be changed
-	// FileOpen with Write: the harness has made the file, which was empty. Other processes may have written to it
+	// FileOpen with Write: the file is empty when the first process opens it. Other processes may have written to it
 	// since, so that no process that opens it by itself may truncate it.
-	Made bool
+	Empty bool
 
 	// Objects First to First + Count - 1 of a family. Classes Create, Open, Attribute, Transfer, Extend, ObjectClose
 	// and Unlink.

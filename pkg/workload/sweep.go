@@ -34,6 +34,8 @@ func (s Sweep) Program() Program {
 		}
 	}
 	p := Program{
+		Uniform: true,
+
 		Files:   []File{{Count: 1, Bytes: uint64(s.Datasets) * s.DatasetBytes}},
 		Objects: []Object{object},
 		Moves: []Move{{

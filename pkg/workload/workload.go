@@ -38,6 +38,8 @@ type Program struct {
 	Attributes []Attributes
 	Moves      []Move
 	Parts      [2]Part // by Op: first all is written, then all is read
+	// Each epoch is one step, which all processes do together, or leave out: the class of each epoch is known before.
+	Uniform bool
 }
 
 // Shared reports whether all processes open files together.

@@ -86,7 +86,7 @@ func (s *session) open(f *file, b *workload.Batch) error {
 	switch {
 	case b.Op == workload.Read:
 		flags = unix.O_RDONLY
-	case b.Existing || b.Made:
+	case b.Existing || b.Empty:
 		flags = unix.O_RDWR
 	}
 	if s.env.Direct {

@@ -241,7 +241,7 @@ func TestAFileThatWasMadeIsNotTruncated(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, class := range []workload.Class{workload.FileOpen, workload.FileClose} {
-			b := workload.Batch{Class: class, Path: path, Made: made, Move: workload.NoMove}
+			b := workload.Batch{Class: class, Path: path, Empty: made, Move: workload.NoMove}
 			if err := s.Do(&b); err != nil {
 				t.Fatal(err)
 			}
