@@ -27,7 +27,7 @@ func (t Timeline) usual() float64 {
 // between them, or something that failed.
 func (t Timeline) cut(usual float64) func(from, to float64) bool {
 	return func(from, to float64) bool {
-		return to-from > 3*usual || slices.ContainsFunc(t.Events, func(n Note) bool {
+		return to-from > 3*usual || slices.ContainsFunc(t.Events, func(n Event) bool {
 			return n.Failed && Seconds(n.At) > from && Seconds(n.At) < to
 		})
 	}

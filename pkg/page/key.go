@@ -15,7 +15,7 @@ type Key struct {
 	Sample *Shape // show a sample instead of both
 	Open   bool   // show the marker only, not filled
 	Level  bool   // show the line of a level
-	Event  *Note  // show the mark of an event
+	Event  *Event // show the mark of an event
 	Dashed bool   // the line is dashed, and the marker not filled
 	Arrow  bool   // show the arrow of what is beyond an axis
 }

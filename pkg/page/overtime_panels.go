@@ -195,8 +195,8 @@ func (t *timeline) keys(drawn []Timeline) []Key {
 	}{
 		{open, Key{Name: "stopped before it had the samples that were wanted", Ink: Muted, Open: true}},
 		{level, Key{Name: t.referenceWords(), Ink: Muted, Level: true}},
-		{differ, Key{Name: "something else changed", Event: &Note{}}},
-		{failed, Key{Name: "a run without figures", Event: &Note{Failed: true}}},
+		{differ, Key{Name: "something else changed", Event: &Event{}}},
+		{failed, Key{Name: "a run without figures", Event: &Event{Failed: true}}},
 	} {
 		if k.shown {
 			keys = append(keys, k.key)

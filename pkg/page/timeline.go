@@ -21,8 +21,8 @@ type Timeline struct {
 	Y        Axis
 	Series   []Series
 	Levels   []Level
-	Changes  []Note // vertical lines with words above the plot
-	Events   []Note // marks at the axis of time with words below it
+	Changes  []Event // vertical lines with words above the plot
+	Events   []Event // marks at the axis of time with words below it
 }
 
 // Level is a horizontal line with which a series is compared.
@@ -39,7 +39,7 @@ func (t Timeline) Label() string { return t.Title + ": " + t.Y.Label + " over ti
 // Size returns width and height of the panel.
 func (t Timeline) Size() (vg.Length, vg.Length) {
 	l := t.layout()
-	return t.width(), headingHeight + noteHeight*vg.Length(l.above) + plotHeight + l.beneath()
+	return t.width(), headingHeight + eventHeight*vg.Length(l.above) + plotHeight + l.beneath()
 }
 
 func (t Timeline) width() vg.Length {
@@ -51,17 +51,17 @@ func (t Timeline) width() vg.Length {
 
 // Measures of a panel, in points.
 const (
-	plotHeight = 190 // with the labels of the axis of time
-	noteHeight = 14  // of a row of words
-	mostNotes  = 5   // rows of words above the plot, and below it
-	noteIndent = 7   // distance of words from their mark
+	plotHeight  = 190 // with the labels of the axis of time
+	eventHeight = 14  // of a row of words
+	mostEvents  = 5   // rows of words above the plot, and below it
+	eventIndent = 7   // distance of words from their mark
 )
 
 // layout is how the parts of a panel are arranged.
 type layout struct {
 	plot         *plot.Plot
-	changes      []placedNote
-	events       []placedNote
+	changes      []placedEvent
+	events       []placedEvent
 	above, below int       // rows of words
 	before       vg.Length // room to the left of the plot, so that axes of time begin at one place
 	beside       vg.Length // room for words to the right of the plot
@@ -100,31 +100,31 @@ func (l layout) beneath() vg.Length {
 	if l.below == 0 {
 		return 0
 	}
-	return noteHeight*vg.Length(l.below) + 4
+	return eventHeight*vg.Length(l.below) + 4
 }
 
 func (t Timeline) draw(c draw.Canvas) {
 	l := t.layout()
 	c = heading(c, t.Title, cmp.Or(t.Below, t.Y.Label))
-	inner := draw.Crop(c, l.before, -l.beside, l.beneath(), -noteHeight*vg.Length(l.above))
+	inner := draw.Crop(c, l.before, -l.beside, l.beneath(), -eventHeight*vg.Length(l.above))
 	area := l.plot.DataCanvas(inner)
 	for _, e := range l.events {
 		c.StrokeLine2(line(Grid, 1), c.Min.X+e.x, area.Min.Y, c.Min.X+e.x, area.Max.Y)
 	}
 	l.plot.Draw(inner)
 	for _, n := range l.changes {
-		x, y := c.Min.X+n.x, inner.Max.Y+noteHeight*(vg.Length(n.row)+0.5)
+		x, y := c.Min.X+n.x, inner.Max.Y+eventHeight*(vg.Length(n.row)+0.5)
 		if n.Text == "" {
 			y = inner.Max.Y
 		}
-		c.StrokeLine2(line(Text, 1.4), x, area.Min.Y, x, y+noteHeight*0.4)
+		c.StrokeLine2(line(Text, 1.4), x, area.Min.Y, x, y+eventHeight*0.4)
 		c.FillText(changeStyle, vg.Point{X: c.Min.X + n.start, Y: y}, n.Text)
 	}
 	for _, e := range l.events {
 		x := c.Min.X + e.x
 		e.mark(c, vg.Point{X: x, Y: area.Min.Y + 5})
 		if e.Text != "" {
-			y := inner.Min.Y - noteHeight*(vg.Length(e.row)+0.5)
+			y := inner.Min.Y - eventHeight*(vg.Length(e.row)+0.5)
 			e.mark(c, vg.Point{X: x, Y: y})
 			c.FillText(eventStyle, vg.Point{X: c.Min.X + e.start, Y: y}, e.Text)
 		}

@@ -80,7 +80,7 @@ func TestALineHasAGapWhereTimePassedOrARunHasNoFigures(t *testing.T) {
 	if n := pieces(drawn(t, over(0, 1, 2, 3, 14, 15))); n != 2 {
 		t.Errorf("%d pieces with eleven days without runs", n)
 	}
-	whole.Events = []Note{{At: night(2).Add(time.Hour), Text: "kernel"}}
+	whole.Events = []Event{{At: night(2).Add(time.Hour), Text: "kernel"}}
 	if n := pieces(drawn(t, whole)); n != 1 {
 		t.Errorf("%d pieces, though nothing failed", n)
 	}
@@ -106,16 +106,16 @@ func TestDistancesInTimeAreToScale(t *testing.T) {
 	}
 }
 
-func TestWordsOfNotesDoNotCoverOthers(t *testing.T) {
-	var notes []Note
+func TestWordsOfEventsDoNotCoverOthers(t *testing.T) {
+	var events []Event
 	for i := range 12 {
 		text := fmt.Sprint("kernel 6.1.", i, strings.Repeat(" and more", i%3*4))
-		notes = append(notes, Note{At: night(i), Text: text})
+		events = append(events, Event{At: night(i), Text: text})
 	}
 	at := func(of time.Time) vg.Length { return vg.Length(of.Sub(night(0)).Hours()) + 20 }
-	all, rows := place(notes, at, eventStyle, width)
-	if rows != mostNotes {
-		t.Errorf("%d rows, want %d", rows, mostNotes)
+	all, rows := place(events, at, eventStyle, width)
+	if rows != mostEvents {
+		t.Errorf("%d rows, want %d", rows, mostEvents)
 	}
 	words := 0
 	for i, a := range all {
@@ -135,7 +135,7 @@ func TestWordsOfNotesDoNotCoverOthers(t *testing.T) {
 	if words < rows {
 		t.Errorf("%d words", words)
 	}
-	if !slices.ContainsFunc(all, func(p placedNote) bool { return strings.HasSuffix(p.Text, "…") }) {
+	if !slices.ContainsFunc(all, func(p placedEvent) bool { return strings.HasSuffix(p.Text, "…") }) {
 		t.Error("no words are shortened")
 	}
 }

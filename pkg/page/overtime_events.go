@@ -15,12 +15,12 @@ import (
 
 // changes returns the changes that were found in series of one direction of a case: at each run, the range of those of
 // the series themselves if all have one, or each with its API, or else that of the smallest group of series.
-func (t *timeline) changes(of direction, series []history.Series) (notes []Note) {
+func (t *timeline) changes(of direction, series []history.Series) (events []Event) {
 	at := map[time.Time]bool{}
 	add := func(since time.Time, text string) {
 		if !at[since] {
 			at[since] = true
-			notes = append(notes, Note{At: since, Text: text + " since " + date(since)})
+			events = append(events, Event{At: since, Text: text + " since " + date(since)})
 		}
 	}
 	type found struct {
@@ -60,7 +60,7 @@ func (t *timeline) changes(of direction, series []history.Series) (notes []Note)
 			}
 		}
 	}
-	return notes
+	return events
 }
 
 // explained reports whether a change of all series together is also one of some of them, which began at most two runs
@@ -79,10 +79,10 @@ func (t *timeline) explained(change history.ChangePoint) bool {
 
 // events returns what differed in a run from the run before it, and which runs have no figures, with words or without.
 // Words are at the last one of runs that follow one another without figures for the same reason.
-func (t *timeline) events(words bool) (notes []Note) {
+func (t *timeline) events(words bool) (events []Event) {
 	alike := 1 // runs that have no figures for the same reason as the next one, and that one
 	for i, m := range t.Runs {
-		n := Note{At: m.Started, Failed: !m.Used}
+		n := Event{At: m.Started, Failed: !m.Used}
 		switch {
 		case n.Failed:
 			n.Text = t.cause(m)
@@ -103,9 +103,9 @@ func (t *timeline) events(words bool) (notes []Note) {
 		if !words {
 			n.Text = ""
 		}
-		notes = append(notes, n)
+		events = append(events, n)
 	}
-	return notes
+	return events
 }
 
 // cause returns why a run has no figures.

@@ -9,16 +9,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Note is a time with words.
-type Note struct {
+// Event is a time with words.
+type Event struct {
 	At     time.Time
 	Text   string // may be empty
 	Failed bool   // an event that is drawn as a cross, as something that has no figure
 }
 
 // mark draws the mark of an event.
-func (n Note) mark(c draw.Canvas, at vg.Point) {
-	if n.Failed {
+func (e Event) mark(c draw.Canvas, at vg.Point) {
+	if e.Failed {
 		for _, side := range []vg.Length{1, -1} {
 			c.StrokeLine2(line(Text, 1.6), at.X-3.5, at.Y-3.5*side, at.X+3.5, at.Y+3.5*side)
 		}
@@ -30,9 +30,9 @@ func (n Note) mark(c draw.Canvas, at vg.Point) {
 	})
 }
 
-// placedNote is a note with the place of its words.
-type placedNote struct {
-	Note
+// placedEvent is an event with the place of its words.
+type placedEvent struct {
+	Event
 	x, left, right vg.Length // of the mark, and of all that is drawn
 	start          vg.Length // of the words
 	row            int       // counted from the plot
@@ -49,21 +49,23 @@ var (
 	levelStyle = style(Muted, textSize, text.XLeft, middle)
 )
 
-// place arranges notes in rows in which no words cover others, the latest next to the plot, and returns the number of
+// place arranges events in rows in which no words cover others, the latest next to the plot, and returns the number of
 // rows. Words beside their mark are shortened where there is no room. Words for which there is no row are left out.
-func place(notes []Note, at func(time.Time) vg.Length, sty text.Style, width vg.Length) (all []placedNote, rows int) {
-	notes = slices.Clone(notes)
-	slices.SortStableFunc(notes, func(a, b Note) int { return b.At.Compare(a.At) })
-	for _, n := range notes {
-		p := placedNote{Note: n, x: at(n.At)}
-		right, left := width-p.x-noteIndent, p.x-noteIndent
+func place(
+	events []Event, at func(time.Time) vg.Length, sty text.Style, width vg.Length,
+) (all []placedEvent, rows int) {
+	events = slices.Clone(events)
+	slices.SortStableFunc(events, func(a, b Event) int { return b.At.Compare(a.At) })
+	for _, n := range events {
+		p := placedEvent{Event: n, x: at(n.At)}
+		right, left := width-p.x-eventIndent, p.x-eventIndent
 		need := sty.Width(n.Text)
 		if need <= right || right >= left {
 			p.Text = fit(sty, n.Text, right)
-			p.start = p.x + noteIndent
+			p.start = p.x + eventIndent
 		} else {
 			p.Text = fit(sty, n.Text, left)
-			p.start = p.x - noteIndent - sty.Width(p.Text)
+			p.start = p.x - eventIndent - sty.Width(p.Text)
 		}
 		p.left, p.right = min(p.start, p.x-4), max(p.start+sty.Width(p.Text), p.x+4)
 		for _, o := range all {
@@ -71,7 +73,7 @@ func place(notes []Note, at func(time.Time) vg.Length, sty text.Style, width vg.
 				p.row = max(p.row, o.row+1)
 			}
 		}
-		if p.row >= mostNotes {
+		if p.row >= mostEvents {
 			p.Text, p.row = "", 0
 		}
 		if p.Text != "" {
