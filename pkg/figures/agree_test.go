@@ -48,8 +48,8 @@ func pointName(processes, size, api, operation string) string {
 
 // once returns the marks that a run tells of once, in the table or the page, where it tells of marks.
 func once(r figures.Run) (marks []string) {
-	for _, w := range r.Warnings() {
-		const of = `are marked (\w+): .* only where some samples do not have it`
+	for _, w := range texts(r) {
+		const of = `are marked (\w+)\. .* only where some samples do not have it`
 		if m := regexp.MustCompile(of).FindStringSubmatch(w); m != nil {
 			marks = append(marks, m[1])
 		}

@@ -12,13 +12,14 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Capped returns, in words, what the samples of one direction lack, if the case ended before it had enough of them:
-// because of the deadline, or because it reached the largest number of iterations. It returns "" if they lack nothing.
+// Capped returns, in a sentence, what the samples of one direction lack, if the case ended before it had enough of
+// them: because of the deadline, or because it reached the largest number of iterations. It returns "" if they lack
+// nothing.
 func Capped(p result.Parameters, endedBy result.EndedBy, samples []result.Sample) string {
 	c := p.Conditions
 	switch endedBy {
 	case result.EndedByDeadline:
-		return fmt.Sprintf("stopped at the deadline after %d of %s iterations", len(samples), wanted(p))
+		return fmt.Sprintf("The case was stopped at the deadline after %d of %s iterations.", len(samples), Wanted(p))
 	case result.EndedByCap:
 	default:
 		return ""
@@ -45,12 +46,12 @@ func Capped(p result.Parameters, endedBy result.EndedBy, samples []result.Sample
 	if lacks == nil {
 		return ""
 	}
-	return fmt.Sprintf("stopped at the limit of %d iterations: %s", option.Value(c.MaxIterations),
+	return fmt.Sprintf("The case was stopped at the limit of %d iterations: %s.", option.Value(c.MaxIterations),
 		strings.Join(lacks, ", and "))
 }
 
-// wanted returns, in words, how many iterations were asked for.
-func wanted(p result.Parameters) string {
+// Wanted returns, in words, how many iterations were asked for.
+func Wanted(p result.Parameters) string {
 	if option.Value(p.Conditions.RepeatUntil) > 0 || option.Value(p.Conditions.MinSeconds) > 0 {
 		return fmt.Sprintf("at least %d", p.Iterations)
 	}

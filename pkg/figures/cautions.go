@@ -4,41 +4,23 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
 
-// Caution is something that readers must know before they believe figures.
-type Caution struct {
-	Word string // it in a few words; "" if a summary says it elsewhere
-	Help string // what makes the next run free of it, an option where there is one; "" if nothing is known to
-	Text string // it in a sentence; "" if tables show it by themselves
-}
-
-// Warnings returns what readers must know before they believe the figures of the run, one sentence each.
-func (r *Run) Warnings() []string {
-	var words []string
-	for _, c := range r.Cautions(r.Points()) {
-		if c.Text != "" {
-			words = append(words, c.Text)
-		}
-	}
-	return words
-}
-
 // Cautions returns what readers must know before they believe some points of the run.
-func (r *Run) Cautions(points []Point) []Caution {
-	return slices.Concat(r.aboutRun(), r.aboutHints(), aboutLacks(points), r.aboutMarks(points), r.aboutEnds(),
-		r.aboutSync(points), aboutFilters(points), aboutIntervals(points))
+func (r *Run) Cautions(points []Point) []plain.Caution {
+	return slices.Concat(r.aboutRun(), Sharing(r.Document), r.Document.Cautions, r.aboutHints(), aboutLacks(points),
+		r.aboutMarks(points), r.aboutEnds(), r.aboutSync(points), aboutFilters(points), aboutIntervals(points))
 }
 
 // aboutRun returns what is to be known of the whole run.
-func (r *Run) aboutRun() []Caution {
-	var all []Caution
+func (r *Run) aboutRun() []plain.Caution {
+	var all []plain.Caution
 	if r.State != result.Complete {
 		text := "The run is " + string(r.State)
 		if r.State == result.Running {
@@ -46,25 +28,31 @@ func (r *Run) aboutRun() []Caution {
 		} else if n := r.notBegun(); n > 0 {
 			text += fmt.Sprintf("; %d of its %s did not begin", n, units.Count(r.PlannedCases, "case", "cases"))
 		}
-		all = append(all, Caution{Text: text + "."})
+		all = append(all, plain.Caution{Text: text + "."})
 	}
 	if r.Target.InMemory() {
-		all = append(all, Caution{
-			"target in memory", "a directory on storage (" + kindOf(r.Parameters).prefix + ")",
-			"The target is memory (" + r.Target.Type + "): no result shows the speed of storage.",
+		all = append(all, plain.Caution{
+			Word: "target in memory",
+			Text: "The target is memory (" + r.Target.Type + "): no result shows the speed of storage.",
+			Help: "a directory on storage (" + kindOf(r.Parameters).prefix + ")",
 		})
 	}
-	if text := Crowded(r.Job); text != "" {
-		all = append(all, Caution{"oversubscribed", "fewer processes per node", sentence(text)})
+	return all
+}
+
+// Sharing returns what is to be known of processors that the processes of a run share with one another or other jobs.
+func Sharing(d result.Document) (all []plain.Caution) {
+	if text := Crowded(d.Job); text != "" {
+		all = append(all, plain.Caution{Word: "oversubscribed", Text: sentence(text), Help: "fewer processes per node"})
 	}
-	if text := PartOfNode(r.Job, r.Machine); text != "" {
-		all = append(all, Caution{"other jobs on the node", wholeNodes, sentence(text)})
+	if text := PartOfNode(d.Job, d.Machine); text != "" {
+		all = append(all, plain.Caution{Word: "other jobs on the node", Text: sentence(text), Help: wholeNodes})
 	}
 	return all
 }
 
 // aboutHints returns which hints have other values than were asked for. Hints that are not told back are in notes.
-func (r *Run) aboutHints() []Caution {
+func (r *Run) aboutHints() []plain.Caution {
 	var words []string
 	for _, asked := range r.Parameters.Hints {
 		for _, c := range r.Cases {
@@ -82,7 +70,7 @@ func (r *Run) aboutHints() []Caution {
 	if words == nil {
 		return nil
 	}
-	return []Caution{{
+	return []plain.Caution{{
 		Word: "hints not as asked for",
 		Text: "MPI-IO uses other hints than were asked for: " + strings.Join(words, "; ") + ".",
 	}}
@@ -95,7 +83,7 @@ const wholeNodes = "whole nodes"
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // aboutLacks returns which figures the points lack.
-func aboutLacks(points []Point) []Caution {
+func aboutLacks(points []Point) []plain.Caution {
 	without, partial := 0, 0
 	for _, p := range points {
 		if p.Missing != "" {
@@ -105,17 +93,17 @@ func aboutLacks(points []Point) []Caution {
 			partial++
 		}
 	}
-	var all []Caution
+	var all []plain.Caution
 	if without > 0 {
-		all = append(all, Caution{
+		all = append(all, plain.Caution{
 			Text: units.Count(without, "result has no throughput", "results have no throughput") + "; the tables " +
 				"show the reason instead.",
 		})
 	}
 	if partial > 0 {
-		all = append(all, Caution{
-			"partial", "",
-			units.Count(partial, "result is partial", "results are partial") +
+		all = append(all, plain.Caution{
+			Word: "partial",
+			Text: units.Count(partial, "result is partial", "results are partial") +
 				": there are fewer iterations than requested. Only complete iterations count.",
 		})
 	}
@@ -123,61 +111,31 @@ func aboutLacks(points []Point) []Caution {
 }
 
 // aboutMarks returns the marks of the samples of points.
-func (r *Run) aboutMarks(points []Point) []Caution {
+func (r *Run) aboutMarks(points []Point) []plain.Caution {
 	var samples []result.Sample
 	for _, p := range points {
 		samples = append(samples, p.Samples...)
 	}
-	var all []Caution
+	var all []plain.Caution
 	for _, m := range result.All[result.Mark]() {
-		n, of := Marked(samples, m), could(samples, m)
-		if n == 0 {
+		text := CountMarked(samples, m)
+		if text == "" {
 			continue
 		}
-		what := units.Count(of, "sample", "samples")
-		if m == result.Warm {
-			what = units.Count(of, "read sample", "read samples")
+		c := plain.Caution{Word: string(m), Text: text + " " + Meaning(m), Help: marks[m].help(r)}
+		if Marked(samples, m) < could(samples, m) {
+			c.Word = "some " + c.Word
 		}
-		text := fmt.Sprintf("%s marked %s: %s.", units.Count(n, "of "+what+" is", "of "+what+" are"), m, MarkMeaning(m))
 		if slices.Contains(usual(points), m) {
-			text += " The tables show this mark only where some samples do not have it."
+			c.Text += " The tables show this mark only where some samples do not have it."
 		}
-		word := string(m)
-		if n < of {
-			word = "some " + word
-		}
-		all = append(all, Caution{word, r.helpAgainst(m), text})
+		all = append(all, c)
 	}
 	return all
 }
 
-// helpAgainst returns what keeps a mark away in a run like this one.
-func (r *Run) helpAgainst(m result.Mark) string {
-	larger := kindOf(r.Parameters).larger
-	switch m {
-	case result.Warm, result.Implausible:
-		given := func(g result.Given) bool { return g.Name == "num-bytes" }
-		switch {
-		case !r.Parameters.Conditions.Cold:
-			return cold
-		case r.Target.InMemory():
-			return "" // nothing on this target does
-		case r.OfApplication(), slices.ContainsFunc(r.Given, given): // and --memory-factor chooses it
-			return larger
-		}
-		return "--memory-factor 2"
-	case result.Short:
-		return minSeconds
-	case result.Staggered, result.Skewed:
-		return larger
-	case result.Shared:
-		return wholeNodes
-	}
-	return ""
-}
-
 // aboutEnds returns which cases ended before they had what was asked for.
-func (r *Run) aboutEnds() []Caution {
+func (r *Run) aboutEnds() []plain.Caution {
 	capped, late := 0, 0
 	for _, c := range r.Cases {
 		switch {
@@ -188,18 +146,18 @@ func (r *Run) aboutEnds() []Caution {
 			late++
 		}
 	}
-	var all []Caution
+	var all []plain.Caution
 	if late > 0 {
-		all = append(all, Caution{
-			"stopped at the deadline", "a later --deadline",
-			units.Count(late, "case was stopped", "cases were stopped") +
+		all = append(all, plain.Caution{
+			Word: "stopped at the deadline", Help: "a later --deadline",
+			Text: units.Count(late, "case was stopped", "cases were stopped") +
 				" at the deadline of the run, with fewer iterations than requested.",
 		})
 	}
 	if capped > 0 {
-		all = append(all, Caution{
-			"stopped at the limit of iterations", "a larger --max-iterations",
-			fmt.Sprintf("%s at the limit of %d iterations, before reaching the requested precision or time: %s.",
+		all = append(all, plain.Caution{
+			Word: "stopped at the limit of iterations", Help: "a larger --max-iterations",
+			Text: fmt.Sprintf("%s at the limit of %d iterations, before reaching the requested precision or time: %s.",
 				units.Count(capped, "case was stopped", "cases were stopped"),
 				option.Value(r.Parameters.Conditions.MaxIterations),
 				strings.Join(r.enough(), ", ")),
@@ -209,50 +167,54 @@ func (r *Run) aboutEnds() []Caution {
 }
 
 // aboutSync returns whether written data may have been in memory.
-func (r *Run) aboutSync(points []Point) []Caution {
+func (r *Run) aboutSync(points []Point) []plain.Caution {
 	for _, p := range points {
 		unsynced := func(s result.Sample) bool { return s.Operation == result.OperationWrite && !synced(s) }
 		if slices.ContainsFunc(p.Samples, unsynced) {
-			return []Caution{{
-				"not synced", syncClose,
-				"Writes were not synced: written data may still have been in memory when the clock stopped.",
-			}}
+			return []plain.Caution{NotSynced}
 		}
 	}
 	return nil
 }
 
+// NotSynced is the caution about written data that nobody made durable.
+var NotSynced = plain.Caution{
+	Word: "not synced", Help: syncClose,
+	Text: "Writes are not synced: written data may still be in memory when the clock stops.",
+}
+
 // aboutIntervals returns whether points have too few samples for an interval.
-func aboutIntervals(points []Point) []Caution {
+func aboutIntervals(points []Point) []plain.Caution {
 	if slices.ContainsFunc(points, func(p Point) bool { return p.Missing == "" && !p.Rate.Interval }) {
-		return []Caution{{Word: "few samples", Help: fewestSamples}}
+		return []plain.Caution{{
+			Word: "few samples", Text: "There are too few samples for an interval.", Help: fewestSamples,
+		}}
 	}
 	return nil
 }
 
 // aboutFilters returns whether filters worked on data that compress in another way than was asked for, or that hardly
 // compress, since nothing was asked for.
-func aboutFilters(points []Point) []Caution {
+func aboutFilters(points []Point) []plain.Caution {
 	for _, p := range points {
 		f := p.Case.Filtered
 		if f == nil || p.Operation != result.OperationWrite || p.Missing != "" {
 			continue
 		}
 		if f.NoRatioBytes > 0 {
-			return []Caution{{
-				"filters on data that hardly compress", giveRatio,
-				"Filters work on data that hardly compress: " + units.FormatBytes(float64(f.NoRatioBytes)) +
-					" of datasets with filters have no ratio of compression. Give them one in the workload, such as " +
-					"data: {ratio: 3}, or take that of a file: h5perf workload from FILE.",
+			return []plain.Caution{{
+				Word: "filters on data that hardly compress", Help: giveRatio,
+				Text: "Filters work on data that hardly compress: " + units.FormatBytes(float64(f.NoRatioBytes)) +
+					" of datasets with filters have no ratio of compression. h5perf workload from FILE takes it from a file.",
 			}}
 		}
 		stored, known := Stored(p.Case)
 		if off := stored / float64(max(f.AskedBytes, 1)); known && (off > farOff || off < 1/farOff) {
-			return []Caution{{
-				"other compression than asked for", giveRatio, "Filters made datasets of " +
-					units.FormatBytes(float64(f.Bytes)) + " as small as " + units.FormatBytes(stored) +
-					", but by the ratios in the workload they would have " + units.FormatBytes(float64(f.AskedBytes)) +
-					": give other ratios (data: {ratio: ..}).",
+			return []plain.Caution{{
+				Word: "other compression than asked for", Help: giveRatio,
+				Text: "Filters made datasets of " + units.FormatBytes(float64(f.Bytes)) + " as small as " +
+					units.FormatBytes(stored) + ", but by the ratios in the workload they would have " +
+					units.FormatBytes(float64(f.AskedBytes)) + ".",
 			}}
 		}
 	}
@@ -296,48 +258,3 @@ const (
 const giveRatio = "data: {ratio: ..} in the workload"
 
 var fewestSamples = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
-
-// Brief returns cautions and what helps against them as one text of at most so many characters. If they do not fit,
-// the last helps are left out. If the cautions alone do not fit, the last of them are only counted.
-func (r *Run) Brief(cautions []Caution, most int) string {
-	var words []string
-	for _, c := range cautions {
-		if c.Word != "" {
-			words = append(words, c.Word)
-		}
-	}
-	if len(words) == 0 {
-		return ""
-	}
-	fits := func(text string) bool { return utf8.RuneCountInString(text) <= most }
-	text := strings.Join(words, ", ") + "."
-	for n := len(words) - 1; n > 0 && !fits(text); n-- {
-		text = fmt.Sprintf("%s, and %d more.", strings.Join(words[:n], ", "), len(words)-n)
-	}
-	helps := r.Helps(cautions)
-	for n := len(helps); n > 0; n-- {
-		if longer := text + " Use " + strings.Join(helps[:n], ", ") + "."; fits(longer) {
-			return longer
-		}
-	}
-	return text
-}
-
-// Helps returns what helps against cautions, each once. Where most of what the preset standard sets helps, it returns
-// the preset in place of that, which a workload does not have.
-func (r *Run) Helps(cautions []Caution) []string {
-	var helps, standard []string
-	for _, c := range cautions {
-		switch {
-		case c.Help == "" || slices.Contains(helps, c.Help) || slices.Contains(standard, c.Help):
-		case slices.Contains([]string{syncClose, cold, minSeconds, fewestSamples}, c.Help):
-			standard = append(standard, c.Help)
-		default:
-			helps = append(helps, c.Help)
-		}
-	}
-	if len(standard) > 2 && !r.OfApplication() {
-		standard = []string{"--preset " + string(option.PresetStandard)}
-	}
-	return append(standard, helps...)
-}

@@ -101,7 +101,7 @@ func (r *Run) Partial(c result.Case, n int) string {
 	if !c.Partial() {
 		return ""
 	}
-	return fmt.Sprintf("partial %d of %s", n, wanted(r.Parameters))
+	return fmt.Sprintf("partial %d of %s", n, Wanted(r.Parameters))
 }
 
 // What returns the transfer size of the point in words, or the name of its workload.

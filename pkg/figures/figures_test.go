@@ -3,6 +3,7 @@ package figures_test
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -86,8 +87,8 @@ func TestACaseThatTheDeadlineEndedIsMarked(t *testing.T) {
 		t.Errorf("of another case: %q", got)
 	}
 	if want := "1 case was stopped at the deadline of the run, with fewer iterations than requested."; !slices.Contains(
-		r.Warnings(), want) {
-		t.Errorf("%q", r.Warnings())
+		texts(r), want) {
+		t.Errorf("%q", texts(r))
 	}
 }
 
@@ -162,7 +163,7 @@ func TestFiguresRestOnWindows(t *testing.T) {
 func TestEveryMarkIsExplained(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range result.All[result.Mark]() {
-		seen[figures.MarkMeaning(m)] = true
+		seen[figures.Meaning(m)] = true
 	}
 	if want := len(result.All[result.Mark]()); len(seen) != want || seen[""] {
 		t.Errorf("%d different meanings, want %d: %v", len(seen), want, seen)
@@ -291,7 +292,7 @@ func TestAMarkOfNearlyAllSamplesIsToldOnce(t *testing.T) {
 	}
 	const said = " The tables show this mark only where some samples do not have it."
 	short := func() string {
-		words := r.Warnings()
+		words := texts(r)
 		i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, "marked short") })
 		return words[i]
 	}
@@ -317,7 +318,15 @@ func TestAMarkOfNearlyAllSamplesIsToldOnce(t *testing.T) {
 	}
 }
 
-func TestWarnings(t *testing.T) {
+// texts returns the texts of the cautions of a run.
+func texts(r figures.Run) (all []string) {
+	for _, c := range r.Cautions(r.Points()) {
+		all = append(all, c.Text)
+	}
+	return all
+}
+
+func TestCautionsAreSentences(t *testing.T) {
 	sweep, serial := figurestest.Sweep(), figurestest.Serial()
 	failed, capped := figurestest.Failed(), figurestest.Failed()
 	capped.State = result.Complete
@@ -336,19 +345,20 @@ func TestWarnings(t *testing.T) {
 	}{
 		{crowded, []string{"Node n1 runs 4 processes on 2 processors (0-1); the processes share processors, so the " +
 			"results are like those of a run with fewer processes."}},
-		{sweep, []string{"144 of 144 read samples are marked warm: the data were in the memory of the " +
+		{sweep, []string{"144 of 144 read samples are marked warm. The data were in the memory of the " +
 			"client, so the result does not show the speed of the storage. The tables show this mark only where " +
 			"some samples do not have it."}},
 		{serial, []string{
-			"2 of 2 read samples are marked warm: the data were in the memory of the client, so the " +
+			"2 of 2 read samples are marked warm. The data were in the memory of the client, so the " +
 				"result does not show the speed of the storage. The tables show this mark only where some samples " +
 				"do not have it.",
-			"2 of 4 samples are marked short: all samples of the point took less than 1 s together, so caches and " +
+			"2 of 4 samples are marked short. All samples of the point took less than 1 s together, so caches and " +
 				"chance have a large effect.",
-			"2 of 4 samples are marked implausible: the result is faster than the processors of the job can copy " +
+			"2 of 4 samples are marked implausible. The result is faster than the processors of the job can copy " +
 				"memory, " +
 				"so it cannot be the speed of a file system.",
-			"Writes were not synced: written data may still have been in memory when the clock stopped.",
+			"Writes are not synced: written data may still be in memory when the clock stops.",
+			"There are too few samples for an interval.",
 		}},
 		{capped, []string{
 			"1 result has no throughput; the tables show the reason instead.",
@@ -358,19 +368,25 @@ func TestWarnings(t *testing.T) {
 		{failed, []string{
 			"The run is failed.", "3 results have no throughput; the tables show the reason instead.",
 			"2 results are partial: there are fewer iterations than requested. Only complete iterations count.",
-			"3 of 3 read samples are marked warm: the data were in the memory of the client, so the " +
+			"3 of 3 read samples are marked warm. The data were in the memory of the client, so the " +
 				"result does not show the speed of the storage. The tables show this mark only where some samples " +
 				"do not have it.",
+			"There are too few samples for an interval.",
 		}},
 	} {
-		if d := cmp.Diff(c.want, c.run.Warnings()); d != "" {
+		if d := cmp.Diff(c.want, texts(c.run)); d != "" {
 			t.Errorf("%s (-want +got)\n%s", c.run.Name, d)
+		}
+		for _, text := range texts(c.run) {
+			if !regexp.MustCompile(`^[A-Z0-9].*\.$`).MatchString(text) {
+				t.Errorf("not a sentence: %q", text)
+			}
 		}
 	}
 }
 
 func TestATargetInMemoryIsNotTakenForStorage(t *testing.T) {
-	const warning = "The target is memory (%s): no result shows the speed of storage."
+	const caution = "The target is memory (%s): no result shows the speed of storage."
 	for _, c := range []struct {
 		fs         string
 		conditions option.Conditions
@@ -404,8 +420,8 @@ func TestATargetInMemoryIsNotTakenForStorage(t *testing.T) {
 		if got := r.Conditions()[1]; got != c.want {
 			t.Errorf("%s, %+v: %q, want %q", c.fs, c.conditions, got, c.want)
 		}
-		if got := slices.Contains(r.Warnings(), fmt.Sprintf(warning, c.fs)); got != c.warned {
-			t.Errorf("%s, %+v: warned %v, %q", c.fs, c.conditions, got, r.Warnings())
+		if got := slices.Contains(texts(r), fmt.Sprintf(caution, c.fs)); got != c.warned {
+			t.Errorf("%s, %+v: warned %v, %q", c.fs, c.conditions, got, texts(r))
 		}
 	}
 }
@@ -436,32 +452,29 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 			"width", "cap",
 			option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(8)},
 			8,
-			"stopped at the limit of 8 " +
-				"iterations: the interval is 10.9 % wide, not 5 %",
+			"The case was stopped at the limit of 8 iterations: the interval is 10.9 % wide, not 5 %.",
 		},
 		{
 			"few", "cap",
 			option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(5)},
 			5,
-			"stopped at the limit of 5 " +
-				"iterations: there are too few samples to show that the interval is at most 5 % wide",
+			"The case was stopped at the limit of 5 iterations: there are too few samples to show that the interval is " +
+				"at most 5 % wide.",
 		},
 		{"enough of one", "cap", option.Conditions{RepeatUntil: new(0.2), MaxIterations: new(8)}, 8, ""},
 		{
 			"time", "cap",
 			option.Conditions{RepeatUntil: new(0.2), MinSeconds: new(3600.0), MaxIterations: new(8)},
 			8,
-			"stopped at " +
-				"the limit of 8 iterations: 8.33 s were measured, not 3600 s",
+			"The case was stopped at the limit of 8 iterations: 8.33 s were measured, not 3600 s.",
 		},
 		{"enough", "width", option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(8)}, 8, ""},
-		{"deadline", "deadline", option.Conditions{}, 5, "stopped at the deadline after 5 of 8 iterations"},
+		{"deadline", "deadline", option.Conditions{}, 5, "The case was stopped at the deadline after 5 of 8 iterations."},
 		{
 			"deadline", "deadline",
 			option.Conditions{MinSeconds: new(1.0)},
 			5,
-			"stopped at the deadline after 5 of at least " +
-				"8 iterations",
+			"The case was stopped at the deadline after 5 of at least 8 iterations.",
 		},
 	} {
 		r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, c.n)}

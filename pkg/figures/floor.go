@@ -12,10 +12,11 @@ type Floor struct {
 	Rate      float64
 }
 
-// Best returns the point of the operation with the highest median, of all runs. Points with a doubt (see Doubt) do not
-// count; doubts has the number of those of the operation with each doubt. Best returns false if no point counts.
-func (f Floor) Best(runs []Run) (best Point, doubts map[string]int, found bool) {
-	doubts = map[string]int{}
+// Best returns the point of the operation with the highest median, of all runs. Points with a caution (see
+// Caution) do not count; cautions has the number of those of the operation with each. Best returns false if no point
+// counts.
+func (f Floor) Best(runs []Run) (best Point, cautions map[string]int, found bool) {
+	cautions = map[string]int{}
 	var points []Point
 	for i := range runs {
 		points = append(points, runs[i].Points()...)
@@ -24,18 +25,18 @@ func (f Floor) Best(runs []Run) (best Point, doubts map[string]int, found bool) 
 		if p.Operation != f.Operation {
 			return false
 		}
-		doubt := p.Doubt()
-		if doubt != "" {
-			doubts[doubt]++
+		caution := p.Caution()
+		if caution != "" {
+			cautions[caution]++
 		}
-		return doubt == ""
+		return caution == ""
 	})
-	return best, doubts, found
+	return best, cautions, found
 }
 
-// Doubt returns, in words, why a point does not show what a file system gives: it is partial, a sample is warm or
-// implausible, or nobody made written data durable. It returns "" if it does.
-func (p Point) Doubt() string {
+// Caution returns the word of the first caution because of which a point does not show what a file system gives: it is
+// partial, a sample is warm or implausible, or nobody made written data durable. It returns "" if there is none.
+func (p Point) Caution() string {
 	c := p.Run.Parameters.Conditions
 	switch {
 	case p.Partial != "":
@@ -46,7 +47,7 @@ func (p Point) Doubt() string {
 		return string(result.Implausible)
 	case p.Operation == result.OperationWrite && (!c.Direct || !result.APIOf(p.Case.API).Direct) &&
 		slices.ContainsFunc(p.Samples, func(s result.Sample) bool { return !synced(s) }):
-		return "not synced"
+		return NotSynced.Word
 	}
 	return ""
 }

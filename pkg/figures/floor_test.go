@@ -35,9 +35,9 @@ func TestTheBestPointIsOneThatShowsTheFileSystem(t *testing.T) {
 	for op, want := range map[result.Operation]map[string]int{
 		result.OperationRead: {"warm": 1, "partial": 1}, result.OperationWrite: {"implausible": 1, "partial": 1},
 	} {
-		best, doubts, found := figures.Floor{Operation: op}.Best([]figures.Run{r})
-		if found || !maps.Equal(doubts, want) {
-			t.Errorf("%s: %+v, %v, want %v", op, best.Rate, doubts, want)
+		best, cautions, found := figures.Floor{Operation: op}.Best([]figures.Run{r})
+		if found || !maps.Equal(cautions, want) {
+			t.Errorf("%s: %+v, %v, want %v", op, best.Rate, cautions, want)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestOnlyDurableWritesShowTheFileSystem(t *testing.T) {
 			if p.Operation == result.OperationWrite && (!direct || p.Case.API != result.POSIX) {
 				want = "not synced"
 			}
-			if got := p.Doubt(); got != want {
+			if got := p.Caution(); got != want {
 				t.Errorf("direct %v: %s %s: %q, want %q", direct, p.Case.API, p.Operation, got, want)
 			}
 		}

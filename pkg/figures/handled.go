@@ -76,8 +76,8 @@ func Units(points []Point) []string {
 	return all
 }
 
-// UnitWords returns, for each unit and direction, the rates in words: "samples per second, with the time of computing,
-// of reads: POSIX 120, HDF5 98.5".
+// UnitWords returns a sentence on the rates of each unit in each direction, such as "With the time of computing, reads
+// reach these samples per second: POSIX 120, HDF5 98.5."
 func (r *Run) UnitWords() []string {
 	var words []string
 	points := r.Points()
@@ -90,8 +90,8 @@ func (r *Run) UnitWords() []string {
 				}
 			}
 			if rates != nil {
-				words = append(words, fmt.Sprintf("%s per second, with the time of computing, of %ss: %s", unit,
-					operation, strings.Join(rates, ", ")))
+				words = append(words, fmt.Sprintf("With the time of computing, %ss reach these %s per second: %s.",
+					operation, unit, strings.Join(rates, ", ")))
 			}
 		}
 	}

@@ -26,8 +26,8 @@ func TestUnitsPerSecondHaveTheTimeOfComputing(t *testing.T) {
 		r.Cases[i].Samples = r.Cases[i].Samples[:10]
 	}
 	want := []string{
-		"files per second, with the time of computing, of writes: POSIX 12000, MPI-IO 6000, HDF5 4000",
-		"samples per second, with the time of computing, of reads: POSIX 12.5, MPI-IO 6.25, HDF5 4.17",
+		"With the time of computing, writes reach these files per second: POSIX 12000, MPI-IO 6000, HDF5 4000.",
+		"With the time of computing, reads reach these samples per second: POSIX 12.5, MPI-IO 6.25, HDF5 4.17.",
 	}
 	if got := r.UnitWords(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

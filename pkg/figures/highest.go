@@ -28,8 +28,8 @@ type Peak struct {
 	Cost *Ratio // to the next lower layer in the same case; nil if there is none, or if its data came from elsewhere
 }
 
-// Peaks returns the highest throughput of each API in each direction. Points with a doubt (see Point.Doubt) count only
-// where all have one.
+// Peaks returns the highest throughput of each API in each direction. Points with a caution (see Point.Caution)
+// count only where all have one.
 func (r *Run) Peaks() []Peak {
 	points := r.Points()
 	costs := map[measurement]*Ratio{}
@@ -42,7 +42,7 @@ func (r *Run) Peaks() []Peak {
 	for _, api := range APIs([]Run{*r}) {
 		for _, operation := range result.All[result.Operation]() {
 			is := func(p Point) bool { return p.Case.API == api.Name && p.Operation == operation }
-			peak, found := Highest(points, func(p Point) bool { return is(p) && p.Doubt() == "" })
+			peak, found := Highest(points, func(p Point) bool { return is(p) && p.Caution() == "" })
 			if !found {
 				peak, found = Highest(points, is)
 			}

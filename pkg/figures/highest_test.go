@@ -59,15 +59,15 @@ func TestAPeakHasTheCostOfItsLayerInTheSameCase(t *testing.T) {
 	}
 }
 
-func TestAPeakWithoutDoubtCountsMore(t *testing.T) {
+func TestAPeakWithoutCautionCountsMore(t *testing.T) {
 	r := unmarked()
 	r.Cases[2].Samples[0].Marks = []result.Mark{result.Implausible} // a write of POSIX with 8 KiB
 	if p := r.Peaks()[0]; p.Case.TransferSize != 4096 {
-		t.Errorf("the peak has a doubt: %s", p.Doubt())
+		t.Errorf("the peak has a caution: %s", p.Caution())
 	}
 	r.Cases[0].Samples[0].Marks = []result.Mark{result.Implausible}
 	if p := r.Peaks()[0]; p.Case.TransferSize != 8192 {
-		t.Errorf("of peaks with a doubt, the lower one is taken")
+		t.Errorf("of peaks with a caution, the lower one is taken")
 	}
 }
 
@@ -186,9 +186,9 @@ func TestTheFirstCauseOfARunThatIsNotComplete(t *testing.T) {
 	random.Cases[1].Reason, random.Cases[1].Error = "", &begun.Errors[0]
 	skipped := unmarked()
 	skipped.Cases[1].State, skipped.Cases[1].Reason = result.Skipped, "no time"
-	if text := strings.Join(begun.Warnings(), " "); !strings.Contains(text, "interrupted; 2 of its 6 cases did not "+
+	if text := strings.Join(texts(begun), " "); !strings.Contains(text, "interrupted; 2 of its 6 cases did not "+
 		"begin.") {
-		t.Errorf("warnings %q", text)
+		t.Errorf("cautions %q", text)
 	}
 	for name, c := range map[string]struct {
 		run         figures.Run

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // nearlyAll is the share of samples from which on a mark is named once for the whole run.
@@ -13,7 +14,7 @@ const nearlyAll = 0.9
 
 // Marks returns the marks of the samples, in words, after that of a point with fewer samples than were asked for. A
 // mark that not all samples have is followed by their number: "warm, staggered 2 of 8". Marks that are named
-// once for the run (see Warnings) are named again only where samples lack them: "short 0 of 8".
+// once for the run (see Cautions) are named again only where samples lack them: "short 0 of 8".
 func (p Point) Marks() string { return p.marks(p.usual) }
 
 // AllMarks returns the marks as Marks does, with those that are named once for the run.
@@ -26,7 +27,7 @@ func (p Point) marks(toldOnce []result.Mark) string {
 		words = append(words, p.Partial)
 	}
 	if p.Missing == "" && p.Case.EndedBy == result.EndedByDeadline {
-		words = append(words, fmt.Sprintf("deadline %d of %s", len(p.Samples), wanted(p.Run.Parameters)))
+		words = append(words, fmt.Sprintf("deadline %d of %s", len(p.Samples), Wanted(p.Run.Parameters)))
 	}
 	for _, m := range result.All[result.Mark]() {
 		n, all := Marked(p.Samples, m), len(p.Samples)
@@ -82,34 +83,72 @@ func Marked(samples []result.Sample, m result.Mark) int {
 	return n
 }
 
-// MarkMeaning returns, in words, what a mark means.
-func MarkMeaning(m result.Mark) string {
-	switch m {
-	case result.Warm:
-		return "the data were in the memory of the client, so the result does not show the speed of the storage"
-	case result.Short:
-		return fmt.Sprintf("all samples of the point took less than %g s together, so caches and chance have a "+
-			"large effect",
-			result.ShortSeconds)
-	case result.Implausible:
-		return "the result is faster than the processors of the job can copy memory, so it cannot be the speed of " +
-			"a file system"
-	case result.Staggered:
-		return fmt.Sprintf("the processes did not work at the same time: on average, each worked for less than %g "+
-			"%% of the window, so the result does not show what all processes together can "+
-			"reach", 100*result.StaggeredRatio)
-	case result.Skewed:
-		return fmt.Sprintf("the nodes left the barriers at such different times that the window may be wrong by "+
-			"more than %g %%", 100*result.SkewRatio)
-	case result.Shared:
-		return fmt.Sprintf("other programs used more than %g %% of the processors of a node at the same time; they "+
-			"may be other jobs, or clients of the file system", 100*result.SharedRatio)
+// CountMarked returns, in a sentence, how many of the samples that can have a mark have it. It returns "" if none has.
+func CountMarked(samples []result.Sample, m result.Mark) string {
+	n, of := Marked(samples, m), could(samples, m)
+	if n == 0 {
+		return ""
 	}
-	return ""
+	what := units.Count(of, "sample", "samples")
+	if m == result.Warm {
+		what = units.Count(of, "read sample", "read samples")
+	}
+	return units.Count(n, "of "+what+" is", "of "+what+" are") + " marked " + string(m) + "."
 }
 
-// Remarks returns the notes of the run, without those that Warnings tells.
-func (r *Run) Remarks() []string {
-	told := []string{Crowded(r.Job), PartOfNode(r.Job, r.Machine)}
-	return slices.DeleteFunc(slices.Clone(r.Notes), func(note string) bool { return slices.Contains(told, note) })
+// Meaning returns, in a sentence, what a mark means: the caution about samples that have it.
+func Meaning(m result.Mark) string { return marks[m].text }
+
+// marks holds what each mark means, and what keeps it away in a run.
+var marks = map[result.Mark]struct {
+	text string
+	help func(*Run) string
+}{
+	result.Warm: {
+		"The data were in the memory of the client, so the result does not show the speed of the storage.", outOfMemory,
+	},
+	result.Short: {
+		fmt.Sprintf("All samples of the point took less than %g s together, so caches and chance have a large effect.",
+			result.ShortSeconds),
+		always(minSeconds),
+	},
+	result.Implausible: {
+		"The result is faster than the processors of the job can copy memory, so it cannot be the speed of a file " +
+			"system.", outOfMemory,
+	},
+	result.Staggered: {
+		fmt.Sprintf("The processes did not work at the same time: on average, each worked for less than %g %% of the "+
+			"window, so the result does not show what all processes together can reach.", 100*result.StaggeredRatio),
+		largerTransfers,
+	},
+	result.Skewed: {
+		fmt.Sprintf("The nodes left the barriers at such different times that the window may be wrong by more than "+
+			"%g %%.", 100*result.SkewRatio),
+		largerTransfers,
+	},
+	result.Shared: {
+		fmt.Sprintf("Other programs used more than %g %% of the processors of a node at the same time; they may be "+
+			"other jobs, or clients of the file system.", 100*result.SharedRatio),
+		always(wholeNodes),
+	},
+}
+
+// always returns a function that returns a help.
+func always(help string) func(*Run) string { return func(*Run) string { return help } }
+
+// largerTransfers returns what makes transfers longer in a run.
+func largerTransfers(r *Run) string { return kindOf(r.Parameters).larger }
+
+// outOfMemory returns what keeps data out of memory in a run like this one, or "" if nothing does.
+func outOfMemory(r *Run) string {
+	given := func(g result.Given) bool { return g.Name == "num-bytes" }
+	switch {
+	case !r.Parameters.Conditions.Cold:
+		return cold
+	case r.Target.InMemory():
+		return ""
+	case r.OfApplication(), slices.ContainsFunc(r.Given, given): // and --memory-factor chooses it
+		return largerTransfers(r)
+	}
+	return "--memory-factor 2"
 }

@@ -2,7 +2,6 @@ package figures_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"h5perf/pkg/figures"
@@ -19,12 +18,8 @@ func TestAJobOnPartOfANodeIsTold(t *testing.T) {
 		if got := figures.PartOfNode(r.Job, r.Machine); (got == text) != want || got != "" && !want {
 			t.Errorf("%s: %q", value, got)
 		}
-		if slices.Contains(r.Warnings(), text+".") != want {
-			t.Errorf("%s: %q", value, r.Warnings())
-		}
-		r.Notes = []string{text}
-		if told := strings.Join(r.Remarks(), ""); (told == "") != want {
-			t.Errorf("%s: told twice: %q", value, told)
+		if slices.Contains(texts(r), text+".") != want {
+			t.Errorf("%s: %q", value, texts(r))
 		}
 	}
 	for granted, want := range map[float64]string{

@@ -13,9 +13,9 @@ type Stack struct {
 	Operation result.Operation
 	Layers    []Layer // the lowest first
 	Cases     int     // number of cases in which as many layers have a figure, this one included
-	Doubtful  int     // number of these in which more layers have a doubt
+	Cautioned int     // number of these in which more layers have a caution
 	Runs      []*Run  // of these cases, each once
-	Least     float64 // the lowest throughput of the highest layer in these cases, but for the more doubtful ones
+	Least     float64 // the lowest throughput of the highest layer in these cases, but for those with more cautions
 }
 
 // Layer is one layer of a stack.
@@ -35,8 +35,8 @@ func (s Stack) Top() Layer {
 }
 
 // Stacks returns a stack of each direction of points, with their costs. Of all cases, it takes those in which most
-// layers have a figure, of these those in which fewest have a doubt (see Point.Doubt), and of these the one in which
-// the highest layer is fastest. A direction without figures has no stack.
+// layers have a figure, of these those in which fewest have a caution (see Point.Caution), and of these the one in
+// which the highest layer is fastest. A direction without figures has no stack.
 func Stacks(points []Point, costs []Ratio) []Stack {
 	var all []Stack
 	for _, operation := range result.All[result.Operation]() {
@@ -58,7 +58,7 @@ func stack(points []Point, costs []Ratio, operation result.Operation) (best Stac
 	}
 	all = slices.DeleteFunc(all, func(s Stack) bool { return s.figures() < most })
 	best = slices.MaxFunc(all, func(a, b Stack) int {
-		return cmp.Or(cmp.Compare(b.doubts(), a.doubts()), cmp.Compare(a.Top().Rate.Median, b.Top().Rate.Median))
+		return cmp.Or(cmp.Compare(b.cautions(), a.cautions()), cmp.Compare(a.Top().Rate.Median, b.Top().Rate.Median))
 	})
 	best.Cases = len(all)
 	best.Least = best.Top().Rate.Median
@@ -66,8 +66,8 @@ func stack(points []Point, costs []Ratio, operation result.Operation) (best Stac
 		if run := s.Top().Run; !slices.Contains(best.Runs, run) {
 			best.Runs = append(best.Runs, run)
 		}
-		if s.doubts() > best.doubts() {
-			best.Doubtful++
+		if s.cautions() > best.cautions() {
+			best.Cautioned++
 		} else {
 			best.Least = min(best.Least, s.Top().Rate.Median)
 		}
@@ -115,9 +115,9 @@ func (s Stack) figures() int {
 	return s.count(func(l Layer) bool { return l.Missing == "" })
 }
 
-// doubts returns the number of layers whose figure has a doubt.
-func (s Stack) doubts() int {
-	return s.count(func(l Layer) bool { return l.Missing == "" && l.Doubt() != "" })
+// cautions returns the number of layers whose figure has a caution.
+func (s Stack) cautions() int {
+	return s.count(func(l Layer) bool { return l.Missing == "" && l.Caution() != "" })
 }
 
 func (s Stack) count(is func(Layer) bool) (n int) {

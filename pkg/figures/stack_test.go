@@ -16,7 +16,7 @@ func stacked(r figures.Run) string {
 	var words []string
 	for _, s := range figures.Stacks(r.Points(), r.Layers()) {
 		first := s.Layers[0]
-		text := fmt.Sprintf("%s of %d-%d, %d, %s:", s.Operation, s.Cases, s.Doubtful, first.Case.Processes,
+		text := fmt.Sprintf("%s of %d-%d, %d, %s:", s.Operation, s.Cases, s.Cautioned, first.Case.Processes,
 			first.What())
 		for _, l := range s.Layers {
 			text += " " + l.Case.API
@@ -50,7 +50,7 @@ func TestStacksAreOfOneCase(t *testing.T) {
 			func(r *figures.Run) { r.Cases = slices.Delete(r.Cases, 7, 8) }, // MPI-IO on 4 processes with 1 MiB
 			"write of 5-0, 4, 256 KiB: " + whole + "; read of 5-0, 4, 256 KiB: " + whole,
 		},
-		"without a doubt before a faster one": {
+		"without a caution before a faster one": {
 			func(r *figures.Run) {
 				for i := range r.Cases[:3] { // 4 processes with 64 KiB
 					for k := range r.Cases[i].Samples {

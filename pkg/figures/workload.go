@@ -185,7 +185,7 @@ func FilterWords(c result.Case) string {
 	if f.NoRatioBytes < f.Bytes {
 		text += ", to " + units.FormatBytes(float64(f.AskedBytes)) + " by the ratios of the workload"
 	}
-	return fmt.Sprintf("%s; the files that rank 0 made have %s", text, units.FormatBytes(float64(bytes)))
+	return fmt.Sprintf("%s; the files that rank 0 made have %s.", text, units.FormatBytes(float64(bytes)))
 }
 
 // Excess returns, in words, how much larger the files that rank 0 made are than the data of an iteration: "1.02 GiB,

@@ -53,9 +53,9 @@ var statistics = func() map[string]*prometheus.Desc {
 func meanings() string {
 	var words []string
 	for _, m := range result.All[result.Mark]() {
-		words = append(words, string(m)+": "+figures.MarkMeaning(m))
+		words = append(words, string(m)+": "+figures.Meaning(m))
 	}
-	return strings.Join(words, "; ") + "."
+	return strings.Join(words, " ")
 }
 
 // points returns the names of the labels of a point and more.

@@ -14,10 +14,10 @@ import (
 // there.
 type glance struct {
 	figures.Stack
-	Title string
-	Doubt string   // what speaks against all figures, in a few words; "" if nothing does
-	Which string   // which case it is
-	Costs *drawing // nil if no layer has a cost
+	Title   string
+	Caution string   // that all figures have, in a few words; "" if they have none
+	Which   string   // which case it is
+	Costs   *drawing // nil if no layer has a cost
 }
 
 // glances returns a glance of each direction. Runs of pairs are left out.
@@ -50,8 +50,8 @@ func glanceOf(apis palette, s figures.Stack, names names) glance {
 		g.Title += ", " + top.Run.Place()
 	}
 	with := only(s.Layers, func(l figures.Layer) bool { return l.Missing == "" })
-	if !slices.ContainsFunc(with, func(l figures.Layer) bool { return l.Doubt() != top.Doubt() }) {
-		g.Doubt = top.Doubt()
+	if !slices.ContainsFunc(with, func(l figures.Layer) bool { return l.Caution() != top.Caution() }) {
+		g.Caution = top.Caution()
 	}
 	if s.Cases > 1 {
 		g.Which = "Of " + units.Count(s.Cases, "case", "cases")
@@ -62,9 +62,8 @@ func glanceOf(apis palette, s figures.Stack, names names) glance {
 			g.Which += " that have figures of as many APIs"
 		}
 		g.Which += ", this is the one in which " + figures.API(top.Case.API) + " is fastest"
-		if s.Doubtful > 0 {
-			g.Which += fmt.Sprintf(", without %d that %s more doubtful", s.Doubtful,
-				map[bool]string{true: "is", false: "are"}[s.Doubtful == 1])
+		if s.Cautioned > 0 {
+			g.Which += fmt.Sprintf(", without %d with more cautions", s.Cautioned)
 		}
 		if len(s.Runs) > 1 {
 			g.Which += fmt.Sprintf(": %s. In the slowest one, %s reaches %s", name, figures.API(top.Case.API),

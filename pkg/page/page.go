@@ -40,7 +40,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
 		"cell": func(r figures.Row, p figures.Point) string { return r.Words(p, "–") }, "sampled": sampled,
 		"window": func() string { return figures.Window },
-		"marks":  result.All[result.Mark], "meaning": figures.MarkMeaning,
+		"marks":  result.All[result.Mark], "meaning": figures.Meaning,
 	}).Parse(source))
 })
 
@@ -69,7 +69,7 @@ type view struct {
 	Glances  []glance
 	Logs     []log // of runs over time
 
-	Warnings []warning
+	Cautions []caution
 }
 
 // pair is a pair with the picture of its differences.
@@ -78,9 +78,9 @@ type pair struct {
 	Picture pictureView
 }
 
-// warning is a warning about some runs.
-type warning struct {
-	figures.Caution
+// caution is a caution about some runs.
+type caution struct {
+	plain.Caution
 	Runs string // which runs; "" for all
 }
 
@@ -165,7 +165,7 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 		v.Runs = append(v.Runs, r)
 	}
 	v.First, v.Further = v.Runs[:min(len(runs), shownRuns)], v.Runs[min(len(runs), shownRuns):]
-	v.Glances, v.Warnings = glances(figures.APIs(runs), v.Runs, pairs), warnings(v.Runs)
+	v.Glances, v.Cautions = glances(figures.APIs(runs), v.Runs, pairs), cautions(v.Runs)
 	for _, p := range pairs {
 		v.Pairs = append(v.Pairs, pair{p, pictureViewOf(p.differences(p.of(points)))})
 	}
@@ -182,10 +182,10 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 	return nil
 }
 
-// warnings returns the cautions of all runs, each once.
-func warnings(runs []run) []warning {
+// cautions returns the cautions of all runs, each once.
+func cautions(runs []run) []caution {
 	type said struct {
-		figures.Caution
+		plain.Caution
 		run *figures.Run
 	}
 	var all []said
@@ -197,17 +197,17 @@ func warnings(runs []run) []warning {
 		}
 	}
 	names := namesOfRuns(of)
-	var out []warning
-	for _, g := range grouped(all, func(s said) figures.Caution { return s.Caution }) {
-		w := warning{Caution: g.key}
+	var out []caution
+	for _, g := range grouped(all, func(s said) plain.Caution { return s.Caution }) {
+		c := caution{Caution: g.key}
 		switch n := len(g.items); n {
 		case len(runs):
 		case 1:
-			w.Runs = "(" + names.of[g.items[0].run] + ")"
+			c.Runs = "(" + names.of[g.items[0].run] + ")"
 		default:
-			w.Runs = fmt.Sprintf("(%d of %d runs)", n, len(runs))
+			c.Runs = fmt.Sprintf("(%d of %d runs)", n, len(runs))
 		}
-		out = append(out, w)
+		out = append(out, c)
 	}
 	return out
 }

@@ -79,9 +79,9 @@ func TestEveryMedianAndItsIntervalAreThere(t *testing.T) {
 	}
 }
 
-// emphasised returns the median of a point as the page shows it: bold, unless there is a doubt.
+// emphasised returns the median of a point as the page shows it: bold, unless there is a caution.
 func emphasised(p figures.Point) string {
-	if p.Doubt() != "" {
+	if p.Caution() != "" {
 		return units.FormatRate(p.Rate.Median)
 	}
 	return "<b>" + units.FormatRate(p.Rate.Median) + "</b>"
@@ -296,7 +296,7 @@ func TestManyPanelsAreFolded(t *testing.T) {
 	}
 }
 
-func TestWarningsOfManyRunsStandOnce(t *testing.T) {
+func TestCautionsOfManyRunsStandOnce(t *testing.T) {
 	runs := make([]figures.Run, 12)
 	for i := range runs {
 		runs[i] = figurestest.Serial()
@@ -307,7 +307,7 @@ func TestWarningsOfManyRunsStandOnce(t *testing.T) {
 	if n := strings.Count(aside, "<li>"); n != 6 ||
 		!strings.Contains(aside,
 			`The run is failed. <span class="muted">(2026-03-02 12:00:00 UTC)`) {
-		t.Errorf("%d warnings, want 6:\n%s", n, aside)
+		t.Errorf("%d cautions, want 6:\n%s", n, aside)
 	}
 	if !strings.Contains(content, "<summary>4 more</summary>") {
 		t.Error("the list of runs is not folded")
@@ -351,7 +351,7 @@ func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
 func TestThePageExplainsEveryMark(t *testing.T) {
 	_, footer, _ := strings.Cut(written(t, figurestest.Serial()), "<footer>")
 	for _, m := range result.All[result.Mark]() {
-		want := "<li>" + string(m) + ": " + strings.ReplaceAll(figures.MarkMeaning(m), "'", "&#39;")
+		want := "<li>" + string(m) + ": " + strings.ReplaceAll(figures.Meaning(m), "'", "&#39;")
 		if !strings.Contains(footer, want) {
 			t.Errorf("no %q in %s", want, footer)
 		}
@@ -386,17 +386,16 @@ func TestThePageNeedsNothingElse(t *testing.T) {
 	}
 }
 
-func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
+func TestMoreProcessesThanProcessorsAreACaution(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Job.Placement[0].CPUs = 2.5
 	r.Job.Placement[0].Bound = []placement.Bound{{Ranks: 4, CPUs: "0-3"}}
-	r.Notes = append(r.Notes, figures.Crowded(r.Job))
 	content := written(t, r)
 	_, aside, _ := strings.Cut(content, "<aside>")
 	aside, rest, _ := strings.Cut(aside, "</aside>")
 	const text = "ode n1 runs 4 processes on 2.5 processors"
 	if strings.Count(aside, text) != 1 || strings.Contains(rest, text) || !strings.Contains(rest, "-x was lowered") {
-		t.Errorf("not told once, as a warning:\n%s", content)
+		t.Errorf("not told once, as a caution:\n%s", content)
 	}
 	if !strings.Contains(rest, "(n1: ranks 0-3 on 2.5 processors)") {
 		t.Error("the number of processors is not told")

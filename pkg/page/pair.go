@@ -17,7 +17,7 @@ type Pair struct {
 	Names          [2]string
 	Configurations [2]string // what was measured, in words
 	Differences    []Difference
-	Remarks        []string   // what is to be known of all differences
+	Shared         []string   // what is to be known of all differences
 	Details        []string   // what is to be known of some of them, and of their intervals
 	Table          [][]string // heading and rows
 	Conclusion     string     // how many differences were shown

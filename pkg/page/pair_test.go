@@ -21,7 +21,7 @@ func inTurns(of func() figures.Run) ([]figures.Run, page.Pair) {
 	runs[1].RunID = runs[0].RunID + "-b"
 	p := page.Pair{
 		Names: [2]string{"A", "B"}, Configurations: [2]string{"-A mpiio", "-A mpiio -C"},
-		Remarks: []string{"differs: mode: independent in A, collective in B"}, Details: []string{"outliers in B"},
+		Shared: []string{"differs: mode: independent in A, collective in B"}, Details: []string{"outliers in B"},
 		Table:      [][]string{{"verdict", "point"}, {"B is 12 % slower", "write, POSIX"}},
 		Conclusion: "3 points: 1 with a slower B",
 		Differences: []page.Difference{

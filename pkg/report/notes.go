@@ -6,57 +6,49 @@ import (
 	"strings"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
 
-// notes writes what readers must know before they believe the figures of a direction of a case, one line each. Without
-// figures it writes nothing.
-func (b blocks) notes(name string, c result.Case) {
+// told writes the cautions and notes of a direction of a case, one line each. Without figures it writes nothing.
+func (b blocks) told(name string, c result.Case) {
 	if b.reason != "" || len(b.samples) == 0 {
 		return
 	}
-	note := func(format string, args ...any) {
-		b.line("            Note: %s: %s", name, fmt.Sprintf(format, args...))
-	}
-	run := figures.Run{Document: b.doc}
-	if partial := run.Partial(c, len(b.samples)); partial != "" {
-		note("%s iterations; %s", partial, b.Text.reason(c))
-	}
-	warm := b.marked(result.Warm)
-	if b.samples[0].Operation == result.OperationRead {
-		if warm != "" {
-			warm = "; " + warm
-		}
-		note("%s%s", cached(b.samples), warm)
-	}
-	if created := b.created(); created != "" {
-		note("%s", created)
+	const indent = "            "
+	caution := func(text string) { b.line("%s%s", indent, plain.Caution{Text: text}.Line(name)) }
+	note := func(text string) { b.line("%s%s", indent, plain.Note(name, text)) }
+	if c.Partial() {
+		caution(fmt.Sprintf("Only %d of %s iterations count: %s.", len(b.samples),
+			figures.Wanted(b.doc.Parameters), b.Text.reason(c)))
 	}
 	if capped := figures.Capped(b.doc.Parameters, c.EndedBy, b.samples); capped != "" {
-		note("%s", capped)
+		caution(capped)
 	}
-	if b.samples[0].Has(result.Short) {
-		var seconds float64
-		for _, s := range b.samples {
-			seconds += s.Seconds()
+	for _, m := range result.All[result.Mark]() {
+		if marked := figures.CountMarked(b.samples, m); marked != "" {
+			caution(marked + b.once(" "+figures.Meaning(m)))
 		}
-		note("short: %s in total%s", units.FormatSeconds(seconds),
-			b.once(fmt.Sprintf("; below %g s, caches and chance have a large effect", result.ShortSeconds)))
 	}
-	if implausible := b.marked(result.Implausible); implausible != "" {
-		note("%s", implausible)
+	if b.samples[0].Operation == result.OperationRead {
+		note(cached(b.samples))
 	}
-	b.limits(note)
+	if created := b.created(); created != "" {
+		note(created)
+	}
+	if limited := b.limited(); limited != "" {
+		note(limited)
+	}
 	for _, l := range c.Latencies {
 		if l.Operation == b.samples[0].Operation {
-			note("%s", calls(l))
+			note(calls(l))
 		}
 	}
 }
 
-// created returns which part of the time HDF5 needed to create datasets, in words.
+// created returns which part of the time HDF5 needed to create datasets, in a sentence.
 func (b blocks) created() string {
 	p := b.doc.Parameters
 	fills := p.Fills(p.Layout == result.LayoutChunked)
@@ -69,17 +61,8 @@ func (b blocks) created() string {
 		seconds += create
 		all += s.Access.Max
 	}
-	return fmt.Sprintf("HDF5 used %s of %s to create the datasets, which includes filling them",
+	return fmt.Sprintf("HDF5 used %s of %s to create the datasets, which includes filling them.",
 		units.FormatSeconds(seconds), units.FormatSeconds(all))
-}
-
-// marked returns how many iterations have a mark and, the first time, what it means. It returns "" if none has it.
-func (b blocks) marked(m result.Mark) string {
-	n := figures.Marked(b.samples, m)
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s in %d of %d iteration(s)%s", m, n, len(b.samples), b.once(": "+figures.MarkMeaning(m)))
 }
 
 // once returns an explanation, but "" if the report has it already.
@@ -91,7 +74,7 @@ func (t *Text) once(explanation string) string {
 	return explanation
 }
 
-// cached returns how much of the files was in the page cache before they were read, over all iterations, in words.
+// cached returns how much of the files was in the page cache before they were read, over all iterations, in a sentence.
 func cached(samples []result.Sample) string {
 	var mean float64
 	var most result.Cache
@@ -110,17 +93,17 @@ func cached(samples []result.Sample) string {
 		}
 	}
 	if unknown != "" {
-		return "before reading, the part of the files in the page cache of the clients " + unknown
+		return "Before reading, the part of the files in the page cache of the clients " + unknown + "."
 	}
-	text := fmt.Sprintf("before reading, the page cache of the clients held %.3g %% of the files", 100*mean)
+	text := fmt.Sprintf("Before reading, the page cache of the clients held %.3g %% of the files", 100*mean)
 	if most.Highest > mean || most.Uncertainty > 0 {
 		text += fmt.Sprintf(", at most %s on one node", figures.Residency(most))
 	}
-	return text + fmt.Sprintf(" (%s)", most.Method) // the conditions say that caches of servers are not measured
+	return text + fmt.Sprintf(" (%s).", most.Method) // the conditions say that caches of servers are not measured
 }
 
-// limits writes a note on the iterations that reached the time limit.
-func (b blocks) limits(note func(format string, args ...any)) {
+// limited returns how many iterations reached the time limit, in a sentence; "" if none did.
+func (b blocks) limited() string {
 	n := 0
 	var moved, seconds float64
 	for _, s := range b.samples {
@@ -129,16 +112,17 @@ func (b blocks) limits(note func(format string, args ...any)) {
 			moved, seconds = moved+float64(s.Limit.LimitBytes), seconds+s.Limit.AtLimit.Max
 		}
 	}
-	if n > 0 {
-		note("reached the time limit in %d of %d iteration(s), with %s MB/s of raw data on average until then%s",
-			n, len(b.samples), throughput(moved, seconds),
-			b.once("; all processes then continued to the same number of transfers"))
+	if n == 0 {
+		return ""
 	}
+	return fmt.Sprintf("%d of %d iteration(s) reached the time limit, with %s MB/s of raw data on average until then.%s",
+		n, len(b.samples), throughput(moved, seconds),
+		b.once(" All processes then continued to the same number of transfers."))
 }
 
-// calls returns the latencies of data calls, in words.
+// calls returns the latencies of data calls, in a sentence.
 func calls(l result.Latency) string {
-	texts := []string{fmt.Sprintf("%d %s calls", l.Count, l.Call)}
+	var texts []string
 	for _, q := range l.Quantiles {
 		switch q.Probability {
 		case 0.5:
@@ -151,7 +135,7 @@ func calls(l result.Latency) string {
 	if len(l.Slowest) > 0 {
 		texts = append(texts, "slowest on average "+units.FormatSeconds(l.Slowest[0].Mean)+slower(l.Slowest))
 	}
-	return strings.Join(texts, ", ")
+	return fmt.Sprintf("%d calls of %s took: %s.", l.Count, l.Call, strings.Join(texts, ", "))
 }
 
 // slower returns the first of the ranks, in words.

@@ -199,15 +199,15 @@ func TestAnInterruptedCaseHasTheFiguresOfItsCompleteIterations(t *testing.T) {
 		c.Samples[:4]
 	text := printed(t, doc, Options{})
 	for _, want := range []string{
-		"Write (2 iteration(s)):", "Note: Write: partial 2 of 3 iterations; interrupted: stopped (rank 0)\n",
-		"Note: Read: partial 2 of 3 iterations; interrupted: stopped (rank 0)\n",
+		"Write (2 iteration(s)):", "Caution: Write: Only 2 of 3 iterations count: interrupted: stopped (rank 0).\n",
+		"Caution: Read: Only 2 of 3 iterations count: interrupted: stopped (rank 0).\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if n := strings.Count(text, "partial"); n != 2 {
-		t.Errorf("%d times partial, want only in the first case", n)
+	if n := strings.Count(text, "iterations count"); n != 2 {
+		t.Errorf("%d times fewer iterations, want only in the first case", n)
 	}
 }
 
@@ -339,7 +339,7 @@ func one(change func(*result.Document)) result.Document {
 	return doc
 }
 
-func TestConditionsAndNotes(t *testing.T) {
+func TestConditionsCautionsAndNotes(t *testing.T) {
 	samples := func(doc *result.Document, change func(s *result.Sample)) {
 		for i := range doc.Cases[0].Samples {
 			change(&doc.Cases[0].Samples[i])
@@ -353,17 +353,16 @@ func TestConditionsAndNotes(t *testing.T) {
 	}{
 		{"default", func(*result.Document) {}, []string{
 			"Conditions: not synced, page cache kept before reads, position data",
-			"Conditions: data that are not synced may still be in memory when the clock stops; only the page " +
-				"caches of clients are measured, not the caches of servers",
-			"            Note: Read: before reading, the page cache of the clients held 100 % of the files " +
-				"(cachestat); warm in 2 of 2 iteration(s): the data were in the " +
-				"memory of the " +
-				"client, so the result does not show the speed of the storage",
+			"Caution: Writes are not synced: written data may still be in memory when the clock stops. Use --sync close.",
+			"Note: Only the page caches of clients are measured, not the caches of servers.",
+			"            Caution: Read: 2 of 2 read samples are marked warm. The data were in the memory of the " +
+				"client, so the result does not show the speed of the storage.",
+			"            Note: Read: Before reading, the page cache of the clients held 100 % of the files (cachestat).",
 		}, []string{"Note: Write", "with sync"}},
 		{"verified", func(doc *result.Document) {
 			doc.Parameters.Verify, doc.Cases[0].Verified = true, true
 		}, []string{
-			"Note: 128 MiB of read data were compared with the written data, and are equal",
+			"Note: 128 MiB of read data were compared with the written data, and are equal.",
 		}, nil},
 		{"synced", func(doc *result.Document) {
 			doc.Parameters.Conditions.Sync, doc.Parameters.Conditions.Cold = "close", true
@@ -381,8 +380,8 @@ func TestConditionsAndNotes(t *testing.T) {
 			"                Average Throughput:  64.00 MB/s (  1.000 s)",
 			"            Write Sync (2 iteration(s)):",
 			"                Maximum Accumulated Time using 1 file(s): 0.50000 s",
-			"            Note: Read: before reading, the page cache of the clients held 0.1 % of the files, at " +
-				"most 0.4 % on one node (mincore)",
+			"            Note: Read: Before reading, the page cache of the clients held 0.1 % of the files, at " +
+				"most 0.4 % on one node (mincore).",
 		}, []string{"not synced", "warm", "Read with sync"}},
 		{"an estimate", func(doc *result.Document) {
 			samples(doc, func(s *result.Sample) {
@@ -392,21 +391,21 @@ func TestConditionsAndNotes(t *testing.T) {
 			})
 			doc.Cases[0].Samples[3].Cache.Uncertainty = 0.0012
 		}, []string{
-			"            Note: Read: before reading, the page cache of the clients held 0 % of the files, at most " +
-				"0 ± 0.12 % on one node (mincore)",
+			"            Note: Read: Before reading, the page cache of the clients held 0 % of the files, at most " +
+				"0 ± 0.12 % on one node (mincore).",
 		}, []string{"warm"}},
 		{"not to be trusted", func(doc *result.Document) {
 			samples(doc, func(s *result.Sample) { s.Cache, s.Marks = nil, []result.Mark{result.Short} })
 			doc.Cases[0].Samples[0].Marks = []result.Mark{result.Short, result.Implausible}
 			doc.Cases[0].Samples[3].Cache = &result.Cache{Method: "none", Reason: "mincore: no"}
 		}, []string{
-			"            Note: Write: short: 1.5 s in total; below 1 s, caches and chance have a large effect",
-			"            Note: Write: implausible in 1 of 2 iteration(s): the result is faster than the processors " +
-				"of " +
-				"the job can copy memory, so it cannot be the speed of a file system",
-			"            Note: Read: before reading, the part of the files in the page cache of the clients is " +
-				"unknown: mincore: no",
-			"            Note: Read: short: 750 ms in total",
+			"            Caution: Write: 2 of 2 samples are marked short. All samples of the point took less than 1 s " +
+				"together, so caches and chance have a large effect.",
+			"            Caution: Write: 1 of 2 samples is marked implausible. The result is faster than the " +
+				"processors of the job can copy memory, so it cannot be the speed of a file system.",
+			"            Note: Read: Before reading, the part of the files in the page cache of the clients is " +
+				"unknown: mincore: no.",
+			"            Caution: Read: 2 of 2 samples are marked short.",
 		}, nil},
 		{"time limit", func(doc *result.Document) {
 			s := &doc.Cases[0].Samples[0] // 16 of 64 MB in half a second; the other iteration has 64 MB in one
@@ -417,9 +416,9 @@ func TestConditionsAndNotes(t *testing.T) {
 			"                Maximum Throughput:  64.00 MB/s (  1.000 s)",
 			"                Average Throughput:  53.33 MB/s (  0.750 s)",
 			"                Minimum Throughput:  32.00 MB/s (  0.500 s)",
-			"            Note: Write: reached the time limit in 1 of 2 iteration(s), with 32.00 MB/s of raw data " +
-				"on average until then; all processes then continued to the same number of transfers",
-		}, []string{"Read: reached"}},
+			"            Note: Write: 1 of 2 iteration(s) reached the time limit, with 32.00 MB/s of raw data " +
+				"on average until then. All processes then continued to the same number of transfers.",
+		}, []string{"Read: 1 of 2"}},
 		{"latencies", func(doc *result.Document) {
 			doc.Cases[0].Latencies = []result.Latency{{
 				Operation: "read", Call: "pread", Count: 4096, Max: 0.5,
@@ -428,8 +427,8 @@ func TestConditionsAndNotes(t *testing.T) {
 				SlowestMax: []result.SlowerRank{{Rank: 3, Host: "n2", Max: 0.5}},
 			}}
 		}, []string{
-			"            Note: Read: 4096 pread calls, median 10 µs, 99 % within 2 ms, longest 500 ms (rank 3 on " +
-				"n2), slowest on average 1 ms (rank 1 on n1)",
+			"            Note: Read: 4096 calls of pread took: median 10 µs, 99 % within 2 ms, longest 500 ms (rank 3 on " +
+				"n2), slowest on average 1 ms (rank 1 on n1).",
 		}, nil},
 		{"open iterations", func(doc *result.Document) {
 			doc.Parameters.Iterations, doc.Parameters.Conditions.MaxIterations = 1, new(100)
@@ -439,17 +438,17 @@ func TestConditionsAndNotes(t *testing.T) {
 			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = new(1.0), new(2)
 			doc.Cases[0].EndedBy = "cap"
 		}, []string{ // writes took 1.5 s
-			"            Note: Read: stopped at the limit of 2 iterations: 750 ms were measured, not 1 s",
-		}, []string{"Write: stopped"}},
+			"            Caution: Read: The case was stopped at the limit of 2 iterations: 750 ms were measured, not 1 s.",
+		}, []string{"Write: The case"}},
 		{"stopped at the limit, too wide", func(doc *result.Document) {
 			c := &doc.Parameters.Conditions
 			c.MinSeconds, c.RepeatUntil, c.MaxIterations = new(1.0), new(0.02), new(2)
 			doc.Cases[0].EndedBy = "cap"
 		}, []string{
-			"            Note: Write: stopped at the limit of 2 iterations: there are too few samples to show " +
-				"that the interval is at most 2 % wide",
-			"            Note: Read: stopped at the limit of 2 iterations: there are too few samples to show " +
-				"that the interval is at most 2 % wide, and 750 ms were measured, not 1 s",
+			"            Caution: Write: The case was stopped at the limit of 2 iterations: there are too few samples to show " +
+				"that the interval is at most 2 % wide.",
+			"            Caution: Read: The case was stopped at the limit of 2 iterations: there are too few samples to show " +
+				"that the interval is at most 2 % wide, and 750 ms were measured, not 1 s.",
 		}, nil},
 		{"ended by what was asked for", func(doc *result.Document) {
 			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = new(0.5), new(100)
@@ -461,7 +460,7 @@ func TestConditionsAndNotes(t *testing.T) {
 		}, []string{
 			"Conditions: page cache kept before reads, data of another run, not verified, " +
 				"reads only /scratch/data_1.posix",
-			"Conditions: only the page caches of clients are measured, not the caches of servers",
+			"Note: Only the page caches of clients are measured, not the caches of servers.",
 		}, []string{"Write", "n/a"}},
 	} {
 		text := printed(t, one(c.change), Options{Times: true})

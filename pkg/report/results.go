@@ -65,7 +65,7 @@ func (t *Text) direction(c result.Case, operation result.Operation, name string)
 	if !t.serial { // the serial C tool does not report opening and closing of files
 		b.ends(name)
 	}
-	b.notes(name, c)
+	b.told(name, c)
 	if synced {
 		name += " with sync"
 	}

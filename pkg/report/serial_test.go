@@ -86,7 +86,7 @@ func TestRawDataAreReadInTheirOwnTime(t *testing.T) {
 var measured = regexp.MustCompile(`(Throughput:|MB/s \(|Time:|Version) *[0-9.]+|(filename=)\S+`)
 
 // added matches lines that the C tool does not write.
-var added = regexp.MustCompile(`(?m)^(Conditions|            Note): .*\n`)
+var added = regexp.MustCompile(`(?m)^(Conditions|( {12})?(Caution|Note)): .*\n`)
 
 func masked(text string) string {
 	return measured.ReplaceAllString(added.ReplaceAllString(text, ""), "$1$2 FIGURE")

@@ -41,9 +41,8 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	}
 	line(&b, "", described(r, strings.Join(essence, ", ")))
 	summits(&b, r, peaks)
-	const caution = "Caution: "
-	if text := r.Brief(r.Cautions(points), summaryWidth-len(caution)); text != "" {
-		line(&end, caution, text)
+	if text := r.Brief(r.Cautions(points), summaryWidth); text != "" {
+		line(&end, "", text)
 	}
 	if what, cause := r.Shortfall(); what != "" {
 		line(&end, what+": ", cause)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/plain"
@@ -40,7 +39,7 @@ func text(b *bytes.Buffer, r *figures.Run) {
 	if w := r.Parameters.Workload; w != nil {
 		line("SHA-256 of the workload: " + figures.Fingerprint(*w))
 	}
-	line(strings.Join(r.Conditions(), ", "))
+	line(plain.Conditions(r.Conditions()))
 	line(r.RateMeaning())
 	if synced(r) {
 		line("throughput of writes includes making the data durable")
@@ -49,13 +48,17 @@ func text(b *bytes.Buffer, r *figures.Run) {
 	identifying := identifying(r)
 	results(b, points, identifying)
 	layers(b, r.Layers(), identifying[:len(identifying)-len(named)]...)
-	remarks(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostWords())
+	list(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostWords())
 	where(b, points, identifying)
 	files(b, points)
 	latencies(b, points, identifying)
-	remarks(b, "Warnings", r.Warnings())
-	remarks(b, "Notes", r.Remarks())
-	remarks(b, "Errors", r.Failures())
+	var cautions []string
+	for _, c := range r.Cautions(points) {
+		cautions = append(cautions, c.String())
+	}
+	list(b, "Cautions", cautions)
+	list(b, "Notes", r.Notes)
+	list(b, "Errors", r.Failures())
 }
 
 // synced reports whether a sample includes making data durable.
@@ -203,7 +206,8 @@ func latencies(b *bytes.Buffer, points []figures.Point, point []column[figures.P
 	}
 }
 
-func remarks(b *bytes.Buffer, heading string, words []string) {
+// list writes lines below a heading, or nothing without lines.
+func list(b *bytes.Buffer, heading string, words []string) {
 	if len(words) == 0 {
 		return
 	}

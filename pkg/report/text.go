@@ -57,7 +57,7 @@ type Text struct {
 	apart   []string // those of them that Close names
 
 	compared  uint64   // bytes that were read and compared with what was written, which Close names
-	explained []string // what notes have explained
+	explained []string // what cautions and notes have explained
 }
 
 // New returns the report of a run. The parameters, the software and the job of the document must be known.

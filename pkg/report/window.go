@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -41,16 +42,16 @@ func (b blocks) compare(name string, c result.Case) {
 // throughputs by the window differ from printed ones by more than 5 %.
 func (t *Text) Close() {
 	if t.compared > 0 {
-		t.line("Note: %s", equal(t.compared))
+		t.line("%s", plain.Note("", equal(t.compared)))
 	}
 	t.closeApart()
 	t.compared, t.apart = 0, nil
 	t.flush()
 }
 
-// equal says how many bytes were compared with the written data.
+// equal returns how many bytes were compared with the written data, in a sentence.
 func equal(bytes uint64) string {
-	return units.FormatBytes(float64(bytes)) + " of read data were compared with the written data, and are equal"
+	return units.FormatBytes(float64(bytes)) + " of read data were compared with the written data, and are equal."
 }
 
 // closeApart writes which throughputs by the window differ from printed ones.
@@ -63,6 +64,6 @@ func (t *Text) closeApart() {
 	if n > shownApart {
 		names += fmt.Sprintf("; and %d more", n-shownApart)
 	}
-	t.line("Note: in %d of %d result(s), throughput differs by more than %g %% from bytes divided by %s; average "+
-		"by the window: %s", n, t.results, 100*differ, figures.Window, names)
+	t.line("%s", plain.Note("", fmt.Sprintf("In %d of %d result(s), throughput differs by more than %g %% from bytes "+
+		"divided by %s. The average by the window is: %s.", n, t.results, 100*differ, figures.Window, names)))
 }

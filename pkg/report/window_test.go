@@ -38,13 +38,13 @@ func TestOneLineTellsWhereTheWindowDiffers(t *testing.T) {
 	}{
 		{1, ""},
 		{1.05, ""}, // 4.8 % less throughput
-		{1.25, "Note: in 14 of 16 result(s), throughput differs by more than 5 % from bytes divided by the window " +
-			"from the start of the first process to the end of the last process; average by the window: " +
+		{1.25, "Note: In 14 of 16 result(s), throughput differs by more than 5 % from bytes divided by the window " +
+			"from the start of the first process to the end of the last process. The average by the window is: " +
 			"2 processes, 131072 bytes, MPIO Write 102.40 MB/s; 2 processes, 131072 bytes, MPIO Read 204.80 MB/s; " +
 			"2 processes, 262144 bytes, POSIX Write 102.40 MB/s; 2 processes, 262144 bytes, POSIX Read 204.80 MB/s; " +
 			"2 processes, 262144 bytes, MPIO Write 102.40 MB/s; 2 processes, 262144 bytes, MPIO Read 204.80 MB/s; " +
 			"1 processes, 131072 bytes, POSIX Write 102.40 MB/s; 1 processes, 131072 bytes, POSIX Read 204.80 MB/s; " +
-			"and 6 more\n"},
+			"and 6 more.\n"},
 	} {
 		if got := printed(t, staggered(p, c.longer), options); got != plain+c.line {
 			t.Errorf("windows %g times as long: after the same report\n%s\nwant\n%s", c.longer,
@@ -64,7 +64,7 @@ func TestTheWindowWithSyncIsComparedWhereTheRunSyncs(t *testing.T) {
 		s.Durable = &durable
 		figurestest.SetTime(s, workload.Sync, slowest(0.5))
 	}
-	const want = ": 2 processes, 262144 bytes, POSIX Write with sync 32.00 MB/s\n"
+	const want = ": 2 processes, 262144 bytes, POSIX Write with sync 32.00 MB/s.\n"
 	if got := printed(t, doc, Options{}); !strings.HasSuffix(got, want) {
 		t.Errorf("no %q at the end of\n%s", want, got)
 	}
@@ -75,7 +75,7 @@ func TestACaseWithoutFiguresHasNoneByTheWindow(t *testing.T) {
 	for i := range doc.Cases {
 		doc.Cases[i].State = result.Failed
 	}
-	if got := printed(t, doc, Options{}); strings.Contains(got, "Note:") {
+	if got := printed(t, doc, Options{}); strings.Contains(got, "by the window is:") {
 		t.Errorf("%s", got)
 	}
 }

@@ -69,7 +69,7 @@ func (t *Workload) Header() {
 			t.line("%s: %s", part.name, figures.Pairs(part.all))
 		}
 	}
-	t.line("Conditions: %s", strings.Join(t.run.Conditions(), ", "))
+	t.line("%s", plain.Conditions(t.run.Conditions()))
 	t.line("The %s.", t.run.RateMeaning())
 	t.line("")
 	t.row("API", "operation", "processes", "throughput", stats.Interval, "transfer rate", "metadata",
@@ -164,10 +164,10 @@ func (t *Workload) Close() {
 			}
 		}
 		if words != nil {
-			notes = append(notes, "accelerator utilisation, which is computing / (computing + visible time), of "+
-				"reads: "+strings.Join(words, ", "))
+			notes = append(notes, "Accelerator utilisation, which is computing / (computing + visible time), of "+
+				"reads: "+strings.Join(words, ", ")+".")
 		}
-		notes = append(notes, fmt.Sprintf("each process was to compute %s in a direction, and computed up to %s",
+		notes = append(notes, fmt.Sprintf("Each process was to compute %s in a direction, and computed up to %s.",
 			units.FormatSeconds(planned), units.FormatSeconds(done)))
 	}
 	notes = append(notes, t.run.UnitWords()...)
@@ -177,21 +177,20 @@ func (t *Workload) Close() {
 		}
 	}
 	if text := t.run.Slowing(); text != "" {
-		notes = append(notes, "the last dumps are slower than the first ones: "+text)
+		notes = append(notes, "The last dumps are slower than the first ones: "+text+".")
 	}
 	if compared > 0 {
 		notes = append(notes, equal(compared))
 	}
-	const caution = "Caution: "
-	text := t.run.Brief(t.run.Cautions(t.run.Points()), width-len(caution))
+	text := t.run.Brief(t.run.Cautions(t.run.Points()), width)
 	if len(notes) > 0 || text != "" {
 		t.line("")
 	}
 	for _, note := range notes {
-		t.line("Note: %s", note)
+		t.line("%s", plain.Note("", note))
 	}
 	if text != "" {
-		t.line("%s", caution+text)
+		t.line("%s", text)
 	}
 	t.run.Cases = nil
 	t.flush()

@@ -47,10 +47,10 @@ func TestReportOfAWorkload(t *testing.T) {
 }
 
 func TestAReportTellsInALineThatDumpsBecomeSlower(t *testing.T) {
-	const head = "Note: the last dumps are slower than the first ones: "
+	const head = "Note: The last dumps are slower than the first ones: "
 	r := figurestest.Dumped(figurestest.Workload(), 8, 2)
 	text := ofWorkload(t, r.Document)
-	if n := strings.Count(text, "\n"+head+r.Slowing()+"\n"); n != 1 || r.Slowing() == "" {
+	if n := strings.Count(text, "\n"+head+r.Slowing()+".\n"); n != 1 || r.Slowing() == "" {
 		t.Errorf("%d times %q in\n%s", n, r.Slowing(), text)
 	}
 	if text := ofWorkload(t, figurestest.Dumped(figurestest.Workload(), 8, 1).Document); strings.Contains(text, head) {
@@ -70,7 +70,7 @@ func TestAReportHasUnitsPerSecond(t *testing.T) {
 			t.Errorf("no %q in\n%s", words, text)
 		}
 	}
-	if n := strings.Count(text, "samples per second"); n != 2 {
+	if n := strings.Count(text, "these samples per second"); n != 2 {
 		t.Errorf("samples per second %d times, want of writes and of reads", n)
 	}
 }

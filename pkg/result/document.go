@@ -9,6 +9,7 @@ import (
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/placement"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/units"
 )
 
@@ -17,24 +18,25 @@ const Version = 1
 
 // Document is the record of one run.
 type Document struct {
-	SchemaVersion int        `json:"schema_version"`
-	RunID         string     `json:"run_id"` // unique; also in the name of the directory of the data files
-	State         State      `json:"state" without:"skipped"`
-	ExitStatus    *int       `json:"exit_status,omitempty"` // absent while running, or not known
-	Started       time.Time  `json:"started"`
-	Finished      *time.Time `json:"finished,omitempty"`
-	Kind          Kind       `json:"kind"` // parallel or serial
-	Command       []string   `json:"command"`
-	Identity      Identity   `json:"identity"`
-	Pair          *Pair      `json:"pair,omitempty"`     // one of several configurations measured in turns
-	RerunOf       string     `json:"rerun_of,omitempty"` // run_id of the run that this one repeats
-	Given         []Given    `json:"parameters_given"`
-	Parameters    Parameters `json:"parameters"`      // after defaults and adjustments
-	Notes         []string   `json:"notes,omitempty"` // what was adjusted or skipped, and what limits figures
-	Software      Software   `json:"software"`
-	Machine       Machine    `json:"machine"`
-	Target        Target     `json:"target"`
-	Job           Job        `json:"job"`
+	SchemaVersion int             `json:"schema_version"`
+	RunID         string          `json:"run_id"` // unique; also in the name of the directory of the data files
+	State         State           `json:"state" without:"skipped"`
+	ExitStatus    *int            `json:"exit_status,omitempty"` // absent while running, or not known
+	Started       time.Time       `json:"started"`
+	Finished      *time.Time      `json:"finished,omitempty"`
+	Kind          Kind            `json:"kind"` // parallel or serial
+	Command       []string        `json:"command"`
+	Identity      Identity        `json:"identity"`
+	Pair          *Pair           `json:"pair,omitempty"`     // one of several configurations measured in turns
+	RerunOf       string          `json:"rerun_of,omitempty"` // run_id of the run that this one repeats
+	Given         []Given         `json:"parameters_given"`
+	Parameters    Parameters      `json:"parameters"`         // after defaults and adjustments
+	Cautions      []plain.Caution `json:"cautions,omitempty"` // what is to be known before the figures are believed
+	Notes         []string        `json:"notes,omitempty"`    // what was adjusted or skipped, each in a sentence
+	Software      Software        `json:"software"`
+	Machine       Machine         `json:"machine"`
+	Target        Target          `json:"target"`
+	Job           Job             `json:"job"`
 	// Number of cases that the run was to measure.
 	PlannedCases int     `json:"planned_cases,omitempty"`
 	Cases        []Case  `json:"cases"`

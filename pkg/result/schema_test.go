@@ -26,6 +26,7 @@ var others = map[string][]string{
 // free holds the fields that may have any text.
 var free = strings.Fields(`
 	Document.run_id Document.command Document.rerun_of Document.notes
+	Caution.word Caution.text Caution.help
 	Identity.cluster Identity.filesystem Identity.label
 	Given.name Given.value Pair.partner_run_id
 	Conditions.read_only_file Workload.name Workload.sha256 Workload.resolved Handled.unit KeyValue.key KeyValue.value

@@ -41,12 +41,12 @@ func (f floors) parse() (all []figures.Floor, err error) {
 func (f floors) hold(env Env, all []figures.Floor, runs []figures.Run) error {
 	var below []error
 	for _, floor := range all {
-		best, doubts, found := floor.Best(runs)
+		best, cautions, found := floor.Best(runs)
 		text := "there is no throughput"
-		if len(doubts) > 0 {
+		if len(cautions) > 0 {
 			var words []string
-			for _, doubt := range slices.Sorted(maps.Keys(doubts)) {
-				words = append(words, units.Count(doubts[doubt], "is "+doubt, "are "+doubt))
+			for _, word := range slices.Sorted(maps.Keys(cautions)) {
+				words = append(words, units.Count(cautions[word], "is "+word, "are "+word))
 			}
 			text = "no throughput is valid: " + strings.Join(words, ", ")
 		}

@@ -57,9 +57,9 @@ func pairOf(a, b []history.Record) (page.Pair, error) {
 		p.RunIDs[i], p.Configurations[i] = side[0].RunID, configuration(side)+runs(side)
 	}
 	for _, w := range c.Warnings {
-		p.Remarks = append(p.Remarks, "warning: "+w)
+		p.Shared = append(p.Shared, "warning: "+w)
 	}
-	p.Remarks = append(p.Remarks, sharedLines(c)...)
+	p.Shared = append(p.Shared, sharedLines(c)...)
 	p.Details = append(ownLines(c), intervalLines(c)...)
 	for _, one := range c.Points {
 		d := page.Difference{

@@ -29,7 +29,7 @@ func Reflect(t testing.TB, pkg string, value any) *generator.Schema {
 	t.Helper()
 	r := generator.Reflector{ExpandedStruct: true}
 	for _, dir := range []string{
-		".", "../result", "../units", "../placement", "../option",
+		".", "../result", "../units", "../placement", "../option", "../plain",
 	} {
 		if err := r.AddGoComments(pkg, dir, generator.WithFullComment()); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,56 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
+)
+
+// Brief returns the words of cautions, and what helps against them, as one line of at most so many characters. If they
+// do not fit, the last helps are left out. If the words alone do not fit, the last of them are only counted.
+func (r *Run) Brief(cautions []plain.Caution, most int) string {
+	var words []string
+	for _, c := range cautions {
+		if c.Word != "" {
+			words = append(words, c.Word)
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	fits := func(text string) bool { return utf8.RuneCountInString(text) <= most }
+	text := plain.CautionHead + strings.Join(words, ", ") + "."
+	for n := len(words) - 1; n > 0 && !fits(text); n-- {
+		text = fmt.Sprintf("%s%s, and %d more.", plain.CautionHead, strings.Join(words[:n], ", "), len(words)-n)
+	}
+	helps := r.Helps(cautions)
+	for n := len(helps); n > 0; n-- {
+		if longer := text + " Use " + strings.Join(helps[:n], ", ") + "."; fits(longer) {
+			return longer
+		}
+	}
+	return text
+}
+
+// Helps returns what helps against cautions, each once. Where most of what the preset standard sets helps, it returns
+// the preset in place of that, which a workload does not have.
+func (r *Run) Helps(cautions []plain.Caution) []string {
+	var helps, standard []string
+	for _, c := range cautions {
+		switch {
+		case c.Help == "" || slices.Contains(helps, c.Help) || slices.Contains(standard, c.Help):
+		case slices.Contains([]string{syncClose, cold, minSeconds, fewestSamples}, c.Help):
+			standard = append(standard, c.Help)
+		default:
+			helps = append(helps, c.Help)
+		}
+	}
+	if len(standard) > 2 && !r.OfApplication() {
+		standard = []string{"--preset " + string(option.PresetStandard)}
+	}
+	return append(standard, helps...)
+}
