@@ -56,7 +56,7 @@ func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 	for _, want := range []string{
 		"Variants of the workload arrays: 2 processes on 1 node, 2 iterations of 9 variants in turns through HDF5\n",
 		"both, chunked, collective",
-		"warning: too few iterations: with 2, no difference can be shown; at least ",
+		"Caution: With 2 iterations, no difference can be shown. Use -i ",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
@@ -50,9 +51,13 @@ func Compare(old, now []Record, o Options) (Comparison, error) {
 	both := slices.DeleteFunc(slices.Clone(out.New), func(id string) bool { return !slices.Contains(out.Old, id) })
 	switch n := len(both); {
 	case n == 1:
-		out.warn("run %s is on both sides", both[0])
+		addCaution(&out.Cautions, plain.Caution{
+			Word: "on both sides", Text: fmt.Sprintf("Run %s is on both sides.", both[0]),
+		})
 	case n > 1:
-		out.warn("%d runs are on both sides, among them %s", n, both[0])
+		addCaution(&out.Cautions, plain.Caution{
+			Word: "on both sides", Text: fmt.Sprintf("%d runs are on both sides, among them %s.", n, both[0]),
+		})
 	}
 	if matches := c.pairs(); matches != nil {
 		for _, m := range matches {
@@ -192,7 +197,7 @@ func (m match) compare() Compared {
 	if test == Untested {
 		old, now = m.old[0].throughputs, m.now[0].throughputs
 	}
-	out.Old, out.New = figures(len(m.old), old), figures(len(m.now), now)
+	out.Old, out.New = summary(len(m.old), old), summary(len(m.now), now)
 	out.suspect(m.names[0], old)
 	out.suspect(m.names[1], now)
 	out.disagree(m.names)
@@ -211,7 +216,7 @@ func (m match) comparePairs() Compared {
 		out.Verdict, out.Reason = NotComparable, "no iteration was measured in both"
 		return out
 	}
-	out.Old, out.New = figures(len(m.old), old), figures(len(m.now), now)
+	out.Old, out.New = summary(len(m.old), old), summary(len(m.now), now)
 	out.Difference = difference(ByPairs, func(level float64) stats.Difference { return stats.Paired(old, now, level) })
 	out.disagree(m.names)
 	return out
@@ -223,54 +228,56 @@ func (m match) begin() Compared {
 		Place: m.now[0].place, Settings: m.now[0].decisive, Verdict: NoDifference, Differs: m.differs(),
 	}
 	for _, o := range slices.Concat(m.old, m.now) {
-		for _, doubt := range o.doubts {
-			if !slices.Contains(out.Warnings, doubt) {
-				out.Warnings = append(out.Warnings, doubt)
-			}
+		for _, c := range cautions(o.point, "Run "+o.run.RunID, o.run.Parameters.Iterations) {
+			addCaution(&out.Cautions, c)
 		}
 	}
 	return out
 }
 
-// warn adds a warning.
-func (c *Compared) warn(format string, args ...any) {
-	c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...))
-}
-
 // apart is how far, as a part of it, the difference may be from that of the medians before it is explained.
 const apart = 0.05
 
-// disagree warns if the difference is not that of the medians that stand beside it, and says why.
+// disagree adds a caution if the difference is not that of the medians that stand beside it, and says why.
 func (c *Compared) disagree(names [2]string) {
 	d, medians := c.Difference, c.New.Median/c.Old.Median
 	if math.Abs(math.Log(d.Ratio/medians)) <= math.Log1p(apart) {
 		return
 	}
 	percent := func(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
-	text := fmt.Sprintf("the medians differ by %s, but the difference in this comparison is %s: ", percent(medians),
-		percent(d.Ratio))
-	if d.Test == ByPairs {
-		c.warn("%sthis is the difference within the pairs, and throughput varies more between pairs than within a pair",
-			text)
-		return
+	why := "within the pairs, and throughput varies more between pairs than within a pair"
+	if d.Test != ByPairs {
+		why = fmt.Sprintf("between each value of %s and each value of %s; one side has outliers, or its values form more "+
+			"than one group", names[1], names[0])
 	}
-	c.warn("%sthis is the difference between each value of %s and each value of %s; one side has outliers, or its "+
-		"values form more than one group", text, names[1], names[0])
+	addCaution(&c.Cautions, plain.Caution{
+		Word: "not that of the medians",
+		Text: fmt.Sprintf("The medians differ by %s, but the difference in this comparison is %s: this is the "+
+			"difference %s.", percent(medians), percent(d.Ratio), why),
+	})
 }
 
-// suspect warns of figures that are not a sample of independent values: there are too few of them for an
+// suspect adds cautions about figures that are not a sample of independent values: there are too few of them for an
 // interval, they drift, or they are autocorrelated. One run has no interval, and nobody expects one.
 func (c *Compared) suspect(name string, figures []float64) {
 	n := len(figures)
 	if n > 1 && n < stats.MinSamples(stats.Level) {
-		c.warn("%s has too few values for an interval: %d, and it needs %d", name, n, stats.MinSamples(stats.Level))
+		addCaution(&c.Cautions, plain.Caution{
+			Word: "few values", Help: "more runs", Text: fmt.Sprintf("%s has too few values for an interval: %d, and it "+
+				"needs %d.", name, n, stats.MinSamples(stats.Level)),
+		})
 	}
 	if p := stats.Drift(figures); p <= 0.01 {
-		c.warn("%s drifts (p %.2g): the difference may come from the order of measurements", name, p)
+		addCaution(&c.Cautions, plain.Caution{
+			Word: "drift", Help: "h5perf ab", Text: fmt.Sprintf("%s drifts (p %.2g): the difference may come from the "+
+				"order of measurements.", name, p),
+		})
 	}
 	// 2.33 standard errors, 1/√n each, of the coefficient of independent values: 1 % in the upper tail
 	if r := stats.Autocorrelation(figures); n >= 8 && r > 2.33/math.Sqrt(float64(n)) {
-		c.warn("values of %s are autocorrelated (%.2f): p is too small", name, r)
+		addCaution(&c.Cautions, plain.Caution{
+			Word: "autocorrelated", Text: fmt.Sprintf("Values of %s are autocorrelated (%.2f): p is too small.", name, r),
+		})
 	}
 }
 

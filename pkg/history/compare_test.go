@@ -11,6 +11,7 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -122,8 +123,8 @@ func TestCompareDoesNotJudgeOneRunAgainstOne(t *testing.T) {
 		p.Old.Count != 20 || math.Abs(p.Difference.Ratio-0.5) > 0.01 {
 		t.Errorf("%+v %+v, want a difference that is not judged", p, p.Difference)
 	}
-	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "one run on each side") {
-		t.Errorf("warnings %q", c.Warnings)
+	if len(c.Cautions) != 1 || !strings.Contains(c.Cautions[0].Text, "one run on each side") {
+		t.Errorf("cautions %q", c.Cautions)
 	}
 }
 
@@ -231,8 +232,8 @@ func TestCompareCountsNoRunTwice(t *testing.T) {
 		t.Errorf("error %v, want both files", err)
 	}
 	c := compare(t, []history.Record{a}, []history.Record{again})
-	if !strings.Contains(c.Warnings[0], "run a is on both sides") {
-		t.Errorf("warnings %q", c.Warnings)
+	if !strings.Contains(c.Cautions[0].Text, "Run a is on both sides") {
+		t.Errorf("cautions %q", c.Cautions)
 	}
 }
 
@@ -293,14 +294,14 @@ func TestCompareCountsRunsOnce(t *testing.T) {
 	if p.Difference.Test != history.ByRuns || p.Old.Count != 7 || p.Old.Runs != 7 || p.Verdict != history.Worse {
 		t.Errorf("%+v %+v", p, p.Difference)
 	}
-	// Three runs in each set can show no difference, however many samples they have, and a warning says so.
+	// Three runs in each set can show no difference, however many samples they have, and a caution says so.
 	c := compare(t, old[:3], now[:3])
 	if p := c.Points[0]; p.Verdict != history.NoDifference || p.Old.Low != nil || p.Difference.Low != nil {
 		t.Errorf("of 3 runs: %+v", p)
 	}
-	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "where 1 point is compared, even a large "+
-		"difference cannot be significant; at least 4 runs on each side are needed") {
-		t.Errorf("warnings %q, want that 4 runs are needed", c.Warnings)
+	if len(c.Cautions) != 1 || !strings.Contains(c.Cautions[0].String(), "where 1 point is compared, even a large "+
+		"difference cannot be significant. Use at least 4 runs on each side.") {
+		t.Errorf("cautions %q, want that 4 runs are needed", c.Cautions)
 	}
 }
 
@@ -344,25 +345,25 @@ func TestCompareAlternatingRuns(t *testing.T) {
 	}
 }
 
-func TestCompareWarns(t *testing.T) {
+func TestCompareCautions(t *testing.T) {
 	rising := make([]float64, 12)
 	for i := range rising {
 		rising[i] = 1e9 * (1 + 0.01*float64(i))
 	}
 	p := one(t, each("a", 1e9, 1.01e9), each("b", rising...))
-	text := strings.Join(p.Warnings, "; ")
+	text := fmt.Sprint(p.Cautions)
 	for _, want := range []string{
-		"OLD has too few values for an interval: 2, and it needs 6", "NEW drifts", "values of NEW are autocorrelated",
+		"OLD has too few values for an interval: 2, and it needs 6", "NEW drifts", "Values of NEW are autocorrelated",
 	} {
 		if !strings.Contains(text, want) {
-			t.Errorf("warnings %q, want %q", text, want)
+			t.Errorf("cautions %q, want %q", text, want)
 		}
 	}
 	now := run("b", 1, around(1e9, 10)...)
 	now.Cases[0].Samples[0].Marks = []result.Mark{result.Implausible}
 	p = one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
-	if !strings.Contains(strings.Join(p.Warnings, ";"), "higher than the processors") {
-		t.Errorf("warnings %q", p.Warnings)
+	if !strings.Contains(fmt.Sprint(p.Cautions), "faster than the processors") {
+		t.Errorf("cautions %q", p.Cautions)
 	}
 }
 
@@ -473,25 +474,25 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 	a, b := arms(old, now)
 	p := one(t, a, b)
 	explained := func(p history.Compared, words string) bool {
-		return slices.ContainsFunc(p.Warnings, func(w string) bool {
-			return strings.HasPrefix(w, "the medians differ by ") && strings.Contains(w, words)
+		return slices.ContainsFunc(p.Cautions, func(c plain.Caution) bool {
+			return strings.HasPrefix(c.Text, "The medians differ by ") && strings.Contains(c.Text, words)
 		})
 	}
 	if !explained(p, "difference within the pairs") {
-		t.Errorf("pairs: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Warnings)
+		t.Errorf("pairs: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Cautions)
 	}
 	a, b = arms(around(1e9, 12), around(0.8e9, 12))
 	if p := one(t, a, b); explained(p, "") {
-		t.Errorf("pairs whose medians differ as much: %q", p.Warnings)
+		t.Errorf("pairs whose medians differ as much: %q", p.Cautions)
 	}
 	modes := func(slow int) []float64 { return append(around(1e9, slow), around(2e9, 10-slow)...) }
 	p = one(t, each("a", modes(4)...), each("b", modes(6)...))
 	if !explained(p, "between each value of NEW and each value of OLD") {
-		t.Errorf("two modes: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Warnings)
+		t.Errorf("two modes: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Cautions)
 	}
 	p = one(t, each("a", around(1e9, 10)...), each("b", around(2e9, 10)...))
 	if explained(p, "") {
-		t.Errorf("one mode: %q", p.Warnings)
+		t.Errorf("one mode: %q", p.Cautions)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"h5perf/pkg/figures"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
@@ -19,7 +21,7 @@ type observation struct {
 	throughputs []float64 // bytes per second, in the order of measurement
 	median      float64   // of the throughputs
 	iterations  []int     // iteration of each throughput
-	doubts      []string  // reasons to doubt a verdict, from the marks of the samples
+	point       result.Point
 }
 
 // observations returns the points of a run that has the given settings. A point with a sample whose time was below the
@@ -37,7 +39,7 @@ func observations(r *Record, all settings) []observation {
 				reported:    slices.Concat(all.reported, collectives(c)),
 				throughputs: p.Throughputs(),
 				median:      p.Throughput(stats.Level).Median,
-				doubts:      doubts(r, p),
+				point:       p,
 			}
 			for _, sample := range p.Samples {
 				o.iterations = append(o.iterations, sample.Iteration)
@@ -50,14 +52,16 @@ func observations(r *Record, all settings) []observation {
 	return points
 }
 
-// doubts returns, in words, what state and marks of a point say against its throughputs.
-func doubts(r *Record, p result.Point) (all []string) {
+// cautions returns what is to be known of the throughputs of a point, from its state and its marks. run is its run in
+// words, which has asked for so many iterations.
+func cautions(p result.Point, run string, asked int) (all []plain.Caution) {
 	if p.Case.Partial() {
-		all = append(all, fmt.Sprintf("partial: run %s ended after %d of %d iterations", r.RunID, len(p.Samples),
-			r.Parameters.Iterations))
+		all = append(all, plain.Caution{
+			Word: "partial", Text: fmt.Sprintf("%s ended after %d of %d iterations.", run, len(p.Samples), asked),
+		})
 	}
-	if slices.Contains(p.Marks(), result.Implausible) {
-		all = append(all, "a throughput is higher than the processors of the job can copy in memory")
+	if m := result.Implausible; slices.Contains(p.Marks(), m) {
+		all = append(all, plain.Caution{Word: string(m), Text: figures.Meaning(m)})
 	}
 	return all
 }

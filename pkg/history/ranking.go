@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/workload"
@@ -54,7 +54,7 @@ type Ranked struct {
 	Best        bool
 	Differences map[Measure]*Difference // time : time of the first configuration; none of that itself
 	FileBytes   uint64                  // of the last data file; 0: not known
-	Warnings    []string
+	Cautions    []plain.Caution
 }
 
 // Verdict returns what is concluded about a difference of times: Better is faster.
@@ -107,7 +107,11 @@ func Rank(arms []Record) (Ranking, error) {
 			}
 		}
 		if one.Missing == "" {
-			one.Warnings = warnings(r)
+			for _, p := range r.Cases[0].Points() {
+				for _, c := range cautions(p, "The run", r.Parameters.Iterations) {
+					addCaution(&one.Cautions, c)
+				}
+			}
 			if e := r.Cases[0].Effective; e != nil {
 				for _, f := range e.Files {
 					one.FileBytes += f.Bytes
@@ -208,19 +212,6 @@ func timesOf(r *Record, measures []Measure) (t times, missing string) {
 		}
 	}
 	return t, ""
-}
-
-// warnings returns what speaks against the times of a run.
-func warnings(r *Record) (all []string) {
-	for _, p := range r.Cases[0].Points() {
-		for _, doubt := range doubts(r, p) {
-			doubt = strings.ReplaceAll(doubt, "run "+r.RunID, "the run")
-			if !slices.Contains(all, doubt) {
-				all = append(all, doubt)
-			}
-		}
-	}
-	return all
 }
 
 // differences tests the differences of all arms from the first one.

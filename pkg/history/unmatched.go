@@ -51,9 +51,9 @@ func (c *comparer) unmatched() (all []Compared) {
 // figuresOf returns the figures of a point that only one set has.
 func figuresOf(all []observation) *Figures {
 	if len(all) == 1 {
-		return figures(1, all[0].throughputs)
+		return summary(1, all[0].throughputs)
 	}
-	return figures(len(all), medians(all))
+	return summary(len(all), medians(all))
 }
 
 // nearest returns the key of the point of NEW that differs least from an old point, and what differs, as

@@ -3,7 +3,9 @@ package history
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
@@ -33,11 +35,11 @@ const (
 type Comparison struct {
 	Version int `json:"comparison_version"` // 1
 	// the probability that all verdicts and intervals of differences hold; confidence level of the intervals of figures
-	Level    float64    `json:"level"`
-	Old      []string   `json:"old_run_ids"`
-	New      []string   `json:"new_run_ids"`
-	Points   []Compared `json:"points"`
-	Warnings []string   `json:"warnings,omitempty"` // about the comparison as a whole
+	Level    float64         `json:"level"`
+	Old      []string        `json:"old_run_ids"`
+	New      []string        `json:"new_run_ids"`
+	Points   []Compared      `json:"points"`
+	Cautions []plain.Caution `json:"cautions,omitempty"` // about the comparison as a whole
 
 	Names [2]string `json:"-"` // of the two sets, see Options
 }
@@ -45,15 +47,15 @@ type Comparison struct {
 // Compared is the comparison of one point.
 type Compared struct {
 	Place
-	Settings   []Setting   `json:"settings,omitempty"` // other decisive conditions, if points differ in them
-	Old        *Figures    `json:"old,omitempty"`
-	New        *Figures    `json:"new,omitempty"`
-	Difference *Difference `json:"difference,omitempty"` // absent if the point is not comparable
-	Verdict    Verdict     `json:"verdict"`
-	Reason     string      `json:"reason,omitempty"`   // why the point is not comparable
-	Differs    []Change    `json:"differs,omitempty"`  // conditions that differ without preventing the comparison
-	Warnings   []string    `json:"warnings,omitempty"` // reasons to doubt the verdict
-	Failed     bool        `json:"failed_in_new"`      // OLD has figures, in NEW the case failed or was interrupted
+	Settings   []Setting       `json:"settings,omitempty"` // other decisive conditions, if points differ in them
+	Old        *Figures        `json:"old,omitempty"`
+	New        *Figures        `json:"new,omitempty"`
+	Difference *Difference     `json:"difference,omitempty"` // absent if the point is not comparable
+	Verdict    Verdict         `json:"verdict"`
+	Reason     string          `json:"reason,omitempty"`   // why the point is not comparable
+	Differs    []Change        `json:"differs,omitempty"`  // conditions that differ without preventing the comparison
+	Cautions   []plain.Caution `json:"cautions,omitempty"` // about the verdict and the figures
+	Failed     bool            `json:"failed_in_new"`      // OLD has figures, in NEW the case failed or was interrupted
 }
 
 // Figures summarise a point in one set of runs. They count samples where points are compared by samples or
@@ -92,8 +94,8 @@ type Change struct {
 	New  string `json:"new"`
 }
 
-// figures returns the figures of values in bytes per second that come from a number of runs.
-func figures(runs int, counted []float64) *Figures {
+// summary returns the figures of values in bytes per second that come from a number of runs.
+func summary(runs int, counted []float64) *Figures {
 	e := stats.Median(counted, stats.Level)
 	f := &Figures{Runs: runs, Count: e.N, Median: e.Median, Min: e.Min, Max: e.Max}
 	if e.Finite() {
@@ -174,20 +176,28 @@ func (c *Comparison) judge() {
 		}
 	}
 	if untested > 0 {
-		c.warn("one run on each side: how much throughput varies from run to run is not known, so no difference is " +
-			"judged; use more runs on at least one side, or h5perf ab")
+		addCaution(&c.Cautions, plain.Caution{
+			Word: "one run on each side", Help: "more runs on at least one side, or h5perf ab",
+			Text: "There is one run on each side: how much throughput varies from run to run is not known, so no " +
+				"difference is judged.",
+		})
 	}
 	if n := len(compared); n > 0 && smallest*float64(n) > 1-stats.Level {
 		needed, what := stats.SamplesNeeded(n, 1-stats.Level), "runs on each side"
 		if test == ByPairs {
 			needed, what = stats.PairsNeeded(n, 1-stats.Level), "pairs"
 		}
-		c.warn("too few values: where %s compared, even a large difference cannot be significant; at least %d %s "+
-			"are needed", units.Count(n, "point is", "points are"), needed, what)
+		addCaution(&c.Cautions, plain.Caution{
+			Word: "too few values", Help: fmt.Sprintf("at least %d %s", needed, what),
+			Text: fmt.Sprintf("There are too few values: where %s compared, even a large difference cannot be "+
+				"significant.", units.Count(n, "point is", "points are")),
+		})
 	}
 }
 
-// warn adds a warning about the comparison as a whole.
-func (c *Comparison) warn(format string, args ...any) {
-	c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...))
+// addCaution adds a caution, unless it is there.
+func addCaution(all *[]plain.Caution, c plain.Caution) {
+	if !slices.Contains(*all, c) {
+		*all = append(*all, c)
+	}
 }

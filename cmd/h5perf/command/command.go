@@ -39,7 +39,7 @@ func (e Env) judge(text string) error {
 var verdicts = []output.Beginning{
 	{Text: string(history.Better), Style: output.Green},
 	{Text: string(history.Worse), Style: output.Red},
-	{Text: "warning:", Style: output.Yellow},
+	{Text: plain.CautionHead, Style: output.Yellow},
 }
 
 // warn writes a line with the name of the program to Stderr.

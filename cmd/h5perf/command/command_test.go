@@ -13,9 +13,9 @@ type terminal struct{ bytes.Buffer }
 func (*terminal) Look() output.Look { return output.Look{Width: 80, Colour: true} }
 
 func TestVerdictsStandOutOnATerminal(t *testing.T) {
-	const text = "better  a\nworse   b\nno difference shown c\nwarning: worse\n"
+	const text = "better  a\nworse   b\nno difference shown c\nCaution: worse\n"
 	const want = "\x1b[32mbetter\x1b[0m  a\n\x1b[31mworse\x1b[0m   b\nno difference shown c\n" +
-		"\x1b[33mwarning:\x1b[0m worse\n"
+		"\x1b[33mCaution: \x1b[0mworse\n"
 	var tty terminal
 	var file bytes.Buffer
 	if err := (Env{Stdout: &tty}).judge(text); err != nil || tty.String() != want {

@@ -209,11 +209,8 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	for i, side := range [][]history.Record{old, now} {
 		text.Add("%s: %s%s", c.Names[i], configuration(side), runs(side))
 	}
-	for _, line := range sharedLines(c) {
+	for _, line := range linesOnAll(c) {
 		text.Add("%s", line)
-	}
-	for _, w := range c.Warnings {
-		text.Add("warning: %s", w)
 	}
 	text.Add("")
 	text.Table(comparedTable(c))
@@ -243,20 +240,26 @@ func comparedTable(c history.Comparison) [][]string {
 func ownLines(c history.Comparison) (all []string) {
 	shared := sharedLines(c)
 	for _, p := range c.Points {
-		lines := []string{}
+		name := pointName(p.Place, p.Settings)
 		if p.Reason != "" {
-			lines = append(lines, "not comparable: "+p.Reason)
+			all = append(all, name+": not comparable: "+p.Reason)
 		}
-		for _, line := range pointLines(p, c) {
+		named := pointLines(p, c, name)
+		for i, line := range pointLines(p, c, "") {
 			if !slices.Contains(shared, line) {
-				lines = append(lines, line)
+				all = append(all, named[i])
 			}
-		}
-		for _, line := range lines {
-			all = append(all, pointName(p.Place, p.Settings)+": "+line)
 		}
 	}
 	return all
+}
+
+// linesOnAll returns what is to be said about all points.
+func linesOnAll(c history.Comparison) (all []string) {
+	for _, one := range c.Cautions {
+		all = append(all, one.Line(""))
+	}
+	return append(all, sharedLines(c)...)
 }
 
 // conclusion returns how many points have each verdict.
@@ -294,13 +297,13 @@ func runs(records []history.Record) string {
 	return text
 }
 
-// pointLines returns what is to be said about a point below the table.
-func pointLines(p history.Compared, c history.Comparison) (lines []string) {
+// pointLines returns what is to be said about a point below the table. name is that of the point, or "".
+func pointLines(p history.Compared, c history.Comparison, name string) (lines []string) {
 	for _, d := range p.Differs {
-		lines = append(lines, "differs: "+change(d, c))
+		lines = append(lines, strings.TrimPrefix(name+": differs: "+change(d, c), ": "))
 	}
-	for _, w := range p.Warnings {
-		lines = append(lines, "warning: "+w)
+	for _, one := range p.Cautions {
+		lines = append(lines, one.Line(name))
 	}
 	return lines
 }
@@ -312,7 +315,7 @@ func sharedLines(c history.Comparison) (shared []string) {
 		if p.Verdict == history.NotComparable {
 			continue
 		}
-		lines := pointLines(p, c)
+		lines := pointLines(p, c, "")
 		if first {
 			shared, first = lines, false
 		}

@@ -202,7 +202,7 @@ func TestCompareAsJSON(t *testing.T) {
 	}
 	p := c.Points[0]
 	if c.Version != 1 || p.API != "posix" || p.Old.Low != nil || p.New.Low == nil ||
-		p.Verdict != history.NotJudged || len(c.Warnings) == 0 {
+		p.Verdict != history.NotJudged || len(c.Cautions) == 0 {
 		t.Errorf("%s", stdout)
 	}
 	for _, name := range []string{

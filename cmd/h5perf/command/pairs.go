@@ -56,11 +56,7 @@ func pairOf(a, b []history.Record) (page.Pair, error) {
 	for i, side := range [][]history.Record{a, b} {
 		p.RunIDs[i], p.Configurations[i] = side[0].RunID, configuration(side)+runs(side)
 	}
-	for _, w := range c.Warnings {
-		p.Shared = append(p.Shared, "warning: "+w)
-	}
-	p.Shared = append(p.Shared, sharedLines(c)...)
-	p.Details = append(ownLines(c), intervalLines(c)...)
+	p.Shared, p.Details = linesOnAll(c), append(ownLines(c), intervalLines(c)...)
 	for _, one := range c.Points {
 		d := page.Difference{
 			Operation: one.Operation, API: one.API, Processes: one.Processes, TransferBytes: one.TransferBytes,

@@ -134,9 +134,12 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	const file = "file: the size of the last data file."
 	if r.Pairs < r.Needed {
 		add("time: the median %s. %s", of, file)
-		add("warning: too few iterations: with %d, no difference can be shown; at least %d are needed", r.Pairs,
-			r.Needed)
-		return append(lines, rankingWarnings(r)...)
+		few := plain.Caution{
+			Word: "too few iterations",
+			Text: fmt.Sprintf("With %s, no difference can be shown.", units.Count(r.Pairs, "iteration", "iterations")),
+			Help: fmt.Sprintf("-i %d", r.Needed),
+		}
+		return append(append(lines, few.Line("")), rankingCautions(r)...)
 	}
 	add("time: the median %s. The columns after it: how much longer or shorter than %s (%s) that is, and its parts; "+
 		"structure is files, objects and attributes. %s", of, r.First, script.AsItIs, file)
@@ -171,22 +174,22 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	}
 	add("All of this holds together with a probability of %g %%: intervals and differences in %d places%s.",
 		100*r.Level, r.Tests, stars)
-	return append(lines, rankingWarnings(r)...)
+	return append(lines, rankingCautions(r)...)
 }
 
-// rankingWarnings returns the warnings of all variants, each once.
-func rankingWarnings(r history.Ranking) (lines []string) {
-	arms, order := map[string][]string{}, []string{} // of each warning
+// rankingCautions returns the cautions of all variants, each once.
+func rankingCautions(r history.Ranking) (lines []string) {
+	arms, order := map[plain.Caution][]string{}, []plain.Caution{} // of each caution
 	for _, one := range r.Arms {
-		for _, w := range one.Warnings {
-			if arms[w] == nil {
-				order = append(order, w)
+		for _, c := range one.Cautions {
+			if arms[c] == nil {
+				order = append(order, c)
 			}
-			arms[w] = append(arms[w], string(one.Arm))
+			arms[c] = append(arms[c], string(one.Arm))
 		}
 	}
-	for _, w := range order {
-		lines = append(lines, fmt.Sprintf("warning: %s: %s", strings.Join(arms[w], ", "), plain.Line(w)))
+	for _, c := range order {
+		lines = append(lines, c.Line(strings.Join(arms[c], ", ")))
 	}
 	return lines
 }

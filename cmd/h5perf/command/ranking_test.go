@@ -69,13 +69,13 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 			"none shown  4 KiB\n", "\n*: the fastest variant is C: ",
 			"\nleft out: dumps; both: u can be extended\nleft out: arrays: there are no like datasets\n",
 			"with a probability of 95 %: intervals and differences in 4 places, and *.",
-		}, "warning"},
+		}, "Caution"},
 		"one failed": {failed, []string{
 			"\n*  C  both, chunked, collective  ", "\nB, given, chunked, independent: no figures: failed: as asked\n",
 		}, "B  given"},
 		"stopped": {partial, []string{
 			"\n*  C  both, chunked, collective  ",
-			"\nwarning: C, A, B: partial: the run ended after 12 of 20 iterations\n",
+			"\nCaution: C, A, B: The run ended after 12 of 20 iterations.\n",
 		}, "no figures"},
 		"alike": {layoutRuns(12, 1, 1, 1), []string{
 			"none shown (-0.", "\nNo variant was shown to be slower than another one.\n",
@@ -83,7 +83,7 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 		}, "*"},
 		"too few": {layoutRuns(5, 1, 2, 0.5), []string{
 			"variant                      time    file\n",
-			"\nwarning: too few iterations: with 5, no difference can be shown; at least 9 are needed\n",
+			"\nCaution: With 5 iterations, no difference can be shown. Use -i 9.\n",
 		}, "*"},
 	} {
 		text, err := command.Ranking(left)(c.arms)
