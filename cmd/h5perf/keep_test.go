@@ -24,8 +24,8 @@ func TestARunTellsWhereItKeptItsFiles(t *testing.T) {
 		_, id, _ := strings.Cut(doc.RunID, "-")
 		names := map[string]string{"posix": "data_ID_1.posix", "posix,hdf5": "data_ID_1.h5, data_ID_1.posix"}[apis]
 		names = strings.ReplaceAll(names, "ID", id)
-		note := "data files are kept in " + dir + ": " + names
-		if strings.Count(l.stderr.String(), "h5perf: "+note+"\n") != 1 || !slices.Contains(doc.Notes, note) {
+		note := "Data files are kept in " + dir + ": " + names + "."
+		if strings.Count(l.stderr.String(), "h5perf: Note: "+note+"\n") != 1 || !slices.Contains(doc.Notes, note) {
 			t.Errorf("not told once: %q, notes %v", note, doc.Notes)
 		}
 	}

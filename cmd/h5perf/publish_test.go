@@ -150,7 +150,7 @@ func TestAGatewayThatDoesNotTakeARunSpoilsNothing(t *testing.T) {
 			t.Fatalf("in the spool: %v (%v), want the document", kept, err)
 		}
 		for _, want := range []string{
-			"warning: the metrics were not pushed: Pushgateway " + address, reason,
+			"h5perf: the metrics were not pushed: Pushgateway " + address, reason,
 			kept[0] + ": 'h5perf push --replay' pushes it to this gateway",
 		} {
 			if !strings.Contains(l.stderr.String(), want) {

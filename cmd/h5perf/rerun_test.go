@@ -37,11 +37,11 @@ func TestARunIsRepeatedFromItsDocument(t *testing.T) {
 		t.Errorf("rerun of %s: %+v", doc.RerunOf, doc.Parameters)
 	}
 	for _, want := range []string{
-		"repeats run " + old.RunID,
-		"differs from that run: machine.kernel was 2.6.32, now " + doc.Machine.Kernel,
-		"differs from that run: software.hdf5_version was 1.8.4, now " + doc.Software.HDF5,
-		"differs from that run: target.directory was " + first.base + ", now " + base,
-		"differs from that run: parameters.apis was hdf5, now posix, hdf5",
+		"This run repeats run " + old.RunID,
+		"It differs from that run: machine.kernel was 2.6.32, now " + doc.Machine.Kernel,
+		"It differs from that run: software.hdf5_version was 1.8.4, now " + doc.Software.HDF5,
+		"It differs from that run: target.directory was " + first.base + ", now " + base,
+		"It differs from that run: parameters.apis was hdf5, now posix, hdf5",
 	} {
 		if !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
 			t.Errorf("no note %q in %q", want, doc.Notes)

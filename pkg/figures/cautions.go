@@ -14,8 +14,9 @@ import (
 
 // Cautions returns what readers must know before they believe some points of the run.
 func (r *Run) Cautions(points []Point) []plain.Caution {
-	return slices.Concat(r.aboutRun(), Sharing(r.Document), r.Document.Cautions, r.aboutHints(), aboutLacks(points),
-		r.aboutMarks(points), r.aboutEnds(), r.aboutSync(points), aboutFilters(points), aboutIntervals(points))
+	return slices.Concat(r.aboutRun(), Sharing(r.Document), r.Document.Cautions, r.aboutHints(),
+		NotCollective(r.Cases...), aboutLacks(points), r.aboutMarks(points), r.aboutEnds(), r.aboutSync(points),
+		aboutFilters(points), aboutIntervals(points))
 }
 
 // aboutRun returns what is to be known of the whole run.
@@ -43,10 +44,10 @@ func (r *Run) aboutRun() []plain.Caution {
 // Sharing returns what is to be known of processors that the processes of a run share with one another or other jobs.
 func Sharing(d result.Document) (all []plain.Caution) {
 	if text := Crowded(d.Job); text != "" {
-		all = append(all, plain.Caution{Word: "oversubscribed", Text: sentence(text), Help: "fewer processes per node"})
+		all = append(all, plain.Caution{Word: "oversubscribed", Text: plain.Sentence(text), Help: "fewer processes per node"})
 	}
 	if text := PartOfNode(d.Job, d.Machine); text != "" {
-		all = append(all, plain.Caution{Word: "other jobs on the node", Text: sentence(text), Help: wholeNodes})
+		all = append(all, plain.Caution{Word: "other jobs on the node", Text: plain.Sentence(text), Help: wholeNodes})
 	}
 	return all
 }
@@ -76,11 +77,32 @@ func (r *Run) aboutHints() []plain.Caution {
 	}}
 }
 
+// NotCollective returns a caution if transfers of cases were requested as collective, but were not all.
+func NotCollective(cases ...result.Case) []plain.Caution {
+	var all result.Collective
+	var causes []string
+	for _, c := range cases {
+		if c.Effective != nil && c.Effective.Collective != nil {
+			one := c.Effective.Collective
+			all.Collective, all.Mixed = all.Collective+one.Collective, all.Mixed+one.Mixed
+			all.Independent += one.Independent
+			causes = slices.Concat(causes, one.GlobalCauses, one.LocalCauses)
+		}
+	}
+	if all.Mixed+all.Independent == 0 {
+		return nil
+	}
+	slices.Sort(causes)
+	return []plain.Caution{{
+		Word: "not collective",
+		Text: fmt.Sprintf("%d transfers were requested as collective, but %d were mixed and %d independent: %s.",
+			all.Collective+all.Mixed+all.Independent, all.Mixed, all.Independent,
+			strings.Join(slices.Compact(causes), ", ")),
+	}}
+}
+
 // wholeNodes is what keeps other jobs away.
 const wholeNodes = "whole nodes"
-
-// sentence returns a text as a sentence.
-func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // aboutLacks returns which figures the points lack.
 func aboutLacks(points []Point) []plain.Caution {

@@ -207,3 +207,20 @@ func TestTheFirstCauseOfARunThatIsNotComplete(t *testing.T) {
 		}
 	}
 }
+
+func TestTransfersThatWereNotCollectiveAreACaution(t *testing.T) {
+	r := figurestest.Sweep()
+	for i, transfers := range []result.Collective{
+		{Collective: 6, Mixed: 1, GlobalCauses: []string{"compact"}},
+		{Collective: 2, Independent: 1, LocalCauses: []string{"compact", "a filter"}},
+	} {
+		r.Cases[i].Effective = &result.Effective{Collective: &transfers}
+	}
+	const want = "10 transfers were requested as collective, but 1 were mixed and 1 independent: a filter, compact."
+	if all := texts(r); !slices.Contains(all, want) {
+		t.Errorf("no %q in %q", want, all)
+	}
+	if all := figures.NotCollective(r.Cases[2]); all != nil {
+		t.Errorf("of a case without transfers: %q", all)
+	}
+}

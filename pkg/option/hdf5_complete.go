@@ -152,18 +152,18 @@ func (s *HDF5) notes(r HDF5Run) []string {
 	var all []string
 	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if s.Driver == Subfiling {
-		note("--driver %s: if a write fails, for example on a full file system, HDF5 never returns from the "+
-			"transfer; --timeout then ends the run", s.Driver)
+		note("If a write with --driver %s fails, for example on a full file system, HDF5 never returns from the "+
+			"transfer; --timeout then ends the run.", s.Driver)
 		if r.Hints {
-			note("the hints have no effect on HDF5: the file driver subfiling does not use MPI-IO")
+			note("The hints have no effect on HDF5: the file driver subfiling does not use MPI-IO.")
 		}
 	}
 	if !r.Serial && s.SieveBufferBytes != nil && s.Driver != MPIPosix {
-		note("--sieve-buffer %s has no effect: HDF5 has no sieve buffer with the file driver %s",
+		note("Option --sieve-buffer %s has no effect: HDF5 has no sieve buffer with the file driver %s.",
 			units.FormatSize(*s.SieveBufferBytes), s.Driver)
 	}
 	if s.PageBytes != nil && (*s.AlignmentBytes > 1 || s.MetaBlockBytes != nil) {
-		note("--paged-allocation %s: alignment and metadata blocks have no effect, HDF5 places all data in pages",
+		note("With --paged-allocation %s, alignment and metadata blocks have no effect: HDF5 places all data in pages.",
 			units.FormatSize(*s.PageBytes))
 	}
 	return all

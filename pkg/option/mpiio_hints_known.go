@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
@@ -159,9 +160,9 @@ func (k known) by(c Component, l MPILibrary) readers {
 
 // HintJudgement is what is known of the effect of hints before a run.
 type HintJudgement struct {
-	Warnings []string // of hints that have no effect, or that nobody knows
-	Notes    []string // of hints of which the library does not tell whether they have an effect
-	Ignored  []string // keys of hints that the library does not read
+	Cautions []plain.Caution // of hints that have no effect, or that nobody knows
+	Notes    []string        // of hints of which the library does not tell whether they have an effect
+	Ignored  []string        // keys of hints that the library does not read
 }
 
 // Judge returns what is known of the effect of the hints with a library on a file system, whose type is "" if it is not
@@ -171,18 +172,18 @@ func (s MPIIO) Judge(l MPILibrary, filesystem string) (j HintJudgement) {
 	for _, h := range s.Hints {
 		i := slices.IndexFunc(knownHints, func(k known) bool { return k.key == h.Key })
 		if i < 0 {
-			j.warn(unknownHint(h))
+			j.Cautions = append(j.Cautions, unknownHint(h))
 			if component != "" {
 				j.Ignored = append(j.Ignored, h.Key)
 			}
 			continue
 		}
-		text, ignored := knownHints[i].without(component, l, filesystem)
+		caution, ignored := knownHints[i].without(component, l, filesystem)
 		switch {
-		case text != "":
-			j.warn("hint " + h.Key + ": " + text)
+		case caution.Text != "":
+			j.Cautions = append(j.Cautions, caution)
 		case l.echoes(component):
-			j.Notes = append(j.Notes, "hint "+h.Key+": accepted, effect not known: "+silence(component))
+			j.Notes = append(j.Notes, "The effect of the hint "+h.Key+" is not known: "+silence(component)+".")
 		}
 		if ignored {
 			j.Ignored = append(j.Ignored, h.Key)
@@ -190,8 +191,6 @@ func (s MPIIO) Judge(l MPILibrary, filesystem string) (j HintJudgement) {
 	}
 	return j
 }
-
-func (j *HintJudgement) warn(text string) { j.Warnings = append(j.Warnings, text) }
 
 // silence says why it is not known whether a hint has an effect.
 func silence(c Component) string {
@@ -201,50 +200,54 @@ func silence(c Component) string {
 	return c.label() + " reads it, but MPI_File_get_info returns each hint as it was given"
 }
 
-// unknownHint is the warning about a hint that is in no table.
-func unknownHint(h units.KeyValue) string {
+// unknownHint returns the caution about a hint that is in no table.
+func unknownHint(h units.KeyValue) plain.Caution {
 	keys := make([]string, len(knownHints))
 	for i, k := range knownHints {
 		keys[i] = k.key
 	}
-	if nearest := usage.Nearest(h.Key, keys); nearest != "" {
-		return fmt.Sprintf("unknown hint %s: did you mean %s?", h.Key, nearest)
+	c := plain.Caution{Word: "unknown hint", Text: "The hint " + h.Key + " is unknown", Help: usage.Nearest(h.Key, keys)}
+	if c.Help == "" {
+		c.Text += ": neither the MPI standard nor ROMIO nor OMPIO has it"
 	}
-	return fmt.Sprintf("unknown hint %s: neither the MPI standard nor ROMIO nor OMPIO has it", h.Key)
+	c.Text += "."
+	return c
 }
 
-// without says why a hint has no effect, or not the one that its name promises. It returns "" if it may have one.
+// without says why a hint has no effect, or not the one that its name promises. It returns no text if it may have one.
 // ignored reports whether the library does not read it at all.
-func (k known) without(c Component, l MPILibrary, filesystem string) (text string, ignored bool) {
+func (k known) without(c Component, l MPILibrary, filesystem string) (caution plain.Caution, ignored bool) {
+	caution.Word = "hint without effect"
 	if c == "" { // it may be any
 		if k.romio.heed(filesystem) || k.by(OMPIO, l).heed(filesystem) || k.otherwise != "" {
-			return "", false
+			return plain.Caution{}, false
 		}
-		return fmt.Sprintf(
-			"neither ROMIO nor OMPIO heeds it on %s, so it has no effect",
-			filesystemText(filesystem),
-		), true
+		caution.Text = fmt.Sprintf("Neither ROMIO nor OMPIO heeds the hint %s on %s, so it has no effect.", k.key,
+			filesystemText(filesystem))
+		return caution, true
 	}
-	reads := k.by(c, l)
+	reads, another := k.by(c, l), c.other()
 	switch {
 	case reads.heed(filesystem):
-		return "", false
-	case len(reads.types) > 0 && c == ROMIO && k.otherwise != "":
-		return fmt.Sprintf("%s heeds it on %s only; on %s %s", c.label(), strings.Join(reads.types, " and "),
-			filesystem, k.otherwise), false
+		return plain.Caution{}, false
 	case len(reads.types) > 0:
-		return fmt.Sprintf("%s heeds it on %s only; on %s it has no effect", c.label(),
-			strings.Join(reads.types, " and "), filesystem), true
-	}
-	another := c.other()
-	text = fmt.Sprintf("%s does not read it, so it has no effect", c.label())
-	if k.by(another, MPILibrary{}).heed(filesystem) {
-		text = fmt.Sprintf("it is read by %s; this run uses %s, so it has no effect", another.label(), c.label())
-		if l.OpenMPI != (MPIVersion{}) && l.OpenMPI.before(MPIVersion{6}) { // which has both
-			text += fmt.Sprintf(" (--io-component %s)", another)
+		effect := "it has no effect"
+		if ignored = c != ROMIO || k.otherwise == ""; !ignored {
+			caution.Word, effect = "hint with another effect", k.otherwise
 		}
+		caution.Text = fmt.Sprintf("%s heeds the hint %s on %s only; on %s %s.", c.label(), k.key,
+			strings.Join(reads.types, " and "), filesystem, effect)
+		return caution, ignored
+	case k.by(another, MPILibrary{}).heed(filesystem):
+		caution.Text = fmt.Sprintf("%s reads the hint %s, but this run uses %s, so it has no effect.", another.label(),
+			k.key, c.label())
+		if l.OpenMPI != (MPIVersion{}) && l.OpenMPI.before(MPIVersion{6}) { // which has both
+			caution.Help = fmt.Sprintf("--io-component %s", another)
+		}
+	default:
+		caution.Text = fmt.Sprintf("%s does not read the hint %s, so it has no effect.", c.label(), k.key)
 	}
-	return text, true
+	return caution, true
 }
 
 func filesystemText(filesystem string) string {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"h5perf/pkg/plain"
 )
 
 // Look is how text is shown on a stream.
@@ -92,7 +94,11 @@ func (l Look) Beginnings(text string, all ...Beginning) string {
 	return b.String()
 }
 
+// program is the beginning of a line on standard error.
+const program = "h5perf: "
+
 // complaints are the beginnings of lines on standard error.
 var complaints = []Beginning{
-	{"h5perf: warning:", Yellow}, {"h5perf: skipped:", Yellow}, {"h5perf:", Red},
+	{program + plain.CautionHead, Yellow}, {program + plain.NoteHead, Bold}, {program + "skipped:", Yellow},
+	{"h5perf:", Red},
 }

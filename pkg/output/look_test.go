@@ -107,7 +107,8 @@ func TestErrorsStandOutOnATerminal(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"h5perf: no\n":          "\x1b[31mh5perf:\x1b[0m no\r\n",
-		"h5perf: warning: no\n": "\x1b[33mh5perf: warning:\x1b[0m no\r\n",
+		"h5perf: Caution: no\n": "\x1b[33mh5perf: Caution: \x1b[0mno\r\n",
+		"h5perf: Note: no\n":    "\x1b[1mh5perf: Note: \x1b[0mno\r\n",
 		"any: h5perf: text\n":   "any: h5perf: text\r\n",
 	} {
 		if n, err := file.Write([]byte(text)); n != len(text) || err != nil {

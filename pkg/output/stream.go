@@ -56,8 +56,8 @@ func New(name string, w io.Writer) *Stream {
 }
 
 // Standard returns standard output and standard error of this process. If standard error is a terminal with colour,
-// errors and warnings of h5perf begin with a coloured word. With asFiles, even terminals have no colour and the usual
-// width.
+// errors, cautions and notes of h5perf begin with a coloured word. With asFiles, even terminals have no colour and the
+// usual width.
 func Standard(asFiles bool) (stdout, stderr *Stream) {
 	stdout, stderr = New("standard output", os.Stdout), New("standard error", os.Stderr)
 	for fd, s := range map[int]*Stream{1: stdout, 2: stderr} {

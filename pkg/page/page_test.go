@@ -222,7 +222,7 @@ func TestACaseWithoutFiguresHasItsReasonOnThePage(t *testing.T) {
 	for _, want := range []string{
 		"failed: pwrite /scratch/data_1.posix: no space left on device", "interrupted: stopped by SIGTERM",
 		"skipped: the file system is not one of HDF5",
-		"The run is failed.", "-x was lowered to 64K",
+		"The run is failed.", "Option -x 128K is larger than -X: 64K is used.",
 	} {
 		if !strings.Contains(content, want) {
 			t.Errorf("no %q", want)
@@ -394,7 +394,7 @@ func TestMoreProcessesThanProcessorsAreACaution(t *testing.T) {
 	_, aside, _ := strings.Cut(content, "<aside>")
 	aside, rest, _ := strings.Cut(aside, "</aside>")
 	const text = "ode n1 runs 4 processes on 2.5 processors"
-	if strings.Count(aside, text) != 1 || strings.Contains(rest, text) || !strings.Contains(rest, "-x was lowered") {
+	if strings.Count(aside, text) != 1 || strings.Contains(rest, text) || !strings.Contains(rest, "Option -x 128K is larger") {
 		t.Errorf("not told once, as a caution:\n%s", content)
 	}
 	if !strings.Contains(rest, "(n1: ranks 0-3 on 2.5 processors)") {

@@ -1,6 +1,10 @@
 package plain
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Caution is what readers must know before they believe a figure.
 type Caution struct {
@@ -31,6 +35,12 @@ func Note(of, text string) string { return headed(NoteHead, of, text) }
 
 // Conditions returns conditions as a line.
 func Conditions(all []string) string { return headed("Conditions: ", "", strings.Join(all, ", ")) }
+
+// Sentence returns words as a sentence.
+func Sentence(words string) string {
+	first, size := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + words[size:] + "."
+}
 
 // headed returns a text as a line after what it is and what it is about.
 func headed(head, of, text string) string {

@@ -13,6 +13,7 @@ func TestCautionsNotesAndConditionsAreLines(t *testing.T) {
 		plain.Caution{Text: "The data differ."}.Line("A"): "Caution: A: The data differ.",
 		plain.Note("", "It ends."):                        "Note: It ends.",
 		plain.Note("A, B", "It ends.\x1b"):                `Note: A, B: It ends.\x1b`,
+		plain.Sentence("ärger: it ends"):                  "Ärger: it ends.",
 		plain.Conditions([]string{"cold", "synced"}):      "Conditions: cold, synced",
 	} {
 		if got != want {

@@ -61,6 +61,6 @@ func blockNote(given Options, fallback, used uint64, refusal error) string {
 		whose = "--memory-factor"
 	}
 	why, _, _ := strings.Cut(refusal.Error(), "; ") // what to give instead is about other options
-	return fmt.Sprintf("%s the block size is %s. The default of %s, %s, does not fit: %s",
+	return fmt.Sprintf("%s the block size is %s. The default of %s, %s, does not fit: %s.",
 		what, units.FormatIEC(used), whose, units.FormatIEC(fallback), why)
 }

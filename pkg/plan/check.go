@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// finished returns the plan with its last notes. It refuses what cannot be done.
+// finished returns the plan with its last caution. It refuses what cannot be done.
 func finished(p Plan, job Job) (Plan, error) {
 	for _, check := range p.maker().checks() {
 		if err := check(p); err != nil {
@@ -19,8 +19,7 @@ func finished(p Plan, job Job) (Plan, error) {
 	if err := checkSpace(p, job); err != nil {
 		return p, err
 	}
-	about := memoryNotes(p, job)
-	p.Notes, p.Warnings = append(p.Notes, about...), append(p.Warnings, about...)
+	p.Cautions = append(p.Cautions, memoryCautions(p, job)...)
 	return p, nil
 }
 

@@ -39,9 +39,9 @@ func fillNotes(apis []string, settings option.HDF5, chunked bool) []string {
 	if !chunked || len(apis) < 2 || !usesHDF5(apis) || !settings.Fills(chunked) {
 		return nil
 	}
-	return []string{"-c: HDF5 fills every chunk when it creates a dataset, within Write but not within Raw Data " +
+	return []string{"With -c, HDF5 fills every chunk when it creates a dataset, within Write but not within Raw Data " +
 		"Write. So HDF5 writes these data twice, and the other APIs write them once. To prevent this, use " +
-		"--fill-time never"}
+		"--fill-time never."}
 }
 
 // checkChunk refuses chunks that HDF5 refuses in a step of n processes.

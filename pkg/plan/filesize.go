@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
@@ -22,22 +23,24 @@ func checkMemory(p Plan, job Job) error {
 	return nil
 }
 
-// memoryNotes returns a note where files are, or may be, smaller than the memory factor asks for, because sizes are
-// given.
-func memoryNotes(p Plan, job Job) []string {
-	factor := option.Value(p.Parameters.Conditions.MemoryFactor)
-	if factor != 0 && job.MemoryBytes == 0 {
-		return []string{fmt.Sprintf("--memory-factor %g: the memory of the nodes is unknown here, "+
-			"so the files may be too small", factor)}
+// memoryCautions returns a caution where files are, or may be, smaller than the memory factor asks for, because sizes
+// are given.
+func memoryCautions(p Plan, job Job) []plain.Caution {
+	if factor := option.Value(p.Parameters.Conditions.MemoryFactor); factor != 0 && job.MemoryBytes == 0 {
+		return []plain.Caution{{
+			Word: "memory not known",
+			Text: fmt.Sprintf("The memory of the nodes is unknown here, so the files may be smaller than "+
+				"--memory-factor %g asks for.", factor),
+		}}
 	}
 	if small := smallFiles(p, job); small != "" {
-		return []string{fmt.Sprintf("--memory-factor %g: %s; give a larger -e or no -e", factor, small)}
+		return []plain.Caution{{Word: "small files", Text: plain.Sentence(small), Help: "a larger -e or no -e"}}
 	}
 	return nil
 }
 
-// smallFiles returns a sentence on files that are smaller than the memory factor asks for. It is "" where there are
-// none, no factor is given, or the memory is unknown.
+// smallFiles returns, in words, that files are smaller than the memory factor asks for. It is "" where there are none,
+// no factor is given, or the memory is unknown.
 func smallFiles(p Plan, job Job) string {
 	factor := option.Value(p.Parameters.Conditions.MemoryFactor)
 	if factor == 0 || job.MemoryBytes == 0 {

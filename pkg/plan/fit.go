@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
@@ -22,9 +23,10 @@ type fit struct {
 	measured bool // HDF5 is one of the APIs
 	profile  bool // the workload is not of the user
 
-	documented      *result.Workload // as documents have it
-	settings        option.HDF5      // those given, and those of the workload where none are given
-	notes, warnings []string
+	documented *result.Workload // as documents have it
+	settings   option.HDF5      // those given, and those of the workload where none are given
+	notes      []string
+	cautions   []plain.Caution
 }
 
 func (f *fit) fit() error {
@@ -61,7 +63,7 @@ func (f *fit) applySettings() error {
 		}
 		if given := row.Text(f.given); given != "" {
 			if given != value {
-				f.note("--%s %s takes precedence over the setting %s of the workload, %s", row.Name, row.Spelled(given),
+				f.note("Option --%s %s takes precedence over the setting %s of the workload, %s.", row.Name, row.Spelled(given),
 					row.Name, row.Spelled(value))
 			}
 			continue
@@ -75,7 +77,7 @@ func (f *fit) applySettings() error {
 			switch {
 			case f.profile:
 				f.Resolved = f.Without(row.Name)
-				f.warn("%v; the run goes on without it, and is not compared with runs that have it", err)
+				f.caution("without a setting", err, "without it, and is not compared with runs that have it")
 				continue
 			case f.measured:
 				return f.At(row.Name, err)
@@ -97,8 +99,8 @@ func (f *fit) checkTogether() error {
 	case err == nil || !together:
 	case f.profile && !f.TogetherChosen:
 		f.Resolved = f.OneByOne()
-		f.warn("%v; the run goes on with one call for each dataset, and is not compared with runs that have one call "+
-			"for several", err)
+		f.caution("one call for each dataset", err, "with one call for each dataset, and is not compared with runs that "+
+			"have one call for several")
 	case f.measured && f.TogetherChosen:
 		return usage.Errorf("--set chooses transfers of several datasets together: %v", err)
 	case f.measured:
@@ -128,6 +130,8 @@ func (f *fit) note(format string, args ...any) {
 	f.notes = append(f.notes, fmt.Sprintf(format, args...))
 }
 
-func (f *fit) warn(format string, args ...any) {
-	f.warnings = append(f.warnings, fmt.Sprintf(format, args...))
+// caution adds a caution about an error that does not end the run. how says how it goes on.
+func (f *fit) caution(word string, err error, how string) {
+	text := plain.Sentence(fmt.Sprintf("%v; the run goes on %s", err, how))
+	f.cautions = append(f.cautions, plain.Caution{Word: word, Text: text})
 }

@@ -92,10 +92,10 @@ func TestOptionsTakePrecedenceOverSettingsOfAWorkload(t *testing.T) {
 	if *got.AlignmentBytes != 1 || got.Libver != "earliest" || got.CollectiveMetadata != "both" {
 		t.Errorf("%+v", got.HDF5Settings)
 	}
-	want := "--align 1 takes precedence over the setting align of the workload, 16M\n" +
-		"--libver earliest takes precedence over the setting libver of the workload, v114"
-	if notes := strings.Join(p.Notes, "\n"); notes != want || p.Warnings != nil {
-		t.Errorf("notes %q, warnings %q", notes, p.Warnings)
+	want := "Option --align 1 takes precedence over the setting align of the workload, 16M.\n" +
+		"Option --libver earliest takes precedence over the setting libver of the workload, v114."
+	if notes := strings.Join(p.Notes, "\n"); notes != want || p.Cautions != nil {
+		t.Errorf("notes %q, cautions %q", notes, p.Cautions)
 	}
 }
 
@@ -109,16 +109,16 @@ func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 		s.Workload.Hash == whole.Parameters.Workload.Hash || strings.Contains(s.Workload.Text, "libver") {
 		t.Errorf("%+v, %s", s.HDF5Settings, s.Workload.Text)
 	}
-	if len(got.Warnings) != 1 || !strings.HasPrefix(got.Warnings[0],
-		"the setting libver v114: HDF5 1.10.8 does not have this version of the file format") {
-		t.Errorf("warnings %q", got.Warnings)
+	if len(got.Cautions) != 1 || !strings.HasPrefix(got.Cautions[0].Text,
+		"The setting libver v114: HDF5 1.10.8 does not have this version of the file format") {
+		t.Errorf("cautions %q", got.Cautions)
 	}
 	p, err = ofWorkload("application", "", older, func(o *plan.Options) {
 		o.Workload.Recorded = got.Parameters.Workload
 	})
-	if again := planned(t, p, err); again.Warnings != nil ||
+	if again := planned(t, p, err); again.Cautions != nil ||
 		again.Parameters.Workload.Hash != got.Parameters.Workload.Hash {
-		t.Errorf("rerun: warnings %q", again.Warnings)
+		t.Errorf("rerun: cautions %q", again.Cautions)
 	}
 
 	together := strings.Replace(application, "[single, together]", "[together, single]", 1)
@@ -128,8 +128,8 @@ func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 		p = planned(t, p, err)
 		hashes[p.Parameters.Workload.Hash] = true
 		if calls := strings.Contains(p.Parameters.Workload.Text, `"together": true`); calls != l.Together ||
-			(len(p.Warnings) == 2) == l.Together {
-			t.Errorf("%s: together %t, warnings %q", l.Version, calls, p.Warnings)
+			(len(p.Cautions) == 2) == l.Together {
+			t.Errorf("%s: together %t, cautions %q", l.Version, calls, p.Cautions)
 		}
 		program, err := p.Workload.Program(0, 4)
 		if err != nil {

@@ -49,8 +49,8 @@ func New(o Options, job Job) (Plan, error) {
 			HDF5Settings: hdf5, MPIIOSettings: mpiio, Conditions: conditions,
 		},
 		Ignored:  hints.Ignored,
-		Warnings: hints.Warnings,
-		Notes:    slices.Concat(mpiioNotes, hints.Warnings, hints.Notes, hdf5Notes),
+		Cautions: hints.Cautions,
+		Notes:    slices.Concat(mpiioNotes, hints.Notes, hdf5Notes),
 	}
 	p, err = kind.measured(p, o, given, w, job)
 	if err != nil {

@@ -8,6 +8,7 @@ package plan
 import (
 	"iter"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
@@ -15,8 +16,8 @@ import (
 // Plan is a validated run.
 type Plan struct {
 	Parameters result.Parameters
-	Notes      []string // what was adjusted, for people
-	Warnings   []string // those of the notes that change what a figure means
+	Notes      []string // what was adjusted, each in a sentence
+	Cautions   []plain.Caution
 	Steps      []Step   // in order
 	Workload   Workload // what is measured; nil: a sweep
 	Ignored    []string // keys of the hints that the implementation of MPI-IO does not read

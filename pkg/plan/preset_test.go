@@ -2,6 +2,9 @@ package plan_test
 
 import (
 	"errors"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,11 +24,21 @@ var cluster = plan.Job{
 	Target: "/lustre", TargetType: "lustre", FreeBytes: 1 << 50, FreeInodes: 1 << 30,
 }
 
+// mustPlanOn returns a plan, in which all cautions and notes are sentences.
 func mustPlanOn(t *testing.T, o plan.Options, job plan.Job) plan.Plan {
 	t.Helper()
 	p, err := plan.New(o, job)
 	if err != nil {
 		t.Fatal(err)
+	}
+	told := slices.Clone(p.Notes)
+	for _, c := range p.Cautions {
+		told = append(told, c.Text)
+	}
+	for _, text := range told {
+		if !regexp.MustCompile(`^[A-Z].*\.$`).MatchString(text) {
+			t.Errorf("%q is no sentence", text)
+		}
 	}
 	return p
 }
@@ -102,8 +115,8 @@ func TestOptionsBesideAPresetCount(t *testing.T) {
 		{Sizes: option.Sizes{BlockSize: new(uint64(512))}},
 	} {
 		o.Preset = "standard"
-		if p := mustPlanOn(t, o, cluster); p.Notes != nil {
-			t.Errorf("%+v: notes %q", o, p.Notes)
+		if p := mustPlanOn(t, o, cluster); p.Notes != nil || p.Cautions != nil {
+			t.Errorf("%+v: notes %q, cautions %q", o, p.Notes, p.Cautions)
 		}
 	}
 }
@@ -218,14 +231,15 @@ func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
 		Sizes:  option.Sizes{BytesPerProcess: new(uint64(1 << 20)), MinProcesses: new(32)},
 		Common: option.Common{Conditions: option.Conditions{MemoryFactor: new(1.0)}},
 	}
-	want := "the smallest file has 32 MiB, less than 1 times the memory of the nodes (256 GiB)"
-	if notes := mustPlanOn(t, o, cluster).Notes; len(notes) != 1 || !strings.Contains(notes[0], want) {
-		t.Errorf("notes %q, want %q", notes, want)
+	want := "[The smallest file has 32 MiB, less than 1 times the memory of the nodes (256 GiB). " +
+		"Use a larger -e or no -e.]"
+	if got := fmt.Sprint(mustPlanOn(t, o, cluster).Cautions); got != want {
+		t.Errorf("cautions %s, want %s", got, want)
 	}
 	job := cluster
 	job.MemoryBytes = 0
-	if notes := mustPlanOn(t, o, job).Notes; len(notes) != 1 || !strings.Contains(notes[0], "is unknown here") {
-		t.Errorf("notes %q", notes)
+	if all := mustPlanOn(t, o, job).Cautions; len(all) != 1 || !strings.Contains(all[0].Text, "is unknown here") {
+		t.Errorf("cautions %q", all)
 	}
 	o.BytesPerProcess = nil
 	if _, err := plan.New(o, job); err == nil || !strings.Contains(err.Error(), "give -e") {
@@ -274,14 +288,14 @@ func TestTheStrictPresetRefusesFilesThatFitIntoMemory(t *testing.T) {
 	}
 	explicit := ofOneMiB
 	explicit.MemoryFactor = new(0.0001) // 25.6 MiB, less than the 32 of all processes
-	if notes := mustPlanOn(t, explicit, cluster).Notes; notes != nil {
-		t.Errorf("with a factor of its own: notes %q", notes)
+	if p := mustPlanOn(t, explicit, cluster); p.Notes != nil || p.Cautions != nil {
+		t.Errorf("with a factor of its own: notes %q, cautions %q", p.Notes, p.Cautions)
 	}
 	unknown := cluster
 	unknown.MemoryBytes = 0
-	notes := mustPlanOn(t, ofOneMiB, unknown).Notes
-	if len(notes) != 1 || !strings.Contains(notes[0], "is unknown here") {
-		t.Errorf("of unknown memory: notes %q", notes)
+	all := mustPlanOn(t, ofOneMiB, unknown).Cautions
+	if len(all) != 1 || !strings.Contains(all[0].Text, "is unknown here") {
+		t.Errorf("of unknown memory: cautions %q", all)
 	}
 }
 
@@ -324,7 +338,7 @@ func TestAMaximumTransferSizeOf0BesideAPresetIsTheDefault(t *testing.T) {
 		want := mustPlan(t, o, 2)
 		o.MaxTransferSize = new(uint64(0))
 		got := mustPlan(t, o, 2)
-		if len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "-X 0 means the default, ") {
+		if len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "Option -X 0 means the default, ") {
 			t.Errorf("2D %t: notes %q", twoD, got.Notes)
 		}
 		if got.Parameters.MaxTransferSize != got.Parameters.BytesPerProcess {

@@ -19,7 +19,7 @@ func sizesOf(o Options) (sizes, []string) {
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	size := func(name string, given *uint64, fallback uint64) uint64 {
 		if given != nil && *given == 0 { // as in the C tool
-			note("%s 0 means the default, %s", name, units.FormatSize(fallback))
+			note("Option %s 0 means the default, %s.", name, units.FormatSize(fallback))
 		}
 		if option.Value(given) == 0 {
 			return fallback
@@ -28,7 +28,7 @@ func sizesOf(o Options) (sizes, []string) {
 	}
 	lowered := func(option string, size uint64, than string, limit uint64) uint64 {
 		if size > limit {
-			note("%s %s is larger than %s: %s is used", option, units.FormatSize(size), than, units.FormatSize(limit))
+			note("Option %s %s is larger than %s: %s is used.", option, units.FormatSize(size), than, units.FormatSize(limit))
 		}
 		return min(size, limit)
 	}

@@ -19,9 +19,9 @@ func spreadNotes(spread option.Spread, steps []Step, job Job) []string {
 	case spread == "":
 		return nil
 	case !slices.ContainsFunc(steps, part):
-		return []string{"--spread nodes has no effect here: every step uses all processes of the job"}
+		return []string{"Option --spread nodes has no effect here: every step uses all processes of the job."}
 	case job.Nodes == 1:
-		return []string{"--spread nodes has no effect on a single node"}
+		return []string{"Option --spread nodes has no effect on a single node."}
 	}
 	return nil
 }

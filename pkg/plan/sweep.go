@@ -67,7 +67,7 @@ func sweepOf(o Options, transfers []uint64, job Job) (sweep, []string, error) {
 	var notes []string
 	if least > most {
 		notes = append(notes, fmt.Sprintf(
-			"-p %d is larger than the maximum number of processes (-P): %d is used", least, most))
+			"Option -p %d is larger than the maximum number of processes (-P): %d is used.", least, most))
 		least = most
 	}
 	var steps []Step
@@ -85,7 +85,7 @@ func sweepOf(o Options, transfers []uint64, job Job) (sweep, []string, error) {
 	}
 	if most > job.Processes {
 		notes = append(notes, fmt.Sprintf(
-			"-P %d: the job has only %s, so larger steps are skipped", most, processes(job.Processes)))
+			"The job has only %s, so the larger steps of -P %d are skipped.", processes(job.Processes), most))
 	}
 	return sweep{least, most, steps}, notes, nil
 }

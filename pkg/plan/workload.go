@@ -131,8 +131,7 @@ func withWorkload(p Plan, w *fit, job Job) (Plan, error) {
 	s.Workload = w.documented
 	p.Workload = resolved{w.Resolved, int64(max(1, job.Nodes)), &amounts{all: map[int]script.Amounts{}}}
 	p.Steps = []Step{{Processes: job.Processes, TransferSizes: []uint64{0}}}
-	p.Notes = append(append(p.Notes, w.notes...), w.warnings...)
-	p.Warnings = slices.Concat(p.Warnings, w.warnings)
+	p.Notes, p.Cautions = append(p.Notes, w.notes...), slices.Concat(p.Cautions, w.cautions)
 	if s.Conditions.Sync == option.SyncEach {
 		return p, usage.Errorf(
 			"--sync each: not all processes transfer the same number of times; give phase or close")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
@@ -108,27 +109,26 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 			o.Keep, o.Order = true, option.OrderRandom
 			o.MaxTransferSize = new(uint64(1 << 30)) // is lowered
 			p, err := plan.New(o, at)
-			p.Warnings = append(p.Warnings, "as the test warns")
-			p.Notes = append(p.Notes, p.Warnings...)
+			p.Cautions = append(p.Cautions, plain.Caution{Text: "The test says so."})
 			return p, err
 		}
 		s.run()
 		s.statuses(result.ExitOK)
 		said := s.said()
-		for _, warning := range []string{"processes share processors", "as the test warns"} {
-			if strings.Count(said, warning) != 2 {
-				t.Errorf("quiet %t: not twice %q in %q", quiet, warning, said)
+		for _, caution := range []string{"processes share processors", "The test says so."} {
+			if strings.Count(said, caution) != 2 {
+				t.Errorf("quiet %t: not twice %q in %q", quiet, caution, said)
 			}
 		}
 		for _, note := range []string{
-			"-X 1G is larger", "data files are kept in", "A: 6 cases: ", "B: 6 cases: ",
+			"-X 1G is larger", "Data files are kept in", "A: 6 cases: ", "B: 6 cases: ",
 		} {
 			if strings.Contains(said, note) == quiet {
 				t.Errorf("quiet %t: %q in %q", quiet, note, said)
 			}
 		}
 		doc := s.document(s.json, result.Complete, result.ExitOK)
-		if !strings.Contains(strings.Join(doc.Notes, "\n"), "data files are kept in") {
+		if !strings.Contains(strings.Join(doc.Notes, "\n"), "Data files are kept in") {
 			t.Errorf("quiet %t: notes %q", quiet, doc.Notes)
 		}
 		kept, _ := filepath.Glob(filepath.Join(s.base, "*"))
@@ -139,11 +139,11 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 }
 
 // A quiet comparison that cannot show a difference says so.
-func TestAQuietComparisonWarnsOfTooFewIterations(t *testing.T) {
+func TestAQuietComparisonHasACautionAboutTooFewIterations(t *testing.T) {
 	for _, c := range []struct {
-		iterations   int
-		quiet, warns bool
-		says         int // how often iterations are mentioned
+		iterations      int
+		quiet, cautions bool
+		says            int // how often iterations are mentioned
 	}{{2, false, true, 1}, {2, true, true, 1}, {20, false, false, 1}, {20, true, false, 0}} {
 		s, _ := pair(t)
 		for i := range s.arms {
@@ -158,7 +158,7 @@ func TestAQuietComparisonWarnsOfTooFewIterations(t *testing.T) {
 		s.statuses(result.ExitOK)
 		said := s.said()
 		if strings.Count(said, "iterations each") != c.says ||
-			strings.Contains(said, "h5perf: warning: to show a difference") != c.warns {
+			strings.Contains(said, "h5perf: Caution: To show a difference") != c.cautions {
 			t.Errorf("%+v: %q", c, said)
 		}
 	}

@@ -45,7 +45,7 @@ func (j *job) close(state result.State) int {
 // close ends the arm of a run that ended in a state. If only other arms have failed, this one is complete.
 func (a *arm) close(state result.State) error {
 	if state != result.Interrupted {
-		a.noteNeighbours(a.out.warn)
+		a.tellNeighbours(a.out.caution)
 	}
 	measured := a.out.recorder.Measured()
 	err := a.noteKept()
@@ -87,7 +87,7 @@ func (a *arm) noteKept() error {
 	if len(names) > keptNames {
 		names = append(names[:keptNames], "…")
 	}
-	a.out.note(fmt.Sprintf("data files are kept in %s: %s", a.dir.Path, strings.Join(names, ", ")))
+	a.out.note(fmt.Sprintf("Data files are kept in %s: %s.", a.dir.Path, strings.Join(names, ", ")))
 	return nil
 }
 

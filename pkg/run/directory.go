@@ -100,9 +100,8 @@ func (a *arm) makeDirectory() error {
 	return a.stripe()
 }
 
-// noteNeighbours passes a note of each other run that is active in the same tree of data directories. It notes each run
-// once.
-func (a *arm) noteNeighbours(note func(text string)) {
+// tellNeighbours passes a caution about each other run that is active in the same tree of data directories, once.
+func (a *arm) tellNeighbours(tell func(plain.Caution)) {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.base})
 	for _, path := range a.dir.Neighbours(a.tree, a.job.Now()) {
 		if slices.Contains(a.neighbours, path) || slices.ContainsFunc(a.job.arms, func(b *arm) bool {
@@ -111,14 +110,12 @@ func (a *arm) noteNeighbours(note func(text string)) {
 			continue
 		}
 		a.neighbours = append(a.neighbours, path)
-		note(neighbourNote(path))
+		tell(plain.Caution{
+			Word: "another run",
+			Text: fmt.Sprintf("Another run of h5perf may be active in %s: both share the file system, so the results of "+
+				"both may be too low.", plain.Line(path)),
+		})
 	}
-}
-
-// neighbourNote returns the note of another run, by its private directory.
-func neighbourNote(path string) string {
-	return fmt.Sprintf("another run of h5perf may be active in %s: both share the file system, so the results of "+
-		"both may be too low", plain.Line(path))
 }
 
 // stripe sets the striping of the private directory, if asked for, and records the striping that is then in effect.

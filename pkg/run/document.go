@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
@@ -38,7 +37,8 @@ func (a *arm) facts() result.Document {
 	machine.MemoryCopy = a.job.MemoryCopy()
 	return result.Document{
 		SchemaVersion: result.Version, State: result.Running, Started: a.job.Now().UTC(),
-		Kind: a.job.Kind, Command: command, Given: given, Parameters: parameters, Notes: a.plan.Notes,
+		Kind: a.job.Kind, Command: command, Given: given, Parameters: parameters,
+		Cautions: a.plan.Cautions, Notes: a.plan.Notes,
 		Software: a.job.Software(), Machine: machine,
 		Job: result.Job{
 			Processes: a.job.world.Size(), Launcher: launcher.Name(launcher.Here().Getenv),
@@ -62,7 +62,6 @@ func hideSecrets(hints []units.KeyValue) []units.KeyValue {
 func (a *arm) placed(doc result.Document, hosts []result.Host, target result.Target) result.Document {
 	doc.RunID, doc.Target = a.dir.RunID, target
 	doc.Job.Nodes, doc.Job.Placement = placement.Count(hosts), hosts
-	doc.Notes = slices.Concat(doc.Notes, shares(doc))
 	if at := a.job.deadline; !at.IsZero() {
 		doc.Notes = append(slices.Clip(doc.Notes), DeadlineNote(at))
 	}
@@ -82,36 +81,21 @@ func (a *arm) placed(doc result.Document, hosts []result.Host, target result.Tar
 	}
 	if old := a.request.RerunOf; old != nil {
 		doc.RerunOf = old.RunID
-		doc.Notes = append(doc.Notes, rerunNotes(*old, doc)...)
+		doc.Notes = append(slices.Clip(doc.Notes), rerunNotes(*old, doc)...)
 	}
 	return doc
 }
 
 // DeadlineNote returns the note of a run that has a deadline.
 func DeadlineNote(at time.Time) string {
-	return fmt.Sprintf("the run ends at %s at the latest, with as many iterations as fit", at.Format(time.RFC3339))
-}
-
-// shares returns notes on processors that processes of the job share, or that it does not have.
-func shares(doc result.Document) []string {
-	notes := []string{figures.Crowded(doc.Job), figures.PartOfNode(doc.Job, doc.Machine)}
-	return slices.DeleteFunc(notes, func(note string) bool { return note == "" })
-}
-
-// warnings returns the notes that change what a figure means, of those that are known when the run begins.
-func (a *arm) warnings() []string {
-	all := slices.Concat(a.plan.Warnings, shares(a.out.recorder.Document()))
-	for _, path := range a.neighbours {
-		all = append(all, neighbourNote(path))
-	}
-	return all
+	return fmt.Sprintf("The run ends at %s at the latest, with as many iterations as fit.", at.Format(time.RFC3339))
 }
 
 // rerunNotes returns notes on the run that this one repeats, and on what differs from it.
 func rerunNotes(then, now result.Document) []string {
-	notes := []string{fmt.Sprintf("repeats run %s of %s", then.RunID, then.Started.Format(time.RFC3339))}
+	notes := []string{fmt.Sprintf("This run repeats run %s of %s.", then.RunID, then.Started.Format(time.RFC3339))}
 	for _, line := range history.Differences(then, now) {
-		notes = append(notes, "differs from that run: "+line)
+		notes = append(notes, "It differs from that run: "+line+".")
 	}
 	return notes
 }

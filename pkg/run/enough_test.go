@@ -18,33 +18,34 @@ func TestAComparisonSaysHowManyIterationsItNeeds(t *testing.T) {
 				Sizes:  option.Sizes{APIs: []string{"posix"}, MinTransferSize: new(uint64(256 << 10))},
 				Common: option.Common{Iterations: new(5)},
 			},
-			"warning: to show a difference in any of 2 points, A and B need at least 7 iterations each; they have 5, " +
-				"so no difference can be shown: give -i 7 or more",
+			"Caution: To show a difference in any of 2 points, A and B need at least 7 iterations each; they have 5, " +
+				"so no difference can be shown. Use -i 7 or more.",
 		},
 		{
 			plan.Options{
 				Sizes:  option.Sizes{APIs: []string{"posix"}, MinTransferSize: new(uint64(256 << 10))},
 				Common: option.Common{Iterations: new(6), WriteOnly: true},
 			},
-			"to show a difference, A and B need at least 6 iterations each; they have 6",
+			"Note: To show a difference, A and B need at least 6 iterations each; they have 6.",
 		},
 		{
 			plan.Options{Common: option.Common{Conditions: option.Conditions{RepeatUntil: new(0.1)}}},
-			"warning: to show a difference in any of 12 points, A and B need at least 9 iterations each; they have " +
-				"6 to 100, so perhaps no difference can be shown: give -i 9 or more",
+			"Caution: To show a difference in any of 12 points, A and B need at least 9 iterations each; they have " +
+				"6 to 100, so perhaps no difference can be shown. Use -i 9 or more.",
 		},
 		{
 			plan.Options{Common: option.Common{Conditions: option.Conditions{Preset: "standard", InTurns: true}}},
-			"to show a difference in any of 30 points, A and B need at least 11 iterations each; they have 11 to 100",
+			"Note: To show a difference in any of 30 points, A and B need at least 11 iterations each; they have 11 " +
+				"to 100.",
 		},
 	} {
 		p, err := plan.New(c.o, plan.Job{Processes: 1, Nodes: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, warning := enough(p.Parameters, "A and B", p.PairsNeeded(), p.Points()); got != c.want ||
-			warning != strings.HasPrefix(got, "warning:") {
-			t.Errorf("%q, a warning: %t, want %q", got, warning, c.want)
+		if got, caution := enough(p.Parameters, "A and B", p.PairsNeeded(), p.Points()); got != c.want ||
+			caution != strings.HasPrefix(got, "Caution: ") {
+			t.Errorf("%q, a caution: %t, want %q", got, caution, c.want)
 		}
 	}
 }

@@ -186,13 +186,16 @@ func (j *job) enter(w bench.Where) {
 	j.dog.Enter(w)
 }
 
-// quiet reports whether nothing but errors and warnings is to be printed on standard error: all arms ask for that.
+// quiet reports whether nothing but errors and cautions is to be printed on standard error: all arms ask for that.
 func (j *job) quiet() bool {
 	return !slices.ContainsFunc(j.arms, func(a *arm) bool { return !a.request.Quiet })
 }
 
 // printError prints an error on standard error.
-func (j *job) printError(err error) { _, _ = fmt.Fprintf(j.Stderr, "h5perf: %v\n", err) }
+func (j *job) printError(err error) { j.say(err.Error()) }
+
+// say prints a text on standard error.
+func (j *job) say(text string) { _, _ = fmt.Fprintf(j.Stderr, "h5perf: %s\n", text) }
 
 // each calls a function for each arm. It goes on after an error, since the function may be collective.
 func (j *job) each(do func(*arm) error) error {

@@ -17,6 +17,7 @@ import (
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
@@ -64,13 +65,28 @@ func newArmOutput(a *arm) *armOutput {
 	return o
 }
 
-// begin begins document and report, and prints the notes, or only the warnings among them, but not those that were
-// told. With several arms, no report goes to standard output: the comparison does.
-func (o *armOutput) begin(watcher Watcher, warnings, told []string) error {
+// told returns the lines of what is to be told before the run: its cautions and, unless it is quiet, its notes. name is
+// that of the arm, or "".
+func (o *armOutput) told(name result.Arm) (lines []string) {
 	doc := o.recorder.Document()
-	for _, note := range doc.Notes {
-		if !slices.Contains(told, note) && (!o.request.Quiet || slices.Contains(warnings, note)) {
-			o.printError(errors.New(note))
+	for _, c := range slices.Concat(doc.Cautions, figures.Sharing(doc)) {
+		lines = append(lines, c.Line(string(name)))
+	}
+	if !o.request.Quiet {
+		for _, note := range doc.Notes {
+			lines = append(lines, plain.Note(string(name), note))
+		}
+	}
+	return lines
+}
+
+// begin begins document and report, and prints cautions and notes, but not the lines that all arms have in common. With
+// several arms, no report goes to standard output: the comparison does.
+func (o *armOutput) begin(watcher Watcher, common []string) error {
+	doc, named := o.recorder.Document(), o.told(o.name)
+	for i, line := range o.told("") {
+		if !slices.Contains(common, line) {
+			o.say(named[i])
 		}
 	}
 	if o.request.Force {
@@ -99,24 +115,24 @@ func (o *armOutput) begin(watcher Watcher, warnings, told []string) error {
 	return o.text.Err()
 }
 
-// printError prints an error or a note on standard error.
-func (o *armOutput) printError(err error) {
-	_, _ = fmt.Fprintf(o.stderr, "h5perf: %v\n", named(o.name, err))
-}
+// printError prints an error on standard error.
+func (o *armOutput) printError(err error) { o.say(named(o.name, err).Error()) }
+
+// say prints a text on standard error.
+func (o *armOutput) say(text string) { _, _ = fmt.Fprintf(o.stderr, "h5perf: %s\n", text) }
 
 // note adds a note to the document, and prints it unless the run is quiet.
 func (o *armOutput) note(text string) {
-	if o.request.Quiet {
-		o.recorder.Note(text)
-		return
+	o.recorder.Note(text)
+	if !o.request.Quiet {
+		o.say(plain.Note(string(o.name), text))
 	}
-	o.warn(text)
 }
 
-// warn adds a note that changes what a figure means to the document, and prints it.
-func (o *armOutput) warn(text string) {
-	o.recorder.Note(text)
-	o.printError(errors.New(text))
+// caution adds a caution to the document, and prints it.
+func (o *armOutput) caution(c plain.Caution) {
+	o.recorder.Caution(c)
+	o.say(c.Line(string(o.name)))
 }
 
 // Begin begins a case. Begin, Visit, File, Sample and End implement bench.Observer.
@@ -183,22 +199,18 @@ func (o *armOutput) endCase(i int, c result.Case) error {
 		o.text.End(c)
 	}
 	if c.Error != nil {
-		o.printError(o.ofCase(c, figures.FailureNow(*c.Error)))
+		o.say(o.ofCase(c) + ": " + figures.FailureNow(*c.Error))
 	}
-	if e := c.Effective; e != nil && e.Collective != nil && e.Collective.Mixed+e.Collective.Independent > 0 {
-		transfers := e.Collective
-		causes := slices.Sorted(slices.Values(slices.Concat(transfers.GlobalCauses, transfers.LocalCauses)))
-		o.printError(o.ofCase(c,
-			fmt.Sprintf("%d transfers were requested as collective, but %d were mixed and %d independent: %s",
-				transfers.Collective+transfers.Mixed+transfers.Independent, transfers.Mixed, transfers.Independent,
-				strings.Join(slices.Compact(causes), ", "))))
+	for _, caution := range figures.NotCollective(c) {
+		o.say(caution.Line(o.ofCase(c)))
 	}
 	return err
 }
 
-// ofCase returns an error with a text about a case.
-func (o *armOutput) ofCase(c result.Case, text string) error {
-	return fmt.Errorf("%s: %s", o.facts.Parameters.CaseLabel(c.API, c.Processes, c.TransferSize), text)
+// ofCase returns which case it is, in words, after the arm.
+func (o *armOutput) ofCase(c result.Case) string {
+	return strings.TrimPrefix(fmt.Sprintf("%s: %s", o.name,
+		o.facts.Parameters.CaseLabel(c.API, c.Processes, c.TransferSize)), ": ")
 }
 
 // reportCases reports all cases, after the run, if they were not measured one after another. The report must be locked.

@@ -34,7 +34,7 @@ func TestEveryEndOfTheReportTellsWhereTheWindowDiffers(t *testing.T) {
 	} {
 		var text strings.Builder
 		end(&armOutput{text: report.New(&text, apart(), report.Options{}), recorder: NewRecorder(apart(), time.Now)})
-		if n := strings.Count(text.String(), "; average by the window: "); n != 1 {
+		if n := strings.Count(text.String(), " The average by the window is: "); n != 1 {
 			t.Errorf("%s: %d lines in\n%s", name, n, text.String())
 		}
 	}

@@ -32,12 +32,11 @@ func (o *armOutput) writeTextfile(doc result.Document) error {
 	return metrics.WriteTextfile(o.request.Textfile, o.request.Force, doc, o.request.Partial)
 }
 
-// push pushes the metrics of the final document, if asked for. An error is printed as a warning and does not make the
-// run fail. A document that could not be pushed is kept in the spool.
+// push pushes the metrics of the final document, if asked for. An error is printed, and does not make the run
+// fail. A document that could not be pushed is kept in the spool.
 func (o *armOutput) push(doc result.Document) {
-	warn := func(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: warning: %v\n", err) }
 	if n := metrics.Left(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
-		warn(fmt.Errorf("the metrics lack %s of this run, because it is %s: use --partial to publish "+
+		o.printError(fmt.Errorf("the metrics lack %s of this run, because it is %s: use --partial to publish "+
 			"what it measured", units.Count(n, "result", "results"), doc.State))
 	}
 	if o.gateway == nil {
@@ -53,15 +52,15 @@ func (o *armOutput) push(doc result.Document) {
 	if err == nil {
 		return
 	}
-	warn(fmt.Errorf("the metrics were not pushed: %w", err))
+	o.printError(fmt.Errorf("the metrics were not pushed: %w", err))
 	spool, err := metrics.SpoolOf(os.LookupEnv)
 	path := ""
 	if err == nil {
 		path, err = spool.Add(o.gateway.Destination(), doc)
 	}
 	if err != nil {
-		warn(fmt.Errorf("the document could not be kept for another push: %w", err))
+		o.printError(fmt.Errorf("the document could not be kept for another push: %w", err))
 		return
 	}
-	warn(fmt.Errorf("the document is kept in %s: 'h5perf push --replay' pushes it to this gateway", path))
+	o.printError(fmt.Errorf("the document is kept in %s: 'h5perf push --replay' pushes it to this gateway", path))
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/watch"
 )
@@ -148,11 +149,12 @@ func (r *Recorder) End(i int, c result.Case) (result.Case, error) {
 
 // Note adds a note to the document. It does not write the document.
 func (r *Recorder) Note(text string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.closed {
-		r.doc.Notes = append(slices.Clip(r.doc.Notes), text)
-	}
+	r.Amend(func(d *result.Document) { d.Notes = append(slices.Clip(d.Notes), text) })
+}
+
+// Caution adds a caution to the document. It does not write the document.
+func (r *Recorder) Caution(c plain.Caution) {
+	r.Amend(func(d *result.Document) { d.Cautions = append(slices.Clip(d.Cautions), c) })
 }
 
 // Measured ends the measurement: cases that are still running are interrupted. It returns the document, for a report.
@@ -256,6 +258,7 @@ func (r *Recorder) tell(m watch.Message) {
 	if err := r.watcher.Tell(m); err != nil {
 		r.watcher = nil
 		r.doc.Notes = append(slices.Clip(r.doc.Notes),
-			fmt.Sprintf("%v: if the run had been killed after that, this document would have stayed incomplete", err))
+			fmt.Sprintf("The watcher takes nothing more (%v): if the run had been killed after that, this document would "+
+				"have stayed incomplete.", err))
 	}
 }

@@ -13,35 +13,30 @@ import (
 // openReports begins documents and reports, on rank 0.
 func (j *job) openReports() error {
 	common := j.common()
-	for _, note := range common {
-		if !j.quiet() || slices.Contains(j.arms[0].warnings(), note) {
-			j.printError(errors.New(note))
-		}
+	for _, line := range common {
+		j.say(line)
 	}
-	return j.onFirst(func(a *arm) error { return a.out.begin(a.watcher, a.warnings(), common) })
+	return j.onFirst(func(a *arm) error { return a.out.begin(a.watcher, common) })
 }
 
-// common returns the notes that all of many arms have, on rank 0. They are told once.
-func (j *job) common() (notes []string) {
+// common returns the lines that all of many arms tell before the run, on rank 0. They are told once.
+func (j *job) common() (lines []string) {
 	if j.world.Rank() != 0 || len(j.arms) < many {
 		return nil
 	}
-	for i, a := range j.arms {
-		own := a.out.recorder.Document().Notes
-		if i == 0 {
-			notes = slices.Clone(own)
-			continue
-		}
-		notes = slices.DeleteFunc(notes, func(note string) bool { return !slices.Contains(own, note) })
+	lines = j.arms[0].out.told("")
+	for _, a := range j.arms[1:] {
+		own := a.out.told("")
+		lines = slices.DeleteFunc(lines, func(line string) bool { return !slices.Contains(own, line) })
 	}
-	return notes
+	return lines
 }
 
 // many is the number of arms from which on what they have in common is told once.
 const many = 3
 
-// announce says what the run will do, and begins to show its progress, on rank 0. A quiet run only warns of too few
-// iterations of several arms.
+// announce says what the run will do, and begins to show its progress, on rank 0. A quiet run only has a caution about
+// too few iterations of several arms.
 func (j *job) announce() {
 	if j.world.Rank() != 0 {
 		return
@@ -77,14 +72,14 @@ func (j *job) announce() {
 
 // compares says whether the iterations of several arms are enough to show a difference, or only that they may be too
 // few.
-func (j *job) compares(warningsOnly bool) {
+func (j *job) compares(cautionsOnly bool) {
 	if len(j.arms) < 2 {
 		return
 	}
 	first := j.arms[0].plan
 	needed, points := j.Needed(first, len(j.arms))
-	if text, warning := enough(first.Parameters, result.Arms(len(j.arms)), needed, points); warning || !warningsOnly {
-		_, _ = fmt.Fprintf(j.Stderr, "h5perf: %s\n", text)
+	if line, caution := enough(first.Parameters, result.Arms(len(j.arms)), needed, points); caution || !cautionsOnly {
+		j.say(line)
 	}
 }
 

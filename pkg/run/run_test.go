@@ -21,6 +21,7 @@ import (
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -823,7 +824,7 @@ func TestTwoArms(t *testing.T) {
 	s.clean()
 }
 
-func TestMoreProcessesThanProcessorsAreNoted(t *testing.T) {
+func TestMoreProcessesThanProcessorsAreACaution(t *testing.T) {
 	s, jsonB := pair(t)
 	s.cpus = "7"
 	s.run()
@@ -831,12 +832,12 @@ func TestMoreProcessesThanProcessorsAreNoted(t *testing.T) {
 	said := s.ranks[0].stderr.String()
 	for path, arm := range map[string]string{s.json: "A", jsonB: "B"} {
 		doc := s.document(path, result.Complete, result.ExitOK)
-		note := fmt.Sprintf("node %s runs %d processes on 1 processor (7); the processes share processors, so the "+
-			"results are like those of a run with fewer processes", doc.Machine.Host, s.processes)
-		if !slices.Contains(doc.Notes, note) || doc.Job.Placement[0].CPUs != 1 {
-			t.Errorf("notes %q, placement %+v", doc.Notes, doc.Job.Placement)
+		caution := fmt.Sprintf("Node %s runs %d processes on 1 processor (7); the processes share processors, so the "+
+			"results are like those of a run with fewer processes.", doc.Machine.Host, s.processes)
+		if doc.Job.Placement[0].CPUs != 1 {
+			t.Errorf("placement %+v", doc.Job.Placement)
 		}
-		if n := strings.Count(said, "h5perf: "+arm+": "+note+"\n"); n != 1 {
+		if n := strings.Count(said, "h5perf: Caution: "+arm+": "+caution+" "); n != 1 {
 			t.Errorf("%d times in %q", n, said)
 		}
 	}
@@ -909,7 +910,7 @@ func TestTwoArmsOfWhichOneCannotBegin(t *testing.T) {
 	s.clean()
 }
 
-func TestWhatCannotBePushedIsAWarning(t *testing.T) {
+func TestWhatCannotBePushedDoesNotFailTheRun(t *testing.T) {
 	spool := t.TempDir()
 	t.Setenv("H5PERF_SPOOL", spool)
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -922,13 +923,13 @@ func TestWhatCannotBePushedIsAWarning(t *testing.T) {
 	s.statuses(result.ExitOK)
 	s.document(s.json, result.Complete, result.ExitOK)
 	said := s.ranks[0].stderr.String()
-	for _, want := range []string{"warning: the metrics were not pushed: ", "not today", "kept in " + spool} {
+	for _, want := range []string{"h5perf: the metrics were not pushed: ", "not today", "kept in " + spool} {
 		if !strings.Contains(said, want) {
 			t.Errorf("rank 0 does not say %q: %s", want, said)
 		}
 	}
-	if n := strings.Count(said, "h5perf: warning: "); n != 2 {
-		t.Errorf("%d warnings: %s", n, said)
+	if n := strings.Count(said, "h5perf: the "); n != 2 {
+		t.Errorf("%d lines about what cannot be pushed: %s", n, said)
 	}
 	s.clean()
 }
@@ -964,7 +965,7 @@ func TestFilesThatAreKeptAreNamed(t *testing.T) {
 		!strings.Contains(s.ranks[0].stderr.String(), filepath.Dir(kept[0])+": "+filepath.Base(kept[0])) {
 		t.Errorf("kept is %v, and said %q", kept, s.ranks[0].stderr.String())
 	}
-	if !strings.Contains(strings.Join(doc.Notes, "\n"), "data files are kept in") {
+	if !strings.Contains(strings.Join(doc.Notes, "\n"), "Data files are kept in") {
 		t.Errorf("notes %q", doc.Notes)
 	}
 }
@@ -1003,7 +1004,7 @@ func TestADeadlineIsToldAndPassedOn(t *testing.T) {
 	s.run()
 	s.statuses(result.ExitOK)
 	doc := s.document(s.json, result.Complete, result.ExitOK)
-	if !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, "the run ends at ") }) {
+	if !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, "The run ends at ") }) {
 		t.Errorf("notes %q", doc.Notes)
 	}
 }
@@ -1047,10 +1048,11 @@ func TestAnotherRunInTheSameTreeIsTold(t *testing.T) {
 	s.statuses(result.ExitOK)
 	doc := s.document(s.json, result.Complete, result.ExitOK)
 	for _, path := range []string{early, late} {
-		note := "another run of h5perf may be active in " + path + ": both share the file system, so the results " +
-			"of both may be too low"
-		if !slices.Contains(doc.Notes, note) || strings.Count(s.ranks[0].stderr.String(), note) != 1 {
-			t.Errorf("no %q, or more than one, in %q\n%s", note, doc.Notes, s.ranks[0].stderr.String())
+		text := "Another run of h5perf may be active in " + path + ": both share the file system, so the results " +
+			"of both may be too low."
+		is := func(c plain.Caution) bool { return c.Text == text }
+		if !slices.ContainsFunc(doc.Cautions, is) || strings.Count(s.ranks[0].stderr.String(), text) != 1 {
+			t.Errorf("no %q, or more than one, in %q\n%s", text, doc.Cautions, s.ranks[0].stderr.String())
 		}
 		if err := os.Remove(path); err != nil {
 			t.Error(err)

@@ -38,7 +38,7 @@ func (j *job) steps() []step {
 		{"memory", j.tellMemory},
 		{"neighbours", func() error {
 			return j.onFirst(func(a *arm) error {
-				a.noteNeighbours(a.out.recorder.Note) // printed with the others
+				a.tellNeighbours(a.out.recorder.Caution) // printed with the others
 				return nil
 			})
 		}},

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
@@ -57,7 +58,7 @@ func CheckChoices(w Workload, o CheckOptions) (string, error) {
 		c.text.WriteString("\n")
 	}
 	for _, note := range c.notes {
-		c.text.WriteString("Note: " + note + "\n")
+		c.text.WriteString(plain.Note("", note+".") + "\n")
 	}
 	return c.text.String(), errors.Join(c.errs...)
 }

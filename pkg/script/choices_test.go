@@ -117,7 +117,7 @@ func TestWhatTheLibraryLacksIsANote(t *testing.T) {
 			return nil
 		}},
 	)
-	if err != nil || strings.Count(text, "Note: with storage=gzip: there is no deflate\n") != 1 {
+	if err != nil || strings.Count(text, "Note: with storage=gzip: there is no deflate.\n") != 1 {
 		t.Errorf("error %v, text %s", err, text)
 	}
 }

@@ -23,7 +23,7 @@ type abGrammar struct {
 	JSONB         string  `name:"json-b" type:"word" placeholder:"FILE" help:"Write the document of B to FILE."`
 	Results       string  `type:"word" placeholder:"DIR" help:"Store both documents in the tree of results at DIR."`
 	Force         bool    `type:"flag" help:"Replace existing files."`
-	Quiet         bool    `short:"q" type:"flag" help:"Print only errors and warnings on standard error."`
+	Quiet         bool    `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
 	Help          bool    `short:"h" type:"flag" help:"Print this help."`
 }
 

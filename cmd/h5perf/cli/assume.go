@@ -5,56 +5,59 @@ import (
 	"fmt"
 	"io/fs"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
 
-// assumed returns the rate that a plan assumes, a SIZE per second or the throughputs of a document, and a note if the
-// document is of something else than is planned. It returns nil if the text is empty.
-func assumed(text string, p plan.Plan) (plan.Rate, string, error) {
+// assumed returns the rate that a plan assumes, a SIZE per second or the throughputs of a document, and a caution
+// if the document is of something else than is planned. It returns nil if the text is empty.
+func assumed(text string, p plan.Plan) (plan.Rate, []plain.Caution, error) {
 	if text == "" {
-		return nil, "", nil
+		return nil, nil, nil
 	}
 	if rate, err := units.ParseSize(text); err == nil {
 		if rate == 0 {
-			return nil, "", fmt.Errorf("--assume %s: a rate must be at least 1 byte per second", text)
+			return nil, nil, fmt.Errorf("--assume %s: a rate must be at least 1 byte per second", text)
 		}
-		return func(plan.Case, workload.Op) float64 { return float64(rate) }, "", nil
+		return func(plan.Case, workload.Op) float64 { return float64(rate) }, nil, nil
 	}
 	doc, err := result.Read(text)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", fmt.Errorf("--assume %s: must be a rate such as 5G (per second), or an existing file", text)
+		return nil, nil, fmt.Errorf("--assume %s: must be a rate such as 5G (per second), or an existing file", text)
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("--assume: %w", err)
+		return nil, nil, fmt.Errorf("--assume: %w", err)
 	}
 	measured := plan.Rates(doc)
 	if c, op, missing := measured.Unknown(p); missing {
-		return nil, "", fmt.Errorf("--assume %s: the document has no throughput of %s, %s; give another document, "+
+		return nil, nil, fmt.Errorf("--assume %s: the document has no throughput of %s, %s; give another document, "+
 			"or a rate",
 			text, result.APIOf(c.API).Label, op)
 	}
 	return measured, otherThan(text, doc.Parameters.Workload, p.Parameters.Workload), nil
 }
 
-// otherThan returns a note if a document is of another workload than a plan, and "" otherwise. A nil workload is a
-// sweep.
-func otherThan(file string, measured, planned *result.Workload) string {
+// otherThan returns a caution if a document is of another workload than a plan. A nil workload is a sweep.
+func otherThan(file string, measured, planned *result.Workload) []plain.Caution {
 	title := func(w *result.Workload) string {
 		if w == nil {
 			return "a sweep of transfer sizes"
 		}
 		return "the " + w.Title()
 	}
-	switch {
-	case measured == nil && planned == nil, measured != nil && planned != nil && measured.Hash == planned.Hash:
-		return ""
-	case title(measured) == title(planned):
-		return fmt.Sprintf("--assume %s: the document is of %s with other sizes or choices: its rates may be others "+
-			"than those of this run", file, title(measured))
+	if measured == nil && planned == nil || measured != nil && planned != nil && measured.Hash == planned.Hash {
+		return nil
 	}
-	return fmt.Sprintf("--assume %s: the document is of %s, the plan is of %s: its rates may be others than those of "+
-		"this run", file, title(measured), title(planned))
+	than := ", and the plan is of " + title(planned)
+	if title(measured) == title(planned) {
+		than = " with other sizes or choices"
+	}
+	return []plain.Caution{{
+		Word: "rates of another workload",
+		Text: fmt.Sprintf("The document of --assume %s is of %s%s: its rates may be others than those of this run.", file,
+			title(measured), than),
+	}}
 }

@@ -151,14 +151,11 @@ func (a asked) plan(getenv launcher.Getenv, library option.HDF5Library) (planned
 		}
 		return planned{}, err
 	}
-	rate, note, err := assumed(a.assume, p)
+	rate, other, err := assumed(a.assume, p)
 	if err != nil {
 		return planned{}, err
 	}
-	out := planned{Assumed: a.assume, Notes: p.Notes, alone: a.alone}
-	if note != "" {
-		out.Notes = append(slices.Clip(out.Notes), note)
-	}
+	out := planned{Assumed: a.assume, Cautions: slices.Concat(p.Cautions, other), Notes: p.Notes, alone: a.alone}
 	if getenv(a.variable) == "" {
 		out.unset = a.variable
 	}
@@ -182,11 +179,12 @@ func (a asked) plan(getenv launcher.Getenv, library option.HDF5Library) (planned
 // planned is a plan as JSON.
 type planned struct {
 	plan.Amount
-	Assumed string    `json:"assumed,omitempty"` // a rate or the path of a document
-	Time    plan.Time `json:"time"`              // with the deadline
-	Target  *target   `json:"target,omitempty"`
-	Notes   []string  `json:"notes,omitempty"`
-	Refused string    `json:"refused_here,omitempty"` // why the run would be refused in this environment
+	Assumed  string          `json:"assumed,omitempty"` // a rate or the path of a document
+	Time     plan.Time       `json:"time"`              // with the deadline
+	Target   *target         `json:"target,omitempty"`
+	Cautions []plain.Caution `json:"cautions,omitempty"`
+	Notes    []string        `json:"notes,omitempty"`
+	Refused  string          `json:"refused_here,omitempty"` // why the run would be refused in this environment
 
 	alone bool   // see asked
 	unset string // the environment variable that places the data files, unless it is set
@@ -245,8 +243,11 @@ func (p planned) text() string {
 	}
 	b.WriteString(plain.Table(rows))
 	b.WriteString("\n" + p.structure())
+	for _, c := range p.Cautions {
+		b.WriteString("\n" + c.Line("") + "\n")
+	}
 	for _, note := range p.Notes {
-		fmt.Fprintf(&b, "\nNote: %s\n", note)
+		b.WriteString("\n" + plain.Note("", note) + "\n")
 	}
 	if p.Refused != "" {
 		fmt.Fprintf(&b, "\nOn this file system the run would be refused: %s\n", p.Refused)

@@ -68,6 +68,9 @@ func planSerialOnly(s cli.Measurement) int {
 }
 
 func tell(run plan.Plan) int {
+	for _, c := range run.Cautions {
+		_, _ = fmt.Fprintln(os.Stderr, c.Line(""))
+	}
 	for _, note := range run.Notes {
 		_, _ = fmt.Fprintln(os.Stderr, note)
 	}

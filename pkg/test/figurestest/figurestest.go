@@ -37,7 +37,7 @@ func Sweep() figures.Run {
 				SpaceCheck: new(true), Shift: new(0), Warmup: new(0), Latency: true,
 			},
 		},
-		Notes: []string{"-x was lowered to 64K"},
+		Notes: []string{"Option -x 128K is larger than -X: 64K is used."},
 		Software: result.Software{
 			Version: "v1.2", Flavour: "openmpi", Go: "go1.26", MPI: "Open MPI v4.1.4", HDF5: "1.10.8",
 		},
