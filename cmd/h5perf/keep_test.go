@@ -38,8 +38,8 @@ func TestWhatWasKeptIsReadByAnotherRun(t *testing.T) {
 	if status := wrote.wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
-	_, told, _ := strings.Cut(wrote.stderr.String(), "data files are kept in ")
-	told, _, _ = strings.Cut(told, "\n") // other messages may follow
+	_, told, _ := strings.Cut(wrote.stderr.String(), "Data files are kept in ")
+	told, _, _ = strings.Cut(told, ".\n") // other messages may follow
 	file := strings.Replace(told, ": ", "/", 1)
 	read := launchSerial(t, t.TempDir(), append(small, "--read-only", file, "-D", "v")...)
 	if status := read.wait(startTime); status != 0 {

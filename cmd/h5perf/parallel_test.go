@@ -49,7 +49,7 @@ func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
 	}
 	for want, times := range map[string]int{
 		"\nConditions: not synced, page cache kept before reads, position data":             1,
-		"Note: Read: before reading, the page cache of the clients held 100 % of the files": 12,
+		"Note: Read: Before reading, the page cache of the clients held 100 % of the files": 12,
 	} {
 		if n := strings.Count(l.stdout.String(), want); n != times {
 			t.Errorf("%q is in the report %d times, want %d", want, n, times)
@@ -314,7 +314,7 @@ func TestTheReportsOfTwoRunsDifferInFiguresOnly(t *testing.T) {
 		text := strings.ReplaceAll(l.stdout.String(), l.base, "BASE")
 		text = regexp.MustCompile(`h5perf-[0-9TZ]+-[0-9a-f]+`).ReplaceAllString(text, "RUN")
 		text = regexp.MustCompile(`data_[0-9a-f]+_`).ReplaceAllString(text, "data_")
-		text = regexp.MustCompile(`(?m)^ *Note: .*\n`).ReplaceAllString(text, "") // about figures
+		text = regexp.MustCompile(`(?m)^ *(Caution|Note): .*\n`).ReplaceAllString(text, "") // about figures
 		texts[i] = regexp.MustCompile(` +#`).ReplaceAllString(figure.ReplaceAllString(text, "#"), " #")
 	}
 	if texts[0] != texts[1] {

@@ -206,11 +206,13 @@ func unknownHint(h units.KeyValue) plain.Caution {
 	for i, k := range knownHints {
 		keys[i] = k.key
 	}
-	c := plain.Caution{Word: "unknown hint", Text: "The hint " + h.Key + " is unknown", Help: usage.Nearest(h.Key, keys)}
-	if c.Help == "" {
-		c.Text += ": neither the MPI standard nor ROMIO nor OMPIO has it"
+	c := plain.Caution{
+		Word: "unknown hint",
+		Text: "The hint " + h.Key + " is unknown: neither the MPI standard nor ROMIO nor OMPIO has it.",
 	}
-	c.Text += "."
+	if nearest := usage.Nearest(h.Key, keys); nearest != "" {
+		c.Help = "the hint " + nearest
+	}
 	return c
 }
 

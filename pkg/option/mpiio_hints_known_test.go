@@ -17,6 +17,8 @@ func TestHintsWithoutEffectAreTold(t *testing.T) {
 	romio4 := option.MPILibrary{Component: option.ROMIO, OpenMPI: option.MPIVersion{4, 1, 4}}
 	romio5 := option.MPILibrary{Component: option.ROMIO, OpenMPI: option.MPIVersion{5, 0, 7}}
 	mpich := option.MPILibrary{Component: option.ROMIO}
+	const unknown = "The hint cb_nods is unknown: neither the MPI standard nor ROMIO nor OMPIO has it. Use the hint " +
+		"cb_nodes."
 	for _, c := range []struct {
 		hint    string
 		library option.MPILibrary
@@ -25,8 +27,8 @@ func TestHintsWithoutEffectAreTold(t *testing.T) {
 		note    string
 		ignored bool
 	}{
-		{"cb_nods=1", ompio4, "ext4", "The hint cb_nods is unknown. Use cb_nodes.", "", true},
-		{"cb_nods=1", option.MPILibrary{}, "ext4", "The hint cb_nods is unknown. Use cb_nodes.", "", false},
+		{"cb_nods=1", ompio4, "ext4", unknown, "", true},
+		{"cb_nods=1", option.MPILibrary{}, "ext4", unknown, "", false},
 		{
 			"vendor_key=1", mpich, "ext4",
 			"The hint vendor_key is unknown: neither the MPI standard nor ROMIO nor OMPIO has it.", "", true,

@@ -394,7 +394,7 @@ func TestMoreProcessesThanProcessorsAreACaution(t *testing.T) {
 	_, aside, _ := strings.Cut(content, "<aside>")
 	aside, rest, _ := strings.Cut(aside, "</aside>")
 	const text = "ode n1 runs 4 processes on 2.5 processors"
-	if strings.Count(aside, text) != 1 || strings.Contains(rest, text) || !strings.Contains(rest, "Option -x 128K is larger") {
+	if strings.Count(aside, text) != 1 || strings.Contains(rest, text) || !strings.Contains(rest, "Option -x 128K") {
 		t.Errorf("not told once, as a caution:\n%s", content)
 	}
 	if !strings.Contains(rest, "(n1: ranks 0-3 on 2.5 processors)") {

@@ -303,8 +303,9 @@ func TestHints(t *testing.T) {
 // Sweeps and workloads judge hints of options and of the variable.
 func TestHintsWithoutEffectAreACaution(t *testing.T) {
 	const (
-		unknown = "The hint cb_nods is unknown. Use cb_nodes."
-		other   = "ROMIO reads the hint romio_cb_write, but this run uses OMPIO, so it has no effect. " +
+		unknown = "The hint cb_nods is unknown: neither the MPI standard nor ROMIO nor OMPIO has it. Use the hint " +
+			"cb_nodes."
+		other = "ROMIO reads the hint romio_cb_write, but this run uses OMPIO, so it has no effect. " +
 			"Use --io-component romio."
 		accepted = "The effect of the hint cb_nodes is not known: OMPIO reads it, but MPI_File_get_info returns each " +
 			"hint as it was given."
