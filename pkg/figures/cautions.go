@@ -44,7 +44,9 @@ func (r *Run) aboutRun() []plain.Caution {
 // Sharing returns what is to be known of processors that the processes of a run share with one another or other jobs.
 func Sharing(d result.Document) (all []plain.Caution) {
 	if text := Crowded(d.Job); text != "" {
-		all = append(all, plain.Caution{Word: "oversubscribed", Text: plain.Sentence(text), Help: "fewer processes per node"})
+		all = append(all, plain.Caution{
+			Word: "oversubscribed", Text: plain.Sentence(text), Help: "fewer processes per node",
+		})
 	}
 	if text := PartOfNode(d.Job, d.Machine); text != "" {
 		all = append(all, plain.Caution{Word: "other jobs on the node", Text: plain.Sentence(text), Help: wholeNodes})
@@ -144,7 +146,7 @@ func (r *Run) aboutMarks(points []Point) []plain.Caution {
 		if text == "" {
 			continue
 		}
-		c := plain.Caution{Word: string(m), Text: text + " " + Meaning(m), Help: marks[m].help(r)}
+		c := plain.Caution{Word: string(m), Text: text + " " + Meaning(m), Help: r.suited(marks[m].Help)}
 		if Marked(samples, m) < could(samples, m) {
 			c.Word = "some " + c.Word
 		}
@@ -227,7 +229,8 @@ func aboutFilters(points []Point) []plain.Caution {
 			return []plain.Caution{{
 				Word: "filters on data that hardly compress", Help: giveRatio,
 				Text: "Filters work on data that hardly compress: " + units.FormatBytes(float64(f.NoRatioBytes)) +
-					" of datasets with filters have no ratio of compression. h5perf workload from FILE takes it from a file.",
+					" of datasets with filters have no ratio of compression. The command h5perf workload from FILE " +
+					"finds it in a file.",
 			}}
 		}
 		stored, known := Stored(p.Case)

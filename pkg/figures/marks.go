@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -96,59 +97,56 @@ func CountMarked(samples []result.Sample, m result.Mark) string {
 	return units.Count(n, "of "+what+" is", "of "+what+" are") + " marked " + string(m) + "."
 }
 
-// Meaning returns, in a sentence, what a mark means: the caution about samples that have it.
-func Meaning(m result.Mark) string { return marks[m].text }
+// Meaning returns, in a sentence, what a mark means.
+func Meaning(m result.Mark) string { return marks[m].Text }
 
-// marks holds what each mark means, and what keeps it away in a run.
-var marks = map[result.Mark]struct {
-	text string
-	help func(*Run) string
-}{
+// marks holds the caution that each mark is. Its word is the mark, and how many samples have it comes before its text.
+var marks = map[result.Mark]plain.Caution{
 	result.Warm: {
-		"The data were in the memory of the client, so the result does not show the speed of the storage.", outOfMemory,
+		Text: "The data were in the memory of the client, so the result does not show the speed of the storage.",
+		Help: cold,
 	},
 	result.Short: {
-		fmt.Sprintf("All samples of the point took less than %g s together, so caches and chance have a large effect.",
-			result.ShortSeconds),
-		always(minSeconds),
+		Text: fmt.Sprintf("All samples of the point took less than %g s together, so caches and chance have a large "+
+			"effect.", result.ShortSeconds),
+		Help: minSeconds,
 	},
 	result.Implausible: {
-		"The result is faster than the processors of the job can copy memory, so it cannot be the speed of a file " +
-			"system.", outOfMemory,
+		Text: "The result is faster than the processors of the job can copy memory, so it cannot be the speed of a " +
+			"file system.",
+		Help: cold,
 	},
 	result.Staggered: {
-		fmt.Sprintf("The processes did not work at the same time: on average, each worked for less than %g %% of the "+
-			"window, so the result does not show what all processes together can reach.", 100*result.StaggeredRatio),
-		largerTransfers,
+		Text: fmt.Sprintf("The processes did not work at the same time: on average, each worked for less than %g %% "+
+			"of the window, so the result does not show what all processes together can reach.",
+			100*result.StaggeredRatio),
+		Help: largerData,
 	},
 	result.Skewed: {
-		fmt.Sprintf("The nodes left the barriers at such different times that the window may be wrong by more than "+
-			"%g %%.", 100*result.SkewRatio),
-		largerTransfers,
+		Text: fmt.Sprintf("The nodes left the barriers at such different times that the window may be wrong by more "+
+			"than %g %%.", 100*result.SkewRatio),
+		Help: largerData,
 	},
 	result.Shared: {
-		fmt.Sprintf("Other programs used more than %g %% of the processors of a node at the same time; they may be "+
-			"other jobs, or clients of the file system.", 100*result.SharedRatio),
-		always(wholeNodes),
+		Text: fmt.Sprintf("Other programs used more than %g %% of the processors of a node at the same time; they may "+
+			"be other jobs, or clients of the file system.", 100*result.SharedRatio),
+		Help: wholeNodes,
 	},
 }
 
-// always returns a function that returns a help.
-func always(help string) func(*Run) string { return func(*Run) string { return help } }
-
-// largerTransfers returns what makes transfers longer in a run.
-func largerTransfers(r *Run) string { return kindOf(r.Parameters).larger }
-
-// outOfMemory returns what keeps data out of memory in a run like this one, or "" if nothing does.
-func outOfMemory(r *Run) string {
+// suited returns what helps a run like this one against a mark: what helps where data come from memory depends on what
+// it does already. It returns "" if nothing does.
+func (r *Run) suited(help string) string {
 	given := func(g result.Given) bool { return g.Name == "num-bytes" }
 	switch {
-	case !r.Parameters.Conditions.Cold:
-		return cold
+	case help == largerData:
+		return kindOf(r.Parameters).larger
+	case help != cold || !r.Parameters.Conditions.Cold:
+		return help
 	case r.Target.InMemory():
 		return ""
 	case r.OfApplication(), slices.ContainsFunc(r.Given, given): // and --memory-factor chooses it
-		return largerTransfers(r)
+		return kindOf(r.Parameters).larger
 	}
 	return "--memory-factor 2"
 }
