@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
@@ -51,13 +50,9 @@ func Compare(old, now []Record, o Options) (Comparison, error) {
 	both := slices.DeleteFunc(slices.Clone(out.New), func(id string) bool { return !slices.Contains(out.Old, id) })
 	switch n := len(both); {
 	case n == 1:
-		addCaution(&out.Cautions, plain.Caution{
-			Word: "on both sides", Text: fmt.Sprintf("Run %s is on both sides.", both[0]),
-		})
+		addCaution(&out.Cautions, "on both sides", "", "Run %s is on both sides.", both[0])
 	case n > 1:
-		addCaution(&out.Cautions, plain.Caution{
-			Word: "on both sides", Text: fmt.Sprintf("%d runs are on both sides, among them %s.", n, both[0]),
-		})
+		addCaution(&out.Cautions, "on both sides", "", "%d runs are on both sides, among them %s.", n, both[0])
 	}
 	if matches := c.pairs(); matches != nil {
 		for _, m := range matches {
@@ -228,9 +223,7 @@ func (m match) begin() Compared {
 		Place: m.now[0].place, Settings: m.now[0].decisive, Verdict: NoDifference, Differs: m.differs(),
 	}
 	for _, o := range slices.Concat(m.old, m.now) {
-		for _, c := range cautions(o.point, "Run "+o.run.RunID, o.run.Parameters.Iterations) {
-			addCaution(&out.Cautions, c)
-		}
+		addPointCautions(&out.Cautions, o.point, "Run "+o.run.RunID, o.run.Parameters.Iterations)
 	}
 	return out
 }
@@ -247,14 +240,11 @@ func (c *Compared) disagree(names [2]string) {
 	percent := func(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
 	why := "within the pairs, and throughput varies more between pairs than within a pair"
 	if d.Test != ByPairs {
-		why = fmt.Sprintf("between each value of %s and each value of %s; one side has outliers, or its values form more "+
-			"than one group", names[1], names[0])
+		why = fmt.Sprintf("between each value of %s and each value of %s; one side has outliers, or its values form "+
+			"more than one group", names[1], names[0])
 	}
-	addCaution(&c.Cautions, plain.Caution{
-		Word: "not that of the medians",
-		Text: fmt.Sprintf("The medians differ by %s, but the difference in this comparison is %s: this is the "+
-			"difference %s.", percent(medians), percent(d.Ratio), why),
-	})
+	addCaution(&c.Cautions, "not that of the medians", "", "The medians differ by %s, but the difference in this "+
+		"comparison is %s: this is the difference %s.", percent(medians), percent(d.Ratio), why)
 }
 
 // suspect adds cautions about figures that are not a sample of independent values: there are too few of them for an
@@ -262,22 +252,17 @@ func (c *Compared) disagree(names [2]string) {
 func (c *Compared) suspect(name string, figures []float64) {
 	n := len(figures)
 	if n > 1 && n < stats.MinSamples(stats.Level) {
-		addCaution(&c.Cautions, plain.Caution{
-			Word: "few values", Help: "more runs", Text: fmt.Sprintf("%s has too few values for an interval: %d, and it "+
-				"needs %d.", name, n, stats.MinSamples(stats.Level)),
-		})
+		addCaution(&c.Cautions, "few values", "more runs", "%s has too few values for an interval: %d, and it needs "+
+			"%d.", name, n, stats.MinSamples(stats.Level))
 	}
 	if p := stats.Drift(figures); p <= 0.01 {
-		addCaution(&c.Cautions, plain.Caution{
-			Word: "drift", Help: "h5perf ab", Text: fmt.Sprintf("%s drifts (p %.2g): the difference may come from the "+
-				"order of measurements.", name, p),
-		})
+		addCaution(&c.Cautions, "drift", "h5perf ab", "%s drifts (p %.2g): the difference may come from the order of "+
+			"measurements.", name, p)
 	}
 	// 2.33 standard errors, 1/√n each, of the coefficient of independent values: 1 % in the upper tail
 	if r := stats.Autocorrelation(figures); n >= 8 && r > 2.33/math.Sqrt(float64(n)) {
-		addCaution(&c.Cautions, plain.Caution{
-			Word: "autocorrelated", Text: fmt.Sprintf("Values of %s are autocorrelated (%.2f): p is too small.", name, r),
-		})
+		addCaution(&c.Cautions, "autocorrelated", "", "Values of %s are autocorrelated (%.2f): p is too small.",
+			name, r)
 	}
 }
 

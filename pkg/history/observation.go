@@ -1,7 +1,6 @@
 package history
 
 import (
-	"fmt"
 	"slices"
 
 	"h5perf/pkg/figures"
@@ -52,18 +51,15 @@ func observations(r *Record, all settings) []observation {
 	return points
 }
 
-// cautions returns what is to be known of the throughputs of a point, from its state and its marks. run is its run in
-// words, which has asked for so many iterations.
-func cautions(p result.Point, run string, asked int) (all []plain.Caution) {
+// addPointCautions adds what is to be known of the throughputs of a point, from its state and its marks. run is its run
+// in words, which has asked for so many iterations.
+func addPointCautions(to *[]plain.Caution, p result.Point, run string, asked int) {
 	if p.Case.Partial() {
-		all = append(all, plain.Caution{
-			Word: "partial", Text: fmt.Sprintf("%s ended after %d of %d iterations.", run, len(p.Samples), asked),
-		})
+		addCaution(to, "partial", "", "%s ended after %d of %d iterations.", run, len(p.Samples), asked)
 	}
 	if m := result.Implausible; slices.Contains(p.Marks(), m) {
-		all = append(all, plain.Caution{Word: string(m), Text: figures.Meaning(m)})
+		addCaution(to, string(m), "", "%s", figures.Meaning(m))
 	}
-	return all
 }
 
 // medians returns the median throughput of each observation, in bytes per second.

@@ -108,9 +108,7 @@ func Rank(arms []Record) (Ranking, error) {
 		}
 		if one.Missing == "" {
 			for _, p := range r.Cases[0].Points() {
-				for _, c := range cautions(p, "The run", r.Parameters.Iterations) {
-					addCaution(&one.Cautions, c)
-				}
+				addPointCautions(&one.Cautions, p, "The run", r.Parameters.Iterations)
 			}
 			if e := r.Cases[0].Effective; e != nil {
 				for _, f := range e.Files {

@@ -176,28 +176,23 @@ func (c *Comparison) judge() {
 		}
 	}
 	if untested > 0 {
-		addCaution(&c.Cautions, plain.Caution{
-			Word: "one run on each side", Help: "more runs on at least one side, or h5perf ab",
-			Text: "There is one run on each side: how much throughput varies from run to run is not known, so no " +
-				"difference is judged.",
-		})
+		addCaution(&c.Cautions, "one run on each side", "more runs on at least one side, or h5perf ab", "There is one "+
+			"run on each side: how much throughput varies from run to run is not known, so no difference is judged.")
 	}
 	if n := len(compared); n > 0 && smallest*float64(n) > 1-stats.Level {
 		needed, what := stats.SamplesNeeded(n, 1-stats.Level), "runs on each side"
 		if test == ByPairs {
 			needed, what = stats.PairsNeeded(n, 1-stats.Level), "pairs"
 		}
-		addCaution(&c.Cautions, plain.Caution{
-			Word: "too few values", Help: fmt.Sprintf("at least %d %s", needed, what),
-			Text: fmt.Sprintf("There are too few values: where %s compared, even a large difference cannot be "+
-				"significant.", units.Count(n, "point is", "points are")),
-		})
+		addCaution(&c.Cautions, "too few values", fmt.Sprintf("at least %d %s", needed, what), "There are too few "+
+			"values: where %s compared, even a large difference cannot be significant.",
+			units.Count(n, "point is", "points are"))
 	}
 }
 
-// addCaution adds a caution, unless it is there.
-func addCaution(all *[]plain.Caution, c plain.Caution) {
-	if !slices.Contains(*all, c) {
-		*all = append(*all, c)
+// addCaution adds a caution with a text of a format, unless it is there.
+func addCaution(to *[]plain.Caution, word, help, format string, args ...any) {
+	if c := (plain.Caution{Word: word, Text: fmt.Sprintf(format, args...), Help: help}); !slices.Contains(*to, c) {
+		*to = append(*to, c)
 	}
 }
