@@ -94,11 +94,10 @@ func (l Look) Beginnings(text string, all ...Beginning) string {
 	return b.String()
 }
 
-// program is the beginning of a line on standard error.
-const program = "h5perf: "
-
 // complaints are the beginnings of lines on standard error.
 var complaints = []Beginning{
-	{program + plain.CautionHead, Yellow}, {program + plain.NoteHead, Bold}, {program + "skipped:", Yellow},
+	{"h5perf: " + plain.CautionHead, Yellow},
+	{"h5perf: " + plain.NoteHead, Bold},
+	{"h5perf: skipped:", Yellow},
 	{"h5perf:", Red},
 }
