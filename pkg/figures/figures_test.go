@@ -458,8 +458,8 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 			"few", "cap",
 			option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(5)},
 			5,
-			"The case was stopped at the limit of 5 iterations: there are too few samples to show that the interval is " +
-				"at most 5 % wide.",
+			"The case was stopped at the limit of 5 iterations: there are too few samples to show that the interval " +
+				"is at most 5 % wide.",
 		},
 		{"enough of one", "cap", option.Conditions{RepeatUntil: new(0.2), MaxIterations: new(8)}, 8, ""},
 		{
@@ -469,7 +469,12 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 			"The case was stopped at the limit of 8 iterations: 8.33 s were measured, not 3600 s.",
 		},
 		{"enough", "width", option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(8)}, 8, ""},
-		{"deadline", "deadline", option.Conditions{}, 5, "The case was stopped at the deadline after 5 of 8 iterations."},
+		{
+			"deadline", "deadline",
+			option.Conditions{},
+			5,
+			"The case was stopped at the deadline after 5 of 8 iterations.",
+		},
 		{
 			"deadline", "deadline",
 			option.Conditions{MinSeconds: new(1.0)},

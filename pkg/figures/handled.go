@@ -77,7 +77,7 @@ func Units(points []Point) []string {
 }
 
 // UnitWords returns a sentence on the rates of each unit in each direction, such as "With the time of computing, reads
-// reach these samples per second: POSIX 120, HDF5 98.5."
+// reach these samples per second: POSIX 120, HDF5 98.5.".
 func (r *Run) UnitWords() []string {
 	var words []string
 	points := r.Points()

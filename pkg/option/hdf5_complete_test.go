@@ -81,7 +81,7 @@ func TestSettingsThatPagesReplaceAreTold(t *testing.T) {
 		with.PageBytes = bytes(8192)
 		_, notes, err := with.Complete(phdf5)
 		if want := s != (settings{}); (len(notes) == 1) != want || err != nil ||
-			want && !strings.Contains(notes[0], "With --paged-allocation 8K, alignment and metadata blocks have no effect") {
+			want && !strings.Contains(notes[0], "--paged-allocation 8K, alignment and metadata blocks have no effect") {
 			t.Errorf("%+v: notes %q, %v", s, notes, err)
 		}
 		if _, notes, err := s.Complete(phdf5); notes != nil || err != nil {

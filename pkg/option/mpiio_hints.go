@@ -38,7 +38,8 @@ func (s *MPIIO) addInfo(info string) (notes []string, err error) {
 		case strings.TrimSpace(item) == "":
 			continue
 		case !strings.Contains(item, "="):
-			notes = append(notes, fmt.Sprintf("Of %s=%q, %q is ignored, because it has no =.", InfoVariable, info, item))
+			notes = append(notes,
+				fmt.Sprintf("Of %s=%q, %q is ignored, because it has no =.", InfoVariable, info, item))
 			continue
 		}
 		hint, err := ParseHint(item)

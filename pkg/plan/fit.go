@@ -63,8 +63,8 @@ func (f *fit) applySettings() error {
 		}
 		if given := row.Text(f.given); given != "" {
 			if given != value {
-				f.note("Option --%s %s takes precedence over the setting %s of the workload, %s.", row.Name, row.Spelled(given),
-					row.Name, row.Spelled(value))
+				f.note("Option --%s %s takes precedence over the setting %s of the workload, %s.", row.Name,
+					row.Spelled(given), row.Name, row.Spelled(value))
 			}
 			continue
 		}
@@ -99,8 +99,8 @@ func (f *fit) checkTogether() error {
 	case err == nil || !together:
 	case f.profile && !f.TogetherChosen:
 		f.Resolved = f.OneByOne()
-		f.caution("one call for each dataset", err, "with one call for each dataset, and is not compared with runs that "+
-			"have one call for several")
+		f.caution("one call for each dataset", err, "with one call for each dataset, and is not compared with runs "+
+			"that have one call for several")
 	case f.measured && f.TogetherChosen:
 		return usage.Errorf("--set chooses transfers of several datasets together: %v", err)
 	case f.measured:

@@ -200,14 +200,26 @@ func TestAdjustmentsAreNoted(t *testing.T) {
 		o    plan.Options
 		note []string
 	}{
-		{"-e 0", plan.Options{Sizes: option.Sizes{BytesPerProcess: k(0)}}, []string{"Option -e 0 means the default, 256K."}},
+		{
+			"-e 0",
+			plan.Options{Sizes: option.Sizes{BytesPerProcess: k(0)}},
+			[]string{"Option -e 0 means the default, 256K."},
+		},
 		{
 			"-g -e 0",
 			plan.Options{Sizes: option.Sizes{BytesPerProcess: k(0), TwoD: true, MaxProcesses: new(1)}},
 			[]string{"Option -e 0 means the default, 8K."},
 		},
-		{"-x 0", plan.Options{Sizes: option.Sizes{MinTransferSize: k(0)}}, []string{"Option -x 0 means the default, 128K."}},
-		{"-X 0", plan.Options{Sizes: option.Sizes{MaxTransferSize: k(0)}}, []string{"Option -X 0 means the default, 256K."}},
+		{
+			"-x 0",
+			plan.Options{Sizes: option.Sizes{MinTransferSize: k(0)}},
+			[]string{"Option -x 0 means the default, 128K."},
+		},
+		{
+			"-X 0",
+			plan.Options{Sizes: option.Sizes{MaxTransferSize: k(0)}},
+			[]string{"Option -X 0 means the default, 256K."},
+		},
 		{"-B 0", plan.Options{Sizes: option.Sizes{BlockSize: k(0)}}, []string{"Option -B 0 means the default, 128K."}},
 		{
 			"-x above -e",

@@ -28,7 +28,8 @@ func sizesOf(o Options) (sizes, []string) {
 	}
 	lowered := func(option string, size uint64, than string, limit uint64) uint64 {
 		if size > limit {
-			note("Option %s %s is larger than %s: %s is used.", option, units.FormatSize(size), than, units.FormatSize(limit))
+			note("Option %s %s is larger than %s: %s is used.", option, units.FormatSize(size), than,
+				units.FormatSize(limit))
 		}
 		return min(size, limit)
 	}

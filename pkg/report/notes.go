@@ -115,8 +115,8 @@ func (b blocks) limited() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d iteration(s) reached the time limit, with %s MB/s of raw data on average until then.%s",
-		n, len(b.samples), throughput(moved, seconds),
+	return fmt.Sprintf("%d of %d iteration(s) reached the time limit, with %s MB/s of raw data on average until "+
+		"then.%s", n, len(b.samples), throughput(moved, seconds),
 		b.once(" All processes then continued to the same number of transfers."))
 }
 

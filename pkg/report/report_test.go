@@ -353,11 +353,13 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 	}{
 		{"default", func(*result.Document) {}, []string{
 			"Conditions: not synced, page cache kept before reads, position data",
-			"Caution: Writes are not synced: written data may still be in memory when the clock stops. Use --sync close.",
+			"Caution: Writes are not synced: written data may still be in memory when the clock stops. Use --sync " +
+				"close.",
 			"Note: Only the page caches of clients are measured, not the caches of servers.",
 			"            Caution: Read: 2 of 2 read samples are marked warm. The data were in the memory of the " +
 				"client, so the result does not show the speed of the storage.",
-			"            Note: Read: Before reading, the page cache of the clients held 100 % of the files (cachestat).",
+			"            Note: Read: Before reading, the page cache of the clients held 100 % of the files " +
+				"(cachestat).",
 		}, []string{"Note: Write", "with sync"}},
 		{"verified", func(doc *result.Document) {
 			doc.Parameters.Verify, doc.Cases[0].Verified = true, true
@@ -399,8 +401,8 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 			doc.Cases[0].Samples[0].Marks = []result.Mark{result.Short, result.Implausible}
 			doc.Cases[0].Samples[3].Cache = &result.Cache{Method: "none", Reason: "mincore: no"}
 		}, []string{
-			"            Caution: Write: 2 of 2 samples are marked short. All samples of the point took less than 1 s " +
-				"together, so caches and chance have a large effect.",
+			"            Caution: Write: 2 of 2 samples are marked short. All samples of the point took less than " +
+				"1 s together, so caches and chance have a large effect.",
 			"            Caution: Write: 1 of 2 samples is marked implausible. The result is faster than the " +
 				"processors of the job can copy memory, so it cannot be the speed of a file system.",
 			"            Note: Read: Before reading, the part of the files in the page cache of the clients is " +
@@ -427,8 +429,8 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 				SlowestMax: []result.SlowerRank{{Rank: 3, Host: "n2", Max: 0.5}},
 			}}
 		}, []string{
-			"            Note: Read: 4096 calls of pread took: median 10 µs, 99 % within 2 ms, longest 500 ms (rank 3 on " +
-				"n2), slowest on average 1 ms (rank 1 on n1).",
+			"            Note: Read: 4096 calls of pread took: median 10 µs, 99 % within 2 ms, longest 500 ms (rank " +
+				"3 on n2), slowest on average 1 ms (rank 1 on n1).",
 		}, nil},
 		{"open iterations", func(doc *result.Document) {
 			doc.Parameters.Iterations, doc.Parameters.Conditions.MaxIterations = 1, new(100)
@@ -438,17 +440,18 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = new(1.0), new(2)
 			doc.Cases[0].EndedBy = "cap"
 		}, []string{ // writes took 1.5 s
-			"            Caution: Read: The case was stopped at the limit of 2 iterations: 750 ms were measured, not 1 s.",
+			"            Caution: Read: The case was stopped at the limit of 2 iterations: 750 ms were measured, not " +
+				"1 s.",
 		}, []string{"Write: The case"}},
 		{"stopped at the limit, too wide", func(doc *result.Document) {
 			c := &doc.Parameters.Conditions
 			c.MinSeconds, c.RepeatUntil, c.MaxIterations = new(1.0), new(0.02), new(2)
 			doc.Cases[0].EndedBy = "cap"
 		}, []string{
-			"            Caution: Write: The case was stopped at the limit of 2 iterations: there are too few samples to show " +
-				"that the interval is at most 2 % wide.",
-			"            Caution: Read: The case was stopped at the limit of 2 iterations: there are too few samples to show " +
-				"that the interval is at most 2 % wide, and 750 ms were measured, not 1 s.",
+			"            Caution: Write: The case was stopped at the limit of 2 iterations: there are too few " +
+				"samples to show that the interval is at most 2 % wide.",
+			"            Caution: Read: The case was stopped at the limit of 2 iterations: there are too few samples " +
+				"to show that the interval is at most 2 % wide, and 750 ms were measured, not 1 s.",
 		}, nil},
 		{"ended by what was asked for", func(doc *result.Document) {
 			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = new(0.5), new(100)

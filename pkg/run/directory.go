@@ -112,8 +112,8 @@ func (a *arm) tellNeighbours(tell func(plain.Caution)) {
 		a.neighbours = append(a.neighbours, path)
 		tell(plain.Caution{
 			Word: "another run",
-			Text: fmt.Sprintf("Another run of h5perf may be active in %s: both share the file system, so the results of "+
-				"both may be too low.", plain.Line(path)),
+			Text: fmt.Sprintf("Another run of h5perf may be active in %s: both share the file system, so the results "+
+				"of both may be too low.", plain.Line(path)),
 		})
 	}
 }

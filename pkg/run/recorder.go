@@ -258,7 +258,7 @@ func (r *Recorder) tell(m watch.Message) {
 	if err := r.watcher.Tell(m); err != nil {
 		r.watcher = nil
 		r.doc.Notes = append(slices.Clip(r.doc.Notes),
-			fmt.Sprintf("The watcher takes nothing more (%v): if the run had been killed after that, this document would "+
-				"have stayed incomplete.", err))
+			fmt.Sprintf("The watcher takes nothing more (%v): if the run had been killed after that, this document "+
+				"would have stayed incomplete.", err))
 	}
 }

@@ -57,7 +57,7 @@ func otherThan(file string, measured, planned *result.Workload) []plain.Caution 
 	}
 	return []plain.Caution{{
 		Word: "rates of another workload",
-		Text: fmt.Sprintf("The document of --assume %s is of %s%s: its rates may be others than those of this run.", file,
-			title(measured), than),
+		Text: fmt.Sprintf("The document of --assume %s is of %s%s: its rates may be others than those of this run.",
+			file, title(measured), than),
 	}}
 }

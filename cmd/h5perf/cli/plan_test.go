@@ -100,8 +100,8 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 		!strings.Contains(text, "has no throughput of MPI-IO, write") {
 		t.Errorf("status %d: %s", status, text)
 	}
-	if _, text := planned("run", "arrays", "-A", "posix", "--assume", path); !strings.Contains(text, "run.json is of a "+
-		"sweep of transfer sizes, and the plan is of the workload arrays: its rates may be others") {
+	if _, text := planned("run", "arrays", "-A", "posix", "--assume", path); !strings.Contains(text, "run.json is of "+
+		"a sweep of transfer sizes, and the plan is of the workload arrays: its rates may be others") {
 		t.Error(text)
 	}
 	if _, text := planned("-A", "posix", "--assume", path); strings.Contains(text, "its rates may be others") {
