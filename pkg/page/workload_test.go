@@ -114,7 +114,7 @@ func TestThePageOfAWorkload(t *testing.T) {
 		t.Error("the highest rate is not that of a workload")
 	}
 	failed := section(t, content, "run-"+half.RunID)
-	if !strings.Contains(failed, "<td colspan=\"5\" class=\"missing\">failed: ") ||
+	if !strings.Contains(failed, "<td colspan=\"4\" class=\"missing\">failed: ") ||
 		!strings.Contains(failed, "no cost against MPI-IO, because it has no figure (failed).") {
 		t.Error("what failed is not told")
 	}
