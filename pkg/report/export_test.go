@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,16 +49,7 @@ func all(t *testing.T) []figures.Run {
 	t.Helper()
 	arm := figurestest.Sweep()
 	arm.Pair = &result.Pair{Arm: "B", Partner: "20260301T120000Z-0000000000"}
-	quiet := figurestest.Workload()
-	for i := range quiet.Cases {
-		for k := range quiet.Cases[i].Samples {
-			quiet.Cases[i].Samples[k].Bytes = 0
-		}
-	}
-	runs := []figures.Run{
-		figurestest.Sweep(), figurestest.Serial(), figurestest.Failed(), figurestest.Workload(),
-		figurestest.WorkloadFailed(), arm, quiet,
-	}
+	runs := append(slices.Collect(maps.Values(figurestest.Runs())), arm)
 	files, err := filepath.Glob("../../results/examples/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, files)

@@ -1,0 +1,169 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+	"h5perf/pkg/test/figurestest"
+)
+
+// tablesOf returns the tables of points in a text, by the first words of what stands above them, up to a colon. The
+// first one has none.
+func tablesOf(text string) map[string][][]string {
+	tables, title, gaps := map[string][][]string{}, "", regexp.MustCompile(` {2,}`)
+	for i, paragraph := range strings.Split(text, "\n\n") {
+		if !strings.HasPrefix(paragraph, "processes ") && i > 0 {
+			title, _, _ = strings.Cut(paragraph, ":")
+		}
+		if at := strings.Index("\n"+paragraph, "\nprocesses "); at >= 0 {
+			for line := range strings.Lines(paragraph[at:]) {
+				tables[title] = append(tables[title], gaps.Split(strings.TrimSpace(line), -1))
+			}
+		}
+	}
+	return tables
+}
+
+func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
+	for name, r := range figurestest.Runs() {
+		got := tablesOf(tables(t, r))
+		rates, times, ratios := figurestest.Words(&r, "-")
+		for i, p := range r.Points() {
+			if p.Missing != "" {
+				rates[i+1][len(rates[i+1])-1] = short(p.Missing)
+			}
+		}
+		if slices.ContainsFunc(r.Points(), func(p figures.Point) bool { return p.Partial != "" }) {
+			times[0] = append(times[0], "marks")
+		}
+		for i, p := range slices.DeleteFunc(r.Points(), func(p figures.Point) bool { return len(p.Samples) == 0 }) {
+			if p.Partial != "" {
+				times[i+1] = append(times[i+1], p.Partial)
+			}
+		}
+		for title, want := range map[string][][]string{
+			"": rates, "Where the time goes": times, "What layers cost": ratios,
+		} {
+			if d := cmp.Diff(want, got[title]); d != "" {
+				t.Errorf("%s: %s (-want +got)\n%s", name, title, d)
+			}
+		}
+	}
+}
+
+// TestBothFormatsHoldTheSame shows the same of line protocol.
+func TestNDJSONShowsEveryRowOfEveryPoint(t *testing.T) {
+	besides := slices.Concat(figures.InfoNames, []string{
+		"measurement", "run_started", "cluster", "filesystem", "label", "run_id", "run_state", "file", "nodes",
+		"case_state", "case_reason", "slowest_rank", "bytes", "planned_iterations",
+	})
+	for name, r := range figurestest.Runs() {
+		var got []map[string]any
+		for _, o := range objects(t, exported(t, WriteNDJSON, true, r))[1:] {
+			maps.DeleteFunc(o, func(key string, value any) bool {
+				label := slices.Contains(figures.LabelNames, key)
+				if number, is := value.(json.Number); is && !label {
+					o[key], _ = number.Float64()
+				} else {
+					o[key] = fmt.Sprint(value)
+				}
+				return slices.Contains(besides, key) && !label
+			})
+			got = append(got, o)
+		}
+		if d := cmp.Diff(figurestest.Points(&r), got); d != "" {
+			t.Errorf("%s (-want +got)\n%s", name, d)
+		}
+	}
+}
+
+// What is shown of points are the medians of the samples in the CSV.
+func TestCSVShowsEveryRowOfEverySample(t *testing.T) {
+	for name, r := range figurestest.Runs() {
+		_, lines := csvRecords(t, r)
+		samples := map[string][]map[string]string{} // by place
+		placeOf := func(api any, of map[string]string) string {
+			return fmt.Sprintln(api, of["operation"], of["processes"], of["transfer_bytes"])
+		}
+		for _, line := range lines[1:] {
+			cells := map[string]string{}
+			for i, name := range lines[0] {
+				cells[name] = line[i]
+			}
+			place := placeOf(cells["api"], cells)
+			samples[place] = append(samples[place], cells)
+		}
+		column := func(place string, row figures.Row) (all []float64) {
+			for _, cells := range samples[place] {
+				x, _ := strconv.ParseFloat(cells[row.Key()], 64) // 0 if the sample does not have it
+				all = append(all, x)
+			}
+			return all
+		}
+		seen := 0
+		for _, want := range figurestest.Points(&r) {
+			labels, got := map[string]string{}, map[string]any{}
+			for _, name := range figures.LabelNames {
+				labels[name], _ = want[name].(string)
+			}
+			place := placeOf(want["api"], labels)
+			for _, row := range figures.Rows {
+				if v := estimated(column(place, row)); v.Median > 0 || row.Unit.Suffix == "ratio" && v.Max > 0 {
+					maps.Copy(got, figurestest.Numbers(row, v))
+				}
+			}
+			if lower, rate := want["layer_below"], figures.Rows[0]; lower != nil {
+				upper, below := column(place, rate), column(placeOf(lower, labels), rate)
+				got["layer_median_ratio"] = estimated(upper).Median / estimated(below).Median
+				if n := min(len(upper), len(below)); want["layer_paired"] == "true" {
+					for i := range n {
+						upper[i] /= below[i]
+					}
+					got["layer_median_ratio"] = estimated(upper[:n]).Median
+				}
+			}
+			if want["samples"] != nil {
+				got["samples"] = float64(len(samples[place]))
+				for _, m := range result.All[result.Mark]() {
+					n := 0
+					for _, cells := range samples[place] {
+						n += len(regexp.MustCompile(`\b`+string(m)+`\b`).FindAllString(cells["marks"], -1))
+					}
+					got[string(m)+"_samples"] = float64(n)
+				}
+			}
+			maps.DeleteFunc(want, func(key string, _ any) bool {
+				return slices.Contains(figures.LabelNames, key) ||
+					strings.HasPrefix(key, "layer_") && key != "layer_median_ratio"
+			})
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%s: %s (-want +got)\n%s", name, place, d)
+			}
+			seen += len(samples[place])
+		}
+		if seen != len(lines)-1 {
+			t.Errorf("%s: %d of %d lines are of points", name, seen, len(lines)-1)
+		}
+	}
+}
+
+// estimated returns the estimate of the median of samples as people are shown it.
+func estimated(samples []float64) figures.Value {
+	e := stats.Median(samples, stats.Level)
+	v := figures.Value{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
+	if e.Finite() {
+		v.Low, v.High, v.Interval = e.Low, e.High, true
+	}
+	return v
+}
