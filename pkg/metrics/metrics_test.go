@@ -150,16 +150,6 @@ func TestAPointWithoutAFigureIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestFewSamplesHaveNoInterval(t *testing.T) {
-	for _, m := range families(t, small(5))["throughput_bytes_per_second"].GetMetric() {
-		for _, l := range m.GetLabel() {
-			if l.GetValue() == "lower" || l.GetValue() == "upper" {
-				t.Errorf("5 samples have %v", m)
-			}
-		}
-	}
-}
-
 func TestWhereAReadCameFromIsInItsName(t *testing.T) {
 	seen := &result.Cache{Method: "cachestat", Highest: 1}
 	for _, c := range []struct {

@@ -50,19 +50,6 @@ func TestAWorkloadHasItsNameInPlaceOfATransferSize(t *testing.T) {
 	}
 }
 
-func TestAWorkloadWithoutDataHasTimesOfClassesOnly(t *testing.T) {
-	doc := figurestest.Workload().Document
-	for i := range doc.Cases {
-		for k := range doc.Cases[i].Samples {
-			doc.Cases[i].Samples[k].Bytes = 0
-		}
-	}
-	f := families(t, doc)
-	if f["throughput_bytes_per_second"] != nil || f["class_duration_seconds"] == nil {
-		t.Error("a throughput, or no times")
-	}
-}
-
 func TestASweepHasNoWorkload(t *testing.T) {
 	f := families(t, series.Run(firstStart, 1))
 	find(t, f["samples"], "api=posix", "operation=write", "processes=2", "transfer_bytes=65536", "workload=")
