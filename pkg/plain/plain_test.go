@@ -83,7 +83,7 @@ func TestJSONStandsForTheSame(t *testing.T) {
 func TestLinesAndRowsCannotBeForged(t *testing.T) {
 	var l plain.Lines
 	l.Add("%s: %d", "a\nforged", 1)
-	l.Table([][]string{{"name", "value"}, {"b\tforged\nforged", "\x1b2"}})
+	l.Table([][]string{{"name", "value"}, {"b\tforged\nforged", "\x1b2"}}, 1)
 	if want := "a; forged: 1\nname              value\nb forged; forged  \\x1b2\n"; l.String() != want {
 		t.Errorf("%q, want %q", l.String(), want)
 	}

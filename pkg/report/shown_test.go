@@ -18,21 +18,52 @@ import (
 	"h5perf/pkg/test/figurestest"
 )
 
-// tablesOf returns the tables of points in a text, by the first words of what stands above them, up to a colon. The
-// first one has none.
+// tablesOf returns the tables of points in a text, by what stands above them up to a colon. The first one has nothing
+// above it. A block without a title continues the one before.
 func tablesOf(text string) map[string][][]string {
-	tables, title, gaps := map[string][][]string{}, "", regexp.MustCompile(` {2,}`)
+	tables, title := map[string][][]string{}, ""
 	for i, paragraph := range strings.Split(text, "\n\n") {
-		if !strings.HasPrefix(paragraph, "processes ") && i > 0 {
+		if i > 0 && !strings.HasPrefix(paragraph, "processes ") {
 			title, _, _ = strings.Cut(paragraph, ":")
 		}
-		if at := strings.Index("\n"+paragraph, "\nprocesses "); at >= 0 {
-			for line := range strings.Lines(paragraph[at:]) {
-				tables[title] = append(tables[title], gaps.Split(strings.TrimSpace(line), -1))
+		at := strings.Index("\n"+paragraph, "\nprocesses ")
+		if at < 0 {
+			continue
+		}
+		for k, line := range cellsOf(paragraph[at:]) {
+			labels := slices.Index(cellsOf(paragraph[at:])[0], "operation") + 1
+			if table := tables[title]; k >= len(table) || !slices.Equal(table[k][:labels], line[:labels]) {
+				tables[title] = append(table, line)
+			} else {
+				table[k] = append(table[k], line[labels:]...)
 			}
 		}
 	}
 	return tables
+}
+
+// cellsOf returns the cells of a table. Headings may go on below, and so may the last cell of a line.
+func cellsOf(table string) (lines [][]string) {
+	cell := regexp.MustCompile(`\S+(?: \S+)*`)
+	var columns [][]int
+	for line := range strings.Lines(table) {
+		cells := cell.FindAllString(line, -1)
+		switch last := len(lines) - 1; {
+		case line[0] != ' ':
+			lines = append(lines, cells)
+			if columns == nil {
+				columns = cell.FindAllStringIndex(line, -1)
+			}
+		case last > 0:
+			lines[last][len(lines[last])-1] += " " + strings.Join(cells, " ")
+		default:
+			for i, at := range cell.FindAllStringIndex(line, -1) {
+				of := slices.IndexFunc(columns, func(c []int) bool { return c[0] == at[0] })
+				lines[0][of] += " " + cells[i]
+			}
+		}
+	}
+	return lines
 }
 
 func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
@@ -44,16 +75,27 @@ func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
 				rates[i+1][len(rates[i+1])-1] = short(p.Missing)
 			}
 		}
-		if slices.ContainsFunc(r.Points(), func(p figures.Point) bool { return p.Partial != "" }) {
-			times[0] = append(times[0], "marks")
-		}
-		for i, p := range slices.DeleteFunc(r.Points(), func(p figures.Point) bool { return len(p.Samples) == 0 }) {
+		marks := []string{""} // of the lines of times
+		for _, p := range r.Points() {
+			if len(p.Samples) > 0 {
+				marks = append(marks, p.Partial)
+			}
 			if p.Partial != "" {
-				times[i+1] = append(times[i+1], p.Partial)
+				marks[0] = "marks"
 			}
 		}
+		labels := slices.Index(times[0], "operation") + 1
+		first := labels + slices.IndexFunc(times[0][labels:], func(heading string) bool {
+			return slices.Contains(result.All[result.Class](), result.Class(heading))
+		})
+		var whole, classes [][]string // the classes have a table of their own
+		for i, line := range times {
+			mark := slices.DeleteFunc(marks[i:i+1:i+1], func(mark string) bool { return mark == "" })
+			whole = append(whole, slices.Concat(line[:first], mark))
+			classes = append(classes, slices.Concat(line[:labels], line[first:], mark))
+		}
 		for title, want := range map[string][][]string{
-			"": rates, "Where the time goes": times, "What layers cost": ratios,
+			"": rates, "Where the time goes": whole, "Time of each class of steps": classes, "What layers cost": ratios,
 		} {
 			if d := cmp.Diff(want, got[title]); d != "" {
 				t.Errorf("%s: %s (-want +got)\n%s", name, title, d)

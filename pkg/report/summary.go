@@ -140,7 +140,7 @@ func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 			return span
 		})
 	}
-	b.WriteString(plain.Table(rows))
+	b.WriteString(plain.Table(rows, 1))
 }
 
 // spanHeading returns the heading of a column of intervals or ranges.

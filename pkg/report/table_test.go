@@ -12,6 +12,7 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/workload"
@@ -30,6 +31,20 @@ func TestText(t *testing.T) {
 	golden(t, "sweep.txt", tables(t, figurestest.Sweep()))
 	golden(t, "workload-tables.txt", tables(t, figurestest.Workload(), figurestest.WorkloadFailed()))
 	golden(t, "several.txt", tables(t, figurestest.Serial(), figurestest.Failed()))
+}
+
+func TestTextFitsATerminal(t *testing.T) {
+	for _, r := range all(t) {
+		text := tables(t, r) + summary(t, r)
+		if r.OfApplication() {
+			text += ofWorkload(t, r.Document)
+		}
+		for line := range strings.Lines(text) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > plain.Width {
+				t.Errorf("%s: a line of %d characters: %s", r.Name, n, line)
+			}
+		}
+	}
 }
 
 // summary returns the summary of a run, which must not be longer or wider than summaries are.

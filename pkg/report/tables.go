@@ -32,7 +32,7 @@ func WriteTables(w io.Writer, runs []figures.Run) error {
 }
 
 func text(b *bytes.Buffer, r *figures.Run) {
-	line := func(s string) { b.WriteString(plain.Line(s) + "\n") }
+	line := func(s string) { b.WriteString(plain.Wrap(s) + "\n") }
 	line(r.Title())
 	line(fmt.Sprintf("run %s, %s: %s", r.RunID, r.State, r.Name))
 	line(r.Access())
@@ -125,7 +125,7 @@ func results(b *bytes.Buffer, points []figures.Point, point []column[figures.Poi
 		rows = append(rows, row)
 	}
 	b.WriteString("\n")
-	b.WriteString(plain.Table(rows))
+	b.WriteString(plain.Table(rows, len(point)))
 }
 
 // short shortens a reason to 100 characters. The whole text of an error stands below the tables.
@@ -162,7 +162,7 @@ func layers(b *bytes.Buffer, ratios []figures.Ratio, place ...column[figures.Poi
 		rows = append(rows, cells(columns, r))
 	}
 	b.WriteString("\nWhat layers cost: if the ratio is below 1, the upper layer is slower\n")
-	b.WriteString(plain.Table(rows))
+	b.WriteString(plain.Table(rows, len(place)+2))
 }
 
 // timed is a point with the latencies of its data calls.
@@ -202,7 +202,7 @@ func latencies(b *bytes.Buffer, points []figures.Point, point []column[figures.P
 	}
 	if len(rows) > 1 {
 		b.WriteString("\nLatency of data calls: the given share of calls took at most this time\n")
-		b.WriteString(plain.Table(rows))
+		b.WriteString(plain.Table(rows, len(point)))
 	}
 }
 
@@ -213,6 +213,6 @@ func list(b *bytes.Buffer, heading string, words []string) {
 	}
 	b.WriteString("\n" + heading + "\n")
 	for _, w := range words {
-		b.WriteString("  " + plain.Line(w) + "\n")
+		b.WriteString(plain.Wrap("  "+w) + "\n")
 	}
 }

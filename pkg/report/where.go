@@ -15,20 +15,33 @@ import (
 // tell a point from the others.
 func where(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
 	points = slices.DeleteFunc(slices.Clone(points), func(p figures.Point) bool { return len(p.Samples) == 0 })
-	if len(points) == 0 {
-		return
-	}
-	columns := slices.Clone(identifying)
+	var whole, classes []column[figures.Point]
 	for _, r := range figures.RowsOf(points) {
-		columns = append(columns, column[figures.Point]{
+		of := &whole
+		if r.Class != "" {
+			of = &classes
+		}
+		*of = append(*of, column[figures.Point]{
 			r.Heading, func(p figures.Point) string { return r.Words(p, "-") },
 		})
 	}
 	for _, unit := range figures.Units(points) {
-		columns = append(columns, column[figures.Point]{unit + " per second", func(p figures.Point) string {
+		whole = append(whole, column[figures.Point]{unit + " per second", func(p figures.Point) string {
 			return p.UnitRateOf(unit)
 		}})
 	}
+	medians(b, "Where the time goes: medians. Visible is the time on which throughput rests. Metadata is the part of "+
+		"files, objects\nand attributes in all steps but computing.", points, identifying, whole)
+	medians(b, "Time of each class of steps: medians of the windows, or of the slowest process where there is none.",
+		points, identifying, classes)
+}
+
+// medians writes a table of statistics of points.
+func medians(b *bytes.Buffer, title string, points []figures.Point, identifying, columns []column[figures.Point]) {
+	if len(columns) == 0 {
+		return
+	}
+	columns = slices.Concat(identifying, columns)
 	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Partial != "" }) {
 		columns = append(columns, column[figures.Point]{"marks", func(p figures.Point) string { return p.Partial }})
 	}
@@ -36,10 +49,8 @@ func where(b *bytes.Buffer, points []figures.Point, identifying []column[figures
 	for _, p := range points {
 		rows = append(rows, cells(columns, p))
 	}
-	b.WriteString("\nWhere the time goes: medians; of a class of steps that of the windows, or of the slowest " +
-		"process where there is none.\nVisible is the time on which throughput rests. Metadata is the part of files, " +
-		"objects and attributes in all steps but computing.\n")
-	b.WriteString(plain.Table(rows))
+	b.WriteString("\n" + title + "\n")
+	b.WriteString(plain.Table(rows, len(identifying)))
 }
 
 // files writes how large the files are that rank 0 made, and how much data was moved.
@@ -60,6 +71,6 @@ func files(b *bytes.Buffer, points []figures.Point) {
 	}
 	if len(rows) > 1 {
 		b.WriteString("\nData of an iteration, and the files that rank 0 made\n")
-		b.WriteString(plain.Table(rows))
+		b.WriteString(plain.Table(rows, len(identified)))
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"h5perf/pkg/figures"
@@ -38,7 +39,7 @@ func (t *Workload) Short() bool { return true }
 
 // line adds a line to what flush writes.
 func (t *Workload) line(format string, args ...any) {
-	t.buffer.WriteString(plain.Line(strings.TrimRight(fmt.Sprintf(format, args...), " ")) + "\n")
+	t.buffer.WriteString(plain.Wrap(strings.TrimRight(fmt.Sprintf(format, args...), " ")) + "\n")
 }
 
 // flush writes the lines that were added.
@@ -73,7 +74,7 @@ func (t *Workload) Header() {
 	t.line("The %s.", t.run.RateMeaning())
 	t.line("")
 	t.row("API", "operation", "processes", "throughput", stats.Interval, "transfer rate", "metadata",
-		figures.SlowestHeading)
+		figures.SlowestHeading, "marks")
 	t.flush()
 }
 
@@ -88,13 +89,16 @@ func (t *Workload) processes() string {
 }
 
 // widths are those of the columns. Cases are written one by one, so they do not depend on what is in them.
-var widths = []int{8, 9, 9, 12, 30, 13, 8, 23}
+var widths = []int{6, 9, 9, 10, 24, 10, 8, 20}
 
-// width is the number of characters of a line of cautions. Those that do not fit are only counted.
-const width = 120
-
-// row adds a line with cells. The last one may have any width.
-func (t *Workload) row(cells ...string) { t.buffer.WriteString(plain.Row(cells, widths)) }
+// row adds a line with cells. The number of processes is left out if all cases have the same.
+func (t *Workload) row(cells ...string) {
+	widths := widths
+	if p := t.run.Parameters; p.MinProcesses == p.MaxProcesses {
+		cells, widths = slices.Delete(cells, 2, 3), slices.Concat(widths[:2], widths[3:])
+	}
+	t.buffer.WriteString(plain.Row(cells, widths))
+}
 
 // Begin implements Report. It writes nothing.
 func (t *Workload) Begin(result.Case) {}
@@ -182,7 +186,7 @@ func (t *Workload) Close() {
 	if compared > 0 {
 		notes = append(notes, equal(compared))
 	}
-	text := t.run.Brief(t.run.Cautions(t.run.Points()), width)
+	text := t.run.Brief(t.run.Cautions(t.run.Points()), plain.Width)
 	if len(notes) > 0 || text != "" {
 		t.line("")
 	}

@@ -202,7 +202,7 @@ type target struct {
 func (p planned) text() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "%-17s %s\n", name+":", fmt.Sprintf(format, args...))
+		b.WriteString(plain.Row([]string{name + ":", fmt.Sprintf(format, args...)}, []int{16}))
 	}
 	hint := ""
 	if p.alone {
@@ -241,16 +241,16 @@ func (p planned) text() string {
 			rows[i+1] = append(rows[i+1], seconds(w.Seconds))
 		}
 	}
-	b.WriteString(plain.Table(rows))
+	b.WriteString(plain.Table(rows, 2))
 	b.WriteString("\n" + p.structure())
 	for _, c := range p.Cautions {
-		b.WriteString("\n" + c.Line("") + "\n")
+		b.WriteString("\n" + plain.Wrap(c.Line("")) + "\n")
 	}
 	for _, note := range p.Notes {
-		b.WriteString("\n" + plain.Note("", note) + "\n")
+		b.WriteString("\n" + plain.Wrap(plain.Note("", note)) + "\n")
 	}
 	if p.Refused != "" {
-		fmt.Fprintf(&b, "\nOn this file system the run would be refused: %s\n", p.Refused)
+		b.WriteString("\n" + plain.Wrap("On this file system the run would be refused: "+p.Refused) + "\n")
 	}
 	return b.String()
 }
@@ -267,7 +267,7 @@ func (p planned) structure() string {
 			fmt.Sprint(s.Datasets), fmt.Sprint(s.Attributes), seconds(s.Compute),
 		})
 	}
-	return "\nBesides data, through HDF5 (POSIX and MPI-IO have the files alone):\n" + plain.Table(rows)
+	return "\nBesides data, through HDF5 (POSIX and MPI-IO have the files alone):\n" + plain.Table(rows, 1)
 }
 
 // span returns a number of a run whose number of iterations is not fixed: from the smallest to the largest.

@@ -9,13 +9,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/script"
 )
 
 // planned runs the command plan, and returns its status and all that it prints.
@@ -100,8 +103,9 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 		!strings.Contains(text, "has no throughput of MPI-IO, write") {
 		t.Errorf("status %d: %s", status, text)
 	}
-	if _, text := planned("run", "arrays", "-A", "posix", "--assume", path); !strings.Contains(text, "run.json is of "+
-		"a sweep of transfer sizes, and the plan is of the workload arrays: its rates may be others") {
+	_, text := planned("run", "arrays", "-A", "posix", "--assume", path)
+	if !strings.Contains(strings.Join(strings.Fields(text), " "), "run.json is of a sweep of transfer sizes, and the "+
+		"plan is of the workload arrays: its rates may be others") {
 		t.Error(text)
 	}
 	if _, text := planned("-A", "posix", "--assume", path); strings.Contains(text, "its rates may be others") {
@@ -123,5 +127,16 @@ func TestTheExampleOfThePlansHelpWorks(t *testing.T) {
 	}
 	if status, text := planned(strings.Fields(example[1])...); status != 0 || !strings.Contains(text, "Time:") {
 		t.Errorf("status %d: %s", status, text)
+	}
+}
+
+func TestPlansFitATerminal(t *testing.T) {
+	for _, name := range script.ProfileNames() {
+		_, text := planned("run", name, "--assume", "../../../results/examples/parallel.json")
+		for line := range strings.Lines(text) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > plain.Width {
+				t.Errorf("%s: a line of %d characters: %s", name, n, line)
+			}
+		}
 	}
 }

@@ -86,7 +86,7 @@ func (c Clean) print(env Env, found []leftover) error {
 			units.FormatBytes(float64(f.Bytes)), action,
 		})
 	}
-	_, err := io.WriteString(env.Stdout, plain.Table(rows))
+	_, err := io.WriteString(env.Stdout, plain.Table(rows, 1))
 	return err
 }
 

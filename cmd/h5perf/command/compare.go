@@ -213,7 +213,7 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 		text.Add("%s", line)
 	}
 	text.Add("")
-	text.Table(comparedTable(c))
+	text.Table(comparedTable(c), 2)
 	text.Add("")
 	for _, line := range ownLines(c) {
 		text.Add("%s", line)

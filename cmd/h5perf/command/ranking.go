@@ -50,7 +50,7 @@ func rankingText(r history.Ranking, first history.Record, left []script.LeftOut)
 		}
 		rows = append(rows, rankedRow(r, one))
 	}
-	text.Table(rows)
+	text.Table(rows, 3)
 	text.Add("")
 	for _, one := range missing {
 		text.Add("%s, %s: no figures: %s", one.Arm, variantOf(one), plain.Line(one.Missing))

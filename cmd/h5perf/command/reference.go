@@ -176,14 +176,12 @@ func (r Reference) show(env Env, pinned []history.Pinned) error {
 	if len(pinned) > len(current) {
 		text.Add("")
 		text.Add("Before that:")
-		var rows [][]string
 		for i, p := range pinned {
 			last := !slices.ContainsFunc(pinned[i+1:], func(q history.Pinned) bool { return q.Identity == p.Identity })
 			if !last || len(p.Runs) == 0 {
-				rows = append(rows, []string{identityWords(p), pinnedWords(p)})
+				text.Add("%s: %s", identityWords(p), pinnedWords(p))
 			}
 		}
-		text.Table(rows)
 	}
 	_, err := io.WriteString(env.Stdout, text.String())
 	return err

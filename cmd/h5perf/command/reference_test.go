@@ -77,7 +77,7 @@ func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
 	_, stdout, _ = said(t, "reference", "show", "--in", dir)
 	if !strings.Contains(stdout, "2 runs, set ") ||
 		!strings.Contains(stdout, "new controller\n  run00058\n  run00059\n") ||
-		!strings.Contains(stdout, "Before that:\nc, /scratch, nightly  7 runs, set ") {
+		!strings.Contains(stdout, "Before that:\nc, /scratch, nightly: 7 runs, set ") {
 		t.Errorf("show:\n%s", stdout)
 	}
 

@@ -98,7 +98,7 @@ func TestTrendTellsOfGroups(t *testing.T) {
 		"all 2 series, c, /scratch, nightly", "read, POSIX, 4 processes, 1 MiB, c, /scratch", "would show",
 		"%; -20 % after 3",
 		"2 series: 1 with a lasting change. 1 group of series: 1 with a lasting change.",
-		"a false alarm in a year is at most 5 %",
+		"If nothing changes, the probability of a\n  false alarm in a year is at most 5 %",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
@@ -249,6 +249,7 @@ func TestTrendTakesWhatIsPartialWhereAsked(t *testing.T) {
 	for option, want := range map[string]bool{"--nightly": true, "--partial": false} {
 		status, stdout, stderr := said(t, "trend", option, dir)
 		told := fmt.Sprintf("; use --partial to include its %d figure", figures)
+		stdout = strings.Join(strings.Fields(stdout), " ")
 		used := strings.Contains(stdout, "partial: 2") && strings.Contains(stdout, " interrupted "+path+": ")
 		if status != 0 || strings.Contains(stdout, told) != want || used == want || figures == 0 {
 			t.Errorf("%s: status %d, %s%s", option, status, stdout, stderr)

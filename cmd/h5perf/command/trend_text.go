@@ -72,7 +72,7 @@ func trendText(t history.Trend) string {
 		rows = append(rows, row)
 	}
 	if len(t.Series) > 0 {
-		text.Table(rows)
+		text.Table(rows, 2)
 		text.Add("")
 	}
 	for _, g := range t.Groups {

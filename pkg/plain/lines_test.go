@@ -1,0 +1,66 @@
+package plain_test
+
+import (
+	"strings"
+	"testing"
+
+	"h5perf/pkg/plain"
+)
+
+// x returns a word of n characters.
+func x(n int) string { return strings.Repeat("x", n) }
+
+func TestATableThatIsTooWideIsInBlocks(t *testing.T) {
+	got := plain.Table([][]string{
+		{"case", "time", "of the transfers", x(40), x(50), "marks"},
+		{"a", "1 s", "1 s", "1 s", "1 s"},
+		{"b", "failed: " + strings.Repeat("word ", 30)},
+		{"long läbel", "1 s", "1 s", "1 s", "1 s", "ä, ö"},
+	}, 1)
+	want := strings.Join([]string{
+		"case        time  of the     " + x(40),
+		"                  transfers",
+		"a           1 s   1 s        1 s",
+		"b           failed:" + strings.Repeat(" word", 20),
+		"            word word word word word word word word word word",
+		"long läbel  1 s   1 s        1 s",
+		"",
+		"case        " + x(50) + "  marks",
+		"a           1 s",
+		"long läbel  1 s" + strings.Repeat(" ", 49) + "ä, ö",
+		"",
+	}, "\n")
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestLongLabelsLeaveRoomForWhatTheyLabel(t *testing.T) {
+	label := strings.TrimSpace(strings.Repeat("label ", 25))
+	got := plain.Table([][]string{{"of", "time"}, {label, "1 s"}}, 1)
+	if want := "of" + strings.Repeat(" ", 78) + "time\n" + label[:77] + "   1 s\n" + label[78:] + "\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestALastCellWithoutRoomIsBelow(t *testing.T) {
+	path := x(90)
+	for last, want := range map[string]string{
+		"why: " + path: "  1 s\n    why: " + path + "\n",
+		"why":          "  1 s" + strings.Repeat(" ", 39) + "why\n",
+	} {
+		if got := plain.Row([]string{"a", "1 s", last}, []int{1, 40}); got != "a"+want {
+			t.Errorf("got\n%swant\na%s", got, want)
+		}
+	}
+}
+
+func TestALongLineIsWrapped(t *testing.T) {
+	line := "  " + x(60) + " " + x(57) + " " + x(130) + " end"
+	if got, want := plain.Wrap(line), "  "+x(60)+" "+x(57)+"\n    "+x(130)+"\n    end"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := plain.Wrap("a\n  b"); got != "a;   b" {
+		t.Errorf("%q", got)
+	}
+}
