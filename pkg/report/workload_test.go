@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/test/plaintest"
 )
 
 // ofWorkload returns the report of a run of a workload.
@@ -51,7 +51,7 @@ func TestAReportTellsInALineThatDumpsBecomeSlower(t *testing.T) {
 	const head = "Note: The last dumps are slower than the first ones: "
 	r := figurestest.Dumped(figurestest.Workload(), 8, 2)
 	text := ofWorkload(t, r.Document)
-	if n := strings.Count(text, "\n"+plain.Wrap(head+r.Slowing()+".")+"\n"); n != 1 || r.Slowing() == "" {
+	if n := strings.Count(plaintest.Unwrap(text), "\n"+head+r.Slowing()+"."+"\n"); n != 1 || r.Slowing() == "" {
 		t.Errorf("%d times %q in\n%s", n, r.Slowing(), text)
 	}
 	if text := ofWorkload(t, figurestest.Dumped(figurestest.Workload(), 8, 1).Document); strings.Contains(text, head) {
@@ -67,7 +67,7 @@ func TestAReportHasUnitsPerSecond(t *testing.T) {
 	r := figures.Run{Document: doc}
 	text := ofWorkload(t, doc)
 	for _, words := range r.UnitWords() {
-		if !strings.Contains(text, "\n"+plain.Wrap("Note: "+words)+"\n") {
+		if !strings.Contains(plaintest.Unwrap(text), "\nNote: "+words+"\n") {
 			t.Errorf("no %q in\n%s", words, text)
 		}
 	}

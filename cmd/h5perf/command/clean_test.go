@@ -12,6 +12,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/test/plaintest"
 )
 
 // clean runs the command with a clock that is an hour ahead.
@@ -68,7 +69,7 @@ func TestCleanListsAndRemovesOnlyWhenAsked(t *testing.T) {
 	status, out, errs := clean(t, "anna", base)
 	if status != 0 || errs != "" || !strings.Contains(out, filepath.Base(d.Path)) ||
 		!strings.Contains(out, "anna/"+filepath.Base(below.Path)) ||
-		strings.Count(strings.Join(strings.Fields(out), " "), "left: the run may be active on another node") != 2 {
+		strings.Count(plaintest.Unwrap(out), "left: the run may be active on another node") != 2 {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
 	if status, out, _ = clean(t, "anna", base, "--remove"); status != 0 || !exists(t, d.Path) {
@@ -96,8 +97,8 @@ func TestCleanNamesForeignFilesAndLeavesThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, out, _ := clean(t, "", base, "--older-than", "0s", "--remove")
-	if told := strings.Join(strings.Fields(out), " "); status != 0 ||
-		!strings.Contains(told, "left: it holds files that no run creates: thesis.h5") || !exists(t, precious) ||
+	const told = "left: it holds files that no run creates: thesis.h5"
+	if status != 0 || !strings.Contains(plaintest.Unwrap(out), told) || !exists(t, precious) ||
 		!exists(t, d.File("1", "posix")) {
 		t.Errorf("status %d\n%s", status, out)
 	}

@@ -14,6 +14,7 @@ import (
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/plaintest"
 )
 
 // stored writes the document of a run to dir. The run began some days after firstStart, and has one case with these
@@ -101,7 +102,7 @@ func TestCompareSaysWhatIsWorse(t *testing.T) {
 	for _, want := range []string{
 		"worse", "write, POSIX, 4 processes, 1 MiB", "921 MiB/s (-0.4 +0.4 %)", "-10.0 %", "10 + 10", "1 worse",
 	} {
-		if !strings.Contains(stdout, want) {
+		if !strings.Contains(plaintest.Unwrap(stdout), want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}
@@ -118,7 +119,7 @@ func TestCompareOfOneRunWithOneIsNotJudged(t *testing.T) {
 	for _, want := range []string{
 		"not judged", "-50.0 %", "10 + 10", "0 worse", "1 not judged", "one run on each side",
 	} {
-		if !strings.Contains(stdout, want) {
+		if !strings.Contains(plaintest.Unwrap(stdout), want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}
@@ -264,7 +265,7 @@ func TestCompareSaysWhatItWouldHaveShown(t *testing.T) {
 	_, stdout, _ := said(t, "compare", storedEach(t, 0, steady(1<<30, 10)...), storedEach(t, 10, steady(1<<30, 10)...))
 	for _, want := range []string{"would show\n", "The intervals have a confidence of 95 %.\n", "Would show: the " +
 		"smallest fall"} {
-		if !strings.Contains(stdout, want) {
+		if !strings.Contains(plaintest.Unwrap(stdout), want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}

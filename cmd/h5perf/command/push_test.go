@@ -21,6 +21,7 @@ import (
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/metricstest"
+	"h5perf/pkg/test/plaintest"
 )
 
 var firstStart = time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)
@@ -80,7 +81,7 @@ func (m *monitored) run(url string, status int, want string, words ...string) {
 		got = result.ExitUsage
 		_, _ = fmt.Fprintln(&out, err)
 	}
-	if got != status || !strings.Contains(out.String(), want) {
+	if got != status || !strings.Contains(plaintest.Unwrap(out.String()), want) {
 		m.t.Errorf("%v: exit status %d and %q; want %d and %q", words, got, out.String(), status, want)
 	}
 }

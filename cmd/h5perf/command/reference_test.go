@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/history"
+	"h5perf/pkg/test/plaintest"
 )
 
 func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
@@ -21,6 +22,7 @@ func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
 		night(i, 1e9)
 	}
 	status, stdout, stderr := said(t, "reference", "set", "--in", dir, "--note", "acceptance", "--since", "run00003")
+	stdout = plaintest.Unwrap(stdout)
 	if status != 0 || !strings.Contains(stdout, "c, /scratch, nightly: 7 runs, set 2026-03-01 02:00 by ") ||
 		!strings.HasSuffix(stdout, ": acceptance\n") {
 		t.Fatalf("status %d, %s%s", status, stdout, stderr)
@@ -34,6 +36,7 @@ func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
 	}
 	for _, how := range [][]string{nil, {"--nightly"}} {
 		status, stdout, stderr = said(t, append([]string{"trend", "--fail-on-worse", "10", dir}, how...)...)
+		stdout = plaintest.Unwrap(stdout)
 		if status != 1 || !strings.Contains(stdout, "below: -19.") ||
 			!strings.Contains(stdout, "reference of c, /scratch, nightly: 7 runs, set 2026-03-01 02:00 by ") ||
 			!strings.Contains(stdout, "1 of 1 series have both a reference and later runs: 1 below it, 0 above it") ||
@@ -75,6 +78,7 @@ func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
 		t.Errorf("set anew: status %d\n%s", status, stdout)
 	}
 	_, stdout, _ = said(t, "reference", "show", "--in", dir)
+	stdout = plaintest.Unwrap(stdout)
 	if !strings.Contains(stdout, "2 runs, set ") ||
 		!strings.Contains(stdout, "new controller\n  run00058\n  run00059\n") ||
 		!strings.Contains(stdout, "Before that:\nc, /scratch, nightly: 7 runs, set ") {
@@ -142,7 +146,8 @@ func TestReferenceRefusesWhatCannotBeOne(t *testing.T) {
 	if status, _, stderr := said(t, "trend", damaged); status != 2 || !strings.Contains(stderr, "line 1") {
 		t.Errorf("trend with a damaged reference: status %d, %s", status, stderr)
 	}
-	if _, stdout, _ := said(t, "reference", "show", "--in", dir); stdout != "No reference is set in "+dir+".\n" {
+	_, stdout, _ := said(t, "reference", "show", "--in", dir)
+	if plaintest.Unwrap(stdout) != "No reference is set in "+dir+".\n" {
 		t.Errorf("show of none: %s", stdout)
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, "*reference*")); err != nil || len(left) > 0 {
