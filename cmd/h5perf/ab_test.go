@@ -70,8 +70,8 @@ func TestTwoConfigurationsAreMeasuredInTurns(t *testing.T) {
 	if first == 0 || first == 12 {
 		t.Errorf("A was %d times of 12 before B: no random order", first)
 	}
-	const enough = "h5perf: to show a difference in any of 2 points, A and B need at least 7 iterations each; they " +
-		"have 12\n"
+	const enough = "h5perf: Note: To show a difference in any of 2 points, A and B need at least 7 iterations each; " +
+		"they have 12.\n"
 	if !strings.Contains(l.stderr.String(), enough) {
 		t.Errorf("no %q in %q", enough, l.stderr.String())
 	}
