@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"math/bits"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -810,13 +809,13 @@ func (w *walker) pieces(s *Step, name string, o *Object) ([]piece, error) {
 		}
 		if typ.Class == workload.Compound && len(typ.Array) == 0 {
 			one.within = within
-			one.form, err = membersOf(within, typ)
+			one.form, err = workload.FormWithin(within, typ)
 			if err != nil {
 				return nil, m.pos.Errorf("%s: %v", name, err)
 			}
 			break
 		}
-		member, offset, is := find(within, name)
+		member, offset, is := within.Member(name)
 		if !is || member.Bytes() != size {
 			return nil, m.pos.Errorf("the structure has no member %q of %d bytes, as %q has", name, size, name)
 		}
@@ -824,7 +823,7 @@ func (w *walker) pieces(s *Step, name string, o *Object) ([]piece, error) {
 	default:
 		var all []piece
 		for _, word := range m.Members {
-			member, _, is := find(typ, word.text)
+			member, _, is := typ.Member(word.text)
 			if !is {
 				return nil, word.pos.Errorf("the type of %q has no member %q", name, word.text)
 			}
@@ -833,32 +832,6 @@ func (w *walker) pieces(s *Step, name string, o *Object) ([]piece, error) {
 		return all, nil
 	}
 	return []piece{one}, nil
-}
-
-// membersOf returns the form of structures that have the members of a compound after one another.
-func membersOf(structure, compound workload.Type) (pattern.Form, error) {
-	_, from, _ := find(structure, compound.Members[0].Name)
-	next := from
-	for _, m := range compound.Members {
-		typ, offset, is := find(structure, m.Name)
-		if !is || !reflect.DeepEqual(typ, m.Type) || offset != next {
-			return pattern.Form{}, fmt.Errorf("the structure in memory must have the members of the dataset, with "+
-				"their types and after one another, but it does not have %q so", m.Name)
-		}
-		next += typ.Bytes()
-	}
-	return pattern.Form{Kind: pattern.Member, Offset: from, Size: structure.Bytes()}, nil
-}
-
-// find returns a member of a compound type, and its offset in bytes.
-func find(t workload.Type, name string) (typ workload.Type, offset uint64, is bool) {
-	for _, m := range t.Members {
-		if offset += m.Gap; m.Name == name {
-			return m.Type, offset, true
-		}
-		offset += m.Type.Bytes()
-	}
-	return workload.Type{}, 0, false
 }
 
 // dims returns the extent of a dataset, with what an error is about it.

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"h5perf/pkg/fill"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
@@ -66,7 +65,7 @@ func (r Resolved) Compile(rank int64, job Job) (workload.Program, error) {
 			return workload.Program{}, err
 		}
 	}
-	c.place()
+	c.p.Place()
 	return c.p, nil
 }
 
@@ -550,7 +549,7 @@ func (c *compiler) movesOf(s *Step, name string, o *Object, r run, p piece) ([]i
 	}
 	for i := 0; i < len(selections) && err == nil; i++ {
 		m.Selection = selections[i]
-		if err = c.complete(&m, p); err == nil {
+		if err = m.Complete(&c.p.Objects[m.Object], p.typ); err == nil {
 			c.moves[key] = append(c.moves[key], len(c.p.Moves))
 			c.p.Moves = append(c.p.Moves, m)
 		}
@@ -559,73 +558,6 @@ func (c *compiler) movesOf(s *Step, name string, o *Object, r run, p piece) ([]i
 		return fail(err)
 	}
 	return c.moves[key], nil
-}
-
-// complete sets what of a move follows from its selection.
-func (c *compiler) complete(m *workload.Move, p piece) (err error) {
-	from, bytes := uint64(0), p.typ.Bytes()
-	if p.member != "" {
-		_, from, _ = find(p.typ, p.member)
-		bytes = p.bytes
-	}
-	if m.Plain, err = plainSelection(m.Selection, c.p.Objects[m.Object].Dims, from, bytes); err != nil {
-		return err
-	}
-	runs := m.Plain.RunCount()
-	m.Region = runs == 1
-	m.Buffer = workload.Buffer{Slots: 1, Grain: fill.Grain(bytes)}
-	if runs > 0 {
-		m.Buffer.Grain = fill.Grain(m.Plain.Bytes() / runs)
-	}
-	m.Buffer.SlotBytes, err = p.form.MemoryBytes(m.Plain)
-	return err
-}
-
-// plainSelection returns a selection of a dataset that has the extent dims in the end, as one of a plain file: of the
-// given bytes of each element.
-func plainSelection(s pattern.Selection, dims []uint64, from, bytes uint64) (pattern.Selection, error) {
-	element := s.Element()
-	part := bytes < element
-	if !part && slices.Equal(s.Dims(), dims) {
-		return s, nil
-	}
-	more := func(list []uint64, last uint64) []uint64 {
-		if !part {
-			return list
-		}
-		return append(slices.Clone(list), last)
-	}
-	space := more(dims, element)
-	if part {
-		element = 1
-	}
-	switch s.Kind() {
-	case pattern.None:
-		return pattern.Nothing(space, element)
-	case pattern.All, pattern.Singular, pattern.Regular:
-		q, is := s.Sequence()
-		if !is {
-			return pattern.Nothing(space, element)
-		}
-		return pattern.Select(space, element, pattern.Hyperslab{
-			Start: more(q.Slab.Start, from), Stride: more(q.Slab.Stride, bytes), Count: more(q.Slab.Count, 1),
-			Block: more(q.Slab.Block, bytes),
-		})
-	case pattern.Irregular:
-		rank := len(s.Dims())
-		start, extent := s.Boxes()
-		var from2, extent2 []uint64
-		for i := 0; i < len(start); i += rank {
-			from2 = append(from2, more(start[i:i+rank], from)...)
-			extent2 = append(extent2, more(extent[i:i+rank], bytes)...)
-		}
-		return pattern.Union(space, element, from2, extent2)
-	case pattern.Points:
-		if !part {
-			return pattern.PointList(space, element, s.Coordinates())
-		}
-	}
-	return pattern.Selection{}, fmt.Errorf("a selection of kind %v in a part of each element", s.Kind())
 }
 
 // seat returns the number of the rank among those that share a dataset, and their number.
@@ -647,46 +579,4 @@ func (c *compiler) seat(o *Object) (rank, ranks int64, err error) {
 		return node, c.job.Nodes, nil
 	}
 	return c.rank, c.job.Ranks, nil
-}
-
-// place gives datasets their places in plain files: families whose members belong together alternate.
-func (c *compiler) place() {
-	type group struct {
-		file  int
-		count uint64
-	}
-	ends := map[int]uint64{}
-	var order []group
-	sizes := map[group]uint64{}
-	for _, o := range c.p.Objects {
-		g := group{o.File, o.Count}
-		if _, is := sizes[g]; !is {
-			order = append(order, g)
-		}
-		if o.Kind == workload.DatasetObject {
-			sizes[g] += o.Bytes()
-		} else {
-			sizes[g] += 0
-		}
-	}
-	bases := map[group]uint64{}
-	for _, g := range order {
-		bases[g] = ends[g.file]
-		ends[g.file] += sizes[g] * g.count
-	}
-	for i := range c.p.Objects {
-		o := &c.p.Objects[i]
-		g := group{o.File, o.Count}
-		if o.Kind == workload.DatasetObject {
-			o.Base, o.Stride = bases[g], sizes[g]
-			bases[g] += o.Bytes()
-		}
-	}
-	sized := map[string]uint64{}
-	for i, f := range c.p.Files {
-		sized[f.Name] = max(sized[f.Name], ends[i])
-	}
-	for i := range c.p.Files {
-		c.p.Files[i].Bytes = sized[c.p.Files[i].Name]
-	}
 }

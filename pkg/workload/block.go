@@ -108,7 +108,7 @@ func (b blocks) selection(rank uint64) (pattern.Selection, error) {
 func (b blocks) block(rank uint64) (start, extent []uint64) {
 	start, extent = make([]uint64, len(b.dims)), make([]uint64, len(b.dims))
 	for d, n := range slices.Backward(b.grid) {
-		from, to := share(b.dims[d], rank%n, n)
+		from, to := Share(b.dims[d], rank%n, n)
 		start[d], extent[d] = from, to-from
 		rank /= n
 	}

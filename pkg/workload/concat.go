@@ -144,7 +144,7 @@ func (c ladder) extremes() (least, most uint64, expected bool) {
 type evenly struct{ ranks, all uint64 }
 
 func (c evenly) part(rank uint64) (before, count uint64) {
-	from, to := share(c.all, rank, c.ranks)
+	from, to := Share(c.all, rank, c.ranks)
 	return from, to - from
 }
 

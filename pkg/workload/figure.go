@@ -42,7 +42,7 @@ func (s slice) selection(rank uint64) (pattern.Selection, error) {
 		}
 		return s.box(start, extent)
 	}
-	from, to := share(s.dims[s.shared], rank, s.ranks)
+	from, to := Share(s.dims[s.shared], rank, s.ranks)
 	start[s.shared], extent[s.shared] = from, to-from
 	start[s.dim], extent[s.dim] = s.index, 1
 	return s.box(start, extent)
@@ -80,7 +80,7 @@ func (r Rule) frame(s space) (parts, error) {
 
 // split returns how many rows of the top, the middle and the bottom a process has, and its first row.
 func (f frame) split(rank uint64) (first, top, middle, bottom uint64) {
-	from, to := share(f.rows, rank, f.ranks)
+	from, to := Share(f.rows, rank, f.ranks)
 	within := func(low, high uint64) uint64 {
 		low, high = max(low, from), min(high, to)
 		return max(low, high) - low
@@ -122,7 +122,7 @@ func (f frame) load() Load {
 	n := all - (f.rows-2*f.width)*(f.columns-2*f.width)
 	l := Load{Bytes: n, Cover: covers(n, all)}
 	more := f.rows % f.ranks // so many processes have one row more
-	below, above := holder(f.width, f.rows, f.ranks), holder(f.rows-f.width, f.rows, f.ranks)
+	below, above := Holder(f.width, f.rows, f.ranks), Holder(f.rows-f.width, f.rows, f.ranks)
 	l.among(f.ranks, f.part, 0, more-1, more, f.ranks-1, below-1, below, below+1, above-1, above, above+1)
 	return l
 }
@@ -140,7 +140,7 @@ func (r Rule) corners(s space) (parts, error) {
 }
 
 func (c corners) selection(rank uint64) (pattern.Selection, error) {
-	from, to := share(2*c.width, rank, c.ranks)
+	from, to := Share(2*c.width, rank, c.ranks)
 	column, other := uint64(0), c.columns-c.width
 	if c.anti {
 		column, other = other, column
@@ -157,7 +157,7 @@ func (c corners) selection(rank uint64) (pattern.Selection, error) {
 
 // part returns the number of elements and runs of a process: a run for each row, unless both corners meet.
 func (c corners) part(rank uint64) (elements, runs uint64) {
-	from, to := share(2*c.width, rank, c.ranks)
+	from, to := Share(2*c.width, rank, c.ranks)
 	runs = to - from
 	if c.anti && from < c.width && to > c.width && c.rows == 2*c.width {
 		runs--
@@ -187,7 +187,7 @@ func (r Rule) diagonal(s space) (parts, error) {
 }
 
 func (g diagonal) selection(rank uint64) (pattern.Selection, error) {
-	from, to := share(g.blocks, rank, g.ranks)
+	from, to := Share(g.blocks, rank, g.ranks)
 	var start, extent []uint64
 	for i := from; i < to; i++ {
 		start, extent = append(start, i*g.width, i*g.width), append(extent, g.width, g.width)
@@ -197,7 +197,7 @@ func (g diagonal) selection(rank uint64) (pattern.Selection, error) {
 
 // part returns the number of elements and runs of a process.
 func (g diagonal) part(rank uint64) (elements, runs uint64) {
-	from, to := share(g.blocks, rank, g.ranks)
+	from, to := Share(g.blocks, rank, g.ranks)
 	n := to - from
 	if g.width == g.columns {
 		return n * g.width * g.width, n

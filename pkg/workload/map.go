@@ -16,7 +16,7 @@ const mostRuns = 1 << 22
 
 // listed returns an error if n runs or rows, dealt to some processes, are too many for one.
 func listed(what string, n, ranks uint64) error {
-	if _, most := share(n, 0, ranks); most > mostRuns { // the first process has the most
+	if _, most := Share(n, 0, ranks); most > mostRuns { // the first process has the most
 		return fmt.Errorf("%d %s for a process: there can be %d at most; use more processes, or fewer %s", most, what,
 			mostRuns, what)
 	}
@@ -84,7 +84,7 @@ func (m scatter) ends(cell uint64) [perCell + 1]uint64 {
 }
 
 func (m scatter) selection(rank uint64) (pattern.Selection, error) {
-	from, to := share(m.runs, rank, m.ranks)
+	from, to := Share(m.runs, rank, m.ranks)
 	own := make([]uint64, 0, to-from)
 	for i := from; i < to; i++ {
 		own = append(own, m.order.At(i))
@@ -103,7 +103,7 @@ func (m scatter) selection(rank uint64) (pattern.Selection, error) {
 
 func (m scatter) load() Load {
 	l := Load{Bytes: m.elements()}
-	_, most := share(m.runs, 0, m.ranks) // runs
+	_, most := Share(m.runs, 0, m.ranks) // runs
 	if l.Bytes > 0 {
 		outer := product(m.dims[:m.dim])
 		l.Pieces, l.AllPieces = most*outer, m.runs*outer

@@ -351,9 +351,9 @@ func (s space) bands(d int, ends []uint64) (pattern.Selection, error) {
 	return pattern.Union(s.dims, s.element, start, extent)
 }
 
-// share returns the part of one of several processes in n things, as even as possible: where it begins, and where the
+// Share returns the part of one of several processes in n things, as even as possible: where it begins, and where the
 // next one begins. The first processes have one more.
-func share(n, rank, ranks uint64) (from, to uint64) {
+func Share(n, rank, ranks uint64) (from, to uint64) {
 	each, more := n/ranks, n%ranks
 	from = rank*each + min(rank, more)
 	to = from + each
@@ -363,8 +363,8 @@ func share(n, rank, ranks uint64) (from, to uint64) {
 	return from, to
 }
 
-// holder returns the process that has thing i of n.
-func holder(i, n, ranks uint64) uint64 {
+// Holder returns the process that has thing i of n.
+func Holder(i, n, ranks uint64) uint64 {
 	each, more := n/ranks, n%ranks
 	if i < more*(each+1) {
 		return i / (each + 1)

@@ -33,7 +33,7 @@ func (r Rule) sample(s space) (parts, error) {
 }
 
 func (m sample) selection(rank uint64) (pattern.Selection, error) {
-	from, to := share(m.count, rank, m.ranks)
+	from, to := Share(m.count, rank, m.ranks)
 	own := make([]uint64, 0, to-from)
 	for i := from; i < to; i++ {
 		own = append(own, m.order.At(m.first+i))
@@ -50,11 +50,11 @@ func (m sample) load() Load {
 	n := m.count * m.rest(0)
 	l := Load{Bytes: n, Cover: covers(n, m.elements())}
 	if n > 0 {
-		_, l.Pieces = share(m.count, 0, m.ranks)
+		_, l.Pieces = Share(m.count, 0, m.ranks)
 		l.AllPieces = m.count
 	}
 	l.among(m.ranks, func(rank uint64) (elements, runs uint64) {
-		from, to := share(m.count, rank, m.ranks)
+		from, to := Share(m.count, rank, m.ranks)
 		return (to - from) * m.rest(0), min(to-from, n)
 	}, 0, m.ranks-1)
 	return l

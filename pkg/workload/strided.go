@@ -34,7 +34,7 @@ func (x strided) selection(rank uint64) (pattern.Selection, error) {
 	if x.elements() == 0 {
 		return pattern.Nothing(x.dims, x.element)
 	}
-	first, _ := share(x.dims[0], rank, x.ranks)
+	first, _ := Share(x.dims[0], rank, x.ranks)
 	slab := pattern.Hyperslab{
 		Start: make([]uint64, len(x.dims)), Stride: slices.Clone(x.dims),
 		Count: slices.Repeat([]uint64{1}, len(x.dims)), Block: slices.Clone(x.dims),

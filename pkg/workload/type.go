@@ -2,8 +2,10 @@ package workload
 
 import (
 	"fmt"
+	"reflect"
 
 	"h5perf/pkg/fill"
+	"h5perf/pkg/pattern"
 )
 
 // TypeClass is a class of types of elements.
@@ -160,4 +162,30 @@ func unused(all []fill.Field, at, bytes uint64) []fill.Field {
 		return all
 	}
 	return append(all, fill.Field{Kind: fill.Gap, Offset: at, Size: bytes})
+}
+
+// Member returns a member of a compound, and its offset in bytes, and reports whether there is one of this name.
+func (t Type) Member(name string) (typ Type, offset uint64, is bool) {
+	for _, m := range t.Members {
+		if offset += m.Gap; m.Name == name {
+			return m.Type, offset, true
+		}
+		offset += m.Type.Bytes()
+	}
+	return Type{}, 0, false
+}
+
+// FormWithin returns the form of structures in memory that have the members of a compound after one another.
+func FormWithin(structure, compound Type) (pattern.Form, error) {
+	_, from, _ := structure.Member(compound.Members[0].Name)
+	next := from
+	for _, m := range compound.Members {
+		typ, offset, is := structure.Member(m.Name)
+		if !is || !reflect.DeepEqual(typ, m.Type) || offset != next {
+			return pattern.Form{}, fmt.Errorf("the structure in memory must have the members of the dataset, with "+
+				"their types and after one another, but it does not have %q so", m.Name)
+		}
+		next += typ.Bytes()
+	}
+	return pattern.Form{Kind: pattern.Member, Offset: from, Size: structure.Bytes()}, nil
 }
