@@ -1,0 +1,117 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
+)
+
+// attributes are those of a file, or of groups or datasets.
+type attributes struct {
+	value
+	of *handle
+}
+
+func (a *attributes) owner() owner { return owner{a.of.file.name, a.of.object} }
+
+// SetKey creates and writes an attribute: attrs["name"] = value.
+func (a *attributes) SetKey(k, v starlark.Value) error {
+	t, dims, err := typeOf(v)
+	var n names
+	if err = errors.Join(err, n.Unpack(k)); err != nil {
+		return err
+	}
+	return a.create(n, workload.Attributes{Type: t, Dims: dims})
+}
+
+// create creates attributes, or reads those of objects that other ranks made.
+func (a *attributes) create(n names, of workload.Attributes) error {
+	if err := a.of.usable(); err != nil || a.of.count == 0 {
+		return err
+	}
+	if n.first != 0 || n.deal {
+		return errors.New("numbered attributes count from 0")
+	}
+	of.Name, of.Count = n.format, n.count
+	i, err := a.of.r.attribute(of)
+	if err != nil {
+		return err
+	}
+	if all := a.of.r.owned[a.owner()]; !slices.Contains(all, i) {
+		a.of.r.owned[a.owner()] = append(all, i)
+	}
+	return a.batch(i)
+}
+
+// batch writes or reads attributes.
+func (a *attributes) batch(i int) error {
+	b := a.of.batch(workload.Attribute)
+	if a.of.object == workload.NoParent {
+		b.First, b.Count = 0, 1
+	}
+	b.Attributes = i
+	return a.of.r.batch(b)
+}
+
+// Get reads an attribute: attrs["name"].
+func (a *attributes) Get(k starlark.Value) (starlark.Value, bool, error) {
+	var n names
+	if err := n.Unpack(k); err != nil {
+		return nil, false, err
+	}
+	var known []string
+	for _, i := range a.of.r.owned[a.owner()] {
+		name := a.of.r.p.Attributes[i].Name
+		if known = append(known, name); name == n.format {
+			return starlark.None, true, errors.Join(a.reading(), a.batch(i))
+		}
+	}
+	return nil, false, fmt.Errorf("%s has no attribute %s%s", a.of.path(), n.path(), usage.DidYouMean(n.path(), known))
+}
+
+func (a *attributes) reading() error {
+	if a.of.r.op == workload.Write {
+		return errors.New("attributes are read in read(job); here they are written: attrs[\"name\"] = value")
+	}
+	return a.of.usable()
+}
+
+// Attr returns a method.
+func (a *attributes) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "create", "open":
+		return newBuiltin(name, func(c call) (starlark.Value, error) {
+			var n names
+			var of dtype
+			var shape extent
+			var empty bool
+			err := c.unpack("name", &n, "dtype", &of, "shape?", &shape, "empty?", &empty)
+			if name == "create" {
+				err = errors.Join(err, c.writing())
+			} else {
+				err = errors.Join(err, a.reading())
+			}
+			if err = errors.Join(err, shape.bounded("shape")); err != nil {
+				return nil, err
+			}
+			return nil, a.create(n, workload.Attributes{Type: of.Type, Dims: shape, Null: empty})
+		}), nil
+	case "values":
+		return newBuiltin(name, func(c call) (starlark.Value, error) {
+			err := errors.Join(c.unpack(), a.reading())
+			for _, i := range a.of.r.owned[a.owner()] {
+				err = errors.Join(err, a.batch(i))
+			}
+			return nil, err
+		}), nil
+	}
+	return nil, nil
+}
+
+// AttrNames returns the names of methods.
+func (a *attributes) AttrNames() []string { return []string{"create", "open", "values"} }

@@ -1,0 +1,35 @@
+package star
+
+import (
+	"embed"
+	"strings"
+
+	"h5perf/pkg/usage"
+)
+
+// profiles are the workloads of known applications, as scripts: the name of a file without .star is the name of the
+// profile.
+//
+//go:embed profiles/*.star
+var profiles embed.FS
+
+const suffix = ".star"
+
+// ProfileNames returns the names of all profiles, in alphabetical order.
+func ProfileNames() []string {
+	entries, _ := profiles.ReadDir("profiles") // there is a file at least, or the package does not compile
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), suffix))
+	}
+	return names
+}
+
+// ReadProfile returns a profile. An error about its name is a *usage.Error.
+func ReadProfile(name string) (*Script, error) {
+	text, err := profiles.ReadFile("profiles/" + name + suffix)
+	if err != nil {
+		return nil, usage.NotOneOf("the profile", name, ProfileNames())
+	}
+	return Read(name+suffix, text)
+}

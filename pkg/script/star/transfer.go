@@ -1,0 +1,220 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
+)
+
+// transfer is what a script says of a transfer.
+type transfer struct {
+	part       part
+	collective bool
+	memory     memory
+	selection  string // how a part is selected: merge, or, points or runs
+	together   bool   // several datasets in one call
+}
+
+func write(h *handle, c call) (starlark.Value, error) {
+	if err := c.writing(); err != nil {
+		return nil, err
+	}
+	return nil, c.transfer([]*handle{h}, false)
+}
+
+func read(h *handle, c call) (starlark.Value, error) {
+	if c.recorder.op == workload.Write {
+		return nil, errors.New("data are read in read(job); write(job) only writes")
+	}
+	return nil, c.transfer([]*handle{h}, false)
+}
+
+// transfer adds the transfers of datasets.
+func (c call) transfer(all []*handle, together bool) error {
+	t := transfer{selection: "merge", together: together}
+	if err := c.unpack("part", &t.part, "collective?", &t.collective, "memory?", &t.memory, "select?",
+		&t.selection); err != nil {
+		return err
+	}
+	if err := oneOf("select", t.selection, "merge", "or", "points", "runs"); err != nil {
+		return err
+	}
+	if c.recorder.absent {
+		return nil
+	}
+	return c.recorder.transfer(all, &t)
+}
+
+func (r *recorder) transfer(all []*handle, t *transfer) error {
+	var together workload.Batch
+	first := len(r.p.Moves)
+	var moves []int
+	for _, h := range all {
+		if h.count == 0 {
+			continue
+		}
+		o := &r.p.Objects[h.object]
+		if _, ranks := r.seat(h); r.op == workload.Write && len(o.Filters) > 0 && !t.collective && ranks > 1 {
+			return fmt.Errorf(
+				"%s has filters: parallel HDF5 writes such data in collective mode only, or by one rank that has "+
+					"the file for itself",
+				h.path(),
+			)
+		}
+		pieces, err := t.memory.pieces(o.NameOf(h.first), o.Type)
+		if err != nil {
+			return err
+		}
+		for _, p := range pieces {
+			own, err := r.movesOf(h, t, p)
+			if err != nil {
+				return fmt.Errorf("%s, %v: %w", h.path(), r.made[h.object].dims, err)
+			}
+			switch {
+			case t.selection == "runs":
+				err = r.oneByOne(h, own)
+			case t.together && len(moves) > 0 && (h.first != together.First || h.count != together.Count ||
+				h.file.index != together.File):
+				err = errors.New("the datasets of one call must be in one file, and as many of each row")
+			case t.together:
+				moves, together = append(moves, own[0]), h.transferOf(own[0])
+			default:
+				err = errors.Join(r.selection(h, own[0]), r.add(workload.Step{Batch: h.transferOf(own[0])}))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if len(moves) == 0 {
+		return nil
+	}
+	key := fmt.Sprint("together ", moves)
+	known, is := r.moves[key]
+	if !is { // one after another
+		at := moves[0]
+		if at < first || len(r.p.Moves)-first != len(moves) {
+			at = len(r.p.Moves)
+			for _, m := range moves {
+				r.p.Moves = append(r.p.Moves, r.p.Moves[m])
+			}
+		}
+		known = []int{at}
+		r.moves[key] = known
+	}
+	for i := range moves {
+		h := *all[0]
+		h.object = r.p.Moves[known[0]+i].Object
+		if err := r.selection(&h, known[0]+i); err != nil {
+			return err
+		}
+	}
+	together.Move, together.Together = known[0], len(moves)
+	return r.add(workload.Step{Batch: together})
+}
+
+// transferOf returns the batch that transfers datasets with a move.
+func (h *handle) transferOf(move int) workload.Batch {
+	b := h.batch(workload.Transfer)
+	b.Move, b.Times, b.Whole = move, 1, true
+	return b
+}
+
+// selection adds the batch that builds the selection of a move.
+func (r *recorder) selection(h *handle, move int) error {
+	b := h.batch(workload.Select)
+	b.Count, b.Move = 1, move
+	return r.add(workload.Step{Batch: b})
+}
+
+// oneByOne adds the transfers of datasets of which each has several.
+func (r *recorder) oneByOne(h *handle, moves []int) error {
+	for k := range h.count {
+		one := *h
+		one.first, one.count = h.first+k, 1
+		for _, move := range moves {
+			if err := errors.Join(
+				r.selection(&one, move),
+				r.add(workload.Step{Batch: one.transferOf(move)}),
+			); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// movesOf returns the moves of a piece of a dataset: one, or if runs are transferred one by one, one for each of them.
+func (r *recorder) movesOf(h *handle, t *transfer, p piece) ([]int, error) {
+	dims := r.made[h.object].dims
+	typ := r.p.Objects[h.object].Type
+	rank, ranks := r.seat(h)
+	key := fmt.Sprint(h.object, dims, rank, ranks, t.part.key(), p, t.collective, t.selection)
+	if known, is := r.moves[key]; is {
+		return known, nil
+	}
+	m := workload.Move{
+		Object: h.object, Listed: true, Form: p.form, Member: p.member, Within: p.within, Collective: t.collective,
+	}
+	if t.selection == "or" {
+		m.Union = workload.Or
+	}
+	one, err := t.part.selection(dims, typ.Bytes(), rank, ranks)
+	if err != nil {
+		return nil, err
+	}
+	starts, _ := one.Boxes()
+	listed := uint64(len(starts)) + uint64(len(one.Coordinates()))
+	if t.selection == "points" || t.selection == "runs" && one.Kind() == pattern.Singular {
+		listed = product(one.Elements(), uint64(len(dims)))
+	}
+	if r.selected += listed; r.selected > mostSelected {
+		return nil, fmt.Errorf(
+			"the selections of a rank have more than %d hyperslabs and points, the limit",
+			mostSelected,
+		)
+	}
+	selections := []pattern.Selection{one}
+	switch t.selection {
+	case "points":
+		selections[0], err = one.AsPoints()
+	case "runs":
+		selections, err = one.Pieces()
+	}
+	for _, m.Selection = range selections {
+		if err == nil && p.form.Kind != pattern.Dense {
+			_, err = p.form.MemoryBytes(m.Selection)
+		}
+		r.moves[key] = append(r.moves[key], len(r.p.Moves))
+		r.p.Moves = append(r.p.Moves, m)
+	}
+	return r.moves[key], err
+}
+
+// multi transfers several datasets in one call.
+func multi(c call, op workload.Op) (starlark.Value, error) {
+	if len(c.args) == 0 || c.recorder == nil || c.recorder.op != op {
+		return nil, fmt.Errorf("%s([datasets], part) is for %s(job)", c.name, op)
+	}
+	list, is := c.args[0].(*starlark.List)
+	if !is || list.Len() == 0 {
+		return nil, fmt.Errorf("%s: give a list of datasets", c.name)
+	}
+	var all []*handle
+	for v := range list.Elements() {
+		h, is := v.(*handle)
+		if !is || h.kind != "dataset" {
+			return nil, fmt.Errorf("%s: %s is no dataset", c.name, v)
+		}
+		if err := h.usable(); err != nil {
+			return nil, err
+		}
+		all = append(all, h)
+	}
+	c.args = c.args[1:]
+	return nil, c.transfer(all, true)
+}

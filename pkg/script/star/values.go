@@ -1,0 +1,256 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"h5perf/pkg/workload"
+)
+
+// value has what all values of this package have in common.
+type value struct{ kind string }
+
+func (v value) String() string        { return "<" + v.kind + ">" }
+func (v value) Type() string          { return v.kind }
+func (value) Freeze()                 {}
+func (value) Truth() starlark.Bool    { return true }
+func (v value) Hash() (uint32, error) { return 0, fmt.Errorf("a value of type %s is no key", v.kind) }
+
+// call is a call of a function by a script.
+type call struct {
+	*run
+	name   string
+	args   starlark.Tuple
+	kwargs []starlark.Tuple
+}
+
+// unpack stores arguments: see starlark.UnpackArgs.
+func (c call) unpack(pairs ...any) error {
+	return starlark.UnpackArgs(c.name, c.args, c.kwargs, pairs...)
+}
+
+// builtin is a function that scripts call.
+type builtin = func(call) (starlark.Value, error)
+
+func newBuiltin(name string, f builtin) *starlark.Builtin {
+	return starlark.NewBuiltin(name, func(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple,
+		kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
+		v, err := f(call{t.Local("run").(*run), b.Name(), args, kwargs})
+		if err == nil && v == nil {
+			v = starlark.None
+		}
+		return v, err
+	})
+}
+
+// universe has what all scripts can call, but job.
+var universe = starlark.StringDict{
+	"size": newBuiltin(
+		"size",
+		size,
+	),
+	"choice":         newBuiltin("choice", choice),
+	"size_set":       newBuiltin("size_set", sizeSet),
+	"about":          newBuiltin("about", about),
+	"settings":       newBuiltin("settings", settings),
+	"numbered":       newBuiltin("numbered", numbered),
+	"dims_create":    newBuiltin("dims_create", dimsCreate),
+	"shuffled":       newBuiltin("shuffled", shuffled),
+	"text":           newBuiltin("text", text),
+	"opaque":         newBuiltin("opaque", opaque),
+	"enum":           newBuiltin("enum", enum),
+	"bits":           newBuiltin("bits", bitField),
+	"array":          newBuiltin("array", array),
+	"compound":       newBuiltin("compound", compound),
+	"ghost":          newBuiltin("ghost", ghost),
+	"strided_memory": newBuiltin("strided_memory", stridedMemory),
+	"structures":     newBuiltin("structures", structures),
+	"members":        newBuiltin("members", members),
+	"hyperslab":      newBuiltin("hyperslab", hyperslab),
+	"points":         newBuiltin("points", points),
+}
+
+func init() {
+	for name, r := range rules {
+		universe[name] = newBuiltin(name, r.part)
+	}
+}
+
+// whole returns a number that is not negative.
+func whole(v starlark.Value) (uint64, error) {
+	n, is := v.(starlark.Int)
+	u, fits := n.Uint64()
+	if !is || !fits || u > math.MaxInt64 {
+		return 0, fmt.Errorf("%s is no number from 0 on", v)
+	}
+	return u, nil
+}
+
+// extent is an argument with numbers: a list, or one number.
+type extent []uint64
+
+func (e *extent) Unpack(v starlark.Value) error {
+	*e = extent{}
+	list, is := v.(starlark.Indexable)
+	if _, text := v.(starlark.String); !is || text {
+		n, err := whole(v)
+		*e = append(*e, n)
+		return err
+	}
+	for i := range list.Len() {
+		n, err := workload.Unlimited, error(nil)
+		if list.Index(i) != starlark.None {
+			n, err = whole(list.Index(i))
+		}
+		if err != nil {
+			return err
+		}
+		*e = append(*e, n)
+	}
+	return nil
+}
+
+// bounded returns an error if an extent has no limit.
+func (e extent) bounded(what string) error {
+	if slices.Contains(e, workload.Unlimited) {
+		return fmt.Errorf("%s: None is for maxshape only", what)
+	}
+	return nil
+}
+
+// names are names of files or objects: one, or those of a family, which have a number in them.
+type names struct {
+	value
+	format string
+	first  uint64 // number of the first one of the family
+	count  uint64 // of the family
+	from   uint64 // number of the first one of these
+	number uint64 // of these
+	deal   bool   // the family has those that are dealt to the ranks of a file
+	one    bool   // one name is meant, not a list of one
+}
+
+// numbers finds the place of a number in a name.
+var numbers = regexp.MustCompile(`%(0[0-9]{1,2})?d`)
+
+// numbered returns names with numbers.
+func numbered(c call) (starlark.Value, error) {
+	n := names{value: value{"numbered names"}}
+	var count starlark.Value
+	if err := c.unpack("format", &n.format, "count", &count, "first?", &n.first); err != nil {
+		return nil, err
+	}
+	bare := strings.ReplaceAll(n.format, "%%", "")
+	if len(numbers.FindAllString(bare, 2)) != 1 || strings.Count(bare, "%") != 1 {
+		return nil, fmt.Errorf("%q has no place for a number, or more than one: write %%d or %%05d once", n.format)
+	}
+	if d, is := count.(*deal); is {
+		n.deal, n.first, n.count, n.from, n.number = true, 0, d.all, d.from, d.to-d.from
+		return n, nil
+	}
+	var err error
+	n.count, err = whole(count)
+	n.from, n.number = n.first, n.count
+	if err == nil && n.count > math.MaxInt32 {
+		err = fmt.Errorf("%d names: the limit is %d", n.count, math.MaxInt32)
+	}
+	return n, err
+}
+
+// Unpack makes names of a text or of numbered names.
+func (n *names) Unpack(v starlark.Value) error {
+	switch v := v.(type) {
+	case names:
+		*n = v
+		return nil
+	case starlark.String:
+		*n = names{format: workload.Literal(string(v)), count: 1, number: 1, one: true}
+		switch {
+		case v == "" || v == "." || strings.ContainsAny(string(v), "/\x00"):
+			return fmt.Errorf("%q is no name: it is empty or a dot, or has a slash", string(v))
+		case len(v) > mostName:
+			return fmt.Errorf("a name of %d bytes: the limit is %d", len(v), mostName)
+		}
+		return nil
+	}
+	return fmt.Errorf("a value of type %s is no name: give a text, or numbered(..)", v.Type())
+}
+
+// path returns the name of the first one.
+func (n names) path() string {
+	o := workload.Object{Name: n.format, Each: 1, First: n.from}
+	return o.NameOf(0)
+}
+
+// Index returns one of the names.
+func (n names) Index(i int) starlark.Value {
+	n.from, n.number, n.one = n.from+uint64(i), 1, true
+	return n
+}
+
+// Len returns the number of names.
+func (n names) Len() int { return int(n.number) }
+
+// Iterate returns an iterator over the names.
+func (n names) Iterate() starlark.Iterator { return &iterator{of: n} }
+
+// iterator goes over values that have numbers.
+type iterator struct {
+	of   starlark.Indexable
+	next int
+}
+
+// Next sets p to the next value, and reports whether there is one.
+func (i *iterator) Next(p *starlark.Value) bool {
+	if i.next == i.of.Len() {
+		return false
+	}
+	*p = i.of.Index(i.next)
+	i.next++
+	return true
+}
+
+// Done ends the iteration.
+func (*iterator) Done() {}
+
+// deal is a number of things that are dealt to ranks, as evenly as possible. A rank has those from one number to
+// before another.
+type deal struct {
+	value
+	all, from, to uint64
+}
+
+// dimsCreate returns the number of blocks in each dimension, as MPI_Dims_create does.
+func dimsCreate(c call) (starlark.Value, error) {
+	var ranks, dims uint64
+	if err := c.unpack("ranks", &ranks, "dims", &dims); err != nil {
+		return nil, err
+	}
+	if ranks == 0 || dims == 0 || dims > 32 {
+		return nil, errors.New("dims_create: give a number of ranks from 1 on, and of dimensions from 1 to 32")
+	}
+	var grid starlark.Tuple
+	for _, n := range workload.GridOf(ranks, int(dims)) {
+		grid = append(grid, starlark.MakeUint64(n))
+	}
+	return grid, nil
+}
+
+// shuffled returns the number at a place of the shuffled numbers below n.
+func shuffled(c call) (starlark.Value, error) {
+	var i, n, seed uint64
+	if err := c.unpack("i", &i, "n", &n, "seed", &seed); err != nil {
+		return nil, err
+	}
+	if i >= n {
+		return nil, fmt.Errorf("shuffled: there is no place %d among %d numbers: they count from 0", i, n)
+	}
+	return starlark.MakeUint64(workload.NewPermutation(n, seed).At(i)), nil
+}
