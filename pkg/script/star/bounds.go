@@ -71,7 +71,7 @@ func parse(path string, text []byte) (*syntax.File, error) {
 				"limit: use variables", mostDepth),
 		}
 	}
-	tree, err := (&syntax.FileOptions{}).Parse(path, text, 0)
+	tree, err := (&syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}).Parse(path, text, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -345,7 +345,7 @@ func resize(h *handle, c call) (starlark.Value, error) {
 	case o.Most == nil:
 		return nil, fmt.Errorf("%s cannot be extended: create it with maxshape", h.path())
 	}
-	o.Dims = slices.Clone(o.Dims)
+	o.Initial, o.Dims = h.r.made[h.object].as.Dims, slices.Clone(o.Dims)
 	for d, n := range shape {
 		if n > o.Most[d] {
 			return nil, fmt.Errorf("the shape %v of %s is more than the largest one, %v", shape, h.path(), o.Most)

@@ -383,9 +383,6 @@ func (r *recorder) declare(in *handle, k objectKey, o workload.Object) (int, err
 	if err := storable(&o); err != nil {
 		return 0, err
 	}
-	if o.Most != nil {
-		o.Initial = o.Dims
-	}
 	i := len(r.p.Objects)
 	r.p.Objects, r.made, r.objects[k] = append(r.p.Objects, o), append(r.made, made), i
 	return i, nil

@@ -18,6 +18,7 @@ import (
 // flat tells all that a program does, in a line for each step. What it leaves out has no meaning for who executes it:
 //   - which objects make a family (Object.Each, Count, First and the format of Name): a script makes objects one by one
 //     where a YAML file has one for all values of a variable; lines have the names and places of all members of a batch
+//   - whether the extent of a scalar is nil or empty
 //   - indices of objects, files, attributes and moves: lines have what they stand for
 func flat(p workload.Program) (lines []string) {
 	var b strings.Builder
@@ -27,10 +28,7 @@ func flat(p workload.Program) (lines []string) {
 			fmt.Fprint(&b, " ", p.PathOf(i, k), "@", o.Base+k*o.Stride)
 		}
 		o.File, o.Parent, o.Each, o.Count, o.Name, o.First, o.Base, o.Stride = 0, 0, 0, 0, "", 0, 0, 0
-		if slices.Equal(o.Initial, o.Dims) {
-			o.Initial = nil
-		}
-		fmt.Fprintf(&b, " %+v", o)
+		fmt.Fprintf(&b, " %#v", o)
 	}
 	move := func(i int) {
 		m := p.Moves[i]
@@ -41,7 +39,7 @@ func flat(p workload.Program) (lines []string) {
 			fmt.Fprint(&b, " ", s.Kind(), s.Dims(), s.Element(), s.Elements(), s.Slab(), start, extent, s.Coordinates())
 		}
 		m.Selection, m.Plain = pattern.Selection{}, pattern.Selection{}
-		fmt.Fprintf(&b, " %+v", m)
+		fmt.Fprintf(&b, " %#v", m)
 	}
 	step := func(s workload.Step) {
 		fmt.Fprint(&b, s.Op, " ", s.Class)
@@ -61,7 +59,9 @@ func flat(p workload.Program) (lines []string) {
 				move(m)
 			}
 		case workload.Attribute:
-			fmt.Fprintf(&b, " %+v", p.Attributes[s.Attributes])
+			a := p.Attributes[s.Attributes]
+			a.Dims = append([]uint64{}, a.Dims...)
+			fmt.Fprintf(&b, " %#v", a)
 		default:
 			fmt.Fprint(&b, s.Move)
 		}

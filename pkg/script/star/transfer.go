@@ -36,7 +36,7 @@ func read(h *handle, c call) (starlark.Value, error) {
 // transfer adds the transfers of datasets.
 func (c call) transfer(all []*handle, together bool) error {
 	t := transfer{selection: "merge", together: together}
-	if err := c.unpack("part", &t.part, "collective?", &t.collective, "memory?", &t.memory, "select?",
+	if err := c.unpack("part", &t.part, "collective?", &t.collective, "memory??", &t.memory, "select?",
 		&t.selection); err != nil {
 		return err
 	}
