@@ -144,6 +144,7 @@ func size(c call) (starlark.Value, error) {
 		return nil, err
 	}
 	var err error
+	x.About = line(x.About)
 	if x.Name, err = c.target(`dumps = size(5, "outputs")`); err != nil {
 		return nil, err
 	}
@@ -176,6 +177,7 @@ func choice(c call) (starlark.Value, error) {
 		return nil, err
 	}
 	var err error
+	x.About = line(x.About)
 	x.Name, err = c.target(`mode = choice("collective", "independent", about = "how ranks write")`)
 	if err == nil && len(x.Words) < 2 {
 		err = fmt.Errorf("the choice %s has %d words: give two or more", x.Name, len(x.Words))
@@ -212,6 +214,9 @@ func sizeSet(c call) (starlark.Value, error) {
 	return starlark.None, err
 }
 
+// line returns a text without the ends of its lines.
+func line(text string) string { return strings.Join(strings.Fields(text), " ") }
+
 // about declares what the workload follows.
 func about(c call) (starlark.Value, error) {
 	var followed, left *starlark.List
@@ -227,7 +232,7 @@ func about(c call) (starlark.Value, error) {
 			if !is {
 				return nil, fmt.Errorf("about: %s is no text", v)
 			}
-			*l.to = append(*l.to, strings.Join(strings.Fields(text), " "))
+			*l.to = append(*l.to, line(text))
 		}
 	}
 	return starlark.None, nil

@@ -85,7 +85,7 @@ func (c *counter) expression(e syntax.Expr) syntax.Expr {
 	case *syntax.CallExpr:
 		for _, arg := range e.Args {
 			if u, is := arg.(*syntax.UnaryExpr); is && u.Op == syntax.STAR {
-				c.fail(u.OpPos, "arguments from a list are no part of this language: write them one by one")
+				u.X = callOf(u.OpPos, sized, u.X)
 			}
 		}
 	}

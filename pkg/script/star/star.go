@@ -86,7 +86,7 @@ func docstring(tree *syntax.File) (title, about string) {
 			}
 		}
 	}
-	return strings.Join(strings.Fields(title), " "), strings.Join(strings.Fields(about), " ")
+	return line(title), line(about)
 }
 
 // located returns an error with the innermost place in a script that it has.
