@@ -3,10 +3,10 @@ package star
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"go.starlark.net/starlark"
 
+	"h5perf/pkg/pattern"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
 )
@@ -23,7 +23,7 @@ func (a *attributes) owner() owner { return owner{a.of.file.name, a.of.object} }
 func (a *attributes) SetKey(k, v starlark.Value) error {
 	t, dims, err := typeOf(v)
 	var n names
-	if err = errors.Join(err, n.Unpack(k)); err != nil {
+	if err = errors.Join(a.of.r.list(max(0, starlark.Len(v))), err, n.Unpack(k)); err != nil {
 		return err
 	}
 	return a.create(n, workload.Attributes{Type: t, Dims: dims})
@@ -34,16 +34,20 @@ func (a *attributes) create(n names, of workload.Attributes) error {
 	if err := a.of.usable(); err != nil || a.of.count == 0 {
 		return err
 	}
-	if n.first != 0 || n.deal {
+	switch {
+	case n.first != 0 || n.deal:
 		return errors.New("numbered attributes count from 0")
+	case len(of.Dims) > pattern.MaxDims:
+		return fmt.Errorf("shape has %d dimensions: HDF5 has at most %d", len(of.Dims), pattern.MaxDims)
 	}
 	of.Name, of.Count = n.format, n.count
 	i, err := a.of.r.attribute(of)
 	if err != nil {
 		return err
 	}
-	if all := a.of.r.owned[a.owner()]; !slices.Contains(all, i) {
-		a.of.r.owned[a.owner()] = append(all, i)
+	if k := (owning{a.owner(), i}); !a.of.r.owns[k] {
+		a.of.r.owns[k] = true
+		a.of.r.owned[k.owner] = append(a.of.r.owned[k.owner], i)
 	}
 	return a.batch(i)
 }

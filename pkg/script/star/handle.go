@@ -1,6 +1,7 @@
 package star
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"h5perf/pkg/fill"
+	"h5perf/pkg/pattern"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
 )
@@ -21,6 +23,8 @@ type handle struct {
 	first, count uint64
 	owned        bool // this rank has it, of those that share the file
 	closed       bool
+	of           *handle // of one of several objects: all of them
+	ended        uint64  // of several objects: how many were closed by themselves
 }
 
 var kinds = map[workload.Kind]string{workload.GroupObject: "group", workload.DatasetObject: "dataset"}
@@ -109,7 +113,7 @@ func (h *handle) Get(k starlark.Value) (v starlark.Value, found bool, err error)
 // Index returns one of several objects.
 func (h *handle) Index(i int) starlark.Value {
 	one := *h
-	one.first, one.count = h.first+uint64(i), 1
+	one.first, one.count, one.of, one.ended = h.first+uint64(i), 1, h, 0
 	return &one
 }
 
@@ -157,7 +161,16 @@ func closeHandle(h *handle, c call) (starlark.Value, error) {
 	}
 	h.closed = true
 	if h.kind != "file" {
+		if h.ended > 0 {
+			return nil, fmt.Errorf("some of %s are closed already", h.path())
+		}
 		delete(h.file.open, h)
+		if all := h.of; all != nil {
+			if all.ended++; all.ended == all.count {
+				all.closed = true
+				delete(h.file.open, all)
+			}
+		}
 		if h.count == 0 {
 			return nil, nil
 		}
@@ -167,7 +180,7 @@ func closeHandle(h *handle, c call) (starlark.Value, error) {
 		return nil, fmt.Errorf("%s is still open in the file %s: close it first", child.path(), h.file.name)
 	}
 	h.file.closed = true
-	delete(h.r.opened, h.file)
+	delete(h.r.opened, h.file.name)
 	return nil, h.r.batch(workload.Batch{Class: workload.FileClose, File: h.file.index})
 }
 
@@ -244,6 +257,8 @@ func (h *handle) dataset(c call, class workload.Class) (starlark.Value, error) {
 	o.Filters = filters
 	switch dims := len(shape); {
 	case err != nil:
+	case dims > pattern.MaxDims:
+		err = fmt.Errorf("shape has %d dimensions: HDF5 has at most %d", dims, pattern.MaxDims)
 	case shape == nil && !empty:
 		err = errors.New("give the shape of the dataset, () for a scalar, or empty = True for no elements")
 	case maxshape != nil && len(maxshape) != dims, chunks != nil && len(chunks) != dims:
@@ -297,7 +312,7 @@ func filtersOf(compression, options starlark.Value) ([]workload.Filter, error) {
 	}
 	level, is := defaults[name]
 	if !is {
-		return nil, usage.NotOneOf("the compression", compression.String(), []string{"gzip", "szip"})
+		return nil, usage.NotOneOf("the compression", cmp.Or(name, compression.String()), []string{"gzip", "szip"})
 	}
 	if options != nil {
 		var err error
@@ -328,8 +343,7 @@ func unlink(h *handle, c call) (starlark.Value, error) {
 	if count == h.r.p.Objects[i].Count {
 		h.r.made[i].exists = false
 	}
-	gone := &handle{h.value, h.r, h.file, i, first, count, false, false}
-	return nil, h.r.batch(gone.batch(workload.Unlink))
+	return nil, h.r.batch(h.r.handle(h, h.kind, i, first, count, false).batch(workload.Unlink))
 }
 
 func resize(h *handle, c call) (starlark.Value, error) {

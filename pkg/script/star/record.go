@@ -41,11 +41,13 @@ type recorder struct {
 
 	batches, selected uint64
 	files             map[fileKey]int
-	opened            map[*file]bool
+	opened            map[string]*file
 	objects           map[objectKey]int
 	made              []object // beside p.Objects
+	inFile            map[string][]int
 	attributes        map[string]int
 	owned             map[owner][]int // attributes
+	owns              map[owning]bool
 	moves             map[string][]int
 }
 
@@ -67,7 +69,6 @@ type objectKey struct {
 // object is what a program does not tell of a family of objects.
 type object struct {
 	exists bool
-	key    objectKey
 	as     workload.Object // as it was made
 	dims   []uint64        // now
 }
@@ -76,6 +77,12 @@ type object struct {
 type owner struct {
 	file   string
 	object int
+}
+
+// owning is an owner with one of its attributes.
+type owning struct {
+	owner
+	attributes int
 }
 
 // file is a file that is open.
@@ -89,8 +96,9 @@ type file struct {
 
 func newRecorder(r *run, rank int64) *recorder {
 	return &recorder{
-		run: r, rank: rank, files: map[fileKey]int{}, opened: map[*file]bool{}, objects: map[objectKey]int{},
-		attributes: map[string]int{}, owned: map[owner][]int{}, moves: map[string][]int{},
+		run: r, rank: rank, files: map[fileKey]int{}, opened: map[string]*file{}, objects: map[objectKey]int{},
+		inFile: map[string][]int{}, attributes: map[string]int{}, owned: map[owner][]int{}, owns: map[owning]bool{},
+		moves: map[string][]int{},
 	}
 }
 
@@ -101,7 +109,7 @@ func (r *recorder) begin(op workload.Op) {
 
 // left returns an error if a file is still open.
 func (r *recorder) left() error {
-	for f := range r.opened {
+	for _, f := range r.opened {
 		return fmt.Errorf("the file %s is still open at the end: close it", f.name)
 	}
 	return nil
@@ -212,7 +220,7 @@ func (r *recorder) some(on actors, absent bool, body starlark.Callable, args ...
 	if err == nil {
 		err = turn(workload.Pass, after)
 	}
-	for f := range r.opened {
+	for _, f := range r.opened {
 		if r.p.Files[f.index].Group != workload.All && err == nil && !f.alone {
 			err = fmt.Errorf("the file %s is still open after the steps of these ranks: close it in them", f.name)
 		}
@@ -250,10 +258,8 @@ func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 			name,
 		)
 	}
-	for f := range r.opened {
-		if f.name == name {
-			return nil, fmt.Errorf("the file %s is open already", name)
-		}
+	if r.opened[name] != nil {
+		return nil, fmt.Errorf("the file %s is open already", name)
 	}
 	k := fileKey{name, workload.All}
 	switch {
@@ -277,8 +283,8 @@ func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 		r.truncate(name)
 	}
 	f := &file{index: index, name: name, alone: alone, open: map[*handle]bool{}}
-	r.opened[f] = true
-	h := &handle{value{"file"}, r, f, workload.NoParent, 0, 1, false, false}
+	r.opened[name] = f
+	h := &handle{value: value{"file"}, r: r, file: f, object: workload.NoParent, count: 1}
 	return h, r.batch(workload.Batch{
 		Class: workload.FileOpen, File: index, Existing: r.op == workload.Write && (!create || follows),
 	})
@@ -286,10 +292,8 @@ func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 
 // truncate forgets what is in a file.
 func (r *recorder) truncate(name string) {
-	for i := range r.made {
-		if r.made[i].key.file == name {
-			r.made[i].exists = false
-		}
+	for _, i := range r.inFile[name] {
+		r.made[i].exists = false
 	}
 }
 
@@ -336,7 +340,7 @@ func (r *recorder) make(in *handle, n names, o workload.Object, class workload.C
 	if class == workload.Create && !owned && r.follows() {
 		class = workload.Open // another rank has created it
 	}
-	h := &handle{value{kinds[o.Kind]}, r, in.file, workload.NoParent, first, count, owned, false}
+	h := r.handle(in, kinds[o.Kind], workload.NoParent, first, count, owned)
 	if count == 0 {
 		return h, nil
 	}
@@ -367,7 +371,7 @@ func (r *recorder) make(in *handle, n names, o workload.Object, class workload.C
 
 // declare adds a family of objects to the program.
 func (r *recorder) declare(in *handle, k objectKey, o workload.Object) (int, error) {
-	made := object{key: k, as: o, dims: o.Dims}
+	made := object{as: o, dims: o.Dims}
 	o.File, o.Parent, o.Each, o.Name, o.First, o.Count = in.file.index, in.object, k.count, k.name, k.first, k.count
 	if in.object != workload.NoParent {
 		o.Count = product(k.count, r.p.Objects[in.object].Count)
@@ -385,7 +389,15 @@ func (r *recorder) declare(in *handle, k objectKey, o workload.Object) (int, err
 	}
 	i := len(r.p.Objects)
 	r.p.Objects, r.made, r.objects[k] = append(r.p.Objects, o), append(r.made, made), i
+	r.inFile[k.file] = append(r.inFile[k.file], i)
 	return i, nil
+}
+
+// handle returns a handle of objects in a file or group.
+func (r *recorder) handle(in *handle, kind string, object int, first, count uint64, owned bool) *handle {
+	return &handle{
+		value: value{kind}, r: r, file: in.file, object: object, first: first, count: count, owned: owned,
+	}
 }
 
 // find opens objects that are there.
@@ -396,7 +408,7 @@ func (r *recorder) find(in *handle, n names) (*handle, error) {
 	}
 	i, is := r.objects[k]
 	if count == 0 {
-		return &handle{value{kinds[0]}, r, in.file, workload.NoParent, first, 0, false, false}, nil
+		return r.handle(in, kinds[workload.GroupObject], workload.NoParent, first, 0, false), nil
 	}
 	if !is || !r.made[i].exists {
 		var known []string
@@ -408,13 +420,13 @@ func (r *recorder) find(in *handle, n names) (*handle, error) {
 		slices.Sort(known)
 		return nil, fmt.Errorf("there is no %s in %s%s", n.path(), in.path(), usage.DidYouMean(n.path(), known))
 	}
-	h := &handle{value{kinds[r.p.Objects[i].Kind]}, r, in.file, i, first, count, in.owned || n.deal, false}
+	h := r.handle(in, kinds[r.p.Objects[i].Kind], i, first, count, in.owned || n.deal)
 	return h, h.begin(workload.Open)
 }
 
 // attribute returns the index of attributes in the program.
 func (r *recorder) attribute(a workload.Attributes) (int, error) {
-	k := fmt.Sprint(a)
+	k := fmt.Sprintf("%#v", a)
 	i, is := r.attributes[k]
 	if !is {
 		if bytes := product(a.Values(), a.Type.Bytes()); bytes > mostAttribute {

@@ -78,7 +78,7 @@ func (c *counter) expression(e syntax.Expr) syntax.Expr {
 	case *syntax.DotExpr:
 		switch {
 		case slices.Contains(refused, e.Name.Name):
-			c.fail(e.NamePos, "%s is no part of this language: use the operators + and %%", e.Name.Name)
+			c.fail(e.Name.NamePos, "%s is no part of this language: use the operators + and %%", e.Name.Name)
 		case slices.Contains(copying, e.Name.Name):
 			e.X = callOf(e.Dot, sized, e.X)
 		}

@@ -124,6 +124,9 @@ func (s *Script) execute(job Job, declared *Declarations) (*run, error) {
 	r.thread.SetLocal("run", r)
 	r.thread.SetMaxExecutionSteps(mostSteps)
 	r.thread.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(tooManySteps) }
+	r.thread.Load = func(*starlark.Thread, string) (starlark.StringDict, error) {
+		return nil, errors.New("a script has no other files: write what it needs in it")
+	}
 	predeclared := maps.Clone(universe)
 	predeclared["job"] = &jobValue{value{"job"}, r}
 	globals, err := s.program.Init(r.thread, predeclared)

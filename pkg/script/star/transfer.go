@@ -43,8 +43,9 @@ func (c call) transfer(all []*handle, together bool) error {
 	if err := oneOf("select", t.selection, "merge", "or", "points", "runs"); err != nil {
 		return err
 	}
-	if c.recorder.absent {
-		return nil
+	p := &t.part
+	if err := c.alloc(64*len(p.slabs) + 8*len(p.points) + 16*len(p.rule.Each)); err != nil || c.recorder.absent {
+		return err
 	}
 	return c.recorder.transfer(all, &t)
 }
@@ -153,7 +154,10 @@ func (r *recorder) movesOf(h *handle, t *transfer, p piece) ([]int, error) {
 	dims := r.made[h.object].dims
 	typ := r.p.Objects[h.object].Type
 	rank, ranks := r.seat(h)
-	key := fmt.Sprint(h.object, dims, rank, ranks, t.part.key(), p, t.collective, t.selection)
+	key := fmt.Sprint(h.object, dims, rank, ranks, t.part.key(), t.collective, t.selection)
+	if p.form.Kind != pattern.Dense || p.member != "" {
+		key += fmt.Sprintf("%#v", p)
+	}
 	if known, is := r.moves[key]; is {
 		return known, nil
 	}

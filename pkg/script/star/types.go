@@ -136,6 +136,9 @@ func enum(c call) (starlark.Value, error) {
 	if of.Class > workload.Signed || of.Words != nil || of.Array != nil {
 		return nil, fmt.Errorf("an enumeration of %s: take an integer type", of)
 	}
+	if words.Len() > mostMembers {
+		return nil, fmt.Errorf("an enumeration of more than %d words, the limit", mostMembers)
+	}
 	for _, kv := range words.Items() {
 		name, is := starlark.AsString(kv[0])
 		n, whole := kv[1].(starlark.Int)
@@ -185,6 +188,9 @@ func compound(c call) (starlark.Value, error) {
 // compoundOf returns the type of members: tuples of a name, a type and perhaps the shape of an array.
 func compoundOf(list *starlark.List, offsets extent, size uint64) (workload.Type, error) {
 	t := workload.Type{Class: workload.Compound, Size: size}
+	if list.Len() > mostMembers {
+		return t, fmt.Errorf("a compound of more than %d members, the limit", mostMembers)
+	}
 	if list.Len() == 0 || offsets != nil && len(offsets) != list.Len() {
 		return t, fmt.Errorf(
 			"a compound of %d members with %d offsets: give a member at least, and an offset for each or "+
@@ -246,7 +252,7 @@ func typeOf(v starlark.Value) (t workload.Type, dims []uint64, err error) {
 			if err != nil {
 				return t, nil, err
 			}
-			if i > 0 && (one.Class != t.Class || len(inner) > 0) {
+			if i > 0 && one.Class != t.Class || inner != nil {
 				return t, nil, errors.New("the values of an attribute are all numbers, or all texts")
 			}
 			t, dims = one, []uint64{uint64(list.Len())}

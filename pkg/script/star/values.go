@@ -1,7 +1,6 @@
 package star
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
 
@@ -233,8 +233,12 @@ func dimsCreate(c call) (starlark.Value, error) {
 	if err := c.unpack("ranks", &ranks, "dims", &dims); err != nil {
 		return nil, err
 	}
-	if ranks == 0 || dims == 0 || dims > 32 {
-		return nil, errors.New("dims_create: give a number of ranks from 1 on, and of dimensions from 1 to 32")
+	if ranks == 0 || ranks > 1<<24 || dims == 0 || dims > pattern.MaxDims {
+		return nil, fmt.Errorf("dims_create: give a number of ranks from 1 to 2^24, and of dimensions from 1 to %d",
+			pattern.MaxDims)
+	}
+	if err := c.alloc(1 << 12); err != nil { // it takes up to as many divisions
+		return nil, err
 	}
 	var grid starlark.Tuple
 	for _, n := range workload.GridOf(ranks, int(dims)) {
