@@ -133,8 +133,11 @@ func (h *handle) path() string {
 
 // usable returns an error if the object or its file is closed.
 func (h *handle) usable() error {
-	if h.closed || h.file.closed {
+	switch {
+	case h.closed || h.file.closed:
 		return fmt.Errorf("%s is closed", h.path())
+	case h.file.on != h.r.on && !h.file.alone:
+		return fmt.Errorf("other ranks have opened the file %s, too: do this where it was opened", h.file.name)
 	}
 	return nil
 }
@@ -246,7 +249,7 @@ func (h *handle) dataset(c call, class workload.Class) (starlark.Value, error) {
 		"ratio?", &ratio); err != nil {
 		return nil, err
 	}
-	o.Type, o.Dims, o.Most, o.Chunk, o.Null = of.Type, shape, maxshape, chunks, empty
+	o.Type, o.Dims, o.Most, o.Chunk, o.Null = of.Type, append([]uint64{}, shape...), maxshape, chunks, empty
 	filters, err := filtersOf(compression, options)
 	if shuffle {
 		filters = append([]workload.Filter{{Name: "shuffle"}}, filters...)

@@ -90,6 +90,7 @@ type file struct {
 	index  int // in the program
 	name   string
 	alone  bool
+	on     actors // that opened it
 	closed bool
 	open   map[*handle]bool
 }
@@ -261,9 +262,16 @@ func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 	if r.opened[name] != nil {
 		return nil, fmt.Errorf("the file %s is open already", name)
 	}
+	if r.on == leaderRanks && !alone {
+		return nil, fmt.Errorf(
+			"each leader would open the file %s by itself: give each a file of its own, with alone = "+
+				"True",
+			name,
+		)
+	}
 	k := fileKey{name, workload.All}
 	switch {
-	case alone, r.on == leaderRanks:
+	case alone:
 		k.group = workload.Self
 	case r.on == inTurns:
 		k.group = workload.Band
@@ -282,7 +290,7 @@ func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 	if create && !follows {
 		r.truncate(name)
 	}
-	f := &file{index: index, name: name, alone: alone, open: map[*handle]bool{}}
+	f := &file{index: index, name: name, alone: alone, on: r.on, open: map[*handle]bool{}}
 	r.opened[name] = f
 	h := &handle{value: value{"file"}, r: r, file: f, object: workload.NoParent, count: 1}
 	return h, r.batch(workload.Batch{

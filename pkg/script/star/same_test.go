@@ -3,11 +3,13 @@ package star_test
 import (
 	"crypto/sha256"
 	"fmt"
+	"hash/maphash"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/script"
@@ -15,46 +17,43 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// flat tells all that a program does, in a line for each step. What it leaves out has no meaning for who executes it:
+// eachLine calls yield with a line for each step of a program. What lines leave out has no meaning for who executes it:
 //   - which objects make a family (Object.Each, Count, First and the format of Name): a script makes objects one by one
 //     where a YAML file has one for all values of a variable; lines have the names and places of all members of a batch
 //   - whether the extent of a scalar is nil or empty
 //   - Existing of a step that closes a file: it is for those that open one
 //   - indices of objects, files, attributes and moves: lines have what they stand for
-func flat(p workload.Program) (lines []string) {
+func eachLine(p workload.Program, yield func(string)) {
 	var b strings.Builder
-	object := func(i int, first, count uint64) {
-		o := p.Objects[i]
-		for k := first; k < first+count; k++ {
-			fmt.Fprint(&b, " ", p.PathOf(i, k), "@", o.Base+k*o.Stride)
+	objects, moves := map[int]string{}, map[int]string{}
+	object := func(i int) string {
+		if _, is := objects[i]; !is {
+			o := p.Objects[i]
+			o.File, o.Parent, o.Each, o.Count, o.Name, o.First, o.Base, o.Stride = 0, 0, 0, 0, "", 0, 0, 0
+			objects[i] = fmt.Sprintf(" %#v", o)
 		}
-		o.File, o.Parent, o.Each, o.Count, o.Name, o.First, o.Base, o.Stride = 0, 0, 0, 0, "", 0, 0, 0
-		fmt.Fprintf(&b, " %#v", o)
+		return objects[i]
 	}
-	known := map[int]string{}
-	move := func(i int) {
-		before := b.String()
-		defer func() {
-			if _, is := known[i]; !is {
-				known[i] = shorter(b.String())
+	move := func(i int) string {
+		if _, is := moves[i]; !is {
+			m := p.Moves[i]
+			text := object(m.Object)
+			m.Object = 0
+			for _, s := range []pattern.Selection{m.Selection, m.Plain} {
+				start, extent := s.Boxes()
+				text += fmt.Sprint(
+					" ", s.Kind(), s.Dims(), s.Element(), s.Elements(), s.Slab(), start, extent, s.Coordinates(),
+				)
 			}
-			b.Reset()
-			fmt.Fprint(&b, before, known[i])
-		}()
-		if b.Reset(); known[i] != "" {
-			return
+			m.Selection, m.Plain = pattern.Selection{}, pattern.Selection{}
+			if text += fmt.Sprintf(" %#v", m); len(text) > 2000 {
+				text = fmt.Sprintf("%s.. %x", text[:2000], sha256.Sum256([]byte(text)))
+			}
+			moves[i] = text
 		}
-		m := p.Moves[i]
-		object(m.Object, 0, 0)
-		m.Object = 0
-		for _, s := range []pattern.Selection{m.Selection, m.Plain} {
-			start, extent := s.Boxes()
-			fmt.Fprint(&b, " ", s.Kind(), s.Dims(), s.Element(), s.Elements(), s.Slab(), start, extent, s.Coordinates())
-		}
-		m.Selection, m.Plain = pattern.Selection{}, pattern.Selection{}
-		fmt.Fprintf(&b, " %#v", m)
+		return moves[i]
 	}
-	step := func(s workload.Step) {
+	step := func(s *workload.Step) {
 		fmt.Fprint(&b, s.Op, " ", s.Class)
 		switch s.Class {
 		case workload.Compute, workload.Fence:
@@ -70,7 +69,7 @@ func flat(p workload.Program) (lines []string) {
 		case workload.Transfer, workload.Select:
 			fmt.Fprint(&b, " ", s.Times, s.Whole, s.Together)
 			for m := range s.Moves() {
-				move(m)
+				b.WriteString(move(m))
 			}
 		case workload.Attribute:
 			a := p.Attributes[s.Attributes]
@@ -80,65 +79,80 @@ func flat(p workload.Program) (lines []string) {
 			fmt.Fprint(&b, s.Move)
 		}
 		if s.Object != workload.NoParent {
-			object(s.Object, s.First, s.Count)
+			o := &p.Objects[s.Object]
+			for k := s.First; k < s.First+s.Count; k++ {
+				fmt.Fprint(&b, " ", p.PathOf(s.Object, k), "@", o.Base+k*o.Stride)
+			}
+			b.WriteString(object(s.Object))
 		}
 		fmt.Fprint(&b, s.Extent)
 	}
 	epochs := func(where string, all []workload.Epoch) {
-		for i, e := range all {
-			lines = append(lines, fmt.Sprint(where, ", epoch ", i))
-			for _, s := range e.Steps {
+		for i := range all {
+			yield(fmt.Sprint(where, ", epoch ", i))
+			for k := range all[i].Steps {
 				b.Reset()
-				step(s)
-				lines = append(lines, shorter(b.String()))
+				step(&all[i].Steps[k])
+				yield(b.String())
 			}
 		}
 	}
-	for op, part := range p.Parts {
-		lines = append(lines, fmt.Sprint(workload.Op(op), " handles ", part.Handles))
+	for op := range p.Parts {
+		part := &p.Parts[op]
+		yield(fmt.Sprint(workload.Op(op), " handles ", part.Handles))
 		epochs("before", part.Begin)
 		for i, d := range part.Dumps {
 			epochs(fmt.Sprint("dump ", i), d.Epochs)
 		}
 		epochs("after", part.End)
 	}
-	return lines
 }
 
-// shorter returns a text, or of a long one its start and a sum of all.
-func shorter(text string) string {
-	const most = 2000
-	if len(text) <= most {
-		return text
-	}
-	return fmt.Sprintf("%s.. %x", text[:most], sha256.Sum256([]byte(text)))
+// seed is that of sums of lines.
+var seed = maphash.MakeSeed()
+
+// sums returns the sums of all lines.
+func sums(p workload.Program) (all []uint64) {
+	eachLine(p, func(text string) { all = append(all, maphash.String(seed, text)) })
+	return all
 }
 
-// run is one way to run a profile.
+// lineAt returns a line.
+func lineAt(p workload.Program, number int) string {
+	found, n := "(nothing)", 0
+	eachLine(p, func(text string) {
+		if n == number {
+			found = text
+		}
+		n++
+	})
+	return found
+}
+
+// run is one way to run a workload.
 type run struct {
+	yaml   script.Workload
+	script *star.Script
+
 	set    string
 	values map[string]string
 	ranks  int64
 }
 
+func (r run) String() string {
+	return fmt.Sprint(r.script.Name, " ", r.set, r.values, " ", r.ranks, " ranks")
+}
+
 // different fails if the programs of a rank differ, or if only one of the front ends has one. It returns how many lines
 // they have, and how many programs both refuse.
-func different(t *testing.T, name string, r run) (lines, refused int) {
+func different(t *testing.T, r run) (lines, refused int) {
 	t.Helper()
-	w, err := script.ReadProfile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
 	nodes := min(r.ranks, 2)
-	resolved, err := script.Resolve(w, r.set, r.values, script.Job{})
+	resolved, err := script.Resolve(r.yaml, r.set, r.values, script.Job{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := star.ReadProfile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chosen, err := s.Choose(r.set, r.values)
+	chosen, err := r.script.Choose(r.set, r.values)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,32 +163,17 @@ func different(t *testing.T, name string, r run) (lines, refused int) {
 		old, fails := resolved.Compile(rank, script.Job{Ranks: r.ranks, Nodes: nodes})
 		now, err := chosen.Program(rank, star.Job{Ranks: r.ranks, Nodes: nodes})
 		if (fails == nil) != (err == nil) {
-			t.Fatalf("%s %+v, rank %d:\n  yaml %v\n  star %v", name, r, rank, fails, err)
+			t.Fatalf("%s, rank %d:\n  yaml %v\n  star %v", r, rank, fails, err)
 		}
 		if err != nil {
 			return lines, refused + 1
 		}
-		a, b := flat(old), flat(now)
+		a, b := sums(old), sums(now)
 		lines += len(a)
 		for i := range max(len(a), len(b)) {
-			line := func(l []string) string {
-				if i < len(l) {
-					return l[i]
-				}
-				return "(nothing)"
-			}
-			if line(a) != line(b) {
-				t.Fatalf(
-					"%s %+v, rank %d, line %d of %d and %d:\n  yaml %s\n  star %s",
-					name,
-					r,
-					rank,
-					i,
-					len(a),
-					len(b),
-					line(a),
-					line(b),
-				)
+			if i >= min(len(a), len(b)) || a[i] != b[i] {
+				t.Fatalf("%s, rank %d, line %d of %d and %d:\n  yaml %s\n  star %s", r, rank, i, len(a), len(b),
+					lineAt(old, i), lineAt(now, i))
 			}
 		}
 	}
@@ -188,10 +187,24 @@ func ways(t *testing.T, name string, ranks []int64, sets []string, all bool) (li
 	if err != nil {
 		t.Fatal(err)
 	}
+	s, err := star.ReadProfile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := map[string]bool{}
 	for _, set := range sets {
 		if _, is := w.Sets[set]; set != "" && !is {
 			continue
 		}
+		r, err := script.Resolve(w, set, nil, script.Job{Ranks: 1, Nodes: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := fmt.Sprint(r.Sizes, r.Choices)
+		if done[key] {
+			continue // it has the values of another set
+		}
+		done[key] = true
 		combinations := []map[string]string{{}}
 		for _, choice := range slices.Sorted(maps.Keys(w.Choices)) {
 			for i, word := range w.Choices[choice] {
@@ -213,7 +226,7 @@ func ways(t *testing.T, name string, ranks []int64, sets []string, all bool) (li
 		}
 		for _, c := range combinations {
 			for _, n := range ranks {
-				list = append(list, run{set: set, values: c, ranks: n})
+				list = append(list, run{w, s, set, c, n})
 			}
 		}
 	}
@@ -221,12 +234,11 @@ func ways(t *testing.T, name string, ranks []int64, sets []string, all bool) (li
 }
 
 func TestScriptsAreTheSameProgramsAsYAML(t *testing.T) {
-	whole := os.Getenv("H5PERF_ALL_PROGRAMS") != ""
 	for _, name := range star.ProfileNames() {
 		t.Run(name, func(t *testing.T) {
 			list := ways(t, name, []int64{1, 3, 4}, []string{"tiny"}, false)
 			list = append(list, ways(t, name, []int64{2, 7}, []string{"tiny"}, false)[:2]...)
-			if whole {
+			if everyProgram {
 				list = ways(
 					t,
 					name,
@@ -237,10 +249,32 @@ func TestScriptsAreTheSameProgramsAsYAML(t *testing.T) {
 			}
 			lines, refused := 0, 0
 			for _, r := range list {
-				more, refusals := different(t, name, r)
+				more, refusals := different(t, r)
 				lines, refused = lines+more, refused+refusals
 			}
 			t.Logf("%d runs, %d lines, all the same; %d refused by both", len(list), lines, refused)
 		})
+	}
+}
+
+func TestOtherWorkloadsAreTheSameProgramsAsYAML(t *testing.T) {
+	pairs, err := txtar.ParseFile("testdata/pairs.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pair := range slices.Chunk(pairs.Files, 2) {
+		w, err := script.Read(pair[0].Name, pair[0].Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := star.Read(pair[1].Name, append([]byte(`"""A test."""`+"\n"), pair[1].Data...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ranks := range []int64{1, 2, 3, 4, 7, 64} {
+			if lines, refused := different(t, run{w, s, "", nil, ranks}); lines == 0 || refused > 0 {
+				t.Errorf("%s, %d ranks: %d lines, %d refused", w.Name, ranks, lines, refused)
+			}
+		}
 	}
 }

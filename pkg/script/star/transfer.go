@@ -59,6 +59,9 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 			continue
 		}
 		o := &r.p.Objects[h.object]
+		if o.Null {
+			return fmt.Errorf("%s is empty: there is nothing to transfer", h.path())
+		}
 		if _, ranks := r.seat(h); r.op == workload.Write && len(o.Filters) > 0 && !t.collective && ranks > 1 {
 			return fmt.Errorf(
 				"%s has filters: parallel HDF5 writes such data in collective mode only, or by one rank that has "+
