@@ -43,10 +43,8 @@ func (r *run) alloc(bytes int) error {
 // list counts the memory of a list of so many elements.
 func (r *run) list(elements int) error {
 	if elements < 0 || elements > mostElements {
-		return fmt.Errorf(
-			"a list of more than %d elements, the limit: use a shorter one, or numbered names",
-			mostElements,
-		)
+		return fmt.Errorf("a list of more than %d elements, the limit: use a shorter one, or numbered names",
+			mostElements)
 	}
 	return r.alloc(32 * elements)
 }
@@ -341,11 +339,8 @@ func copies(name string) builtin {
 func bounded(c call) (starlark.Value, error) {
 	v, err := starlark.Call(c.thread, starlark.Universe["range"], c.args, c.kwargs)
 	if n := starlark.Len(v); err == nil && n > mostElements {
-		return nil, fmt.Errorf(
-			"a range of %d numbers: the limit is %d; numbered names make many objects in one call",
-			n,
-			mostElements,
-		)
+		return nil, fmt.Errorf("a range of %d numbers: the limit is %d; numbered names make many objects in one call",
+			n, mostElements)
 	}
 	return v, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -90,12 +91,8 @@ func (h *handle) Get(k starlark.Value) (v starlark.Value, found bool, err error)
 	if i, is := k.(starlark.Int); is {
 		n, fits := i.Uint64()
 		if !fits || n >= h.count || h.object == workload.NoParent {
-			return nil, false, fmt.Errorf(
-				"there is no object %s among the %d of %s: they count from 0",
-				i,
-				h.count,
-				h.path(),
-			)
+			return nil, false, fmt.Errorf("there is no object %s among the %d of %s: they count from 0", i, h.count,
+				h.path())
 		}
 		return h.Index(int(n)), true, nil
 	}
@@ -154,7 +151,8 @@ func (h *handle) begin(class workload.Class) error {
 	for i := h.object; i != workload.NoParent; i = h.r.p.Objects[i].Parent {
 		h.r.p.Objects[i].File = h.file.index
 	}
-	h.file.open[h] = true
+	h.file.opened++
+	h.file.open[h] = h.file.opened
 	return h.r.batch(h.batch(class))
 }
 
@@ -179,8 +177,12 @@ func closeHandle(h *handle, c call) (starlark.Value, error) {
 		}
 		return nil, h.r.batch(h.batch(workload.ObjectClose))
 	}
-	for child := range h.file.open {
-		return nil, fmt.Errorf("%s is still open in the file %s: close it first", child.path(), h.file.name)
+	for _, child := range slices.SortedFunc(maps.Keys(h.file.open), func(a, b *handle) int {
+		return h.file.open[a] - h.file.open[b]
+	}) {
+		if _, err := closeHandle(child, c); err != nil {
+			return nil, err
+		}
 	}
 	h.file.closed = true
 	delete(h.r.opened, h.file.name)
@@ -265,12 +267,8 @@ func (h *handle) dataset(c call, class workload.Class) (starlark.Value, error) {
 	case shape == nil && !empty:
 		err = errors.New("give the shape of the dataset, () for a scalar, or empty = True for no elements")
 	case maxshape != nil && len(maxshape) != dims, chunks != nil && len(chunks) != dims:
-		err = fmt.Errorf(
-			"shape has %d dimensions, maxshape %d and chunks %d: give as many",
-			dims,
-			len(maxshape),
-			len(chunks),
-		)
+		err = fmt.Errorf("shape has %d dimensions, maxshape %d and chunks %d: give as many", dims, len(maxshape),
+			len(chunks))
 	case o.Compact && chunks != nil:
 		err = errors.New("data are in chunks, or in the object header: leave out chunks or compact")
 	case maxshape != nil && chunks == nil, filters != nil && chunks == nil:
@@ -320,10 +318,8 @@ func filtersOf(compression, options starlark.Value) ([]workload.Filter, error) {
 	if options != nil {
 		var err error
 		if level, err = starlark.AsInt32(options); err != nil || level < 0 {
-			return nil, fmt.Errorf(
-				"compression_opts is %s: give a level of gzip, or the pixels per block of szip",
-				options,
-			)
+			return nil, fmt.Errorf("compression_opts is %s: give a level of gzip, or the pixels per block of szip",
+				options)
 		}
 	}
 	return []workload.Filter{{Name: map[string]string{"gzip": "deflate", "szip": "szip"}[name], Level: level}}, nil

@@ -47,9 +47,7 @@ func (p *part) Unpack(v starlark.Value) error {
 		return nil
 	}
 	return fmt.Errorf(
-		"a value of type %s is no part of a dataset: give a rule such as block(), or a list of hyperslabs",
-		v.Type(),
-	)
+		"a value of type %s is no part of a dataset: give a rule such as block(), or a list of hyperslabs", v.Type())
 }
 
 // rule is a rule by which ranks divide a dataset, as a function of scripts.
@@ -129,8 +127,7 @@ func (x rule) part(c call) (starlark.Value, error) {
 		}
 		if r.Counts == "" {
 			return nil, errors.New(
-				"concat: give the numbers of rows: count, or base and modulus, deviation, each or shared",
-			)
+				"concat: give the numbers of rows: count, or base and modulus, deviation, each or shared")
 		}
 		if shared != nil {
 			n, err := whole(shared)
@@ -201,19 +198,14 @@ func (p *part) selection(dims []uint64, element, rank, ranks uint64) (pattern.Se
 	var start, extent []uint64
 	for _, slab := range p.slabs {
 		if len(slab.Start) != len(dims) {
-			return pattern.Selection{}, fmt.Errorf(
-				"a hyperslab of %d dimensions in a dataset of %d",
-				len(slab.Start),
-				len(dims),
-			)
+			return pattern.Selection{}, fmt.Errorf("a hyperslab of %d dimensions in a dataset of %d", len(slab.Start),
+				len(dims))
 		}
 		blocks := uint64(1)
 		for _, n := range slab.Count {
 			if blocks = product(blocks, n); blocks > mostElements {
-				return pattern.Selection{}, fmt.Errorf(
-					"a hyperslab of more than %d blocks in a list, the limit",
-					mostElements,
-				)
+				return pattern.Selection{}, fmt.Errorf("a hyperslab of more than %d blocks in a list, the limit",
+					mostElements)
 			}
 		}
 		for k := range blocks {

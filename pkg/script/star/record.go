@@ -45,6 +45,7 @@ type recorder struct {
 	objects           map[objectKey]int
 	made              []object // beside p.Objects
 	inFile            map[string][]int
+	created           map[string]bool // files
 	attributes        map[string]int
 	owned             map[owner][]int // attributes
 	owns              map[owning]bool
@@ -92,14 +93,23 @@ type file struct {
 	alone  bool
 	on     actors // that opened it
 	closed bool
-	open   map[*handle]bool
+	open   map[*handle]int // in the order of their opening
+	opened int
 }
 
 func newRecorder(r *run, rank int64) *recorder {
 	return &recorder{
-		run: r, rank: rank, files: map[fileKey]int{}, opened: map[string]*file{}, objects: map[objectKey]int{},
-		inFile: map[string][]int{}, attributes: map[string]int{}, owned: map[owner][]int{}, owns: map[owning]bool{},
-		moves: map[string][]int{},
+		run:        r,
+		rank:       rank,
+		files:      map[fileKey]int{},
+		opened:     map[string]*file{},
+		objects:    map[objectKey]int{},
+		inFile:     map[string][]int{},
+		created:    map[string]bool{},
+		attributes: map[string]int{},
+		owned:      map[owner][]int{},
+		owns:       map[owning]bool{},
+		moves:      map[string][]int{},
 	}
 }
 
@@ -254,10 +264,8 @@ func (r *recorder) follows() bool {
 func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" || name == "" ||
 		len(name) > mostName {
-		return nil, fmt.Errorf(
-			"%.100q is no name of a file: give letters, digits and underscores, without a suffix",
-			name,
-		)
+		return nil, fmt.Errorf("%.100q is no name of a file: give letters, digits and underscores, without a suffix",
+			name)
 	}
 	if r.opened[name] != nil {
 		return nil, fmt.Errorf("the file %s is open already", name)
@@ -268,6 +276,12 @@ func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 				"True",
 			name,
 		)
+	}
+	if create {
+		r.created[name] = true
+	} else if !alone && r.op == workload.Read && !r.created[name] && r.declared.globals.Has("write") {
+		return nil, fmt.Errorf("the file %s was never made: create it in write(job), or open it with alone = True if "+
+			"other ranks make it", name)
 	}
 	k := fileKey{name, workload.All}
 	switch {
@@ -290,7 +304,7 @@ func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 	if create && !follows {
 		r.truncate(name)
 	}
-	f := &file{index: index, name: name, alone: alone, on: r.on, open: map[*handle]bool{}}
+	f := &file{index: index, name: name, alone: alone, on: r.on, open: map[*handle]int{}}
 	r.opened[name] = f
 	h := &handle{value: value{"file"}, r: r, file: f, object: workload.NoParent, count: 1}
 	return h, r.batch(workload.Batch{

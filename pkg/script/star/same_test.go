@@ -42,8 +42,7 @@ func eachLine(p workload.Program, yield func(string)) {
 			for _, s := range []pattern.Selection{m.Selection, m.Plain} {
 				start, extent := s.Boxes()
 				text += fmt.Sprint(
-					" ", s.Kind(), s.Dims(), s.Element(), s.Elements(), s.Slab(), start, extent, s.Coordinates(),
-				)
+					" ", s.Kind(), s.Dims(), s.Element(), s.Elements(), s.Slab(), start, extent, s.Coordinates())
 			}
 			m.Selection, m.Plain = pattern.Selection{}, pattern.Selection{}
 			if text += fmt.Sprintf(" %#v", m); len(text) > 2000 {
@@ -239,13 +238,8 @@ func TestScriptsAreTheSameProgramsAsYAML(t *testing.T) {
 			list := ways(t, name, []int64{1, 3, 4}, []string{"tiny"}, false)
 			list = append(list, ways(t, name, []int64{2, 7}, []string{"tiny"}, false)[:2]...)
 			if everyProgram {
-				list = ways(
-					t,
-					name,
-					[]int64{1, 2, 3, 4, 7, 64},
-					[]string{"", "tiny", "site", "resnet50", "cosmoflow"},
-					true,
-				)
+				list = ways(t, name, []int64{1, 2, 3, 4, 7, 64}, []string{"", "tiny", "site", "resnet50", "cosmoflow"},
+					true)
 			}
 			lines, refused := 0, 0
 			for _, r := range list {

@@ -141,10 +141,8 @@ func (r *recorder) oneByOne(h *handle, moves []int) error {
 		one := *h
 		one.first, one.count = h.first+k, 1
 		for _, move := range moves {
-			if err := errors.Join(
-				r.selection(&one, move),
-				r.add(workload.Step{Batch: one.transferOf(move)}),
-			); err != nil {
+			if err := errors.Join(r.selection(&one, move),
+				r.add(workload.Step{Batch: one.transferOf(move)})); err != nil {
 				return err
 			}
 		}
@@ -180,10 +178,8 @@ func (r *recorder) movesOf(h *handle, t *transfer, p piece) ([]int, error) {
 		listed = product(one.Elements(), uint64(len(dims)))
 	}
 	if r.selected += listed; r.selected > mostSelected {
-		return nil, fmt.Errorf(
-			"the selections of a rank have more than %d hyperslabs and points, the limit",
-			mostSelected,
-		)
+		return nil, fmt.Errorf("the selections of a rank have more than %d hyperslabs and points, the limit",
+			mostSelected)
 	}
 	selections := []pattern.Selection{one}
 	switch t.selection {

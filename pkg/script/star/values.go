@@ -52,10 +52,7 @@ func newBuiltin(name string, f builtin) *starlark.Builtin {
 
 // universe has what all scripts can call, but job.
 var universe = starlark.StringDict{
-	"size": newBuiltin(
-		"size",
-		size,
-	),
+	"size":           newBuiltin("size", size),
 	"choice":         newBuiltin("choice", choice),
 	"size_set":       newBuiltin("size_set", sizeSet),
 	"about":          newBuiltin("about", about),
