@@ -1,6 +1,7 @@
 package star
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -23,7 +24,7 @@ func (a *attributes) owner() owner { return owner{a.of.file.name, a.of.object} }
 func (a *attributes) SetKey(k, v starlark.Value) error {
 	t, dims, err := typeOf(v)
 	var n names
-	if err = errors.Join(a.of.r.list(max(0, starlark.Len(v))), err, n.Unpack(k)); err != nil {
+	if err = cmp.Or(a.of.r.list(max(0, starlark.Len(v))), err, n.Unpack(k)); err != nil {
 		return err
 	}
 	return a.create(n, workload.Attributes{Type: t, Dims: dims})
@@ -72,7 +73,7 @@ func (a *attributes) Get(k starlark.Value) (starlark.Value, bool, error) {
 	for _, i := range a.of.r.owned[a.owner()] {
 		name := a.of.r.p.Attributes[i].Name
 		if known = append(known, name); name == n.format {
-			return starlark.None, true, errors.Join(a.reading(), a.batch(i))
+			return starlark.None, true, cmp.Or(a.reading(), a.batch(i))
 		}
 	}
 	return nil, false, fmt.Errorf("%s has no attribute %s%s", a.of.path(), n.path(), usage.DidYouMean(n.path(), known))
@@ -96,20 +97,20 @@ func (a *attributes) Attr(name string) (starlark.Value, error) {
 			var empty bool
 			err := c.unpack("name", &n, "dtype", &of, "shape?", &shape, "empty?", &empty)
 			if name == "create" {
-				err = errors.Join(err, c.writing())
+				err = cmp.Or(err, c.writing())
 			} else {
-				err = errors.Join(err, a.reading())
+				err = cmp.Or(err, a.reading())
 			}
-			if err = errors.Join(err, shape.bounded("shape")); err != nil {
+			if err = cmp.Or(err, shape.bounded("shape")); err != nil {
 				return nil, err
 			}
 			return nil, a.create(n, workload.Attributes{Type: of.Type, Dims: shape, Null: empty})
 		}), nil
 	case "values":
 		return newBuiltin(name, func(c call) (starlark.Value, error) {
-			err := errors.Join(c.unpack(), a.reading())
+			err := cmp.Or(c.unpack(), a.reading())
 			for _, i := range a.of.r.owned[a.owner()] {
-				err = errors.Join(err, a.batch(i))
+				err = cmp.Or(err, a.batch(i))
 			}
 			return nil, err
 		}), nil

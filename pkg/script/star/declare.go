@@ -219,23 +219,15 @@ func line(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // about declares what the workload follows.
 func about(c call) (starlark.Value, error) {
-	var followed, left *starlark.List
-	if err := c.unpack("true_to", &followed, "leaves_out", &left); err != nil {
-		return nil, err
+	var followed, left texts
+	err := c.unpack("true_to", &followed, "leaves_out", &left)
+	for i := range followed {
+		c.declared.TrueTo = append(c.declared.TrueTo, line(followed[i]))
 	}
-	for _, l := range []struct {
-		from *starlark.List
-		to   *[]string
-	}{{followed, &c.declared.TrueTo}, {left, &c.declared.LeavesOut}} {
-		for v := range l.from.Elements() {
-			text, is := starlark.AsString(v)
-			if !is {
-				return nil, fmt.Errorf("about: %s is no text", v)
-			}
-			*l.to = append(*l.to, line(text))
-		}
+	for i := range left {
+		c.declared.LeavesOut = append(c.declared.LeavesOut, line(left[i]))
 	}
-	return starlark.None, nil
+	return starlark.None, err
 }
 
 // settings declares the settings of HDF5 that the application uses.

@@ -207,7 +207,7 @@ func (c call) writing() error {
 func createGroup(h *handle, c call) (starlark.Value, error) {
 	var n names
 	err := c.unpack("name", &n)
-	if err = errors.Join(err, c.writing()); err != nil {
+	if err = cmp.Or(err, c.writing()); err != nil {
 		return nil, err
 	}
 	return h.r.make(h, n, workload.Object{Kind: workload.GroupObject}, workload.Create)
@@ -276,7 +276,7 @@ func (h *handle) dataset(c call, class workload.Class) (starlark.Value, error) {
 	case of.Variable:
 		err = errors.New("texts of variable length are of attributes only")
 	default:
-		err = errors.Join(
+		err = cmp.Or(
 			shape.bounded("shape"),
 			chunks.bounded("chunks"),
 			oneOf("fill_time", o.Fill.Time, "alloc", "never",
@@ -328,7 +328,7 @@ func filtersOf(compression, options starlark.Value) ([]workload.Filter, error) {
 func unlink(h *handle, c call) (starlark.Value, error) {
 	var n names
 	err := c.unpack("name", &n)
-	if err = errors.Join(err, c.writing()); err != nil {
+	if err = cmp.Or(err, c.writing()); err != nil {
 		return nil, err
 	}
 	k, first, count, err := h.r.members(h, n)
@@ -348,7 +348,7 @@ func unlink(h *handle, c call) (starlark.Value, error) {
 func resize(h *handle, c call) (starlark.Value, error) {
 	var shape extent
 	err := c.unpack("shape", &shape)
-	if err = errors.Join(err, c.writing(), shape.bounded("shape")); err != nil || h.count == 0 {
+	if err = cmp.Or(err, c.writing(), shape.bounded("shape")); err != nil || h.count == 0 {
 		return nil, err
 	}
 	o := &h.r.p.Objects[h.object]

@@ -21,11 +21,8 @@ type memory struct {
 func (m *memory) Unpack(v starlark.Value) error {
 	given, is := v.(*memory)
 	if !is {
-		return fmt.Errorf(
-			"a value of type %s is no form of memory: give ghost(2), strided_memory(2), structures(..) or "+
-				"members([..])",
-			v.Type(),
-		)
+		return fmt.Errorf("%s is no form of memory: give ghost(2), strided_memory(2), structures(..) "+
+			"or members([..])", shown(v))
 	}
 	*m = *given
 	return nil
@@ -62,18 +59,8 @@ func structures(c call) (starlark.Value, error) {
 // members returns memory that has an array of each member of structures in the file.
 func members(c call) (starlark.Value, error) {
 	m := &memory{value: value{"memory"}}
-	var list *starlark.List
-	if err := c.unpack("names", &list); err != nil {
-		return nil, err
-	}
-	for v := range list.Elements() {
-		name, is := starlark.AsString(v)
-		if !is {
-			return nil, fmt.Errorf("members: %s is no name", v)
-		}
-		m.members = append(m.members, name)
-	}
-	return m, nil
+	err := c.unpack("names", (*texts)(&m.members))
+	return m, err
 }
 
 // piece is a transfer of a dataset, or of a member of its elements.

@@ -40,14 +40,13 @@ func (p *part) Unpack(v starlark.Value) error {
 		for one := range v.Elements() {
 			slab, is := one.(*part)
 			if !is || len(slab.slabs) != 1 {
-				return fmt.Errorf("%s is no hyperslab: a list has hyperslab(start, count)", one)
+				return fmt.Errorf("%s is no hyperslab: a list has hyperslab(start, count)", shown(one))
 			}
 			p.slabs = append(p.slabs, slab.slabs[0])
 		}
 		return nil
 	}
-	return fmt.Errorf(
-		"a value of type %s is no part of a dataset: give a rule such as block(), or a list of hyperslabs", v.Type())
+	return fmt.Errorf("%s is no part of a dataset: give a rule such as block(), or a list of hyperslabs", shown(v))
 }
 
 // rule is a rule by which ranks divide a dataset, as a function of scripts.
@@ -58,10 +57,7 @@ type rule struct {
 
 var rules = map[string]rule{
 	"block": {name: workload.BlockRule, params: "grid idle"}, "slab": {name: workload.SlabRule, params: "idle"},
-	"concat": {
-		name:   workload.ConcatRule,
-		params: "count base modulus mean deviation each shared unit piece seed",
-	},
+	"concat": {name: workload.ConcatRule, params: "count base modulus mean deviation each shared unit piece seed"},
 	"cyclic": {name: workload.CyclicRule, params: "dim length!"},
 	"map":    {name: workload.MapRule, params: "dim length! seed"},
 	"slice":  {name: workload.SliceRule, params: "dim! index!"}, "frame": {name: workload.FrameRule, params: "width!"},
@@ -126,8 +122,8 @@ func (x rule) part(c call) (starlark.Value, error) {
 			}
 		}
 		if r.Counts == "" {
-			return nil, errors.New(
-				"concat: give the numbers of rows: count, or base and modulus, deviation, each or shared")
+			return nil, errors.New("concat: give the numbers of rows: count, or base and modulus, deviation, each or " +
+				"shared")
 		}
 		if shared != nil {
 			n, err := whole(shared)
@@ -154,14 +150,8 @@ func hyperslab(c call) (starlark.Value, error) {
 	}
 	for _, e := range []extent{start, count, stride, block} {
 		if len(e) != len(start) || slices.Contains(e, 0) && !slices.Equal(e, start) || e.bounded("hyperslab") != nil {
-			return nil, fmt.Errorf(
-				"hyperslab: start %v, stride %v, count %v and block %v must have as many numbers, but "+
-					"for start from 1 on",
-				start,
-				stride,
-				count,
-				block,
-			)
+			return nil, fmt.Errorf("hyperslab: start %v, stride %v, count %v and block %v must have as many "+
+				"numbers, but for start from 1 on", start, stride, count, block)
 		}
 	}
 	slab := pattern.Hyperslab{Start: start, Stride: stride, Count: count, Block: block}

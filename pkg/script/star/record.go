@@ -154,11 +154,8 @@ func (r *recorder) add(s workload.Step) error {
 		return nil
 	}
 	if r.batches++; r.batches > mostBatches {
-		return fmt.Errorf(
-			"a rank does more than %d steps, the limit: use fewer dumps or shorter loops; numbered names "+
-				"make many objects in one step",
-			mostBatches,
-		)
+		return fmt.Errorf("a rank does more than %d steps, the limit: use fewer dumps or shorter loops; numbered "+
+			"names make many objects in one step", mostBatches)
 	}
 	*steps = append(*steps, s)
 	return nil
@@ -271,11 +268,8 @@ func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 		return nil, fmt.Errorf("the file %s is open already", name)
 	}
 	if r.on == leaderRanks && !alone {
-		return nil, fmt.Errorf(
-			"each leader would open the file %s by itself: give each a file of its own, with alone = "+
-				"True",
-			name,
-		)
+		return nil, fmt.Errorf("each leader would open the file %s by itself: give each a file of its own, with "+
+			"alone = True", name)
 	}
 	if create {
 		r.created[name] = true
@@ -399,12 +393,8 @@ func (r *recorder) declare(in *handle, k objectKey, o workload.Object) (int, err
 		o.Count = product(k.count, r.p.Objects[in.object].Count)
 	}
 	if len(r.p.Objects) >= mostObjects || o.Count > math.MaxInt32 {
-		return 0, fmt.Errorf(
-			"more than %d objects that differ in more than a number in their names, or more than %d in "+
-				"all, the limits: numbered names make objects that are alike",
-			mostObjects,
-			math.MaxInt32,
-		)
+		return 0, fmt.Errorf("more than %d objects that differ in more than a number in their names, or more than %d "+
+			"in all, the limits: numbered names make objects that are alike", mostObjects, math.MaxInt32)
 	}
 	if err := storable(&o); err != nil {
 		return 0, err

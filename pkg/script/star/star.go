@@ -162,10 +162,8 @@ func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
 		}
 	}
 	if !found {
-		return workload.Program{}, &Error{
-			s.path + ":1:1",
-			"there is nothing to do: define write(job), or read(job), or both",
-		}
+		return workload.Program{}, &Error{s.path + ":1:1", "there is nothing to do: define write(job), or read(job), " +
+			"or both"}
 	}
 	return r.recorder.finish()
 }

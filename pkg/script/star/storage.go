@@ -28,11 +28,8 @@ func storable(o *workload.Object) error {
 		}
 	}
 	if o.Compact && bytes > mostCompact {
-		return fmt.Errorf(
-			"the dataset is compact, but has more than %d bytes, the limit of HDF5 for data in an object "+
-				"header: leave out compact",
-			mostCompact,
-		)
+		return fmt.Errorf("the dataset is compact, but has more than %d bytes, the limit of HDF5 for data in an "+
+			"object header: leave out compact", mostCompact)
 	}
 	for d, n := range o.Chunk {
 		elements = product(elements, n)

@@ -1,6 +1,7 @@
 package star
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -63,11 +64,8 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 			return fmt.Errorf("%s is empty: there is nothing to transfer", h.path())
 		}
 		if _, ranks := r.seat(h); r.op == workload.Write && len(o.Filters) > 0 && !t.collective && ranks > 1 {
-			return fmt.Errorf(
-				"%s has filters: parallel HDF5 writes such data in collective mode only, or by one rank that has "+
-					"the file for itself",
-				h.path(),
-			)
+			return fmt.Errorf("%s has filters: parallel HDF5 writes such data in collective mode only, or by one "+
+				"rank that has the file for itself", h.path())
 		}
 		pieces, err := t.memory.pieces(o.NameOf(h.first), o.Type)
 		if err != nil {
@@ -87,7 +85,7 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 			case t.together:
 				moves, together = append(moves, own[0]), h.transferOf(own[0])
 			default:
-				err = errors.Join(r.selection(h, own[0]), r.add(workload.Step{Batch: h.transferOf(own[0])}))
+				err = cmp.Or(r.selection(h, own[0]), r.add(workload.Step{Batch: h.transferOf(own[0])}))
 			}
 			if err != nil {
 				return err
@@ -141,7 +139,7 @@ func (r *recorder) oneByOne(h *handle, moves []int) error {
 		one := *h
 		one.first, one.count = h.first+k, 1
 		for _, move := range moves {
-			if err := errors.Join(r.selection(&one, move),
+			if err := cmp.Or(r.selection(&one, move),
 				r.add(workload.Step{Batch: one.transferOf(move)})); err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ func (d *dtype) Unpack(v starlark.Value) (err error) {
 	case *starlark.List:
 		d.Type, err = compoundOf(v, nil, 0)
 	default:
-		err = fmt.Errorf("%s is no type: give a word such as \"f8\"", v)
+		err = fmt.Errorf("%s is no type: give a word such as \"f8\"", shown(v))
 	}
 	return err
 }
@@ -144,7 +144,7 @@ func enum(c call) (starlark.Value, error) {
 		n, whole := kv[1].(starlark.Int)
 		v, fits := n.Int64()
 		if !is || !whole || !fits {
-			return nil, fmt.Errorf("%s: %s is no word with a number", kv[0], kv[1])
+			return nil, fmt.Errorf("%s: %s is no word with a number", shown(kv[0]), shown(kv[1]))
 		}
 		of.Words = append(of.Words, workload.EnumWord{Name: name, Value: v})
 	}
@@ -192,18 +192,15 @@ func compoundOf(list *starlark.List, offsets extent, size uint64) (workload.Type
 		return t, fmt.Errorf("a compound of more than %d members, the limit", mostMembers)
 	}
 	if list.Len() == 0 || offsets != nil && len(offsets) != list.Len() {
-		return t, fmt.Errorf(
-			"a compound of %d members with %d offsets: give a member at least, and an offset for each or "+
-				"none",
-			list.Len(),
-			len(offsets),
-		)
+		return t, fmt.Errorf("a compound of %d members with %d offsets: give a member at least, and an offset for "+
+			"each or none", list.Len(), len(offsets))
 	}
 	end := uint64(0)
 	for i := range list.Len() {
 		tuple, is := list.Index(i).(starlark.Tuple)
 		if !is {
-			return t, fmt.Errorf("%s is no member: give its name and its type, such as (\"x\", \"f4\")", list.Index(i))
+			return t, fmt.Errorf("%s is no member: give its name and its type, such as (\"x\", \"f4\")",
+				shown(list.Index(i)))
 		}
 		var m workload.Member
 		var of dtype
@@ -263,5 +260,5 @@ func typeOf(v starlark.Value) (t workload.Type, dims []uint64, err error) {
 		}
 	}
 	return t, nil, fmt.Errorf("%s is no value of an attribute: give a number, a text or a list of them, or "+
-		"attrs.create(name, dtype = ..)", v)
+		"attrs.create(name, dtype = ..)", shown(v))
 }

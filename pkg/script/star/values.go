@@ -85,7 +85,7 @@ func whole(v starlark.Value) (uint64, error) {
 	n, is := v.(starlark.Int)
 	u, fits := n.Uint64()
 	if !is || !fits || u > math.MaxInt64 {
-		return 0, fmt.Errorf("%s is no number from 0 on", v)
+		return 0, fmt.Errorf("%s is no number from 0 on", shown(v))
 	}
 	return u, nil
 }
@@ -118,6 +118,24 @@ func (e *extent) Unpack(v starlark.Value) error {
 func (e extent) bounded(what string) error {
 	if slices.Contains(e, workload.Unlimited) {
 		return fmt.Errorf("%s: None is for maxshape only", what)
+	}
+	return nil
+}
+
+// texts is an argument with a list of texts.
+type texts []string
+
+func (t *texts) Unpack(v starlark.Value) error {
+	list, is := v.(*starlark.List)
+	if !is {
+		return fmt.Errorf("%s is no list of texts", shown(v))
+	}
+	for one := range list.Elements() {
+		text, is := starlark.AsString(one)
+		if !is {
+			return fmt.Errorf("%s is no text", shown(one))
+		}
+		*t = append(*t, text)
 	}
 	return nil
 }
