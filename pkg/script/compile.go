@@ -116,7 +116,7 @@ func (c *compiler) add(s workload.Step) {
 	if len(*c.epochs) == 0 || c.ended {
 		*c.epochs, c.ended = append(*c.epochs, workload.Epoch{}), false
 	}
-	s.Op = c.op
+	s.Op, s.Line = c.op, c.line
 	last := &(*c.epochs)[len(*c.epochs)-1]
 	last.Steps = append(last.Steps, s)
 }
@@ -132,6 +132,7 @@ func (c *compiler) some(where Where, steps func() error) error {
 	switch {
 	case where == OnTurns:
 		before, after := c.neighbours()
+		line := c.line
 		turn := func(t workload.Turn, neighbour int) {
 			c.add(workload.Step{
 				Batch: workload.Batch{Class: workload.Fence, Move: workload.NoMove},
@@ -140,6 +141,7 @@ func (c *compiler) some(where Where, steps func() error) error {
 		}
 		turn(workload.Await, before)
 		err = steps()
+		c.line = line
 		turn(workload.Pass, after)
 	case where == OnRoot && c.rank == 0, where == OnLeaders && place == 0:
 		err = steps()

@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +107,27 @@ func TestTurnsThatCannotBeAreRefused(t *testing.T) {
 		}
 		if _, err := r.Amount(script.Job{Ranks: 8, Nodes: 1}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// A turn begins and ends with the step that asks for turns.
+func TestStepsKnowTheirLines(t *testing.T) {
+	for text, want := range map[string][]int{
+		shared: {9, 11, 11, 12, 12, 13, 13, 9, 17, 18, 18, 18, 18, 17},
+		strings.Replace(shared, "    - on: turns", "    - compute: {seconds: 1}\n    - on: turns", 1): {
+			9, 10, 12, 12, 13, 13, 14, 14, 10, 18, 19, 19, 19, 19, 18,
+		},
+	} {
+		p := compiled(t, text, script.Job{Ranks: 1, Nodes: 1})[0]
+		var lines []int
+		for op := range p.Parts {
+			for s := range p.Parts[op].Steps() {
+				lines = append(lines, s.Line)
+			}
+		}
+		if !slices.Equal(lines, want) {
+			t.Errorf("lines %v, want %v", lines, want)
 		}
 	}
 }

@@ -21,6 +21,7 @@ type walker struct {
 	alike  func(o *Object, variable string) bool // with unroll: the last variable of objects makes no difference
 	alikes map[string]uint64                     // without unroll: values of variables whose loops are done only once
 	step   func(s *Step, times uint64) error
+	line   int    // of the step at work
 	done   uint64 // number of steps
 	visits uint64
 
@@ -139,6 +140,7 @@ func (w *Workload) isDealt(variable string) bool {
 func (w *walker) steps(steps Steps, times uint64) error {
 	for i := range steps {
 		s := &steps[i]
+		w.line = s.pos.Line
 		w.visits++
 		w.done += times
 		if w.done > MostSteps || w.visits > MostSteps {

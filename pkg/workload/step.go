@@ -37,6 +37,7 @@ func (c Class) String() string {
 // Step is one step of an epoch: a batch that an engine does, or something that the harness does.
 type Step struct {
 	Batch
+	Line     int           // of the workload file that asks for it; 0: not known
 	Duration time.Duration // of Compute
 	Group    Group         // of Fence
 	Turn     Turn          // of Fence with Band
