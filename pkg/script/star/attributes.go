@@ -86,37 +86,39 @@ func (a *attributes) reading() error {
 	return a.of.usable()
 }
 
+var attributeMethods = methodsOf(map[string]builtin{
+	"create": newAttributes, "open": newAttributes, "values": readAttributes,
+})
+
 // Attr returns a method.
-func (a *attributes) Attr(name string) (starlark.Value, error) {
-	switch name {
-	case "create", "open":
-		return newBuiltin(name, func(c call) (starlark.Value, error) {
-			var n names
-			var of dtype
-			var shape extent
-			var empty bool
-			err := c.unpack("name", &n, "dtype", &of, "shape?", &shape, "empty?", &empty)
-			if name == "create" {
-				err = cmp.Or(err, c.writing())
-			} else {
-				err = cmp.Or(err, a.reading())
-			}
-			if err = cmp.Or(err, shape.bounded("shape")); err != nil {
-				return nil, err
-			}
-			return nil, a.create(n, workload.Attributes{Type: of.Type, Dims: shape, Null: empty})
-		}), nil
-	case "values":
-		return newBuiltin(name, func(c call) (starlark.Value, error) {
-			err := cmp.Or(c.unpack(), a.reading())
-			for _, i := range a.of.r.owned[a.owner()] {
-				err = cmp.Or(err, a.batch(i))
-			}
-			return nil, err
-		}), nil
-	}
-	return nil, nil
-}
+func (a *attributes) Attr(name string) (starlark.Value, error) { return attributeMethods.attr(a, name) }
 
 // AttrNames returns the names of methods.
-func (a *attributes) AttrNames() []string { return []string{"create", "open", "values"} }
+func (a *attributes) AttrNames() []string { return attributeMethods.names() }
+
+// newAttributes creates attributes, or reads those that other ranks have created.
+func newAttributes(c call) (starlark.Value, error) {
+	a, n, of, shape, empty := c.of.(*attributes), names{}, dtype{}, extent{}, false
+	err := c.unpack("name", &n, "dtype", &of, "shape?", &shape, "empty?", &empty)
+	if c.name == "create" {
+		err = cmp.Or(err, c.writing())
+	} else {
+		err = cmp.Or(err, a.reading())
+	}
+	if err = cmp.Or(err, shape.bounded("shape")); err != nil {
+		return nil, err
+	}
+	return nil, a.create(n, workload.Attributes{Type: of.Type, Dims: shape, Null: empty})
+}
+
+// readAttributes reads all attributes that are known.
+func readAttributes(c call) (starlark.Value, error) {
+	a := c.of.(*attributes)
+	err := cmp.Or(c.unpack(), a.reading())
+	for _, i := range a.of.r.owned[a.owner()] {
+		if err == nil {
+			err = a.batch(i)
+		}
+	}
+	return nil, err
+}

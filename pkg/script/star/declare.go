@@ -72,7 +72,7 @@ func (s *Script) Choose(set string, given map[string]string) (*Script, error) {
 		return nil, err
 	}
 	chosen := *s
-	chosen.given = values
+	chosen.given, chosen.known = values, &programs{all: map[programKey]*recorder{}}
 	chosen.Declarations = Declarations{Name: s.Name, Title: s.Title, About: s.About}
 	_, err := chosen.execute(Job{1, 1}, &chosen.Declarations)
 	return &chosen, err

@@ -30,31 +30,36 @@ type handle struct {
 
 var kinds = map[workload.Kind]string{workload.GroupObject: "group", workload.DatasetObject: "dataset"}
 
-type method = func(*handle, call) (starlark.Value, error)
+// objectMethods are the methods by kind of handle.
+var objectMethods = map[string]methods{
+	"file": methodsOf(map[string]builtin{
+		"create_group": onHandle(createGroup), "create_dataset": onHandle(createDataset),
+		"open_group": onHandle(openGroup), "open_dataset": onHandle(openDataset), "unlink": onHandle(unlink),
+		"close": onHandle(closeHandle), "flush": onHandle(flush),
+	}),
+	"group": methodsOf(map[string]builtin{
+		"create_group": onHandle(createGroup), "create_dataset": onHandle(createDataset),
+		"open_group": onHandle(openGroup), "open_dataset": onHandle(openDataset), "unlink": onHandle(unlink),
+		"close": onHandle(closeHandle),
+	}),
+	"dataset": methodsOf(map[string]builtin{
+		"write": onHandle(write), "read": onHandle(read), "resize": onHandle(resize), "close": onHandle(closeHandle),
+	}),
+}
 
-// methods are the methods by kind of handle.
-var methods = map[string]map[string]method{
-	"file": {
-		"create_group": createGroup, "create_dataset": createDataset, "open_group": openGroup,
-		"open_dataset": openDataset, "unlink": unlink, "close": closeHandle, "flush": flush,
-	},
-	"group": {
-		"create_group": createGroup, "create_dataset": createDataset, "open_group": openGroup,
-		"open_dataset": openDataset, "unlink": unlink, "close": closeHandle,
-	},
-	"dataset": {"write": write, "read": read, "resize": resize, "close": closeHandle},
+// onHandle returns a method of handles that are open.
+func onHandle(f func(*handle, call) (starlark.Value, error)) builtin {
+	return func(c call) (starlark.Value, error) {
+		h := c.of.(*handle)
+		if err := h.usable(); err != nil {
+			return nil, err
+		}
+		return f(h, c)
+	}
 }
 
 // Attr returns a method or property.
 func (h *handle) Attr(name string) (starlark.Value, error) {
-	if m, is := methods[h.kind][name]; is {
-		return newBuiltin(name, func(c call) (starlark.Value, error) {
-			if err := h.usable(); err != nil {
-				return nil, err
-			}
-			return m(h, c)
-		}), nil
-	}
 	switch {
 	case name == "attrs":
 		return &attributes{value{"attributes"}, h}, nil
@@ -67,20 +72,15 @@ func (h *handle) Attr(name string) (starlark.Value, error) {
 		}
 		return shape, nil
 	}
-	return nil, nil
+	return objectMethods[h.kind].attr(h, name)
 }
 
 // AttrNames returns the names of methods and properties.
 func (h *handle) AttrNames() []string {
-	names := []string{"attrs", "name"}
 	if h.kind == "dataset" {
-		names = append(names, "shape")
+		return objectMethods[h.kind].names("attrs", "name", "shape")
 	}
-	for name := range methods[h.kind] {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return objectMethods[h.kind].names("attrs", "name")
 }
 
 // Get opens what is in a file or group, or returns one of several objects.
@@ -240,7 +240,7 @@ func (h *handle) dataset(c call, class workload.Class) (starlark.Value, error) {
 	var ratio starlark.Value
 	o := workload.Object{Kind: workload.DatasetObject}
 	if len(c.args) > 1 { // h5py has the shape before the type
-		if (&extent{}).Unpack(c.args[1]) == nil {
+		if isShape(c.args[1]) {
 			c.kwargs = append(slices.Clone(c.kwargs), starlark.Tuple{starlark.String("shape"), c.args[1]})
 			c.args = slices.Delete(slices.Clone(c.args), 1, 2)
 		}
@@ -294,6 +294,21 @@ func (h *handle) dataset(c call, class workload.Class) (starlark.Value, error) {
 		return nil, err
 	}
 	return h.r.make(h, n, o, class)
+}
+
+// isShape reports whether an argument is a shape, and not a type: a number, or several.
+func isShape(v starlark.Value) bool {
+	switch v := v.(type) {
+	case starlark.Int, starlark.Tuple:
+		return true
+	case *starlark.List:
+		if v.Len() == 0 {
+			return true
+		}
+		_, number := v.Index(0).(starlark.Int)
+		return number
+	}
+	return false
 }
 
 // oneOf returns an error if a word is none of some, and not empty.

@@ -20,12 +20,12 @@ type jobValue struct {
 }
 
 // jobMethods do something, in write and read.
-var jobMethods = map[string]builtin{
+var jobMethods = methodsOf(map[string]builtin{
 	"create": createFile, "open": openFile, "dump": dump, "end": end, "compute": compute, "fence": fence, "root": root,
 	"leaders": leaders, "turns": turns, "deal": dealtTo, "handles": handles,
 	"write_multi": func(c call) (starlark.Value, error) { return multi(c, workload.Write) },
 	"read_multi":  func(c call) (starlark.Value, error) { return multi(c, workload.Read) },
-}
+})
 
 // Attr returns a number of the job, a size or choice of the script, or a method.
 func (j *jobValue) Attr(name string) (starlark.Value, error) {
@@ -35,16 +35,18 @@ func (j *jobValue) Attr(name string) (starlark.Value, error) {
 	case "nodes":
 		return starlark.MakeInt64(j.r.job.Nodes), nil
 	}
-	method, is := jobMethods[name]
+	_, is := jobMethods[name]
 	if (is || name == "rank" || name == "node") && j.r.recorder == nil {
 		return nil, fmt.Errorf("job.%s is for write(job) and read(job), not for the top level of the script", name)
 	}
 	switch {
 	case is:
-		return newBuiltin(name, method), nil
+		return jobMethods.attr(j, name)
 	case name == "rank":
+		j.r.recorder.asked = true
 		return starlark.MakeInt64(j.r.recorder.rank), nil
 	case name == "node":
+		j.r.recorder.asked = true
 		node, _, _, _ := j.r.job.share(j.r.job.Nodes, j.r.recorder.rank)
 		return starlark.MakeInt64(node), nil
 	}
@@ -64,17 +66,13 @@ func (j *jobValue) Attr(name string) (starlark.Value, error) {
 // AttrNames returns the names of all that Attr returns.
 func (j *jobValue) AttrNames() []string {
 	names := []string{"rank", "ranks", "node", "nodes"}
-	for name := range jobMethods {
-		names = append(names, name)
-	}
 	for _, x := range j.r.declared.Sizes {
 		names = append(names, x.Name)
 	}
 	for _, x := range j.r.declared.Choices {
 		names = append(names, x.Name)
 	}
-	slices.Sort(names)
-	return names
+	return jobMethods.names(names...)
 }
 
 func createFile(c call) (starlark.Value, error) {
@@ -189,6 +187,7 @@ func dealtTo(c call) (starlark.Value, error) {
 	if err := c.unpack("n", &all); err != nil {
 		return nil, err
 	}
+	c.recorder.asked = true
 	from, to := workload.Share(all, uint64(c.recorder.rank), uint64(c.job.Ranks))
 	return &deal{value{"deal"}, all, from, to}, nil
 }

@@ -223,7 +223,11 @@ func (r *run) format(format string, y starlark.Value) (starlark.Value, error) {
 		text, is := starlark.AsString(args[0])
 		switch {
 		case integer && verb[end] != 's':
-			fmt.Fprintf(&b, "%"+verb, n.BigInt())
+			if small, fits := n.Int64(); fits {
+				fmt.Fprintf(&b, "%"+verb, small)
+			} else {
+				fmt.Fprintf(&b, "%"+verb, n.BigInt())
+			}
 		case verb[end] != 's':
 			return nil, fmt.Errorf("%%%s is for an integer, not for %s", verb, shown(args[0]))
 		case is:

@@ -70,6 +70,9 @@ type piece struct {
 	within workload.Type // structures in memory, if elements are compounds
 }
 
+// dense are the pieces of a dataset that lies in memory as in the file.
+var dense = []piece{{}}
+
 // pieces returns the transfers of a dataset of this name.
 func (m *memory) pieces(name string, typ workload.Type) ([]piece, error) {
 	switch {
@@ -82,6 +85,8 @@ func (m *memory) pieces(name string, typ workload.Type) ([]piece, error) {
 			all = append(all, piece{member: member})
 		}
 		return all, nil
+	case m.within == nil && m.form.Kind == pattern.Dense:
+		return dense, nil
 	case m.within == nil:
 		return []piece{{form: m.form}}, nil
 	case typ.Class == workload.Compound && len(typ.Array) == 0:

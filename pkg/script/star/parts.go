@@ -1,9 +1,13 @@
 package star
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -12,31 +16,54 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// part is what a rank has of a dataset: by a rule, or by hyperslabs or points.
+// part is what a rank has of a dataset: by a rule, or by hyperslabs or points. Nothing changes it.
 type part struct {
 	value
 	rule   workload.Rule
 	slabs  []pattern.Hyperslab
 	points []uint64
 	listed bool // by hyperslabs or points
+	known  string
 }
 
-// key is the same for parts that are the same.
+// key returns what is the same for parts that are the same.
 func (p *part) key() string {
-	if !p.listed {
-		return fmt.Sprint(p.rule)
+	if p.known != "" {
+		return p.known
 	}
-	return fmt.Sprint(p.slabs, p.points)
+	r, b := &p.rule, append([]byte(p.rule.Name), 0)
+	b = appendNumbers(b, r.Count, r.Base, r.Modulus, math.Float64bits(r.Mean), math.Float64bits(r.Deviation), r.Unit,
+		r.Piece, uint64(r.Dim), r.Index, r.Length, r.Stride, r.Width, r.First, r.Seed, r.Idle, r.Ranks)
+	b = strconv.AppendBool(append(b, r.Counts...), r.Anti)
+	b = appendNumbers(appendNumbers(appendNumbers(b, r.Grid...), r.Each...), r.Record...)
+	for i := range p.slabs {
+		s := &p.slabs[i]
+		b = appendNumbers(appendNumbers(b, s.Start...), s.Stride...)
+		b = appendNumbers(appendNumbers(b, s.Count...), s.Block...)
+	}
+	p.known = string(appendNumbers(b, p.points...))
+	return p.known
 }
 
-// Unpack makes a part of what a rule returned, or of a list of hyperslabs.
-func (p *part) Unpack(v starlark.Value) error {
+// appendNumbers appends a list, with its length.
+func appendNumbers(b []byte, all ...uint64) []byte {
+	b = binary.AppendUvarint(b, uint64(len(all)))
+	for _, n := range all {
+		b = binary.AppendUvarint(b, n)
+	}
+	return b
+}
+
+// partArgument is an argument with a part: what a rule returned, or a list of hyperslabs.
+type partArgument struct{ *part }
+
+func (p *partArgument) Unpack(v starlark.Value) error {
 	switch v := v.(type) {
 	case *part:
-		*p = *v
+		p.part = v
 		return nil
 	case *starlark.List:
-		p.listed = true
+		p.part = &part{listed: true}
 		for one := range v.Elements() {
 			slab, is := one.(*part)
 			if !is || len(slab.slabs) != 1 {
@@ -49,90 +76,86 @@ func (p *part) Unpack(v starlark.Value) error {
 	return fmt.Errorf("%s is no part of a dataset: give a rule such as block(), or a list of hyperslabs", shown(v))
 }
 
-// rule is a rule by which ranks divide a dataset, as a function of scripts.
-type rule struct {
-	name   workload.RuleName
-	params string // that it has beside record and ranks, with ! those that must be given
+// ruleParameters are the parameters of rules beside record and ranks, with ! those that must be given.
+var ruleParameters = map[workload.RuleName]string{
+	workload.BlockRule: "grid idle", workload.SlabRule: "idle",
+	workload.ConcatRule: "count base modulus mean deviation each shared unit piece seed",
+	workload.CyclicRule: "dim length!", workload.MapRule: "dim length! seed", workload.SliceRule: "dim! index!",
+	workload.FrameRule: "width!", workload.CornersRule: "width! anti", workload.DiagonalRule: "width!",
+	workload.AllRule: "", workload.NoneRule: "", workload.RandomRule: "count first seed",
+	workload.StridedRule: "count! length! stride",
 }
 
-var rules = map[string]rule{
-	"block": {name: workload.BlockRule, params: "grid idle"}, "slab": {name: workload.SlabRule, params: "idle"},
-	"concat": {name: workload.ConcatRule, params: "count base modulus mean deviation each shared unit piece seed"},
-	"cyclic": {name: workload.CyclicRule, params: "dim length!"},
-	"map":    {name: workload.MapRule, params: "dim length! seed"},
-	"slice":  {name: workload.SliceRule, params: "dim! index!"}, "frame": {name: workload.FrameRule, params: "width!"},
-	"corners":  {name: workload.CornersRule, params: "width! anti"},
-	"diagonal": {name: workload.DiagonalRule, params: "width!"}, "everything": {name: workload.AllRule},
-	"nothing": {name: workload.NoneRule}, "random": {name: workload.RandomRule, params: "count first seed"},
-	"strided": {name: workload.StridedRule, params: "count! length! stride"},
+// ruleFunction returns a rule as a function of scripts, which returns a part.
+func ruleFunction(name workload.RuleName) builtin {
+	parameters := strings.Fields(ruleParameters[name] + " record ranks")
+	return func(c call) (starlark.Value, error) {
+		p := &part{value: value{"part"}, rule: workload.Rule{Name: name}}
+		if len(c.args) > 0 {
+			return nil, fmt.Errorf("%s: give parameters by their names, such as %s(ranks = 4)", c.name, c.name)
+		}
+		given := func(name string) bool {
+			return slices.ContainsFunc(c.kwargs, func(kv starlark.Tuple) bool { return kv[0] == starlark.String(name) })
+		}
+		var pairs []any
+		for _, parameter := range parameters {
+			word := strings.TrimSuffix(parameter, "!")
+			if word != parameter || given(word) {
+				pairs = append(pairs, word, fieldOf(&p.rule, word))
+			}
+		}
+		if err := c.unpack(pairs...); err != nil {
+			return nil, err
+		}
+		if given("piece") {
+			p.rule.Piece++ // rules count from 1
+		}
+		if given("ranks") && p.rule.Ranks == 0 {
+			return nil, fmt.Errorf("%s: a dataset is divided among 0 ranks: give a number from 1 on", c.name)
+		}
+		if name == workload.ConcatRule {
+			return p, setCounts(&p.rule, given)
+		}
+		return p, nil
+	}
 }
 
-// part returns the part of the rule.
-func (x rule) part(c call) (starlark.Value, error) {
-	p := &part{value: value{"part"}, rule: workload.Rule{Name: x.name}}
-	r := &p.rule
-	var shared, piece starlark.Value
-	var mean, deviation uint64
-	places := map[string]any{
-		"grid": (*extent)(&r.Grid), "idle": &r.Idle, "count": &r.Count, "base": &r.Base, "modulus": &r.Modulus,
-		"mean": &mean, "deviation": &deviation, "each": (*extent)(&r.Each), "shared": &shared, "unit": &r.Unit,
-		"piece": &piece, "seed": &r.Seed, "dim": &r.Dim, "length": &r.Length, "index": &r.Index, "width": &r.Width,
-		"anti": &r.Anti, "first": &r.First, "stride": &r.Stride, "record": (*extent)(&r.Record), "ranks": &r.Ranks,
+// fieldOf returns where a rule has a parameter.
+func fieldOf(r *workload.Rule, parameter string) any {
+	if parameter == "shared" {
+		return (*amount)(&r.Count)
 	}
-	var pairs []any
-	for _, name := range append(strings.Fields(x.params), "record", "ranks") {
-		needed := strings.TrimSuffix(name, "!")
-		if needed == name {
-			name += "?"
-		} else {
-			name = needed
+	field := strings.ToUpper(parameter[:1]) + parameter[1:]
+	switch f := reflect.ValueOf(r).Elem().FieldByName(field).Addr().Interface().(type) {
+	case *uint64:
+		return (*amount)(f)
+	case *[]uint64:
+		return (*extent)(f)
+	case *float64:
+		return (*decimal)(f)
+	default:
+		return f
+	}
+}
+
+// setCounts sets how rule concat gets the numbers of rows: by the parameter that is given.
+func setCounts(r *workload.Rule, given func(string) bool) error {
+	for name, counts := range map[string]workload.Counts{
+		"count": workload.Equal, "modulus": workload.Modulo, "deviation": workload.Normal, "each": workload.List,
+		"shared": workload.Shared,
+	} {
+		if !given(name) {
+			continue
 		}
-		pairs = append(pairs, name, places[needed])
-	}
-	if len(c.args) > 0 {
-		return nil, errors.New(c.name + ": give parameters by their names, such as " + c.name + "(ranks = 4)")
-	}
-	if err := c.unpack(pairs...); err != nil {
-		return nil, err
-	}
-	r.Mean, r.Deviation = float64(mean), float64(deviation)
-	if piece != nil {
-		n, err := whole(piece)
-		if r.Piece = n + 1; err != nil { // rules count from 1
-			return nil, fmt.Errorf("concat: the piece %w", err)
+		if r.Counts != "" {
+			return errors.New("concat: give one of count, modulus, deviation, each and shared")
 		}
+		r.Counts = counts
 	}
-	given := func(name string) bool {
-		return slices.ContainsFunc(c.kwargs, func(kv starlark.Tuple) bool { return kv[0] == starlark.String(name) })
+	if r.Counts == "" {
+		return errors.New("concat: give the numbers of rows: count, or base and modulus, deviation, each or shared")
 	}
-	if given("ranks") && r.Ranks == 0 {
-		return nil, fmt.Errorf("%s: a dataset is divided among 0 ranks: give a number from 1 on", c.name)
-	}
-	if x.name == workload.ConcatRule {
-		for name, counts := range map[string]workload.Counts{
-			"count": workload.Equal, "modulus": workload.Modulo, "deviation": workload.Normal, "each": workload.List,
-			"shared": workload.Shared,
-		} {
-			switch {
-			case !given(name):
-			case r.Counts != "":
-				return nil, errors.New("concat: give one of count, modulus, deviation, each and shared")
-			default:
-				r.Counts = counts
-			}
-		}
-		if r.Counts == "" {
-			return nil, errors.New("concat: give the numbers of rows: count, or base and modulus, deviation, each or " +
-				"shared")
-		}
-		if shared != nil {
-			n, err := whole(shared)
-			if r.Count = n; err != nil {
-				return nil, fmt.Errorf("concat: shared: %w", err)
-			}
-		}
-	}
-	return p, nil
+	return nil
 }
 
 // hyperslab returns a regular hyperslab: count blocks in each dimension, stride elements apart.

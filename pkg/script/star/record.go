@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -50,6 +51,9 @@ type recorder struct {
 	owned             map[owner][]int // attributes
 	owns              map[owning]bool
 	moves             map[string][]int
+	key               []byte  // of the last move that was looked up
+	drawn             []drawn // beside p.Moves
+	asked             bool    // the program of another rank may have other steps, but for those of rank 0
 }
 
 // fileKey is a file as some ranks open it.
@@ -126,17 +130,38 @@ func (r *recorder) left() error {
 	return nil
 }
 
-// finish returns the program.
-func (r *recorder) finish() (workload.Program, error) {
+// finish completes the program.
+func (r *recorder) finish() error {
 	for i := range r.p.Moves {
 		m := &r.p.Moves[i]
 		o := &r.p.Objects[m.Object]
 		if err := m.Complete(o, o.Type); err != nil {
-			return r.p, fmt.Errorf("%s: %s: %w", r.path, r.p.PathOf(m.Object, 0), err)
+			return fmt.Errorf("%s: %s: %w", r.path, r.p.PathOf(m.Object, 0), err)
 		}
 	}
 	r.p.Place()
-	return r.p, nil
+	return nil
+}
+
+// forRank returns the program of another rank, which has the same steps.
+func (r *recorder) forRank(rank int64) (workload.Program, error) {
+	p, listed := r.p, uint64(0)
+	p.Moves = slices.Clone(p.Moves)
+	for i := range p.Moves {
+		m, d := &p.Moves[i], &r.drawn[i]
+		if !d.shared {
+			continue
+		}
+		var err error
+		if m.Selection, err = d.selection(uint64(rank), &listed); err == nil {
+			o := &p.Objects[m.Object]
+			err = m.Complete(o, o.Type)
+		}
+		if err != nil {
+			return p, err
+		}
+	}
+	return p, nil
 }
 
 // add adds a step to the epoch. A batch about the objects after those of the batch before it becomes a part of that.
@@ -147,11 +172,14 @@ func (r *recorder) add(s workload.Step) error {
 	if len(*r.epochs) == 0 || r.ended {
 		*r.epochs, r.ended = append(*r.epochs, workload.Epoch{}), false
 	}
-	s.Op = r.op
+	s.Op, s.Line = r.op, r.line()
 	steps := &(*r.epochs)[len(*r.epochs)-1].Steps
 	if last := len(*steps) - 1; last >= 0 && joins(&(*steps)[last].Batch, &s.Batch) {
 		(*steps)[last].Count += s.Count
 		return nil
+	}
+	if *steps == nil {
+		*steps = make([]workload.Step, 0, 8)
 	}
 	if r.batches++; r.batches > mostBatches {
 		return fmt.Errorf("a rank does more than %d steps, the limit: use fewer dumps or shorter loops; numbered "+
@@ -159,6 +187,16 @@ func (r *recorder) add(s workload.Step) error {
 	}
 	*steps = append(*steps, s)
 	return nil
+}
+
+// line returns the line of the script that is at work.
+func (r *recorder) line() int {
+	for depth := range r.thread.CallStackDepth() {
+		if line := r.thread.CallFrame(depth).Pos.Line; line > 0 {
+			return int(line)
+		}
+	}
+	return 0
 }
 
 // joins reports whether a batch does with the next objects of a family what the batch before it does.
@@ -204,6 +242,7 @@ func (r *recorder) seat(h *handle) (rank, ranks uint64) {
 func (r *recorder) some(on actors, absent bool, body starlark.Callable, args ...starlark.Value) (
 	starlark.Value, error,
 ) {
+	r.asked = r.asked || on != rootRank
 	if r.on != everyRank {
 		return nil, errors.New("these are steps of some ranks already: end them first")
 	}
@@ -438,8 +477,16 @@ func (r *recorder) find(in *handle, n names) (*handle, error) {
 
 // attribute returns the index of attributes in the program.
 func (r *recorder) attribute(a workload.Attributes) (int, error) {
-	k := fmt.Sprintf("%#v", a)
-	i, is := r.attributes[k]
+	t := &a.Type
+	k := appendNumbers(append([]byte(a.Name), 0), a.Count, uint64(t.Class), t.Size, uint64(t.Padding))
+	for _, is := range []bool{a.Null, t.BigEndian, t.UTF8, t.Variable} {
+		k = strconv.AppendBool(k, is)
+	}
+	k = append(appendNumbers(appendNumbers(k, a.Dims...), t.Array...), t.Tag...)
+	if t.Members != nil || t.Words != nil {
+		k = fmt.Appendf(k, "%#v", t)
+	}
+	i, is := r.attributes[string(k)]
 	if !is {
 		if bytes := product(a.Values(), a.Type.Bytes()); bytes > mostAttribute {
 			return 0, fmt.Errorf("an attribute of %d bytes: the limit of HDF5 is %d", bytes, mostAttribute)
@@ -447,7 +494,7 @@ func (r *recorder) attribute(a workload.Attributes) (int, error) {
 		if i = len(r.p.Attributes); i >= mostObjects {
 			return 0, fmt.Errorf("more than %d attributes that differ, the limit", mostObjects)
 		}
-		r.attributes[k] = i
+		r.attributes[string(k)] = i
 		r.p.Attributes = append(r.p.Attributes, a)
 	}
 	return i, nil

@@ -15,6 +15,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
@@ -34,6 +35,7 @@ type Script struct {
 	program *starlark.Program
 	targets map[place]string // variables to which the top level assigns what a call returns, by the place of the call
 	given   map[string]string
+	known   *programs
 }
 
 // place is a place in the text of a script.
@@ -54,7 +56,7 @@ func Read(file string, text []byte) (*Script, error) {
 	if err != nil {
 		return nil, located(err)
 	}
-	s := &Script{path: file, targets: map[place]string{}}
+	s := &Script{path: file, targets: map[place]string{}, known: &programs{all: map[programKey]*recorder{}}}
 	for _, stmt := range tree.Stmts {
 		if a, is := stmt.(*syntax.AssignStmt); is {
 			name, named := a.LHS.(*syntax.Ident)
@@ -134,11 +136,18 @@ func (s *Script) execute(job Job, declared *Declarations) (*run, error) {
 	return r, located(err)
 }
 
-// Program returns the program of one rank of a job: what write and then read do.
+// Program returns the program of one rank of a job: what write and then read do. Programs of several ranks may have the
+// same steps, objects and files in memory: do not change them.
 func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
 	if job.Nodes < 1 || job.Ranks < job.Nodes || rank < 0 || rank >= job.Ranks {
 		return workload.Program{}, fmt.Errorf("rank %d of %d on %d nodes: there is no such rank", rank, job.Ranks,
 			job.Nodes)
+	}
+	k := programKey{job, rank == 0}
+	if known := s.known.get(k); known != nil {
+		if p, err := known.forRank(rank); err == nil { // else the error has its place below
+			return p, nil
+		}
 	}
 	var d Declarations
 	r, err := s.execute(job, &d)
@@ -162,8 +171,40 @@ func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
 		}
 	}
 	if !found {
-		return workload.Program{}, &Error{s.path + ":1:1", "there is nothing to do: define write(job), or read(job), " +
-			"or both"}
+		return workload.Program{}, &Error{s.path + ":1:1", "there is nothing to do: define write(job) or read(job)"}
 	}
-	return r.recorder.finish()
+	if err := r.recorder.finish(); err != nil {
+		return workload.Program{}, err
+	}
+	if !r.recorder.asked {
+		s.known.put(k, r.recorder)
+	}
+	return r.recorder.p, nil
+}
+
+// programs are the last programs that serve other ranks, too.
+type programs struct {
+	mu  sync.Mutex
+	all map[programKey]*recorder
+}
+
+// programKey tells which ranks have the same steps, if a script does not ask which rank it is.
+type programKey struct {
+	Job
+	first bool // rank 0 has the steps of job.root, too
+}
+
+func (p *programs) get(k programKey) *recorder {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.all[k]
+}
+
+func (p *programs) put(k programKey, r *recorder) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.all) > 1 { // of another job
+		clear(p.all)
+	}
+	p.all[k] = r
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"go.starlark.net/starlark"
 
@@ -13,7 +14,7 @@ import (
 
 // transfer is what a script says of a transfer.
 type transfer struct {
-	part       part
+	part       partArgument
 	collective bool
 	memory     memory
 	selection  string // how a part is selected: merge, or, points or runs
@@ -44,7 +45,7 @@ func (c call) transfer(all []*handle, together bool) error {
 	if err := oneOf("select", t.selection, "merge", "or", "points", "runs"); err != nil {
 		return err
 	}
-	p := &t.part
+	p := t.part.part
 	if err := c.alloc(64*len(p.slabs) + 8*len(p.points) + 16*len(p.rule.Each)); err != nil || c.recorder.absent {
 		return err
 	}
@@ -71,8 +72,8 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 		if err != nil {
 			return err
 		}
-		for _, p := range pieces {
-			own, err := r.movesOf(h, t, p)
+		for i := range pieces {
+			own, err := r.movesOf(h, t, &pieces[i])
 			if err != nil {
 				return fmt.Errorf("%s, %v: %w", h.path(), r.made[h.object].dims, err)
 			}
@@ -102,7 +103,7 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 		if at < first || len(r.p.Moves)-first != len(moves) {
 			at = len(r.p.Moves)
 			for _, m := range moves {
-				r.p.Moves = append(r.p.Moves, r.p.Moves[m])
+				r.addMove(r.p.Moves[m], r.drawn[m])
 			}
 		}
 		known = []int{at}
@@ -148,52 +149,92 @@ func (r *recorder) oneByOne(h *handle, moves []int) error {
 	return nil
 }
 
-// movesOf returns the moves of a piece of a dataset: one, or if runs are transferred one by one, one for each of them.
-func (r *recorder) movesOf(h *handle, t *transfer, p piece) ([]int, error) {
-	dims := r.made[h.object].dims
-	typ := r.p.Objects[h.object].Type
-	rank, ranks := r.seat(h)
-	key := fmt.Sprint(h.object, dims, rank, ranks, t.part.key(), t.collective, t.selection)
-	if p.form.Kind != pattern.Dense || p.member != "" {
-		key += fmt.Sprintf("%#v", p)
+// drawn is how a move gets its selection, for any rank of a job.
+type drawn struct {
+	part        *part
+	dims        []uint64 // of the dataset
+	element     uint64   // its bytes
+	points      bool     // elements are selected one by one
+	shared      bool     // by all ranks of the job; else the rank has this place among others
+	rank, ranks uint64
+}
+
+var errSelected = fmt.Errorf("the selections of a rank have more than %d hyperslabs and points, the limit: take fewer "+
+	"or larger ones", mostSelected)
+
+// selection returns the selection of a rank, and adds to listed how many hyperslabs and points it has.
+func (d *drawn) selection(rank uint64, listed *uint64) (pattern.Selection, error) {
+	if !d.shared {
+		rank = d.rank
 	}
-	if known, is := r.moves[key]; is {
+	one, err := d.part.selection(d.dims, d.element, rank, d.ranks)
+	if err != nil {
+		return one, err
+	}
+	if d.points {
+		*listed += product(one.Elements(), uint64(len(d.dims)))
+	} else {
+		starts, _ := one.Boxes()
+		*listed += uint64(len(starts)) + uint64(len(one.Coordinates()))
+	}
+	if *listed > mostSelected {
+		return one, errSelected
+	}
+	if d.points {
+		return one.AsPoints()
+	}
+	return one, nil
+}
+
+// movesOf returns the moves of a piece of a dataset: one, or if runs are transferred one by one, one for each of them.
+func (r *recorder) movesOf(h *handle, t *transfer, p *piece) ([]int, error) {
+	rank, ranks := r.seat(h)
+	d := drawn{
+		part: t.part.part, dims: r.made[h.object].dims, element: r.p.Objects[h.object].Type.Bytes(),
+		points: t.selection == "points", shared: r.on == everyRank && ranks > 1, rank: rank, ranks: ranks,
+	}
+	r.key = appendNumbers(appendNumbers(r.key[:0], uint64(h.object), rank, ranks), d.dims...)
+	r.key = append(strconv.AppendBool(append(r.key, t.selection...), t.collective), d.part.key()...)
+	if p.form.Kind != pattern.Dense || p.member != "" {
+		r.key = fmt.Appendf(r.key, "%#v", *p)
+	}
+	if known, is := r.moves[string(r.key)]; is {
 		return known, nil
 	}
+	key := string(r.key)
 	m := workload.Move{
 		Object: h.object, Listed: true, Form: p.form, Member: p.member, Within: p.within, Collective: t.collective,
 	}
 	if t.selection == "or" {
 		m.Union = workload.Or
 	}
-	one, err := t.part.selection(dims, typ.Bytes(), rank, ranks)
-	if err != nil {
-		return nil, err
-	}
-	starts, _ := one.Boxes()
-	listed := uint64(len(starts)) + uint64(len(one.Coordinates()))
-	if t.selection == "points" || t.selection == "runs" && one.Kind() == pattern.Singular {
-		listed = product(one.Elements(), uint64(len(dims)))
-	}
-	if r.selected += listed; r.selected > mostSelected {
-		return nil, fmt.Errorf("the selections of a rank have more than %d hyperslabs and points, the limit",
-			mostSelected)
-	}
+	one, err := d.selection(rank, &r.selected)
 	selections := []pattern.Selection{one}
-	switch t.selection {
-	case "points":
-		selections[0], err = one.AsPoints()
-	case "runs":
+	if t.selection == "runs" && err == nil {
+		r.asked = true // ranks differ in the number of runs
+		if one.Kind() == pattern.Singular {
+			r.selected += product(one.Elements(), uint64(len(d.dims)))
+		}
+		if r.selected > mostSelected {
+			return nil, errSelected
+		}
 		selections, err = one.Pieces()
 	}
+	var moves []int
 	for _, m.Selection = range selections {
 		if err == nil && p.form.Kind != pattern.Dense {
 			_, err = p.form.MemoryBytes(m.Selection)
 		}
-		r.moves[key] = append(r.moves[key], len(r.p.Moves))
-		r.p.Moves = append(r.p.Moves, m)
+		moves = append(moves, r.addMove(m, d))
 	}
-	return r.moves[key], err
+	r.moves[key] = moves
+	return moves, err
+}
+
+// addMove adds a move to the program, and returns its index.
+func (r *recorder) addMove(m workload.Move, d drawn) int {
+	r.p.Moves, r.drawn = append(r.p.Moves, m), append(r.drawn, d)
+	return len(r.p.Moves) - 1
 }
 
 // multi transfers several datasets in one call.

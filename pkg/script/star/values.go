@@ -1,7 +1,9 @@
 package star
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -26,6 +28,7 @@ func (v value) Hash() (uint32, error) { return 0, fmt.Errorf("a value of type %s
 type call struct {
 	*run
 	name   string
+	of     starlark.Value // of a method
 	args   starlark.Tuple
 	kwargs []starlark.Tuple
 }
@@ -42,12 +45,36 @@ func newBuiltin(name string, f builtin) *starlark.Builtin {
 	return starlark.NewBuiltin(name, func(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple,
 		kwargs []starlark.Tuple,
 	) (starlark.Value, error) {
-		v, err := f(call{t.Local("run").(*run), b.Name(), args, kwargs})
+		v, err := f(call{t.Local("run").(*run), b.Name(), b.Receiver(), args, kwargs})
 		if err == nil && v == nil {
 			v = starlark.None
 		}
 		return v, err
 	})
+}
+
+// methods are the methods of a kind of value.
+type methods map[string]*starlark.Builtin
+
+func methodsOf(all map[string]builtin) methods {
+	m := methods{}
+	for name, f := range all {
+		m[name] = newBuiltin(name, f)
+	}
+	return m
+}
+
+// attr returns a method of a value, or nil.
+func (m methods) attr(of starlark.Value, name string) (starlark.Value, error) {
+	if b, is := m[name]; is {
+		return b.BindReceiver(of), nil
+	}
+	return nil, nil
+}
+
+// names returns the names of methods, and others, in their order.
+func (m methods) names(others ...string) []string {
+	return slices.Sorted(slices.Values(slices.AppendSeq(others, maps.Keys(m))))
 }
 
 // universe has what all scripts can call, but job.
@@ -75,8 +102,10 @@ var universe = starlark.StringDict{
 }
 
 func init() {
-	for name, r := range rules {
-		universe[name] = newBuiltin(name, r.part)
+	words := map[workload.RuleName]string{workload.AllRule: "everything", workload.NoneRule: "nothing"}
+	for name := range ruleParameters {
+		word := cmp.Or(words[name], string(name))
+		universe[word] = newBuiltin(word, ruleFunction(name))
 	}
 }
 
@@ -88,6 +117,27 @@ func whole(v starlark.Value) (uint64, error) {
 		return 0, fmt.Errorf("%s is no number from 0 on", shown(v))
 	}
 	return u, nil
+}
+
+// amount is an argument with a number that is not negative.
+type amount uint64
+
+func (a *amount) Unpack(v starlark.Value) error {
+	n, err := whole(v)
+	*a = amount(n)
+	return err
+}
+
+// decimal is an argument with a number, maybe with a fraction, that is not negative.
+type decimal float64
+
+func (d *decimal) Unpack(v starlark.Value) error {
+	n, is := starlark.AsFloat(v)
+	if !is || !(n >= 0 && n < 1<<62) {
+		return fmt.Errorf("%s is no number from 0 on", shown(v))
+	}
+	*d = decimal(n)
+	return nil
 }
 
 // extent is an argument with numbers: a list, or one number.
