@@ -6,19 +6,22 @@ import "fmt"
 const (
 	mostSource    = 1 << 18    // bytes of its text
 	mostDepth     = 100        // brackets within one another in its text
-	mostSteps     = 32_000_000 // of the interpreter, for one rank
-	mostMemory    = 256 << 20  // bytes of texts and lists that it makes; none is given back
-	mostElements  = 1 << 20    // of a list or range
-	mostText      = 1 << 16    // bytes of a text
-	mostName      = 1000       // bytes of the name of a file, object or attribute
-	mostObjects   = 100_000    // families of objects, of files and of attributes
-	mostBatches   = 400_000    // steps of a rank
-	mostSelected  = 1 << 24    // hyperslabs and points of all selections of a rank
-	mostMembers   = 1000       // of a compound, and words of an enumeration
-	mostAttribute = 64 << 10   // bytes of an attribute in the header of an object
+	mostSteps     = 50_000_000 // of the interpreter, for one rank; a call of a function here counts as some
+	stepsOfCall   = 8
+	stepsOfSearch = 25        // of a rule, or a number of a permutation, in addition
+	mostMemory    = 256 << 20 // bytes of texts and lists that it makes; none is given back
+	bytesOfHandle = 128
+	mostElements  = 1 << 20  // of a list or range
+	mostText      = 1 << 16  // bytes of a text
+	mostName      = 1000     // bytes of the name of a file, object or attribute
+	mostObjects   = 100_000  // families of objects, of files and of attributes
+	mostBatches   = 400_000  // steps of a rank
+	mostSelected  = 1 << 24  // hyperslabs and points of all selections of a rank
+	mostMembers   = 1000     // of a compound, and words of an enumeration
+	mostAttribute = 64 << 10 // bytes of an attribute in the header of an object
 )
 
-const tooManySteps = "the script does more than 32 million steps, the limit: use fewer or shorter loops; numbered " +
+const tooManySteps = "the script does more than 50 million steps, the limit: use fewer or shorter loops; numbered " +
 	"names make many objects in one call"
 
 // alloc counts memory that a script takes, before it does.

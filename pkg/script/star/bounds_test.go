@@ -47,33 +47,43 @@ func TestScriptsThatAskForTooMuchAreRefused(t *testing.T) {
 	refuses(t, "\n"+strings.Repeat("# x\n", 100_000), "the script has more than 262144 bytes, the limit")
 }
 
-func TestAMillionObjectsAreOneStep(t *testing.T) {
-	for _, text := range []string{
+// Batches are what engines do in one loop in C.
+func TestAMillionObjectsAreOneBatch(t *testing.T) {
+	for text, want := range map[string]string{
 		`
 def write(job):
     f = job.create("f")
     g = f.create_group(numbered("g%d", 1000000))
     g.close()
     f.close()
-`, `
+`: "[file open 0 create 1000000 object close 1000000 file close 0]",
+		`
 def write(job):
     f = job.create("f")
     all = [f.create_group(name) for name in numbered("g%d", 1000000)]
     for g in all:
-        g.close()
+        g.attrs["unit"] = "m"
     f.close()
-`,
+`: "[file open 0 create 1000000 attribute 1000000 object close 1000000 file close 0]",
+		`
+def write(job):
+    f = job.create("f")
+    d = f.create_dataset(numbered("d%d", 1000000), "f8", 4)
+    d.write(slab())
+    f.unlink(numbered("d%d", 1000000))
+    f.close()
+`: "[file open 0 create 1000000 select 1 transfer 1000000 unlink 1000000 object close 1000000 file close 0]",
 	} {
 		p, err := program(text, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var counts []uint64
+		var all []any
 		for s := range p.Parts[0].Steps() {
-			counts = append(counts, s.Count)
+			all = append(all, s.Class, s.Count)
 		}
-		if got := fmt.Sprint(counts, len(p.Objects)); got != "[0 1000000 1000000 0] 1" {
-			t.Errorf("steps about so many objects, and families: %s", got)
+		if got := fmt.Sprint(all); got != want || len(p.Objects) != 1 {
+			t.Errorf("%s%s of %d families, want %s", text, got, len(p.Objects), want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package star
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -25,25 +24,23 @@ type Declarations struct {
 	Sizes             []Size
 	Choices           []Choice
 	Sets              []Set
-	Settings          map[string]string // of HDF5, by the names of options
+	Settings          []Setting
 
 	globals starlark.StringDict
 }
 
 // Size is a number that a user may set.
 type Size struct {
-	Name     string
-	About    string
-	Value    int64
-	Min, Max int64
+	Name, About string
+	Value       int64
+	Min, Max    int64
 }
 
 // Choice is a word that a user may choose.
 type Choice struct {
-	Name  string
-	About string
-	Words []string // the first one is the default
-	Word  string
+	Name, About string
+	Words       []string // the first one is the default
+	Word        string
 }
 
 // Set has values of sizes, and words of choices, that are chosen together.
@@ -52,78 +49,70 @@ type Set struct {
 	Values map[string]string
 }
 
-// Choose returns the script with the values of a set, unless its name is "", and with given ones, which win. An error
-// about them is a *usage.Error.
-func (s *Script) Choose(set string, given map[string]string) (*Script, error) {
-	values := map[string]string{}
-	if set != "" {
-		i := slices.IndexFunc(s.Sets, func(x Set) bool { return x.Name == set })
-		if i < 0 {
-			var names []string
-			for _, x := range s.Sets {
-				names = append(names, x.Name)
-			}
-			return nil, usage.NotOneOf("the set of sizes", set, names)
-		}
-		maps.Copy(values, s.Sets[i].Values)
-	}
-	maps.Copy(values, given)
-	if err := s.check(values); err != nil {
-		return nil, err
-	}
-	chosen := *s
-	chosen.given, chosen.known = values, &programs{all: map[programKey]*recorder{}}
-	chosen.Declarations = Declarations{Name: s.Name, Title: s.Title, About: s.About}
-	_, err := chosen.execute(Job{1, 1}, &chosen.Declarations)
-	return &chosen, err
+// Setting is a setting of HDF5 that the application uses.
+type Setting struct {
+	Name, Value string // of an option
+	Line        int    // of the script
 }
 
-// check returns an error for a value that a size or choice cannot have.
-func (d *Declarations) check(values map[string]string) error {
-	var known []string
-	for _, x := range d.Sizes {
-		known = append(known, x.Name)
-		if text, is := values[x.Name]; is {
-			n, err := number(text)
-			if err != nil {
-				return usage.Errorf("the size %s=%s: %v", x.Name, text, err)
-			}
-			if n < x.Min || n > x.Max {
-				return usage.Errorf("the size %s=%s: %s", x.Name, text, between(x.Min, x.Max))
-			}
+// set gives a size a value, such as 64K.
+func (x *Size) set(text string) (err error) {
+	value, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		var n uint64
+		if n, err = units.ParseSize(text); err == nil && n > math.MaxInt64 {
+			err = fmt.Errorf("%s is too large", text)
 		}
+		value = int64(n)
 	}
-	for _, x := range d.Choices {
-		known = append(known, x.Name)
-		if word, is := values[x.Name]; is && !slices.Contains(x.Words, word) {
-			return usage.NotOneOf("the choice "+x.Name, word, x.Words)
-		}
+	switch {
+	case err != nil:
+		return fmt.Errorf("the size %s=%s: %w", x.Name, text, err)
+	case value >= x.Min && value <= x.Max:
+		x.Value = value
+		return nil
+	case x.Max == math.MaxInt64:
+		return fmt.Errorf("the size %s=%s: give a number from %d on", x.Name, text, x.Min)
 	}
-	for name := range maps.Keys(values) {
-		if !slices.Contains(known, name) {
-			return usage.NotOneOf("the size or choice", name, known)
-		}
+	return fmt.Errorf("the size %s=%s: give a number from %d to %d", x.Name, text, x.Min, x.Max)
+}
+
+// set gives a choice a word.
+func (x *Choice) set(word string) error {
+	if !slices.Contains(x.Words, word) {
+		return usage.NotOneOf("the choice "+x.Name, word, x.Words)
 	}
+	x.Word = word
 	return nil
 }
 
-func between(low, high int64) string {
-	if high == math.MaxInt64 {
-		return fmt.Sprintf("give a number from %d on", low)
+// check returns an error if a size or choice cannot have a value.
+func (d *Declarations) check(name, text string) error {
+	var known []string
+	for _, x := range d.Sizes {
+		if known = append(known, x.Name); x.Name == name {
+			return x.set(text)
+		}
 	}
-	return fmt.Sprintf("give a number from %d to %d", low, high)
+	for _, x := range d.Choices {
+		if known = append(known, x.Name); x.Name == name {
+			return x.set(text)
+		}
+	}
+	return usage.NotOneOf("the size or choice", name, known)
 }
 
-// number returns the value of a size, such as 64K.
-func number(text string) (int64, error) {
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return n, nil
+// give gives what is declared the value that is given by its name, if there is one. While values are chosen, Choose
+// tells of those that cannot be.
+func (c call) give(name string, set func(string) error) error {
+	text, is := c.given[name]
+	if !is {
+		return nil
 	}
-	n, err := units.ParseSize(text)
-	if err == nil && n > math.MaxInt64 {
-		err = fmt.Errorf("%s is too large", text)
+	if err := set(text); err != nil && !c.choosing {
+		return err
 	}
-	return int64(n), err
+	return nil
 }
 
 // target returns the variable of the top level to which the value of a call is assigned.
@@ -136,6 +125,14 @@ func (c call) target(example string) (string, error) {
 	return name, nil
 }
 
+// spelled returns a value as a user writes it.
+func spelled(v starlark.Value) string {
+	if text, is := starlark.AsString(v); is {
+		return text
+	}
+	return shown(v)
+}
+
 // size declares a size and returns its value.
 func size(c call) (starlark.Value, error) {
 	x := Size{Max: math.MaxInt64}
@@ -145,18 +142,11 @@ func size(c call) (starlark.Value, error) {
 	}
 	var err error
 	x.About = line(x.About)
-	if x.Name, err = c.target(`dumps = size(5, "outputs")`); err != nil {
-		return nil, err
+	if x.Name, err = c.target(`dumps = size(5, "outputs")`); err == nil {
+		err = x.set(spelled(value))
 	}
-	text, _ := starlark.AsString(value)
-	if text == "" {
-		text = value.String()
-	}
-	if given, is := c.given[x.Name]; is {
-		text = given
-	}
-	if x.Value, err = number(text); err == nil && (x.Value < x.Min || x.Value > x.Max) {
-		err = fmt.Errorf("the size %s is %d: %s", x.Name, x.Value, between(x.Min, x.Max))
+	if err == nil {
+		err = c.give(x.Name, x.set)
 	}
 	c.declared.Sizes = append(c.declared.Sizes, x)
 	return starlark.MakeInt64(x.Value), err
@@ -165,18 +155,13 @@ func size(c call) (starlark.Value, error) {
 // choice declares a choice and returns its word.
 func choice(c call) (starlark.Value, error) {
 	var x Choice
-	for _, word := range c.args {
-		text, is := starlark.AsString(word)
-		if !is {
-			return nil, fmt.Errorf("choice: %s is no text: give words, the default first", word)
-		}
-		x.Words = append(x.Words, text)
+	err := (*texts)(&x.Words).Unpack(starlark.NewList(c.args))
+	if c.args = nil; err == nil {
+		err = c.unpack("about", &x.About)
 	}
-	c.args = nil
-	if err := c.unpack("about", &x.About); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	x.About = line(x.About)
 	x.Name, err = c.target(`mode = choice("collective", "independent", about = "how ranks write")`)
 	if err == nil && len(x.Words) < 2 {
@@ -186,32 +171,26 @@ func choice(c call) (starlark.Value, error) {
 		return nil, err
 	}
 	x.Word = x.Words[0]
-	if given, is := c.given[x.Name]; is {
-		x.Word = given
-	}
+	err = c.give(x.Name, x.set)
 	c.declared.Choices = append(c.declared.Choices, x)
-	return starlark.String(x.Word), nil
+	return starlark.String(x.Word), err
 }
 
 // sizeSet declares a set of values, which are those of sizes and choices declared before it.
 func sizeSet(c call) (starlark.Value, error) {
-	x := Set{Values: map[string]string{}}
 	if len(c.args) > 0 {
 		return nil, fmt.Errorf("size_set: give values by their names, such as tiny = size_set(dumps = 2)")
 	}
+	name, err := c.target("tiny = size_set(dumps = 2)")
+	x := Set{Name: name, Values: map[string]string{}}
 	for _, kv := range c.kwargs {
-		text, is := starlark.AsString(kv[1])
-		if !is {
-			text = kv[1].String()
+		name, text := string(kv[0].(starlark.String)), spelled(kv[1])
+		if x.Values[name] = text; err == nil {
+			err = c.declared.check(name, text)
 		}
-		x.Values[string(kv[0].(starlark.String))] = text
-	}
-	var err error
-	if x.Name, err = c.target("tiny = size_set(dumps = 2)"); err == nil {
-		err = c.declared.check(x.Values)
 	}
 	c.declared.Sets = append(c.declared.Sets, x)
-	return starlark.None, err
+	return nil, err
 }
 
 // line returns a text without the ends of its lines.
@@ -227,32 +206,31 @@ func about(c call) (starlark.Value, error) {
 	for i := range left {
 		c.declared.LeavesOut = append(c.declared.LeavesOut, line(left[i]))
 	}
-	return starlark.None, err
+	return nil, err
 }
 
 // settings declares the settings of HDF5 that the application uses.
 func settings(c call) (starlark.Value, error) {
 	rows := option.HDF5Rows()
-	c.declared.Settings = map[string]string{}
+	c.declared.Settings = nil
 	for _, kv := range c.kwargs {
-		name := strings.ReplaceAll(string(kv[0].(starlark.String)), "_", "-")
+		word := string(kv[0].(starlark.String))
+		name := strings.ReplaceAll(word, "_", "-")
 		i := slices.IndexFunc(rows, func(row option.HDF5Row) bool { return row.Name == name })
 		if i < 0 {
 			var names []string
 			for _, row := range rows {
 				names = append(names, strings.ReplaceAll(row.Name, "-", "_"))
 			}
-			return nil, usage.NotOneOf("the setting", string(kv[0].(starlark.String)), names)
+			return nil, usage.NotOneOf("the setting", word, names)
 		}
-		text, is := starlark.AsString(kv[1])
-		if !is {
-			text = kv[1].String()
-		}
-		value, err := rows[i].Canonical(text)
+		value, err := rows[i].Canonical(spelled(kv[1]))
 		if err != nil {
 			return nil, fmt.Errorf("the setting %s: %w", name, err)
 		}
-		c.declared.Settings[name] = value
+		if !slices.Contains(c.without, name) {
+			c.declared.Settings = append(c.declared.Settings, Setting{name, value, c.line()})
+		}
 	}
-	return starlark.None, nil
+	return nil, nil
 }

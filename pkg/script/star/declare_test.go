@@ -54,9 +54,11 @@ func TestScriptsDeclareWhatTheYAMLDoes(t *testing.T) {
 		for setting := range w.Settings {
 			settings[setting], _ = resolved.Setting(setting)
 		}
-		if len(settings) > 0 || len(s.Settings) > 0 {
-			check("settings", settings, s.Settings)
+		declared := map[string]string{}
+		for _, x := range s.Settings {
+			declared[x.Name] = x.Value
 		}
+		check("settings", settings, declared)
 		sizes := maps.Clone(resolved.Sizes)
 		maps.DeleteFunc(sizes, func(name string, _ int64) bool { return slices.Contains(computed, name) })
 		got := map[string]int64{}
@@ -110,7 +112,7 @@ def write(job):
 		{"tiny", map[string]string{"n": "2K"}, []int64{2048, 4096}, "independent"},
 		{"", map[string]string{"twice": "7", "mode": "independent"}, []int64{4096, 7}, "independent"},
 	} {
-		c, err := s.Choose(test.set, test.values)
+		c, err := s.Choose(test.set, test.values, star.Job{Ranks: 1, Nodes: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,9 +133,9 @@ def write(job):
 		{"", "n", "many", "many"},
 		{"", "mode", "colective", `did you mean "collective"?`},
 	} {
-		_, err := s.Choose(test.set, map[string]string{test.name: test.value})
+		_, err := s.Choose(test.set, map[string]string{test.name: test.value}, star.Job{Ranks: 1, Nodes: 1})
 		if test.name == "" {
-			_, err = s.Choose(test.set, nil)
+			_, err = s.Choose(test.set, nil, star.Job{Ranks: 1, Nodes: 1})
 		}
 		if _, is := errors.AsType[*usage.Error](err); !is || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v", test, err)

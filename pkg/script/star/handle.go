@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -24,6 +23,7 @@ type handle struct {
 	first, count uint64
 	owned        bool // this rank has it, of those that share the file
 	closed       bool
+	at           int     // in file.open
 	of           *handle // of one of several objects: all of them
 	ended        uint64  // of several objects: how many were closed by themselves
 }
@@ -151,8 +151,8 @@ func (h *handle) begin(class workload.Class) error {
 	for i := h.object; i != workload.NoParent; i = h.r.p.Objects[i].Parent {
 		h.r.p.Objects[i].File = h.file.index
 	}
-	h.file.opened++
-	h.file.open[h] = h.file.opened
+	h.at = len(h.file.open)
+	h.file.open = append(h.file.open, h)
 	return h.r.batch(h.batch(class))
 }
 
@@ -165,21 +165,24 @@ func closeHandle(h *handle, c call) (starlark.Value, error) {
 		if h.ended > 0 {
 			return nil, fmt.Errorf("some of %s are closed already", h.path())
 		}
-		delete(h.file.open, h)
-		if all := h.of; all != nil {
-			if all.ended++; all.ended == all.count {
-				all.closed = true
-				delete(h.file.open, all)
-			}
+		all := h
+		if h.of != nil {
+			all = h.of
+			all.ended++
+			all.closed = all.ended == all.count
+		}
+		if all.closed && all.count > 0 {
+			h.file.open[all.at] = nil
 		}
 		if h.count == 0 {
 			return nil, nil
 		}
 		return nil, h.r.batch(h.batch(workload.ObjectClose))
 	}
-	for _, child := range slices.SortedFunc(maps.Keys(h.file.open), func(a, b *handle) int {
-		return h.file.open[a] - h.file.open[b]
-	}) {
+	for _, child := range h.file.open {
+		if child == nil {
+			continue
+		}
 		if _, err := closeHandle(child, c); err != nil {
 			return nil, err
 		}
@@ -373,7 +376,7 @@ func resize(h *handle, c call) (starlark.Value, error) {
 	case o.Most == nil:
 		return nil, fmt.Errorf("%s cannot be extended: create it with maxshape", h.path())
 	}
-	o.Initial, o.Dims = h.r.made[h.object].as.Dims, slices.Clone(o.Dims)
+	o.Initial, o.Dims = h.r.made[h.object].created, slices.Clone(o.Dims)
 	for d, n := range shape {
 		if n > o.Most[d] {
 			return nil, fmt.Errorf("the shape %v of %s is more than the largest one, %v", shape, h.path(), o.Most)

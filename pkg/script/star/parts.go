@@ -90,6 +90,7 @@ var ruleParameters = map[workload.RuleName]string{
 func ruleFunction(name workload.RuleName) builtin {
 	parameters := strings.Fields(ruleParameters[name] + " record ranks")
 	return func(c call) (starlark.Value, error) {
+		c.thread.Steps += stepsOfSearch
 		p := &part{value: value{"part"}, rule: workload.Rule{Name: name}}
 		if len(c.args) > 0 {
 			return nil, fmt.Errorf("%s: give parameters by their names, such as %s(ranks = 4)", c.name, c.name)

@@ -2,8 +2,10 @@ package star
 
 import (
 	"embed"
+	"path"
 	"strings"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/usage"
 )
 
@@ -32,4 +34,22 @@ func ReadProfile(name string) (*Script, error) {
 		return nil, usage.NotOneOf("the profile", name, ProfileNames())
 	}
 	return Read(name+suffix, text)
+}
+
+// IsFile reports whether a name is the path of a file, and not the name of a profile: it has a slash or a suffix.
+func IsFile(name string) bool { return strings.ContainsRune(name, '/') || path.Ext(name) != "" }
+
+// FileText returns the text of a script in a regular file.
+func FileText(path string) ([]byte, error) { return plain.ReadText(path, mostSource) }
+
+// Open returns a profile, or the script in a file.
+func Open(name string) (*Script, error) {
+	if !IsFile(name) {
+		return ReadProfile(name)
+	}
+	text, err := FileText(name)
+	if err != nil {
+		return nil, err
+	}
+	return Read(name, text)
 }

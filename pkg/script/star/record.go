@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,9 +72,10 @@ type objectKey struct {
 
 // object is what a program does not tell of a family of objects.
 type object struct {
-	exists bool
-	as     workload.Object // as it was made
-	dims   []uint64        // now
+	exists  bool
+	like    string   // the same for objects that differ in their names only
+	created []uint64 // extent of a dataset when it is created
+	dims    []uint64 // now
 }
 
 // owner is what has attributes: a family of objects, or a file.
@@ -97,8 +97,7 @@ type file struct {
 	alone  bool
 	on     actors // that opened it
 	closed bool
-	open   map[*handle]int // in the order of their opening
-	opened int
+	open   []*handle // in the order of their opening; nil: closed
 }
 
 func newRecorder(r *run, rank int64) *recorder {
@@ -187,16 +186,6 @@ func (r *recorder) add(s workload.Step) error {
 	}
 	*steps = append(*steps, s)
 	return nil
-}
-
-// line returns the line of the script that is at work.
-func (r *recorder) line() int {
-	for depth := range r.thread.CallStackDepth() {
-		if line := r.thread.CallFrame(depth).Pos.Line; line > 0 {
-			return int(line)
-		}
-	}
-	return 0
 }
 
 // joins reports whether a batch does with the next objects of a family what the batch before it does.
@@ -337,7 +326,7 @@ func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 	if create && !follows {
 		r.truncate(name)
 	}
-	f := &file{index: index, name: name, alone: alone, on: r.on, open: map[*handle]int{}}
+	f := &file{index: index, name: name, alone: alone, on: r.on}
 	r.opened[name] = f
 	h := &handle{value: value{"file"}, r: r, file: f, object: workload.NoParent, count: 1}
 	return h, r.batch(workload.Batch{
@@ -391,6 +380,9 @@ func (r *recorder) make(in *handle, n names, o workload.Object, class workload.C
 	if err != nil {
 		return nil, err
 	}
+	if err := r.alloc(bytesOfHandle); err != nil {
+		return nil, err
+	}
 	owned := in.owned || n.deal
 	if class == workload.Create && !owned && r.follows() {
 		class = workload.Open // another rank has created it
@@ -399,17 +391,23 @@ func (r *recorder) make(in *handle, n names, o workload.Object, class workload.C
 	if count == 0 {
 		return h, nil
 	}
+	r.key = appendObject(r.key[:0], &o)
+	if o.Type.Members != nil || o.Type.Words != nil {
+		if err := r.alloc(len(r.key)); err != nil {
+			return nil, err
+		}
+	}
 	i, is := r.objects[k]
 	if is {
-		known := &r.made[i]
+		alike, family := r.made[i].like == string(r.key), r.p.Objects[i].Count > 1
 		switch {
-		case class == workload.Create && known.exists && k.count == 1 && r.p.Objects[i].Count == 1:
+		case class == workload.Create && r.made[i].exists && !family:
 			return nil, fmt.Errorf("%s is there already: give another name, or open it", r.p.PathOf(i, 0))
-		case !reflect.DeepEqual(known.as, o) && r.p.Objects[i].Count > 1:
+		case !alike && family:
 			return nil, fmt.Errorf("%s differs from others of its row in more than its name: give it another name",
 				r.p.PathOf(i, first))
 		}
-		is = reflect.DeepEqual(known.as, o)
+		is = alike
 	}
 	if !is {
 		if i, err = r.declare(in, k, o); err != nil {
@@ -426,7 +424,7 @@ func (r *recorder) make(in *handle, n names, o workload.Object, class workload.C
 
 // declare adds a family of objects to the program.
 func (r *recorder) declare(in *handle, k objectKey, o workload.Object) (int, error) {
-	made := object{as: o, dims: o.Dims}
+	made := object{like: string(r.key), created: o.Dims, dims: o.Dims}
 	o.File, o.Parent, o.Each, o.Name, o.First, o.Count = in.file.index, in.object, k.count, k.name, k.first, k.count
 	if in.object != workload.NoParent {
 		o.Count = product(k.count, r.p.Objects[in.object].Count)
@@ -442,6 +440,32 @@ func (r *recorder) declare(in *handle, k objectKey, o workload.Object) (int, err
 	r.p.Objects, r.made, r.objects[k] = append(r.p.Objects, o), append(r.made, made), i
 	r.inFile[k.file] = append(r.inFile[k.file], i)
 	return i, nil
+}
+
+// appendObject appends what is the same for objects that differ in their names only.
+func appendObject(b []byte, o *workload.Object) []byte {
+	if o.Kind == workload.GroupObject {
+		return b
+	}
+	b = appendNumbers(appendNumbers(appendNumbers(b, o.Dims...), o.Most...), o.Chunk...)
+	for _, f := range o.Filters {
+		b = appendNumbers(append(b, f.Name...), uint64(f.Level))
+	}
+	b = append(append(b, o.Fill.Time...), o.Fill.Allocate...)
+	b = strconv.AppendBool(strconv.AppendBool(b, o.Null), o.Compact)
+	return appendType(appendNumbers(b, math.Float64bits(o.Ratio)), &o.Type)
+}
+
+func appendType(b []byte, t *workload.Type) []byte {
+	b = appendNumbers(b, uint64(t.Class), t.Size, uint64(t.Padding))
+	for _, is := range []bool{t.BigEndian, t.UTF8, t.Variable} {
+		b = strconv.AppendBool(b, is)
+	}
+	b = strconv.AppendQuote(appendNumbers(b, t.Array...), t.Tag)
+	if t.Members != nil || t.Words != nil {
+		b = fmt.Appendf(b, "%#v", t)
+	}
+	return b
 }
 
 // handle returns a handle of objects in a file or group.
@@ -477,15 +501,8 @@ func (r *recorder) find(in *handle, n names) (*handle, error) {
 
 // attribute returns the index of attributes in the program.
 func (r *recorder) attribute(a workload.Attributes) (int, error) {
-	t := &a.Type
-	k := appendNumbers(append([]byte(a.Name), 0), a.Count, uint64(t.Class), t.Size, uint64(t.Padding))
-	for _, is := range []bool{a.Null, t.BigEndian, t.UTF8, t.Variable} {
-		k = strconv.AppendBool(k, is)
-	}
-	k = append(appendNumbers(appendNumbers(k, a.Dims...), t.Array...), t.Tag...)
-	if t.Members != nil || t.Words != nil {
-		k = fmt.Appendf(k, "%#v", t)
-	}
+	k := appendNumbers(append([]byte(a.Name), 0), a.Count)
+	k = appendType(appendNumbers(strconv.AppendBool(k, a.Null), a.Dims...), &a.Type)
 	i, is := r.attributes[string(k)]
 	if !is {
 		if bytes := product(a.Values(), a.Type.Bytes()); bytes > mostAttribute {

@@ -151,7 +151,7 @@ func different(t *testing.T, r run) (lines, refused int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen, err := r.script.Choose(r.set, r.values)
+	chosen, err := r.script.Choose(r.set, r.values, star.Job{Ranks: r.ranks, Nodes: nodes})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,14 +1,25 @@
 // Package star reads workload files in Starlark: scripts that say, in the words of h5py, which files and objects an
 // application makes, and how each rank writes and reads them. README.md describes the language.
 //
-// Read runs the top level of a script, which declares sizes and choices. Choose gives them values, and Program runs the
-// functions write and read for one rank, which makes its program. A script has no clock, no files and no random numbers
-// but seeded ones, and its steps, its memory and what it makes are bounded: see bounds.go.
+// A script has no clock, no files and no random numbers but seeded ones. Its steps, its memory and what it makes are
+// bounded: see bounds.go. What the rest of the program needs of it:
 //
-// The package is pure: no I/O, no clock, no cgo.
+//   - Open, Read and ReadProfile read a script; IsFile and FileText are for those who read its text before. What a
+//     script declares is in Declarations: title and texts for those who look for a workload, sizes and choices with
+//     their meanings and limits, sets of values, and settings of HDF5.
+//   - Script.Choose gives sizes and choices the values of a set and those of a user, for a job. Script.Program makes
+//     the program of one of its ranks. Sums over ranks are those of workload.AmountsOf.
+//   - Script.Text and Script.Values are what a document keeps: Read and Choose make the same programs of them.
+//     Script.Hash tells whether two runs had the same workload.
+//   - Script.Without leaves out a setting, and Script.OneByOne calls with several datasets, where a library has none.
+//   - An error of a script is an *Error, with its place; Script.At gives one to an error about a step of a program. An
+//     error about what a user chose is a *usage.Error.
+//
+// But for Open and FileText, the package is pure: no I/O, no clock, no cgo.
 package star
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,6 +32,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
 )
 
@@ -31,11 +43,14 @@ type Job struct{ Ranks, Nodes int64 }
 type Script struct {
 	Declarations
 
-	path    string
-	program *starlark.Program
-	targets map[place]string // variables to which the top level assigns what a call returns, by the place of the call
-	given   map[string]string
-	known   *programs
+	path     string
+	text     string
+	program  *starlark.Program
+	targets  map[place]string // variables to which the top level assigns what a call returns, by the place of the call
+	given    map[string]string
+	without  []string // settings
+	oneByOne bool     // datasets are transferred one by one
+	known    *programs
 }
 
 // place is a place in the text of a script.
@@ -43,7 +58,7 @@ type place struct{ line, column int32 }
 
 // Error is an error at a place of a script.
 type Error struct {
-	Place string // path:line:column
+	Place string // path:line:column, or path:line
 	Text  string
 }
 
@@ -56,7 +71,7 @@ func Read(file string, text []byte) (*Script, error) {
 	if err != nil {
 		return nil, located(err)
 	}
-	s := &Script{path: file, targets: map[place]string{}, known: &programs{all: map[programKey]*recorder{}}}
+	s := &Script{path: file, text: string(text), targets: map[place]string{}, known: newPrograms()}
 	for _, stmt := range tree.Stmts {
 		if a, is := stmt.(*syntax.AssignStmt); is {
 			name, named := a.LHS.(*syntax.Ident)
@@ -69,14 +84,15 @@ func Read(file string, text []byte) (*Script, error) {
 	if s.program, err = starlark.FileProgram(tree, isPredeclared); err != nil {
 		return nil, located(err)
 	}
-	if _, err := s.execute(Job{1, 1}, &s.Declarations); err != nil {
-		return nil, err
-	}
-	s.Name, s.Title, s.About = strings.TrimSuffix(path.Base(file), path.Ext(file)), title, about
 	if title == "" {
 		return nil, &Error{file + ":1:1", `there is no docstring: begin with """What the workload does."""`}
 	}
-	return s, nil
+	s.Name, s.Title, s.About = strings.TrimSuffix(path.Base(file), path.Ext(file)), title, about
+	_, err = s.execute(Job{1, 1}, &s.Declarations, false)
+	if err == nil && !s.Has(workload.Write) && !s.Has(workload.Read) {
+		err = &Error{file + ":1:1", "there is nothing to do: define write(job) or read(job)"}
+	}
+	return s, err
 }
 
 // docstring returns the first paragraph of the text at the start of a file, and the others.
@@ -109,19 +125,116 @@ func located(err error) error {
 	return err
 }
 
+// At returns an error at a line of the script, such as that of a step.
+func (s *Script) At(line int, err error) error {
+	return &Error{fmt.Sprint(s.path, ":", line), err.Error()}
+}
+
+// Has reports whether the script writes, or reads.
+func (s *Script) Has(op workload.Op) bool {
+	_, is := s.globals[op.String()].(*starlark.Function)
+	return is
+}
+
+// Text returns the text of the script.
+func (s *Script) Text() string { return s.text }
+
+// Choose returns the script with the values of a set, unless its name is "", and with given ones, which win, as they
+// are in a job. An error about them is a *usage.Error.
+func (s *Script) Choose(set string, given map[string]string, job Job) (*Script, error) {
+	chosen := s.changed()
+	chosen.given = map[string]string{}
+	if set != "" {
+		i := slices.IndexFunc(s.Sets, func(x Set) bool { return x.Name == set })
+		if i < 0 {
+			var names []string
+			for _, x := range s.Sets {
+				names = append(names, x.Name)
+			}
+			return nil, usage.NotOneOf("the set of sizes", set, names)
+		}
+		maps.Copy(chosen.given, s.Sets[i].Values)
+	}
+	maps.Copy(chosen.given, given)
+	chosen.Declarations = Declarations{Name: s.Name, Title: s.Title, About: s.About}
+	if _, err := chosen.execute(job, &chosen.Declarations, true); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(chosen.given)) {
+		if err := chosen.check(name, chosen.given[name]); err != nil {
+			return nil, usage.Errorf("%v", err)
+		}
+	}
+	return chosen, nil
+}
+
+// changed returns a copy of the script, to be changed.
+func (s *Script) changed() *Script {
+	c := *s
+	c.known = newPrograms()
+	return &c
+}
+
+// Values returns the values of all sizes and choices.
+func (s *Script) Values() map[string]string {
+	values := map[string]string{}
+	for _, x := range s.Sizes {
+		values[x.Name] = fmt.Sprint(x.Value)
+	}
+	for _, x := range s.Choices {
+		values[x.Name] = x.Word
+	}
+	return values
+}
+
+// Hash returns the SHA-256 of the text, of all values, and of what is left out.
+func (s *Script) Hash() [sha256.Size]byte {
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", s.text, s.Values(), s.without, s.oneByOne))
+}
+
+// Without returns the script without a setting.
+func (s *Script) Without(setting string) *Script {
+	c := s.changed()
+	c.without = append(slices.Clone(s.without), setting)
+	c.Settings = slices.DeleteFunc(slices.Clone(s.Settings), func(x Setting) bool { return x.Name == setting })
+	return c
+}
+
+// OneByOne returns the script with a call for each dataset, where it has one for several.
+func (s *Script) OneByOne() *Script {
+	c := s.changed()
+	c.oneByOne = true
+	return c
+}
+
 // run is one execution of a script.
 type run struct {
 	*Script
 	job       Job
 	declared  *Declarations
+	choosing  bool      // values that cannot be are left out
 	allocated uint64    // bytes of texts and lists that the script has made
 	recorder  *recorder // nil: the top level runs
 	thread    *starlark.Thread
 }
 
+// line returns the line of the script that is at work.
+func (r *run) line() int {
+	for depth := range r.thread.CallStackDepth() {
+		if line := r.thread.CallFrame(depth).Pos.Line; line > 0 {
+			return int(line)
+		}
+	}
+	return 0
+}
+
 // execute runs the top level for a job.
-func (s *Script) execute(job Job, declared *Declarations) (*run, error) {
-	r := &run{Script: s, job: job, declared: declared}
+func (s *Script) execute(job Job, declared *Declarations, choosing bool) (*run, error) {
+	if job.Nodes < 1 || job.Ranks < job.Nodes {
+		return nil, usage.Errorf("a job of %d ranks on %d nodes: there must be a node, and a rank on each", job.Ranks,
+			job.Nodes)
+	}
+	r := &run{Script: s, job: job, declared: declared, choosing: choosing}
 	r.thread = &starlark.Thread{Name: s.path}
 	r.thread.SetLocal("run", r)
 	r.thread.SetMaxExecutionSteps(mostSteps)
@@ -139,9 +252,8 @@ func (s *Script) execute(job Job, declared *Declarations) (*run, error) {
 // Program returns the program of one rank of a job: what write and then read do. Programs of several ranks may have the
 // same steps, objects and files in memory: do not change them.
 func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
-	if job.Nodes < 1 || job.Ranks < job.Nodes || rank < 0 || rank >= job.Ranks {
-		return workload.Program{}, fmt.Errorf("rank %d of %d on %d nodes: there is no such rank", rank, job.Ranks,
-			job.Nodes)
+	if rank < 0 || rank >= job.Ranks {
+		return workload.Program{}, fmt.Errorf("rank %d of %d: there is no such rank", rank, job.Ranks)
 	}
 	k := programKey{job, rank == 0}
 	if known := s.known.get(k); known != nil {
@@ -149,29 +261,23 @@ func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
 			return p, nil
 		}
 	}
-	var d Declarations
-	r, err := s.execute(job, &d)
+	r, err := s.execute(job, &Declarations{}, false)
 	if err != nil {
 		return workload.Program{}, err
 	}
 	r.recorder = newRecorder(r, rank)
-	found := false
-	for op, name := range []string{"write", "read"} {
-		f, is := d.globals[name].(*starlark.Function)
+	for _, op := range []workload.Op{workload.Write, workload.Read} {
+		f, is := r.declared.globals[op.String()].(*starlark.Function)
 		if !is {
 			continue
 		}
-		found = true
-		r.recorder.begin(workload.Op(op))
+		r.recorder.begin(op)
 		if _, err := starlark.Call(r.thread, f, starlark.Tuple{&jobValue{value{"job"}, r}}, nil); err != nil {
 			return workload.Program{}, located(err)
 		}
 		if err := r.recorder.left(); err != nil {
-			return workload.Program{}, &Error{f.Position().String(), name + ": " + err.Error()}
+			return workload.Program{}, &Error{f.Position().String(), fmt.Sprint(op, ": ", err)}
 		}
-	}
-	if !found {
-		return workload.Program{}, &Error{s.path + ":1:1", "there is nothing to do: define write(job) or read(job)"}
 	}
 	if err := r.recorder.finish(); err != nil {
 		return workload.Program{}, err
@@ -193,6 +299,8 @@ type programKey struct {
 	Job
 	first bool // rank 0 has the steps of job.root, too
 }
+
+func newPrograms() *programs { return &programs{all: map[programKey]*recorder{}} }
 
 func (p *programs) get(k programKey) *recorder {
 	p.mu.Lock()

@@ -258,5 +258,5 @@ func multi(c call, op workload.Op) (starlark.Value, error) {
 		all = append(all, h)
 	}
 	c.args = c.args[1:]
-	return nil, c.transfer(all, true)
+	return nil, c.transfer(all, !c.oneByOne)
 }

@@ -45,6 +45,7 @@ func newBuiltin(name string, f builtin) *starlark.Builtin {
 	return starlark.NewBuiltin(name, func(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple,
 		kwargs []starlark.Tuple,
 	) (starlark.Value, error) {
+		t.Steps += stepsOfCall
 		v, err := f(call{t.Local("run").(*run), b.Name(), b.Receiver(), args, kwargs})
 		if err == nil && v == nil {
 			v = starlark.None
@@ -314,6 +315,7 @@ func dimsCreate(c call) (starlark.Value, error) {
 
 // shuffled returns the number at a place of the shuffled numbers below n.
 func shuffled(c call) (starlark.Value, error) {
+	c.thread.Steps += stepsOfSearch
 	var i, n, seed uint64
 	if err := c.unpack("i", &i, "n", &n, "seed", &seed); err != nil {
 		return nil, err
