@@ -165,6 +165,7 @@ func different(t *testing.T, r run) (lines, refused int) {
 			t.Fatalf("%s, rank %d:\n  yaml %v\n  star %v", r, rank, fails, err)
 		}
 		if err != nil {
+			t.Logf("%s, rank %d: both refuse: %v", r, rank, err)
 			return lines, refused + 1
 		}
 		a, b := sums(old), sums(now)
