@@ -248,10 +248,10 @@ func (h *handle) dataset(c call, class workload.Class) (starlark.Value, error) {
 			c.args = slices.Delete(slices.Clone(c.args), 1, 2)
 		}
 	}
-	if err := c.unpack("name", &n, "dtype", &of, "shape?", &shape, "maxshape?", &maxshape, "chunks?", &chunks,
-		"compression?", &compression, "compression_opts?", &options, "shuffle?", &shuffle, "fletcher32?", &fletcher32,
-		"fill_time?", &o.Fill.Time, "alloc_time?", &o.Fill.Allocate, "compact?", &o.Compact, "empty?", &empty,
-		"ratio?", &ratio); err != nil {
+	if err := c.unpack("name", &n, "dtype", &of, "shape?", &shape, "maxshape??", &maxshape, "chunks??",
+		&chunks, "compression??", &compression, "compression_opts??", &options, "shuffle?", &shuffle,
+		"fletcher32?", &fletcher32, "fill_time?", &o.Fill.Time, "alloc_time?", &o.Fill.Allocate,
+		"compact?", &o.Compact, "empty?", &empty, "ratio?", &ratio); err != nil {
 		return nil, err
 	}
 	o.Type, o.Dims, o.Most, o.Chunk, o.Null = of.Type, append([]uint64{}, shape...), maxshape, chunks, empty
