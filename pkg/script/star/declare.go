@@ -102,6 +102,18 @@ func (d *Declarations) check(name, text string) error {
 	return usage.NotOneOf("the size or choice", name, known)
 }
 
+// Values returns the values of all sizes and choices.
+func (d *Declarations) Values() map[string]string {
+	values := map[string]string{}
+	for _, x := range d.Sizes {
+		values[x.Name] = strconv.FormatInt(x.Value, 10)
+	}
+	for _, x := range d.Choices {
+		values[x.Name] = x.Word
+	}
+	return values
+}
+
 // give gives what is declared the value that is given by its name, if there is one. While values are chosen, Choose
 // tells of those that cannot be.
 func (c call) give(name string, set func(string) error) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -32,19 +33,16 @@ var kinds = map[workload.Kind]string{workload.GroupObject: "group", workload.Dat
 
 // objectMethods are the methods by kind of handle.
 var objectMethods = map[string]methods{
-	"file": methodsOf(map[string]builtin{
-		"create_group": onHandle(createGroup), "create_dataset": onHandle(createDataset),
-		"open_group": onHandle(openGroup), "open_dataset": onHandle(openDataset), "unlink": onHandle(unlink),
-		"close": onHandle(closeHandle), "flush": onHandle(flush),
-	}),
-	"group": methodsOf(map[string]builtin{
-		"create_group": onHandle(createGroup), "create_dataset": onHandle(createDataset),
-		"open_group": onHandle(openGroup), "open_dataset": onHandle(openDataset), "unlink": onHandle(unlink),
-		"close": onHandle(closeHandle),
-	}),
+	"file": methodsOf(map[string]builtin{"flush": onHandle(flush)}, inGroups), "group": methodsOf(inGroups),
 	"dataset": methodsOf(map[string]builtin{
-		"write": onHandle(write), "read": onHandle(read), "resize": onHandle(resize), "close": onHandle(closeHandle),
+		"write": onHandle(write), "read": onHandle(write), "resize": onHandle(resize), "close": onHandle(closeHandle),
 	}),
+}
+
+// inGroups are the methods of groups, and of files, which have a root group.
+var inGroups = map[string]builtin{
+	"create_group": onHandle(makeGroup), "open_group": onHandle(makeGroup), "create_dataset": onHandle(makeDataset),
+	"open_dataset": onHandle(makeDataset), "unlink": onHandle(unlink), "close": onHandle(closeHandle),
 }
 
 // onHandle returns a method of handles that are open.
@@ -207,34 +205,28 @@ func (c call) writing() error {
 	return nil
 }
 
-func createGroup(h *handle, c call) (starlark.Value, error) {
+// making returns whether a method creates objects, or opens them.
+func (c call) making() (workload.Class, error) {
+	if strings.HasPrefix(c.name, "open") {
+		return workload.Open, nil
+	}
+	return workload.Create, c.writing()
+}
+
+func makeGroup(h *handle, c call) (starlark.Value, error) {
 	var n names
-	err := c.unpack("name", &n)
-	if err = cmp.Or(err, c.writing()); err != nil {
+	class, err := c.making()
+	if err = cmp.Or(c.unpack("name", &n), err); err != nil {
 		return nil, err
 	}
-	return h.r.make(h, n, workload.Object{Kind: workload.GroupObject}, workload.Create)
+	return h.r.make(h, n, workload.Object{Kind: workload.GroupObject}, class)
 }
 
-func openGroup(h *handle, c call) (starlark.Value, error) {
-	var n names
-	if err := c.unpack("name", &n); err != nil {
+func makeDataset(h *handle, c call) (starlark.Value, error) {
+	class, err := c.making()
+	if err != nil {
 		return nil, err
 	}
-	return h.r.make(h, n, workload.Object{Kind: workload.GroupObject}, workload.Open)
-}
-
-func createDataset(h *handle, c call) (starlark.Value, error) {
-	if err := c.writing(); err != nil {
-		return nil, err
-	}
-	return h.dataset(c, workload.Create)
-}
-
-func openDataset(h *handle, c call) (starlark.Value, error) { return h.dataset(c, workload.Open) }
-
-// dataset creates or opens datasets.
-func (h *handle) dataset(c call, class workload.Class) (starlark.Value, error) {
 	var n names
 	var of dtype
 	var shape, maxshape, chunks extent

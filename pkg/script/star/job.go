@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -21,8 +22,8 @@ type jobValue struct {
 
 // jobMethods do something, in write and read.
 var jobMethods = methodsOf(map[string]builtin{
-	"create": createFile, "open": openFile, "dump": dump, "end": end, "compute": compute, "fence": fence, "root": root,
-	"leaders": leaders, "turns": turns, "deal": dealtTo, "handles": handles,
+	"create": openFile, "open": openFile, "dump": dump, "end": end, "compute": compute, "fence": fence, "root": root,
+	"leaders": root, "turns": turns, "deal": dealtTo, "handles": handles,
 	"write_multi": func(c call) (starlark.Value, error) { return multi(c, workload.Write) },
 	"read_multi":  func(c call) (starlark.Value, error) { return multi(c, workload.Read) },
 })
@@ -65,29 +66,20 @@ func (j *jobValue) Attr(name string) (starlark.Value, error) {
 
 // AttrNames returns the names of all that Attr returns.
 func (j *jobValue) AttrNames() []string {
-	names := []string{"rank", "ranks", "node", "nodes"}
-	for _, x := range j.r.declared.Sizes {
-		names = append(names, x.Name)
-	}
-	for _, x := range j.r.declared.Choices {
-		names = append(names, x.Name)
-	}
-	return jobMethods.names(names...)
+	known := slices.Collect(maps.Keys(j.r.declared.Values()))
+	return jobMethods.names(append(known, "rank", "ranks", "node", "nodes")...)
 }
 
-func createFile(c call) (starlark.Value, error) {
-	if err := c.writing(); err != nil {
-		return nil, err
-	}
-	return c.open(true)
-}
-
-func openFile(c call) (starlark.Value, error) { return c.open(false) }
-
-func (c call) open(create bool) (starlark.Value, error) {
+// openFile opens or creates a file.
+func openFile(c call) (starlark.Value, error) {
 	var name string
 	var alone bool
-	if err := c.unpack("name", &name, "alone?", &alone); err != nil {
+	create := c.name == "create"
+	err := c.unpack("name", &name, "alone?", &alone)
+	if create {
+		err = cmp.Or(err, c.writing())
+	}
+	if err != nil {
 		return nil, err
 	}
 	return c.recorder.open(name, create, alone)
@@ -147,20 +139,14 @@ func fence(c call) (starlark.Value, error) {
 	return nil, c.recorder.batch(workload.Batch{Class: workload.Fence})
 }
 
-// root does steps of rank 0.
+// root does steps of rank 0, leaders those of the first rank of each node.
 func root(c call) (starlark.Value, error) {
 	var body starlark.Callable
 	if err := c.unpack("steps", &body); err != nil {
 		return nil, err
 	}
-	return c.recorder.some(rootRank, c.recorder.rank != 0, body)
-}
-
-// leaders does steps of the first rank of each node.
-func leaders(c call) (starlark.Value, error) {
-	var body starlark.Callable
-	if err := c.unpack("steps", &body); err != nil {
-		return nil, err
+	if c.name == "root" {
+		return c.recorder.some(rootRank, c.recorder.rank != 0, body)
 	}
 	_, place, _, _ := c.job.share(c.job.Nodes, c.recorder.rank)
 	return c.recorder.some(leaderRanks, place != 0, body)

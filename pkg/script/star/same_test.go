@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -23,14 +24,23 @@ import (
 //   - whether the extent of a scalar is nil or empty
 //   - Existing of a step that closes a file: it is for those that open one
 //   - indices of objects, files, attributes and moves: lines have what they stand for
-func eachLine(p workload.Program, yield func(string)) {
+//
+// Lines that are short have sums in the place of long texts.
+func eachLine(p workload.Program, short bool, yield func(string)) {
 	var b strings.Builder
 	objects, moves := map[int]string{}, map[int]string{}
+	var lastObject, lastMove printed
+	long := func(text string) string {
+		if short {
+			return fmt.Sprintf(" %x", maphash.String(seed, text))
+		}
+		return text
+	}
 	object := func(i int) string {
 		if _, is := objects[i]; !is {
 			o := p.Objects[i]
 			o.File, o.Parent, o.Each, o.Count, o.Name, o.First, o.Base, o.Stride = 0, 0, 0, 0, "", 0, 0, 0
-			objects[i] = fmt.Sprintf(" %#v", o)
+			objects[i] = long(lastObject.text(o))
 		}
 		return objects[i]
 	}
@@ -45,10 +55,10 @@ func eachLine(p workload.Program, yield func(string)) {
 					" ", s.Kind(), s.Dims(), s.Element(), s.Elements(), s.Slab(), start, extent, s.Coordinates())
 			}
 			m.Selection, m.Plain = pattern.Selection{}, pattern.Selection{}
-			if text += fmt.Sprintf(" %#v", m); len(text) > 2000 {
+			if text += lastMove.text(m); len(text) > 2000 && !short {
 				text = fmt.Sprintf("%s.. %x", text[:2000], sha256.Sum256([]byte(text)))
 			}
-			moves[i] = text
+			moves[i] = long(text)
 		}
 		return moves[i]
 	}
@@ -107,19 +117,32 @@ func eachLine(p workload.Program, yield func(string)) {
 	}
 }
 
+// printed is a value with its text. Many values are those before them.
+type printed struct {
+	value any
+	known string
+}
+
+func (p *printed) text(value any) string {
+	if !reflect.DeepEqual(p.value, value) {
+		p.value, p.known = value, fmt.Sprintf(" %#v", value)
+	}
+	return p.known
+}
+
 // seed is that of sums of lines.
 var seed = maphash.MakeSeed()
 
 // sums returns the sums of all lines.
 func sums(p workload.Program) (all []uint64) {
-	eachLine(p, func(text string) { all = append(all, maphash.String(seed, text)) })
+	eachLine(p, true, func(text string) { all = append(all, maphash.String(seed, text)) })
 	return all
 }
 
 // lineAt returns a line.
 func lineAt(p workload.Program, number int) string {
 	found, n := "(nothing)", 0
-	eachLine(p, func(text string) {
+	eachLine(p, false, func(text string) {
 		if n == number {
 			found = text
 		}

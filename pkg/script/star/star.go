@@ -48,9 +48,9 @@ type Script struct {
 	program  *starlark.Program
 	targets  map[place]string // variables to which the top level assigns what a call returns, by the place of the call
 	given    map[string]string
-	without  []string // settings
-	oneByOne bool     // datasets are transferred one by one
-	known    *programs
+	without  []string  // settings
+	oneByOne bool      // datasets are transferred one by one
+	known    *sync.Map // of programKey: *recorder; the programs that serve other ranks, too
 }
 
 // place is a place in the text of a script.
@@ -71,7 +71,7 @@ func Read(file string, text []byte) (*Script, error) {
 	if err != nil {
 		return nil, located(err)
 	}
-	s := &Script{path: file, text: string(text), targets: map[place]string{}, known: newPrograms()}
+	s := &Script{path: file, text: string(text), targets: map[place]string{}, known: &sync.Map{}}
 	for _, stmt := range tree.Stmts {
 		if a, is := stmt.(*syntax.AssignStmt); is {
 			name, named := a.LHS.(*syntax.Ident)
@@ -171,20 +171,8 @@ func (s *Script) Choose(set string, given map[string]string, job Job) (*Script, 
 // changed returns a copy of the script, to be changed.
 func (s *Script) changed() *Script {
 	c := *s
-	c.known = newPrograms()
+	c.known = &sync.Map{}
 	return &c
-}
-
-// Values returns the values of all sizes and choices.
-func (s *Script) Values() map[string]string {
-	values := map[string]string{}
-	for _, x := range s.Sizes {
-		values[x.Name] = fmt.Sprint(x.Value)
-	}
-	for _, x := range s.Choices {
-		values[x.Name] = x.Word
-	}
-	return values
 }
 
 // Hash returns the SHA-256 of the text, of all values, and of what is left out.
@@ -256,8 +244,8 @@ func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
 		return workload.Program{}, fmt.Errorf("rank %d of %d: there is no such rank", rank, job.Ranks)
 	}
 	k := programKey{job, rank == 0}
-	if known := s.known.get(k); known != nil {
-		if p, err := known.forRank(rank); err == nil { // else the error has its place below
+	if known, is := s.known.Load(k); is {
+		if p, err := known.(*recorder).forRank(rank); err == nil { // else the error has its place below
 			return p, nil
 		}
 	}
@@ -283,36 +271,13 @@ func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
 		return workload.Program{}, err
 	}
 	if !r.recorder.asked {
-		s.known.put(k, r.recorder)
+		s.known.Store(k, r.recorder)
 	}
 	return r.recorder.p, nil
-}
-
-// programs are the last programs that serve other ranks, too.
-type programs struct {
-	mu  sync.Mutex
-	all map[programKey]*recorder
 }
 
 // programKey tells which ranks have the same steps, if a script does not ask which rank it is.
 type programKey struct {
 	Job
 	first bool // rank 0 has the steps of job.root, too
-}
-
-func newPrograms() *programs { return &programs{all: map[programKey]*recorder{}} }
-
-func (p *programs) get(k programKey) *recorder {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.all[k]
-}
-
-func (p *programs) put(k programKey, r *recorder) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.all) > 1 { // of another job
-		clear(p.all)
-	}
-	p.all[k] = r
 }

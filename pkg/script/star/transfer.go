@@ -21,15 +21,12 @@ type transfer struct {
 	together   bool   // several datasets in one call
 }
 
+// write writes a dataset, or reads it.
 func write(h *handle, c call) (starlark.Value, error) {
-	if err := c.writing(); err != nil {
+	if err := c.writing(); c.name == "write" && err != nil {
 		return nil, err
 	}
-	return nil, c.transfer([]*handle{h}, false)
-}
-
-func read(h *handle, c call) (starlark.Value, error) {
-	if c.recorder.op == workload.Write {
+	if c.name == "read" && c.recorder.op == workload.Write {
 		return nil, errors.New("data are read in read(job); write(job) only writes")
 	}
 	return nil, c.transfer([]*handle{h}, false)

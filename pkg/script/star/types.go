@@ -3,8 +3,11 @@ package star
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -53,44 +56,35 @@ func (d *dtype) inner() error {
 	return nil
 }
 
-var classes = map[byte]workload.TypeClass{'f': workload.Float, 'i': workload.Signed, 'u': workload.Unsigned}
-
-var sizesOfNumbers = map[byte][]uint64{'f': {2, 4, 8, 16}, 'i': {1, 2, 4, 8}, 'u': {1, 2, 4, 8}}
+// numberTypes are the words of NumPy for numbers, with their types.
+var numberTypes = func() map[string]workload.Type {
+	all := map[string]workload.Type{"f16": {Class: workload.Float, Size: 16}}
+	for _, size := range []uint64{1, 2, 4, 8} {
+		all[fmt.Sprint("i", size)] = workload.Type{Class: workload.Signed, Size: size}
+		all[fmt.Sprint("u", size)] = workload.Type{Class: workload.Unsigned, Size: size}
+		if size > 1 {
+			all[fmt.Sprint("f", size)] = workload.Type{Class: workload.Float, Size: size}
+		}
+	}
+	return all
+}()
 
 // word returns the type of a word of NumPy.
 func word(text string) (workload.Type, error) {
-	rest, t := text, workload.Type{}
-	if rest != "" && (rest[0] == '<' || rest[0] == '>' || rest[0] == '|') {
-		t.BigEndian = rest[0] == '>'
-		rest = rest[1:]
-	}
-	if rest == "" {
-		rest = " "
-	}
-	n, err := strconv.ParseUint(rest[1:], 10, 31)
-	t.Size = n
-	switch class, known := rest[0], sizesOfNumbers[rest[0]]; {
-	case err == nil && n > 0 && class == 'S':
-		t.Class = workload.Text
+	rest := strings.TrimLeft(text, "<>|")
+	t, is := numberTypes[rest]
+	t.BigEndian = strings.HasPrefix(text, ">")
+	n, err := strconv.ParseUint(rest[min(1, len(rest)):], 10, 31)
+	switch {
+	case len(text)-len(rest) > 1:
+	case is:
 		return t, nil
-	case err == nil && n > 0 && class == 'V':
-		t.Class = workload.Opaque
+	case err == nil && n > 0 && len(rest) > 1 && (rest[0] == 'S' || rest[0] == 'V'):
+		t.Class, t.Size = map[byte]workload.TypeClass{'S': workload.Text, 'V': workload.Opaque}[rest[0]], n
 		return t, nil
-	default:
-		for _, size := range known {
-			if err == nil && n == size {
-				t.Class = classes[class]
-				return t, nil
-			}
-		}
 	}
-	var words []string
-	for _, class := range "fiu" {
-		for _, size := range sizesOfNumbers[byte(class)] {
-			words = append(words, fmt.Sprint(string(class), size))
-		}
-	}
-	return t, usage.NotOneOf("the type (> before it means big-endian; S16 are texts, V16 bytes)", text, words)
+	return t, usage.NotOneOf("the type (> before it means big-endian; S16 are texts, V16 bytes)", text,
+		slices.Sorted(maps.Keys(numberTypes)))
 }
 
 // text returns a type of texts.

@@ -57,10 +57,12 @@ func newBuiltin(name string, f builtin) *starlark.Builtin {
 // methods are the methods of a kind of value.
 type methods map[string]*starlark.Builtin
 
-func methodsOf(all map[string]builtin) methods {
+func methodsOf(all ...map[string]builtin) methods {
 	m := methods{}
-	for name, f := range all {
-		m[name] = newBuiltin(name, f)
+	for _, some := range all {
+		for name, f := range some {
+			m[name] = newBuiltin(name, f)
+		}
 	}
 	return m
 }
