@@ -148,16 +148,16 @@ func (r *recorder) forRank(rank int64) (workload.Program, error) {
 	p.Moves = slices.Clone(p.Moves)
 	for i := range p.Moves {
 		m, d := &p.Moves[i], &r.drawn[i]
-		if !d.shared {
-			continue
-		}
-		var err error
-		if m.Selection, err = d.selection(uint64(rank), &listed); err == nil {
+		counted, err := listed, error(nil)
+		if m.Selection, err = d.selection(uint64(rank), &counted); err == nil {
 			o := &p.Objects[m.Object]
 			err = m.Complete(o, o.Type)
 		}
 		if err != nil {
 			return p, err
+		}
+		if !d.again {
+			listed = counted
 		}
 	}
 	return p, nil

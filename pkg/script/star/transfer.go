@@ -101,6 +101,7 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 			at = len(r.p.Moves)
 			for _, m := range moves {
 				r.addMove(r.p.Moves[m], r.drawn[m])
+				r.drawn[len(r.drawn)-1].again = true
 			}
 		}
 		known = []int{at}
@@ -152,6 +153,7 @@ type drawn struct {
 	dims        []uint64 // of the dataset
 	element     uint64   // its bytes
 	points      bool     // elements are selected one by one
+	again       bool     // it is that of a move before it
 	shared      bool     // by all ranks of the job; else the rank has this place among others
 	rank, ranks uint64
 }
