@@ -4,7 +4,7 @@ import "fmt"
 
 // What a script may use. All limits are the same on all machines, so that all ranks keep or break them together.
 const (
-	mostSource    = 1 << 18    // bytes of its text
+	mostSource    = 1 << 24    // bytes of its text
 	mostDepth     = 100        // brackets within one another in its text
 	mostSteps     = 50_000_000 // of the interpreter, for one rank; a call of a function here counts as some
 	stepsOfCall   = 8

@@ -1,0 +1,157 @@
+package fromfile
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"h5perf/pkg/fill"
+	"h5perf/pkg/workload"
+)
+
+// node is an object of the file, or a row of like ones whose names differ in a number.
+type node struct {
+	*Object
+	format   string // of the names of a row; "": it is one object
+	first    int    // number in the name of the first one
+	count    int    // of the row
+	division division
+	children []*node
+	bytes    uint64 // of all objects of the row
+	stored   uint64
+	key      string // the same for objects that differ in nothing but their names, and in how they are compressed
+}
+
+// tree returns the root group of a description.
+func tree(d *Description, all []Decomposition) *node {
+	nodes := make([]*node, len(d.Objects))
+	for i := range d.Objects {
+		o := &d.Objects[i]
+		nodes[i] = &node{Object: o, count: 1, stored: o.Stored}
+		if o.Kind == workload.DatasetObject {
+			nodes[i].division, nodes[i].bytes = divisionOf(o, all), o.Bytes()
+		}
+		if i > 0 {
+			nodes[o.Parent].children = append(nodes[o.Parent].children, nodes[i])
+		}
+	}
+	for _, n := range slices.Backward(nodes) { // children come after their parents
+		n.fold()
+	}
+	return nodes[0]
+}
+
+// ratio returns by which factor filters made datasets smaller, with three digits; 0 if they have no filter that does
+// that, or no data.
+func (n *node) ratio() float64 {
+	if !n.Compresses() || n.bytes == 0 || n.stored == 0 {
+		return 0
+	}
+	ratio, _ := strconv.ParseFloat(strconv.FormatFloat(float64(n.bytes)/float64(n.stored), 'g', 3, 64), 64)
+	return min(max(ratio, 1), fill.MostRatio)
+}
+
+// Least numbers of objects that are written as a row: of those with nothing in them, and of groups.
+const (
+	leastObjects = 4
+	leastGroups  = 2
+)
+
+// fold makes rows of the children that are alike and have consecutive numbers in their names. A row is at the place of
+// its first object.
+func (n *node) fold() {
+	merged := map[*node]bool{} // whether it is the first one of its row
+	for _, f := range n.numbered() {
+		for _, first := range slices.Sorted(maps.Keys(f.nodes)) {
+			var row []*node
+			for k := first; ; k++ {
+				one := f.nodes[k]
+				if _, is := merged[one]; is || one == nil || len(row) > 0 && one.key != row[0].key {
+					break
+				}
+				row = append(row, one)
+			}
+			if len(row) < leastGroups || len(row) < leastObjects && len(row[0].children) == 0 {
+				continue
+			}
+			for i, one := range row {
+				if merged[one] = i == 0; i > 0 {
+					row[0].add(one)
+				}
+			}
+			row[0].format, row[0].first, row[0].count = f.format, first, len(row)
+		}
+	}
+	n.children = slices.DeleteFunc(n.children, func(c *node) bool {
+		first, is := merged[c]
+		return is && !first
+	})
+	o := n.Object.Object
+	o.Name, o.Parent = "", 0
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%#v %#v %#v", o, n.Attributes, n.division)
+	for _, c := range n.children {
+		_, _ = fmt.Fprintf(h, "%q %q %d %d %s", c.Name, c.format, c.first, c.count, c.key)
+	}
+	n.key = string(h.Sum(nil))
+}
+
+// add adds the bytes of objects that are alike.
+func (n *node) add(other *node) {
+	n.bytes, n.stored = n.bytes+other.bytes, n.stored+other.stored
+	for i, c := range n.children {
+		c.add(other.children[i])
+	}
+}
+
+// family is objects by the number in their names.
+type family struct {
+	format string
+	nodes  map[int]*node
+}
+
+// numbered returns the children by the formats of their names.
+func (n *node) numbered() []family {
+	found := map[string]map[int]*node{}
+	for _, c := range n.children {
+		before, number, after := splitName(c.Name)
+		value, err := strconv.Atoi(number)
+		if err != nil || len(number) > 9 {
+			continue
+		}
+		verbs := []string{"%d"}
+		switch {
+		case len(number) > 1 && number[0] == '0':
+			verbs = []string{fmt.Sprintf("%%0%dd", len(number))}
+		case len(number) > 1: // 10 may follow 09
+			verbs = append(verbs, fmt.Sprintf("%%0%dd", len(number)))
+		}
+		for _, verb := range verbs {
+			format := workload.Literal(before) + verb + workload.Literal(after)
+			if found[format] == nil {
+				found[format] = map[int]*node{}
+			}
+			found[format][value] = c
+		}
+	}
+	var all []family
+	for format, nodes := range found {
+		all = append(all, family{format, nodes})
+	}
+	slices.SortFunc(all, func(a, b family) int { // the longest first, so that f10 is in a row with f09, not alone
+		return cmp.Or(len(b.nodes)-len(a.nodes), strings.Compare(a.format, b.format))
+	})
+	return all
+}
+
+// splitName splits a name at its last number.
+func splitName(name string) (before, number, after string) {
+	const digits = "0123456789"
+	end := strings.LastIndexAny(name, digits) + 1
+	start := len(strings.TrimRight(name[:end], digits))
+	return name[:start], name[start:end], name[end:]
+}

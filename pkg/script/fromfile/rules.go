@@ -1,0 +1,105 @@
+package fromfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/usage"
+)
+
+// Decomposition says how ranks divide a dataset.
+type Decomposition struct {
+	Path string // of a dataset, or of a group for all that is in it; "": all of the file
+	Rule string
+}
+
+// asked are the rules that can be asked for: they need no parameter.
+var asked = map[string]division{
+	"slab":  {"slab()", "SLABS", "each rank has consecutive rows", true},
+	"block": {"block()", "BLOCKS", "each rank has a block", true},
+	"root":  {"everything(ranks = 1)", "BY_ROOT", "rank 0 has all", false},
+	"all":   {"everything()", "BY_ALL", "each rank has all", true},
+	"none":  {},
+}
+
+// division is how ranks divide datasets.
+type division struct {
+	rule       string // a call in a script; "": no rank has any of it
+	name       string // a variable for it
+	meaning    string
+	collective bool
+}
+
+// ParseDecomposition reads a rule, or a path and a rule with = between them.
+func ParseDecomposition(text string) (d Decomposition, err error) {
+	d.Rule = text
+	if at := strings.LastIndexByte(text, '='); at >= 0 {
+		d.Path, d.Rule = text[:at], text[at+1:]
+		if !strings.HasPrefix(d.Path, "/") {
+			return d, fmt.Errorf("%q is no path: it begins with /", d.Path)
+		}
+	}
+	if _, is := asked[d.Rule]; !is {
+		names := []string{"slab", "block", "root", "all", "none"}
+		return d, fmt.Errorf("%q must be one of %s; other rules have parameters, which the workload can be given%s",
+			d.Rule, strings.Join(names, ", "), usage.DidYouMean(d.Rule, names))
+	}
+	return d, nil
+}
+
+// covers reports whether a decomposition is about a path.
+func (d Decomposition) covers(path string) bool {
+	within := strings.TrimSuffix(d.Path, "/") + "/"
+	return path == d.Path || strings.HasPrefix(path, within)
+}
+
+// smallObject is the size in bytes below which a dataset is proposed to be written by one rank.
+const smallObject = 64 << 10
+
+// fewRows is the number of rows below which another dimension is proposed to be divided.
+const fewRows = 16
+
+// divisionOf returns how ranks divide a dataset: as the last decomposition says that is about it, or as is proposed.
+func divisionOf(o *Object, all []Decomposition) division {
+	is, rule := asked["root"], ""
+	for _, d := range all {
+		if d.covers(o.Path) {
+			is, rule = asked[d.Rule], d.Rule
+		}
+	}
+	switch {
+	case o.Bytes() == 0 || rule == "none":
+		return division{}
+	case o.Compact: // it is in the object header, of which each rank has a copy
+		is = asked["all"]
+		is.meaning = "compact datasets: each rank writes all, since each has a copy of the object header"
+	case rule == "" && len(o.Dims) > 0 && o.Bytes() >= smallObject:
+		is = proposed(o.Dims)
+		is.meaning += fmt.Sprintf(" (proposed for %d KiB or more)", smallObject>>10)
+	case rule == "":
+		is.meaning += fmt.Sprintf(" (proposed for less than %d KiB)", smallObject>>10)
+	case len(o.Dims) == 0 && rule != "all":
+		is = asked["root"]
+	}
+	is.collective = is.collective || len(o.Filters) > 0 // parallel HDF5 writes filtered chunks only so
+	return is
+}
+
+// proposed returns a division of a large dataset: slabs along the first dimension that has enough rows, or else along
+// the longest one.
+func proposed(dims []uint64) division {
+	at := slices.IndexFunc(dims, func(n uint64) bool { return n >= fewRows })
+	if at < 0 {
+		at = slices.Index(dims, slices.Max(dims))
+	}
+	if at == 0 {
+		return asked["slab"]
+	}
+	grid := slices.Repeat([]uint64{1}, len(dims))
+	grid[at] = 0
+	return division{
+		"block(grid = " + tuple(grid) + ")", fmt.Sprintf("SLABS_%d", at),
+		fmt.Sprintf("each rank has consecutive rows of dimension %d", at), true,
+	}
+}

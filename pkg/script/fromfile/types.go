@@ -1,0 +1,102 @@
+package fromfile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"h5perf/pkg/workload"
+)
+
+// quoted returns a text as scripts have it.
+func quoted(text string) string { return syntax.Quote(text, false) }
+
+// tuple returns an extent as scripts have it.
+func tuple(extent []uint64) string {
+	var all []string
+	for _, n := range extent {
+		if n == workload.Unlimited {
+			all = append(all, "None")
+			continue
+		}
+		all = append(all, strconv.FormatUint(n, 10))
+	}
+	if len(all) == 1 {
+		return "(" + all[0] + ",)"
+	}
+	return "(" + strings.Join(all, ", ") + ")"
+}
+
+// typeText returns a type as scripts have it.
+func typeText(t workload.Type) string {
+	if len(t.Array) > 0 {
+		of := t
+		of.Array = nil
+		return fmt.Sprintf("array(%s, %s)", typeText(of), tuple(t.Array))
+	}
+	if len(t.Words) > 0 {
+		var words []string
+		for _, w := range t.Words {
+			words = append(words, fmt.Sprintf("%s: %d", quoted(w.Name), w.Value))
+		}
+		of := t
+		of.Words = nil
+		return fmt.Sprintf("enum({%s}, %s)", strings.Join(words, ", "), typeText(of))
+	}
+	switch t.Class {
+	case workload.Text:
+		padding := map[workload.Padding]string{
+			workload.Terminated: `, padding = "terminated"`, workload.Spaces: `, padding = "spaces"`,
+		}[t.Padding]
+		if t.UTF8 {
+			padding += ", utf8 = True"
+		}
+		if t.Variable {
+			padding += ", variable = True"
+		}
+		if padding != "" {
+			return fmt.Sprintf("text(%d%s)", t.Size, padding)
+		}
+	case workload.Opaque:
+		if t.Tag != "" {
+			return fmt.Sprintf("opaque(%d, tag = %s)", t.Size, quoted(t.Tag))
+		}
+	case workload.Bits:
+		if t.BigEndian {
+			return fmt.Sprintf("bits(%d, big_endian = True)", 8*t.Size)
+		}
+		return fmt.Sprintf("bits(%d)", 8*t.Size)
+	case workload.Compound:
+		return compoundText(t)
+	}
+	letter := map[workload.TypeClass]string{
+		workload.Unsigned: "u", workload.Signed: "i", workload.Float: "f", workload.Text: "S", workload.Opaque: "V",
+	}[t.Class]
+	if t.BigEndian {
+		letter = ">" + letter
+	}
+	return quoted(letter + strconv.FormatUint(t.Size, 10))
+}
+
+// compoundText returns a type of structures as scripts have it.
+func compoundText(t workload.Type) string {
+	var members []string
+	var offsets []uint64
+	end, gaps := uint64(0), false
+	for _, m := range t.Members {
+		end += m.Gap
+		members = append(members, fmt.Sprintf("(%s, %s)", quoted(m.Name), typeText(m.Type)))
+		offsets, gaps = append(offsets, end), gaps || m.Gap > 0
+		end += m.Type.Bytes()
+	}
+	text := "[" + strings.Join(members, ", ") + "]"
+	if gaps {
+		text += ", offsets = " + tuple(offsets)
+	}
+	if t.Size > end {
+		text += fmt.Sprintf(", size = %d", t.Size)
+	}
+	return "compound(" + text + ")"
+}
