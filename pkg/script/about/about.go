@@ -1,0 +1,283 @@
+// Package about tells of a workload in a page, which a developer of the application can check: what it stands for, what
+// it does with files, and which ranks write what. It also checks a workload in all ways in which it can be run.
+//
+// The package is pure: no I/O, no clock, no cgo.
+package about
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/script/star"
+	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
+)
+
+// Ranks is the usual number of ranks of the job.
+const Ranks = 4
+
+// Page returns the page of a workload in a job of so many ranks, at most MaxRanks, with two on each node. An error
+// about the ranks is a *usage.Error, others name the place in the script.
+func Page(s *star.Script, ranks int) (string, error) {
+	if ranks < 1 || ranks > MaxRanks {
+		return "", usage.Errorf("--ranks %d: a picture has from 1 to %d ranks; 'h5perf plan run' tells of more", ranks,
+			MaxRanks)
+	}
+	job := star.Job{Ranks: int64(ranks), Nodes: int64(ranks+1) / 2}
+	p := page{Script: s, job: job}
+	program := func(rank uint64) (workload.Program, error) {
+		made, err := s.Program(int64(rank), job)
+		p.programs = append(p.programs, made)
+		return made, err
+	}
+	for rank := range job.Ranks {
+		if _, err := program(uint64(rank)); err != nil {
+			return "", err
+		}
+	}
+	var err error
+	p.all, err = workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
+		return p.programs[rank], nil
+	})
+	return p.text(), err
+}
+
+// page is a page that is written.
+type page struct {
+	*star.Script
+	job      star.Job
+	all      workload.Amounts
+	programs []workload.Program // of all ranks
+	b        strings.Builder
+}
+
+// Columns of a page: of the names of lines, and of all.
+const (
+	indent = 13
+	width  = 120
+)
+
+// line adds a name and a text, in as many lines as it needs.
+func (p *page) line(name, text string) {
+	if text == "" {
+		return
+	}
+	column := len(name) + 1
+	p.b.WriteString(name + ":")
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+			p.b.WriteString(strings.Repeat(" ", max(1, indent-column)))
+			column = max(indent, column+1)
+		case column+1+len(word) > width:
+			p.b.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		default:
+			p.b.WriteByte(' ')
+			column++
+		}
+		p.b.WriteString(word)
+		column += len(word)
+	}
+	p.b.WriteByte('\n')
+}
+
+// text returns the page: what the workload stands for and does, the picture, and what it rests on.
+func (p *page) text() string {
+	p.line("Workload", fmt.Sprintf("%s, here with %s on %s", p.Name, units.Count(int(p.job.Ranks), "rank", "ranks"),
+		units.Count(int(p.job.Nodes), "node", "nodes")))
+	p.line("Stands for", strings.TrimSpace(p.Title+" "+p.About))
+	p.line("Files", fmt.Sprintf("%s, with %s of data: %s", units.Count(int(p.all.Files), "file", "files"),
+		units.FormatBytes(float64(p.all.DiskBytes)), fileOwners(p.programs)))
+	for op, words := range [][2]string{{"Writes", "created"}, {"Reads", "opened"}} {
+		if p.all.Ops[op].Steps > 0 {
+			p.line(words[0], p.dumps(workload.Op(op), words[1]))
+		}
+	}
+	p.picture()
+	p.b.WriteByte('\n')
+	p.line("True to", strings.Join(p.TrueTo, "; "))
+	p.line("Leaves out", strings.Join(p.LeavesOut, "; "))
+	var choices, sizes, sets []string
+	for _, c := range p.Choices {
+		others := slices.DeleteFunc(slices.Clone(c.Words), func(w string) bool { return w == c.Word })
+		choices = append(choices, fmt.Sprintf("%s=%s (or %s): %s", c.Name, c.Word, strings.Join(others, ", "), c.About))
+	}
+	for _, s := range p.Sizes {
+		sizes = append(sizes, fmt.Sprintf("%s=%d: %s", s.Name, s.Value, s.About))
+	}
+	for _, s := range p.Sets {
+		sets = append(sets, s.Name)
+	}
+	p.line("Choices", strings.Join(choices, "; "))
+	p.line("Sizes", strings.Join(sizes, "; "))
+	p.line("Sets of them", strings.Join(sets, ", "))
+	return strings.TrimRight(p.b.String(), "\n") + "\n"
+}
+
+// picture adds the picture of who writes what.
+func (p *page) picture() {
+	text := drawWriters(p.programs)
+	if text == "" {
+		return
+	}
+	p.b.WriteString("\nWho writes what (a character is a part of a dataset, and the rank that writes it; # several; " +
+		". none")
+	if strings.Contains(text, everyIndex) {
+		p.b.WriteString("; " + everyIndex + " each index")
+	}
+	p.b.WriteString("):\n" + text)
+}
+
+// dumps returns what is done in each dump in one direction. verb is what is done to objects.
+func (p *page) dumps(op workload.Op, verb string) string {
+	of := p.all.Ops[op]
+	words := []string{
+		units.Count(int(of.Dumps), "dump", "dumps"), p.bytes(op) + " of each rank and dump" + p.modes(op),
+	}
+	begin, each, end := p.counted(op)
+	if begin != (objects{}) {
+		words = append(words, begin.words()+" "+verb+" before them")
+	}
+	if len(each) > 0 {
+		least, most := slices.MinFunc(each, objects.compare), slices.MaxFunc(each, objects.compare)
+		switch {
+		case most == objects{}:
+		case least == most:
+			words = append(words, most.words()+" "+verb+" in each")
+		default:
+			words = append(words, fmt.Sprintf("%s to %s %s in each", least.words(), most.words(), verb))
+		}
+	}
+	if end != (objects{}) {
+		words = append(words, end.words()+" "+verb+" after them")
+	}
+	for _, of := range p.programs[0].Parts[op].Handles {
+		words = append(words, fmt.Sprintf("%d %s in each, of all ranks", of.Number, of.Name))
+	}
+	if of.Compute > 0 {
+		words = append(words, units.FormatSeconds(of.Compute.Seconds())+" of computing in all")
+	}
+	return strings.Join(words, "; ")
+}
+
+// modes returns how the ranks transfer.
+func (p *page) modes(op workload.Op) string {
+	var collective, independent bool
+	for i := range p.programs {
+		program := &p.programs[i]
+		for s := range program.Parts[op].Steps() {
+			if s.Class == workload.Transfer {
+				for m := range s.Moves() {
+					c := program.Moves[m].Collective
+					collective, independent = collective || c, independent || !c
+				}
+			}
+		}
+	}
+	switch {
+	case collective && independent:
+		return ", some collective, some independent"
+	case collective:
+		return ", collective"
+	case independent:
+		return ", independent"
+	}
+	return ""
+}
+
+// bytes returns how many bytes ranks transfer in a dump, from the least to the most.
+func (p *page) bytes(op workload.Op) string {
+	least, most := ^uint64(0), uint64(0)
+	for i := range p.programs {
+		program := &p.programs[i]
+		for j := range program.Parts[op].Dumps {
+			bytes := uint64(0)
+			part := workload.Part{Dumps: program.Parts[op].Dumps[j : j+1]}
+			for s := range part.Steps() {
+				if s.Class == workload.Transfer {
+					for m := range s.Moves() {
+						bytes += s.Count * program.Moves[m].TransferBytes()
+					}
+				}
+			}
+			least, most = min(least, bytes), max(most, bytes)
+		}
+	}
+	low, high := units.FormatBytes(float64(min(least, most))), units.FormatBytes(float64(most))
+	if low == high {
+		return high
+	}
+	return low + " to " + high
+}
+
+// objects counts objects and attributes.
+type objects struct{ groups, datasets, attributes uint64 }
+
+func (o objects) compare(other objects) int {
+	return cmp.Compare(o.groups+o.datasets+o.attributes, other.groups+other.datasets+other.attributes)
+}
+
+func (o objects) words() string {
+	var words []string
+	for _, c := range []struct {
+		n         uint64
+		one, many string
+	}{{o.groups, "group", "groups"}, {o.datasets, "dataset", "datasets"}, {o.attributes, "attribute", "attributes"}} {
+		if c.n > 0 {
+			words = append(words, units.Count(int(c.n), c.one, c.many))
+		}
+	}
+	return cmp.Or(strings.Join(words, ", "), "nothing")
+}
+
+// counted returns what all ranks together create or open before the dumps, in each dump, and after them. What several
+// ranks do together counts once.
+func (p *page) counted(op workload.Op) (begin objects, each []objects, end objects) {
+	begin = p.count(op, func(part *workload.Part) []workload.Epoch { return part.Begin })
+	for i := range p.programs[0].Parts[op].Dumps {
+		each = append(each, p.count(op, func(part *workload.Part) []workload.Epoch { return part.Dumps[i].Epochs }))
+	}
+	return begin, each, p.count(op, func(part *workload.Part) []workload.Epoch { return part.End })
+}
+
+// count returns what all ranks together create or open in some epochs.
+func (p *page) count(op workload.Op, epochs func(*workload.Part) []workload.Epoch) (o objects) {
+	class := workload.Create
+	if op == workload.Read {
+		class = workload.Open
+	}
+	known := map[string]bool{}
+	for i := range p.programs {
+		program := &p.programs[i]
+		part := workload.Part{Begin: epochs(&program.Parts[op])}
+		for s := range part.Steps() {
+			if s.Class != class && s.Class != workload.Attribute {
+				continue
+			}
+			at := program.Files[s.File].NameOf(s.Number)
+			if s.Object != workload.NoParent {
+				at = program.PathOf(s.Object, s.First)
+			}
+			if s.Class == workload.Attribute {
+				at += "@" + program.Attributes[s.Attributes].Name
+			}
+			if known[at] {
+				continue
+			}
+			known[at] = true
+			switch {
+			case s.Class == workload.Attribute:
+				o.attributes += s.Count * program.Attributes[s.Attributes].Count
+			case program.Objects[s.Object].Kind == workload.GroupObject:
+				o.groups += s.Count
+			default:
+				o.datasets += s.Count
+			}
+		}
+	}
+	return o
+}

@@ -1,0 +1,91 @@
+package about_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/script/about"
+	"h5perf/pkg/script/star"
+	"h5perf/pkg/test/resulttest"
+	"h5perf/pkg/usage"
+)
+
+// profile returns a profile with a set of sizes.
+func profile(t *testing.T, name, set string) *star.Script {
+	t.Helper()
+	s, err := star.ReadProfile(name)
+	if err == nil {
+		s, err = s.Choose(set, nil, star.Job{Ranks: 4, Nodes: 1})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestPages(t *testing.T) {
+	file := func(name string) *star.Script {
+		path := filepath.Join("testdata", name+".star")
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := star.Read(path, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for name, p := range map[string]struct {
+		script *star.Script
+		ranks  int
+	}{
+		"particles": {profile(t, "particles", "tiny"), 3},
+		"climate":   {profile(t, "climate", "tiny"), 4},
+		"amr":       {profile(t, "amr", "tiny"), 1},
+		"divisions": {file("divisions"), 8},
+		"figures":   {file("figures"), 6},
+	} {
+		text, err := about.Page(p.script, p.ranks)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for line := range strings.Lines(text) {
+			if len(line) > 121 {
+				t.Errorf("%s: a line is longer than 120 characters: %s", name, line)
+			}
+		}
+		resulttest.Golden(t, filepath.Join("testdata", name+".txt"), text)
+	}
+}
+
+func TestThereIsNoPageForJobsThatCannotBeDrawn(t *testing.T) {
+	for ranks, want := range map[int]string{
+		37: "--ranks 37: a picture has from 1 to 36 ranks; 'h5perf plan run' tells of more",
+		0:  "--ranks 0: a picture has from 1 to 36 ranks",
+	} {
+		_, err := about.Page(profile(t, "particles", ""), ranks)
+		if _, is := errors.AsType[*usage.Error](err); !is || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d ranks: error %v, want %s", ranks, err, want)
+		}
+	}
+}
+
+// What a workload does stands before the picture, and is short enough to be read.
+func TestPagesOfProfilesAreShort(t *testing.T) {
+	for _, name := range star.ProfileNames() {
+		text, err := about.Page(profile(t, name, "tiny"), about.Ranks)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		page, _, pictured := strings.Cut(text, "\n\nWho writes what")
+		if lines := strings.Count(page, "\n") + 1; lines > 12 || !pictured {
+			t.Errorf("%s: %d lines before the picture, want at most 12 and a picture:\n%s", name, lines, page)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package about
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/script/star"
+	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
+)
+
+// CheckOptions say how a workload is checked.
+type CheckOptions struct {
+	Ranks int // of the job, on one node; 0: 1 and 4, or another number that fits
+	// Lacks returns an error if the HDF5 library in use cannot do what a workload asks for; nil: it can do everything.
+	Lacks func(*star.Script, workload.Program) error
+}
+
+// maxCombinations is the largest number of combinations of words that are all checked. Of more, each word is checked
+// with the first words of the other choices.
+const maxCombinations = 64
+
+// Check checks a workload in all ways in which it can be run: with each of its sets of sizes, the words of its choices,
+// and several numbers of ranks. It returns what the workload does with each set. The error says with which sizes, words
+// and ranks the workload cannot be run. It is no error, but a note in the text, if other numbers of ranks can run it,
+// or if only the library cannot.
+func Check(s *star.Script, o CheckOptions) (string, error) {
+	c := checker{
+		Script: s, CheckOptions: o, failed: map[string]bool{}, noted: map[string]bool{}, smallest: math.MaxUint64,
+	}
+	sets := []string{""}
+	for _, set := range s.Sets {
+		sets = append(sets, set.Name)
+	}
+	for _, set := range sets {
+		c.check(way{set: set})
+	}
+	if len(c.errs) > 0 {
+		return "", errors.Join(c.errs...)
+	}
+	words, combined := c.words()
+	for _, given := range words {
+		for _, set := range sets {
+			c.check(way{set, given})
+		}
+	}
+	for _, given := range combined {
+		c.check(way{c.small, given})
+	}
+	if len(words) > 0 {
+		fmt.Fprintf(&c.text, "%s checked", units.Count(len(words), "other word of a choice", "other words of choices"))
+		if n := len(combined); n > 0 {
+			fmt.Fprintf(&c.text, ", and %s with %s", units.Count(n, "combination of words", "combinations of words"),
+				setName(c.small))
+		}
+		c.text.WriteString("\n")
+	}
+	for _, note := range c.notes {
+		c.text.WriteString("Note: " + note + "\n")
+	}
+	return c.text.String(), errors.Join(c.errs...)
+}
+
+// way is a way to run a workload: the name of a set of sizes, and words of choices.
+type way struct {
+	set   string
+	given map[string]string
+}
+
+// prefix returns a way, and a number of ranks if it is not 0, as the start of a sentence.
+func (w way) prefix(ranks int) string {
+	var parts []string
+	for _, choice := range slices.Sorted(maps.Keys(w.given)) {
+		parts = append(parts, choice+"="+w.given[choice])
+	}
+	if w.set != "" {
+		parts = append(parts, setName(w.set))
+	}
+	if ranks > 0 {
+		parts = append(parts, units.Count(ranks, "rank", "ranks"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "with " + strings.Join(parts, ", ") + ": "
+}
+
+// setName names a set of sizes.
+func setName(set string) string {
+	if set == "" {
+		return "sizes of the file"
+	}
+	return "--size " + set
+}
+
+type checker struct {
+	*star.Script
+	CheckOptions
+	small    string // the set of sizes with which the least is on disk
+	smallest uint64 // what is on disk then
+	others   []int  // numbers of ranks that were found to fit
+	text     strings.Builder
+	notes    []string
+	errs     []error
+	failed   map[string]bool // places of errors of ways that cannot be run
+	noted    map[string]bool // the same of notes, with their numbers of ranks
+}
+
+// words returns the words of choices that are not the first ones, each by itself, and the other combinations of words.
+func (c *checker) words() (single, combined []map[string]string) {
+	product := 1
+	all := []map[string]string{{}}
+	for _, choice := range c.Choices {
+		product = min(product*len(choice.Words), maxCombinations+1)
+		var next []map[string]string
+		for i, word := range choice.Words {
+			if i > 0 {
+				single = append(single, map[string]string{choice.Name: word})
+			}
+			for _, before := range all {
+				given := maps.Clone(before)
+				if i > 0 {
+					given[choice.Name] = word
+				}
+				next = append(next, given)
+			}
+		}
+		if product <= maxCombinations {
+			all = next
+		}
+	}
+	if product <= maxCombinations {
+		combined = slices.DeleteFunc(all, func(given map[string]string) bool { return len(given) < 2 })
+	}
+	return single, combined
+}
+
+// check checks a way with all numbers of ranks.
+func (c *checker) check(w way) {
+	s, err := c.Choose(w.set, w.given, star.Job{Ranks: 1, Nodes: 1})
+	if err != nil {
+		c.fail(w, 0, err)
+		return
+	}
+	tried := []int{1, 4}
+	if c.Ranks > 0 {
+		tried = []int{c.Ranks}
+	}
+	refused := map[int]error{}
+	fits := 0 // a number of ranks that can run it; one rank alone is not enough
+	for _, ranks := range tried {
+		all, err := c.run(s, ranks, w)
+		if refused[ranks] = err; err != nil {
+			continue
+		}
+		if ranks > 1 || len(tried) == 1 {
+			fits = ranks
+		}
+		if w.given == nil {
+			c.add(w, ranks, all)
+		}
+	}
+	last := tried[len(tried)-1]
+	if fits == 0 && len(tried) > 1 && !c.failed[place(refused[last])] {
+		fits = c.search(s)
+	}
+	for _, ranks := range tried {
+		if err := refused[ranks]; err != nil && fits > 0 {
+			c.note(w, ranks, err, fmt.Sprintf("; %s can run it", units.Count(fits, "rank", "ranks")))
+		}
+	}
+	if fits > 0 {
+		return
+	}
+	about := 0 // the number of ranks, if it matters
+	if refused[tried[0]] == nil || c.Ranks > 0 {
+		about = last
+	}
+	c.fail(w, about, refused[last])
+}
+
+// search returns another number of ranks that can run a script; 0 if it finds none. Those that were found before come
+// first.
+func (c *checker) search(s *star.Script) int {
+	candidates := slices.Clone(c.others)
+	for n := 2; n <= 64; n++ {
+		candidates = append(candidates, n)
+	}
+	for n := 128; n <= 65536; n *= 2 {
+		candidates = append(candidates, n)
+	}
+	for _, ranks := range candidates {
+		if _, err := c.run(s, ranks, way{}); err == nil {
+			if !slices.Contains(c.others, ranks) {
+				c.others = append(c.others, ranks)
+			}
+			return ranks
+		}
+	}
+	return 0
+}
+
+// run makes the programs of a script for a number of ranks, and returns what they do.
+func (c *checker) run(s *star.Script, ranks int, w way) (workload.Amounts, error) {
+	job := star.Job{Ranks: int64(ranks), Nodes: 1}
+	return workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
+		p, err := s.Program(int64(rank), job)
+		if err == nil && rank == 0 && c.Lacks != nil {
+			if lacks := c.Lacks(s, p); lacks != nil {
+				c.note(w, 0, lacks, "")
+			}
+		}
+		return p, err
+	})
+}
+
+// add says what the workload does with a set of sizes and a number of ranks.
+func (c *checker) add(w way, ranks int, all workload.Amounts) {
+	if all.DiskBytes < c.smallest {
+		c.small, c.smallest = w.set, all.DiskBytes
+	}
+	written, read := all.Ops[workload.Write], all.Ops[workload.Read]
+	fmt.Fprintf(&c.text, "%s, %s: %s written in %d dumps, %s read, %d datasets, %s on disk\n", setName(w.set),
+		units.Count(ranks, "rank", "ranks"), units.FormatExact(written.Bytes), written.Dumps,
+		units.FormatExact(read.Bytes), written.Datasets, units.FormatExact(all.DiskBytes))
+}
+
+// note adds a note about an error, with more words after it. Of the errors of a number of ranks at a place of the file,
+// the first one is told.
+func (c *checker) note(w way, ranks int, err error, more string) {
+	key := fmt.Sprint(ranks, " ", place(err))
+	if !c.noted[key] {
+		reason, _, _ := strings.Cut(err.Error(), "\n")
+		c.notes = append(c.notes, w.prefix(ranks)+reason+more)
+	}
+	c.noted[key] = true
+}
+
+// fail notes that a way cannot be run. Of the errors at a place of the file, the first one is told.
+func (c *checker) fail(w way, ranks int, err error) {
+	if key := place(err); !c.failed[key] {
+		c.failed[key] = true
+		c.errs = append(c.errs, fmt.Errorf("%s%w", w.prefix(ranks), err))
+	}
+}
+
+// place returns the place of an error in its file, or its text if it has none.
+func place(err error) string {
+	if e, is := errors.AsType[*star.Error](err); is {
+		return e.Place
+	}
+	return fmt.Sprint(err)
+}

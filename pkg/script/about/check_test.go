@@ -1,0 +1,107 @@
+package about_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/script/about"
+	"h5perf/pkg/script/star"
+	"h5perf/pkg/workload"
+)
+
+// read reads a workload whose steps write one of three datasets.
+func read(t *testing.T, plain, chunks, gzip string) *star.Script {
+	t.Helper()
+	s, err := star.Read("own.star", []byte(`"""One of three datasets."""
+n = size(40, "rows")
+small = size_set(n = 8)
+storage = choice("plain", "chunked", "gzip", about = "how the dataset is stored")
+mode = choice("collective", "independent", about = "how ranks write")
+def write(job):
+    f = job.create("f")
+    if storage == "plain":
+        f.create_dataset("a", "i4", (n, 20)).write(`+plain+`, collective = mode == "collective")
+    elif storage == "chunked":
+        b = f.create_dataset("b", "i4", (n, 20), chunks = `+chunks+`)
+        b.write(slab(), collective = mode == "collective")
+    else:
+        c = f.create_dataset("c", "i4", (n, 20), chunks = (4, 10), compression = "gzip")
+        c.write(slab(), collective = `+gzip+`)
+    f.close()
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestEachWordOfEachChoiceIsChecked(t *testing.T) {
+	for name, c := range map[string]struct {
+		plain, chunks, gzip string
+		ranks               int
+		errors, notes       []string
+	}{
+		"all is well": {"slab()", "(4, 10)", "True", 0, nil, nil},
+		"a chunk larger than the dataset": {
+			"slab()", "(60, 10)", "True", 0, []string{"with storage=chunked: own.star:11:29: ", "60"}, nil,
+		},
+		"a chunk larger than the dataset of a set of sizes": {
+			"slab()", "(20, 10)", "True", 0,
+			[]string{"with storage=chunked, --size small: own.star:11:29: ", "20"}, nil,
+		},
+		"an independent write with a filter": {
+			"slab()", "(4, 10)", `mode == "collective"`, 0,
+			[]string{"with mode=independent, storage=gzip, --size small, 4 ranks: own.star:15:16: ", "filters"},
+			nil,
+		},
+		"the same with one rank": {"slab()", "(4, 10)", `mode == "collective"`, 1, nil, nil},
+		"a grid for 6 ranks": {
+			"block(grid = (2, 3))", "(4, 10)", "True", 0, nil,
+			[]string{"with 1 rank: own.star:9:", "grid [2 3]", "with 4 ranks:", "6 ranks can run it"},
+		},
+		"a grid for 6 ranks, with 6": {"block(grid = (2, 3))", "(4, 10)", "True", 6, nil, nil},
+		"a grid for 6 ranks, with 5": {
+			"block(grid = (2, 3))", "(4, 10)", "True", 5, []string{"with 5 ranks: own"}, nil,
+		},
+		"a grid of too many dimensions": {
+			"block(grid = (2, 3, 4))", "(4, 10)", "True", 0, []string{"own.star:9"}, nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, err := about.Check(read(t, c.plain, c.chunks, c.gzip), about.CheckOptions{Ranks: c.ranks})
+			if (err != nil) != (c.errors != nil) || (len(c.notes) > 0) != strings.Contains(text, "Note: ") {
+				t.Errorf("error %v, want %q; text %s", err, c.errors, text)
+			}
+			for _, want := range c.errors {
+				if err != nil && !strings.Contains(err.Error(), want) {
+					t.Errorf("error %v, want %q", err, want)
+				}
+			}
+			for _, want := range c.notes {
+				if !strings.Contains(text, want) {
+					t.Errorf("text %s, want %q", text, want)
+				}
+			}
+			if err == nil && !strings.Contains(text, "3 other words of choices checked, and 2 combinations of words") {
+				t.Errorf("text %s, want all words and combinations", text)
+			}
+		})
+	}
+}
+
+func TestWhatTheLibraryLacksIsANote(t *testing.T) {
+	text, err := about.Check(read(t, "slab()", "(4, 10)", "True"), about.CheckOptions{
+		Lacks: func(_ *star.Script, p workload.Program) error {
+			for _, o := range p.Objects {
+				if o.Filters != nil {
+					return errors.New("there is no deflate")
+				}
+			}
+			return nil
+		},
+	})
+	if err != nil || strings.Count(text, "Note: with storage=gzip: there is no deflate\n") != 1 {
+		t.Errorf("error %v, text %s", err, text)
+	}
+}
