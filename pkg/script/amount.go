@@ -63,21 +63,16 @@ func (r Resolved) Amount(job Job) (Amounts, error) {
 		walker: walker{
 			Workload: &r.Workload, job: job, env: map[string]int64{}, alikes: map[string]uint64{},
 		}, all: &all,
-		extents: map[string][]uint64{}, stored: map[string]stored{}, made: map[string]bool{},
+		extents: map[string][]uint64{}, stored: map[string]stored{},
 	}
-	m.walker.step, m.group = m.step, m.some
+	m.walker.step = m.step
 	m.own = func(uint64) (from, to uint64) { return 0, m.deal.most }
 	for op, p := range []*Part{r.Write, r.Read} {
 		if p == nil {
 			continue
 		}
 		m.op, m.Amount, m.done, m.visits = workload.Op(op), &all.Ops[op], 0, 0
-		m.opened = map[string]opening{}
-		err := m.part(p)
-		if err == nil {
-			err = m.closed("at the end")
-		}
-		if err != nil {
+		if err := m.part(p); err != nil {
 			return Amounts{}, err
 		}
 		m.Steps = m.done
@@ -136,18 +131,10 @@ type meter struct {
 	op      workload.Op
 	extents map[string][]uint64 // of datasets that were extended
 	stored  map[string]stored
-	opened  map[string]opening // files, and the objects that were opened in them
-	made    map[string]bool    // files that were opened
-	section string             // the part of the program whose transfers are added up in memory
-	memory  uint64             // of the transfers of a section
-	held    map[string]bool    // transfers that are in memory
-	over    bool               // a sum was too large
-}
-
-// opening is where a file or an object was opened, and by which ranks.
-type opening struct {
-	at at
-	on Where
+	section string          // the part of the program whose transfers are added up in memory
+	memory  uint64          // of the transfers of a section
+	held    map[string]bool // transfers that are in memory
+	over    bool            // a sum was too large
 }
 
 // stored is what is stored of a family of datasets, or of attributes.
@@ -179,133 +166,22 @@ func (m *meter) together(times, crews uint64) uint64 {
 	return m.times(times, crews)
 }
 
-// order returns an error if a step is done to what is not open, or not open to the ranks that do the step. Of objects
-// that differ in numbers, it is not known which ones are open.
-func (m *meter) order(s *Step) error {
-	for _, n := range s.about() {
-		o, object := m.Objects[n.text]
-		file := n.text
-		if object {
-			file = m.root(&o)
-		}
-		f := m.Workload.Files[file]
-		in, isOpen := m.opened[file]
-		on := m.on
-		if f.Per.has(PerRank) && on == OnTurns {
-			on = "" // in the end, each rank has done it
-		}
-		begins := s.verb == "create" || s.verb == "open"
-		switch {
-		case f.Per.has(PerBand) && m.on != OnTurns:
-			return n.pos.Errorf("the ranks of a band write and read the file %q in turns: give this step in on: turns",
-				file)
-		case !object && begins && m.on == OnLeaders && m.op == workload.Write && !f.Per.has(PerRank):
+// alone returns an error if the first rank of each node would begin with a file by itself that others change.
+func (m *meter) alone(s *Step) error {
+	if m.on != OnLeaders || m.op != workload.Write {
+		return nil
+	}
+	for _, n := range slices.Concat(s.Create, s.Open) {
+		if f, is := m.Workload.Files[n.text]; is && !f.Per.has(PerRank) {
 			return n.pos.Errorf("each leader would %s the file %q by itself, while others change it: give on: root, "+
-				"or a file for each rank", s.verb, file)
-		case !object && s.verb == "open" && m.op == workload.Write && !m.made[n.text]:
-			return n.pos.Errorf("no step creates the file %q before: create it first", file)
-		case !object && begins && isOpen:
-			return n.pos.Errorf("the file %q is open already", file)
-		case !object && begins:
-			m.opened[n.text], m.made[n.text] = opening{n.at, on}, true
-			continue
-		case !isOpen:
-			return n.pos.Errorf("the file %q is not open: create or open it first", file)
-		case in.on != on && (!f.Per.has(PerRank) || in.on != ""):
-			return n.pos.Errorf("%s opened the file %q, but %s would do this step: a file is open to those that "+
-				"open it", in.on.ranks(), file, on.ranks())
-		}
-		at, isOpen := m.opened[n.text]
-		switch {
-		case !object && s.verb == "close":
-			if err := m.close(n, file, in, on); err != nil {
-				return err
-			}
-		case s.verb == "unlink":
-		case begins && isOpen && !m.many(&o):
-			return n.pos.Errorf("%q is open already", n.text)
-		case begins:
-			m.opened[n.text] = opening{n.at, on}
-		case !isOpen:
-			return n.pos.Errorf("%q is not open: create or open it first", n.text)
-		case at.on != on && at.on != "":
-			return n.pos.Errorf("%s opened %q, but %s would do this step", at.on.ranks(), n.text, on.ranks())
-		case s.verb == "close" && at.on != on:
-			return n.pos.Errorf("%s opened %q: they must close it", at.on.ranks(), n.text)
-		case s.verb == "close" && !m.many(&o):
-			delete(m.opened, n.text)
+				"or a file for each rank", s.verb, n.text)
 		}
 	}
 	return nil
-}
-
-// close closes a file, in which nothing is open any more.
-func (m *meter) close(n Word, file string, in opening, on Where) error {
-	if in.on != on {
-		return n.pos.Errorf("%s opened the file %q: they must close it", in.on.ranks(), file)
-	}
-	delete(m.opened, file)
-	for _, name := range slices.Sorted(maps.Keys(m.opened)) {
-		o, is := m.Objects[name]
-		switch {
-		case !is || m.root(&o) != file:
-		case !m.many(&o):
-			return n.pos.Errorf("%q is open in the file %q: close it first", name, file)
-		default:
-			delete(m.opened, name)
-		}
-	}
-	return nil
-}
-
-// many reports whether an object is one of several that have a variable of for.
-func (m *meter) many(o *Object) bool {
-	for {
-		if len(o.For) > 0 {
-			return true
-		}
-		parent, is := m.Objects[o.In.text]
-		if !is {
-			return false
-		}
-		o = &parent
-	}
-}
-
-// some does steps of some ranks. The next rank whose turn it is finds no file open.
-func (m *meter) some(where Where, steps func() error) error {
-	if err := steps(); err != nil || where != OnTurns {
-		return err
-	}
-	return m.closed("when the turn of a rank ends")
-}
-
-// closed returns an error if a file is open that was opened here: in turns, or anywhere.
-func (m *meter) closed(when string) error {
-	for _, name := range slices.Sorted(maps.Keys(m.opened)) {
-		_, is := m.Workload.Files[name]
-		if o := m.opened[name]; is && (m.on != OnTurns || o.on == OnTurns) {
-			return o.at.pos.Errorf("the file %q is open %s: close it", name, when)
-		}
-	}
-	return nil
-}
-
-// ranks returns the ranks that do steps, in words.
-func (w Where) ranks() string {
-	switch w {
-	case OnRoot:
-		return "rank 0"
-	case OnLeaders:
-		return "the first rank of each node"
-	case OnTurns:
-		return "ranks in turns"
-	}
-	return "all ranks"
 }
 
 func (m *meter) step(s *Step, times uint64) error {
-	if err := m.order(s); err != nil {
+	if err := m.alone(s); err != nil {
 		return err
 	}
 	switch s.verb {
@@ -669,20 +545,6 @@ func (w *walker) extended(s *Step) ([]uint64, error) {
 		return nil, err
 	case len(dims) != len(*o.Extent):
 		return nil, s.pos.Errorf("%q has %d dimensions, not %d", s.Extend.text, len(*o.Extent), len(dims))
-	case o.MaxExtent == nil:
-		return nil, s.pos.Errorf("%q cannot be extended: it has no max-extent", s.Extend.text)
-	}
-	for d := range dims {
-		if o.MaxExtent[d].unlimited {
-			continue
-		}
-		most, err := w.count(&o.MaxExtent[d], "the largest extent", 0)
-		if err != nil {
-			return nil, err
-		}
-		if dims[d] > most {
-			return nil, s.To[d].pos.Errorf("the extent %d is more than the largest one, %d", dims[d], most)
-		}
 	}
 	return dims, nil
 }

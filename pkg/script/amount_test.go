@@ -115,20 +115,24 @@ func TestAmountsThatCannotBeAreRefused(t *testing.T) {
 			"least 0"},
 		{[]string{"chunk: [n, 2]", "chunk: [dump, 2]"}, "the extent of a chunk is 0, but must be at least 1"},
 		{[]string{"{rule: slab}", "{rule: slab, count: 2}"}, "w.yaml:29:20: x, [512 2]: rule slab does not use count"},
-		{[]string{"create: [step, x, pairs]", "create: [step, x]"}, `"pairs" is not open: create or open it first`},
-		{[]string{"- create: data", "- fence: all"}, `w.yaml:25:16: the file "data" is not open: create or open ` +
-			`it first`},
-		{[]string{"- create: data", "- create: data\n    - open: data"}, `the file "data" is open already`},
-		{[]string{"- close: data", "- close: data\n    - flush: data"}, `the file "data" is not open`},
+		{[]string{"create: [step, x, pairs]", "create: [step, x]"}, "w.yaml:31:7: dataset data:/step_0/pairs is " +
+			"written, but it is not open: open or create it first"},
+		{[]string{"- create: data", "- fence: all"}, "is created, but file data is not open: open or create the " +
+			"file first"},
+		{[]string{"- create: data", "- create: data\n    - open: data"}, "file data is opened, but file data is " +
+			"open since line 22: close it first"},
+		{[]string{"- close: data", "- close: data\n    - flush: data"}, "file data is flushed, but file data is not " +
+			"open since line"},
 		{[]string{"n: 64", "n: 64P", "chunk: [n, 2]", "chunk: [4, 2]"}, "has 2^64 bytes, objects or calls, or more"},
-		{[]string{"fence: all", "extend: pairs\n      to: [3]"}, `"pairs" cannot be extended: it has no max-extent`},
+		{[]string{"fence: all", "extend: pairs\n      to: [3]"}, "data:/step_0/pairs is extended, but it has no " +
+			"largest extent of its own: give it one"},
 		{[]string{"fence: all", "extend: x\n      to: [3]"}, `"x" has 2 dimensions, not 1`},
 		{
 			[]string{
 				"chunk: [n, 2]", "chunk: [n, 2], max-extent: [unlimited, 2]", "fence: all",
 				"extend: x\n      to: [3, dump + 2]",
 			},
-			"the extent 3 is more than the largest one, 2",
+			"is extended to [3, 3], but its largest extent is [unlimited, 2]",
 		},
 		{
 			[]string{"mode: independent", "mode: independent\n      memory: {members: c}"},
@@ -150,8 +154,12 @@ func TestAmountsThatCannotBeAreRefused(t *testing.T) {
 			`the structure has no member "pairs"`,
 		},
 	} {
-		if got, err := amount(t, job, c.edits...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %+v, %v, want %s", c.edits, got, err, c.want)
+		r, err := resolve(t, nil, script.Job{}, c.edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := compileEnds(r, job); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.edits, err, c.want)
 		}
 	}
 }

@@ -198,7 +198,8 @@ func (c *choicesChecker) check(v way) {
 			fits = ranks
 		}
 	}
-	if fits == 0 && len(tried) > 1 && !c.known(refused) {
+	_, unwritten := errors.AsType[unwrittenError](refused[tried[len(tried)-1]])
+	if fits == 0 && len(tried) > 1 && !unwritten && !c.known(refused) {
 		fits = c.search(v, r)
 	}
 	for _, ranks := range tried {
@@ -269,12 +270,33 @@ func (c *choicesChecker) try(v way, r Resolved, ranks int64) error {
 	return nil
 }
 
-// compile makes the programs of the first and the last rank.
+// unwrittenError is the error of a read of what no rank has written. Programs of more ranks are not made to find
+// another number of ranks for which it has none.
+type unwrittenError struct{ error }
+
+func (e unwrittenError) Unwrap() error { return e.error }
+
+// mostCompared is the largest number of ranks whose programs are all made, and compared.
+const mostCompared = 8
+
+// compile makes the programs of all ranks, or of the first and the last one of many.
 func compile(r Resolved, job Job) error {
-	for _, rank := range slices.Compact([]int64{0, job.Ranks - 1}) {
-		if _, err := r.Compile(rank, job); err != nil {
+	var programs []workload.Program
+	for rank := range job.Ranks {
+		if rank > 0 && rank < job.Ranks-1 && job.Ranks > mostCompared {
+			continue
+		}
+		p, err := r.Compile(rank, job)
+		if err != nil {
 			return err
 		}
+		programs = append(programs, p)
+	}
+	if job.Ranks > mostCompared {
+		return nil
+	}
+	if err := workload.CheckReads(programs); err != nil {
+		return unwrittenError{r.atFault(err)}
 	}
 	return nil
 }

@@ -1,9 +1,11 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
@@ -66,7 +68,21 @@ func (r Resolved) Compile(rank int64, job Job) (workload.Program, error) {
 		}
 	}
 	c.p.Place()
+	if err := c.p.Check(); err != nil {
+		return workload.Program{}, r.atFault(err)
+	}
 	return c.p, nil
+}
+
+// atFault returns the error of a program, at the line of its step.
+func (r Resolved) atFault(err error) error {
+	f, is := errors.AsType[*workload.Fault](err)
+	file := r.Name.pos.file
+	if !is || file == nil || f.Line == 0 {
+		return r.Name.pos.Errorf("%v", err)
+	}
+	line := file.lines[f.Line-1]
+	return Pos{f.Line, 1 + len(line) - len(strings.TrimLeft(line, " -")), file}.Errorf("%s", f.Reason)
 }
 
 // compiler makes the program of a rank.
@@ -237,7 +253,8 @@ func (c *compiler) step(s *Step, _ uint64) error {
 			} else {
 				o := c.Objects[name.text]
 				class := classes[s.verb]
-				if s.verb == "create" && !c.owned(&o) && c.follows() {
+				f := c.Files[c.root(&o)]
+				if s.verb == "create" && !f.Per.has(PerRank) && !c.owned(&o) && c.follows() {
 					class = workload.Open // another rank has created it
 				}
 				err = c.eachRun(name.text, func(r run) error {

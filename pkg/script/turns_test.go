@@ -74,20 +74,22 @@ func TestTurnsGoFromRankToRankOfABand(t *testing.T) {
 func TestTurnsThatCannotBeAreRefused(t *testing.T) {
 	bands := shapes["files of bands"]
 	for want, text := range map[string]string{
-		`write and read the file "silo" in turns: give this step in on: turns`: strings.Replace(
+		"file silo_000 is created, but ranks in turns write and read it: do it in a turn": strings.Replace(
 			bands, "- on: turns\n      do:", "- repeat: 1\n      do:", 1,
 		),
-		`the file "silo" is open when the turn of a rank ends`: strings.Replace(
+		"file silo_000 is open when the turn of a rank ends, but the next one opens it: close it in the " +
+			"turn": strings.Replace(
 			bands, "mine, silo]", "mine]", 1,
 		),
-		`the file "f" is open when the turn of a rank ends`: strings.Replace(
+		"file f is open when the turn of a rank ends": strings.Replace(
 			shared, "close: [x, f]\n", "close: x\n", 1,
 		),
 		`each leader would create the file "f" by itself`: strings.Replace(shared, "on: turns", "on: leaders", 1),
 		`each leader would open the file "f" by itself`: strings.NewReplacer(
 			"on: turns", "on: leaders", "create: [f", "open: [f",
 		).Replace(shared),
-		`all ranks opened the file "f", but rank 0 would do this step`: strings.Replace(
+		"by rank 0 alone, but file f is open to all ranks since line 9: let those do the step that open the " +
+			"file": strings.Replace(
 			shared, "    - on: turns\n      do:\n        - create: [f, x]\n",
 			"    - create: [f, x]\n    - on: root\n      do:\n", 1,
 		),
@@ -105,7 +107,8 @@ func TestTurnsThatCannotBeAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Amount(script.Job{Ranks: 8, Nodes: 1}); err == nil || !strings.Contains(err.Error(), want) {
+		err = compileEnds(r, script.Job{Ranks: 8, Nodes: 1})
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -100,7 +100,7 @@ func TestEmptyObjectsAndAttributes(t *testing.T) {
 		"extent: [half]", "extent: [], empty: true", "  half: div(n, 2)\n", "",
 		"dataset: pairs", "dataset: \"100 %d {{%}}\"",
 		"    - write: pairs\n      select: {rule: root}\n      mode: independent\n", "",
-		"- create: [step, x, pairs]", "- create: [step, x, pairs]\n    - attributes: data")
+		"- create: data", "- create: data\n    - attributes: data")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,6 +88,11 @@ const (
 	Band              // processes that share a file in turn
 )
 
+// String returns the processes, in words.
+func (g Group) String() string {
+	return [...]string{"all ranks", "some ranks by themselves", "rank 0 alone", "ranks in turns"}[g]
+}
+
 // File is a family of like files.
 type File struct {
 	// Base name without suffix, of letters, digits and underscores; for several files a format with one verb, for the

@@ -1,0 +1,141 @@
+package workload
+
+import (
+	"slices"
+
+	"h5perf/pkg/pattern"
+)
+
+// transfer checks a step that moves data.
+func (c *checker) transfer(f *openFile) error {
+	b := &c.step.Batch
+	for i := range b.Moves() {
+		m := &c.Moves[i]
+		if m.Listed && !c.selected[i] {
+			return c.errorf("%s, but its selection was not built in part %s: build it first", c.doing(b.First), c.op)
+		}
+		if err := c.areOpen(m.Object, b.First, b.Count); err != nil {
+			return err
+		}
+		if err := c.within(f.in, i); err != nil {
+			return err
+		}
+		if m.TransferBytes() == 0 || !c.certain(f.in, m.Object) {
+			continue
+		}
+		if c.op == Write {
+			c.write(f.in, m)
+		} else if err := c.read(f, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// within returns an error if a move needs more than the extent that datasets have now, as far as that is known.
+func (c *checker) within(in *content, move int) error {
+	b, m := &c.step.Batch, &c.Moves[move]
+	if !c.certain(in, m.Object) || m.Extends {
+		return nil
+	}
+	for s := range c.names[m.Object].stretches(&c.Objects[m.Object], b.First, b.Count) {
+		for n := range in.spansOf(s.place).of(s.from, s.to) {
+			if n.value.extent == nil || slices.Equal(m.extent(), *n.value.extent) {
+				continue
+			}
+			if c.ends[move] == nil {
+				c.ends[move] = m.end()
+			}
+			if end := c.ends[move]; len(m.extent()) != len(*n.value.extent) || !fitsIn(end, *n.value.extent) {
+				what, verb := c.objectName(m.Object, s.member+n.from-s.from), "written"
+				if c.op == Read {
+					verb = "read"
+				}
+				return c.errorf("%s is %s up to an extent of %s, but its extent is %s: extend it first, or select less",
+					what, verb, extentText(end), extentText(*n.value.extent))
+			}
+		}
+	}
+	return nil
+}
+
+// write notes that elements of datasets are written.
+func (c *checker) write(in *content, m *Move) {
+	b := &c.step.Batch
+	for s := range c.names[m.Object].stretches(&c.Objects[m.Object], b.First, b.Count) {
+		known := in.spansOf(s.place)
+		var missing []span[object]
+		for n := range known.of(s.from, s.to) {
+			if !n.value.written {
+				missing = append(missing, n)
+			}
+		}
+		for _, n := range missing {
+			n.value.written = true
+			known.set(n.from, n.to, n.value)
+		}
+	}
+}
+
+// read returns an error if elements of datasets are read, of which none was written. If others may have written some,
+// it notes the read.
+func (c *checker) read(f *openFile, m *Move) error {
+	b := &c.step.Batch
+	if c.names[m.Object].shared {
+		return nil
+	}
+	for s := range c.names[m.Object].stretches(&c.Objects[m.Object], b.First, b.Count) {
+		for n := range f.in.spansOf(s.place).of(s.from, s.to) {
+			if !n.value.is || n.value.written {
+				continue
+			}
+			r := UnwrittenRead{
+				Where: where(f.name, s.place), From: n.from, To: n.to, Line: c.step.Line,
+				object: m.Object, member: s.member + n.from - s.from,
+			}
+			if c.Files[b.File].Group != All {
+				return c.errorf("%s", r.reason(c.Program, r.From))
+			}
+			c.reads = append(c.reads, r)
+		}
+	}
+	return nil
+}
+
+// extent returns the extent of the datasets for which a move was made.
+func (m *Move) extent() []uint64 {
+	if m.Listed {
+		return m.Selection.Dims()
+	}
+	return m.Sequence.Dims
+}
+
+// end returns the least extent of a dataset that has all that is selected.
+func (m *Move) end() []uint64 {
+	if !m.Listed {
+		return m.Sequence.Dims
+	}
+	s := m.Selection
+	end := make([]uint64, len(s.Dims()))
+	most := func(start, extent []uint64) {
+		for i, from := range start {
+			d := i % len(end)
+			end[d] = max(end[d], from+extent[i])
+		}
+	}
+	switch s.Kind() {
+	case pattern.All:
+		copy(end, s.Dims())
+	case pattern.Singular, pattern.Regular:
+		slab := s.Slab()
+		for d := range end {
+			end[d] = slab.Start[d] + (slab.Count[d]-1)*slab.Stride[d] + slab.Block[d]
+		}
+	case pattern.Irregular:
+		most(s.Boxes())
+	case pattern.Points:
+		points := s.Coordinates()
+		most(points, slices.Repeat([]uint64{1}, len(points)))
+	}
+	return end
+}

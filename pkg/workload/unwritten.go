@@ -1,0 +1,91 @@
+package workload
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// UnwrittenRead is a read of datasets in a file that all processes open, of which this process has written no element.
+// Others may have. The datasets have the numbers From to To - 1 in the place Where, which all processes call the same.
+type UnwrittenRead struct {
+	Where    string
+	From, To uint64
+	Line     int // of the workload file; 0: not known
+
+	object int
+	member uint64 // that has the number From
+}
+
+// reason returns what is wrong if nobody has written the dataset that has a number.
+func (r *UnwrittenRead) reason(p *Program, number uint64) string {
+	return fmt.Sprintf("dataset %s is read, but no step has written to it: write it first, or leave the read out",
+		p.PathOf(r.object, r.member+number-r.From))
+}
+
+// Fault returns the error of the read, if nobody has written the dataset that has a number.
+func (r *UnwrittenRead) Fault(p *Program, number uint64) error {
+	return &Fault{r.Line, r.reason(p, number)}
+}
+
+// where returns the name of a place in a file, in ASCII: it goes through JSON, and names of objects may be any bytes.
+func where(file string, p place) string {
+	return strconv.QuoteToASCII(string(p.appendTo([]byte(file + ":"))))
+}
+
+// Written tells in which datasets a process writes.
+type Written map[string]*spans[object]
+
+// Unwritten returns the reads of datasets that only other processes may have written, and what this one writes. The
+// error is that of Check.
+func (p *Program) Unwritten() ([]UnwrittenRead, Written, error) {
+	c, err := p.check()
+	written := Written{}
+	for file, in := range c.files {
+		for place, all := range in.objects {
+			written[where(file, place)] = all
+		}
+	}
+	return c.reads, written, err
+}
+
+// Until returns the first number of the datasets in a place, from a number on, of which the process writes nothing.
+func (w Written) Until(where string, from, to uint64) uint64 {
+	all := w[where]
+	if all == nil {
+		return from
+	}
+	for n := range all.of(from, to) {
+		if !n.value.written {
+			return n.from
+		}
+	}
+	return to
+}
+
+// CheckReads returns a *Fault for a read of a dataset to which no process of a job has written. It gets the programs of
+// all, each of which has passed Check.
+func CheckReads(programs []Program) error {
+	var reads [][]UnwrittenRead
+	var written []Written
+	for i := range programs {
+		r, w, err := programs[i].Unwritten()
+		if err != nil {
+			return err
+		}
+		reads, written = append(reads, r), append(written, w)
+	}
+	for i, all := range reads {
+		for _, r := range all {
+			for next := r.From; next < r.To; {
+				from := next
+				for _, w := range written {
+					next = max(next, w.Until(r.Where, from, r.To))
+				}
+				if next == from {
+					return r.Fault(&programs[i], from)
+				}
+			}
+		}
+	}
+	return nil
+}
