@@ -3,6 +3,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -110,4 +111,35 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 			}
 		})
 	}
+}
+
+// All ranks are told, with the line of the file, and nothing is made.
+func TestAWorkloadThatCannotBeDoneIsRefused(t *testing.T) {
+	t.Parallel()
+	text := filepath.Join(t.TempDir(), "unwritten.yaml")
+	if err := os.WriteFile(text, []byte(`workload: unwritten
+files: {f: {name: f, per: run}}
+objects: {d: {dataset: d, in: f, type: f64, extent: [64]}}
+write: {dumps: 1, dump: [create: [f, d], close: [d, f]]}
+read:
+  dumps: 1
+  dump:
+    - open: [f, d]
+    - {read: d, select: {rule: slab}, mode: independent}
+    - close: [d, f]
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := launch(t, 2, t.TempDir(), nil, nil, "run", text)
+	const want = "h5perf: workload unwritten: line 9: dataset f:/d is read, but no step has written to it: write it " +
+		"first, " +
+		"or leave the read out"
+	status := l.wait(startTime)
+	if status != result.ExitUsage && !l.loses || strings.Count(l.stderr.String(), want) != 1 {
+		t.Errorf("exit status %d, want %d and once %q, got %s", status, result.ExitUsage, want, l.stderr.String())
+	}
+	if _, err := os.Lstat(l.json); !os.IsNotExist(err) {
+		t.Errorf("there is a document: %v", err)
+	}
+	l.cleaned()
 }

@@ -47,6 +47,7 @@ func TestRealEnginesOnThreeProcesses(t *testing.T) {
 		{"ranks write in turns what all read", ranksWriteInTurnsWhatAllRead},
 		{"each process has a file of its own", eachProcessHasAFileOfItsOwn},
 		{"the first process creates files", theFirstProcessCreatesFiles},
+		{"programs that would wait for ever are refused", programsThatWouldWaitForEverAreRefused},
 	})
 }
 

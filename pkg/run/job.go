@@ -150,6 +150,9 @@ func (j *job) plan(all []Configuration) error {
 		if err := a.checkFiles(); err != nil {
 			return a.named(err)
 		}
+		if err := a.checkPrograms(); err != nil {
+			return a.named(err)
+		}
 		plans = append(plans, a.plan)
 	}
 	return bench.CheckArms(plans...)

@@ -125,3 +125,41 @@ func TestAReportOfAWorkloadNeedsNoSummary(t *testing.T) {
 		}
 	}
 }
+
+// differing is a workload whose processes create different datasets in the file that all of them open.
+type differing struct{ dump }
+
+func (d differing) Program(rank, ranks uint64) (workload.Program, error) {
+	p, err := d.dump.Program(rank, ranks)
+	if rank == 1 {
+		p.Objects[0].Name = "e%d"
+	}
+	return p, err
+}
+
+// The processes are told before a document or a directory is made.
+func TestProgramsThatWaitForOneAnotherAreRefused(t *testing.T) {
+	s := ofWorkload(t)
+	usual := s.plan
+	s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
+		p, err := usual(arm, at)
+		p.Workload = differing{}
+		return p, err
+	}
+	s.run()
+	s.statuses(result.ExitUsage)
+	for rank, p := range s.ranks {
+		const want = "workload dump: ranks would wait for one another for ever: they differ in step 4 of those that " +
+			"all do " +
+			"together; rank 0: dataset all:/d0 is created, of extent [8192] and 1 bytes each; rank 1: dataset " +
+			"all:/e0 is " +
+			"created, of extent [8192] and 1 bytes each; let all ranks do the same steps"
+		if p.refused == nil || !strings.HasPrefix(p.refused.Error(), want) {
+			t.Errorf("rank %d: %v, want %s", rank, p.refused, want)
+		}
+	}
+	if _, err := os.Stat(s.json); err == nil {
+		t.Error("a document was made")
+	}
+	s.clean()
+}

@@ -1,0 +1,308 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/workload"
+)
+
+// CheckPrograms returns an error, the same on all processes, if the programs of a workload cannot be done together:
+// some step of one cannot be done, a process would wait in a step for others that never do it, or would read what none
+// has written. of returns the program of this process. No file is touched. Collective.
+func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error)) error {
+	program, reads, written, err := known(of)
+	whole := newBeginning(comm.Rank())
+	for c := range program.Collectives() {
+		whole.add(&c)
+	}
+	all := mpi.Reduction{}
+	failed := all.AddFlag(err != nil)
+	differs := whole.reduce(&all)
+	most := all.Add(float64(whole.length))
+	asked := all.AddFlag(len(reads) > 0)
+	all.Run(comm)
+	if failed.Max > 0 {
+		text := ""
+		if err != nil {
+			text = fmt.Sprintf("rank %d: %v", comm.Rank(), err)
+		}
+		return errors.New(string(comm.Bcast([]byte(text), failed.MaxRank)))
+	}
+	if differs() {
+		return difference(comm, &program, uint64(most.Max))
+	}
+	if asked.Max == 0 {
+		return nil
+	}
+	return unwritten(comm, &program, reads, written)
+}
+
+// known makes a program, and returns what is known of it.
+func known(of func() (workload.Program, error)) (
+	program workload.Program, reads []workload.UnwrittenRead, written workload.Written, err error,
+) {
+	if program, err = of(); err == nil {
+		reads, written, err = program.Unwritten()
+	}
+	if err != nil {
+		program = workload.Program{}
+	}
+	return program, reads, written, err
+}
+
+// beginning is the first collectives of a program.
+type beginning struct {
+	rank   int
+	length uint64
+	hash   uint64
+	turns  uint32 // turns that are passed on to this process, less those that it passes on: of all processes it is 0
+	cyclic bool   // a turn comes from a higher rank, or goes to a lower one
+}
+
+func newBeginning(rank int) beginning { return beginning{rank: rank, hash: 1} }
+
+// scrambled returns a number that depends on all bits of two others.
+func scrambled(a, b uint64) uint64 {
+	a = (a ^ b) * 0x9e3779b97f4a7c15
+	a = (a ^ a>>32) * 0xd6e8feb86659fd93
+	return a ^ a>>32
+}
+
+// add adds the next collective.
+func (p *beginning) add(c *workload.Collective) {
+	p.length++
+	p.hash = scrambled(p.hash, c.Hash)
+	if !c.Turn {
+		return
+	}
+	between := func(from, to int) uint32 {
+		return uint32(scrambled(scrambled(p.length, uint64(from)), uint64(to)))
+	}
+	if c.Before != workload.NoRank {
+		p.turns += between(c.Before, p.rank)
+		p.cyclic = p.cyclic || c.Before >= p.rank
+	}
+	if c.After != workload.NoRank {
+		p.turns -= between(p.rank, c.After)
+		p.cyclic = p.cyclic || c.After <= p.rank
+	}
+}
+
+// reduce adds the beginning to a reduction. differs reports, after it, whether processes differ.
+func (p *beginning) reduce(all *mpi.Reduction) (differs func() bool) {
+	low, high := all.Add(float64(uint32(p.hash))), all.Add(float64(p.hash>>32))
+	turns, cyclic := all.Add(float64(p.turns)), all.AddFlag(p.cyclic)
+	return func() bool {
+		return low.Min != low.Max || high.Min != high.Max || uint64(turns.Sum)<<32 != 0 || cyclic.Max > 0
+	}
+}
+
+// difference returns the error about the first collective in which processes differ, of at most so many. Collective.
+func difference(comm mpi.Comm, program *workload.Program, most uint64) error {
+	equal := uint64(0) // so many are equal on all processes
+	for most-equal > 1 {
+		middle := (equal + most) / 2
+		p, all := newBeginning(comm.Rank()), mpi.Reduction{}
+		for c := range program.Collectives() {
+			if p.length == middle {
+				break
+			}
+			p.add(&c)
+		}
+		differs := p.reduce(&all)
+		if all.Run(comm); differs() {
+			most = middle
+		} else {
+			equal = middle
+		}
+	}
+	own, text, n := collective{Before: workload.NoRank, After: workload.NoRank}, "nothing more", uint64(0)
+	for c := range program.Collectives() {
+		if n++; n == most {
+			own, text = collective{c.Hash, c.Turn, c.Before, c.After}, c.String()
+			break
+		}
+	}
+	return errors.New(told(comm, own, text, most))
+}
+
+// told returns in words which processes differ in a collective of a number, and what they do. Collective.
+func told(comm mpi.Comm, own collective, text string, number uint64) string {
+	if own.Turn {
+		text += fmt.Sprintf(", after %s and before %s", rankOrNone(own.Before), rankOrNone(own.After))
+	}
+	data, _ := json.Marshal(own) // cannot fail
+	var all []collective
+	for _, data := range comm.Gather(data) {
+		var s collective
+		_ = json.Unmarshal(data, &s)
+		all = append(all, s)
+	}
+	groups := mpi.Broadcast(comm, sameSteps(all), 0)
+	var b strings.Builder
+	fmt.Fprintf(&b, "ranks would wait for one another for ever: they differ in step %d of those that all do together",
+		number)
+	for i, g := range groups {
+		if i == mostTold {
+			fmt.Fprintf(&b, "; and %d other steps", len(groups)-i)
+			break
+		}
+		fmt.Fprintf(&b, "; %s: %s", g.Ranks, comm.Bcast([]byte(text), g.First))
+	}
+	b.WriteString("; let all ranks do the same steps, in the same order, with a file that all of them open")
+	return b.String()
+}
+
+// mostTold is the largest number of different steps, and of ranges of ranks that do one, that an error tells.
+const mostTold = 4
+
+// collective is a collective of a process, as others see it.
+type collective struct {
+	Hash          uint64
+	Turn          bool
+	Before, After int
+}
+
+// sameStep is processes that do the same: the first of them, and all in words.
+type sameStep struct {
+	First int
+	Ranks string
+}
+
+// sameSteps returns the processes that do the same, by their collectives. Of turns that do not fit, it returns the
+// first two processes.
+func sameSteps(all []collective) (same []sameStep) {
+	var order []uint64
+	ranks := map[uint64][]int{}
+	for rank, s := range all {
+		if ranks[s.Hash] == nil {
+			order = append(order, s.Hash)
+		}
+		ranks[s.Hash] = append(ranks[s.Hash], rank)
+	}
+	if len(order) > 1 {
+		for _, hash := range order {
+			same = append(same, sameStep{ranks[hash][0], rangesOf(ranks[hash])})
+		}
+		return same
+	}
+	fits := func(from, to int) bool {
+		return from < to && to < len(all) && from >= 0 && all[from].After == to && all[to].Before == from
+	}
+	for rank, s := range all {
+		for _, turn := range [][2]int{{s.Before, rank}, {rank, s.After}} {
+			if slices.Contains(turn[:], workload.NoRank) || fits(turn[0], turn[1]) {
+				continue
+			}
+			for _, one := range turn {
+				if one < len(all) {
+					same = append(same, sameStep{one, rangesOf([]int{one})})
+				}
+			}
+			return same
+		}
+	}
+	return same
+}
+
+// rangesOf returns ranks, in increasing order, in words.
+func rangesOf(ranks []int) string {
+	var parts []string
+	for i := 0; i < len(ranks); {
+		last := i
+		for last+1 < len(ranks) && ranks[last+1] == ranks[last]+1 {
+			last++
+		}
+		switch {
+		case len(parts) == mostTold:
+			return "ranks " + strings.Join(parts, ", ") + " and others"
+		case last == i:
+			parts = append(parts, fmt.Sprint(ranks[i]))
+		default:
+			parts = append(parts, fmt.Sprintf("%d to %d", ranks[i], ranks[last]))
+		}
+		i = last + 1
+	}
+	if len(ranks) == 1 {
+		return "rank " + parts[0]
+	}
+	return "ranks " + strings.Join(parts, ", ")
+}
+
+// rankOrNone returns a rank in words.
+func rankOrNone(rank int) string {
+	if rank == workload.NoRank {
+		return "no rank"
+	}
+	return fmt.Sprint("rank ", rank)
+}
+
+// mostAsked is the largest number of reads that a process asks the others about at once.
+const mostAsked = 256
+
+// unwritten returns an error for a read of datasets that no process has written. reads are those that this one does of
+// what it has not written, and written is what it has. Processes ask one after another. Collective.
+func unwritten(
+	comm mpi.Comm, program *workload.Program, reads []workload.UnwrittenRead, written workload.Written,
+) error {
+	for {
+		var all mpi.Reduction
+		asks := all.AddFlag(len(reads) > 0)
+		if all.Run(comm); asks.Max == 0 {
+			return nil
+		}
+		asker := asks.MaxRank
+		asked := mpi.Broadcast(comm, reads[:min(len(reads), mostAsked)], asker)
+		from := make([]float64, len(asked))
+		for i, r := range asked {
+			from[i] = float64(r.From)
+		}
+		if i := writtenUntil(comm, asked, from, written); i >= 0 {
+			text := ""
+			if comm.Rank() == asker {
+				text = reads[i].Fault(program, uint64(from[i])).Error()
+			}
+			return errors.New(string(comm.Bcast([]byte(text), asker)))
+		}
+		if comm.Rank() == asker {
+			reads = reads[len(asked):]
+			continue
+		}
+		done := map[string]bool{}
+		for _, r := range asked {
+			done[key(&r)] = true
+		}
+		reads = slices.DeleteFunc(reads, func(r workload.UnwrittenRead) bool { return done[key(&r)] })
+	}
+}
+
+// key returns what reads of the same datasets have in common.
+func key(r *workload.UnwrittenRead) string { return fmt.Sprint(r.From, " ", r.To, " ", r.Where) }
+
+// writtenUntil sets, for each of some reads, up to which number processes have written its datasets, one after another.
+// It returns a read of datasets of which one was not written, or -1. Collective.
+func writtenUntil(comm mpi.Comm, asked []workload.UnwrittenRead, from []float64, written workload.Written) int {
+	for {
+		own := make([]float64, len(asked))
+		for i, r := range asked {
+			own[i] = float64(written.Until(r.Where, uint64(from[i]), r.To))
+		}
+		left := false
+		for i, all := range comm.Reduce(own) {
+			end := float64(asked[i].To)
+			if from[i] < end && all.Max == from[i] {
+				return i
+			}
+			from[i] = all.Max
+			left = left || all.Max < end
+		}
+		if !left {
+			return -1
+		}
+	}
+}

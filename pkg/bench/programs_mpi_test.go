@@ -1,0 +1,63 @@
+//go:build cgo && !nompi
+
+package bench_test
+
+import (
+	"strings"
+	"testing"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/workload"
+)
+
+// On 3 processes. Each comparison ends on all of them, with the same words.
+func programsThatWouldWaitForEverAreRefused(t *testing.T, world mpi.Comm) {
+	closed := func(s *steps) *steps { return s.object(workload.ObjectClose, 0, 0, 1).file(workload.FileClose, 0) }
+	created := func() *steps { return newSteps().file(workload.FileOpen, 0).object(workload.Create, 0, 0, 1) }
+	for _, c := range []struct {
+		name string
+		of   func(rank int) *steps
+		want string
+	}{
+		{"all write", func(int) *steps { return closed(created().move(collectively, 0, 1)) }, ""},
+		{"rank 0 writes", func(rank int) *steps {
+			s := created()
+			if rank == 0 {
+				s.move(collectively, 0, 1)
+			}
+			return closed(s)
+		}, "rank 0: dataset f:/d0 is written in collective mode (line 4); ranks 1 to 2: dataset f:/d0 is closed " +
+			"(line 3)"},
+		{"a step of rank 2 cannot be done", func(rank int) *steps {
+			s := created()
+			if rank == 2 {
+				s.object(workload.Create, 0, 0, 1)
+			}
+			return closed(s)
+		}, "rank 2: line 3: dataset f:/d0 is created, but it is open since line 2"},
+		{"rank 1 reads what rank 2 writes", func(rank int) *steps {
+			s := created()
+			if rank == 2 {
+				s.move(independent, 0, 1)
+			}
+			closed(s).reading().file(workload.FileOpen, 0).object(workload.Open, 0, 0, 1)
+			if rank == 1 {
+				s.move(independent, 0, 1)
+			}
+			return closed(s)
+		}, ""},
+		{"rank 1 reads what none writes", func(rank int) *steps {
+			s := closed(created()).reading().file(workload.FileOpen, 0).object(workload.Open, 0, 0, 1)
+			if rank == 1 {
+				s.move(independent, 0, 1)
+			}
+			return closed(s)
+		}, "line 8: dataset f:/d0 is read, but no step has written to it"},
+	} {
+		err := bench.CheckPrograms(world, func() (workload.Program, error) { return c.of(world.Rank()).Program, nil })
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: rank %d: %v, want %q", c.name, world.Rank(), err, c.want)
+		}
+	}
+}

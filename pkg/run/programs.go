@@ -1,0 +1,25 @@
+package run
+
+import (
+	"fmt"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/workload"
+)
+
+// checkPrograms returns an error, the same on all processes, if the programs of a workload cannot be done together. The
+// arm must be planned. Collective.
+func (a *arm) checkPrograms() error {
+	w, world := a.plan.Workload, a.job.world
+	if w == nil {
+		return nil
+	}
+	defer a.job.enter(bench.Where{})
+	err := bench.CheckPrograms(world, func() (workload.Program, error) {
+		return w.Program(uint64(world.Rank()), uint64(world.Size()))
+	})
+	if err != nil {
+		return fmt.Errorf("workload %s: %w", a.plan.Parameters.Workload.Name, err)
+	}
+	return nil
+}
