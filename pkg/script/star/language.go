@@ -12,7 +12,7 @@ import (
 
 // init adds what all scripts can call, of the language itself.
 func init() {
-	for name := range strings.FieldsSeq("None True False abs bool float int len type") {
+	for name := range strings.FieldsSeq("None True False abs bool float len type") {
 		universe[name] = starlark.Universe[name]
 	}
 	for name := range strings.FieldsSeq("all any dict enumerate list max min range reversed sorted tuple zip") {
@@ -28,6 +28,10 @@ func init() {
 			return nil, err
 		}
 		return c.format("%s", v)
+	})
+	universe["int"] = newBuiltin("int", func(c call) (starlark.Value, error) {
+		v, err := starlark.Call(c.thread, starlark.Universe["int"], c.args, c.kwargs)
+		return small(v, err)
 	})
 	universe["fail"] = newBuiltin("fail", func(c call) (starlark.Value, error) {
 		var text string
@@ -64,6 +68,7 @@ func nests(v starlark.Value) bool {
 func (r *run) plain(v starlark.Value) error {
 	switch v.(type) {
 	case starlark.String, starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
+		r.scan(v)
 		return nil
 	case starlark.Tuple, *starlark.List:
 		if !nests(v) {
@@ -78,14 +83,20 @@ func plainKey(c call) (starlark.Value, error) {
 	if t, is := c.args[0].(starlark.Tuple); is && nests(t) {
 		return nil, errors.New("a key has tuples within tuples: use numbers, texts, or tuples of them")
 	}
+	c.scan(c.args[0])
 	return c.args[0], nil
 }
+
+// scan counts the time in which a text or tuple is gone through.
+func (r *run) scan(v starlark.Value) { r.thread.Steps += uint64(max(0, starlark.Len(v)) / 4) }
 
 // sizedValue returns its argument, which will be copied.
 func sizedValue(c call) (starlark.Value, error) {
 	switch v := c.args[0]; v.(type) {
-	case starlark.String, starlark.Tuple, *starlark.List, *starlark.Dict:
+	case starlark.String, starlark.Tuple, *starlark.List:
 		return v, c.alloc(64 * starlark.Len(v))
+	case *starlark.Dict:
+		return v, c.alloc(512 * starlark.Len(v))
 	}
 	return c.args[0], nil
 }
@@ -105,6 +116,9 @@ func counted(name string) builtin {
 		}
 		if err := c.list(total); err != nil {
 			return nil, err
+		}
+		if name == "sorted" {
+			c.thread.Steps += uint64(40 * total)
 		}
 		v, err := starlark.Call(c.thread, starlark.Universe[name], c.args, c.kwargs)
 		if n := starlark.Len(v); err == nil && name == "range" && n > mostElements {
@@ -148,7 +162,7 @@ func operator(op syntax.Token) builtin {
 				found, err := contains(y, x)
 				return starlark.Bool(found == (op == syntax.IN)), err
 			}
-		default:
+		case syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE:
 			if err = cmp.Or(c.plain(x), c.plain(y)); err == nil {
 				is, err := starlark.Compare(op, x, y)
 				return starlark.Bool(is), err
@@ -158,13 +172,20 @@ func operator(op syntax.Token) builtin {
 			return nil, err
 		}
 		result, err := starlark.Binary(op, x, y)
-		if n, is := result.(starlark.Int); is {
-			if _, fits := n.Int64(); !fits {
-				return nil, errors.New("the number does not fit into 64 bits")
-			}
-		}
-		return result, err
+		return small(result, err)
 	}
+}
+
+var errLarge = errors.New("the number does not fit into 64 bits")
+
+// small returns a result, unless it is a number of more than 64 bits: those may take long.
+func small(v starlark.Value, err error) (starlark.Value, error) {
+	if n, is := v.(starlark.Int); is {
+		if _, fits := n.Int64(); !fits {
+			return nil, errLarge
+		}
+	}
+	return v, err
 }
 
 // count counts a text or list of a length.

@@ -148,7 +148,8 @@ func (r *recorder) forRank(rank int64) (workload.Program, error) {
 	p.Moves = slices.Clone(p.Moves)
 	for i := range p.Moves {
 		m, d := &p.Moves[i], &r.drawn[i]
-		counted, err := listed, error(nil)
+		counted := listed
+		var err error
 		if m.Selection, err = d.selection(uint64(rank), &counted); err == nil {
 			o := &p.Objects[m.Object]
 			err = m.Complete(o, o.Type)

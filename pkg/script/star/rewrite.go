@@ -2,6 +2,7 @@ package star
 
 import (
 	"fmt"
+	"math/big"
 	"reflect"
 	"slices"
 	"strings"
@@ -43,13 +44,15 @@ func parse(path string, text []byte) (*syntax.File, error) {
 
 // operators are the operators that are calls.
 var operators = []syntax.Token{
-	syntax.PLUS, syntax.STAR, syntax.PERCENT, syntax.PIPE, syntax.LTLT, syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT,
-	syntax.LE, syntax.GE, syntax.IN, syntax.NOT_IN,
+	syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.PERCENT, syntax.PIPE, syntax.LTLT, syntax.EQL, syntax.NEQ, syntax.LT,
+	syntax.GT, syntax.LE, syntax.GE, syntax.IN, syntax.NOT_IN,
 }
 
-// Methods of texts, lists and dictionaries: those that make or go through as much as these have, those that may make or
-// compare much more, and those that look up a key.
+// Methods of texts, lists and dictionaries: those that make as much as these have, those that go through it, those that
+// may make or compare much more, and those that look up a key.
 var (
+	scanning = strings.Fields("endswith isalnum isalpha isdigit islower isspace istitle isupper lstrip partition " +
+		"removeprefix removesuffix rpartition rstrip startswith strip")
 	copying = strings.Fields("capitalize find insert items keys lower pop popitem rfind rsplit setdefault split " +
 		"splitlines title upper values")
 	refused = strings.Fields("codepoint_ords codepoints count elem_ords elems extend format index join remove " +
@@ -57,7 +60,7 @@ var (
 	keyed = strings.Fields("get pop setdefault")
 )
 
-// The names of functions that count a value before it is copied, and that check a key.
+// The names of functions that count a value before it is copied, and that check what is a key, or gone through.
 const sized, key = "copy of", "key"
 
 // rewriter puts calls in the place of expressions.
@@ -104,6 +107,10 @@ func (w *rewriter) expression(e syntax.Expr) syntax.Expr {
 		if slices.Contains(operators, e.Op) {
 			return callOf(e.OpPos, e.Op.String(), e.X, e.Y)
 		}
+	case *syntax.Literal:
+		if _, large := e.Value.(*big.Int); large {
+			w.fail(e.TokenPos, "%v", errLarge)
+		}
 	case *syntax.SliceExpr:
 		e.X = callOf(e.Lbrack, sized, e.X)
 	case *syntax.IndexExpr:
@@ -116,10 +123,12 @@ func (w *rewriter) expression(e syntax.Expr) syntax.Expr {
 			w.fail(e.Name.NamePos, "%s is no part of this language: use loops and the operators + and %%", e.Name.Name)
 		case slices.Contains(copying, e.Name.Name):
 			e.X = callOf(e.Dot, sized, e.X)
+		case slices.Contains(scanning, e.Name.Name):
+			e.X = callOf(e.Dot, key, e.X)
 		}
 	case *syntax.CallExpr:
 		for i, arg := range e.Args {
-			if u, is := arg.(*syntax.UnaryExpr); is && u.Op == syntax.STAR {
+			if u, is := arg.(*syntax.UnaryExpr); is && (u.Op == syntax.STAR || u.Op == syntax.STARSTAR) {
 				u.X = callOf(u.OpPos, sized, u.X)
 			} else if dot, is := e.Fn.(*syntax.DotExpr); is && i == 0 && slices.Contains(keyed, dot.Name.Name) {
 				e.Args[i] = callOf(e.Lparen, key, arg)
@@ -132,8 +141,8 @@ func (w *rewriter) expression(e syntax.Expr) syntax.Expr {
 // assignment makes x += y of x = x + y, for variables.
 func (w *rewriter) assignment(a *syntax.AssignStmt) {
 	op := map[syntax.Token]syntax.Token{
-		syntax.PLUS_EQ: syntax.PLUS, syntax.STAR_EQ: syntax.STAR, syntax.PERCENT_EQ: syntax.PERCENT,
-		syntax.PIPE_EQ: syntax.PIPE, syntax.LTLT_EQ: syntax.LTLT,
+		syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS, syntax.STAR_EQ: syntax.STAR,
+		syntax.PERCENT_EQ: syntax.PERCENT, syntax.PIPE_EQ: syntax.PIPE, syntax.LTLT_EQ: syntax.LTLT,
 	}[a.Op]
 	name, is := a.LHS.(*syntax.Ident)
 	switch {
