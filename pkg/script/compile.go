@@ -548,8 +548,8 @@ func (c *compiler) movesOf(s *Step, name string, o *Object, r run, p piece) ([]i
 		return known, nil
 	}
 	m := workload.Move{
-		Object: r.object, Listed: true, Form: p.form, Member: p.member, Within: p.within,
-		Collective: collective,
+		Object: r.object, Listed: true, Rule: rl, Form: p.form, Member: p.member, Within: p.within,
+		OneRun: s.Select.Form == FormRuns, Collective: collective,
 	}
 	if s.Select.Union == unionOr {
 		m.Union = workload.Or

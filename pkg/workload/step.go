@@ -117,11 +117,7 @@ const NoMove = -1
 // Steps yields the steps of a part, in their order.
 func (p *Part) Steps() iter.Seq[*Step] {
 	return func(yield func(*Step) bool) {
-		all := [][]Epoch{p.Begin}
-		for i := range p.Dumps {
-			all = append(all, p.Dumps[i].Epochs)
-		}
-		for _, epochs := range append(all, p.End) {
+		for _, epochs := range p.epochs() {
 			for i := range epochs {
 				for j := range epochs[i].Steps {
 					if !yield(&epochs[i].Steps[j]) {
@@ -131,4 +127,13 @@ func (p *Part) Steps() iter.Seq[*Step] {
 			}
 		}
 	}
+}
+
+// epochs returns the epochs before the dumps, of each dump, and after the dumps.
+func (p *Part) epochs() [][]Epoch {
+	all := [][]Epoch{p.Begin}
+	for i := range p.Dumps {
+		all = append(all, p.Dumps[i].Epochs)
+	}
+	return append(all, p.End)
 }

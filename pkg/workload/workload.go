@@ -256,6 +256,7 @@ type Move struct {
 	Buffer   Buffer
 
 	Listed    bool
+	Rule      Rule              // by which processes divide the dataset, if they divide it by one
 	Selection pattern.Selection // of elements of the dataset
 	Plain     pattern.Selection // the same in a plain file: of Selection, or of its bytes that belong to Member
 	Form      pattern.Form
@@ -264,6 +265,8 @@ type Move struct {
 	// Of compounds with a Form of kind Member: the structures in memory, which have the members of the compounds after
 	// one another, and others.
 	Within Type
+	// Several such moves, each with one run, have the part of this process. Processes have different numbers of them.
+	OneRun bool
 
 	Collective bool
 	Region     bool // the part of each process is one run of the file

@@ -1,0 +1,309 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"h5perf/pkg/pattern"
+)
+
+// epochs returns the epochs in the place of others.
+func (m *merger) epochs(epochs []Epoch) ([]Epoch, error) {
+	closing := m.closing(epochs)
+	made := slices.Clone(epochs)
+	for i := range epochs {
+		m.steps = nil
+		for j := range epochs[i].Steps {
+			s := &epochs[i].Steps[j]
+			if err := m.step(s, closing[s]); err != nil {
+				return nil, err
+			}
+			m.create(s)
+		}
+		made[i].Steps = m.steps
+	}
+	return made, nil
+}
+
+// closing returns which merged datasets steps close. They are those whose last part a step closes, unless another part
+// is opened after it before the file is closed.
+func (m *merger) closing(epochs []Epoch) map[*Step][]*life {
+	closing := map[*Step][]*life{}
+	settle := func(l *life) {
+		if l.end != nil {
+			closing[l.end] = append(closing[l.end], l)
+			l.end, l.seen = nil, nil
+		}
+	}
+	for i := range epochs {
+		for j := range epochs[i].Steps {
+			s := &epochs[i].Steps[j]
+			switch {
+			case s.Class == FileClose:
+				for _, l := range m.lives {
+					settle(l)
+				}
+			case s.Class != Create && s.Class != Open && s.Class != ObjectClose || m.slots[s.Object] == nil:
+			default:
+				for k := s.First; k < s.First+s.Count; k++ {
+					m.follow(s, m.slots[s.Object](k), settle)
+				}
+			}
+		}
+	}
+	for _, l := range m.lives {
+		settle(l)
+	}
+	return closing
+}
+
+// follow notes that a step opens or closes a part of a merged dataset.
+func (m *merger) follow(s *Step, part slot, settle func(*life)) {
+	l := m.life(part)
+	if s.Class == ObjectClose {
+		if l.parts--; l.parts == 0 {
+			l.end = s
+		}
+		return
+	}
+	if l.seen[part.index] {
+		settle(l)
+	}
+	if l.seen == nil {
+		l.seen = map[uint64]bool{}
+	}
+	l.end, l.seen[part.index] = nil, true
+	l.parts++
+}
+
+// life returns the life of a merged dataset.
+func (m *merger) life(of slot) *life {
+	of.index = 0
+	if m.lives[of] == nil {
+		m.lives[of] = &life{}
+	}
+	return m.lives[of]
+}
+
+// create adds the steps that create merged datasets after another one.
+func (m *merger) create(after *Step) {
+	for _, f := range m.early[after] {
+		b := Batch{
+			Class: Create, Op: Write, File: after.File, Object: m.families[f], Count: m.made[f].Count, Move: NoMove,
+		}
+		m.steps = append(m.steps, Step{Batch: b})
+		for _, a := range m.made[f].attached {
+			b.Class, b.Attributes = Attribute, m.attribute(a, f)
+			m.steps = append(m.steps, Step{Batch: b})
+		}
+		b.Class, b.Attributes = ObjectClose, 0
+		m.steps = append(m.steps, Step{Batch: b})
+	}
+}
+
+// attribute returns the attributes in the new program in the place of others. f is the merged family that has them, or
+// -1.
+func (m *merger) attribute(old, f int) int {
+	key := fmt.Sprint(f, " ", old)
+	if f >= 0 { // all that it stands for have attributes of these names
+		key = fmt.Sprint(f, " ", m.Attributes[old].Name)
+	}
+	at, is := m.attributes[key]
+	if !is {
+		at = len(m.p.Attributes)
+		m.attributes[key] = at
+		m.p.Attributes = append(m.p.Attributes, m.Attributes[old])
+	}
+	return at
+}
+
+// step adds the steps in the place of one. It closes these merged datasets.
+func (m *merger) step(s *Step, closing []*life) error {
+	switch s.Class {
+	case FileOpen, Sync, FileClose, Compute, Fence:
+		m.steps = append(m.steps, *s)
+		return nil
+	}
+	if s.Object == NoParent || m.slots[s.Object] == nil {
+		return m.keep(*s)
+	}
+	early := m.early != nil && s.Op == Write
+	switch s.Class {
+	case Create, Open:
+		one := *s
+		if early {
+			one.Class = Open
+		}
+		m.add(one, func(l *life) bool {
+			was := l.open
+			l.open = true
+			return !was
+		})
+	case ObjectClose:
+		m.add(*s, func(l *life) bool {
+			is := slices.Contains(closing, l)
+			if is {
+				l.open, l.told = false, nil
+			}
+			return is
+		})
+	case Attribute:
+		if early {
+			break
+		}
+		one := *s
+		one.Attributes = m.attribute(s.Attributes, m.slots[s.Object](s.First).family)
+		m.add(one, func(l *life) bool {
+			was := l.told[one.Attributes]
+			if l.told == nil {
+				l.told = map[int]bool{}
+			}
+			l.told[one.Attributes] = true
+			return !was
+		})
+	case Select: // before each of the transfers
+	case Transfer:
+		return m.transfer(s)
+	default:
+		return fmt.Errorf("%s is extended or unlinked", m.PathOf(s.Object, s.First))
+	}
+	return nil
+}
+
+// keep adds a step about objects that stay as they are.
+func (m *merger) keep(s Step) (err error) {
+	if s.Object != NoParent {
+		if m.gone[s.Object] {
+			return nil
+		}
+		if s.Move != NoMove {
+			s.Move, err = m.move(s.Move, s.First)
+		}
+		s.Object = m.objects[s.Object]
+	}
+	if s.Class == Attribute {
+		s.Attributes = m.attribute(s.Attributes, -1)
+	}
+	m.steps = append(m.steps, s)
+	return err
+}
+
+// row is merged datasets of a family that follow one another, with the same index. The first one stands for a
+// member of the family before.
+type row struct {
+	slot
+	count, member uint64
+}
+
+// rows returns the merged datasets of a batch.
+func (m *merger) rows(b *Batch) (all []row) {
+	at := map[slot]int{}
+	for k := b.First; k < b.First+b.Count; k++ {
+		s := m.slots[b.Object](k)
+		same := slot{family: s.family, index: s.index}
+		if i, is := at[same]; is && all[i].number+all[i].count == s.number {
+			all[i].count++
+			continue
+		}
+		at[same] = len(all)
+		all = append(all, row{s, 1, k})
+	}
+	return all
+}
+
+// add adds a step about those merged datasets for which is returns true.
+func (m *merger) add(s Step, is func(*life) bool) {
+	for _, r := range m.rows(new(s.Batch)) {
+		s.Object, s.Count = m.families[r.family], 0
+		for n := r.number; n < r.number+r.count; n++ {
+			if !is(m.life(slot{family: r.family, number: n})) {
+				continue
+			}
+			if last := len(m.steps) - 1; s.Count > 0 && m.steps[last].First+s.Count == n {
+				s.Count++
+				m.steps[last].Count = s.Count
+				continue
+			}
+			s.First, s.Count = n, 1
+			m.steps = append(m.steps, s)
+		}
+	}
+}
+
+// transfer adds the transfers in the place of those of merged datasets, each with what builds its selections.
+func (m *merger) transfer(s *Step) error {
+	for _, r := range m.rows(&s.Batch) {
+		one := *s
+		var err error
+		if one.Move, err = m.move(s.Move, r.member); err != nil {
+			return err
+		}
+		one.Object, one.First, one.Count = m.families[r.family], r.number, r.count
+		for move := range one.Moves() {
+			m.steps = append(m.steps, Step{Batch: Batch{
+				Class: Select, Op: s.Op, File: s.File, Object: m.p.Moves[move].Object, First: r.number, Count: 1,
+				Move: move,
+			}, Line: s.Line})
+		}
+		m.steps = append(m.steps, one)
+	}
+	return nil
+}
+
+// move returns the move in the place of another one, of a member of its family. Those of one call follow one another.
+func (m *merger) move(old int, member uint64) (int, error) {
+	first, n := old, 1
+	if s := m.together[old]; s != nil {
+		first, n = s.Move, s.Together
+	}
+	key, parts := fmt.Sprint(first), []*slot{}
+	for i := range n {
+		var part *slot
+		if of := m.slots[m.Moves[first+i].Object]; of != nil {
+			part = new(of(member))
+			key += fmt.Sprint(" ", part.family, part.index)
+		}
+		parts = append(parts, part)
+	}
+	if slices.Contains(parts, nil) && slices.ContainsFunc(parts, func(p *slot) bool { return p != nil }) {
+		return 0, errors.New("one call transfers datasets of a dump and others")
+	}
+	at, is := m.moves[key]
+	if !is {
+		at = len(m.p.Moves)
+		m.moves[key] = at
+		for i, part := range parts {
+			if err := m.addMove(m.Moves[first+i], part); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return at + old - first, nil
+}
+
+// addMove adds a move of a part of a merged dataset; without it, of a dataset that stays as it is.
+func (m *merger) addMove(move Move, part *slot) error {
+	if part == nil {
+		move.Object = m.objects[move.Object]
+		m.p.Moves = append(m.p.Moves, move)
+		return nil
+	}
+	move.Object = m.families[part.family]
+	o := &m.p.Objects[move.Object]
+	if move.Form.Kind == pattern.Ghost && move.Form.Last == 0 {
+		move.Form.Last = len(o.Dims) - 1
+	}
+	if move.Rule.Name != "" {
+		move.Rule.Record = slices.Insert(slices.Clone(move.Rule.Record), 0, part.index)
+	}
+	var err error
+	if move.Selection, err = move.Selection.InRecord(o.Dims[0], part.index); err == nil {
+		err = move.Complete(o, o.Type)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.p.PathOf(move.Object, 0), err)
+	}
+	m.p.Moves = append(m.p.Moves, move)
+	return nil
+}

@@ -1,0 +1,193 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"h5perf/pkg/pattern"
+)
+
+// never is the fill time of storage that is not filled.
+const never = "never"
+
+// stored returns the program with its datasets in the storage of the layout, which is not filled unless the workload
+// says when. Datasets that are compact, scalar or empty, or that rank 0 does not write, stay as they are.
+func (l Layout) stored(first, p Program) (Program, error) {
+	shares, own, others := first.shares(), p.shares(), p.counterparts(&first)
+	p.Objects = slices.Clone(p.Objects)
+	done := false
+	for i := range p.Objects {
+		o := &p.Objects[i]
+		part := own[i]
+		if at := others[i]; at >= 0 {
+			part = shares[at]
+		}
+		switch {
+		case o.Kind != DatasetObject || o.Compact:
+			continue
+		case o.Most != nil && l.Storage == StorageContiguous:
+			return p, fmt.Errorf("%s can be extended", p.PathOf(i, 0))
+		case len(o.Filters) > 0 && l.Storage == StorageContiguous:
+			return p, fmt.Errorf("%s has filters", p.PathOf(i, 0))
+		case o.Most != nil: // keeps its chunks
+		case part == nil || slices.Contains(o.Dims, 0) || len(o.Dims) == 0:
+			continue
+		case l.Storage == StorageContiguous:
+			o.Chunk = nil
+		default:
+			var err error
+			if o.Chunk, err = l.chunk(o, part); err != nil {
+				return p, fmt.Errorf("%s: %w", p.PathOf(i, 0), err)
+			}
+		}
+		done = true
+		if o.Fill.Time == "" {
+			o.Fill.Time = never
+		}
+	}
+	if !done {
+		return p, errors.New("no dataset can be stored in another way")
+	}
+	return p, nil
+}
+
+// shares returns the move that first writes datasets of each family.
+func (p *Program) shares() map[int]*Move {
+	all := map[int]*Move{}
+	for s := range p.Parts[Write].Steps() {
+		if s.Class != Transfer {
+			continue
+		}
+		for i := range s.Moves() {
+			m := &p.Moves[i]
+			if _, is := all[m.Object]; !is {
+				all[m.Object] = m
+			}
+		}
+	}
+	return all
+}
+
+// counterparts returns, for each family of objects, the one that has the same place among those of its file in the
+// program of rank 0; -1: there is none, or the file is of this process alone.
+func (p *Program) counterparts(first *Program) []int {
+	type place struct {
+		file   string
+		number int
+	}
+	places := func(p *Program) (all []place) {
+		seen := map[string]int{}
+		for i := range p.Objects {
+			file := p.Files[p.Objects[i].File].Name
+			all, seen[file] = append(all, place{file, seen[file]}), seen[file]+1
+		}
+		return all
+	}
+	of := map[place]int{}
+	for i, at := range places(first) {
+		of[at] = i
+	}
+	all := make([]int, len(p.Objects))
+	for i, at := range places(p) {
+		other, is := of[at]
+		if all[i] = other; !is || p.Files[p.Objects[i].File].Group == Self {
+			all[i] = -1
+		}
+	}
+	return all
+}
+
+// largestChunk is the number of bytes that a chunk of HDF5 can have.
+const largestChunk = math.MaxUint32
+
+// chunk returns the extent of the chunks of a dataset, of which rank 0 writes a part.
+func (l Layout) chunk(o *Object, part *Move) ([]uint64, error) {
+	extent, err := box(part)
+	if len(l.Chunk) > 0 {
+		extent, err = l.extent(o.Dims)
+	}
+	if err != nil {
+		return nil, err
+	}
+	bytes, elements := o.Type.Bytes(), product(extent)
+	for _, n := range extent {
+		if bytes > largestChunk/n {
+			return nil, fmt.Errorf("a chunk of %v elements of %d bytes has more than 4 GiB, the limit of HDF5", extent,
+				o.Type.Bytes())
+		}
+		bytes *= n
+	}
+	for _, f := range o.Filters {
+		if f.Name == "szip" && uint64(f.Level) > elements {
+			return nil, fmt.Errorf("szip has blocks of %d pixels, but a chunk has only %d", f.Level, elements)
+		}
+	}
+	return extent, nil
+}
+
+// extent returns the extent that is chosen for chunks, as one of a dataset.
+func (l Layout) extent(dims []uint64) ([]uint64, error) {
+	before := len(dims) - len(l.Chunk)
+	if before < 0 {
+		return nil, fmt.Errorf("a chunk of extent %v has more dimensions than the dataset, %v", l.Chunk, dims)
+	}
+	extent := slices.Concat(slices.Repeat([]uint64{1}, before), l.Chunk)
+	for d := range extent {
+		extent[d] = min(extent[d], dims[d])
+	}
+	return extent, nil
+}
+
+var errNoBox = errors.New("the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
+	"of chunks")
+
+// box returns the extent of the part of a rank, if it is one box.
+func box(part *Move) ([]uint64, error) {
+	s := part.Selection
+	if part.OneRun {
+		return nil, errNoBox
+	}
+	switch s.Kind() {
+	case pattern.All:
+		return s.Dims(), nil
+	case pattern.Singular, pattern.Regular:
+		slab := s.Slab()
+		extent := make([]uint64, len(slab.Count))
+		for d, n := range slab.Count {
+			if n > 1 && slab.Stride[d] != slab.Block[d] {
+				return nil, errNoBox
+			}
+			extent[d] = n * slab.Block[d]
+		}
+		return extent, nil
+	}
+	return nil, errNoBox
+}
+
+// program returns the program with all transfers in the mode. Those in files that processes open alone stay as they
+// are: no other process can take part in them.
+func (m LayoutMode) program(p Program) (Program, error) {
+	p.Moves = slices.Clone(p.Moves)
+	for op := range p.Parts {
+		for s := range p.Parts[op].Steps() {
+			if s.Class != Transfer || p.Files[s.File].Group != All {
+				continue
+			}
+			for i := range s.Moves() {
+				move := &p.Moves[i]
+				path := p.PathOf(move.Object, s.First)
+				switch filtered := len(p.Objects[move.Object].Filters) > 0; {
+				case m == ModeIndependent && s.Op == Write && filtered:
+					return p, fmt.Errorf("%s has filters: HDF5 writes them collectively only", path)
+				case m == ModeCollective && move.OneRun:
+					return p, fmt.Errorf("ranks transfer %s in different numbers of runs, one after another: they "+
+						"cannot do that collectively", path)
+				}
+				move.Collective = m == ModeCollective
+			}
+		}
+	}
+	return p, nil
+}
