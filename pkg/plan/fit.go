@@ -11,6 +11,7 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 )
 
 // fit is a workload that is made to fit the HDF5 library in use, and the settings of HDF5 that it is run with. What the
@@ -23,6 +24,7 @@ type fit struct {
 	measured bool // HDF5 is one of the APIs
 	profile  bool // the workload is not of the user
 
+	layout     workload.Layout
 	documented *result.Workload // as documents have it
 	settings   option.HDF5      // those given, and those of the workload where none are given
 	notes      []string

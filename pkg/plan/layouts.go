@@ -5,18 +5,19 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 )
 
 // Layouts are runs that store the data of a workload in different ways.
 type Layouts struct {
 	Runs      []Options // the first one is the workload as it is
-	LeftOut   []script.LeftOut
+	LeftOut   []workload.LeftOut
 	WriteOnly bool
 }
 
 // Layouts returns runs of the workload in the chosen layouts, through HDF5 alone. It refuses, with a *usage.Error, a
 // workload that has no other layout.
-func (o Options) Layouts(chosen script.LayoutOptions, job Job) (Layouts, error) {
+func (o Options) Layouts(chosen workload.LayoutOptions, job Job) (Layouts, error) {
 	text, err := o.Workload.read()
 	if err != nil {
 		return Layouts{}, err
@@ -26,14 +27,15 @@ func (o Options) Layouts(chosen script.LayoutOptions, job Job) (Layouts, error) 
 		return Layouts{}, err
 	}
 	at := resolved{Resolved: r, nodes: int64(max(1, job.Nodes))}
-	made, left, err := script.MakeLayouts(r, at.job(uint64(job.Processes)), chosen)
+	first, err := at.Program(0, uint64(job.Processes))
 	if err != nil {
 		return Layouts{}, err
 	}
-	if len(made) == 1 {
+	made := chosen.Layouts(first)
+	if len(made.All) == 1 {
 		reason := "the only one that was chosen is the workload as it is"
-		if len(left) > 0 {
-			reason = left[0].What + ": " + left[0].Reason
+		if len(made.Left) > 0 {
+			reason = made.Left[0].What + ": " + made.Left[0].Reason
 		}
 		return Layouts{}, usage.Errorf("the workload %s has no other variant: %s", r.Name, reason)
 	}
@@ -41,15 +43,15 @@ func (o Options) Layouts(chosen script.LayoutOptions, job Job) (Layouts, error) 
 	if err != nil {
 		return Layouts{}, err
 	}
-	out := Layouts{LeftOut: left, WriteOnly: o.WriteOnly || r.Read == nil}
-	for _, v := range made {
-		recorded, err := documented(v.Workload)
+	out := Layouts{LeftOut: made.Left, WriteOnly: o.WriteOnly || r.Read == nil}
+	for i, l := range made.All {
+		recorded, err := documented(r, l)
 		if err != nil {
 			return Layouts{}, err
 		}
-		recorded.Asked, recorded.Variant = options, v.Layout.String()
-		if v.Same != (script.Layout{}) {
-			recorded.Variant += " (" + v.Same.String() + ")"
+		recorded.Asked, recorded.Variant = options, l.String()
+		if i == 0 && made.Same.Form != "" {
+			recorded.Variant += " (" + made.Same.String() + ")"
 		}
 		run := o
 		run.Workload = &WorkloadOptions{

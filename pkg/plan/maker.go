@@ -7,7 +7,6 @@ import (
 	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/result"
-	"h5perf/pkg/script"
 	"h5perf/pkg/workload"
 )
 
@@ -59,7 +58,7 @@ type Iteration struct {
 	BufferBytes uint64 // of the transfer buffers of a rank
 
 	Structure []Structure // nil: nothing but datasets and their files
-	Filtered  script.Filtered
+	Filtered  workload.Filtered
 }
 
 // Sizes are those of all datasets and transfers of a case, in bytes. They are 0 where these differ.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -44,11 +45,12 @@ type Workload interface {
 	Amounts(ranks int) (script.Amounts, error)
 }
 
-// resolved is a workload with its sizes and choices, for a number of nodes.
+// resolved is a workload with its sizes and choices, for a number of nodes, in a layout.
 type resolved struct {
 	script.Resolved
-	nodes int64
-	known *amounts
+	nodes  int64
+	layout workload.Layout
+	known  *amounts
 }
 
 // amounts keeps the amounts that were computed, by number of ranks: a plan asks for them again and again.
@@ -58,7 +60,24 @@ type amounts struct {
 }
 
 func (r resolved) Program(rank, ranks uint64) (workload.Program, error) {
-	return r.Compile(int64(rank), r.job(ranks))
+	return r.programs(ranks)(rank)
+}
+
+// programs returns a function that returns what a rank does, in a job of so many.
+func (r resolved) programs(ranks uint64) func(rank uint64) (workload.Program, error) {
+	job := r.job(ranks)
+	first := sync.OnceValues(func() (workload.Program, error) { return r.Compile(0, job) })
+	return func(rank uint64) (workload.Program, error) {
+		p, err := r.Compile(int64(rank), job)
+		if err != nil || r.layout.Form == "" {
+			return p, err
+		}
+		one, err := first()
+		if err != nil {
+			return p, err
+		}
+		return r.layout.Program(one, p)
+	}
 }
 
 // job returns the job of so many ranks. A job of fewer ranks than nodes has a node for each.
@@ -73,10 +92,27 @@ func (r resolved) Amounts(ranks int) (script.Amounts, error) {
 		return all, nil
 	}
 	all, err := r.Amount(r.job(uint64(ranks)))
+	if err == nil && r.layout.Form != "" {
+		err = r.store(&all, uint64(ranks))
+	}
 	if err == nil {
 		r.known.all[ranks] = all
 	}
 	return all, err
+}
+
+// store sets those amounts that the layout makes others: it transfers the same, from and to other datasets.
+func (r resolved) store(all *script.Amounts, ranks uint64) error {
+	made, err := workload.AmountsOf(ranks, r.programs(ranks))
+	if err != nil {
+		return err
+	}
+	all.DiskBytes, all.Filtered = made.DiskBytes, made.Filtered
+	for op, from := range made.Ops {
+		to := &all.Ops[op]
+		to.Groups, to.Datasets, to.Attributes, to.Steps = from.Groups, from.Datasets, from.Attributes, from.Steps
+	}
+	return nil
 }
 
 // resolvedWorkload returns the workload of the options for the HDF5 library in use. measured says that HDF5 is one of
@@ -97,7 +133,12 @@ func resolvedWorkload(o Options, measured bool, job Job) (*fit, error) {
 	if err := f.fit(); err != nil {
 		return nil, err
 	}
-	if f.documented, err = documented(f.Resolved); err != nil {
+	if old := o.Workload.Recorded; old != nil && old.Layout != "" {
+		if f.layout, err = workload.ParseLayout(old.Layout); err != nil {
+			return nil, usage.Errorf("the document has no such layout: %v", err)
+		}
+	}
+	if f.documented, err = documented(f.Resolved, f.layout); err != nil {
 		return nil, err
 	}
 	if f.documented.Asked, err = asked(text, *o.Workload, f.Resolved); err != nil {
@@ -129,7 +170,7 @@ func withWorkload(p Plan, w *fit, job Job) (Plan, error) {
 	s.Layout = result.LayoutContiguous // that of plain files; HDF5 has what the workload says
 	s.WriteOnly = s.WriteOnly || w.Read == nil
 	s.Workload = w.documented
-	p.Workload = resolved{w.Resolved, int64(max(1, job.Nodes)), &amounts{all: map[int]script.Amounts{}}}
+	p.Workload = resolved{w.Resolved, int64(max(1, job.Nodes)), w.layout, &amounts{all: map[int]script.Amounts{}}}
 	p.Steps = []Step{{Processes: job.Processes, TransferSizes: []uint64{0}}}
 	p.Notes, p.Cautions = append(p.Notes, w.notes...), slices.Concat(p.Cautions, w.cautions)
 	if s.Conditions.Sync == option.SyncEach {
@@ -143,8 +184,8 @@ func withWorkload(p Plan, w *fit, job Job) (Plan, error) {
 	return p, nil
 }
 
-// documented returns the workload as documents have it.
-func documented(r script.Resolved) (*result.Workload, error) {
+// documented returns the workload in a layout as documents have it.
+func documented(r script.Resolved, layout workload.Layout) (*result.Workload, error) {
 	text, err := r.JSON()
 	if err != nil {
 		return nil, err
@@ -154,6 +195,10 @@ func documented(r script.Resolved) (*result.Workload, error) {
 		return nil, err
 	}
 	w := &result.Workload{Name: r.Name.String(), Hash: fmt.Sprintf("%x", hash), Text: string(text)}
+	if layout.Form != "" {
+		w.Layout = layout.String()
+		w.Hash = fmt.Sprintf("%x", sha256.Sum256([]byte(w.Hash+w.Layout)))
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Sizes)) {
 		w.Sizes = append(w.Sizes, result.KeyValue{Key: name, Value: strconv.FormatInt(r.Sizes[name], 10)})
 	}

@@ -126,10 +126,13 @@ type Workload struct {
 	Asked []KeyValue `json:"asked,omitempty"`
 	// Settings of HDF5 that the workload has by itself, by the names of their options. Options take precedence.
 	Settings []KeyValue `json:"settings,omitempty"`
-	// SHA-256 of Text. Workloads with different hashes are different.
+	// SHA-256 of Text without blanks, with Layout if there is one. Workloads with different hashes are different.
 	Hash string `json:"sha256"`
-	Text string `json:"resolved"` // a workload file, as JSON: it makes the same run
-	// How the data of the workload of this name are stored, if another workload was made of it for that.
+	Text string `json:"resolved"` // a workload file, as JSON: with Layout, it makes the same run
+	// The layout in which the data are stored, if it is not that of Text: form, storage with the extent of chunks, and
+	// mode, such as "both, chunked 64x7, collective".
+	Layout string `json:"layout,omitempty"`
+	// How the data are stored, in words, of a run that compares layouts.
 	Variant string `json:"variant,omitempty"`
 }
 

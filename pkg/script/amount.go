@@ -20,14 +20,7 @@ type Amounts struct {
 	Memory    uint64 // bytes of the buffers of a rank, at most: those of all transfers of a dump
 	DiskBytes uint64 // bytes of datasets and attributes in all files, at most: nothing is compressed or unlinked
 	Files     uint64 // number of files that are created
-	Filtered  Filtered
-}
-
-// Filtered is how much is stored in datasets with filters that make data smaller, when all of them is written.
-type Filtered struct {
-	Bytes   uint64 // before the filters
-	Asked   uint64 // after them, by the ratios of the data
-	NoRatio uint64 // part of Bytes and Asked: data without a ratio
+	Filtered  workload.Filtered
 }
 
 // Amount is what all ranks do in one direction.
@@ -88,7 +81,7 @@ func (r Resolved) Amount(job Job) (Amounts, error) {
 		}
 		m.add(&all.DiskBytes, bytes)
 		o := r.Objects[name]
-		all.Filtered.add(&o, bytes)
+		o.filter(&all.Filtered, bytes)
 	}
 	if m.over {
 		return Amounts{}, r.Name.pos.Errorf("the workload has 2^64 bytes, objects or calls, or more: lower its sizes")
@@ -96,8 +89,8 @@ func (r Resolved) Amount(job Job) (Amounts, error) {
 	return all, nil
 }
 
-// add adds the bytes of datasets.
-func (f *Filtered) add(o *Object, bytes uint64) {
+// filter adds the bytes of datasets.
+func (o *Object) filter(f *workload.Filtered, bytes uint64) {
 	if !slices.ContainsFunc(o.Filters, func(f Filter) bool { return workload.Filter{Name: f.name()}.Compresses() }) {
 		return
 	}

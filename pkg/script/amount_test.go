@@ -33,7 +33,7 @@ func TestTheAmountOfASmallWorkload(t *testing.T) {
 			AllCalls: dumps * 4 * 8, Runs: dumps * 4, Files: 1, Groups: dumps, Datasets: dumps * 4, Steps: 2 + dumps*8,
 		}},
 		Memory: 3*x/8 + pairs, DiskBytes: dumps * (3*x + pairs), Files: 1,
-		Filtered: script.Filtered{Bytes: dumps * 3 * x, Asked: dumps * 3 * x, NoRatio: dumps * 3 * x},
+		Filtered: workload.Filtered{Bytes: dumps * 3 * x, Asked: dumps * 3 * x, NoRatio: dumps * 3 * x},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -42,7 +42,7 @@ func TestTheAmountOfASmallWorkload(t *testing.T) {
 
 func TestTheAmountOfFilteredDataIsThatOfTheirRatios(t *testing.T) {
 	const bytes = 2 * 3 * 64 * 8 * 2 * 8 // as above
-	for edits, want := range map[[2]string]script.Filtered{
+	for edits, want := range map[[2]string]workload.Filtered{
 		{"type: f64", "type: f64, data: {ratio: 4}"}: {Bytes: bytes, Asked: bytes / 4},
 		{"[shuffle, deflate: 4]", "[shuffle]"}:       {},
 	} {

@@ -292,7 +292,7 @@ func TestAmountsAreThoseOfAllPrograms(t *testing.T) {
 						d)
 				}
 			}
-			if all.DiskBytes != a.DiskBytes || all.Files != a.Files || all.Filtered != workload.Filtered(a.Filtered) ||
+			if all.DiskBytes != a.DiskBytes || all.Files != a.Files || all.Filtered != a.Filtered ||
 				all.Sampled != 0 {
 				t.Errorf("%s, %+v: %+v, meter %+v", name, job, all, a)
 			}

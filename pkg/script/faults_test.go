@@ -137,7 +137,6 @@ func variants(t *testing.T, do func(name string, r script.Resolved, small bool))
 func together(t *testing.T, name string, r script.Resolved, ranks int64, all bool) {
 	t.Helper()
 	var programs []workload.Program
-	var steps [][]uint64
 	for rank := range ranks {
 		if !all && rank > 0 && rank < ranks-1 {
 			continue
@@ -151,16 +150,26 @@ func together(t *testing.T, name string, r script.Resolved, ranks int64, all boo
 			}
 			t.Fatalf("%s, rank %d of %d: %v", name, rank, ranks, err)
 		}
+		programs = append(programs, p)
+	}
+	fit(t, fmt.Sprint(name, ", ", ranks, " ranks"), programs, all)
+}
+
+// fit reports an error of the test if programs of ranks do not fit together. all says that they are those of all ranks.
+func fit(t *testing.T, name string, programs []workload.Program, all bool) {
+	t.Helper()
+	var steps [][]uint64
+	for i := range programs {
 		var own []uint64
-		for c := range p.Collectives() {
+		for c := range programs[i].Collectives() {
 			own = append(own, c.Hash)
 		}
-		if programs, steps = append(programs, p), append(steps, own); !slices.Equal(own, steps[0]) {
-			t.Errorf("%s, rank %d of %d: its collectives are not those of rank 0", name, rank, ranks)
+		if steps = append(steps, own); !slices.Equal(own, steps[0]) {
+			t.Errorf("%s, program %d: its collectives are not those of rank 0", name, i)
 		}
 	}
 	if err := workload.CheckReads(programs); all && err != nil {
-		t.Errorf("%s, %d ranks: %v", name, ranks, err)
+		t.Errorf("%s: %v", name, err)
 	}
 }
 
@@ -186,12 +195,15 @@ func TestProgramsOfProfilesPassTheirChecks(t *testing.T) {
 func TestProgramsOfLayoutsPassTheirChecks(t *testing.T) {
 	for name, r := range workloads(t) {
 		for ranks := range int64(7) {
-			all, _, err := script.MakeLayouts(r, script.Job{Ranks: ranks + 1, Nodes: 1}, script.LayoutOptions{})
-			if err != nil {
-				continue
-			}
-			for _, l := range all {
-				together(t, fmt.Sprint(name, ", ", l.Layout), l.Workload, ranks+1, true)
+			for _, l := range (workload.LayoutOptions{}).Layouts(first(t, r, ranks+1)).All {
+				all := programs(t, r, l, ranks+1)
+				what := fmt.Sprint(name, ", ", l, ", ", ranks+1, " ranks")
+				for rank := range all {
+					if err := all[rank].Check(); err != nil {
+						t.Errorf("%s, rank %d: %v", what, rank, err)
+					}
+				}
+				fit(t, what, all, true)
 			}
 		}
 	}

@@ -75,14 +75,10 @@ type place struct {
 }
 
 // do does a workload. size is the number of elements of an array in a dataset of an extent.
-func do(t *testing.T, r script.Resolved, ranks int64, size func(dims []uint64) uint64) done {
+func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint64) done {
 	t.Helper()
-	d := done{transfers: make([][]transfer, ranks), written: map[place][]byte{}}
-	for rank := range ranks {
-		p, err := r.Compile(rank, script.Job{Ranks: ranks, Nodes: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+	d := done{transfers: make([][]transfer, len(programs)), written: map[place][]byte{}}
+	for rank, p := range programs {
 		for op := range p.Parts {
 			open := map[place]bool{}
 			for s := range p.Parts[op].Steps() {
@@ -140,47 +136,67 @@ func product(dims []uint64) uint64 {
 	return n
 }
 
+// programs returns the programs of all ranks in a layout.
+func programs(t *testing.T, r script.Resolved, l workload.Layout, ranks int64) (all []workload.Program) {
+	t.Helper()
+	one := first(t, r, ranks)
+	for rank := range ranks {
+		p, err := r.Compile(rank, script.Job{Ranks: ranks, Nodes: 1})
+		if err == nil {
+			p, err = l.Program(one, p)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// first returns the program of rank 0 of the workload as it is.
+func first(t *testing.T, r script.Resolved, ranks int64) workload.Program {
+	t.Helper()
+	p, err := r.Compile(0, script.Job{Ranks: ranks, Nodes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 	for name, r := range workloads(t) {
 		for _, ranks := range []int64{1, 2, 3, 4, 7} {
-			made, left, err := script.MakeLayouts(r, script.Job{Ranks: ranks, Nodes: 1}, script.LayoutOptions{
-				Modes: []script.LayoutMode{script.Collective}, // modes have no part in this
-			})
-			want := 9
-			if name == "families" { // the extent of u depends on its group, and chunks would too
-				want = 5
+			made := workload.LayoutOptions{
+				Modes: []workload.LayoutMode{workload.ModeCollective}, // modes have no part in this
+			}.Layouts(first(t, r, ranks))
+			if len(made.All) != 9 || len(made.Left) != 0 {
+				t.Fatalf("%s: %d layouts, left out %v", name, len(made.All), made.Left)
 			}
-			if err != nil || len(made) != want || len(left) != 9-want {
-				t.Fatalf("%s: %d layouts, left out %v; %v", name, len(made), left, err)
-			}
-			given := do(t, r, ranks, product)
-			for _, v := range made {
-				more := map[script.LayoutForm]int{script.Dumps: 1, script.Arrays: 1, script.Both: 2}[v.Layout.Form]
+			given := do(t, programs(t, r, workload.Layout{}, ranks), product)
+			for _, l := range made.All {
 				// A part of the datasets has more dimensions; all arrays of the workloads have two or one.
 				dims := 2
 				if name == "particles" {
 					dims = 1
 				}
-				got := do(t, v.Workload, ranks, func(all []uint64) uint64 {
-					return product(all[max(0,
-						len(all)-dims):])
+				got := do(t, programs(t, r, l, ranks), func(all []uint64) uint64 {
+					return product(all[max(0, len(all)-dims):])
 				})
 				if d := cmp.Diff(given.transfers, got.transfers); d != "" {
-					t.Fatalf("%s, %d ranks, %s: other transfers\n%s", name, ranks, v.Layout, d)
+					t.Fatalf("%s, %d ranks, %s: other transfers\n%s", name, ranks, l, d)
 				}
 				for dataset, bytes := range got.written {
 					if slices.Min(bytes) != 1 || slices.Max(bytes) != 1 {
-						t.Fatalf("%s, %d ranks, %s: a byte of %v is written %d times", name, ranks, v.Layout, dataset,
+						t.Fatalf("%s, %d ranks, %s: a byte of %v is written %d times", name, ranks, l, dataset,
 							slices.Max(bytes))
 					}
 				}
 				if got.bytes != given.bytes || got.attributes != given.attributes {
-					t.Fatalf("%s, %d ranks, %s: %v bytes, but as it is %v", name, ranks, v.Layout, got.bytes,
-						given.bytes)
+					t.Fatalf("%s, %d ranks, %s: %v bytes, but as it is %v", name, ranks, l, got.bytes, given.bytes)
 				}
-				if fewer := got.datasets < given.datasets; fewer != (more > 0) {
-					t.Errorf("%s, %d ranks, %s: %d datasets, as it is %d", name, ranks, v.Layout, got.datasets,
-						given.datasets)
+				put := l.Form != "" && l.Form != workload.FormGiven
+				if fewer := got.datasets < given.datasets; fewer != put {
+					t.Errorf("%s, %d ranks, %s: %d datasets, as it is %d", name, ranks, l, got.datasets, given.datasets)
 				}
 			}
 		}
@@ -188,44 +204,25 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 }
 
 func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
-	job := script.Job{Ranks: 4, Nodes: 1}
 	r := workloads(t)["arrays"]
-	made, left, err := script.MakeLayouts(r, job, script.LayoutOptions{})
-	if err != nil || len(left) != 0 {
-		t.Fatalf("left out: %v; %v", left, err)
+	made := workload.LayoutOptions{}.Layouts(first(t, r, 4))
+	if len(made.Left) != 0 || len(made.All) != 17 || made.All[0].String() != "as it is" ||
+		made.All[1].String() != "given, contiguous, independent" {
+		t.Fatalf("%d layouts: %v, left out %v", len(made.All), made.All, made.Left)
 	}
-	if len(made) != 17 || made[0].Layout.String() != "as it is" ||
-		made[1].Layout.String() != "given, contiguous, independent" {
-		t.Fatalf("%d layouts: %v", len(made), made)
-	}
-	for l, want := range map[script.Layout]string{
-		{}: "/step=%d/array=%d [10 80] chunk [] fill  x6, independent false",
-		{
-			Form: script.Given, Storage: script.Chunked,
-			Mode: script.Independent,
-		}: "/step=%d/array=%d [10 80] chunk [10 20] fill never x6, independent true",
-		{
-			Form: script.Dumps, Storage: script.Contiguous,
-			Mode: script.Collective,
-		}: "/array_%d [2 10 80] chunk [] fill never x3, independent false",
-		{
-			Form: script.Arrays, Storage: script.Chunked,
-			Mode: script.Collective,
-		}: "/step=%d/array [3 10 80] chunk [1 10 20] fill never x2, independent false",
-		{
-			Form: script.Both, Storage: script.Chunked,
-			Mode: script.Independent,
-		}: "/array [2 3 10 80] chunk [1 1 10 20] fill never x1, independent true",
+	for text, want := range map[string]string{
+		"as it is":                       "/step=%d/array=%d [10 80] chunk [] fill  x6, independent false",
+		"given, chunked, independent":    "/step=%d/array=%d [10 80] chunk [10 20] fill never x6, independent true",
+		"dumps, contiguous, collective":  "/array=%d [2 10 80] chunk [] fill never x3, independent false",
+		"arrays, chunked, collective":    "/step=%d/array [3 10 80] chunk [1 10 20] fill never x2, independent false",
+		"both, chunked, independent":     "/array [2 3 10 80] chunk [1 1 10 20] fill never x1, independent true",
+		"both, chunked 64x7, collective": "/array [2 3 10 80] chunk [1 1 10 7] fill never x1, independent false",
 	} {
-		at := slices.IndexFunc(made, func(v script.LayoutVariant) bool { return v.Layout == l })
-		if at < 0 {
-			t.Errorf("no layout %s", l)
-			continue
+		l, err := workload.ParseLayout(text)
+		if text != workload.AsItIs && err != nil || l.String() != text {
+			t.Fatalf("%q is %q; %v", text, l, err)
 		}
-		p, err := made[at].Workload.Compile(3, job)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := programs(t, r, l, 4)[3]
 		o := p.Objects[len(p.Objects)-1]
 		path := "/" + o.Name
 		for i := o.Parent; i != workload.NoParent; i = p.Objects[i].Parent {
@@ -240,35 +237,33 @@ func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
 }
 
 func TestSomeLayoutsAndChunksAreChosen(t *testing.T) {
-	job := script.Job{Ranks: 2, Nodes: 1}
-	made, left, err := script.MakeLayouts(workloads(t)["arrays"], job, script.LayoutOptions{
-		Forms: []script.LayoutForm{script.Both}, Storages: []script.LayoutStorage{script.Chunked},
-		Modes: []script.LayoutMode{script.Collective}, Chunk: []uint64{64, 7},
-	})
-	if err != nil || len(left) != 0 || len(made) != 2 {
-		t.Fatalf("%d layouts, left out: %v; %v", len(made), left, err)
+	made := workload.LayoutOptions{
+		Forms: []workload.LayoutForm{workload.FormBoth}, Storages: []workload.LayoutStorage{workload.StorageChunked},
+		Modes: []workload.LayoutMode{workload.ModeCollective}, Chunk: []uint64{64, 7},
+	}.Layouts(first(t, workloads(t)["arrays"], 2))
+	if len(made.All) != 2 || len(made.Left) != 0 || made.All[1].String() != "both, chunked 64x7, collective" {
+		t.Fatalf("layouts %v, left out: %v", made.All, made.Left)
 	}
-	p, err := made[1].Workload.Compile(0, job)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := p.Objects[0].Chunk; !slices.Equal(got, []uint64{1, 1, 10, 7}) {
-		t.Errorf("chunks of extent %v", got)
+}
+
+func TestTextsThatAreNoLayoutsAreRefused(t *testing.T) {
+	for _, text := range []string{
+		"", "as it is", "given", "given, chunked", "given, chunked, sometimes", "given, contiguous 3, collective",
+		"given, chunked 3x0, collective", "given, chunked x, collective", "as it is, chunked, collective",
+	} {
+		if l, err := workload.ParseLayout(text); err == nil {
+			t.Errorf("%q is %s", text, l)
+		}
 	}
 }
 
 func TestTheSameWorkloadIsMadeOnce(t *testing.T) {
 	w := written(t, "run", "type: f64, extent: [8, 8], fill: never", "create: f",
 		"create: u, {write: u, select: {rule: block}, mode: independent}, close: u")
-	made, _, err := script.MakeLayouts(w, script.Job{Ranks: 1, Nodes: 1}, script.LayoutOptions{
-		Forms: []script.LayoutForm{script.Given},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	same := script.Layout{Form: script.Given, Storage: script.Contiguous, Mode: script.Independent}
-	if len(made) != 4 || made[0].Same != same || made[1].Layout.Mode != script.Collective {
-		t.Errorf("%d layouts, as it is is %s, then %s", len(made), made[0].Same, made[1].Layout)
+	made := workload.LayoutOptions{Forms: []workload.LayoutForm{workload.FormGiven}}.Layouts(first(t, w, 1))
+	if len(made.All) != 4 || made.Same.String() != "given, contiguous, independent" ||
+		made.All[1].Mode != workload.ModeCollective {
+		t.Errorf("%d layouts, as it is is %s, then %s", len(made.All), made.Same, made.All[1])
 	}
 }
 
@@ -292,60 +287,51 @@ func TestWhatCannotBeDoneIsLeftOutByName(t *testing.T) {
 		steps = "create: u, {write: u, select: {rule: block}, mode: independent}, close: u"
 	)
 	for want, c := range map[string]struct{ per, object, begin, steps string }{
-		"dumps: u is in a file for each dump": {
+		"dumps: f0:/u0 is in a file for each dump": {
 			"dump", usual, "compute: {seconds: 0}",
 			"create: f, " + steps + ", close: f",
 		},
-		"arrays: there are no like datasets":  {"run", usual, begin, steps},
-		"dumps: u is not alike for each dump": {"run", "type: f64, extent: [8, 8 + dump]", begin, steps},
-		"arrays: u is compact":                {"run", usual + ", compact: true", begin, steps},
-		"given, contiguous: u has filters": {
+		"arrays: there are no like datasets":      {"run", usual, begin, steps},
+		"dumps: f:/u0 is not alike for each dump": {"run", "type: f64, extent: [8, 8 + dump]", begin, steps},
+		"arrays: f:/u0 is compact":                {"run", usual + ", compact: true", begin, steps},
+		"given, contiguous: f:/u0 has filters": {
 			"run", usual + ", chunk: [4, 4], filters: [shuffle]", begin,
 			strings.ReplaceAll(steps, "independent", "collective"),
 		},
-		"given, chunked, independent: u has filters: HDF5 writes them collectively only": {
+		"given, chunked, independent: f:/u0 has filters: HDF5 writes them collectively only": {
 			"run", usual + ", chunk: [4, 4], filters: [shuffle]", begin, strings.ReplaceAll(steps, "independent",
 				"collective"),
 		},
-		"given, contiguous: u can be extended": {
+		"given, contiguous: f:/u0 can be extended": {
 			"run", usual + ", chunk: [4, 4], max-extent: [unlimited, 8]", begin,
 			steps,
 		},
-		"dumps: u can be extended": {
+		"dumps: f:/u0 can be extended": {
 			"run", usual + ", chunk: [4, 4], max-extent: [unlimited, 8]", begin,
 			steps,
 		},
-		"given, chunked: u: the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
+		"given, chunked: f:/u0: the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
 			"of chunks": {
 			"run", usual, begin, strings.ReplaceAll(steps, "rule: block", "rule: map, dim: 0, length: 2, seed: 1"),
 		},
-		"given, chunked: u: a chunk of [65536 65536] elements of 8 bytes has more than 4 GiB, the limit of HDF5": {
+		"given, chunked: f:/u0: a chunk of [65536 65536] elements of 8 bytes has more than 4 GiB, the limit of HDF5": {
 			"run", "type: f64, extent: [65536, 65536]", begin, strings.ReplaceAll(steps, "rule: block", "rule: root"),
 		},
-		"dumps: what holds u is not created before the dumps by all ranks": {
+		"dumps: what holds f:/u0 is not created before the dumps by all processes": {
 			"run", usual, "on: root, do: [create: f, close: f]", "open: f, " + steps + ", close: f",
 		},
-		"dumps: u is created by some ranks alone": {
+		"dumps: there is no dataset for each dump": {
 			"run", usual, "compute: {seconds: 0}", "on: root, do: [create: f, create: u, close: u, close: f]",
 		},
-		"dumps: the step unlink is about u": {"run", usual, begin, steps + ", unlink: u"},
-		"arrays: steps create only some of the like datasets u ... together": {
-			"run", usual, begin, "create: u, {repeat: 1, do: [create: v]}, " +
-				"{write: [u, v], select: {rule: block}, mode: independent}, close: [u, v]",
-		},
-		"arrays: u is transferred in one call with others": {
+		"dumps: f:/u0 is extended or unlinked": {"run", usual, begin, steps + ", unlink: u"},
+		"arrays: f:/u0 is transferred in one call with others": {
 			"run", usual, begin,
 			"create: [u, v], {write: [u, v], together: true, select: {rule: block}, mode: independent}, close: [u, v]",
 		},
 	} {
 		w := written(t, c.per, c.object, c.begin, c.steps)
-		_, left, err := script.MakeLayouts(w, script.Job{Ranks: 2, Nodes: 1}, script.LayoutOptions{})
-		if err != nil {
-			t.Errorf("%s: %v", want, err)
-			continue
-		}
 		var all []string
-		for _, l := range left {
+		for _, l := range (workload.LayoutOptions{}).Layouts(first(t, w, 2)).Left {
 			all = append(all, l.What+": "+l.Reason)
 		}
 		if !slices.Contains(all, want) {

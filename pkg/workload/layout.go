@@ -6,6 +6,7 @@
 package workload
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -15,15 +16,27 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// LayoutForm is how arrays are put together in datasets.
-type LayoutForm string
+type (
+	// LayoutForm is how arrays are put together in datasets.
+	LayoutForm string
+	// LayoutStorage is how HDF5 stores datasets.
+	LayoutStorage string
+	// LayoutMode is the mode of transfers.
+	LayoutMode string
+)
 
-// The forms.
+// The words of layouts.
 const (
 	FormGiven  LayoutForm = "given"  // each array is in the dataset in which the workload has it
 	FormDumps  LayoutForm = "dumps"  // one dataset for all dumps, not one for each: the dump is its first dimension
 	FormArrays LayoutForm = "arrays" // like datasets of a dump are one: the number of the array is its first dimension
 	FormBoth   LayoutForm = "both"   // like datasets of all dumps are one: its first dimensions are dump and number
+
+	StorageContiguous LayoutStorage = "contiguous"
+	StorageChunked    LayoutStorage = "chunked"
+
+	ModeIndependent LayoutMode = "independent"
+	ModeCollective  LayoutMode = "collective"
 )
 
 // Values returns the valid words.
@@ -31,28 +44,10 @@ func (LayoutForm) Values() []string {
 	return usage.Texts([]LayoutForm{FormGiven, FormDumps, FormArrays, FormBoth})
 }
 
-// LayoutStorage is how HDF5 stores datasets.
-type LayoutStorage string
-
-// The kinds of storage.
-const (
-	StorageContiguous LayoutStorage = "contiguous"
-	StorageChunked    LayoutStorage = "chunked"
-)
-
 // Values returns the valid words.
 func (LayoutStorage) Values() []string {
 	return usage.Texts([]LayoutStorage{StorageContiguous, StorageChunked})
 }
-
-// LayoutMode is the mode of transfers.
-type LayoutMode string
-
-// The modes.
-const (
-	ModeIndependent LayoutMode = "independent"
-	ModeCollective  LayoutMode = "collective"
-)
 
 // Values returns the valid words.
 func (LayoutMode) Values() []string {
@@ -85,28 +80,18 @@ func (l Layout) String() string {
 }
 
 // ParseLayout returns the layout of a text that String has returned.
-func ParseLayout(text string) (l Layout, err error) {
-	words := strings.Split(text, ", ")
-	if text == AsItIs {
-		return l, nil
+func ParseLayout(text string) (Layout, error) {
+	var extent []uint64
+	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c < '0' || c > '9' }) {
+		n, _ := strconv.ParseUint(word, 10, 64) // a number that is too large makes another text
+		extent = append(extent, n)
 	}
-	if len(words) != 3 {
-		return l, fmt.Errorf("%q is no layout: it has a form, a storage and a mode", text)
-	}
-	storage, chunk, chunks := strings.Cut(words[1], " ")
-	l = Layout{Form: LayoutForm(words[0]), Storage: LayoutStorage(storage), Mode: LayoutMode(words[2])}
-	if chunks {
-		for extent := range strings.SplitSeq(chunk, "x") {
-			n, _ := strconv.ParseUint(extent, 10, 64) // 0 is no extent
-			l.Chunk = append(l.Chunk, n)
+	for _, l := range (LayoutOptions{Chunk: extent}).layouts() {
+		if l.String() == text && !slices.Contains(extent, 0) {
+			return l, nil
 		}
 	}
-	if !slices.Contains(l.Form.Values(), words[0]) || !slices.Contains(l.Storage.Values(), storage) ||
-		!slices.Contains(l.Mode.Values(), words[2]) || slices.Contains(l.Chunk, 0) ||
-		chunks && l.Storage != StorageChunked {
-		return l, fmt.Errorf("%q is no layout: its form, storage or mode is unknown", text)
-	}
-	return l, nil
+	return Layout{}, fmt.Errorf("%q is no layout: it has a form, a storage and a mode", text)
 }
 
 // LayoutOptions choose layouts. Empty lists stand for all values.
@@ -123,6 +108,8 @@ type LeftOut struct {
 	Reason string
 }
 
+func (l LeftOut) Error() string { return l.What + ": " + l.Reason }
+
 // Layouts are the layouts that a workload can have.
 type Layouts struct {
 	All []Layout // the workload as it is, and those that differ from it and from one another
@@ -134,43 +121,38 @@ type Layouts struct {
 // Layouts returns the chosen layouts that a workload can have. first is the program of rank 0.
 func (o LayoutOptions) Layouts(first Program) Layouts {
 	made, programs := Layouts{All: []Layout{{}}}, []Program{first}
-	leave := func(what string, err error) {
-		if one := (LeftOut{what, err.Error()}); !slices.Contains(made.Left, one) {
-			made.Left = append(made.Left, one)
-		}
-	}
-	for _, form := range chosen(o.Forms) {
-		formed, err := form.program(first, first)
-		if err != nil {
-			leave(string(form), err)
+	for _, l := range o.layouts() {
+		p, err := l.Program(first, first)
+		if left, is := errors.AsType[LeftOut](err); is {
+			if !slices.Contains(made.Left, left) {
+				made.Left = append(made.Left, left)
+			}
 			continue
 		}
-		for _, storage := range chosen(o.Storages) {
-			l := Layout{Form: form, Storage: storage}
-			if storage == StorageChunked {
-				l.Chunk = o.Chunk
-			}
-			stored, err := l.stored(formed, formed)
-			if err != nil {
-				leave(fmt.Sprintf("%s, %s", form, storage), err)
-				continue
-			}
-			for _, l.Mode = range chosen(o.Modes) {
-				p, err := l.Mode.program(stored)
-				if err != nil {
-					leave(l.String(), err)
-					continue
-				}
-				switch at := slices.IndexFunc(programs, func(q Program) bool { return reflect.DeepEqual(p, q) }); {
-				case at < 0:
-					made.All, programs = append(made.All, l), append(programs, p)
-				case at == 0 && made.Same.Form == "":
-					made.Same = l
-				}
-			}
+		switch at := slices.IndexFunc(programs, func(q Program) bool { return reflect.DeepEqual(p, q) }); {
+		case at < 0:
+			made.All, programs = append(made.All, l), append(programs, p)
+		case at == 0 && made.Same.Form == "":
+			made.Same = l
 		}
 	}
 	return made
+}
+
+// layouts returns all layouts that are chosen.
+func (o LayoutOptions) layouts() (all []Layout) {
+	for _, form := range chosen(o.Forms) {
+		for _, storage := range chosen(o.Storages) {
+			for _, mode := range chosen(o.Modes) {
+				l := Layout{Form: form, Storage: storage, Mode: mode}
+				if storage == StorageChunked {
+					l.Chunk = o.Chunk
+				}
+				all = append(all, l)
+			}
+		}
+	}
+	return all
 }
 
 // chosen returns the chosen values, or if there are none, all of them.
@@ -188,41 +170,39 @@ func chosen[T interface {
 
 // Program returns the program of a rank in the layout. given is that of the workload as it is, and first is the one of
 // rank 0, which decides for what all ranks do alike. Storage is never filled with a value, unless the workload says
-// when.
+// when. The error is a LeftOut.
 func (l Layout) Program(first, given Program) (Program, error) {
 	if l.Form == "" {
 		return given, nil
 	}
+	leave := func(what string, err error) (Program, error) { return given, LeftOut{what, err.Error()} }
 	formed, err := l.Form.program(first, given)
+	if err == nil {
+		first, err = l.Form.program(first, first)
+	}
 	if err != nil {
-		return formed, err
+		return leave(string(l.Form), err)
 	}
-	if first, err = l.Form.program(first, first); err != nil {
-		return formed, err
-	}
-	stored, err := l.stored(first, formed)
+	p, err := l.stored(first, formed)
 	if err != nil {
-		return stored, err
+		return leave(fmt.Sprintf("%s, %s", l.Form, l.Storage), err)
 	}
-	return l.Mode.program(stored)
+	if p, err = l.Mode.program(p); err != nil {
+		return leave(l.String(), err)
+	}
+	return p, nil
 }
 
 // program returns the program of a rank in a form.
 func (f LayoutForm) program(first, p Program) (Program, error) {
-	switch f {
-	case FormDumps:
-		return p.joined(first)
-	case FormArrays:
-		return p.stacked(first)
-	case FormBoth:
-		p, err := p.stacked(first)
-		if err == nil {
+	var err error
+	if f == FormArrays || f == FormBoth {
+		if p, err = p.stacked(first); err == nil {
 			first, err = first.stacked(first)
 		}
-		if err != nil {
-			return p, err
-		}
-		return p.joined(first)
 	}
-	return p, nil
+	if err == nil && (f == FormDumps || f == FormBoth) {
+		p, err = p.joined(first)
+	}
+	return p, err
 }

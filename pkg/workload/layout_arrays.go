@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -16,29 +15,26 @@ import (
 // transferred in the same way. Datasets of files that this process has for itself are put together by its own program.
 func (p Program) stacked(first Program) (Program, error) {
 	stacks, reason := first.stacks()
+	if len(stacks) == 0 {
+		return p, cmp.Or(reason, errors.New("there are no like datasets"))
+	}
 	others := p.counterparts(&first)
 	var own [][]int
 	for _, s := range stacks {
-		mine := []int{}
-		for _, q := range s {
-			if i := slices.Index(others, q); i >= 0 {
-				mine = append(mine, i)
-			}
+		for i, q := range s {
+			s[i] = slices.Index(others, q)
 		}
-		if len(mine) == len(s) {
-			own = append(own, mine)
+		if !slices.Contains(s, -1) {
+			own = append(own, s)
 		}
 	}
-	stacks, other := p.stacks()
-	for _, s := range stacks {
+	alone, _ := p.stacks()
+	for _, s := range alone {
 		if others[s[0]] < 0 {
 			own = append(own, s)
 		}
 	}
-	if len(own) == 0 {
-		return p, cmp.Or(reason, other, errors.New("there are no like datasets"))
-	}
-	m := merger{Program: p, slots: make([]func(uint64) slot, len(p.Objects)), gone: make([]bool, len(p.Objects))}
+	m := newMerger(p)
 	for f, s := range own {
 		m.stack(f, s)
 	}
@@ -54,13 +50,12 @@ func (m *merger) stack(f int, families []int) {
 		o.Each, o.Count, o.First, o.Name = 1, o.Count/n, 0, unnumbered(o.Name)
 		m.slots[families[0]] = func(k uint64) slot { return slot{f, k / n, k % n} }
 	} else {
-		o.Name = strings.Repeat("_%d", int(min(o.Each-1, 1)))
-		o.Name = "arrays" + o.Name
+		o.Name = "arrays" + strings.Repeat("_%d", int(min(o.Each-1, 1)))
 		for i, at := range families {
 			m.slots[at] = func(k uint64) slot { return slot{f, k, uint64(i)} }
 		}
 	}
-	m.made = append(m.made, merged{Object: o.stretched(n), at: slices.Min(families), holder: NoParent})
+	m.made = append(m.made, merged{Object: o.stretched(n), at: slices.Min(families)})
 }
 
 // stretched returns a dataset with another dimension before the others.
@@ -83,8 +78,6 @@ func (p *Program) rigid(object int) error {
 		return fmt.Errorf("%s is compact", path)
 	case o.Null || len(o.Dims) == 0:
 		return fmt.Errorf("%s has no dimensions", path)
-	case len(o.Dims) == pattern.MaxDims:
-		return fmt.Errorf("%s has %d dimensions, the most that there can be", path, pattern.MaxDims)
 	}
 	return nil
 }
@@ -99,20 +92,17 @@ type act struct {
 func (p *Program) acts() [][]act {
 	all := make([][]act, len(p.Objects))
 	for op := range p.Parts {
-		part := &p.Parts[op]
-		for i, epochs := range part.epochs() {
-			for j := range epochs {
-				for k := range epochs[j].Steps {
-					switch s := &epochs[j].Steps[k]; s.Class {
-					case Create, Open, Attribute, Extend, ObjectClose, Unlink:
-						if s.Object != NoParent {
-							all[s.Object] = append(all[s.Object], act{s, i - 1})
-						}
-					case Transfer:
-						for move := range s.Moves() {
-							object := p.Moves[move].Object
-							all[object] = append(all[object], act{s, i - 1})
-						}
+		for i, epochs := range p.Parts[op].epochs() {
+			for s := range (&Part{Begin: epochs}).Steps() {
+				switch s.Class {
+				case Create, Open, Attribute, Extend, ObjectClose, Unlink:
+					if s.Object != NoParent {
+						all[s.Object] = append(all[s.Object], act{s, i - 1})
+					}
+				case Transfer:
+					for move := range s.Moves() {
+						object := p.Moves[move].Object
+						all[object] = append(all[object], act{s, i - 1})
 					}
 				}
 			}
@@ -125,7 +115,7 @@ func (p *Program) acts() [][]act {
 // members in a group can. The error is about a dataset that cannot.
 func (p *Program) stacks() (all [][]int, reason error) {
 	acts := p.acts()
-	var like [][]int
+	like, order := map[string][]int{}, []string{}
 	for i := range p.Objects {
 		if p.Objects[i].Kind != DatasetObject {
 			continue
@@ -138,14 +128,14 @@ func (p *Program) stacks() (all [][]int, reason error) {
 			all = append(all, []int{i})
 			continue
 		}
-		at := slices.IndexFunc(like, func(s []int) bool { return p.alike(s[0], i, acts) })
-		if at < 0 {
-			at, like = len(like), append(like, nil)
+		key := p.likeness(i, acts[i])
+		if like[key] == nil {
+			order = append(order, key)
 		}
-		like[at] = append(like[at], i)
+		like[key] = append(like[key], i)
 	}
-	for _, s := range like {
-		if len(s) > 1 {
+	for _, key := range order {
+		if s := like[key]; len(s) > 1 {
 			slices.SortStableFunc(s, func(a, b int) int { return cmp.Compare(p.Objects[a].Name, p.Objects[b].Name) })
 			all = append(all, s)
 		}
@@ -170,62 +160,44 @@ func (p *Program) transferred(object int, acts []act) error {
 	return nil
 }
 
-// ofOneDump reports whether the members of the family in each group are several that one dump begins with.
+// ofOneDump reports whether the members of the family in a group are several that one dump begins with.
 func (o *Object) ofOneDump(acts []act) bool {
-	if o.Each == 1 {
+	begin := func(member uint64) *act {
+		for i := range acts {
+			a := &acts[i]
+			if (a.Class == Create || a.Class == Open) && member >= a.First && member < a.First+a.Count {
+				return a
+			}
+		}
+		return nil
+	}
+	if o.Each == 1 || len(acts) == 0 {
 		return false
 	}
-	type time struct {
-		op   Op
-		dump int
-	}
-	begun := map[uint64]time{}
+	one := acts[0].First / o.Each * o.Each // the first one of its group
+	a, b := begin(one), begin(one+1)
+	return a != nil && b != nil && a.Op == b.Op && a.dump == b.dump
+}
+
+// likeness returns a text that is the same for families that differ in nothing but their names. With a rule, a
+// selection follows from that.
+func (p *Program) likeness(object int, acts []act) string {
+	o := p.Objects[object]
+	o.Name, o.Base, o.Stride = "", 0, 0
+	parts := []any{o}
 	for _, a := range acts {
-		if a.Class == Create || a.Class == Open {
-			for k := a.First; k < a.First+a.Count; k++ {
-				if _, is := begun[k]; !is {
-					begun[k] = time{a.Op, a.dump}
-				}
-			}
-		}
-	}
-	for k := range begun {
-		group := k / o.Each * o.Each
-		for other := group; other < group+o.Each; other++ {
-			if at, is := begun[other]; !is || at != begun[k] {
-				return false
-			}
-		}
-	}
-	return len(begun) > 0
-}
-
-// alike reports whether two families differ in nothing but their names.
-func (p *Program) alike(a, b int, acts [][]act) bool {
-	bare := func(i int) Object {
-		o := p.Objects[i]
-		o.Name, o.Base, o.Stride = "", 0, 0
-		return o
-	}
-	return reflect.DeepEqual(bare(a), bare(b)) && slices.EqualFunc(acts[a], acts[b], func(s, t act) bool {
-		if s.Class != t.Class || s.Op != t.Op || s.dump != t.dump || s.First != t.First || s.Count != t.Count {
-			return false
-		}
-		switch s.Class {
+		parts = append(parts, a.Class, a.Op, a.dump, a.First, a.Count)
+		switch a.Class {
 		case Attribute:
-			return reflect.DeepEqual(p.Attributes[s.Attributes], p.Attributes[t.Attributes])
+			parts = append(parts, p.Attributes[a.Attributes])
 		case Transfer:
-			return reflect.DeepEqual(p.Moves[s.Move].manner(), p.Moves[t.Move].manner())
+			m := p.Moves[a.Move]
+			m.Object = 0
+			if m.Rule.Name != "" {
+				m.Selection, m.Plain = pattern.Selection{}, pattern.Selection{}
+			}
+			parts = append(parts, m)
 		}
-		return true
-	})
-}
-
-// manner returns the move as one of any dataset. With a rule, its selection follows from that.
-func (m Move) manner() Move {
-	m.Object = 0
-	if m.Rule.Name != "" {
-		m.Selection, m.Plain = pattern.Selection{}, pattern.Selection{}
 	}
-	return m
+	return fmt.Sprintf("%+v", parts)
 }

@@ -9,29 +9,25 @@ import (
 	"strings"
 )
 
-// created is a dataset that a dump creates.
+// created is a dataset that a dump creates, and the group that holds it and is there before the dumps: its family, or
+// NoParent, and its number.
 type created struct {
 	object int
 	member uint64
-	// The group that holds it and is there before the dumps: its family, or NoParent, and its number.
 	parent int
 	group  uint64
-	// If that is not the one in which the dataset is: that one.
-	holder int
-	within uint64
 }
 
 // joined returns the program with one dataset for all dumps in the place of one for each: of the datasets that dumps
 // create, those that are created at the same place in their order.
 func (p Program) joined(first Program) (Program, error) {
 	j := joiner{
-		merger: merger{
-			Program: p, slots: make([]func(uint64) slot, len(p.Objects)), gone: make([]bool, len(p.Objects)),
-			early: map[*Step][]int{},
-		},
-		born: make([]map[uint64]int, len(p.Objects)), parts: make([]map[uint64]slot, len(p.Objects)),
+		merger: newMerger(p), acts: p.acts(), born: make([]map[uint64]int, len(p.Objects)),
+		dumps: make([][]created, len(p.Parts[Write].Dumps)), parts: make([]map[uint64]slot, len(p.Objects)),
 	}
-	for _, do := range []func() error{j.find, j.join, j.check, j.place} {
+	j.early = map[*Step][]int{}
+	j.find()
+	for _, do := range []func() error{j.join, j.check, j.place} {
 		if err := do(); err != nil {
 			return p, err
 		}
@@ -43,50 +39,45 @@ func (p Program) joined(first Program) (Program, error) {
 // joiner puts the datasets of dumps together.
 type joiner struct {
 	merger
+	acts  [][]act           // by family
 	born  []map[uint64]int  // by family and member: the dump that creates it
-	dumps [][]created       // datasets, by family and member
+	dumps [][]created       // by dump: datasets, by family and member
 	parts []map[uint64]slot // by family and member
 }
 
 // find finds what dumps create.
-func (j *joiner) find() error {
-	for d := range j.Parts[Write].Dumps {
-		var all []created
-		order := map[int]int{}
-		for s := range (&Part{Begin: j.Parts[Write].Dumps[d].Epochs}).Steps() {
-			if s.Class != Create || j.Files[s.File].Group != All {
+func (j *joiner) find() {
+	for i := range j.Objects {
+		o := &j.Objects[i]
+		for _, a := range j.acts[i] {
+			if a.Class != Create || a.dump < 0 || a.dump >= len(j.dumps) || j.Files[a.File].Group != All {
 				continue
 			}
-			if _, is := order[s.Object]; !is {
-				order[s.Object] = len(order)
+			if j.born[i] == nil {
+				j.born[i] = map[uint64]int{}
 			}
-			if j.born[s.Object] == nil {
-				j.born[s.Object] = map[uint64]int{}
-			}
-			for k := s.First; k < s.First+s.Count; k++ {
-				j.born[s.Object][k] = d
-				if j.Objects[s.Object].Kind == DatasetObject {
-					all = append(all, j.created(s.Object, k, d))
+			for k := a.First; k < a.First+a.Count; k++ {
+				j.born[i][k] = a.dump
+				if o.Kind == DatasetObject {
+					all := &j.dumps[a.dump]
+					*all = append(*all, j.created(created{i, k, o.Parent, k / o.Each}, a.dump))
 				}
 			}
 		}
-		slices.SortFunc(all, func(a, b created) int {
-			return cmp.Or(cmp.Compare(order[a.object], order[b.object]), cmp.Compare(a.member, b.member))
-		})
-		j.dumps = append(j.dumps, all)
 	}
-	return nil
+	for _, all := range j.dumps {
+		slices.SortFunc(all, func(a, b created) int {
+			return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.member, b.member))
+		})
+	}
 }
 
-// created returns a dataset that a dump creates.
-func (j *joiner) created(object int, member uint64, dump int) created {
-	o := &j.Objects[object]
-	c := created{object, member, o.Parent, member / o.Each, NoParent, member / o.Each}
+// created returns a dataset that a dump creates, without the groups that the dump creates, too.
+func (j *joiner) created(c created, dump int) created {
 	for c.parent != NoParent {
 		if d, is := j.born[c.parent][c.group]; !is || d != dump {
 			break
 		}
-		c.holder = o.Parent
 		g := &j.Objects[c.parent]
 		c.parent, c.group = g.Parent, c.group/g.Each
 	}
@@ -95,8 +86,7 @@ func (j *joiner) created(object int, member uint64, dump int) created {
 
 // join makes the merged families.
 func (j *joiner) join() error {
-	n := len(j.dumps)
-	if n < 2 {
+	if len(j.dumps) < 2 {
 		return errors.New("there is only one dump")
 	}
 	one := j.dumps[0]
@@ -113,15 +103,13 @@ func (j *joiner) join() error {
 			}
 		}
 	}
-	for i := 0; i < len(one); {
-		end := i + 1
+	for i, end := 0, 0; i < len(one); i = end {
 		for end < len(one) && one[end].object == one[i].object {
 			end++
 		}
 		if err := j.add(i, end); err != nil {
 			return err
 		}
-		i = end
 	}
 	for i, parts := range j.parts {
 		if parts != nil {
@@ -159,72 +147,55 @@ func (j *joiner) add(from, to int) error {
 		each = uint64(max(1, slices.IndexFunc(one, func(c created) bool { return c.group != one[0].group })))
 	}
 	for i, c := range one {
-		before := &one[uint64(i)/each*each]
-		if c.parent != one[0].parent || c.parent != NoParent && c.group != uint64(i)/each ||
-			c.holder != NoParent && c.within != before.within {
-			return fmt.Errorf("%s is in several groups of each dump", j.PathOf(c.object, c.member))
+		if c.parent != one[0].parent || c.parent != NoParent && c.group != uint64(i)/each {
+			return fmt.Errorf("%s is not in all groups alike", j.PathOf(c.object, c.member))
 		}
 	}
-	f := len(j.made)
-	var names []string
 	for d, all := range j.dumps {
-		names = append(names, j.Objects[all[from].object].Name)
 		for i, c := range all[from:to] {
 			if j.parts[c.object] == nil {
 				j.parts[c.object] = map[uint64]slot{}
 			}
-			j.parts[c.object][c.member] = slot{f, uint64(i), uint64(d)}
+			j.parts[c.object][c.member] = slot{len(j.made), uint64(i), uint64(d)}
+		}
+		for other := j.Objects[all[from].object].Name; !strings.HasPrefix(other, o.Name); {
+			o.Name = strings.TrimRight(o.Name[:len(o.Name)-1], "%"+separators)
 		}
 	}
-	if o.Name = common(names); each == 1 && o.Each > 1 { // the number is that of the dump
-		o.Name, o.First = unnumbered(o.Name), 0
+	switch o.Name = cmp.Or(o.Name, "dataset"); {
+	case each == 1 && o.Each > 1: // the number is that of the dump
+		o.Name = unnumbered(o.Name)
+	case each > 1 && named(o.Name, 0) == named(o.Name, 1): // groups of the dumps had the number
+		o.Name += "_%d"
 	}
 	o.Parent, o.Each, o.Count = one[0].parent, each, uint64(len(one))
-	j.made = append(j.made, merged{
-		Object: o.stretched(uint64(len(j.dumps))), at: one[0].parent + 1, holder: one[0].holder,
-	})
+	j.made = append(j.made, merged{Object: o.stretched(uint64(len(j.dumps))), at: o.Parent + 1})
 	return nil
-}
-
-// common returns what all names have in common at their start and at their end.
-func common(names []string) string {
-	start, end := names[0], names[0]
-	for _, name := range names {
-		for !strings.HasPrefix(name, start) {
-			start = start[:len(start)-1]
-		}
-		for !strings.HasSuffix(name, end) {
-			end = end[1:]
-		}
-	}
-	if start == names[0] {
-		return start
-	}
-	return cmp.Or(trimmed(start+end), "dataset")
 }
 
 // check looks at the steps about datasets that are put together.
 func (j *joiner) check() error {
-	for op := range j.Parts {
-		for s := range j.Parts[op].Steps() {
-			switch s.Class {
-			case FileOpen, Select, Sync, FileClose, Compute, Fence:
-				continue
+	for i, parts := range j.parts {
+		for _, a := range j.acts[i] {
+			if parts == nil {
+				break
 			}
-			if s.Object == NoParent || j.slots[s.Object] == nil {
-				continue
-			}
-			path := j.PathOf(s.Object, s.First)
-			if j.Files[s.File].Group != All {
+			path := j.PathOf(i, a.First)
+			if j.Files[a.File].Group != All {
 				return fmt.Errorf("%s is used by some processes alone", path)
 			}
-			for k := s.First; k < s.First+s.Count; k++ {
-				if _, is := j.parts[s.Object][k]; !is {
-					return fmt.Errorf("%s is not created by a dump", j.PathOf(s.Object, k))
+			for k := a.First; k < a.First+a.Count; k++ {
+				if _, is := parts[k]; !is {
+					return fmt.Errorf("%s is not created by a dump", j.PathOf(i, k))
 				}
 			}
-			if s.Class == Attribute && s.Op == Write && !j.attach(s) {
+			switch {
+			case a.Class == Attribute && a.Op == Write && !j.attach(a.Step):
 				return fmt.Errorf("%s is not alike for each dump", path)
+			case a.Class == Transfer && slices.ContainsFunc(slices.Collect(a.Moves()), func(move int) bool {
+				return j.parts[j.Moves[move].Object] == nil
+			}):
+				return fmt.Errorf("%s is transferred in one call with datasets that are there for all dumps", path)
 			}
 		}
 	}
@@ -248,57 +219,35 @@ func (j *joiner) attach(s *Step) bool {
 
 // place finds the steps before the dumps after which merged datasets are created: those that create what holds them.
 func (j *joiner) place() error {
-	for f := range j.made {
-		m := &j.made[f]
-		var after *Step
-		for s := range (&Part{Begin: j.Parts[Write].Begin}).Steps() {
-			file := &j.Files[s.File]
-			if file.Group != All {
-				continue
-			}
-			switch s.Class {
-			case FileOpen:
-				if m.Parent == NoParent && !s.Existing && file.Name == j.Files[m.File].Name {
-					after = s
-				}
-			case Create:
-				if s.Object == m.Parent && s.First+s.Count == j.Objects[m.Parent].Count {
-					after = s
-				}
+	after := make([]*Step, len(j.made))
+	for s := range (&Part{Begin: j.Parts[Write].Begin}).Steps() {
+		file := &j.Files[s.File]
+		for f, m := range j.made {
+			switch {
+			case file.Group != All:
+			case s.Class == FileOpen && m.Parent == NoParent && !s.Existing && file.Name == j.Files[m.File].Name,
+				s.Class == Create && s.Object == m.Parent && s.First+s.Count == j.Objects[m.Parent].Count:
+				after[f] = s
 			}
 		}
-		if after == nil {
+	}
+	for f, s := range after {
+		if s == nil {
 			return fmt.Errorf("what holds %s is not created before the dumps by all processes",
 				j.PathOf(j.dumps[0][0].object, 0))
 		}
-		j.early[after] = append(j.early[after], f)
+		j.early[s] = append(j.early[s], f)
 	}
 	return nil
 }
 
-// clear finds the groups of dumps in which nothing is left.
+// clear finds the groups of dumps in which nothing is left, and that have no attributes.
 func (j *joiner) clear(first *Program) {
-	needed := make([]bool, len(j.Objects))
-	tell := func(p *Program, own func(int) int) {
-		for op := range p.Parts {
-			for s := range p.Parts[op].Steps() {
-				if s.Class == Attribute && s.Object != NoParent {
-					if i := own(s.Object); i >= 0 {
-						needed[i] = true
-					}
-				}
-			}
-		}
-	}
-	tell(&j.Program, func(i int) int { return i })
-	others := j.counterparts(first)
-	tell(first, func(q int) int { return slices.Index(others, q) })
+	needed, acts, others := make([]bool, len(j.Objects)), first.acts(), j.counterparts(first)
 	for i, o := range slices.Backward(j.Objects) { // groups come before what is in them
-		if o.Kind == GroupObject && j.born[i] != nil && !needed[i] {
-			j.gone[i] = true
-			continue
-		}
-		if o.Parent != NoParent && j.slots[i] == nil {
+		j.gone[i] = o.Kind == GroupObject && j.born[i] != nil && !needed[i] && others[i] >= 0 &&
+			!slices.ContainsFunc(acts[others[i]], func(a act) bool { return a.Class == Attribute })
+		if o.Parent != NoParent && j.slots[i] == nil && !j.gone[i] {
 			needed[o.Parent] = true
 		}
 	}

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -11,7 +12,6 @@ import (
 type merged struct {
 	Object         // its parent is one of the program before
 	at       int   // the object of the program before in front of which it comes
-	holder   int   // the family of groups that held it in the program before, or NoParent: see merger.name
 	attached []int // attributes that are written when it is created before the dumps
 }
 
@@ -34,18 +34,22 @@ type merger struct {
 	families   []int // the same, by merged ones
 	attributes map[string]int
 	moves      map[string]int
-	together   map[int]*Step // by move: the step that transfers with it and others in one call
 	lives      map[slot]*life
 	steps      []Step // of the epoch
 }
 
 // life is what steps do with a merged dataset.
 type life struct {
-	parts int             // of the datasets that it stands for, so many are open
-	seen  map[uint64]bool // their indexes, of those that were open since it was opened
-	end   *Step           // closed the last one
-	open  bool            // in the new program
-	told  map[int]bool    // attributes that were written or read since it was opened
+	parts   int             // of the datasets that it stands for, so many are open
+	seen    map[uint64]bool // their indexes, of those that were open since it was opened
+	end     *Step           // closed the last one
+	closing map[*Step]bool  // steps that close it
+	open    bool            // in the new program
+	told    map[int]bool    // attributes that were written or read since it was opened
+}
+
+func newMerger(p Program) merger {
+	return merger{Program: p, slots: make([]func(uint64) slot, len(p.Objects)), gone: make([]bool, len(p.Objects))}
 }
 
 // merge returns the new program. A merged dataset is open while one of the datasets that it stands for is, and from one
@@ -53,32 +57,19 @@ type life struct {
 func (m *merger) merge() (Program, error) {
 	m.p = m.Program
 	m.p.Attributes, m.p.Moves = nil, nil
-	m.attributes, m.moves, m.together = map[string]int{}, map[string]int{}, map[int]*Step{}
-	m.lives = map[slot]*life{}
+	m.attributes, m.moves, m.lives = map[string]int{}, map[string]int{}, map[slot]*life{}
 	m.declare()
+	var err error
 	for op := range m.p.Parts {
-		part := &m.p.Parts[op]
-		for s := range part.Steps() {
-			if s.Class == Transfer && s.Together > 0 {
-				for move := range s.Moves() {
-					m.together[move] = s
-				}
+		m.p.Parts[op] = m.p.Parts[op].replaced(func(epochs []Epoch) []Epoch {
+			if err == nil {
+				epochs, err = m.epochs(epochs)
 			}
-		}
-		part.Dumps = slices.Clone(part.Dumps)
-		all := []*[]Epoch{&part.Begin}
-		for i := range part.Dumps {
-			all = append(all, &part.Dumps[i].Epochs)
-		}
-		for _, epochs := range append(all, &part.End) {
-			var err error
-			if *epochs, err = m.epochs(*epochs); err != nil {
-				return m.p, err
-			}
-		}
+			return epochs
+		})
 	}
 	m.p.Place()
-	return m.p, nil
+	return m.p, err
 }
 
 // declare makes the objects of the new program.
@@ -104,49 +95,38 @@ func (m *merger) declare() {
 	m.name()
 }
 
-// name gives merged families names that no other object in their file or group has: where several would have one, that
-// of the group that held the datasets is in front, and if need be there is a number at the end.
+// name gives merged families names that no other object in their file or group has, if need be with a number at the
+// end.
 func (m *merger) name() {
 	type place struct {
 		file   string
 		parent int
 		name   string
 	}
-	given, taken := map[place]int{}, map[place]bool{}
-	in := func(i int) place {
-		o := &m.p.Objects[i]
-		return place{m.Files[o.File].Name, o.Parent, o.Name}
-	}
-	for i := range m.p.Objects {
-		given[in(i)]++
-		taken[in(i)] = !slices.Contains(m.families, i)
-	}
-	for f, i := range m.families {
-		at := in(i)
-		if holder := m.made[f].holder; given[at] > 1 && holder != NoParent {
-			at.name = unnumbered(m.Objects[holder].Name) + "_" + at.name
+	taken := map[place]bool{}
+	for _, merged := range []bool{false, true} {
+		for i := range m.p.Objects {
+			if slices.Contains(m.families, i) != merged {
+				continue
+			}
+			o := &m.p.Objects[i]
+			at := place{m.Files[o.File].Name, o.Parent, o.Name}
+			for n := 2; merged && taken[at]; n++ {
+				at.name = fmt.Sprintf("%s_%d", o.Name, n)
+			}
+			o.Name, taken[at] = at.name, true
 		}
-		for name, n := at.name, 2; taken[at]; n++ {
-			at.name = fmt.Sprintf("%s_%d", name, n)
-		}
-		m.p.Objects[i].Name, taken[at] = at.name, true
 	}
 }
+
+// separators are between words and numbers of a name.
+const separators = "=_-.: "
+
+var verbs = regexp.MustCompile("%%|%[0-9]*d")
 
 // unnumbered returns the name of a family without the number.
 func unnumbered(name string) string {
-	for at := 0; at < len(name); at++ {
-		switch {
-		case name[at] != '%':
-		case strings.HasPrefix(name[at:], "%%"):
-			at++
-		default:
-			end := at + strings.IndexByte(name[at:], 'd') + 1
-			return trimmed(name[:at] + name[end:])
-		}
-	}
-	return name
+	return strings.Trim(verbs.ReplaceAllStringFunc(name, func(verb string) string {
+		return map[string]string{"%%": verb}[verb]
+	}), separators)
 }
-
-// trimmed returns a name without what separates numbers from words at its ends.
-func trimmed(name string) string { return strings.Trim(name, "=_-.: ") }

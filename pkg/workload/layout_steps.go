@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -10,13 +9,13 @@ import (
 
 // epochs returns the epochs in the place of others.
 func (m *merger) epochs(epochs []Epoch) ([]Epoch, error) {
-	closing := m.closing(epochs)
+	m.follow(epochs)
 	made := slices.Clone(epochs)
 	for i := range epochs {
 		m.steps = nil
 		for j := range epochs[i].Steps {
 			s := &epochs[i].Steps[j]
-			if err := m.step(s, closing[s]); err != nil {
+			if err := m.step(s); err != nil {
 				return nil, err
 			}
 			m.create(s)
@@ -26,54 +25,45 @@ func (m *merger) epochs(epochs []Epoch) ([]Epoch, error) {
 	return made, nil
 }
 
-// closing returns which merged datasets steps close. They are those whose last part a step closes, unless another part
-// is opened after it before the file is closed.
-func (m *merger) closing(epochs []Epoch) map[*Step][]*life {
-	closing := map[*Step][]*life{}
-	settle := func(l *life) {
-		if l.end != nil {
-			closing[l.end] = append(closing[l.end], l)
-			l.end, l.seen = nil, nil
+// follow finds the steps that close merged datasets: those that close the last part, unless another part is opened
+// after it before the file is closed.
+func (m *merger) follow(epochs []Epoch) {
+	settle := func() {
+		for _, l := range m.lives {
+			if l.parts == 0 {
+				l.end, l.seen = nil, map[uint64]bool{}
+			}
 		}
 	}
-	for i := range epochs {
-		for j := range epochs[i].Steps {
-			s := &epochs[i].Steps[j]
-			switch {
-			case s.Class == FileClose:
-				for _, l := range m.lives {
-					settle(l)
-				}
-			case s.Class != Create && s.Class != Open && s.Class != ObjectClose || m.slots[s.Object] == nil:
-			default:
+	for s := range (&Part{Begin: epochs}).Steps() {
+		switch s.Class {
+		case FileClose:
+			settle()
+		case Create, Open, ObjectClose:
+			if of := m.slots[s.Object]; of != nil {
 				for k := s.First; k < s.First+s.Count; k++ {
-					m.follow(s, m.slots[s.Object](k), settle)
+					m.life(of(k)).follow(s, of(k).index)
 				}
 			}
 		}
 	}
-	for _, l := range m.lives {
-		settle(l)
-	}
-	return closing
+	settle()
 }
 
-// follow notes that a step opens or closes a part of a merged dataset.
-func (m *merger) follow(s *Step, part slot, settle func(*life)) {
-	l := m.life(part)
-	if s.Class == ObjectClose {
+// follow notes that a step opens or closes the part of an index.
+func (l *life) follow(s *Step, index uint64) {
+	switch {
+	case s.Class == ObjectClose:
 		if l.parts--; l.parts == 0 {
-			l.end = s
+			l.end, l.closing[s] = s, true
 		}
 		return
-	}
-	if l.seen[part.index] {
-		settle(l)
-	}
-	if l.seen == nil {
+	case l.seen[index]:
 		l.seen = map[uint64]bool{}
+	default:
+		delete(l.closing, l.end)
 	}
-	l.end, l.seen[part.index] = nil, true
+	l.seen[index] = true
 	l.parts++
 }
 
@@ -81,7 +71,7 @@ func (m *merger) follow(s *Step, part slot, settle func(*life)) {
 func (m *merger) life(of slot) *life {
 	of.index = 0
 	if m.lives[of] == nil {
-		m.lives[of] = &life{}
+		m.lives[of] = &life{seen: map[uint64]bool{}, closing: map[*Step]bool{}, told: map[int]bool{}}
 	}
 	return m.lives[of]
 }
@@ -118,8 +108,8 @@ func (m *merger) attribute(old, f int) int {
 	return at
 }
 
-// step adds the steps in the place of one. It closes these merged datasets.
-func (m *merger) step(s *Step, closing []*life) error {
+// step adds the steps in the place of one.
+func (m *merger) step(s *Step) error {
 	switch s.Class {
 	case FileOpen, Sync, FileClose, Compute, Fence:
 		m.steps = append(m.steps, *s)
@@ -142,11 +132,10 @@ func (m *merger) step(s *Step, closing []*life) error {
 		})
 	case ObjectClose:
 		m.add(*s, func(l *life) bool {
-			is := slices.Contains(closing, l)
-			if is {
-				l.open, l.told = false, nil
+			if l.closing[s] {
+				l.open, l.told = false, map[int]bool{}
 			}
-			return is
+			return l.closing[s]
 		})
 	case Attribute:
 		if early {
@@ -156,9 +145,6 @@ func (m *merger) step(s *Step, closing []*life) error {
 		one.Attributes = m.attribute(s.Attributes, m.slots[s.Object](s.First).family)
 		m.add(one, func(l *life) bool {
 			was := l.told[one.Attributes]
-			if l.told == nil {
-				l.told = map[int]bool{}
-			}
 			l.told[one.Attributes] = true
 			return !was
 		})
@@ -178,7 +164,7 @@ func (m *merger) keep(s Step) (err error) {
 			return nil
 		}
 		if s.Move != NoMove {
-			s.Move, err = m.move(s.Move, s.First)
+			s.Move, err = m.move(s.Move, max(1, s.Together), s.First)
 		}
 		s.Object = m.objects[s.Object]
 	}
@@ -236,7 +222,7 @@ func (m *merger) transfer(s *Step) error {
 	for _, r := range m.rows(&s.Batch) {
 		one := *s
 		var err error
-		if one.Move, err = m.move(s.Move, r.member); err != nil {
+		if one.Move, err = m.move(s.Move, max(1, s.Together), r.member); err != nil {
 			return err
 		}
 		one.Object, one.First, one.Count = m.families[r.family], r.number, r.count
@@ -251,44 +237,37 @@ func (m *merger) transfer(s *Step) error {
 	return nil
 }
 
-// move returns the move in the place of another one, of a member of its family. Those of one call follow one another.
-func (m *merger) move(old int, member uint64) (int, error) {
-	first, n := old, 1
-	if s := m.together[old]; s != nil {
-		first, n = s.Move, s.Together
-	}
-	key, parts := fmt.Sprint(first), []*slot{}
-	for i := range n {
-		var part *slot
-		if of := m.slots[m.Moves[first+i].Object]; of != nil {
-			part = new(of(member))
-			key += fmt.Sprint(" ", part.family, part.index)
-		}
-		parts = append(parts, part)
-	}
-	if slices.Contains(parts, nil) && slices.ContainsFunc(parts, func(p *slot) bool { return p != nil }) {
-		return 0, errors.New("one call transfers datasets of a dump and others")
+// move returns the move in the place of another one, of a member of its family. As many follow one another in both
+// programs.
+func (m *merger) move(old, number int, member uint64) (int, error) {
+	key := fmt.Sprint(old)
+	if of := m.slots[m.Moves[old].Object]; of != nil {
+		part := of(member)
+		key = fmt.Sprint(old, part.family, part.index)
 	}
 	at, is := m.moves[key]
-	if !is {
-		at = len(m.p.Moves)
-		m.moves[key] = at
-		for i, part := range parts {
-			if err := m.addMove(m.Moves[first+i], part); err != nil {
-				return 0, err
-			}
+	if is {
+		return at, nil
+	}
+	at = len(m.p.Moves)
+	m.moves[key] = at
+	for _, move := range m.Moves[old : old+number] {
+		if err := m.addMove(move, member); err != nil {
+			return 0, err
 		}
 	}
-	return at + old - first, nil
+	return at, nil
 }
 
-// addMove adds a move of a part of a merged dataset; without it, of a dataset that stays as it is.
-func (m *merger) addMove(move Move, part *slot) error {
-	if part == nil {
+// addMove adds the move in the place of another one, of a member of its family.
+func (m *merger) addMove(move Move, member uint64) error {
+	of := m.slots[move.Object]
+	if of == nil {
 		move.Object = m.objects[move.Object]
 		m.p.Moves = append(m.p.Moves, move)
 		return nil
 	}
+	part := of(member)
 	move.Object = m.families[part.family]
 	o := &m.p.Objects[move.Object]
 	if move.Form.Kind == pattern.Ghost && move.Form.Last == 0 {

@@ -47,7 +47,7 @@ func (l Layout) stored(first, p Program) (Program, error) {
 			o.Fill.Time = never
 		}
 	}
-	if !done {
+	if !done && (len(own) > 0 || len(shares) == 0) { // else this rank writes nothing
 		return p, errors.New("no dataset can be stored in another way")
 	}
 	return p, nil
@@ -73,27 +73,23 @@ func (p *Program) shares() map[int]*Move {
 // counterparts returns, for each family of objects, the one that has the same place among those of its file in the
 // program of rank 0; -1: there is none, or the file is of this process alone.
 func (p *Program) counterparts(first *Program) []int {
-	type place struct {
-		file   string
-		number int
-	}
-	places := func(p *Program) (all []place) {
+	places := func(p *Program) (all []string) {
 		seen := map[string]int{}
 		for i := range p.Objects {
 			file := p.Files[p.Objects[i].File].Name
-			all, seen[file] = append(all, place{file, seen[file]}), seen[file]+1
+			all, seen[file] = append(all, fmt.Sprint(seen[file], " ", file)), seen[file]+1
 		}
 		return all
 	}
-	of := map[place]int{}
-	for i, at := range places(first) {
-		of[at] = i
+	there := map[string]int{}
+	for i, place := range places(first) {
+		there[place] = i
 	}
 	all := make([]int, len(p.Objects))
-	for i, at := range places(p) {
-		other, is := of[at]
-		if all[i] = other; !is || p.Files[p.Objects[i].File].Group == Self {
-			all[i] = -1
+	for i, place := range places(p) {
+		all[i] = -1
+		if at, is := there[place]; is && p.Files[p.Objects[i].File].Group != Self {
+			all[i] = at
 		}
 	}
 	return all

@@ -6,12 +6,7 @@ import "slices"
 // and selections. Steps with which transfers begin or end stay.
 func (p Program) Plain() Program {
 	for op := range p.Parts {
-		part := &p.Parts[op]
-		part.Begin, part.End = plain(part.Begin), plain(part.End)
-		part.Dumps = slices.Clone(part.Dumps)
-		for i := range part.Dumps {
-			part.Dumps[i].Epochs = plain(part.Dumps[i].Epochs)
-		}
+		p.Parts[op] = p.Parts[op].replaced(plain)
 	}
 	return p
 }

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"iter"
+	"slices"
 	"time"
 )
 
@@ -127,6 +128,17 @@ func (p *Part) Steps() iter.Seq[*Step] {
 			}
 		}
 	}
+}
+
+// replaced returns the part with what do returns in the place of the epochs before the dumps, of each dump, and after
+// the dumps.
+func (p Part) replaced(do func([]Epoch) []Epoch) Part {
+	p.Begin, p.Dumps = do(p.Begin), slices.Clone(p.Dumps)
+	for i := range p.Dumps {
+		p.Dumps[i].Epochs = do(p.Dumps[i].Epochs)
+	}
+	p.End = do(p.End)
+	return p
 }
 
 // epochs returns the epochs before the dumps, of each dump, and after the dumps.

@@ -43,15 +43,7 @@ func follow(open []Batch, steps []Step) []Batch {
 }
 
 // SyncFiles returns a part in which each file is synced before it is closed.
-func (p Part) SyncFiles() Part {
-	p.Begin, p.End = syncedBeforeClose(p.Begin), syncedBeforeClose(p.End)
-	dumps := slices.Clone(p.Dumps)
-	for i := range dumps {
-		dumps[i].Epochs = syncedBeforeClose(dumps[i].Epochs)
-	}
-	p.Dumps = dumps
-	return p
-}
+func (p Part) SyncFiles() Part { return p.replaced(syncedBeforeClose) }
 
 func syncedBeforeClose(epochs []Epoch) []Epoch {
 	epochs = slices.Clone(epochs)

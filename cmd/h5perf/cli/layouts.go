@@ -17,6 +17,7 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 )
 
 // layoutsGrammar is the command line of layouts: its own options, and those of run.
@@ -104,11 +105,11 @@ func (g layoutsGrammar) refused() error {
 }
 
 // chosen returns the layouts that are asked for.
-func (g layoutsGrammar) chosen() (*script.LayoutOptions, error) {
-	o := &script.LayoutOptions{Chunk: g.ChunkExtent}
+func (g layoutsGrammar) chosen() (*workload.LayoutOptions, error) {
+	o := &workload.LayoutOptions{Chunk: g.ChunkExtent}
 	err := errors.Join(words("--forms", g.Forms, &o.Forms), words("--layout", g.Layout, &o.Storages),
 		words("--mode", g.Mode, &o.Modes))
-	if len(o.Chunk) > 0 && len(o.Storages) > 0 && !slices.Contains(o.Storages, script.Chunked) {
+	if len(o.Chunk) > 0 && len(o.Storages) > 0 && !slices.Contains(o.Storages, workload.StorageChunked) {
 		err = errors.Join(err, errors.New("--chunk-extent without chunks: give --layout chunked, or leave it out"))
 	}
 	if slices.Contains(o.Chunk, 0) {
@@ -133,7 +134,7 @@ func words[T result.Vocabulary](option string, given []string, list *[]T) error 
 
 // InLayouts returns the request as one for each layout, in a job. Without a number of iterations, they have as many as
 // show a difference. Metrics are those of the first one, which is the workload as it is.
-func (m Measurement) InLayouts(job plan.Job) ([]Measurement, []script.LeftOut, error) {
+func (m Measurement) InLayouts(job plan.Job) ([]Measurement, []workload.LeftOut, error) {
 	made, err := m.Options.Layouts(*m.Layouts, job)
 	if err != nil {
 		return nil, nil, err

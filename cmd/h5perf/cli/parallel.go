@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
-	"h5perf/pkg/script"
+	"h5perf/pkg/workload"
 )
 
 // Measurement is a request to measure: a sweep, the walk of the serial tool, or a workload.
@@ -16,7 +16,7 @@ type Measurement struct {
 	Options plan.Options
 	Partner *Measurement // measured in turns with this one, or nil
 	// The workload is measured in these layouts, in turns. See InLayouts.
-	Layouts *script.LayoutOptions
+	Layouts *workload.LayoutOptions
 }
 
 // parseParallel parses a command line of the parallel tool. If it asks for help or version, parseParallel prints that

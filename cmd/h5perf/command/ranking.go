@@ -7,8 +7,8 @@ import (
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/script"
 	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
 )
 
 // RankingNeeded returns how many iterations Ranking needs to show a difference, and in how many points it looks for
@@ -19,7 +19,7 @@ func RankingNeeded(p plan.Plan, arms int) (iterations, points int) {
 
 // Ranking returns a function that compares variants of a workload that were measured in turns, and returns the result
 // as text. left is what was left out.
-func Ranking(left []script.LeftOut) func(arms []history.Record) (string, error) {
+func Ranking(left []workload.LeftOut) func(arms []history.Record) (string, error) {
 	return func(arms []history.Record) (string, error) {
 		r, err := history.Rank(arms)
 		if err != nil {
@@ -30,7 +30,7 @@ func Ranking(left []script.LeftOut) func(arms []history.Record) (string, error) 
 }
 
 // rankingText returns a ranking as text.
-func rankingText(r history.Ranking, first history.Record, left []script.LeftOut) string {
+func rankingText(r history.Ranking, first history.Record, left []workload.LeftOut) string {
 	var text plain.Lines
 	p := first.Parameters
 	text.Add("Variants of the workload %s: %s on %s, %s of %s in turns through HDF5", p.Workload.Name,
@@ -142,7 +142,7 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 		return append(append(lines, few.Line("")), rankingCautions(r)...)
 	}
 	add("time: the median %s. The columns after it: how much longer or shorter than %s (%s) that is, and its parts; "+
-		"structure is files, objects and attributes. %s", of, r.First, script.AsItIs, file)
+		"structure is files, objects and attributes. %s", of, r.First, workload.AsItIs, file)
 	best := []string{}
 	for _, one := range r.Arms {
 		if one.Best {
@@ -195,7 +195,7 @@ func rankingCautions(r history.Ranking) (lines []string) {
 }
 
 // gathered returns what was left out with one entry for each reason.
-func gathered(left []script.LeftOut) (all []script.LeftOut) {
+func gathered(left []workload.LeftOut) (all []workload.LeftOut) {
 	at := map[string]int{}
 	for _, l := range left {
 		i, is := at[l.Reason]

@@ -8,8 +8,8 @@ import (
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
-	"h5perf/pkg/script"
 	"h5perf/pkg/test/plaintest"
+	"h5perf/pkg/workload"
 )
 
 // layoutRuns returns runs of layouts that were written in turns in these times.
@@ -45,7 +45,7 @@ func layoutRuns(iterations int, seconds ...float64) []history.Record {
 }
 
 func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
-	left := []script.LeftOut{
+	left := []workload.LeftOut{
 		{What: "dumps", Reason: "u can be extended"},
 		{What: "arrays", Reason: "there are no like datasets"},
 		{What: "both", Reason: "u can be extended"},
