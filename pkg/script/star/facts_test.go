@@ -1,10 +1,10 @@
-package script_test
+package star_test
 
 import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/script"
+	"h5perf/pkg/script/star"
 	"h5perf/pkg/test/workloadtest"
 	"h5perf/pkg/workload"
 )
@@ -38,17 +38,17 @@ func compare(t *testing.T, want, got []string) {
 // found returns the lines that programs of all ranks have, and checks that each byte of a dataset is written once.
 func found(t *testing.T, name string, set map[string]string, ranks int64) []string {
 	t.Helper()
-	w, err := script.ReadProfile(name)
+	s, err := star.ReadProfile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := script.Resolve(w, "tiny", set, script.Job{})
-	if err != nil {
+	job := star.Job{Ranks: ranks, Nodes: 1}
+	if s, err = s.Choose("tiny", set, job); err != nil {
 		t.Fatal(err)
 	}
 	var programs []workload.Program
 	for rank := range ranks {
-		p, err := r.Compile(rank, script.Job{Ranks: ranks, Nodes: 1})
+		p, err := s.Program(rank, job)
 		if err != nil {
 			t.Fatal(err)
 		}
