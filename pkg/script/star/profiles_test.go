@@ -1,0 +1,130 @@
+package star_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/script/star"
+	"h5perf/pkg/workload"
+)
+
+// profile returns a profile with a set of sizes, and words of choices.
+func profile(t *testing.T, name, set string, words map[string]string) *star.Script {
+	t.Helper()
+	s, err := star.ReadProfile(name)
+	if err == nil {
+		s, err = s.Choose(set, words, star.Job{Ranks: 1, Nodes: 1})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestEachProfileHasItsSourcesAndSizes(t *testing.T) {
+	for _, name := range star.ProfileNames() {
+		for _, set := range []string{"", "tiny", "site"} {
+			s := profile(t, name, set, nil)
+			if s.Title == "" || len(s.TrueTo) == 0 || len(s.LeavesOut) == 0 {
+				t.Errorf("%s does not tell what it is, what it is true to, and what it leaves out", name)
+			}
+			for _, x := range s.Sizes {
+				if x.About == "" {
+					t.Errorf("%s: the size %s has no meaning", name, x.Name)
+				}
+			}
+			for _, x := range s.Choices {
+				if x.About == "" {
+					t.Errorf("%s: the choice %s has no meaning", name, x.Name)
+				}
+			}
+		}
+	}
+}
+
+func TestAnUnknownProfileIsRefused(t *testing.T) {
+	for name, want := range map[string]string{
+		"particle": `did you mean "particles"?`, "../star": "must be one of", "": "must be one of",
+		"profiles.go": "must be one of",
+	} {
+		if _, err := star.ReadProfile(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", name, err, want)
+		}
+	}
+}
+
+// Nothing is wrong with any profile, with each word of its choices and up to 7 ranks, which do together the same steps.
+func TestProgramsOfProfilesPassTheirChecks(t *testing.T) {
+	for _, name := range star.ProfileNames() {
+		words := []map[string]string{nil}
+		for _, x := range profile(t, name, "tiny", nil).Choices {
+			for _, word := range x.Words[1:] {
+				words = append(words, map[string]string{x.Name: word})
+			}
+		}
+		for _, chosen := range words {
+			s := profile(t, name, "tiny", chosen)
+			for ranks := range int64(7) {
+				job := star.Job{Ranks: ranks + 1, Nodes: (ranks + 4) / 4}
+				if err := checked(s, job); err != nil {
+					t.Errorf("%s, %v, %+v: %v", name, chosen, job, err)
+					continue
+				}
+				var first []uint64
+				for rank, p := range programs(t, s, job) {
+					var steps []uint64
+					for c := range p.Collectives() {
+						steps = append(steps, c.Hash)
+					}
+					if rank == 0 {
+						first = steps
+					} else if !slices.Equal(first, steps) {
+						t.Errorf("%s, %v, %+v: the collective steps of rank %d are not those of rank 0", name, chosen,
+							job, rank)
+					}
+				}
+			}
+		}
+	}
+}
+
+// In size tiny, an epoch has 4 batches of 3 samples of each rank: 2 samples of each of 6 files.
+func TestTrainingReadsEachSampleOnceInAnEpoch(t *testing.T) {
+	s := profile(t, "training", "tiny", nil)
+	for _, ranks := range []int64{1, 3, 4} {
+		var order [2][]string
+		for _, p := range programs(t, s, star.Job{Ranks: ranks, Nodes: 1}) {
+			handles := []workload.Units{{Name: "samples", Number: 3 * uint64(ranks)}}
+			if got := p.Parts[workload.Read].Handles; !slices.Equal(got, handles) {
+				t.Errorf("%d ranks: a dump handles %+v, want %+v", ranks, got, handles)
+			}
+			for dump, d := range p.Parts[workload.Read].Dumps {
+				for _, step := range d.Epochs[0].Steps {
+					if step.Class != workload.Transfer {
+						continue
+					}
+					m := p.Moves[step.Move]
+					if m.Selection.Kind() != pattern.Irregular && m.Selection.Bytes() != 128*128 {
+						t.Fatalf("%d bytes of a sample", m.Selection.Bytes())
+					}
+					for at := range m.Plain.Runs() {
+						order[dump/4] = append(order[dump/4], fmt.Sprint(p.Files[step.File].Name, " ", at))
+					}
+				}
+			}
+		}
+		for epoch, samples := range order {
+			once := slices.Compact(slices.Sorted(slices.Values(samples)))
+			if len(samples) != int(12*ranks) || len(once) != len(samples) {
+				t.Errorf("%d ranks, epoch %d: %d samples, %d of them different, want %d", ranks, epoch, len(samples),
+					len(once), 12*ranks)
+			}
+		}
+		if slices.Equal(order[0], order[1]) {
+			t.Errorf("%d ranks: both epochs have the same order", ranks)
+		}
+	}
+}

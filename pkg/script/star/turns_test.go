@@ -1,0 +1,102 @@
+package star_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/script/star"
+	"h5perf/pkg/workload"
+)
+
+func TestTurnsGoFromRankToRankOfAGroup(t *testing.T) {
+	for _, c := range []struct {
+		shape string
+		ranks int64
+		want  string // ranks before and after each one
+	}{
+		{"bands", 3, "- -|- -|- -"},
+		{"bands", 8, "- 1|0 2|1 -|- 4|3 5|4 -|- 7|6 -"},
+		{"shared", 3, "- 1|0 2|1 -"},
+	} {
+		var all []string
+		for rank, p := range programs(t, shape(t, c.shape), star.Job{Ranks: c.ranks, Nodes: 1}) {
+			turns := map[workload.Turn]string{}
+			for op := range p.Parts {
+				var last workload.Turn
+				for s := range p.Parts[op].Steps() {
+					switch {
+					case s.Class == workload.Fence:
+						turns[s.Turn], last = strings.Replace(fmt.Sprint(s.Neighbour), "-1", "-", 1), s.Turn
+					case last != workload.Await:
+						t.Errorf("rank %d of %d: a step of class %s is not between the parts of a turn", rank, c.ranks,
+							s.Class)
+					case s.Class == workload.FileOpen:
+						changed := s.Op == workload.Write && turns[workload.Await] != "-"
+						if f := p.Files[s.File]; s.Existing != changed || f.Group != workload.Band {
+							t.Errorf("rank %d of %d: %+v, existing %v, want %v", rank, c.ranks, f, s.Existing, changed)
+						}
+					case s.Class == workload.Create && p.Objects[s.Object].Name == "x" && rank > 0:
+						t.Errorf("rank %d creates a dataset that rank 0 has created", rank)
+					}
+				}
+			}
+			all = append(all, turns[workload.Await]+" "+turns[workload.Pass])
+		}
+		if got := strings.Join(all, "|"); got != c.want {
+			t.Errorf("%s, %d ranks: %s, want %s", c.shape, c.ranks, got, c.want)
+		}
+	}
+}
+
+// Of 8 parts, ranks 0 and 1 of 3 have 3, and rank 2 has 2. Ranks 0 and 1 are a group.
+func TestDealtObjectsBelongToOneRank(t *testing.T) {
+	want := []string{
+		"silo_000_000: 0 1 2, silo_000_001: 0 1 2; read 0 1 2, 0 1 2",
+		"silo_000_000: 3 4 5, silo_000_001: 3 4 5; read 3 4 5, 3 4 5",
+		"silo_001_000: 6 7, silo_001_001: 6 7; read 6 7, 6 7",
+	}
+	for rank, p := range programs(t, shape(t, "dealt", "5 * job.ranks // 2", "8"), star.Job{Ranks: 3, Nodes: 1}) {
+		var got [2]string
+		for op := range p.Parts {
+			for s := range p.Parts[op].Steps() {
+				switch {
+				case s.Class == workload.FileOpen && op == int(workload.Write):
+					got[op] += ", " + p.Files[s.File].Name + ":"
+				case s.Class == workload.FileOpen:
+					got[op] += ","
+				case s.Class != workload.Transfer:
+				case p.Objects[s.Object].Name == "v%d":
+					for m := s.First; m < s.First+s.Count; m += 2 {
+						var domain int
+						if _, err := fmt.Sscanf(path(&p, s.Object, m), "/domain_%d/v0", &domain); err != nil {
+							t.Fatal(err)
+						}
+						got[op] += fmt.Sprint(" ", domain)
+					}
+				case s.Op == workload.Write && !strings.HasSuffix(p.Files[s.File].Name, "_001"):
+					t.Errorf("rank %d writes %s", rank, p.PathOf(s.Object, s.First))
+				}
+			}
+		}
+		if d := cmp.Diff(want[rank], strings.Trim(got[0], ", ")+"; read"+strings.Trim(got[1], ",")); d != "" {
+			t.Errorf("rank %d: %s", rank, d)
+		}
+	}
+}
+
+// A file that is written and read by other ranks has its datasets once, at the same place.
+func TestObjectsWithTheSamePathAreTheSame(t *testing.T) {
+	for rank, p := range programs(t, shape(t, "samples"), star.Job{Ranks: 2, Nodes: 1}) {
+		paths := map[string]bool{}
+		for i := range p.Objects {
+			if o := p.PathOf(i, 0); paths[o] || p.Objects[i].Base != 0 {
+				t.Errorf("rank %d: %s stands twice, or at %d", rank, o, p.Objects[i].Base)
+			} else {
+				paths[o] = true
+			}
+		}
+	}
+}
