@@ -48,24 +48,19 @@ func TestAnErrorOfOneRankFailsAWorkload(t *testing.T) {
 // One rank hangs in the kernel. The other one has nothing to read, and waits for it in a collective read.
 func TestAReadThatHangsEndsAWorkload(t *testing.T) {
 	t.Parallel()
-	text := filepath.Join(t.TempDir(), "one.yaml")
-	if err := os.WriteFile(text, []byte(`workload: one
-files:
-  f: {name: f, per: run}
-objects:
-  x: {dataset: x, in: f, type: f64, extent: [1]}
-write:
-  dumps: 1
-  dump:
-    - create: [f, x]
-    - {write: x, select: {rule: slab}, mode: collective}
-    - close: [x, f]
-read:
-  dumps: 1
-  dump:
-    - open: [f, x]
-    - {read: x, select: {rule: slab}, mode: collective}
-    - close: [x, f]
+	text := filepath.Join(t.TempDir(), "one.star")
+	if err := os.WriteFile(text, []byte(`"""One element."""
+def write(job):
+    job.dump()
+    f = job.create("f")
+    f.create_dataset("x", "f8", 1).write(slab(), collective = True)
+    f.close()
+
+def read(job):
+    job.dump()
+    f = job.open("f")
+    f["x"].read(slab(), collective = True)
+    f.close()
 `), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -121,23 +116,23 @@ func TestACollectiveReadOfNoChunksEndsAWorkload(t *testing.T) {
 		t.Skip("HDF5 before 1.14 does not hang")
 	}
 	t.Parallel()
-	text := filepath.Join(t.TempDir(), "empty.yaml")
-	if err := os.WriteFile(text, []byte(`workload: empty
-files:
-  f: {name: f, per: run}
-objects:
-  x: {dataset: x, in: f, type: f64, extent: [64], chunk: [16], filters: [deflate: 1], allocate: incremental}
-write:
-  begin: [create: f, create: x]
-  dumps: 1
-  dump: [close: [x, f]]
-read:
-  dumps: 1
-  dump:
-    - open: [f, x]
-    - {read: x, select: {rule: root}, mode: collective}
-    - {read: x, select: {rule: root}, mode: collective}
-    - close: [x, f]
+	text := filepath.Join(t.TempDir(), "empty.star")
+	if err := os.WriteFile(text, []byte(`"""Chunks of which half are not written."""
+def write(job):
+    f = job.create("f")
+    x = f.create_dataset("x", "f8", 64, chunks = 16, compression = "gzip", compression_opts = 1,
+        alloc_time = "incremental")
+    job.dump()
+    x.write([hyperslab(16 * job.rank, 16)], collective = True)
+    f.close()
+
+def read(job):
+    job.dump()
+    f = job.open("f")
+    x = f["x"]
+    x.read(everything(ranks = 1), collective = True)
+    x.read(everything(ranks = 1), collective = True)
+    f.close()
 `), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -13,34 +13,30 @@ import (
 	"h5perf/pkg/result"
 )
 
-// smooth is a workload of data that compress. Verb: the ratio of the data.
-const smooth = `workload: smooth
-files:
-  f: {name: "smooth", per: run}
-objects:
-  field: {dataset: field, in: f, type: f64, extent: [64, 64, 128], chunk: [16, 64, 64],
-    filters: [shuffle, deflate: 4]%s}
-write:
-  dumps: 1
-  dump:
-    - create: [f, field]
-    - {write: field, select: {rule: block}, mode: collective}
-    - close: [field, f]
-read:
-  dumps: 1
-  dump:
-    - open: [f, field]
-    - {read: field, select: {rule: block}, mode: collective}
-    - close: [field, f]
+// smooth is a workload of data that compress. Verb: an argument with the ratio of the data.
+const smooth = `"""Data that compress."""
+def write(job):
+    job.dump()
+    f = job.create("smooth")
+    field = f.create_dataset("field", "f8", (64, 64, 128), chunks = (16, 64, 64), shuffle = True,
+        compression = "gzip"%s)
+    field.write(block(), collective = True)
+    f.close()
+
+def read(job):
+    job.dump()
+    f = job.open("smooth")
+    f["field"].read(block(), collective = True)
+    f.close()
 `
 
 func TestFiltersMakeDataSmallerByTheirRatio(t *testing.T) {
 	t.Parallel()
 	const bytes = 64 * 64 * 128 * 8
-	for data, asked := range map[string]uint64{"": bytes, ", data: {ratio: 4}": bytes / 4} {
+	for data, asked := range map[string]uint64{"": bytes, ", ratio = 4": bytes / 4} {
 		t.Run("data"+data, func(t *testing.T) {
 			t.Parallel()
-			file := filepath.Join(t.TempDir(), "smooth.yaml")
+			file := filepath.Join(t.TempDir(), "smooth.star")
 			if err := os.WriteFile(file, fmt.Appendf(nil, smooth, data), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -67,47 +63,45 @@ func TestFiltersMakeDataSmallerByTheirRatio(t *testing.T) {
 	}
 }
 
-// szipped is a workload whose only dataset has the filter szip, which does not make its data smaller. Verbs: the name
-// of its file, what there is one for, and the type of its elements.
-const szipped = `workload: szipped
-files:
-  f: {name: "%s", per: %s}
-objects:
-  numbers: {dataset: numbers, in: f, type: %s, extent: [40, 20], chunk: [20, 10], filters: [szip: 8]}
-write:
-  dumps: 1
-  dump:
-    - create: [f, numbers]
-    - {write: numbers, select: {rule: root}, mode: collective}
-    - close: [numbers, f]
-read:
-  dumps: 1
-  dump:
-    - open: [f, numbers]
-    - {read: numbers, select: {rule: root}, mode: collective}
-    - close: [numbers, f]
+// szipped is a workload whose only dataset has the filter szip, which does not make its data smaller. Verbs: arguments
+// with the name of its file, and with the type of its elements.
+const szipped = `"""A filter that does not make data smaller."""
+def write(job):
+    job.dump()
+    f = job.create(%[1]s)
+    numbers = f.create_dataset("numbers", %[2]s, shape = (40, 20), chunks = (20, 10), compression = "szip",
+        compression_opts = 8)
+    numbers.write(everything(ranks = 1), collective = True)
+    f.close()
+
+def read(job):
+    job.dump()
+    f = job.open(%[1]s)
+    f["numbers"].read(everything(ranks = 1), collective = True)
+    f.close()
 `
 
 // The mpio driver of HDF5 1.10 cannot read what it writes with a filter that does not make a chunk smaller. In a file
 // that all ranks have open, the rank that fails leaves the others waiting. The serial driver has no such fault.
 func TestFiltersThatCannotBeReadBackAreRefusedBeforeAFileIsMade(t *testing.T) {
 	t.Parallel()
+	const shared, own = `"shared"`, `"own%d" % job.rank, alone = True`
 	for _, c := range []struct {
 		ranks           int
-		name, per, typ  string
-		data            string
+		file            string
+		of, typ         string
 		parallelHDF5Can bool // also that of 1.10
 	}{
-		{1, "shared", "run", "i32", "", false},
-		{2, "shared", "run", "i32", "", false},
-		{2, "shared", "run", "u8", "", false},
-		{2, "shared", "run", "f64", ", data: {ratio: 2}", false}, // some chunks become smaller, and some do not
-		{2, "own{rank}", "rank", "u8", "", true},
+		{1, shared, `"i4"`, "i32", false},
+		{2, shared, `"i4"`, "i32", false},
+		{2, shared, `"u1"`, "u8", false},
+		{2, shared, `"f8", ratio = 2`, "f64", false}, // some chunks become smaller, and some do not
+		{2, own, `"u1"`, "u8", true},
 	} {
-		t.Run(fmt.Sprint(c.ranks, c.per, c.typ, c.data), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.ranks, c.file == own, c.of), func(t *testing.T) {
 			t.Parallel()
-			file := filepath.Join(t.TempDir(), "szipped.yaml")
-			if err := os.WriteFile(file, fmt.Appendf(nil, szipped, c.name, c.per, c.typ+c.data), 0o600); err != nil {
+			file := filepath.Join(t.TempDir(), "szipped.star")
+			if err := os.WriteFile(file, fmt.Appendf(nil, szipped, c.file, c.of), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			base := t.TempDir()

@@ -28,10 +28,10 @@ func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 		{"given-chunked-collective", "/step=1/array=2 Dataset {10, 40}"},
 		{"dumps-chunked-independent", "/array=1 Dataset {2, 10, 40}"},
 		{"dumps-chunked-collective", "/array=2 Dataset {2, 10, 40}"},
-		{"arrays-chunked-independent", "/step=1/array Dataset {3, 10, 40}"},
-		{"arrays-chunked-collective", "/step=1/array Dataset {3, 10, 40}"},
-		{"both-chunked-independent", "/array Dataset {2, 3, 10, 40}"},
-		{"both-chunked-collective", "/array Dataset {2, 3, 10, 40}"},
+		{"arrays-chunked-independent", "/step=1/arrays Dataset {3, 10, 40}"},
+		{"arrays-chunked-collective", "/step=1/arrays Dataset {3, 10, 40}"},
+		{"both-chunked-independent", "/arrays Dataset {2, 3, 10, 40}"},
+		{"both-chunked-collective", "/arrays Dataset {2, 3, 10, 40}"},
 	} {
 		l.json = filepath.Join(documents, "l-"+c.layout+".json")
 		doc := l.document()

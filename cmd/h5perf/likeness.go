@@ -19,7 +19,7 @@ import (
 	"h5perf/pkg/output"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
-	"h5perf/pkg/script"
+	"h5perf/pkg/script/fromfile"
 )
 
 // Limits of the process that reads a file of which nothing is known: of its memory in bytes, of its time, and of what
@@ -32,7 +32,7 @@ const (
 
 // describeApart describes an HDF5 file in a process of its own: the library may crash, or never end, if the file is
 // damaged.
-func describeApart(path string) (d script.FileDescription, err error) {
+func describeApart(path string) (d fromfile.Description, err error) {
 	info, err := os.Stat(path)
 	if cause, is := errors.AsType[*os.PathError](err); is {
 		return d, cause.Err

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/script"
 )
 
 // A file of each of the libraries that people use has a like with the same tree, types and attributes, less what is
@@ -33,10 +34,10 @@ func TestTheLikeOfAFile(t *testing.T) {
 			if status != 0 {
 				t.Fatalf("status %d: %s", status, told)
 			}
-			if err := os.WriteFile(filepath.Join(base, "like.yaml"), []byte(text), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(base, "like.star"), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			l := launch(t, n, base, nil, nil, "run", filepath.Join(base, "like.yaml"), "-D", "v", "--keep")
+			l := launch(t, n, base, nil, nil, "run", filepath.Join(base, "like.star"), "-D", "v", "--keep")
 			if status := l.wait(3 * startTime); status != 0 {
 				t.Errorf("exit status %d", status)
 			}
@@ -51,7 +52,7 @@ func TestTheLikeOfAFile(t *testing.T) {
 			}
 			_, id, _ := strings.Cut(doc.RunID, "-")
 			like := filepath.Join(base, "h5perf-"+doc.RunID, fmt.Sprintf("data_%s_%s.h5", id, script))
-			left := leftOut(text)
+			left := leftOut(t, text)
 			for _, tree := range []func(*testing.T, string) map[string]string{listed, structure} {
 				want, got := tree(t, path), tree(t, like)
 				want = less(want, left)
@@ -77,13 +78,15 @@ func TestTheLikeOfAFile(t *testing.T) {
 }
 
 // leftOut returns what a workload names as left out.
-func leftOut(text string) (left []string) {
-	_, text, _ = strings.Cut(text, "leaves-out:\n")
-	text, _, _ = strings.Cut(text, "\nfiles:")
-	for line := range strings.Lines(text) {
-		line = strings.Trim(strings.TrimSpace(line), `- "`)
+func leftOut(t *testing.T, text string) (left []string) {
+	t.Helper()
+	s, err := script.Read("like.star", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range s.LeavesOut {
 		if at := strings.LastIndex(line, ": "); at > 0 { // reasons have no colon but this
-			left = append(left, strings.ReplaceAll(line[:at], `\\`, `\`))
+			left = append(left, line[:at])
 		}
 	}
 	return left

@@ -91,7 +91,7 @@ func TestDamagedFilesDoNotCrashTheTool(t *testing.T) {
 		}
 		out, told, status := tool(t, "workload", "from", path)
 		switch {
-		case status == result.ExitOK && strings.HasPrefix(out, "# The like of damaged.h5"):
+		case status == result.ExitOK && strings.HasPrefix(out, `"""The like of damaged.h5`):
 		case status == result.ExitFailed && out == "" && strings.HasPrefix(told, "h5perf: "):
 			refused++
 		default:
@@ -106,13 +106,13 @@ func TestDamagedFilesDoNotCrashTheTool(t *testing.T) {
 func TestTheCommandLineOfTheLikeOfAFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	path, like := made(t, "matlab", dir), filepath.Join(dir, "like.yaml")
+	path, like := made(t, "matlab", dir), filepath.Join(dir, "like.star")
 	out, told, status := tool(t, "workload", "from", path, "-o", like, "--decompose", "/matrix=block")
 	if status != 0 || out != "" {
 		t.Errorf("status %d, %q, %s", status, out, told)
 	}
 	text, err := os.ReadFile(like)
-	want := "# each rank has a block (as asked for)\n    - write: [/matrix]\n"
+	want := "# each rank has a block\nBLOCKS = block()\n"
 	if err != nil || !strings.Contains(string(text), want) {
 		t.Errorf("%v\n%s", err, text)
 	}

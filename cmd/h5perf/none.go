@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/option"
 	"h5perf/pkg/output"
 	"h5perf/pkg/result"
-	"h5perf/pkg/script"
+	"h5perf/pkg/script/fromfile"
 )
 
 var errNone = errors.New("built without MPI and HDF5: this program reads results and measures nothing; " +
@@ -31,7 +31,7 @@ func runRerun(_ cli.Rerun, _, stderr *output.Stream) int {
 }
 
 // describeApart returns an error, because this program has no HDF5.
-func describeApart(string) (script.FileDescription, error) { return script.FileDescription{}, errNone }
+func describeApart(string) (fromfile.Description, error) { return fromfile.Description{}, errNone }
 
 // describe returns an exit status, because this program has no HDF5.
 func describe(_ string, _, stderr *output.Stream) int {

@@ -37,7 +37,7 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 			"defer-metadata=on",
 		},
 		{
-			[]string{"testdata/workloads/amr.yaml"},
+			[]string{"testdata/workloads/amr.star"},
 			2 * ((8+16)*6*4 + 2*10*4 + 2*512*6*8), "plt00001",
 			"/ Group, /level_0 Group, /level_0/boxes Dataset {8}, /level_0/data:datatype=0 Dataset {3072}, " +
 				"/level_0/domain Dataset {10}, " +
@@ -46,12 +46,12 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 			"align=4096 threshold=1024 meta-block-size=65536 defer-metadata=on libver=v110 collective-metadata=both",
 		},
 		{
-			[]string{"testdata/workloads/climate.yaml"},
+			[]string{"testdata/workloads/climate.star"},
 			3 * 3 * 8 * 403 * 4, "h0",
 			"/ Group, /v0 Dataset {3/Inf, 8, 403}, /v1 Dataset {3/Inf, 8, 403}, /v2 Dataset {3/Inf, 8, 403}", "",
 		},
 		{
-			[]string{"testdata/workloads/own.yaml"},
+			[]string{"testdata/workloads/own.star"},
 			uint64(n) * (8*8*8*8 + 100*24), "own1",
 			"/ Group, /group of 1 Group, /group of 1/cells Dataset {8, 8, 8}, /group of 1/mixed Dataset {100}", "",
 		},
@@ -116,22 +116,24 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 // All ranks are told, with the line of the file, and nothing is made.
 func TestAWorkloadThatCannotBeDoneIsRefused(t *testing.T) {
 	t.Parallel()
-	text := filepath.Join(t.TempDir(), "unwritten.yaml")
-	if err := os.WriteFile(text, []byte(`workload: unwritten
-files: {f: {name: f, per: run}}
-objects: {d: {dataset: d, in: f, type: f64, extent: [64]}}
-write: {dumps: 1, dump: [create: [f, d], close: [d, f]]}
-read:
-  dumps: 1
-  dump:
-    - open: [f, d]
-    - {read: d, select: {rule: slab}, mode: independent}
-    - close: [d, f]
+	text := filepath.Join(t.TempDir(), "unwritten.star")
+	if err := os.WriteFile(text, []byte(`"""Reads what was not written."""
+def write(job):
+    job.dump()
+    f = job.create("f")
+    f.create_dataset("d", "f8", 64)
+    f.close()
+
+def read(job):
+    job.dump()
+    f = job.open("f")
+    f["d"].read(slab())
+    f.close()
 `), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	l := launch(t, 2, t.TempDir(), nil, nil, "run", text)
-	const want = "h5perf: workload unwritten: line 9: dataset f:/d is read, but no step has written to it: write it " +
+	const want = "h5perf: workload unwritten: line 11: dataset f:/d is read, but no step has written to it: write it " +
 		"first, " +
 		"or leave the read out"
 	status := l.wait(startTime)

@@ -29,26 +29,33 @@ func (s seeing) Prepare(env engine.Env, p workload.Program) (engine.Session, err
 
 // The moves of each dump differ, but only those of one are needed at once.
 func TestDumpsShareTheMemoryOfTheirMoves(t *testing.T) {
-	const text = `workload: records
-files: {f: {name: f, per: run}}
-objects:
-  v: {dataset: v, in: f, type: f64, extent: [20, 4096]}
-  w: {dataset: w, in: f, type: f64, extent: [20, 4096]}
-write:
-  begin: [create: [f, v, w]]
-  dumps: 20
-  dump: [{write: [v, w], select: {rule: block, record: dump}, mode: independent}]
-  end: [close: [v, w, f]]
-read:
-  begin: [open: [f, v, w]]
-  dumps: 20
-  dump: [{read: [v, w], select: {rule: block, record: dump}, mode: independent}]
-  end: [close: [v, w, f]]
+	const text = `"""A record of two datasets in each dump."""
+names = ["v", "w"]
+
+def write(job):
+    f = job.create("f")
+    all = [f.create_dataset(name, "f8", (20, 4096)) for name in names]
+    for n in range(20):
+        job.dump()
+        for d in all:
+            d.write(block(record = n))
+    job.end()
+    f.close()
+
+def read(job):
+    f = job.open("f")
+    all = [f[name] for name in names]
+    for n in range(20):
+        job.dump()
+        for d in all:
+            d.read(block(record = n))
+    job.end()
+    f.close()
 `
 	mpitest.InMemory(t, mpi.Memory{}, 1, func(world mpi.Comm) {
 		p, err := plan.New(plan.Options{
 			Workload: &plan.WorkloadOptions{
-				Application: option.Application{APIs: []string{result.POSIX}},
+				Application: option.Application{APIs: []string{result.POSIX}, Workload: "records.star"},
 				Text:        []byte(text),
 			},
 			Verify: true,

@@ -18,24 +18,29 @@ import (
 )
 
 // shared is a workload that makes a file of all ranks in each dump once more.
-const shared = `workload: shared
-files:
-  f: {name: f, per: run}
-objects:
-  v: {dataset: v, in: f, type: f64, extent: [300]}
-write:
-  dumps: 2
-  dump: [create: [f, v], {write: v, select: {rule: block}, mode: independent}, close: [v, f]]
-read:
-  dumps: 1
-  dump: [open: [f, v], {read: v, select: {rule: block}, mode: independent}, close: [v, f]]
+const shared = `"""A file of all ranks, once more in each dump."""
+def change(f):
+    v = f.create_dataset("v", "f8", 300)
+    v.write(block())
+    f.close()
+
+def write(job):
+    for n in range(2):
+        job.dump()
+        change(job.create("f"))
+
+def read(job):
+    job.dump()
+    f = job.open("f")
+    f["v"].read(block())
+    f.close()
 `
 
 // ofText measures a workload, verified, and checks that each API is complete. before may be nil; else it is called
 // ahead of each batch.
 func ofText(t *testing.T, world mpi.Comm, text string, o plan.Options, before func(*workload.Batch)) {
 	t.Helper()
-	o.Workload.Text, o.Verify = []byte(text), true
+	o.Workload.Workload, o.Workload.Text, o.Verify = "shared.star", []byte(text), true
 	p, err := plan.New(o, plan.Job{Processes: world.Size()})
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +96,7 @@ func aLateRankLeavesWhatIsWritten(t *testing.T, world mpi.Comm) {
 // Ranks open a file one after another that all of them read together then.
 func ranksWriteInTurnsWhatAllRead(t *testing.T, world mpi.Comm) {
 	text := strings.NewReplacer(
-		"dumps: 2", "dumps: 1", "[create", "[{on: turns, do: [create", "close: [v, f]]\nread", "close: [v, f]]}]\nread",
+		"range(2)", "range(1)", `change(job.create("f"))`, `job.turns(lambda _: change(job.create("f")))`,
 	).Replace(shared)
 	ofText(t, world, text, plan.Options{Workload: &plan.WorkloadOptions{}}, nil)
 }

@@ -24,38 +24,45 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// inTurns is a workload whose ranks write and read files of two bands in turns.
-const inTurns = `workload: turns
-files:
-  silo: {name: "silo_{band}", per: band, bands: 2}
-objects:
-  mine: {group: "rank{rank}", in: silo}
-  v: {dataset: v, in: mine, type: f64, extent: [100]}
-  all: {dataset: all, in: silo, type: f64, extent: [120]}
-write:
-  dumps: 1
-  dump:
-    - on: turns
-      do:
-        - create: [silo, mine, v, all]
-        - {write: [v], select: {rule: all}, mode: independent}
-        - {write: [all], select: {rule: slab}, mode: independent}
-        - close: [v, all, mine, silo]
-read:
-  dumps: 1
-  dump:
-    - on: turns
-      do:
-        - open: [silo, mine, v, all]
-        - {read: [v], select: {rule: all}, mode: independent}
-        - {read: [all], select: {rule: slab}, mode: independent}
-        - close: [v, all, mine, silo]
+// inTurns is a workload whose ranks write and read files of two groups in turns.
+const inTurns = `"""Files that ranks of two groups write and read in turns."""
+def write(job):
+    job.dump()
+
+    def fill(group):
+        silo = job.create("silo_%d" % group)
+        mine = silo.create_group(numbered("rank%d", job.deal(job.ranks)))
+        v = mine.create_dataset("v", "f8", 100)
+        all = silo.create_dataset("all", "f8", 120)
+        v.write(everything())
+        all.write(slab())
+        close(v, all, mine, silo)
+
+    job.turns(fill, groups = 2)
+
+def read(job):
+    job.dump()
+
+    def fetch(group):
+        silo = job.open("silo_%d" % group)
+        mine = silo[numbered("rank%d", job.deal(job.ranks))]
+        v = mine["v"]
+        all = silo["all"]
+        v.read(everything())
+        all.read(slab())
+        close(v, all, mine, silo)
+
+    job.turns(fetch, groups = 2)
+
+def close(*handles):
+    for h in handles:
+        h.close()
 `
 
 // turnsPlan returns the plan of inTurns.
 func turnsPlan(t *testing.T, dir string, o plan.Options, processes int) plan.Plan {
 	t.Helper()
-	o.Workload.Workload = filepath.Join(dir, "turns.yaml")
+	o.Workload.Workload = filepath.Join(dir, "turns.star")
 	p, err := plan.New(o, plan.Job{Processes: processes})
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +74,7 @@ func turnsPlan(t *testing.T, dir string, o plan.Options, processes int) plan.Pla
 func writeTurns(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "turns.yaml"), []byte(inTurns), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "turns.star"), []byte(inTurns), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -13,7 +13,6 @@ import (
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/script"
 	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/test/null"
 	"h5perf/pkg/workload"
@@ -27,7 +26,7 @@ type dumping struct {
 	told  func(rank int, call string)               // is told of collective calls; may be nil
 }
 
-func (d dumping) Amounts(int) (script.Amounts, error) { return script.Amounts{}, nil }
+func (d dumping) Amounts(int) (workload.Amounts, error) { return workload.Amounts{}, nil }
 
 func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 	const size = 4096

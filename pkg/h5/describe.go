@@ -16,13 +16,13 @@ import (
 
 	"gonum.org/v1/hdf5"
 
-	"h5perf/pkg/script"
+	"h5perf/pkg/script/fromfile"
 	"h5perf/pkg/workload"
 )
 
 // Describe returns what a file consists of. The file may be one that nobody should trust: the library may then crash,
 // and take much memory or time, so that a process of its own should call this.
-func Describe(path string) (d script.FileDescription, err error) {
+func Describe(path string) (d fromfile.Description, err error) {
 	list, err := NewAccessList()
 	if err != nil {
 		return d, err
@@ -42,7 +42,7 @@ func Describe(path string) (d script.FileDescription, err error) {
 	if err != nil {
 		return d, err
 	}
-	r := describer{FileDescription: &d, seen: map[[32]byte]string{info.key: "/"}}
+	r := describer{Description: &d, seen: map[[32]byte]string{info.key: "/"}}
 	at, err := r.object(root, workload.GroupObject, workload.NoParent, "", "/")
 	if err == nil {
 		err = r.group(root, at, 1)
@@ -52,7 +52,7 @@ func Describe(path string) (d script.FileDescription, err error) {
 
 // describer walks through a file.
 type describer struct {
-	*script.FileDescription
+	*fromfile.Description
 	seen              map[[32]byte]string // paths of objects
 	links, attributes uint64
 }
@@ -85,7 +85,7 @@ func open(in C.hid_t, name string) (C.hid_t, error) {
 
 // leave notes what is left out.
 func (r *describer) leave(what, reason string) {
-	r.Left = append(r.Left, script.LeftOutOfFile{What: printable(what), Reason: reason})
+	r.Left = append(r.Left, fromfile.LeftOut{What: printable(what), Reason: reason})
 }
 
 // printable returns a text without control characters.
@@ -99,8 +99,8 @@ func printable(text string) string {
 // unsayable returns why a name cannot be in a workload, or "".
 func unsayable(name string) string {
 	switch {
-	case name == "" || len(name) > script.MostName:
-		return fmt.Sprintf("its name is empty, or has more than %d bytes", script.MostName)
+	case name == "" || len(name) > fromfile.MaxName:
+		return fmt.Sprintf("its name is empty, or has more than %d bytes", fromfile.MaxName)
 	case !utf8.ValidString(name):
 		return "its name is not in UTF-8"
 	case strings.ContainsFunc(name, func(c rune) bool {
@@ -143,11 +143,11 @@ var linkWords = map[byte]string{'s': "a soft link", 'e': "an external link", 'u'
 // Implements: H5Literate
 func (r *describer) group(id C.hid_t, parent, depth int) error {
 	path := r.Objects[parent].Path
-	if depth > script.MostFileDepth {
-		return fmt.Errorf("%s: there are more than %d groups within one another, the limit", path, script.MostFileDepth)
+	if depth > fromfile.MaxDepth {
+		return fmt.Errorf("%s: there are more than %d groups within one another, the limit", path, fromfile.MaxDepth)
 	}
-	links, err := entries(script.MostLinks-r.links, fmt.Sprintf("links: %d at most are read",
-		script.MostLinks), func(l *C.h5perf_list) error { return status(C.h5perf_links(id, l), "H5Literate") })
+	links, err := entries(fromfile.MaxLinks-r.links, fmt.Sprintf("links: %d at most are read",
+		fromfile.MaxLinks), func(l *C.h5perf_list) error { return status(C.h5perf_links(id, l), "H5Literate") })
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -205,10 +205,10 @@ func (r *describer) link(in C.hid_t, name, path string, parent, depth int) error
 
 // object describes a group or dataset, and returns its number.
 func (r *describer) object(id C.hid_t, kind workload.Kind, parent int, name, path string) (int, error) {
-	if len(r.Objects) == script.MostObjects {
-		return 0, fmt.Errorf("the file has more than %d groups and datasets, the limit", script.MostObjects)
+	if len(r.Objects) == fromfile.MaxObjects {
+		return 0, fmt.Errorf("the file has more than %d groups and datasets, the limit", fromfile.MaxObjects)
 	}
-	o := script.DescribedObject{Path: path, Object: workload.Object{
+	o := fromfile.Object{Path: path, Object: workload.Object{
 		Kind: kind, Parent: parent, Each: 1, Count: 1, Name: name,
 	}}
 	if kind == workload.DatasetObject {
@@ -231,7 +231,7 @@ func (r *describer) object(id C.hid_t, kind workload.Kind, parent int, name, pat
 // dataset describes a dataset. It returns why one is left out.
 //
 // Implements: H5Dget_create_plist H5Dget_type H5Dget_space H5Dget_storage_size
-func (r *describer) dataset(id C.hid_t, o *script.DescribedObject) (reason string, err error) {
+func (r *describer) dataset(id C.hid_t, o *fromfile.Object) (reason string, err error) {
 	list, err := made(C.H5Dget_create_plist(id), "H5Dget_create_plist")
 	if err != nil {
 		return "", err
@@ -316,7 +316,7 @@ func spaceOf(space C.hid_t) (null bool, dims, most []uint64, err error) {
 // storage describes what the creation list of a dataset says, as far as it is not the default.
 //
 // Implements: H5Pget_layout H5Pget_chunk H5Pget_fill_time H5Pget_alloc_time H5Pfill_value_defined
-func (r *describer) storage(list C.hid_t, layout C.H5D_layout_t, o *script.DescribedObject) (reason string, err error) {
+func (r *describer) storage(list C.hid_t, layout C.H5D_layout_t, o *fromfile.Object) (reason string, err error) {
 	allocate := C.H5D_alloc_time_t(C.H5D_ALLOC_TIME_LATE)
 	switch layout {
 	case C.H5D_COMPACT:
@@ -358,7 +358,7 @@ func (r *describer) storage(list C.hid_t, layout C.H5D_layout_t, o *script.Descr
 // filters describes the filters of a dataset.
 //
 // Implements: H5Pget_nfilters H5Pget_filter2
-func (r *describer) filters(list C.hid_t, o *script.DescribedObject) error {
+func (r *describer) filters(list C.hid_t, o *fromfile.Object) error {
 	n := C.H5Pget_nfilters(list)
 	if n < 0 {
 		return Failed("H5Pget_nfilters")
@@ -402,9 +402,9 @@ const mostAttribute = 60_000
 // attributesOf describes the attributes of an object.
 //
 // Implements: H5Aiterate2
-func (r *describer) attributesOf(id C.hid_t, o *script.DescribedObject) error {
-	names, err := entries(script.MostAttributes-r.attributes, fmt.Sprintf("attributes: %d at most are read",
-		script.MostAttributes), func(l *C.h5perf_list) error {
+func (r *describer) attributesOf(id C.hid_t, o *fromfile.Object) error {
+	names, err := entries(fromfile.MaxAttributes-r.attributes, fmt.Sprintf("attributes: %d at most are read",
+		fromfile.MaxAttributes), func(l *C.h5perf_list) error {
 		return status(C.h5perf_attribute_names(id, l), "H5Aiterate2")
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package output
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -116,14 +117,14 @@ func TestErrorsStandOutOnATerminal(t *testing.T) {
 		}
 		plain := strings.ReplaceAll(text, "\n", "\r\n")
 		same := make([]byte, len(plain))
-		if _, err := user.Read(same); err != nil || string(same) != plain {
+		if _, err := io.ReadFull(user, same); err != nil || string(same) != plain {
 			t.Errorf("as a file: %q, %v, want %q", same, err, plain)
 		}
 		if n, err := stderr.Write([]byte(text)); n != len(text) || err != nil {
 			t.Errorf("%d, %v", n, err)
 		}
 		got := make([]byte, len(want))
-		if _, err := user.Read(got); err != nil || string(got) != want {
+		if _, err := io.ReadFull(user, got); err != nil || string(got) != want {
 			t.Errorf("%q, %v, want %q", got, err, want)
 		}
 	}

@@ -24,6 +24,8 @@ type Amount struct {
 
 	// What one iteration of a workload does through HDF5 besides transfers; nil for a sweep.
 	Structure []Structure `json:"structure,omitempty"`
+	// Number of processes of a workload that were looked at, if their sums stand for those of all; else 0.
+	Sampled uint64 `json:"sampled_processes,omitempty"`
 }
 
 // Structure is what an iteration of a workload does one way with files and objects, all processes together.
@@ -76,6 +78,7 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 		if err != nil {
 			return Amount{}, err
 		}
+		a.Sampled = one.Sampled
 		a.MaxFileBytes, a.BytesPerProcess = max(a.MaxFileBytes, one.FileBytes), max(a.BytesPerProcess, one.BufferBytes)
 		a.Structure = nil // it is the same for all APIs
 		var works []Work

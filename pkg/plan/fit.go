@@ -18,51 +18,56 @@ import (
 // library cannot do is refused, or, of a profile, left out of the workload: its hash, and with it all comparisons, then
 // tell that another workload was run.
 type fit struct {
-	script.Resolved
+	*script.Script
+	job      script.Job
 	given    option.HDF5 // by options
 	library  option.HDF5Library
 	measured bool // HDF5 is one of the APIs
 	profile  bool // the workload is not of the user
 
 	layout     workload.Layout
+	leftOut    []string         // as documents have it
 	documented *result.Workload // as documents have it
 	settings   option.HDF5      // those given, and those of the workload where none are given
 	notes      []string
 	cautions   []plain.Caution
 }
 
-func (f *fit) fit() error {
-	f.settings = f.given
-	for _, part := range []func() error{f.applySettings, f.checkTogether, f.checkFilters} {
-		if err := part(); err != nil {
-			return err
-		}
+func (f *fit) fit(o WorkloadOptions) error {
+	if err := f.applySettings(); err != nil || !f.measured || !f.Has(workload.Write) {
+		return err
 	}
-	return nil
+	p, err := f.Program(0, f.job)
+	if err != nil {
+		return err
+	}
+	if err := f.checkTogether(p, o); err != nil {
+		return err
+	}
+	return checkFilters(f.Script, p, f.library)
 }
 
-// CheckLibrary returns an error if an HDF5 library cannot do what a workload asks for.
-func CheckLibrary(r script.Resolved, library option.HDF5Library) error {
-	r.TogetherChosen = false // the error names its place in the workload
-	f := fit{Resolved: r, library: library, measured: true}
+// CheckLibrary returns an error if an HDF5 library cannot do what a script asks for. p is the program of a rank.
+func CheckLibrary(s *script.Script, p workload.Program, library option.HDF5Library) error {
+	f := fit{Script: s, library: library, measured: true}
 	if err := f.applySettings(); err != nil {
 		return err
 	}
-	if place, together := f.Together(); together {
-		if err := library.CheckTogether(); err != nil {
-			return place(fmt.Errorf("together: %w", err))
-		}
+	if err := library.CheckTogether(); err != nil && together(&p) != nil {
+		return s.At(together(&p).Line, err)
 	}
-	return f.checkFilters()
+	return checkFilters(s, p, library)
 }
 
 // applySettings adds the settings of the workload to those that are given, which take precedence.
 func (f *fit) applySettings() error {
+	f.settings = f.given
 	for _, row := range option.HDF5Rows() {
-		value, is := f.Setting(row.Name)
-		if !is {
+		i := slices.IndexFunc(f.Settings, func(x script.Setting) bool { return x.Name == row.Name })
+		if i < 0 {
 			continue
 		}
+		value, line := f.Settings[i].Value, f.Settings[i].Line
 		if given := row.Text(f.given); given != "" {
 			if given != value {
 				f.note("Option --%s %s takes precedence over the setting %s of the workload, %s.", row.Name,
@@ -72,21 +77,55 @@ func (f *fit) applySettings() error {
 		}
 		var of option.HDF5
 		if err := row.Set(&of, value); err != nil {
-			return f.At(row.Name, err)
+			return f.At(line, err)
 		}
 		if err := f.library.CheckLibver(of.Libver); of.Libver != "" && err != nil {
 			err = fmt.Errorf("the setting %s %s: %w", row.Name, value, err)
 			switch {
 			case f.profile:
-				f.Resolved = f.Without(row.Name)
+				if err := f.leaveOut([]string{row.Name}); err != nil {
+					return err
+				}
 				f.caution("without a setting", err, "without it, and is not compared with runs that have it")
 				continue
 			case f.measured:
-				return f.At(row.Name, err)
+				return f.At(line, err)
 			}
 		}
 		if err := row.Set(&f.settings, value); err != nil {
-			return f.At(row.Name, err)
+			return f.At(line, err)
+		}
+	}
+	return nil
+}
+
+// oneCall is the name of calls with several datasets among what is left out.
+const oneCall = "one call for several datasets"
+
+// leaveOut leaves out settings, and calls with several datasets.
+func (f *fit) leaveOut(all []string) error {
+	for _, what := range all {
+		switch {
+		case what == oneCall:
+			f.Script = f.OneByOne()
+		case slices.ContainsFunc(f.Settings, func(x script.Setting) bool { return x.Name == what }):
+			f.Script = f.Without(what)
+		default:
+			return usage.Errorf("the document says that the run went on without %s, which workload %s does not have",
+				what, f.Name)
+		}
+	}
+	f.leftOut = append(f.leftOut, all...)
+	return nil
+}
+
+// together returns the first step that transfers several datasets in one call; nil if there is none.
+func together(p *workload.Program) *workload.Step {
+	for op := range p.Parts {
+		for s := range p.Parts[op].Steps() {
+			if s.Together > 0 {
+				return s
+			}
 		}
 	}
 	return nil
@@ -94,29 +133,58 @@ func (f *fit) applySettings() error {
 
 // checkTogether replaces transfers of several datasets in one call, if the library has none, by one call for each. It
 // refuses them if the user asked for them.
-func (f *fit) checkTogether() error {
+func (f *fit) checkTogether(p workload.Program, o WorkloadOptions) error {
 	err := f.library.CheckTogether()
-	place, together := f.Together()
-	switch {
-	case err == nil || !together:
-	case f.profile && !f.TogetherChosen:
-		f.Resolved = f.OneByOne()
-		f.caution("one call for each dataset", err, "with one call for each dataset, and is not compared with runs "+
-			"that have one call for several")
-	case f.measured && f.TogetherChosen:
-		return usage.Errorf("--set chooses transfers of several datasets together: %v", err)
-	case f.measured:
-		return place(fmt.Errorf("together: %w", err))
+	step := together(&p)
+	if err == nil || step == nil {
+		return nil
 	}
-	return nil
+	if !f.profile {
+		return f.At(step.Line, err)
+	}
+	if f.choseTogether(o) {
+		return usage.Errorf("--set chooses transfers of several datasets together: %v", err)
+	}
+	f.caution("one call for each dataset", err, "with one call for each dataset, and is not compared with runs that "+
+		"have one call for several")
+	return f.leaveOut([]string{oneCall})
+}
+
+// choseTogether reports whether --set gives a choice a word without which no step transfers several datasets together.
+func (f *fit) choseTogether(o WorkloadOptions) bool {
+	for _, c := range f.Choices {
+		if _, given := o.Set[c.Name]; !given {
+			continue
+		}
+		for _, word := range c.Words {
+			other := o
+			other.Set = maps.Clone(o.Set)
+			other.Set[c.Name] = word
+			s, err := other.script(f.job)
+			if err != nil {
+				continue
+			}
+			if p, err := s.Program(0, f.job); err == nil && together(&p) == nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // checkFilters refuses filters that the library does not have.
-func (f *fit) checkFilters() error {
-	if !f.measured {
-		return nil
+func checkFilters(s *script.Script, p workload.Program, library option.HDF5Library) error {
+	for step := range p.Parts[workload.Write].Steps() {
+		if step.Class != workload.Create {
+			continue
+		}
+		for _, filter := range p.Objects[step.Object].Filters {
+			if err := library.CheckFilter(filter.Name); err != nil {
+				return s.At(step.Line, fmt.Errorf("the dataset %s: %w", p.PathOf(step.Object, step.First), err))
+			}
+		}
 	}
-	return f.CheckFilters(f.library.CheckFilter)
+	return nil
 }
 
 // explained adds to the error of settings those of the workload, which the user did not give.
@@ -124,8 +192,11 @@ func (f *fit) explained(err error) error {
 	if len(f.Settings) == 0 {
 		return err
 	}
-	return usage.Errorf("%v; the workload %s has settings, too: %s", err, f.Name,
-		strings.Join(slices.Sorted(maps.Keys(f.Settings)), ", "))
+	var names []string
+	for _, x := range f.Settings {
+		names = append(names, x.Name)
+	}
+	return usage.Errorf("%v; the workload %s has settings, too: %s", err, f.Name, strings.Join(names, ", "))
 }
 
 func (f *fit) note(format string, args ...any) {

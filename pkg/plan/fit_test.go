@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,22 +13,27 @@ import (
 )
 
 // application is a workload with settings, a choice of calls, and a filter.
-const application = `workload: application
-settings: {align: 16M, libver: v114, collective-metadata: both}
-choices:
-  calls: [single, together]
-files: {data: {name: data, per: run}}
-objects:
-  a: {dataset: a, in: data, type: f64, extent: [64], chunk: [8], filters: [shuffle, szip: 4]}
-  b: {dataset: b, in: data, type: f64, extent: [64]}
-write:
-  dumps: 1
-  dump:
-    - create: [data, a, b]
-    - {when: {calls: single}, write: [a, b], select: {rule: slab}, mode: collective}
-    - {when: {calls: together}, write: [a, b], together: true, select: {rule: slab}, mode: collective}
-    - close: [a, b, data]
+const application = `"""An application."""
+settings(align = "16M", libver = "v114", collective_metadata = "both")
+calls = choice("single", "together", about = "calls that write")
+
+def write(job):
+    job.dump()
+    data = job.create("data")
+    a = data.create_dataset("a", "f8", 64, chunks = 8, shuffle = True, compression = "szip", compression_opts = 4)
+    b = data.create_dataset("b", "f8", 64)
+    if calls == "together":
+        job.write_multi([a, b], slab(), collective = True)
+    else:
+        a.write(slab(), collective = True)
+        b.write(slab(), collective = True)
+    data.close()
 `
+
+// What application has of its choice, and what it may have in its place.
+const singleFirst, togetherFirst = `choice("single", "together"`, `choice("together", "single"`
+
+func isLibver(x result.KeyValue) bool { return x.Key == "libver" }
 
 // able has what application needs, older lacks it but for the filter.
 var (
@@ -40,7 +46,7 @@ var (
 	}
 )
 
-// ofWorkload plans a workload with some text: "application" is the name of a profile, "application.yaml" a file.
+// ofWorkload plans a workload with some text: "application" is the name of a profile, "application.star" a file.
 func ofWorkload(name, text string, l option.HDF5Library, change func(*plan.Options)) (plan.Plan, error) {
 	o := plan.Options{
 		Workload: &plan.WorkloadOptions{Application: option.Application{Workload: name}, Text: []byte(text)},
@@ -60,17 +66,18 @@ func planned(t *testing.T, p plan.Plan, err error) plan.Plan {
 }
 
 func TestSettingsOfAWorkloadAreApplied(t *testing.T) {
-	p, err := ofWorkload("application.yaml", application, able, nil)
+	p, err := ofWorkload("application.star", application, able, nil)
 	got := planned(t, p, err).Parameters
 	if *got.AlignmentBytes != 16<<20 || got.Libver != "v114" || got.CollectiveMetadata != "both" || p.Notes != nil {
 		t.Errorf("%+v, notes %q", got.HDF5Settings, p.Notes)
 	}
-	for _, want := range []string{`"align": 16777216`, `"libver": "v114"`, `"collective-metadata": "both"`} {
-		if !strings.Contains(got.Workload.Text, want) {
-			t.Errorf("the resolved workload has no %s: %s", want, got.Workload.Text)
-		}
+	want := []result.KeyValue{
+		{Key: "align", Value: "16777216"}, {Key: "libver", Value: "v114"}, {Key: "collective-metadata", Value: "both"},
 	}
-	other, err := ofWorkload("x.yaml", strings.Replace(application, "16M", "1M", 1), able, nil)
+	if !slices.Equal(got.Workload.Settings, want) {
+		t.Errorf("the document has the settings %v, want %v", got.Workload.Settings, want)
+	}
+	other, err := ofWorkload("x.star", strings.Replace(application, "16M", "1M", 1), able, nil)
 	if planned(t, other, err).Parameters.Workload.Hash == got.Workload.Hash {
 		t.Error("workloads with other settings have the same hash")
 	}
@@ -106,8 +113,8 @@ func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 	p, err = ofWorkload("application", application, older, nil)
 	got := planned(t, p, err)
 	if s := got.Parameters; s.Libver != "" || *s.AlignmentBytes != 16<<20 ||
-		s.Workload.Hash == whole.Parameters.Workload.Hash || strings.Contains(s.Workload.Text, "libver") {
-		t.Errorf("%+v, %s", s.HDF5Settings, s.Workload.Text)
+		s.Workload.Hash == whole.Parameters.Workload.Hash || slices.ContainsFunc(s.Workload.Settings, isLibver) {
+		t.Errorf("%+v, %v", s.HDF5Settings, s.Workload.Settings)
 	}
 	if len(got.Cautions) != 1 || !strings.HasPrefix(got.Cautions[0].Text,
 		"The setting libver v114: HDF5 1.10.8 does not have this version of the file format") {
@@ -121,15 +128,14 @@ func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 		t.Errorf("rerun: cautions %q", again.Cautions)
 	}
 
-	together := strings.Replace(application, "[single, together]", "[together, single]", 1)
+	together := strings.Replace(application, singleFirst, togetherFirst, 1)
 	hashes := map[string]bool{}
 	for _, l := range []option.HDF5Library{able, older} {
 		p, err := ofWorkload("application", together, l, nil)
 		p = planned(t, p, err)
 		hashes[p.Parameters.Workload.Hash] = true
-		if calls := strings.Contains(p.Parameters.Workload.Text, `"together": true`); calls != l.Together ||
-			(len(p.Cautions) == 2) == l.Together {
-			t.Errorf("%s: together %t, cautions %q", l.Version, calls, p.Cautions)
+		if (len(p.Cautions) == 2) == l.Together {
+			t.Errorf("%s: cautions %q", l.Version, p.Cautions)
 		}
 		program, err := p.Workload.Program(0, 4)
 		if err != nil {
@@ -152,8 +158,8 @@ func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 
 func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 	together := func(o *plan.Options) { o.Workload.Set = map[string]string{"calls": "together"} }
-	plainly := strings.Replace(application, "libver: v114, ", "", 1)
-	first := strings.Replace(plainly, "[single, together]", "[together, single]", 1)
+	plainly := strings.Replace(application, `libver = "v114", `, "", 1)
+	first := strings.Replace(plainly, singleFirst, togetherFirst, 1)
 	noSzip := able
 	noSzip.Filters = []string{"shuffle"}
 	p, err := ofWorkload("application", first, able, nil)
@@ -165,16 +171,16 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 		want             string
 	}{
 		{
-			"setting of a file", "a.yaml", application, older, nil,
-			"a.yaml:2:32: the setting libver v114: HDF5 1.10.8 does not have",
+			"setting of a file", "a.star", application, older, nil,
+			"a.star:2: the setting libver v114: HDF5 1.10.8 does not have",
 		},
 		{
 			"option with a profile", "application", plainly, older,
 			func(o *plan.Options) { o.HDF5.Libver = "v114" }, "--libver v114: HDF5 1.10.8 does not have",
 		},
 		{
-			"together of a file", "a.yaml", first, older, nil,
-			"a.yaml:14:8: together: HDF5 1.10.8 cannot transfer several datasets in one call",
+			"together of a file", "a.star", first, older, nil,
+			"a.star:11: HDF5 1.10.8 cannot transfer several datasets in one call",
 		},
 		{
 			"word of a choice", "application", plainly, older, together,
@@ -183,11 +189,11 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 		{"word that is the default", "application", first, older, together, "--set chooses transfers"},
 		{
 			"document", "application", "", older,
-			func(o *plan.Options) { o.Workload.Recorded = recorded }, "together: HDF5 1.10.8 cannot",
+			func(o *plan.Options) { o.Workload.Recorded = recorded }, "HDF5 1.10.8 cannot transfer several",
 		},
 		{
 			"filter", "application", application, noSzip, nil,
-			"application:7:85: the dataset a: HDF5 1.14.5 was built without writing with the filter szip; it has " +
+			"application:8: the dataset data:/a: HDF5 1.14.5 was built without writing with the filter szip; it has " +
 				"shuffle",
 		},
 	} {
@@ -214,10 +220,10 @@ func TestErrorsNameTheSettingsOfTheWorkload(t *testing.T) {
 	if _, is := errors.AsType[*usage.Error](err); !is {
 		t.Errorf("error %v", err)
 	}
-	text := strings.Replace(application, "align: 16M", "chunk-cache: 1M", 1)
+	text := strings.Replace(application, `align = "16M"`, `chunk_cache = "1M"`, 1)
 	_, err = ofWorkload("application", text, able, func(o *plan.Options) { o.HDF5.PageBytes = new(uint64(1)) })
 	if err == nil || !strings.Contains(err.Error(), "the workload application has settings, too: chunk-cache, "+
-		"collective-metadata, libver") {
+		"libver, collective-metadata") {
 		t.Errorf("error %v", err)
 	}
 }

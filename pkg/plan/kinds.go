@@ -51,7 +51,7 @@ var kinds = map[result.Kind]kind{
 	result.KindWorkload: {
 		apis:     func(o Options) (given, all []string) { return o.Workload.APIs, APIs() },
 		mpiio:    true,
-		workload: resolvedWorkload,
+		workload: fittedWorkload,
 		hdf5:     func(_ Options, r *option.HDF5Run) { r.Collective, r.Chunked = true, true }, // datasets of any kind
 		measured: func(p Plan, _, _ Options, w *fit, job Job) (Plan, error) {
 			return withWorkload(p, w, job)

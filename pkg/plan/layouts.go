@@ -3,7 +3,6 @@ package plan
 import (
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
-	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
 )
@@ -18,16 +17,11 @@ type Layouts struct {
 // Layouts returns runs of the workload in the chosen layouts, through HDF5 alone. It refuses, with a *usage.Error, a
 // workload that has no other layout.
 func (o Options) Layouts(chosen workload.LayoutOptions, job Job) (Layouts, error) {
-	text, err := o.Workload.read()
+	f, err := fittedWorkload(o, true, job)
 	if err != nil {
 		return Layouts{}, err
 	}
-	r, err := script.Resolve(text, o.Workload.Size, o.Workload.Set, script.Job{})
-	if err != nil {
-		return Layouts{}, err
-	}
-	at := resolved{Resolved: r, nodes: int64(max(1, job.Nodes))}
-	first, err := at.Program(0, uint64(job.Processes))
+	first, err := f.Program(0, f.job)
 	if err != nil {
 		return Layouts{}, err
 	}
@@ -37,19 +31,14 @@ func (o Options) Layouts(chosen workload.LayoutOptions, job Job) (Layouts, error
 		if len(made.Left) > 0 {
 			reason = made.Left[0].What + ": " + made.Left[0].Reason
 		}
-		return Layouts{}, usage.Errorf("the workload %s has no other variant: %s", r.Name, reason)
+		return Layouts{}, usage.Errorf("the workload %s has no other variant: %s", f.Name, reason)
 	}
-	options, err := asked(text, *o.Workload, r)
-	if err != nil {
-		return Layouts{}, err
-	}
-	out := Layouts{LeftOut: made.Left, WriteOnly: o.WriteOnly || r.Read == nil}
+	asked := f.documented.Asked
+	out := Layouts{LeftOut: made.Left, WriteOnly: o.WriteOnly || !f.Has(workload.Read)}
 	for i, l := range made.All {
-		recorded, err := documented(r, l)
-		if err != nil {
-			return Layouts{}, err
-		}
-		recorded.Asked, recorded.Variant = options, l.String()
+		f.layout = l
+		recorded := f.document()
+		recorded.Asked, recorded.Variant = asked, l.String()
 		if i == 0 && made.Same.Form != "" {
 			recorded.Variant += " (" + made.Same.String() + ")"
 		}

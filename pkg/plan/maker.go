@@ -59,6 +59,7 @@ type Iteration struct {
 
 	Structure []Structure // nil: nothing but datasets and their files
 	Filtered  workload.Filtered
+	Sampled   uint64 // processes that stand for all; 0: all were looked at
 }
 
 // Sizes are those of all datasets and transfers of a case, in bytes. They are 0 where these differ.
@@ -208,9 +209,6 @@ func (w ofWorkload) program(c Case, rank uint64) (workload.Program, error) {
 		p = p.Plain()
 	}
 	write := &p.Parts[workload.Write]
-	for step := range write.Steps() {
-		step.Empty = step.Class == workload.FileOpen // steps write as soon as one process has opened a file
-	}
 	switch c.Parameters.Conditions.Sync {
 	case option.SyncPhase:
 		*write = write.SyncDumps()
@@ -228,12 +226,12 @@ func (w ofWorkload) iteration(c Case) (Iteration, error) {
 	disk := Space{all.DiskBytes, all.Files}
 	i := Iteration{
 		Files: all.Files, AtOnce: disk, Kept: disk, FileBytes: all.DiskBytes / max(1, all.Files),
-		BufferBytes: all.Memory, Filtered: all.Filtered,
+		BufferBytes: all.Memory, Filtered: all.Filtered, Sampled: all.Sampled,
 	}
 	for op, o := range all.Ops {
 		i.Bytes[op], i.Calls[op] = o.Bytes, o.AllCalls
 		if result.APIOf(c.API).Plain {
-			i.Calls[op] = max(o.AllCalls, times(o.Runs, uint64(c.Processes)))
+			i.Calls[op] = max(o.AllCalls, o.Runs)
 		}
 		i.Structure = append(i.Structure, Structure{
 			Operation: OperationOf(workload.Op(op)), Dumps: o.Dumps, Files: o.Files, Groups: o.Groups,

@@ -24,7 +24,8 @@ type WorkloadOptions struct {
 
 	// In the place of the file Workload: its text, which was read before. See ReadFile.
 	Text []byte
-	// In the place of Workload, Size and Set: a workload as documents have it, of an earlier run or in another layout.
+	// In the place of Workload: a workload as documents have it, of an earlier run or in another layout. Size and Set
+	// are those of the document where they are not given.
 	Recorded *result.Workload
 }
 

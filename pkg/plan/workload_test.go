@@ -47,7 +47,7 @@ func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
 	options := plan.Options{
 		Workload: &plan.WorkloadOptions{
 			Application: option.Application{Workload: "particles", Size: "tiny", Set: map[string]string{
-				"dumps": "3", "file": "structures", "mode": "collective", "particles": "8K*2",
+				"dumps": "3", "file": "structures", "mode": "collective", "particles": "16384",
 			}},
 		},
 	}

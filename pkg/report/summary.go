@@ -14,9 +14,6 @@ import (
 	"h5perf/pkg/units"
 )
 
-// summaryWidth is the number of characters that a line of a summary has at most.
-const summaryWidth = 100
-
 // summaryLines is the number of lines that a summary has at most.
 const summaryLines = 12
 
@@ -27,7 +24,7 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	var b, end bytes.Buffer
 	line := func(b *bytes.Buffer, head, text string) {
 		head = plain.Line(head)
-		b.WriteString(head + tail(plain.Line(text), summaryWidth-utf8.RuneCountInString(head)) + "\n")
+		b.WriteString(head + tail(plain.Line(text), plain.Width-utf8.RuneCountInString(head)) + "\n")
 	}
 	peaks := r.Peaks()
 	points := make([]figures.Point, len(peaks))
@@ -41,7 +38,7 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	}
 	line(&b, "", described(r, strings.Join(essence, ", ")))
 	summits(&b, r, peaks)
-	if text := r.Brief(r.Cautions(points), summaryWidth); text != "" {
+	if text := r.Brief(r.Cautions(points), plain.Width); text != "" {
 		line(&end, "", text)
 	}
 	if what, cause := r.Shortfall(); what != "" {
@@ -50,7 +47,7 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	end.WriteString("Next: " + plain.Line(next) + "\n") // whole, for it is to be copied
 	room := summaryLines - bytes.Count(b.Bytes(), []byte("\n")) - bytes.Count(end.Bytes(), []byte("\n"))
 	for i, c := range r.Costs() {
-		if text := c.Short(); i < room && utf8.RuneCountInString(text) <= summaryWidth {
+		if text := c.Short(); i < room && utf8.RuneCountInString(text) <= plain.Width {
 			line(&b, "", text)
 		}
 	}
@@ -69,7 +66,7 @@ func described(r *figures.Run, essence string) string {
 		return essence
 	}
 	for _, words := range []string{figures.Described(*w), r.Subject()} {
-		if whole := words + ", " + essence; utf8.RuneCountInString(whole) <= summaryWidth {
+		if whole := words + ", " + essence; utf8.RuneCountInString(whole) <= plain.Width {
 			return whole
 		}
 	}

@@ -59,8 +59,8 @@ func summary(t *testing.T, r figures.Run) string {
 		t.Errorf("%s: %d lines, want 12 at most\n%s", r.Name, len(lines), b.String())
 	}
 	for _, line := range lines {
-		if n := utf8.RuneCountInString(line); n > 100 {
-			t.Errorf("%s: a line of %d characters, want 100 at most: %s", r.Name, n, line)
+		if n := utf8.RuneCountInString(line); n > plain.Width {
+			t.Errorf("%s: a line of %d characters, want %d at most: %s", r.Name, n, plain.Width, line)
 		}
 	}
 	return b.String()
@@ -188,12 +188,13 @@ func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
 		{func(r *figures.Run, s *result.Sample) {
 			r.Target.Type, s.Marks = "tmpfs", marks
 			figurestest.SetTime(s, workload.Sync, result.Interval{})
-		}, "target in memory, warm, short, implausible, staggered, shared, not synced."},
+		}, "target in memory, warm, short, implausible, staggered, shared, not synced. Use --preset standard."},
 		{func(r *figures.Run, s *result.Sample) {
 			r.Target.Type, s.Marks = "tmpfs", append(marks, result.Skewed)
 			figurestest.SetTime(s, workload.Sync, result.Interval{})
 			r.Cases[0].EndedBy, r.Cases[1].EndedBy = result.EndedByCap, result.EndedByDeadline
-		}, "target in memory, warm, short, implausible, staggered, skewed, shared, and 3 more."},
+		}, "target in memory, warm, short, implausible, staggered, skewed, shared, stopped at the deadline, " +
+			"and 2 more."},
 	} {
 		if got := cautions(c.change); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)

@@ -116,7 +116,7 @@ type Parameters struct {
 	Workload *Workload `json:"workload,omitempty"`
 }
 
-// Workload is a workload as it was run, with numbers in the place of sizes.
+// Workload is a workload as it was run.
 type Workload struct {
 	Name   string     `json:"name"`
 	Sizes  []KeyValue `json:"sizes,omitempty"`   // names and numbers, in the order of names
@@ -126,9 +126,11 @@ type Workload struct {
 	Asked []KeyValue `json:"asked,omitempty"`
 	// Settings of HDF5 that the workload has by itself, by the names of their options. Options take precedence.
 	Settings []KeyValue `json:"settings,omitempty"`
-	// SHA-256 of Text without blanks, with Layout if there is one. Workloads with different hashes are different.
+	// SHA-256 of Text, the values of sizes and choices, and Layout. Workloads with different hashes are different.
 	Hash string `json:"sha256"`
-	Text string `json:"resolved"` // a workload file, as JSON: with Layout, it makes the same run
+	Text string `json:"script"` // of the workload file: with Asked, LeftOut and Layout, it makes the same run
+	// Settings, and "one call for several datasets", which the HDF5 library does not have.
+	LeftOut []string `json:"left_out,omitempty"`
 	// The layout in which the data are stored, if it is not that of Text: form, storage with the extent of chunks, and
 	// mode, such as "both, chunked 64x7, collective".
 	Layout string `json:"layout,omitempty"`

@@ -29,7 +29,8 @@ var free = strings.Fields(`
 	Caution.word Caution.text Caution.help
 	Identity.cluster Identity.filesystem Identity.label
 	Given.name Given.value Pair.partner_run_id
-	Conditions.read_only_file Workload.name Workload.sha256 Workload.resolved Handled.unit KeyValue.key KeyValue.value
+	Conditions.read_only_file Workload.name Workload.sha256 Workload.script Workload.left_out
+	Handled.unit KeyValue.key KeyValue.value
 	Software.h5perf_version Software.h5perf_revision Software.flavour Software.go_version Software.mpi_library
 	Software.mpi_standard Software.mpi_io_component Software.hdf5_version Software.hdf5_library
 	Machine.host Machine.kernel Machine.architecture Machine.cpu_model Machine.operating_system Machine.container

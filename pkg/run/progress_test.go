@@ -9,7 +9,6 @@ import (
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/script"
 	"h5perf/pkg/workload"
 )
 
@@ -100,7 +99,7 @@ func TestTheTimeLeftIsThatOfWhatWasMeasured(t *testing.T) {
 // idle is a workload that no test runs: it writes 8 MiB and reads 4 MiB.
 type idle struct{}
 
-func (idle) Amounts(int) (all script.Amounts, err error) {
+func (idle) Amounts(int) (all workload.Amounts, err error) {
 	all.Ops[workload.Write].Bytes, all.Ops[workload.Read].Bytes = 8<<20, 4<<20
 	return all, nil
 }

@@ -13,7 +13,6 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
-	"h5perf/pkg/script"
 	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/workload"
 )
@@ -58,7 +57,7 @@ func (dump) Program(rank, ranks uint64) (workload.Program, error) {
 	return p, nil
 }
 
-func (dump) Amounts(int) (script.Amounts, error) { return script.Amounts{}, nil }
+func (dump) Amounts(int) (workload.Amounts, error) { return workload.Amounts{}, nil }
 
 // ofWorkload returns a simulation of a run of a workload on two processes.
 func ofWorkload(t *testing.T) *simulation {

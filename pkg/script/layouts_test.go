@@ -13,42 +13,25 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// workloads are workloads with what can be put together, by name: profiles with a set of sizes, and texts.
-func workloads(t *testing.T) map[string]script.Resolved {
+// layoutScripts are workloads with what can be put together, by name: profiles with a set of sizes, and scripts.
+func layoutScripts(t *testing.T) map[string]*script.Script {
 	t.Helper()
-	all := map[string]script.Resolved{}
-	for _, name := range []string{"arrays", "particles"} {
-		w, err := script.ReadProfile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		set := map[string]string{}
-		if name == "particles" {
-			set["particles"] = "9"
-		}
-		all[name] = resolved(t, w, "tiny", set)
+	all := map[string]*script.Script{
+		"arrays":    profile(t, "arrays", "tiny", nil),
+		"particles": profile(t, "particles", "tiny", map[string]string{"particles": "9"}),
 	}
-	paths, err := filepath.Glob("testdata/layouts/*.yaml")
+	paths, err := filepath.Glob("testdata/layouts/*.star")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("%d files, %v", len(paths), err)
 	}
 	for _, path := range paths {
-		w, err := script.ReadFile(path)
+		s, err := script.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all[strings.TrimSuffix(filepath.Base(path), ".yaml")] = resolved(t, w, "", nil)
+		all[s.Name] = s
 	}
 	return all
-}
-
-func resolved(t *testing.T, w script.Workload, size string, set map[string]string) script.Resolved {
-	t.Helper()
-	r, err := script.Resolve(w, size, set, script.Job{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 // transfer is a transfer of a rank: its bytes, at their places in the array, and its memory.
@@ -136,15 +119,12 @@ func product(dims []uint64) uint64 {
 	return n
 }
 
-// programs returns the programs of all ranks in a layout.
-func programs(t *testing.T, r script.Resolved, l workload.Layout, ranks int64) (all []workload.Program) {
+// inLayout returns the programs of all ranks in a layout.
+func inLayout(t *testing.T, s *script.Script, l workload.Layout, ranks int64) (all []workload.Program) {
 	t.Helper()
-	one := first(t, r, ranks)
-	for rank := range ranks {
-		p, err := r.Compile(rank, script.Job{Ranks: ranks, Nodes: 1})
-		if err == nil {
-			p, err = l.Program(one, p)
-		}
+	given := programs(t, s, script.Job{Ranks: ranks, Nodes: 1})
+	for _, p := range given {
+		p, err := l.Program(given[0], p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,33 +133,29 @@ func programs(t *testing.T, r script.Resolved, l workload.Layout, ranks int64) (
 	return all
 }
 
-// first returns the program of rank 0 of the workload as it is.
-func first(t *testing.T, r script.Resolved, ranks int64) workload.Program {
+// layouts returns the layouts that a workload can have.
+func layouts(t *testing.T, s *script.Script, o workload.LayoutOptions, ranks int64) workload.Layouts {
 	t.Helper()
-	p, err := r.Compile(0, script.Job{Ranks: ranks, Nodes: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return o.Layouts(programs(t, s, script.Job{Ranks: ranks, Nodes: 1})[0])
 }
 
 func TestLayoutsHaveTheSameTransfers(t *testing.T) {
-	for name, r := range workloads(t) {
+	for name, r := range layoutScripts(t) {
 		for _, ranks := range []int64{1, 2, 3, 4, 7} {
-			made := workload.LayoutOptions{
+			made := layouts(t, r, workload.LayoutOptions{
 				Modes: []workload.LayoutMode{workload.ModeCollective}, // modes have no part in this
-			}.Layouts(first(t, r, ranks))
+			}, ranks)
 			if len(made.All) != 9 || len(made.Left) != 0 {
 				t.Fatalf("%s: %d layouts, left out %v", name, len(made.All), made.Left)
 			}
-			given := do(t, programs(t, r, workload.Layout{}, ranks), product)
+			given := do(t, inLayout(t, r, workload.Layout{}, ranks), product)
 			for _, l := range made.All {
 				// A part of the datasets has more dimensions; all arrays of the workloads have two or one.
 				dims := 2
 				if name == "particles" {
 					dims = 1
 				}
-				got := do(t, programs(t, r, l, ranks), func(all []uint64) uint64 {
+				got := do(t, inLayout(t, r, l, ranks), func(all []uint64) uint64 {
 					return product(all[max(0, len(all)-dims):])
 				})
 				if d := cmp.Diff(given.transfers, got.transfers); d != "" {
@@ -203,33 +179,60 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 	}
 }
 
+// Nothing is wrong with a layout, and all ranks do together the same steps.
+func TestProgramsOfLayoutsPassTheirChecks(t *testing.T) {
+	for name, s := range layoutScripts(t) {
+		for ranks := range int64(7) {
+			for _, l := range layouts(t, s, workload.LayoutOptions{}, ranks+1).All {
+				var first []uint64
+				for rank, p := range inLayout(t, s, l, ranks+1) {
+					if err := p.Check(); err != nil {
+						t.Fatalf("%s, %s, rank %d of %d: %v", name, l, rank, ranks+1, err)
+					}
+					var steps []uint64
+					for c := range p.Collectives() {
+						steps = append(steps, c.Hash)
+					}
+					if rank == 0 {
+						first = steps
+					} else if !slices.Equal(first, steps) {
+						t.Fatalf("%s, %s, rank %d of %d: other collective steps than rank 0", name, l, rank, ranks+1)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
-	r := workloads(t)["arrays"]
-	made := workload.LayoutOptions{}.Layouts(first(t, r, 4))
+	r := layoutScripts(t)["arrays"]
+	made := layouts(t, r, workload.LayoutOptions{}, 4)
 	if len(made.Left) != 0 || len(made.All) != 17 || made.All[0].String() != "as it is" ||
 		made.All[1].String() != "given, contiguous, independent" {
 		t.Fatalf("%d layouts: %v, left out %v", len(made.All), made.All, made.Left)
 	}
 	for text, want := range map[string]string{
-		"as it is":                       "/step=%d/array=%d [10 80] chunk [] fill  x6, independent false",
-		"given, chunked, independent":    "/step=%d/array=%d [10 80] chunk [10 20] fill never x6, independent true",
-		"dumps, contiguous, collective":  "/array=%d [2 10 80] chunk [] fill never x3, independent false",
-		"arrays, chunked, collective":    "/step=%d/array [3 10 80] chunk [1 10 20] fill never x2, independent false",
-		"both, chunked, independent":     "/array [2 3 10 80] chunk [1 1 10 20] fill never x1, independent true",
-		"both, chunked 64x7, collective": "/array [2 3 10 80] chunk [1 1 10 7] fill never x1, independent false",
+		"as it is":                       "/step=1/array=2 [10 80] chunk [] fill  x6, independent false",
+		"given, chunked, independent":    "/step=1/array=2 [10 80] chunk [10 20] fill never x6, independent true",
+		"dumps, contiguous, collective":  "/array=2 [2 10 80] chunk [] fill never x3, independent false",
+		"arrays, chunked, collective":    "/step=1/arrays [3 10 80] chunk [1 10 20] fill never x2, independent false",
+		"both, chunked, independent":     "/arrays [2 3 10 80] chunk [1 1 10 20] fill never x1, independent true",
+		"both, chunked 64x7, collective": "/arrays [2 3 10 80] chunk [1 1 10 7] fill never x1, independent false",
 	} {
 		l, err := workload.ParseLayout(text)
 		if text != workload.AsItIs && err != nil || l.String() != text {
 			t.Fatalf("%q is %q; %v", text, l, err)
 		}
-		p := programs(t, r, l, 4)[3]
-		o := p.Objects[len(p.Objects)-1]
-		path := "/" + o.Name
-		for i := o.Parent; i != workload.NoParent; i = p.Objects[i].Parent {
-			path = "/" + p.Objects[i].Name + path
+		p := inLayout(t, r, l, 4)[3]
+		last, datasets := len(p.Objects)-1, uint64(0)
+		o := p.Objects[last]
+		for _, of := range p.Objects {
+			if of.Kind == workload.DatasetObject {
+				datasets += of.Count
+			}
 		}
-		got := fmt.Sprintf("%s %v chunk %v fill %s x%d, independent %v", path, o.Dims, o.Chunk, o.Fill.Time, o.Count,
-			!p.Moves[0].Collective)
+		got := fmt.Sprintf("%s %v chunk %v fill %s x%d, independent %v", path(&p, last, 0), o.Dims, o.Chunk,
+			o.Fill.Time, datasets, !p.Moves[0].Collective)
 		if got != want {
 			t.Errorf("%s: %s, want %s", l, got, want)
 		}
@@ -237,10 +240,10 @@ func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
 }
 
 func TestSomeLayoutsAndChunksAreChosen(t *testing.T) {
-	made := workload.LayoutOptions{
+	made := layouts(t, layoutScripts(t)["arrays"], workload.LayoutOptions{
 		Forms: []workload.LayoutForm{workload.FormBoth}, Storages: []workload.LayoutStorage{workload.StorageChunked},
 		Modes: []workload.LayoutMode{workload.ModeCollective}, Chunk: []uint64{64, 7},
-	}.Layouts(first(t, workloads(t)["arrays"], 2))
+	}, 2)
 	if len(made.All) != 2 || len(made.Left) != 0 || made.All[1].String() != "both, chunked 64x7, collective" {
 		t.Fatalf("layouts %v, left out: %v", made.All, made.Left)
 	}
@@ -258,111 +261,91 @@ func TestTextsThatAreNoLayoutsAreRefused(t *testing.T) {
 }
 
 func TestTheSameWorkloadIsMadeOnce(t *testing.T) {
-	w := written(t, "run", "type: f64, extent: [8, 8], fill: never", "create: f",
-		"create: u, {write: u, select: {rule: block}, mode: independent}, close: u")
-	made := workload.LayoutOptions{Forms: []workload.LayoutForm{workload.FormGiven}}.Layouts(first(t, w, 1))
+	s := oneDataset(t, `dtype = "f8", shape = (8, 8), fill_time = "never"`, fileOfAll, usualSteps)
+	made := layouts(t, s, workload.LayoutOptions{Forms: []workload.LayoutForm{workload.FormGiven}}, 1)
 	if len(made.All) != 4 || made.Same.String() != "given, contiguous, independent" ||
 		made.All[1].Mode != workload.ModeCollective {
 		t.Errorf("%d layouts, as it is is %s, then %s", len(made.All), made.Same, made.All[1])
 	}
 }
 
-// one is a workload of one dataset, whose description and steps differ.
-const one = `workload: one
-files: {f: {name: "FILE", per: PER}}
-objects:
-  u: {dataset: "u{dump}", in: f, OBJECT}
-  v: {dataset: "v{dump}", in: f, type: f64, extent: [8, 8]}
-write:
-  begin: [BEGIN]
-  dumps: 2
-  dump: [STEPS]
-  end: [END]
-`
+// What is done before the dumps, and in each of them.
+const (
+	fileOfAll  = `f = job.create("f")`
+	usualSteps = "u = f.create_dataset(names[n], **of); u.write(block()); u.close()"
+)
+
+// oneDataset returns a workload of one dataset in each of two dumps. of are arguments of create_dataset. begin is done
+// before the dumps, and steps in each of them; if begin creates the file, it is closed after them.
+func oneDataset(t *testing.T, of, begin, steps string) *script.Script {
+	t.Helper()
+	end := "pass"
+	if begin == fileOfAll {
+		end = "f.close()"
+	}
+	return read(t, `
+names = ["u0", "u1"]
+
+def one(job, name, of):
+    f = job.create("f")
+    f.create_dataset(name, **of)
+    f.close()
+
+def write(job):
+    `+begin+`
+    for n in range(2):
+        job.dump()
+        of = dict(`+of+`)
+        `+steps+`
+    job.end()
+    `+end+`
+`)
+}
 
 func TestWhatCannotBeDoneIsLeftOutByName(t *testing.T) {
 	const (
-		usual = "type: f64, extent: [8, 8]"
-		begin = "create: f"
-		steps = "create: u, {write: u, select: {rule: block}, mode: independent}, close: u"
+		usual    = `dtype = "f8", shape = (8, 8)`
+		filtered = usual + ", chunks = (4, 4), shuffle = True"
+		extended = usual + ", chunks = (4, 4), maxshape = (None, 8)"
 	)
-	for want, c := range map[string]struct{ per, object, begin, steps string }{
+	collective := strings.ReplaceAll(usualSteps, "write(block())", "write(block(), collective = True)")
+	part := func(rule string) string { return strings.ReplaceAll(usualSteps, "block()", rule) }
+	for want, c := range map[string]struct{ of, begin, steps string }{
 		"dumps: f0:/u0 is in a file for each dump": {
-			"dump", usual, "compute: {seconds: 0}",
-			"create: f, " + steps + ", close: f",
+			usual, "pass", `f = job.create("f%d" % n); ` + usualSteps + "; f.close()",
 		},
-		"arrays: there are no like datasets":      {"run", usual, begin, steps},
-		"dumps: f:/u0 is not alike for each dump": {"run", "type: f64, extent: [8, 8 + dump]", begin, steps},
-		"arrays: f:/u0 is compact":                {"run", usual + ", compact: true", begin, steps},
-		"given, contiguous: f:/u0 has filters": {
-			"run", usual + ", chunk: [4, 4], filters: [shuffle]", begin,
-			strings.ReplaceAll(steps, "independent", "collective"),
-		},
+		"arrays: there are no like datasets":      {usual, fileOfAll, usualSteps},
+		"dumps: f:/u0 is not alike for each dump": {`dtype = "f8", shape = (8, 8 + n)`, fileOfAll, usualSteps},
+		"arrays: f:/u0 is compact":                {usual + ", compact = True", fileOfAll, usualSteps},
+		"given, contiguous: f:/u0 has filters":    {filtered, fileOfAll, collective},
 		"given, chunked, independent: f:/u0 has filters: HDF5 writes them collectively only": {
-			"run", usual + ", chunk: [4, 4], filters: [shuffle]", begin, strings.ReplaceAll(steps, "independent",
-				"collective"),
+			filtered, fileOfAll, collective,
 		},
-		"given, contiguous: f:/u0 can be extended": {
-			"run", usual + ", chunk: [4, 4], max-extent: [unlimited, 8]", begin,
-			steps,
-		},
-		"dumps: f:/u0 can be extended": {
-			"run", usual + ", chunk: [4, 4], max-extent: [unlimited, 8]", begin,
-			steps,
-		},
+		"given, contiguous: f:/u0 can be extended": {extended, fileOfAll, usualSteps},
+		"dumps: f:/u0 can be extended":             {extended, fileOfAll, usualSteps},
 		"given, chunked: f:/u0: the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
-			"of chunks": {
-			"run", usual, begin, strings.ReplaceAll(steps, "rule: block", "rule: map, dim: 0, length: 2, seed: 1"),
-		},
+			"of chunks": {usual, fileOfAll, part("map(dim = 0, length = 2, seed = 1)")},
 		"given, chunked: f:/u0: a chunk of [65536 65536] elements of 8 bytes has more than 4 GiB, the limit of HDF5": {
-			"run", "type: f64, extent: [65536, 65536]", begin, strings.ReplaceAll(steps, "rule: block", "rule: root"),
+			`dtype = "f8", shape = (65536, 65536)`, fileOfAll, part("everything(ranks = 1)"),
 		},
 		"dumps: what holds f:/u0 is not created before the dumps by all processes": {
-			"run", usual, "on: root, do: [create: f, close: f]", "open: f, " + steps + ", close: f",
+			usual, `job.root(lambda: job.create("f").close())`, `f = job.open("f"); ` + usualSteps + "; f.close()",
 		},
 		"dumps: there is no dataset for each dump": {
-			"run", usual, "compute: {seconds: 0}", "on: root, do: [create: f, create: u, close: u, close: f]",
+			usual, "pass", `job.root(lambda: one(job, names[n], of))`,
 		},
-		"dumps: f:/u0 is extended or unlinked": {"run", usual, begin, steps + ", unlink: u"},
+		"dumps: f:/u0 is extended or unlinked": {usual, fileOfAll, usualSteps + "; f.unlink(names[n])"},
 		"arrays: f:/u0 is transferred in one call with others": {
-			"run", usual, begin,
-			"create: [u, v], {write: [u, v], together: true, select: {rule: block}, mode: independent}, close: [u, v]",
+			usual, fileOfAll, `u = f.create_dataset(names[n], **of); v = f.create_dataset("v%d" % n, **of); ` +
+				"job.write_multi([u, v], block()); u.close(); v.close()",
 		},
 	} {
-		w := written(t, c.per, c.object, c.begin, c.steps)
 		var all []string
-		for _, l := range (workload.LayoutOptions{}).Layouts(first(t, w, 2)).Left {
+		for _, l := range layouts(t, oneDataset(t, c.of, c.begin, c.steps), workload.LayoutOptions{}, 2).Left {
 			all = append(all, l.What+": "+l.Reason)
 		}
 		if !slices.Contains(all, want) {
 			t.Errorf("no %q, but\n%s", want, strings.Join(all, "\n"))
 		}
 	}
-}
-
-// written returns a workload of one.
-func written(t *testing.T, per, object, begin, steps string) script.Resolved {
-	t.Helper()
-	end := "compute: {seconds: 0}"
-	if begin == "create: f" {
-		end = "close: f"
-	}
-	text := strings.NewReplacer("FILE", map[string]string{"run": "f", "dump": "f{dump}"}[per], "PER", per,
-		"OBJECT", object, "BEGIN", braced(begin), "STEPS", braced(steps), "END", end).Replace(one)
-	w, err := script.Read("one", []byte(text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return resolved(t, w, "", nil)
-}
-
-// braced returns steps that do not begin with a verb of steps in braces.
-func braced(steps string) string {
-	if strings.HasPrefix(steps, "on: ") {
-		return "{" + steps + "}"
-	}
-	if before, after, is := strings.Cut(steps, ", on: "); is {
-		return before + ", {on: " + after + "}"
-	}
-	return steps
 }

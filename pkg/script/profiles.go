@@ -5,23 +5,21 @@ import (
 	"path"
 	"strings"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/usage"
 )
 
-// profiles are the workloads of known applications, as workload files: the name of a file without .yaml is the name of
-// the profile.
+// profiles are the workloads of known applications, as scripts: the name of a file without .star is the name of the
+// profile.
 //
-//go:embed profiles/*.yaml
+//go:embed profiles/*.star
 var profiles embed.FS
 
-const suffix = ".yaml"
+const suffix = ".star"
 
 // ProfileNames returns the names of all profiles, in alphabetical order.
 func ProfileNames() []string {
-	entries, err := profiles.ReadDir("profiles")
-	if err != nil {
-		return nil // there is a file at least, or the package does not compile
-	}
+	entries, _ := profiles.ReadDir("profiles") // there is a file at least, or the package does not compile
 	var names []string
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), suffix))
@@ -29,32 +27,30 @@ func ProfileNames() []string {
 	return names
 }
 
-// ProfileText returns the file of a profile. The error is a *usage.Error.
-func ProfileText(name string) ([]byte, error) {
+// ReadProfile returns a profile. An error about its name is a *usage.Error.
+func ReadProfile(name string) (*Script, error) {
 	text, err := profiles.ReadFile("profiles/" + name + suffix)
 	if err != nil {
-		return nil, usage.NotOneOf("the profile", name, ProfileNames())
-	}
-	return text, nil
-}
-
-// ReadProfile returns a profile.
-func ReadProfile(name string) (Workload, error) {
-	text, err := ProfileText(name)
-	if err != nil {
-		return Workload{}, err
+		return nil, usage.Errorf("%v; a script in a file is given with its suffix, such as %s%s",
+			usage.NotOneOf("the profile", name, ProfileNames()), name, suffix)
 	}
 	return Read(name+suffix, text)
 }
 
-// OpenWorkload returns a profile, or the workload in a file: a name with a slash or a suffix is a path. What is wrong
-// with the name of a profile is a *usage.Error; other errors name the place in the file.
-func OpenWorkload(name string) (Workload, error) {
-	if IsWorkloadFile(name) {
-		return ReadFile(name)
-	}
-	return ReadProfile(name)
-}
+// IsFile reports whether a name is the path of a file, and not the name of a profile: it has a slash or a suffix.
+func IsFile(name string) bool { return strings.ContainsRune(name, '/') || path.Ext(name) != "" }
 
-// IsWorkloadFile reports whether a name is the path of a file for Open, and not the name of a profile.
-func IsWorkloadFile(name string) bool { return strings.ContainsRune(name, '/') || path.Ext(name) != "" }
+// FileText returns the text of a script in a regular file.
+func FileText(path string) ([]byte, error) { return plain.ReadText(path, mostSource) }
+
+// Open returns a profile, or the script in a file.
+func Open(name string) (*Script, error) {
+	if !IsFile(name) {
+		return ReadProfile(name)
+	}
+	text, err := FileText(name)
+	if err != nil {
+		return nil, err
+	}
+	return Read(name, text)
+}

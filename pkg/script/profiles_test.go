@@ -1,162 +1,126 @@
 package script_test
 
 import (
-	"os"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/script"
-	"h5perf/pkg/test/resulttest"
 	"h5perf/pkg/workload"
 )
 
-func TestTheREADMEHasThePageOfEachProfile(t *testing.T) {
-	const path = "profiles/README.md"
-	text, err := os.ReadFile(path)
+// profile returns a profile with a set of sizes, and words of choices.
+func profile(t *testing.T, name, set string, words map[string]string) *script.Script {
+	t.Helper()
+	s, err := script.ReadProfile(name)
+	if err == nil {
+		s, err = s.Choose(set, words, script.Job{Ranks: 1, Nodes: 1})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	about, _, _ := strings.Cut(string(text), "\n## ")
-	want := strings.TrimRight(about, "\n") + "\n"
-	for _, name := range script.ProfileNames() {
-		w, err := script.ReadProfile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		page, err := script.About(w, script.AboutOptions{Ranks: script.Ranks})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		want += "\n## " + name + "\n\n```text\n" + page + "```\n"
-	}
-	resulttest.Golden(t, path, want)
+	return s
 }
 
 func TestEachProfileHasItsSourcesAndSizes(t *testing.T) {
 	for _, name := range script.ProfileNames() {
-		w, err := script.ReadProfile(name)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if w.About == "" || len(w.TrueTo) == 0 || len(w.LeavesOut) == 0 {
-			t.Errorf("%s does not tell what it is about, what it is true to, and what it leaves out", name)
-		}
-		for _, size := range []string{"", "tiny", "site"} {
-			r, err := script.Resolve(w, size, nil, script.Job{Ranks: 4, Nodes: 2})
-			if err != nil {
-				t.Errorf("%s, %s: %v", name, size, err)
-				continue
+		for _, set := range []string{"", "tiny", "site"} {
+			s := profile(t, name, set, nil)
+			if s.Title == "" || len(s.TrueTo) == 0 || len(s.LeavesOut) == 0 {
+				t.Errorf("%s does not tell what it is, what it is true to, and what it leaves out", name)
 			}
-			text, err := r.JSON()
-			if err != nil {
-				t.Fatal(err)
+			for _, x := range s.Sizes {
+				if x.About == "" {
+					t.Errorf("%s: the size %s has no meaning", name, x.Name)
+				}
 			}
-			read, err := script.Read(name+".json", text)
-			if err != nil {
-				t.Errorf("%s, %s: %v\n%s", name, size, err, text)
-				continue
-			}
-			again, err := script.Resolve(read, "", nil, script.Job{})
-			if err != nil {
-				t.Errorf("%s, %s: %v", name, size, err)
-				continue
-			}
-			second, _ := again.JSON()
-			if d := cmp.Diff(string(text), string(second)); d != "" {
-				t.Errorf("%s, %s: resolving again changes it\n%s", name, size, d)
-			}
-		}
-	}
-}
-
-// All steps of a plan are counted, and a number of ranks does not cost any.
-func TestProfilesHaveAmountsForManyRanks(t *testing.T) {
-	for _, name := range script.ProfileNames() {
-		w, err := script.ReadProfile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, size := range []string{"tiny", "site"} {
-			r, err := script.Resolve(w, size, nil, script.Job{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a, err := r.Amount(script.Job{Ranks: 100_000, Nodes: 1000}); err != nil || a.Ops[0].Bytes == 0 {
-				t.Errorf("%s, %s: %+v, %v", name, size, a, err)
+			for _, x := range s.Choices {
+				if x.About == "" {
+					t.Errorf("%s: the choice %s has no meaning", name, x.Name)
+				}
 			}
 		}
 	}
 }
 
 func TestAnUnknownProfileIsRefused(t *testing.T) {
-	if _, err := script.ReadProfile("particle"); err == nil ||
-		!strings.Contains(err.Error(), `did you mean "particles"?`) {
-		t.Errorf("error %v", err)
+	for name, want := range map[string]string{
+		"particle": `did you mean "particles"?`, "../star": "must be one of", "": "must be one of",
+		"profiles.go": "must be one of",
+	} {
+		if _, err := script.ReadProfile(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", name, err, want)
+		}
 	}
-	for _, name := range []string{"../script", "", "profiles.go"} {
-		if _, err := script.ReadProfile(name); err == nil {
-			t.Errorf("%q is a profile", name)
+}
+
+// Nothing is wrong with any profile, with each word of its choices and up to 7 ranks, which do together the same steps.
+func TestProgramsOfProfilesPassTheirChecks(t *testing.T) {
+	for _, name := range script.ProfileNames() {
+		words := []map[string]string{nil}
+		for _, x := range profile(t, name, "tiny", nil).Choices {
+			for _, word := range x.Words[1:] {
+				words = append(words, map[string]string{x.Name: word})
+			}
+		}
+		for _, chosen := range words {
+			s := profile(t, name, "tiny", chosen)
+			for ranks := range int64(7) {
+				job := script.Job{Ranks: ranks + 1, Nodes: (ranks + 4) / 4}
+				if err := checked(s, job); err != nil {
+					t.Errorf("%s, %v, %+v: %v", name, chosen, job, err)
+					continue
+				}
+				var first []uint64
+				for rank, p := range programs(t, s, job) {
+					var steps []uint64
+					for c := range p.Collectives() {
+						steps = append(steps, c.Hash)
+					}
+					if rank == 0 {
+						first = steps
+					} else if !slices.Equal(first, steps) {
+						t.Errorf("%s, %v, %+v: the collective steps of rank %d are not those of rank 0", name, chosen,
+							job, rank)
+					}
+				}
+			}
 		}
 	}
 }
 
 // In size tiny, an epoch has 4 batches of 3 samples of each rank: 2 samples of each of 6 files.
 func TestTrainingReadsEachSampleOnceInAnEpoch(t *testing.T) {
-	w, err := script.ReadProfile("training")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := profile(t, "training", "tiny", nil)
 	for _, ranks := range []int64{1, 3, 4} {
-		r, err := script.Resolve(w, "tiny", nil, script.Job{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var read [2]map[string]int
 		var order [2][]string
-		for rank := range ranks {
-			p, err := r.Compile(rank, script.Job{Ranks: ranks, Nodes: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, p := range programs(t, s, script.Job{Ranks: ranks, Nodes: 1}) {
 			handles := []workload.Units{{Name: "samples", Number: 3 * uint64(ranks)}}
 			if got := p.Parts[workload.Read].Handles; !slices.Equal(got, handles) {
 				t.Errorf("%d ranks: a dump handles %+v, want %+v", ranks, got, handles)
 			}
 			for dump, d := range p.Parts[workload.Read].Dumps {
-				epoch := dump / 4
-				if read[epoch] == nil {
-					read[epoch] = map[string]int{}
-				}
-				for _, s := range d.Epochs[0].Steps {
-					if s.Class != workload.Transfer {
+				for _, step := range d.Epochs[0].Steps {
+					if step.Class != workload.Transfer {
 						continue
 					}
-					m := p.Moves[s.Move]
+					m := p.Moves[step.Move]
 					if m.Selection.Kind() != pattern.Irregular && m.Selection.Bytes() != 128*128 {
 						t.Fatalf("%d bytes of a sample", m.Selection.Bytes())
 					}
 					for at := range m.Plain.Runs() {
-						sample := p.Files[s.File].Name + " " + strconv.FormatUint(at, 10)
-						read[epoch][sample]++
-						order[epoch] = append(order[epoch], sample)
+						order[dump/4] = append(order[dump/4], fmt.Sprint(p.Files[step.File].Name, " ", at))
 					}
 				}
 			}
 		}
-		for epoch, samples := range read {
-			if len(samples) != int(12*ranks) {
-				t.Errorf("%d ranks, epoch %d: %d samples, want %d", ranks, epoch, len(samples), 12*ranks)
-			}
-			for sample, n := range samples {
-				if n != 1 {
-					t.Errorf("%d ranks, epoch %d: sample %s is read %d times", ranks, epoch, sample, n)
-				}
+		for epoch, samples := range order {
+			once := slices.Compact(slices.Sorted(slices.Values(samples)))
+			if len(samples) != int(12*ranks) || len(once) != len(samples) {
+				t.Errorf("%d ranks, epoch %d: %d samples, %d of them different, want %d", ranks, epoch, len(samples),
+					len(once), 12*ranks)
 			}
 		}
 		if slices.Equal(order[0], order[1]) {

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 
@@ -15,103 +16,44 @@ const (
 )
 
 // storable returns an error for a dataset that HDF5 cannot create.
-func (w *walker) storable(o *Object) error {
-	if o.Extent == nil { // a null dataspace
-		return nil
+func storable(o *workload.Object) error {
+	most, size := o.Most, o.Type.Bytes()
+	if most == nil {
+		most = o.Dims
 	}
-	dims, err := w.counts(*o.Extent, "the extent of a dataset")
-	if err != nil {
-		return err
-	}
-	most := make([]uint64, len(dims))
-	for d, n := range dims {
-		if most[d], err = w.mostOf(o, d, n); err != nil {
-			return err
-		}
-		if most[d] < n {
-			return o.MaxExtent[d].pos.Errorf("the largest extent is %d, less than the extent, %d: give at least as "+
-				"much, or unlimited", most[d], n)
+	bytes, elements := size, uint64(1)
+	for d, n := range o.Dims {
+		if bytes = product(bytes, n); most[d] < n {
+			return fmt.Errorf("maxshape is %d, less than shape, %d: give at least as much, or None", most[d], n)
 		}
 	}
-	bytes, err := w.size(o.Type)
-	if err != nil {
-		return err
+	if o.Compact && bytes > mostCompact {
+		return fmt.Errorf("the dataset is compact, but has more than %d bytes, the limit of HDF5 for data in an "+
+			"object header: leave out compact", mostCompact)
 	}
-	if o.Compact {
-		for _, n := range dims {
-			if bytes = product(bytes, n); bytes > mostCompact {
-				return o.pos.Errorf("the dataset is compact, but has more than %d bytes, the limit of HDF5 for "+
-					"data in an object header: leave out compact", mostCompact)
-			}
-		}
-	}
-	if o.Chunk == nil {
-		return nil
-	}
-	elements, err := w.chunk(o, dims, most, bytes)
-	if err != nil {
-		return err
-	}
-	return w.szip(o, elements)
-}
-
-// mostOf returns the largest extent of a dataset in a dimension, whose extent is n.
-func (w *walker) mostOf(o *Object, d int, n uint64) (uint64, error) {
-	switch {
-	case o.MaxExtent == nil:
-		return n, nil
-	case o.MaxExtent[d].unlimited:
-		return workload.Unlimited, nil
-	}
-	return w.count(&o.MaxExtent[d], "the largest extent", 0)
-}
-
-// chunk returns the number of elements of a chunk of a dataset, whose elements have so many bytes.
-func (w *walker) chunk(o *Object, dims, most []uint64, bytes uint64) (uint64, error) {
-	chunk, err := w.counts(o.Chunk, "the extent of a chunk")
-	if err != nil {
-		return 0, err
-	}
-	elements := uint64(1)
-	for d, n := range chunk {
+	for d, n := range o.Chunk {
 		elements = product(elements, n)
-		switch p := o.Chunk[d].pos; {
-		case n > mostChunk:
-			return 0, p.Errorf("the extent of a chunk is %d, but HDF5 has chunks of less than 2^32 elements in a "+
-				"dimension", n)
-		case n > most[d] && dims[d] > 0:
-			return 0, p.Errorf("the extent of a chunk is %d, more than that of the dataset can be, %d: give a smaller "+
-				"chunk, such as min(%d, EXTENT), or a larger max-extent", n, most[d], n)
-		case product(elements, bytes) > mostChunk:
-			return 0, p.Errorf("a chunk has 4 GiB or more, but HDF5 has smaller chunks only: give a smaller extent")
+		switch {
+		case n == 0 || n > mostChunk:
+			return fmt.Errorf("a chunk of %d elements in a dimension: HDF5 has chunks from 1 to less than 2^32", n)
+		case n > most[d] && o.Dims[d] > 0:
+			return fmt.Errorf("a chunk of %d elements in a dimension where the dataset has at most %d: give a smaller "+
+				"chunk, such as min(%d, shape), or a larger maxshape", n, most[d], n)
+		case product(elements, size) > mostChunk:
+			return fmt.Errorf("a chunk has 4 GiB or more, but HDF5 has smaller chunks only: give smaller chunks")
 		}
 	}
-	return elements, nil
-}
-
-// szip returns an error if a dataset has the filter szip, but its chunks of so many elements cannot.
-func (w *walker) szip(o *Object, elements uint64) error {
-	for i := range o.Filters {
-		p := o.Filters[i].Szip
-		if p == nil {
-			continue
-		}
-		pixels, err := w.count(p, "the number of pixels per block of szip", 2)
-		typ := o.Type
-		for typ.Of != nil {
-			typ = typ.Of
-		}
+	for _, f := range o.Filters {
+		pixels := uint64(f.Level)
 		switch {
-		case err != nil:
-			return err
-		case pixels%2 != 0 || pixels > mostPixels:
-			return p.pos.Errorf("szip has blocks of %d pixels, but their number must be even, and at most %d", pixels,
-				mostPixels)
-		case pixels > elements:
-			return p.pos.Errorf("szip has blocks of %d pixels, but a chunk has only %d: give at most as many", pixels,
-				elements)
-		case typ.Text != nil || typ.Compound != nil:
-			return p.pos.Errorf("szip compresses numbers, but no texts and compounds: leave it out")
+		case f.Name == "deflate" && f.Level > 9:
+			return fmt.Errorf("gzip has levels from 0 to 9, not %d", f.Level)
+		case f.Name != "szip":
+		case pixels%2 != 0 || pixels < 2 || pixels > mostPixels || pixels > elements:
+			return fmt.Errorf("szip has blocks of %d pixels: their number is even, at most %d, and at most that of a "+
+				"chunk, %d", pixels, mostPixels, elements)
+		case o.Type.Class == workload.Text || o.Type.Class == workload.Compound:
+			return fmt.Errorf("szip compresses numbers, but no texts and compounds: leave it out")
 		}
 	}
 	return nil

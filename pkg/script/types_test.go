@@ -1,137 +1,173 @@
 package script_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
-	"h5perf/pkg/script"
 	"h5perf/pkg/workload"
 )
 
-// made returns the program of base with parts replaced.
-func made(t *testing.T, edits ...string) (workload.Program, error) {
-	t.Helper()
-	w, err := script.Read("w.yaml", edited(t, edits...))
-	if err != nil {
-		return workload.Program{}, err
-	}
-	text, err := w.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := script.Read("w.json", text)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	r, err := script.Resolve(again, "", nil, script.Job{})
-	if err != nil {
-		return workload.Program{}, err
-	}
-	return r.Compile(0, script.Job{Ranks: 2, Nodes: 1})
+// dataset returns the program of a rank that creates a dataset, with some arguments of create_dataset.
+func dataset(arguments string) (workload.Program, error) {
+	return program(fmt.Sprintf(`
+def write(job):
+    f = job.create("f")
+    f.create_dataset("d", %s)
+    f.close()
+`, arguments), 0)
 }
 
 func TestTypesOfElements(t *testing.T) {
 	for text, want := range map[string]workload.Type{
-		"i16be": {Class: workload.Signed, Size: 2, BigEndian: true},
-		"f80":   {Class: workload.Float, Size: 16},
-		"f16be": {Class: workload.Float, Size: 2, BigEndian: true},
-		"b8":    {Class: workload.Bits, Size: 1},
-		"{text: 5, padding: spaces, characters: utf8}": {
+		`">i2"`:   {Class: workload.Signed, Size: 2, BigEndian: true},
+		`"<u8"`:   {Class: workload.Unsigned, Size: 8},
+		`"f16"`:   {Class: workload.Float, Size: 16},
+		`">f2"`:   {Class: workload.Float, Size: 2, BigEndian: true},
+		`"S16"`:   {Class: workload.Text, Size: 16},
+		`"V7"`:    {Class: workload.Opaque, Size: 7},
+		`bits(8)`: {Class: workload.Bits, Size: 1},
+		`text(5, padding = "spaces", utf8 = True)`: {
 			Class: workload.Text, Size: 5, Padding: workload.Spaces, UTF8: true,
 		},
-		"{text: n, padding: terminated}":      {Class: workload.Text, Size: 64, Padding: workload.Terminated},
-		"{text: 5, padding: zeros}":           {Class: workload.Text, Size: 5},
-		"{opaque: 7, tag: \"a \\\"tag\\\"\"}": {Class: workload.Opaque, Size: 7, Tag: `a "tag"`},
-		"{enum: [{name: \"FALSE\", value: -1}, {name: \"a b\", value: 1}], of: i8}": {
+		`text(64, padding = "terminated")`: {Class: workload.Text, Size: 64, Padding: workload.Terminated},
+		`text(5, padding = "zeros")`:       {Class: workload.Text, Size: 5},
+		`opaque(7, tag = "a \"tag\"")`:     {Class: workload.Opaque, Size: 7, Tag: `a "tag"`},
+		`enum({"FALSE": -1, "a b": 1}, "i1")`: {
 			Class: workload.Signed, Size: 1,
 			Words: []workload.EnumWord{{Name: "FALSE", Value: -1}, {Name: "a b", Value: 1}},
 		},
-		"{array: [2], of: {enum: [{name: x, value: 65535}], of: u16be}}": {
+		`array(enum({"x": 65535}, ">u2"), 2)`: {
 			Class: workload.Unsigned, Size: 2, BigEndian: true, Words: []workload.EnumWord{{Name: "x", Value: 65535}},
 			Array: []uint64{2},
 		},
-		"{compound: [{name: a, type: u8, offset: 1}, {name: b, type: f64, offset: 8}], size: 24}": {
+		`compound([("a", "u1"), ("b", "f8")], offsets = [1, 8], size = 24)`: {
 			Class: workload.Compound, Size: 24, Members: []workload.Member{
 				{Name: "a", Type: workload.Byte, Gap: 1},
 				{Name: "b", Type: workload.Type{Class: workload.Float, Size: 8}, Gap: 6},
 			},
 		},
+		`[("x", "f4", (2, 3))]`: {Class: workload.Compound, Members: []workload.Member{
+			{Name: "x", Type: workload.Type{Class: workload.Float, Size: 4, Array: []uint64{2, 3}}},
+		}},
 	} {
-		p, err := made(t, "type: pair,", "type: "+text+",")
+		p, err := dataset(text + ", shape = 4")
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got := p.Objects[len(p.Objects)-1].Type; !reflect.DeepEqual(got, want) {
+		if got := p.Objects[0].Type; !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", text, got, want)
 		}
 	}
+}
+
+func TestTypesThatCannotBeAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"f8":                                          `unknown type "f8"`,
-		"{text: 5, tag: x}":                           "a type is a word, or has exactly one of the keys",
-		"{enum: [{name: a, value: 1}]}":               "enum and array go with of",
-		"{text: 5, of: u8}":                           "enum and array go with of",
-		"{text: 5, padding: blanks}":                  `"blanks" must be one of zeros, terminated, spaces`,
-		"{text: 5, variable: true}":                   "texts of variable length are of attributes only",
-		"{enum: [], of: i8}":                          "an enumeration needs a word",
-		"{opaque: 0}":                                 "the number of bytes is 0, but must be",
-		"{compound: [], size: 3}":                     "a compound type needs a member",
-		"{array: [2], of: {text: 1, variable: true}}": "is the whole value of an attribute",
-		"{enum: [{name: a, value: 128}], of: i8}":     "128 is not a number of type i8",
-		"{enum: [{name: a, value: -1}], of: u8}":      "-1 is not a number of type u8",
-		"{enum: [{name: a, value: n}], of: u8}":       "is a number, not an expression",
-		"{enum: [{name: a, value: 1}, {name: b, value: 1}], of: u8}":         "stands twice",
-		"{enum: [{name: a, value: 1}], of: f32}":                             "words of an enumeration are integers",
-		"{compound: [{name: a, type: u16}, {name: b, type: u8, offset: 1}]}": "the offset is 1, but",
-		"{compound: [{name: a, type: u16}, {name: b, type: u8}], size: 2}":   "the size is 2, but the members end at 3",
-		"{compound: [{name: a, type: {text: 2, variable: true}}]}":           "is the whole value of an attribute",
-		"pair, empty: true": "empty goes with extent: []",
+		`"f8be"`:                             "V16 bytes) \"f8be\": must be one of f16, f2",
+		`text(5, padding = "blanks")`:        "the padding \"blanks\": must be one of zeros, terminated, spaces",
+		`text(5, variable = True)`:           "texts of variable length are of attributes only",
+		`text(0)`:                            "the type has 0 bytes: it must have from 1 to 2147483647",
+		`opaque(0)`:                          "the type has 0 bytes: it must have",
+		`bits(7)`:                            "a field of 7 bits: give 8, 16, 32 or 64",
+		`compound([], size = 3)`:             "a compound of 0 members",
+		`array(text(1, variable = True), 2)`: "is the whole value of an attribute",
+		`enum({"a": "b"}, "u1")`:             "\"b\" is no word with a number",
+		`enum({"a": 1}, "f4")`:               "an enumeration of f32: take an integer type",
+		`compound([("a", "u2"), ("b", "u1")], offsets = [0, 1])`: "the member b is at 1, but those before it end at 2",
+		`compound([("a", "u2"), ("b", "u1")], size = 2)`:         "the size is 2, but the members end at 3",
+		`[("a", text(2, variable = True))]`:                      "is the whole value of an attribute",
 	} {
-		if _, err := made(t, "type: pair,", "type: "+text+","); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := dataset(text + ", shape = 4")
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "w.star:4:") {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }
 
 func TestEmptyObjectsAndAttributes(t *testing.T) {
-	p, err := made(t, "attributes: 3", "attributes: [{name: \"a/%{{x}}\", type: f64, empty: true}, "+
-		"{name: t, type: {text: 9, variable: true}, extent: [2]}]",
-		"extent: [half]", "extent: [], empty: true", "  half: div(n, 2)\n", "",
-		"dataset: pairs", "dataset: \"100 %d {{%}}\"",
-		"    - write: pairs\n      select: {rule: root}\n      mode: independent\n", "",
-		"- create: data", "- create: data\n    - attributes: data")
+	p, err := program(`
+def write(job):
+    f = job.create("f")
+    d = f.create_dataset("100 %d {%}", "f8", empty = True)
+    d.attrs.create("a %{x}", "f8", empty = True)
+    d.attrs.create("t", text(9, variable = True), shape = 2)
+    f.close()
+`, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := p.Objects[len(p.Objects)-1]
+	o := p.Objects[0]
 	if !o.Null || o.Bytes() != 0 || o.NameOf(1) != "100 %d {%}" || o.Name != "100 %%d {%%}" {
 		t.Errorf("%+v of %d bytes, %q", o, o.Bytes(), o.NameOf(1))
 	}
 	a := p.Attributes
-	if len(a) != 2 || a[0].Name != "a/%%{x}" || !a[0].Null || a[0].Values() != 0 || !a[1].Type.Variable ||
+	if len(a) != 2 || a[0].Name != "a %%{x}" || !a[0].Null || a[0].Values() != 0 || !a[1].Type.Variable ||
 		a[1].Values() != 2 {
 		t.Errorf("%+v", a)
 	}
-	_, err = made(t, "extent: [half]", "extent: [], empty: true")
-	if err == nil || !strings.Contains(err.Error(), `"pairs" is empty: there is nothing to transfer`) {
+	_, err = program(`
+def write(job):
+    f = job.create("f")
+    f.create_dataset("d", "f8", empty = True).write(everything())
+`, 0)
+	if err == nil || !strings.Contains(err.Error(), "f:/d is empty: there is nothing to transfer") {
 		t.Errorf("a transfer of nothing: %v", err)
 	}
 }
 
 func TestDatasetsHaveTheRatioOfTheirData(t *testing.T) {
-	p, err := made(t, "type: f64", "type: f64, data: {ratio: 4.7}")
+	p, err := dataset(`"f8", 64, chunks = 8, compression = "gzip", ratio = 4.7`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ratios := map[float64]bool{}
-	for i := range p.Objects {
-		ratios[p.Objects[i].Ratio] = true
-		if o := &p.Objects[i]; o.Values(1).Ratio != o.Ratio {
-			t.Errorf("%s: its values have the ratio %g instead of %g", o.Name, o.Values(1).Ratio, o.Ratio)
+	if o := &p.Objects[0]; o.Ratio != 4.7 || o.Values(1).Ratio != 4.7 {
+		t.Errorf("ratio %g, of its values %g", o.Ratio, o.Values(1).Ratio)
+	}
+	for _, ratio := range []string{"0.5", "4097", `"high"`} {
+		if _, err := dataset(`"f8", 64, ratio = ` + ratio); err == nil ||
+			!strings.Contains(err.Error(), "give a number from 1 to 4096") {
+			t.Errorf("%s: %v", ratio, err)
 		}
 	}
-	if !ratios[4.7] {
-		t.Errorf("datasets have the ratios %v, want one of 4.7", ratios)
+}
+
+// What HDF5 cannot create is refused, and what it just can is not.
+func TestDatasetsAreThoseThatHDF5CanCreate(t *testing.T) {
+	for arguments, want := range map[string]string{
+		`"u1", 5, chunks = 5, maxshape = 5`:                                          "",
+		`"u1", 5, chunks = 5, maxshape = 4`:                                          "maxshape is 4, less than",
+		`"u1", 5, chunks = 8, maxshape = (None,)`:                                    "",
+		`"u1", 5, chunks = 8, maxshape = 8`:                                          "",
+		`"u1", 5, chunks = 9, maxshape = 8`:                                          "a chunk of 9 elements",
+		`"u1", 5, chunks = 6`:                                                        "the dataset has at most 5",
+		`"u1", 0, chunks = 6`:                                                        "",
+		`"u1", 1 << 32, chunks = (1 << 32) - 1`:                                      "",
+		`"u1", 1 << 32, chunks = 1 << 32`:                                            "from 1 to less than 2^32",
+		`"u1", 5, chunks = 0`:                                                        "from 1 to less than 2^32",
+		`"u8", (64, 1 << 23), chunks = (64, (1 << 23) - 1)`:                          "",
+		`"u8", (64, 1 << 23), chunks = (64, 1 << 23)`:                                "a chunk has 4 GiB or more",
+		`"u1", 65531, compact = True`:                                                "",
+		`"u1", 65532, compact = True`:                                                "has more than 65531 bytes",
+		`"f8", (2048, 4), compact = True`:                                            "has more than 65531 bytes",
+		`"f8", 4, compact = True, chunks = 2`:                                        "leave out chunks or compact",
+		`"f8", (4, 4), chunks = 2`:                                                   "chunks 1: give as many",
+		`"f8", 32, chunks = 32, compression = "szip", compression_opts = 32`:         "",
+		`array("i1", 2), 8, chunks = 8, compression = "szip"`:                        "",
+		`"f8", 32, chunks = 32, compression = "szip", compression_opts = 7`:          "their number is even",
+		`"f8", 32, chunks = 32, compression = "szip", compression_opts = 34`:         "at most 32",
+		`"f8", (8, 2), chunks = (8, 2), compression = "szip", compression_opts = 18`: "at most that of a chunk, 16",
+		`"f8", 32, chunks = 31, compression = "szip", compression_opts = 32`:         "at most that of a chunk, 31",
+		`"S4", 32, chunks = 32, compression = "szip"`:                                "no texts and compounds",
+		`"f8", 32, chunks = 32, compression = "gzip", compression_opts = 10`:         "from 0 to 9, not 10",
+	} {
+		_, err := dataset(arguments)
+		switch {
+		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %q", arguments, err, want)
+		case err != nil && !strings.HasPrefix(err.Error(), "w.star:4:21: "):
+			t.Errorf("no place: %v", err)
+		}
 	}
 }

@@ -15,7 +15,8 @@ type Amounts struct {
 	Files     uint64 // number of files that are created
 	Filtered  Filtered
 	// Number of ranks that were looked at, if they stand for all others; 0: all ranks were. Then what a rank does at
-	// most is that of one of these, and totals over ranks are those of these, in proportion.
+	// most is that of one of these, and totals over ranks are those of these, in proportion; but bytes are exact where
+	// moves know those of all ranks.
 	Sampled uint64
 }
 
@@ -60,6 +61,9 @@ func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amount
 		if err == nil {
 			s.add(&p)
 		}
+		if rank == 0 && err == nil {
+			s.exact = s.allBytes(&p)
+		}
 		return err
 	}
 	if err := add(0); err != nil || ranks == 1 {
@@ -96,11 +100,12 @@ var errTooMuch = errors.New("the workload has 2^64 bytes, objects or calls, or m
 // summer adds up what the programs of ranks do. Each total is of what all do together, of which each program has all,
 // and of what each does by itself.
 type summer struct {
-	looked   uint64  // programs so far
-	work     uint64  // their steps and runs
-	together Amounts // the largest of any program
-	apart    Amounts // the sum over programs
-	over     bool    // a sum was too large
+	looked   uint64    // programs so far
+	work     uint64    // their steps and runs
+	exact    [2]uint64 // bytes of all ranks, as the moves of the first program know them; 0: one does not
+	together Amounts   // the largest of any program
+	apart    Amounts   // the sum over programs
+	over     bool      // a sum was too large
 }
 
 // sum adds the product of factors to a sum.
@@ -160,6 +165,25 @@ func (s *summer) add(p *Program) {
 		*n[0] = max(*n[0], *n[1])
 	}
 	s.looked++
+}
+
+// allBytes returns the bytes that all ranks transfer, as the moves of a program know them; 0 where one does not.
+func (s *summer) allBytes(p *Program) (all [2]uint64) {
+	for op := range p.Parts {
+		for step := range p.Parts[op].Steps() {
+			if step.Class != Transfer {
+				continue
+			}
+			for i := range step.Moves() {
+				m := &p.Moves[i]
+				if m.AllBytes == 0 && m.TransferBytes() > 0 {
+					return [2]uint64{}
+				}
+				s.sum(&all[op], step.Count, step.Times, m.AllBytes)
+			}
+		}
+	}
+	return all
 }
 
 // step adds a step: to own what the rank transfers, and to into what is done to files and objects.
@@ -275,11 +299,16 @@ func (s *summer) end(ranks uint64, err error) (Amounts, error) {
 	} {
 		s.sum(n[0], scale(*n[1]))
 	}
-	if s.over {
-		return Amounts{}, errTooMuch
-	}
 	if s.looked < ranks {
 		all.Sampled = s.looked
+		for op, bytes := range s.exact {
+			if bytes > 0 {
+				all.Ops[op].Bytes = bytes
+			}
+		}
+	}
+	if s.over {
+		return Amounts{}, errTooMuch
 	}
 	return all, nil
 }

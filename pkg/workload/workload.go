@@ -267,6 +267,8 @@ type Move struct {
 	Within Type
 	// Several such moves, each with one run, have the part of this process. Processes have different numbers of them.
 	OneRun bool
+	// Bytes that all processes together move with it, if those that do other steps than this one do less; 0: not known.
+	AllBytes uint64
 
 	Collective bool
 	Region     bool // the part of each process is one run of the file

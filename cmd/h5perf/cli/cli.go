@@ -16,7 +16,7 @@ import (
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
-	"h5perf/pkg/script"
+	"h5perf/pkg/script/fromfile"
 	"h5perf/pkg/usage"
 )
 
@@ -27,8 +27,8 @@ type Tools struct {
 	Doctor   func(Doctor) int
 	Rerun    func(Rerun) int // repeats a run in a job of several processes; nil without MPI
 
-	Library  func() option.HDF5Library                         // what HDF5 of the program can do; nil: not known
-	Describe func(path string) (script.FileDescription, error) // describes an HDF5 file
+	Library  func() option.HDF5Library                       // what HDF5 of the program can do; nil: not known
+	Describe func(path string) (fromfile.Description, error) // describes an HDF5 file
 
 	Documents func() // prepares the process for a command on documents, which measures nothing; may be nil
 
@@ -81,14 +81,9 @@ func (m Measurement) Refuse(stderr io.Writer, err error) int {
 	return refuse(stderr, err, m.Command, command)
 }
 
-// refuse prints a usage error of a command, and returns the exit status. args is the command line. The text is one
-// line, unless it shows a place in a workload file.
+// refuse prints a usage error of a command, and returns the exit status. args is the command line.
 func refuse(stderr io.Writer, err error, args []string, name string) int {
-	text := plain.Line(err.Error())
-	if e, is := errors.AsType[*script.SourceError](err); is && e.Located() {
-		text = plain.Text(err.Error())
-	}
-	_, _ = fmt.Fprintf(stderr, "h5perf: %s\nSee '%s -h'.\n", text, called(args, name))
+	_, _ = fmt.Fprintf(stderr, "h5perf: %s\nSee '%s -h'.\n", plain.Line(err.Error()), called(args, name))
 	return result.ExitUsage
 }
 

@@ -12,7 +12,7 @@ import (
 type documents struct{ command.Form }
 
 func (d documents) page(c Command) (help.Page, error) {
-	return command.Page(c.Name, about(c), d.Form)
+	return command.Page(c.Name, longestText(c), d.Form)
 }
 
 func (d documents) run(what Command, c call) (int, error) {
@@ -20,8 +20,8 @@ func (d documents) run(what Command, c call) (int, error) {
 		c.tools.Documents()
 	}
 	env := command.Env{Stdout: c.stdout, Stderr: c.stderr, Lookup: c.lookup, Now: time.Now}
-	return command.Run(c.words, about(what), d.Form, env)
+	return command.Run(c.words, longestText(what), d.Form, env)
 }
 
-// about returns the longest description of a command that there is.
-func about(c Command) string { return cmp.Or(c.About, c.Summary) }
+// longestText returns the longest description of a command that there is.
+func longestText(c Command) string { return cmp.Or(c.About, c.Summary) }

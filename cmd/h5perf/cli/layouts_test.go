@@ -81,7 +81,8 @@ func TestLayoutsThatCannotBeAreRefused(t *testing.T) {
 		}
 	}
 	p, _, _ := askedLayouts("--forms", "given", "--layout", "contiguous", "--set", "mode=nothing")
-	if _, _, err := p.InLayouts(plan.Job{Processes: 1}); err == nil || !strings.Contains(err.Error(), "mode=nothing") {
+	_, _, err := p.InLayouts(plan.Job{Processes: 1})
+	if err == nil || !strings.Contains(err.Error(), `the choice mode "nothing": must be one of`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/output"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
-	"h5perf/pkg/script"
+	"h5perf/pkg/script/fromfile"
 )
 
 // from holds options and arguments of the command workload from.
@@ -35,9 +35,9 @@ func (f workloadForm) from(words []string, c call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var all []script.Decomposition
+	var all []fromfile.Decomposition
 	for _, text := range o.Decompose {
-		d, err := script.ParseDecomposition(text)
+		d, err := fromfile.ParseDecomposition(text)
 		if err != nil {
 			return 0, fmt.Errorf("--decompose %s: %w", text, err)
 		}
@@ -56,7 +56,7 @@ func (f workloadForm) from(words []string, c call) (int, error) {
 		_, _ = fmt.Fprintf(c.stderr, "h5perf: %s: %s\n", plain.Line(o.File), plain.Line(err.Error()))
 		return result.ExitFailed, nil
 	}
-	text, err := script.FromFile(o.File, d, all)
+	text, err := fromfile.Script(o.File, d, all)
 	if err != nil {
 		return 0, err
 	}
@@ -81,7 +81,7 @@ func (f workloadForm) from(words []string, c call) (int, error) {
 const shown = 5
 
 // leftOut returns what is left out, by reasons.
-func leftOut(all []script.LeftOutOfFile) string {
+func leftOut(all []fromfile.LeftOut) string {
 	var reasons []string
 	by := map[string][]string{}
 	for _, l := range all {

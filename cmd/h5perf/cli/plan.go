@@ -162,6 +162,12 @@ func (a asked) plan(getenv launcher.Getenv, library option.HDF5Library) (planned
 	if out.Amount, err = p.Amount(rate); err != nil {
 		return planned{}, err
 	}
+	if out.Sampled > 0 {
+		out.Notes = append(slices.Clip(out.Notes), fmt.Sprintf("The steps of %d of %d processes stand for those "+
+			"of all: sums over processes are in proportion, but for bytes where the script does not ask which process "+
+			"it is.",
+			out.Sampled, out.MaxProcesses))
+	}
 	out.Time = p.Time(out.Amount)
 	if !a.deadline.IsZero() {
 		out.Time = out.Time.By(time.Until(a.deadline))

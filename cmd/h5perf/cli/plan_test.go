@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/script/star"
+	"h5perf/pkg/script"
 	"h5perf/pkg/test/plaintest"
 )
 
@@ -132,7 +132,7 @@ func TestTheExampleOfThePlansHelpWorks(t *testing.T) {
 }
 
 func TestPlansFitATerminal(t *testing.T) {
-	for _, name := range star.ProfileNames() {
+	for _, name := range script.ProfileNames() {
 		_, text := planned("run", name, "--assume", "../../../results/examples/parallel.json")
 		for line := range strings.Lines(text) {
 			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > plain.Width {

@@ -114,10 +114,10 @@ func TestARerunOfASerialRunIsOne(t *testing.T) {
 // measured writes the document of a run of a workload file, which it removes, and returns the path.
 func measured(t *testing.T, words ...string) (string, result.Document) {
 	t.Helper()
-	text, err := script.ProfileText("particles")
-	file := filepath.Join(t.TempDir(), "mine.yaml")
+	s, err := script.ReadProfile("particles")
+	file := filepath.Join(t.TempDir(), "mine.star")
 	if err == nil {
-		err = os.WriteFile(file, text, 0o600)
+		err = os.WriteFile(file, []byte(s.Text()), 0o600)
 	}
 	var out bytes.Buffer
 	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: result.KindWorkload}
@@ -156,7 +156,7 @@ func TestAWorkloadIsRepeatedWithoutItsFile(t *testing.T) {
 }
 
 func TestARerunOfAWorkloadIsRefused(t *testing.T) {
-	path, doc := measured(t, "--size", "tiny")
+	_, doc := measured(t, "--size", "tiny")
 	changed := func(change func(*result.Document)) string {
 		d := doc
 		d.Parameters.Workload = new(*doc.Parameters.Workload)
@@ -168,11 +168,9 @@ func TestARerunOfAWorkloadIsRefused(t *testing.T) {
 		return name
 	}
 	for want, words := range map[string][]string{
-		"--size and --set: the run is repeated with the workload as it was resolved": {path, "--", "--set", "dumps=2"},
-		"for other sizes use: h5perf run /":                                          {path, "--", "--size", "site"},
 		"the document was changed": {changed(func(d *result.Document) {
 			w := d.Parameters.Workload
-			w.Text = strings.Replace(w.Text, "dumps\": 2", "dumps\": 3", 1)
+			w.Text = strings.Replace(w.Text, "size(5,", "size(6,", 1)
 		})},
 		"a document of kind workload has a workload": {changed(func(d *result.Document) {
 			d.Parameters.Workload = nil

@@ -11,7 +11,6 @@ import (
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/option"
-	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/script"
@@ -38,13 +37,7 @@ func (runForm) run(_ Command, c call) (int, error) {
 	if p == nil {
 		return 0, err
 	}
-	if w := p.Options.Workload; c.workload != nil {
-		if w.Size != "" || w.Set != nil {
-			return 0, fmt.Errorf("--size and --set: the run is repeated with the workload as it was resolved, whose "+
-				"sizes are numbers; for other sizes use: h5perf run %s", plain.Word(w.Workload))
-		}
-		w.Recorded = c.workload
-	}
+	p.Options.Workload.Recorded = c.workload
 	p.RerunOf, p.Variables = c.old, c.variables
 	return c.tools.Parallel(*p), nil
 }
@@ -147,9 +140,9 @@ func runHelp() (help.Page, error) {
 		Words: [][]string{script.ProfileNames()},
 		Usage: []string{"h5perf run WORKLOAD [options]", "mpiexec -n N h5perf run WORKLOAD [options]"},
 		Short: `Measure a workload: what an application does with its files. WORKLOAD is the name of a profile
-(see 'h5perf workload list') or a workload file in YAML.`,
+(see 'h5perf workload list') or a script, such as mine.star.`,
 		About: `Measure a workload: what an application does with its files. WORKLOAD is the name of a profile (see
-'h5perf workload list') or a workload file in YAML. All processes of the job do its steps, through HDF5,
+'h5perf workload list') or a script, such as mine.star. All processes of the job do its steps, through HDF5,
 and the same transfers through MPI-IO and POSIX, at the places of a plain file and without groups, datasets
 and attributes. So the report shows what HDF5 costs in transfers, and what it costs in structure.
 

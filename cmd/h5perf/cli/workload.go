@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +14,8 @@ import (
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/script"
+	"h5perf/pkg/script/about"
+	"h5perf/pkg/workload"
 )
 
 // workloadGrammar is the command line of the command about workloads.
@@ -44,7 +45,7 @@ func (workloadForm) page(Command) (help.Page, error) {
 			"h5perf workload from HDF5-FILE [--decompose [PATH=]RULE]... [-o FILE]",
 		},
 		About: `Workloads are what 'h5perf run' measures: files, objects in them, and steps. h5perf has some as
-profiles of known applications; others are files in YAML.`,
+profiles of known applications; others are scripts in Starlark, which read like Python and h5py.`,
 		Sections: append([]help.Section{{
 			Title: "Commands", Brief: true, Arguments: []help.Argument{
 				{Shown: "list", Text: "Print the names of the profiles, each with what it stands for."},
@@ -75,12 +76,12 @@ profiles of known applications; others are files in YAML.`,
 			},
 		}}, append(help.Groups(parser.Model.Node), help.Section{
 			Title: "Examples",
-			Text: `  h5perf workload show particles >mine.yaml
+			Text: `  h5perf workload show particles >mine.star
       begin a workload of your own
-  h5perf workload about mine.yaml --ranks 8
+  h5perf workload about mine.star --ranks 8
       look at what it does
-  h5perf workload from app.h5 --decompose /fields=block -o app.yaml
-      measure next what writing app.h5 costs: mpiexec -n 4 h5perf run app.yaml
+  h5perf workload from app.h5 --decompose /fields=block -o app.star
+      measure next what writing app.h5 costs: mpiexec -n 4 h5perf run app.star
 `,
 		})...),
 	}, nil
@@ -141,42 +142,42 @@ func (g workloadGrammar) text(library option.HDF5Library) (string, error) {
 	if g.Word == "list" {
 		return listed()
 	}
-	w, err := script.OpenWorkload(g.Workload)
+	s, err := script.Open(g.Workload)
 	if err != nil {
 		return "", err
 	}
 	switch g.Word {
 	case "check":
-		o := script.CheckOptions{Lacks: func(r script.Resolved) error { return plan.CheckLibrary(r, library) }}
+		o := about.CheckOptions{Lacks: func(s *script.Script, p workload.Program) error {
+			return plan.CheckLibrary(s, p, library)
+		}}
 		if g.Ranks != nil {
-			o.Ranks = int64(*g.Ranks)
+			o.Ranks = *g.Ranks
 		}
-		return script.CheckChoices(w, o)
+		return about.Check(s, o)
 	case "about":
-		ranks := script.Ranks
+		ranks := about.Ranks
 		if g.Ranks != nil {
 			ranks = *g.Ranks
 		}
-		return script.About(w, script.AboutOptions{Size: g.Size, Set: g.Set, Ranks: ranks})
+		return about.Page(s, g.Size, g.Set, ranks)
 	}
-	if text, err := script.ProfileText(g.Workload); err == nil {
-		return string(text), nil
-	}
-	text, err := w.JSON()
-	return string(text) + "\n", err
+	return s.Text(), nil
 }
 
 // listed returns the profiles, each with the first sentence of what it stands for.
 func listed() (string, error) {
 	var b strings.Builder
 	for _, name := range script.ProfileNames() {
-		w, err := script.ReadProfile(name)
+		s, err := script.ReadProfile(name)
 		if err != nil {
 			return "", err
 		}
-		about, _, _ := strings.Cut(strings.Join(strings.Fields(w.About), " "), ". ")
-		fmt.Fprintf(&b, "%-12s %s (sizes: %s)\n", name, strings.TrimSuffix(about, "."),
-			strings.Join(slices.Sorted(maps.Keys(w.Sets)), ", "))
+		var sets []string
+		for _, set := range s.Sets {
+			sets = append(sets, set.Name)
+		}
+		fmt.Fprintf(&b, "%-12s %s (sizes: %s)\n", name, strings.TrimSuffix(s.Title, "."), strings.Join(sets, ", "))
 	}
 	return b.String(), nil
 }

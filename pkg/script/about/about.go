@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/script/star"
+	"h5perf/pkg/script"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
@@ -19,14 +19,18 @@ import (
 // Ranks is the usual number of ranks of the job.
 const Ranks = 4
 
-// Page returns the page of a workload in a job of so many ranks, at most MaxRanks, with two on each node. An error
-// about the ranks is a *usage.Error, others name the place in the script.
-func Page(s *star.Script, ranks int) (string, error) {
+// Page returns the page of a workload with a set of sizes and given ones, in a job of so many ranks, at most MaxRanks,
+// with two on each node. An error about these is a *usage.Error, others name the place in the script.
+func Page(s *script.Script, set string, given map[string]string, ranks int) (string, error) {
 	if ranks < 1 || ranks > MaxRanks {
 		return "", usage.Errorf("--ranks %d: a picture has from 1 to %d ranks; 'h5perf plan run' tells of more", ranks,
 			MaxRanks)
 	}
-	job := star.Job{Ranks: int64(ranks), Nodes: int64(ranks+1) / 2}
+	job := script.Job{Ranks: int64(ranks), Nodes: int64(ranks+1) / 2}
+	s, err := s.Choose(set, given, job)
+	if err != nil {
+		return "", err
+	}
 	p := page{Script: s, job: job}
 	program := func(rank uint64) (workload.Program, error) {
 		made, err := s.Program(int64(rank), job)
@@ -38,7 +42,6 @@ func Page(s *star.Script, ranks int) (string, error) {
 			return "", err
 		}
 	}
-	var err error
 	p.all, err = workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
 		return p.programs[rank], nil
 	})
@@ -47,8 +50,8 @@ func Page(s *star.Script, ranks int) (string, error) {
 
 // page is a page that is written.
 type page struct {
-	*star.Script
-	job      star.Job
+	*script.Script
+	job      script.Job
 	all      workload.Amounts
 	programs []workload.Program // of all ranks
 	b        strings.Builder

@@ -7,19 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/script"
 	"h5perf/pkg/script/about"
-	"h5perf/pkg/script/star"
 	"h5perf/pkg/test/resulttest"
 	"h5perf/pkg/usage"
 )
 
-// profile returns a profile with a set of sizes.
-func profile(t *testing.T, name, set string) *star.Script {
+// profile returns a profile.
+func profile(t *testing.T, name string) *script.Script {
 	t.Helper()
-	s, err := star.ReadProfile(name)
-	if err == nil {
-		s, err = s.Choose(set, nil, star.Job{Ranks: 4, Nodes: 1})
-	}
+	s, err := script.ReadProfile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,29 +24,30 @@ func profile(t *testing.T, name, set string) *star.Script {
 }
 
 func TestPages(t *testing.T) {
-	file := func(name string) *star.Script {
+	file := func(name string) *script.Script {
 		path := filepath.Join("testdata", name+".star")
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := star.Read(path, text)
+		s, err := script.Read(path, text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
 	for name, p := range map[string]struct {
-		script *star.Script
+		script *script.Script
+		set    string
 		ranks  int
 	}{
-		"particles": {profile(t, "particles", "tiny"), 3},
-		"climate":   {profile(t, "climate", "tiny"), 4},
-		"amr":       {profile(t, "amr", "tiny"), 1},
-		"divisions": {file("divisions"), 8},
-		"figures":   {file("figures"), 6},
+		"particles": {profile(t, "particles"), "tiny", 3},
+		"climate":   {profile(t, "climate"), "tiny", 4},
+		"amr":       {profile(t, "amr"), "tiny", 1},
+		"divisions": {file("divisions"), "", 8},
+		"figures":   {file("figures"), "", 6},
 	} {
-		text, err := about.Page(p.script, p.ranks)
+		text, err := about.Page(p.script, p.set, nil, p.ranks)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -68,7 +66,7 @@ func TestThereIsNoPageForJobsThatCannotBeDrawn(t *testing.T) {
 		37: "--ranks 37: a picture has from 1 to 36 ranks; 'h5perf plan run' tells of more",
 		0:  "--ranks 0: a picture has from 1 to 36 ranks",
 	} {
-		_, err := about.Page(profile(t, "particles", ""), ranks)
+		_, err := about.Page(profile(t, "particles"), "", nil, ranks)
 		if _, is := errors.AsType[*usage.Error](err); !is || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d ranks: error %v, want %s", ranks, err, want)
 		}
@@ -77,8 +75,8 @@ func TestThereIsNoPageForJobsThatCannotBeDrawn(t *testing.T) {
 
 // What a workload does stands before the picture, and is short enough to be read.
 func TestPagesOfProfilesAreShort(t *testing.T) {
-	for _, name := range star.ProfileNames() {
-		text, err := about.Page(profile(t, name, "tiny"), about.Ranks)
+	for _, name := range script.ProfileNames() {
+		text, err := about.Page(profile(t, name), "tiny", nil, about.Ranks)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

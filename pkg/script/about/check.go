@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/script/star"
+	"h5perf/pkg/script"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
@@ -17,7 +17,7 @@ import (
 type CheckOptions struct {
 	Ranks int // of the job, on one node; 0: 1 and 4, or another number that fits
 	// Lacks returns an error if the HDF5 library in use cannot do what a workload asks for; nil: it can do everything.
-	Lacks func(*star.Script, workload.Program) error
+	Lacks func(*script.Script, workload.Program) error
 }
 
 // maxCombinations is the largest number of combinations of words that are all checked. Of more, each word is checked
@@ -28,7 +28,7 @@ const maxCombinations = 64
 // and several numbers of ranks. It returns what the workload does with each set. The error says with which sizes, words
 // and ranks the workload cannot be run. It is no error, but a note in the text, if other numbers of ranks can run it,
 // or if only the library cannot.
-func Check(s *star.Script, o CheckOptions) (string, error) {
+func Check(s *script.Script, o CheckOptions) (string, error) {
 	c := checker{
 		Script: s, CheckOptions: o, failed: map[string]bool{}, noted: map[string]bool{}, smallest: math.MaxUint64,
 	}
@@ -98,7 +98,7 @@ func setName(set string) string {
 }
 
 type checker struct {
-	*star.Script
+	*script.Script
 	CheckOptions
 	small    string // the set of sizes with which the least is on disk
 	smallest uint64 // what is on disk then
@@ -141,7 +141,7 @@ func (c *checker) words() (single, combined []map[string]string) {
 
 // check checks a way with all numbers of ranks.
 func (c *checker) check(w way) {
-	s, err := c.Choose(w.set, w.given, star.Job{Ranks: 1, Nodes: 1})
+	s, err := c.Choose(w.set, w.given, script.Job{Ranks: 1, Nodes: 1})
 	if err != nil {
 		c.fail(w, 0, err)
 		return
@@ -185,7 +185,7 @@ func (c *checker) check(w way) {
 
 // search returns another number of ranks that can run a script; 0 if it finds none. Those that were found before come
 // first.
-func (c *checker) search(s *star.Script) int {
+func (c *checker) search(s *script.Script) int {
 	candidates := slices.Clone(c.others)
 	for n := 2; n <= 64; n++ {
 		candidates = append(candidates, n)
@@ -204,18 +204,29 @@ func (c *checker) search(s *star.Script) int {
 	return 0
 }
 
+// maxCompared is the largest number of ranks whose programs are compared.
+const maxCompared = 8
+
 // run makes the programs of a script for a number of ranks, and returns what they do.
-func (c *checker) run(s *star.Script, ranks int, w way) (workload.Amounts, error) {
-	job := star.Job{Ranks: int64(ranks), Nodes: 1}
-	return workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
+func (c *checker) run(s *script.Script, ranks int, w way) (workload.Amounts, error) {
+	job := script.Job{Ranks: int64(ranks), Nodes: 1}
+	programs := make([]workload.Program, min(ranks, maxCompared))
+	all, err := workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
 		p, err := s.Program(int64(rank), job)
 		if err == nil && rank == 0 && c.Lacks != nil {
 			if lacks := c.Lacks(s, p); lacks != nil {
 				c.note(w, 0, lacks, "")
 			}
 		}
+		if rank < maxCompared {
+			programs[rank] = p
+		}
 		return p, err
 	})
+	if err == nil && ranks <= maxCompared {
+		err = s.Located(workload.CheckReads(programs))
+	}
+	return all, err
 }
 
 // add says what the workload does with a set of sizes and a number of ranks.
@@ -250,7 +261,7 @@ func (c *checker) fail(w way, ranks int, err error) {
 
 // place returns the place of an error in its file, or its text if it has none.
 func place(err error) string {
-	if e, is := errors.AsType[*star.Error](err); is {
+	if e, is := errors.AsType[*script.Error](err); is {
 		return e.Place
 	}
 	return fmt.Sprint(err)

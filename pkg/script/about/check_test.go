@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/script"
 	"h5perf/pkg/script/about"
-	"h5perf/pkg/script/star"
 	"h5perf/pkg/workload"
 )
 
 // read reads a workload whose steps write one of three datasets.
-func read(t *testing.T, plain, chunks, gzip string) *star.Script {
+func read(t *testing.T, plain, chunks, gzip string) *script.Script {
 	t.Helper()
-	s, err := star.Read("own.star", []byte(`"""One of three datasets."""
+	s, err := script.Read("own.star", []byte(`"""One of three datasets."""
 n = size(40, "rows")
 small = size_set(n = 8)
 storage = choice("plain", "chunked", "gzip", about = "how the dataset is stored")
@@ -48,7 +48,8 @@ func TestEachWordOfEachChoiceIsChecked(t *testing.T) {
 		},
 		"a chunk larger than the dataset of a set of sizes": {
 			"slab()", "(20, 10)", "True", 0,
-			[]string{"with storage=chunked, --size small: own.star:11:29: ", "20"}, nil,
+			[]string{"with storage=chunked, --size small: own.star:11:29: ", "20"},
+			nil,
 		},
 		"an independent write with a filter": {
 			"slab()", "(4, 10)", `mode == "collective"`, 0,
@@ -92,7 +93,7 @@ func TestEachWordOfEachChoiceIsChecked(t *testing.T) {
 
 func TestWhatTheLibraryLacksIsANote(t *testing.T) {
 	text, err := about.Check(read(t, "slab()", "(4, 10)", "True"), about.CheckOptions{
-		Lacks: func(_ *star.Script, p workload.Program) error {
+		Lacks: func(_ *script.Script, p workload.Program) error {
 			for _, o := range p.Objects {
 				if o.Filters != nil {
 					return errors.New("there is no deflate")

@@ -31,5 +31,6 @@ const (
 	MaxObjects    = 20_000
 	MaxLinks      = 100_000 // also those that are left out
 	MaxAttributes = 200_000 // also those that are left out
-	MaxDepth      = 50      // of groups within one another
+	MaxDepth      = 100     // of groups within one another
+	MaxName       = 1000    // bytes of a name
 )

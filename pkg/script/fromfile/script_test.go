@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/script"
 	"h5perf/pkg/script/fromfile"
-	"h5perf/pkg/script/star"
 	"h5perf/pkg/workload"
 )
 
@@ -33,8 +33,8 @@ func dataset(name string, dims ...uint64) fromfile.Object {
 	}}
 }
 
-// script returns the script of a description.
-func script(t *testing.T, d fromfile.Description, all ...fromfile.Decomposition) string {
+// scriptOf returns the script of a description.
+func scriptOf(t *testing.T, d fromfile.Description, all ...fromfile.Decomposition) string {
 	t.Helper()
 	text, err := fromfile.Script("/x/a b.h5", d, all)
 	if err != nil {
@@ -46,11 +46,11 @@ func script(t *testing.T, d fromfile.Description, all ...fromfile.Decomposition)
 // program returns the program of rank 0 of two.
 func program(t *testing.T, text string) workload.Program {
 	t.Helper()
-	s, err := star.Read("w.star", []byte(text))
+	s, err := script.Read("w.star", []byte(text))
 	if err != nil {
 		t.Fatalf("%v\n%.3000s", err, text)
 	}
-	p, err := s.Program(0, star.Job{Ranks: 2, Nodes: 1})
+	p, err := s.Program(0, script.Job{Ranks: 2, Nodes: 1})
 	if err != nil {
 		t.Fatalf("%v\n%.3000s", err, text)
 	}
@@ -95,7 +95,7 @@ func TestScriptHasNamesOfTheFile(t *testing.T) {
 	d := describe(all...)
 	d.Objects[0].Attributes = []workload.Attributes{{Name: "{%d} \"", Type: workload.Byte, Dims: []uint64{2}}}
 	d.Left = []fromfile.LeftOut{{What: `/g/"soft`, Reason: "a soft link"}}
-	text := script(t, d)
+	text := scriptOf(t, d)
 	p := program(t, text)
 	if created, opened := objects(p); !maps.Equal(created, once(d)) || !maps.Equal(opened, once(d)) {
 		t.Errorf("created %v, opened %v, want each of %v", created, opened, once(d))
@@ -128,7 +128,7 @@ func TestLikeObjectsAreOneRowOnlyIfItIsExact(t *testing.T) {
 	add("e%d", 6, 12, 3)   //
 	all = append(all, dataset("a%d", 3))
 	d := describe(all...)
-	text := script(t, d)
+	text := scriptOf(t, d)
 	if created, opened := objects(program(t, text)); !maps.Equal(created, once(d)) || !maps.Equal(opened, once(d)) {
 		t.Errorf("created %v, opened %v, want each of %v", created, opened, once(d))
 	}
@@ -161,7 +161,7 @@ func TestGroupsWithTheSameObjectsAreALoop(t *testing.T) {
 	}
 	other := add(fromfile.Object{Object: workload.Object{Name: "Step#3"}}, 0)
 	add(dataset("x", 5), other)
-	text := script(t, d)
+	text := scriptOf(t, d)
 	if created, opened := objects(program(t, text)); !maps.Equal(created, once(d)) || !maps.Equal(opened, once(d)) {
 		t.Errorf("created %v, opened %v, want each of %v\n%s", created, opened, once(d), text)
 	}
@@ -207,7 +207,7 @@ func TestScriptHasTypesAndStorageOfTheFile(t *testing.T) {
 	compact.Compact, null.Null = true, true
 	all = append(all, stored, compact, null, scalar)
 	d := describe(all...)
-	text := script(t, d)
+	text := scriptOf(t, d)
 	got := map[string]workload.Object{}
 	p := program(t, text)
 	for _, o := range p.Objects {
@@ -254,7 +254,7 @@ func TestHowRanksDivideDatasets(t *testing.T) {
 			}
 			all = append(all, one)
 		}
-		p := program(t, script(t, d, all...))
+		p := program(t, scriptOf(t, d, all...))
 		for op := range p.Parts {
 			var got []string
 			for s := range p.Parts[op].Steps() {
@@ -294,7 +294,7 @@ func TestManyObjects(t *testing.T) {
 		o.Attributes = []workload.Attributes{{Name: "unit", Type: text}}
 		all = append(all, o)
 	}
-	if p := program(t, script(t, describe(all...))); len(p.Objects) != fromfile.MaxObjects-1 {
+	if p := program(t, scriptOf(t, describe(all...))); len(p.Objects) != fromfile.MaxObjects-1 {
 		t.Errorf("%d objects", len(p.Objects))
 	}
 }
@@ -311,7 +311,7 @@ func TestTheLikeOfFilteredDatasetsHasTheirRatio(t *testing.T) {
 	row := []fromfile.Object{ // of which one has another size
 		add("v0", 1000, "deflate"), add("v1", 1000, "deflate"), add("v2", 1000, "deflate"), add("v3", 5000, "deflate"),
 	}
-	p := program(t, script(t, describe(append(row,
+	p := program(t, scriptOf(t, describe(append(row,
 		add("smooth", 1702, "shuffle", "deflate"), add("rough", 8100, "deflate"), add("zero", 1, "deflate"),
 		add("summed", 8004, "fletcher32"), add("none", 8000), add("empty", 0, "deflate"),
 	)...)))
@@ -348,7 +348,7 @@ func TestScriptIsReadable(t *testing.T) {
 		}
 		add(dataset("time"), parent)
 	}
-	text := script(t, d)
+	text := scriptOf(t, d)
 	golden := filepath.Join("testdata", "steps.star")
 	if os.Getenv("UPDATE") != "" {
 		if err := os.WriteFile(golden, []byte(text), 0o600); err != nil {

@@ -1,0 +1,248 @@
+package script
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"h5perf/pkg/option"
+	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
+)
+
+// Declarations is what the top level of a script declares.
+type Declarations struct {
+	Name  string // of the workload
+	Title string // what it is, in a line
+	About string // what it stands for
+	// sources and versions that it follows, and what they do and it does not
+	TrueTo, LeavesOut []string
+	Sizes             []Size
+	Choices           []Choice
+	Sets              []Set
+	Settings          []Setting
+
+	globals starlark.StringDict
+}
+
+// Size is a number that a user may set.
+type Size struct {
+	Name, About string
+	Value       int64
+	Min, Max    int64
+}
+
+// Choice is a word that a user may choose.
+type Choice struct {
+	Name, About string
+	Words       []string // the first one is the default
+	Word        string
+}
+
+// Set has values of sizes, and words of choices, that are chosen together.
+type Set struct {
+	Name   string
+	Values map[string]string
+}
+
+// Setting is a setting of HDF5 that the application uses.
+type Setting struct {
+	Name, Value string // of an option
+	Line        int    // of the script
+}
+
+// set gives a size a value, such as 64K.
+func (x *Size) set(text string) (err error) {
+	value, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		var n uint64
+		if n, err = units.ParseSize(text); err == nil && n > math.MaxInt64 {
+			err = fmt.Errorf("%s is too large", text)
+		}
+		value = int64(n)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("the size %s=%s: %w", x.Name, text, err)
+	case value >= x.Min && value <= x.Max:
+		x.Value = value
+		return nil
+	case x.Max == math.MaxInt64:
+		return fmt.Errorf("the size %s=%s: give a number from %d on", x.Name, text, x.Min)
+	}
+	return fmt.Errorf("the size %s=%s: give a number from %d to %d", x.Name, text, x.Min, x.Max)
+}
+
+// set gives a choice a word.
+func (x *Choice) set(word string) error {
+	if !slices.Contains(x.Words, word) {
+		return usage.NotOneOf("the choice "+x.Name, word, x.Words)
+	}
+	x.Word = word
+	return nil
+}
+
+// check returns an error if a size or choice cannot have a value.
+func (d *Declarations) check(name, text string) error {
+	var known []string
+	for _, x := range d.Sizes {
+		if known = append(known, x.Name); x.Name == name {
+			return x.set(text)
+		}
+	}
+	for _, x := range d.Choices {
+		if known = append(known, x.Name); x.Name == name {
+			return x.set(text)
+		}
+	}
+	return usage.NotOneOf("the size or choice", name, known)
+}
+
+// Values returns the values of all sizes and choices.
+func (d *Declarations) Values() map[string]string {
+	values := map[string]string{}
+	for _, x := range d.Sizes {
+		values[x.Name] = strconv.FormatInt(x.Value, 10)
+	}
+	for _, x := range d.Choices {
+		values[x.Name] = x.Word
+	}
+	return values
+}
+
+// give gives what is declared the value that is given by its name, if there is one. While values are chosen, Choose
+// tells of those that cannot be.
+func (c call) give(name string, set func(string) error) error {
+	text, is := c.given[name]
+	if !is {
+		return nil
+	}
+	if err := set(text); err != nil && !c.choosing {
+		return err
+	}
+	return nil
+}
+
+// target returns the variable of the top level to which the value of a call is assigned.
+func (c call) target(example string) (string, error) {
+	at := c.thread.CallFrame(1).Pos
+	name, is := c.targets[place{at.Line, at.Col}]
+	if !is || c.recorder != nil {
+		return "", fmt.Errorf("%s gives a variable of the top level its value: write %s", c.name, example)
+	}
+	return name, nil
+}
+
+// spelled returns a value as a user writes it.
+func spelled(v starlark.Value) string {
+	if text, is := starlark.AsString(v); is {
+		return text
+	}
+	return shown(v)
+}
+
+// size declares a size and returns its value.
+func size(c call) (starlark.Value, error) {
+	x := Size{Max: math.MaxInt64}
+	var value starlark.Value
+	if err := c.unpack("value", &value, "about", &x.About, "min?", &x.Min, "max?", &x.Max); err != nil {
+		return nil, err
+	}
+	var err error
+	x.About = line(x.About)
+	if x.Name, err = c.target(`dumps = size(5, "outputs")`); err == nil {
+		err = x.set(spelled(value))
+	}
+	if err == nil {
+		err = c.give(x.Name, x.set)
+	}
+	c.declared.Sizes = append(c.declared.Sizes, x)
+	return starlark.MakeInt64(x.Value), err
+}
+
+// choice declares a choice and returns its word.
+func choice(c call) (starlark.Value, error) {
+	var x Choice
+	err := (*texts)(&x.Words).Unpack(starlark.NewList(c.args))
+	if c.args = nil; err == nil {
+		err = c.unpack("about", &x.About)
+	}
+	if err != nil {
+		return nil, err
+	}
+	x.About = line(x.About)
+	x.Name, err = c.target(`mode = choice("collective", "independent", about = "how ranks write")`)
+	if err == nil && len(x.Words) < 2 {
+		err = fmt.Errorf("the choice %s has %d words: give two or more", x.Name, len(x.Words))
+	}
+	if err != nil {
+		return nil, err
+	}
+	x.Word = x.Words[0]
+	err = c.give(x.Name, x.set)
+	c.declared.Choices = append(c.declared.Choices, x)
+	return starlark.String(x.Word), err
+}
+
+// sizeSet declares a set of values, which are those of sizes and choices declared before it.
+func sizeSet(c call) (starlark.Value, error) {
+	if len(c.args) > 0 {
+		return nil, fmt.Errorf("size_set: give values by their names, such as tiny = size_set(dumps = 2)")
+	}
+	name, err := c.target("tiny = size_set(dumps = 2)")
+	x := Set{Name: name, Values: map[string]string{}}
+	for _, kv := range c.kwargs {
+		name, text := string(kv[0].(starlark.String)), spelled(kv[1])
+		if x.Values[name] = text; err == nil {
+			err = c.declared.check(name, text)
+		}
+	}
+	c.declared.Sets = append(c.declared.Sets, x)
+	return nil, err
+}
+
+// line returns a text without the ends of its lines.
+func line(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// about declares what the workload follows.
+func about(c call) (starlark.Value, error) {
+	var followed, left texts
+	err := c.unpack("true_to", &followed, "leaves_out", &left)
+	for i := range followed {
+		c.declared.TrueTo = append(c.declared.TrueTo, line(followed[i]))
+	}
+	for i := range left {
+		c.declared.LeavesOut = append(c.declared.LeavesOut, line(left[i]))
+	}
+	return nil, err
+}
+
+// settings declares the settings of HDF5 that the application uses.
+func settings(c call) (starlark.Value, error) {
+	rows := option.HDF5Rows()
+	c.declared.Settings = nil
+	for _, kv := range c.kwargs {
+		word := string(kv[0].(starlark.String))
+		name := strings.ReplaceAll(word, "_", "-")
+		i := slices.IndexFunc(rows, func(row option.HDF5Row) bool { return row.Name == name })
+		if i < 0 {
+			var names []string
+			for _, row := range rows {
+				names = append(names, strings.ReplaceAll(row.Name, "-", "_"))
+			}
+			return nil, usage.NotOneOf("the setting", word, names)
+		}
+		value, err := rows[i].Canonical(spelled(kv[1]))
+		if err != nil {
+			return nil, fmt.Errorf("the setting %s: %w", name, err)
+		}
+		if !slices.Contains(c.without, name) {
+			c.declared.Settings = append(c.declared.Settings, Setting{name, value, c.line()})
+		}
+	}
+	return nil, nil
+}

@@ -1,4 +1,0 @@
-package script
-
-// Verbs are the verbs of steps.
-var Verbs = verbs

@@ -1,0 +1,6 @@
+//go:build nightly
+
+package script_test
+
+// allCases says that all cases of the grammar are tried.
+const allCases = true

@@ -1,0 +1,384 @@
+package script
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"h5perf/pkg/fill"
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
+)
+
+// handle is what a script holds of a file, or of one or several groups or datasets of a family.
+type handle struct {
+	value
+	r            *recorder
+	file         *file
+	object       int // NoParent: the root group
+	first, count uint64
+	owned        bool // this rank has it, of those that share the file
+	closed       bool
+	at           int     // in file.open
+	of           *handle // of one of several objects: all of them
+	ended        uint64  // of several objects: how many were closed by themselves
+}
+
+var kinds = map[workload.Kind]string{workload.GroupObject: "group", workload.DatasetObject: "dataset"}
+
+// objectMethods are the methods by kind of handle.
+var objectMethods = map[string]methods{
+	"file": methodsOf(map[string]builtin{"flush": onHandle(flush)}, inGroups), "group": methodsOf(inGroups),
+	"dataset": methodsOf(map[string]builtin{
+		"write": onHandle(write), "read": onHandle(write), "resize": onHandle(resize), "close": onHandle(closeHandle),
+	}),
+}
+
+// inGroups are the methods of groups, and of files, which have a root group.
+var inGroups = map[string]builtin{
+	"create_group": onHandle(makeGroup), "open_group": onHandle(makeGroup), "create_dataset": onHandle(makeDataset),
+	"open_dataset": onHandle(makeDataset), "unlink": onHandle(unlink), "close": onHandle(closeHandle),
+}
+
+// onHandle returns a method of handles that are open.
+func onHandle(f func(*handle, call) (starlark.Value, error)) builtin {
+	return func(c call) (starlark.Value, error) {
+		h := c.of.(*handle)
+		if err := h.usable(); err != nil {
+			return nil, err
+		}
+		return f(h, c)
+	}
+}
+
+// Attr returns a method or property.
+func (h *handle) Attr(name string) (starlark.Value, error) {
+	switch {
+	case name == "attrs":
+		return &attributes{value{"attributes"}, h}, nil
+	case name == "name":
+		return starlark.String(h.path()), nil
+	case name == "shape" && h.kind == "dataset" && h.count > 0:
+		var shape starlark.Tuple
+		for _, n := range h.r.made[h.object].dims {
+			shape = append(shape, starlark.MakeUint64(n))
+		}
+		return shape, nil
+	}
+	return objectMethods[h.kind].attr(h, name)
+}
+
+// AttrNames returns the names of methods and properties.
+func (h *handle) AttrNames() []string {
+	if h.kind == "dataset" {
+		return objectMethods[h.kind].names("attrs", "name", "shape")
+	}
+	return objectMethods[h.kind].names("attrs", "name")
+}
+
+// Get opens what is in a file or group, or returns one of several objects.
+func (h *handle) Get(k starlark.Value) (v starlark.Value, found bool, err error) {
+	if err := h.usable(); err != nil {
+		return nil, false, err
+	}
+	if i, is := k.(starlark.Int); is {
+		n, fits := i.Uint64()
+		if !fits || n >= h.count || h.object == workload.NoParent {
+			return nil, false, fmt.Errorf("there is no object %s among the %d of %s: they count from 0", i, h.count,
+				h.path())
+		}
+		return h.Index(int(n)), true, nil
+	}
+	var n names
+	if err := n.Unpack(k); err != nil {
+		return nil, false, err
+	}
+	if h.kind == "dataset" {
+		return nil, false, fmt.Errorf("%s is a dataset: read(part) reads its values", h.path())
+	}
+	child, err := h.r.find(h, n)
+	return child, err == nil, err
+}
+
+// Index returns one of several objects.
+func (h *handle) Index(i int) starlark.Value {
+	one := *h
+	one.first, one.count, one.of, one.ended = h.first+uint64(i), 1, h, 0
+	return &one
+}
+
+// Len returns the number of objects.
+func (h *handle) Len() int { return int(h.count) }
+
+// Iterate returns an iterator over the objects.
+func (h *handle) Iterate() starlark.Iterator { return &iterator{of: h} }
+
+// path returns the path of the first one in its file.
+func (h *handle) path() string {
+	if h.object == workload.NoParent {
+		return h.file.name
+	}
+	return h.r.p.PathOf(h.object, h.first)
+}
+
+// usable returns an error if the object or its file is closed.
+func (h *handle) usable() error {
+	switch {
+	case h.closed || h.file.closed:
+		return fmt.Errorf("%s is closed", h.path())
+	case h.file.on != h.r.on && !h.file.alone:
+		return fmt.Errorf("other ranks have opened the file %s, too: do this where it was opened", h.file.name)
+	}
+	return nil
+}
+
+// batch adds a batch about the objects.
+func (h *handle) batch(class workload.Class) workload.Batch {
+	return workload.Batch{
+		Class: class, File: h.file.index, Object: h.object, First: h.first, Count: h.count, Move: workload.NoMove,
+	}
+}
+
+// begin creates or opens the objects. They are in the file as it is open now.
+func (h *handle) begin(class workload.Class) error {
+	for i := h.object; i != workload.NoParent; i = h.r.p.Objects[i].Parent {
+		h.r.p.Objects[i].File = h.file.index
+	}
+	h.at = len(h.file.open)
+	h.file.open = append(h.file.open, h)
+	return h.r.batch(h.batch(class))
+}
+
+func closeHandle(h *handle, c call) (starlark.Value, error) {
+	if err := c.unpack(); err != nil {
+		return nil, err
+	}
+	h.closed = true
+	if h.kind != "file" {
+		if h.ended > 0 {
+			return nil, fmt.Errorf("some of %s are closed already", h.path())
+		}
+		all := h
+		if h.of != nil {
+			all = h.of
+			all.ended++
+			all.closed = all.ended == all.count
+		}
+		if all.closed && all.count > 0 {
+			h.file.open[all.at] = nil
+		}
+		if h.count == 0 {
+			return nil, nil
+		}
+		return nil, h.r.batch(h.batch(workload.ObjectClose))
+	}
+	for _, child := range h.file.open {
+		if child == nil {
+			continue
+		}
+		if _, err := closeHandle(child, c); err != nil {
+			return nil, err
+		}
+	}
+	h.file.closed = true
+	delete(h.r.opened, h.file.name)
+	return nil, h.r.batch(workload.Batch{Class: workload.FileClose, File: h.file.index})
+}
+
+func flush(h *handle, c call) (starlark.Value, error) {
+	if err := c.writing(); err != nil {
+		return nil, err
+	}
+	return nil, h.r.batch(workload.Batch{Class: workload.Sync, File: h.file.index})
+}
+
+// writing returns an error if a script reads.
+func (c call) writing() error {
+	if c.recorder.op == workload.Read {
+		return fmt.Errorf("%s changes a file: do it in write(job); read(job) only reads", c.name)
+	}
+	return nil
+}
+
+// making returns whether a method creates objects, or opens them.
+func (c call) making() (workload.Class, error) {
+	if strings.HasPrefix(c.name, "open") {
+		return workload.Open, nil
+	}
+	return workload.Create, c.writing()
+}
+
+func makeGroup(h *handle, c call) (starlark.Value, error) {
+	var n names
+	class, err := c.making()
+	if err = cmp.Or(c.unpack("name", &n), err); err != nil {
+		return nil, err
+	}
+	return h.r.make(h, n, workload.Object{Kind: workload.GroupObject}, class)
+}
+
+func makeDataset(h *handle, c call) (starlark.Value, error) {
+	class, err := c.making()
+	if err != nil {
+		return nil, err
+	}
+	var n names
+	var of dtype
+	var shape, maxshape, chunks extent
+	var compression, options starlark.Value
+	var shuffle, fletcher32, empty bool
+	var ratio starlark.Value
+	o := workload.Object{Kind: workload.DatasetObject}
+	if len(c.args) > 1 { // h5py has the shape before the type
+		if isShape(c.args[1]) {
+			c.kwargs = append(slices.Clone(c.kwargs), starlark.Tuple{starlark.String("shape"), c.args[1]})
+			c.args = slices.Delete(slices.Clone(c.args), 1, 2)
+		}
+	}
+	if err := c.unpack("name", &n, "dtype", &of, "shape?", &shape, "maxshape??", &maxshape, "chunks??",
+		&chunks, "compression??", &compression, "compression_opts??", &options, "shuffle?", &shuffle,
+		"fletcher32?", &fletcher32, "fill_time?", &o.Fill.Time, "alloc_time?", &o.Fill.Allocate,
+		"compact?", &o.Compact, "empty?", &empty, "ratio?", &ratio); err != nil {
+		return nil, err
+	}
+	o.Type, o.Dims, o.Most, o.Chunk, o.Null = of.Type, append([]uint64{}, shape...), maxshape, chunks, empty
+	filters, err := filtersOf(compression, options)
+	if shuffle {
+		filters = append([]workload.Filter{{Name: "shuffle"}}, filters...)
+	}
+	if fletcher32 {
+		filters = append(filters, workload.Filter{Name: "fletcher32"})
+	}
+	o.Filters = filters
+	switch dims := len(shape); {
+	case err != nil:
+	case dims > pattern.MaxDims:
+		err = fmt.Errorf("shape has %d dimensions: HDF5 has at most %d", dims, pattern.MaxDims)
+	case shape == nil && !empty:
+		err = errors.New("give the shape of the dataset, () for a scalar, or empty = True for no elements")
+	case empty && shape != nil:
+		err = errors.New("an empty dataset has no shape: leave out shape or empty")
+	case maxshape != nil && len(maxshape) != dims, chunks != nil && len(chunks) != dims:
+		err = fmt.Errorf("shape has %d dimensions, maxshape %d and chunks %d: give as many", dims, len(maxshape),
+			len(chunks))
+	case o.Compact && chunks != nil:
+		err = errors.New("data are in chunks, or in the object header: leave out chunks or compact")
+	case maxshape != nil && chunks == nil, filters != nil && chunks == nil:
+		err = errors.New("a dataset with maxshape or filters has chunks: give chunks")
+	case of.Variable:
+		err = errors.New("texts of variable length are of attributes only")
+	default:
+		err = cmp.Or(
+			shape.bounded("shape"),
+			chunks.bounded("chunks"),
+			oneOf("fill_time", o.Fill.Time, "alloc", "never",
+				"ifset"),
+			oneOf("alloc_time", o.Fill.Allocate, "early", "late", "incremental"),
+		)
+	}
+	if err == nil && ratio != nil {
+		var is bool
+		if o.Ratio, is = starlark.AsFloat(ratio); !is || o.Ratio < 1 || o.Ratio > fill.MostRatio {
+			err = fmt.Errorf("ratio is %s: give a number from 1 to %d", ratio, fill.MostRatio)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h.r.make(h, n, o, class)
+}
+
+// isShape reports whether an argument is a shape, and not a type: a number, or several.
+func isShape(v starlark.Value) bool {
+	switch v := v.(type) {
+	case starlark.Int, starlark.Tuple:
+		return true
+	case *starlark.List:
+		if v.Len() == 0 {
+			return true
+		}
+		_, number := v.Index(0).(starlark.Int)
+		return number
+	}
+	return false
+}
+
+// oneOf returns an error if a word is none of some, and not empty.
+func oneOf(what, word string, known ...string) error {
+	if word == "" || slices.Contains(known, word) {
+		return nil
+	}
+	return usage.NotOneOf(what, word, known)
+}
+
+// filtersOf returns the filters that compress.
+func filtersOf(compression, options starlark.Value) ([]workload.Filter, error) {
+	defaults := map[string]int{"gzip": 4, "szip": 8}
+	name, _ := starlark.AsString(compression)
+	if compression == nil || compression == starlark.None {
+		return nil, nil
+	}
+	level, is := defaults[name]
+	if !is {
+		return nil, usage.NotOneOf("the compression", cmp.Or(name, compression.String()), []string{"gzip", "szip"})
+	}
+	if options != nil {
+		var err error
+		if level, err = starlark.AsInt32(options); err != nil || level < 0 {
+			return nil, fmt.Errorf("compression_opts is %s: give a level of gzip, or the pixels per block of szip",
+				options)
+		}
+	}
+	return []workload.Filter{{Name: map[string]string{"gzip": "deflate", "szip": "szip"}[name], Level: level}}, nil
+}
+
+func unlink(h *handle, c call) (starlark.Value, error) {
+	var n names
+	err := c.unpack("name", &n)
+	if err = cmp.Or(err, c.writing()); err != nil {
+		return nil, err
+	}
+	k, first, count, err := h.r.members(h, n)
+	i, is := h.r.objects[k]
+	if err != nil || count == 0 {
+		return nil, err
+	}
+	if !is || !h.r.made[i].exists {
+		return nil, fmt.Errorf("there is no %s in %s", n.path(), h.path())
+	}
+	if count == h.r.p.Objects[i].Count {
+		h.r.made[i].exists = false
+	}
+	return nil, h.r.batch(h.r.handle(h, h.kind, i, first, count, false).batch(workload.Unlink))
+}
+
+func resize(h *handle, c call) (starlark.Value, error) {
+	var shape extent
+	err := c.unpack("shape", &shape)
+	if err = cmp.Or(err, c.writing(), shape.bounded("shape")); err != nil || h.count == 0 {
+		return nil, err
+	}
+	o := &h.r.p.Objects[h.object]
+	switch {
+	case len(shape) != len(o.Dims):
+		return nil, fmt.Errorf("%s has %d dimensions, not %d", h.path(), len(o.Dims), len(shape))
+	case o.Most == nil:
+		return nil, fmt.Errorf("%s cannot be extended: create it with maxshape", h.path())
+	}
+	o.Initial, o.Dims = h.r.made[h.object].created, slices.Clone(o.Dims)
+	for d, n := range shape {
+		if n > o.Most[d] {
+			return nil, fmt.Errorf("the shape %v of %s is more than the largest one, %v", shape, h.path(), o.Most)
+		}
+		o.Dims[d] = max(o.Dims[d], n)
+	}
+	h.r.made[h.object].dims = shape
+	b := h.batch(workload.Extend)
+	b.Extent = shape
+	return nil, h.r.batch(b)
+}

@@ -1,0 +1,200 @@
+package script
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"h5perf/pkg/workload"
+)
+
+// jobValue is the job of which the script does the part of a rank.
+type jobValue struct {
+	value
+	r *run
+}
+
+// jobMethods do something, in write and read.
+var jobMethods = methodsOf(map[string]builtin{
+	"create": openFile, "open": openFile, "dump": dump, "end": end, "compute": compute, "fence": fence, "root": root,
+	"leaders": root, "turns": turns, "deal": dealtTo, "handles": handles,
+	"write_multi": func(c call) (starlark.Value, error) { return multi(c, workload.Write) },
+	"read_multi":  func(c call) (starlark.Value, error) { return multi(c, workload.Read) },
+})
+
+// Attr returns a number of the job, a size or choice of the script, or a method.
+func (j *jobValue) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "ranks":
+		return starlark.MakeInt64(j.r.job.Ranks), nil
+	case "nodes":
+		return starlark.MakeInt64(j.r.job.Nodes), nil
+	}
+	_, is := jobMethods[name]
+	if (is || name == "rank" || name == "node") && j.r.recorder == nil {
+		return nil, fmt.Errorf("job.%s is for write(job) and read(job), not for the top level of the script", name)
+	}
+	switch {
+	case is:
+		return jobMethods.attr(j, name)
+	case name == "rank":
+		j.r.recorder.asked = true
+		return starlark.MakeInt64(j.r.recorder.rank), nil
+	case name == "node":
+		j.r.recorder.asked = true
+		node, _, _, _ := j.r.job.share(j.r.job.Nodes, j.r.recorder.rank)
+		return starlark.MakeInt64(node), nil
+	}
+	for _, x := range j.r.declared.Sizes {
+		if x.Name == name {
+			return starlark.MakeInt64(x.Value), nil
+		}
+	}
+	for _, x := range j.r.declared.Choices {
+		if x.Name == name {
+			return starlark.String(x.Word), nil
+		}
+	}
+	return nil, nil
+}
+
+// AttrNames returns the names of all that Attr returns.
+func (j *jobValue) AttrNames() []string {
+	known := slices.Collect(maps.Keys(j.r.declared.Values()))
+	return jobMethods.names(append(known, "rank", "ranks", "node", "nodes")...)
+}
+
+// openFile opens or creates a file.
+func openFile(c call) (starlark.Value, error) {
+	var name string
+	var alone bool
+	create := c.name == "create"
+	err := c.unpack("name", &name, "alone?", &alone)
+	if create {
+		err = cmp.Or(err, c.writing())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.recorder.open(name, create, alone)
+}
+
+// dump begins a dump.
+func dump(c call) (starlark.Value, error) {
+	r := c.recorder
+	part := &r.p.Parts[r.op]
+	switch err := c.unpack(); {
+	case err != nil:
+		return nil, err
+	case r.on != everyRank:
+		return nil, errors.New("all ranks begin a dump together: end the steps of some of them first")
+	case r.epochs == &part.End:
+		return nil, errors.New("a dump after job.end(): there is none")
+	}
+	part.Dumps = append(part.Dumps, workload.Dump{})
+	r.epochs, r.ended = &part.Dumps[len(part.Dumps)-1].Epochs, false
+	return nil, nil
+}
+
+// end ends the last dump.
+func end(c call) (starlark.Value, error) {
+	r := c.recorder
+	if err := c.unpack(); err != nil || r.on != everyRank {
+		return nil, cmp.Or(err, errors.New("all ranks end the dumps together"))
+	}
+	r.epochs, r.ended = &r.p.Parts[r.op].End, false
+	return nil, nil
+}
+
+// compute is a time in which the application computes.
+func compute(c call) (starlark.Value, error) {
+	var s, ms, us uint64
+	if err := c.unpack("seconds?", &s, "milliseconds?", &ms, "microseconds?", &us); err != nil {
+		return nil, err
+	}
+	const most = math.MaxInt64 / int64(time.Second)
+	if len(c.args)+len(c.kwargs) != 1 || max(s, ms/1000, us/1_000_000) > uint64(most) {
+		return nil, fmt.Errorf("compute: give seconds, milliseconds or microseconds, at most %d s", most)
+	}
+	d := time.Duration(s)*time.Second + time.Duration(ms)*time.Millisecond + time.Duration(us)*time.Microsecond
+	if d == 0 {
+		return nil, nil
+	}
+	return nil, c.recorder.add(workload.Step{
+		Batch: workload.Batch{Class: workload.Compute, Move: workload.NoMove}, Duration: d,
+	})
+}
+
+// fence lets all ranks wait for one another.
+func fence(c call) (starlark.Value, error) {
+	if err := c.unpack(); err != nil || c.recorder.on != everyRank {
+		return nil, cmp.Or(err, errors.New("a fence is for all ranks: end the steps of some of them first"))
+	}
+	return nil, c.recorder.batch(workload.Batch{Class: workload.Fence})
+}
+
+// root does steps of rank 0, leaders those of the first rank of each node.
+func root(c call) (starlark.Value, error) {
+	var body starlark.Callable
+	if err := c.unpack("steps", &body); err != nil {
+		return nil, err
+	}
+	if c.name == "root" {
+		return c.recorder.some(rootRank, c.recorder.rank != 0, body)
+	}
+	_, place, _, _ := c.job.share(c.job.Nodes, c.recorder.rank)
+	return c.recorder.some(leaderRanks, place != 0, body)
+}
+
+// turns does steps of one rank after another, in each of some groups of ranks.
+func turns(c call) (starlark.Value, error) {
+	var body starlark.Callable
+	bands := int64(1)
+	if err := c.unpack("steps", &body, "groups?", &bands); err != nil {
+		return nil, err
+	}
+	if bands < 1 || bands > c.job.Ranks {
+		return nil, fmt.Errorf("turns: %d groups of %d ranks: there must be a rank in each", bands, c.job.Ranks)
+	}
+	band, _, _, _ := c.job.share(bands, c.recorder.rank)
+	c.recorder.bands = bands
+	return c.recorder.some(inTurns, false, body, starlark.MakeInt64(band))
+}
+
+// dealtTo returns things that are dealt to ranks, for numbered names.
+func dealtTo(c call) (starlark.Value, error) {
+	var all uint64
+	if err := c.unpack("n", &all); err != nil {
+		return nil, err
+	}
+	c.recorder.asked = true
+	from, to := workload.Share(all, uint64(c.recorder.rank), uint64(c.job.Ranks))
+	return &deal{value{"deal"}, all, from, to}, nil
+}
+
+// mostHandled is the largest number of units that a dump handles.
+const mostHandled = 1 << 40
+
+// handles says how many units each dump handles.
+func handles(c call) (starlark.Value, error) {
+	part := &c.recorder.p.Parts[c.recorder.op]
+	if len(c.args) > 0 {
+		return nil, errors.New("handles: give units by their names, such as handles(samples = 8)")
+	}
+	part.Handles = nil
+	for _, kv := range c.kwargs {
+		n, err := whole(kv[1])
+		if err != nil || n > mostHandled {
+			return nil, fmt.Errorf("handles: %s is no number from 0 to %d", kv[1], int64(mostHandled))
+		}
+		part.Handles = append(part.Handles, workload.Units{Name: string(kv[0].(starlark.String)), Number: n})
+	}
+	slices.SortFunc(part.Handles, func(a, b workload.Units) int { return cmp.Compare(a.Name, b.Name) })
+	return nil, nil
+}

@@ -1,0 +1,268 @@
+package script
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// init adds what all scripts can call, of the language itself.
+func init() {
+	for name := range strings.FieldsSeq("None True False abs bool float len type") {
+		universe[name] = starlark.Universe[name]
+	}
+	for name := range strings.FieldsSeq("all any dict enumerate list max min range reversed sorted tuple zip") {
+		universe[name] = newBuiltin(name, counted(name))
+	}
+	for _, op := range operators {
+		universe[op.String()] = newBuiltin(op.String(), operator(op))
+	}
+	universe[sized], universe[key] = newBuiltin(sized, sizedValue), newBuiltin(key, plainKey)
+	universe["str"] = newBuiltin("str", func(c call) (starlark.Value, error) {
+		var v starlark.Value
+		if err := c.unpack("value", &v); err != nil {
+			return nil, err
+		}
+		return c.format("%s", v)
+	})
+	universe["int"] = newBuiltin("int", func(c call) (starlark.Value, error) {
+		v, err := starlark.Call(c.thread, starlark.Universe["int"], c.args, c.kwargs)
+		return small(v, err)
+	})
+	universe["fail"] = newBuiltin("fail", func(c call) (starlark.Value, error) {
+		var text string
+		if err := c.unpack("message", &text); err != nil {
+			return nil, err
+		}
+		return nil, errors.New(text)
+	})
+}
+
+func isPredeclared(name string) bool { return name == "job" || universe.Has(name) }
+
+// shown returns a value for an error. A list may have lists in it that take long to print.
+func shown(v starlark.Value) string {
+	switch v.(type) {
+	case starlark.String, starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
+		return fmt.Sprintf("%.100s", v.String())
+	}
+	return "a value of type " + v.Type()
+}
+
+// nests reports whether a list or tuple has others in it.
+func nests(v starlark.Value) bool {
+	list, is := v.(starlark.Indexable)
+	for i := 0; is && i < list.Len(); i++ {
+		if _, inner := list.Index(i).(starlark.Sequence); inner {
+			return true
+		}
+	}
+	return false
+}
+
+// plain returns an error for a value that takes long to compare.
+func (r *run) plain(v starlark.Value) error {
+	switch v.(type) {
+	case starlark.String, starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
+		r.scan(v)
+		return nil
+	case starlark.Tuple, *starlark.List:
+		if !nests(v) {
+			return r.alloc(starlark.Len(v))
+		}
+	}
+	return fmt.Errorf("%s is compared, maybe with lists in it: compare numbers, texts, and lists of them", shown(v))
+}
+
+// plainKey returns its argument, a key or an index. Tuples within tuples take long to look up.
+func plainKey(c call) (starlark.Value, error) {
+	if t, is := c.args[0].(starlark.Tuple); is && nests(t) {
+		return nil, errors.New("a key has tuples within tuples: use numbers, texts, or tuples of them")
+	}
+	c.scan(c.args[0])
+	return c.args[0], nil
+}
+
+// scan counts the time in which a text or tuple is gone through.
+func (r *run) scan(v starlark.Value) { r.thread.Steps += uint64(max(0, starlark.Len(v)) / 4) }
+
+// sizedValue returns its argument, which will be copied.
+func sizedValue(c call) (starlark.Value, error) {
+	switch v := c.args[0]; v.(type) {
+	case starlark.String, starlark.Tuple, *starlark.List:
+		return v, c.alloc(64 * starlark.Len(v))
+	case *starlark.Dict:
+		return v, c.alloc(512 * starlark.Len(v))
+	}
+	return c.args[0], nil
+}
+
+// counted returns a function of the language that counts what it will go through.
+func counted(name string) builtin {
+	return func(c call) (starlark.Value, error) {
+		total := 0
+		for _, v := range c.args {
+			total += max(0, starlark.Len(v))
+			switch name {
+			case "max", "min", "sorted", "tuple":
+				if nests(v) || len(c.kwargs) > 0 && name != "sorted" {
+					return nil, fmt.Errorf("%s is for numbers and texts, not for lists of lists", name)
+				}
+			}
+		}
+		if err := c.list(total); err != nil {
+			return nil, err
+		}
+		if name == "sorted" {
+			c.thread.Steps += uint64(40 * total)
+		}
+		v, err := starlark.Call(c.thread, starlark.Universe[name], c.args, c.kwargs)
+		if n := starlark.Len(v); err == nil && name == "range" && n > mostElements {
+			return nil, fmt.Errorf("a range of %d numbers: the limit is %d; numbered names make many objects in one "+
+				"call", n, mostElements)
+		}
+		return v, err
+	}
+}
+
+// operator returns the function of an operator, which counts what it will make.
+func operator(op syntax.Token) builtin {
+	return func(c call) (starlark.Value, error) {
+		x, y := c.args[0], c.args[1]
+		a, b := starlark.Len(x), starlark.Len(y)
+		var err error
+		switch op {
+		case syntax.PERCENT:
+			if format, is := x.(starlark.String); is {
+				return c.format(string(format), y)
+			}
+		case syntax.STAR:
+			for _, of := range []struct {
+				list, times starlark.Value
+			}{{x, y}, {y, x}} {
+				n, fails := starlark.AsInt32(of.times)
+				if length := starlark.Len(of.list); length > 0 && fails == nil && n > 0 {
+					err = c.count(of.list, length*min(n, 2*mostElements/length+1))
+				}
+			}
+		case syntax.PLUS, syntax.PIPE:
+			if a >= 0 && b >= 0 {
+				err = c.count(x, a+b)
+			}
+		case syntax.LTLT:
+			if n, fails := starlark.AsInt32(y); fails != nil || n > 62 {
+				err = errors.New("a number is shifted by more than 62 bits: numbers have 63 bits")
+			}
+		case syntax.IN, syntax.NOT_IN:
+			if err = cmp.Or(c.plain(x), c.count(y, max(0, b))); err == nil {
+				found, err := contains(y, x)
+				return starlark.Bool(found == (op == syntax.IN)), err
+			}
+		case syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE:
+			if err = cmp.Or(c.plain(x), c.plain(y)); err == nil {
+				is, err := starlark.Compare(op, x, y)
+				return starlark.Bool(is), err
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		result, err := starlark.Binary(op, x, y)
+		return small(result, err)
+	}
+}
+
+var errLarge = errors.New("the number does not fit into 64 bits")
+
+// small returns a result, unless it is a number of more than 64 bits: those may take long.
+func small(v starlark.Value, err error) (starlark.Value, error) {
+	if n, is := v.(starlark.Int); is {
+		if _, fits := n.Int64(); !fits {
+			return nil, errLarge
+		}
+	}
+	return v, err
+}
+
+// count counts a text or list of a length.
+func (r *run) count(of starlark.Value, length int) error {
+	if _, is := of.(starlark.String); is {
+		return r.text(length)
+	}
+	return r.list(length)
+}
+
+// contains reports whether a list or text has a plain value. Lists within the list are not compared.
+func contains(list, x starlark.Value) (bool, error) {
+	elements, is := list.(starlark.Indexable)
+	if _, text := list.(starlark.String); !is || text {
+		found, err := starlark.Binary(syntax.IN, x, list)
+		return err == nil && bool(found.Truth()), err
+	}
+	for i := range elements.Len() {
+		if one := elements.Index(i); one.Type() == x.Type() && !nests(one) {
+			if same, err := starlark.Equal(one, x); same || err != nil {
+				return same, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// format does the operator % of a text: %d, %5d, %05d, %x, %s and %%.
+func (r *run) format(format string, y starlark.Value) (starlark.Value, error) {
+	args, is := y.(starlark.Tuple)
+	if !is {
+		args = starlark.Tuple{y}
+	}
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(format, "%")
+		b.WriteString(before)
+		if !found {
+			break
+		}
+		end := strings.IndexFunc(rest, func(c rune) bool { return c < '0' || c > '9' })
+		if end < 0 || end > 3 || !strings.ContainsRune("dxs%", rune(rest[end])) {
+			return nil, fmt.Errorf("%%%.8s is no place for a value: write %%d, %%05d, %%x or %%s, and %%%% for a "+
+				"percent sign", rest)
+		}
+		verb := rest[:end+1]
+		format = rest[end+1:]
+		if verb[end] == '%' {
+			b.WriteByte('%')
+			continue
+		}
+		if len(args) == 0 {
+			return nil, errors.New("there are fewer values than places for them")
+		}
+		n, integer := args[0].(starlark.Int)
+		text, is := starlark.AsString(args[0])
+		switch {
+		case integer && verb[end] != 's':
+			if small, fits := n.Int64(); fits {
+				fmt.Fprintf(&b, "%"+verb, small)
+			} else {
+				fmt.Fprintf(&b, "%"+verb, n.BigInt())
+			}
+		case verb[end] != 's':
+			return nil, fmt.Errorf("%%%s is for an integer, not for %s", verb, shown(args[0]))
+		case is:
+			fmt.Fprintf(&b, "%"+verb, text)
+		default:
+			fmt.Fprintf(&b, "%"+verb, shown(args[0]))
+		}
+		args = args[1:]
+		if err := r.text(b.Len()); err != nil {
+			return nil, err
+		}
+	}
+	if len(args) > 0 {
+		return nil, errors.New("there are more values than places for them")
+	}
+	return starlark.String(b.String()), r.text(b.Len())
+}

@@ -1,0 +1,68 @@
+package script_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"h5perf/pkg/script"
+)
+
+func TestStepsKnowTheirLines(t *testing.T) {
+	p, err := program(`
+def write(job):
+    f = job.create("f")
+    for i in range(2):
+        f.attrs["a%d" % i] = 1
+    def turn(_):
+        job.compute(seconds = 1)
+    job.turns(turn)
+    close(f)
+
+def close(f):
+    f.close()
+`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []int
+	for s := range p.Parts[0].Steps() {
+		lines = append(lines, s.Line)
+	}
+	if want := []int{3, 5, 5, 8, 7, 8, 12}; !slices.Equal(lines, want) {
+		t.Errorf("lines %v, want %v", lines, want)
+	}
+}
+
+// Of a script that does not ask which rank it is, a program serves others. It is the one that these would make.
+func TestProgramsThatServeOtherRanksAreTheirs(t *testing.T) {
+	for _, name := range script.ProfileNames() {
+		s, err := script.ReadProfile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err = s.Choose("tiny", nil, script.Job{Ranks: 1, Nodes: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, job := range []script.Job{{Ranks: 5, Nodes: 2}, {Ranks: 3, Nodes: 1}} {
+			for rank := range job.Ranks {
+				alone, err := s.Choose("tiny", nil, script.Job{Ranks: 1, Nodes: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := alone.Program(rank, job)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := s.Program(rank, job)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(want, got) {
+					t.Errorf("%s: the program of rank %d of %d is not its own", name, rank, job.Ranks)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,525 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
+)
+
+// actors are the ranks that do steps.
+type actors int
+
+const (
+	everyRank actors = iota
+	rootRank
+	leaderRanks
+	inTurns
+)
+
+// recorder makes the program of what a rank does.
+type recorder struct {
+	*run
+	rank int64
+	p    workload.Program
+
+	op     workload.Op
+	epochs *[]workload.Epoch // to which steps are added
+	ended  bool              // the next step is in an epoch of its own
+
+	on     actors
+	absent bool  // other ranks do the steps
+	bands  int64 // in turns: groups of ranks that take turns
+
+	batches, selected uint64
+	files             map[fileKey]int
+	opened            map[string]*file
+	objects           map[objectKey]int
+	made              []object // beside p.Objects
+	inFile            map[string][]int
+	created           map[string]bool // files
+	attributes        map[string]int
+	owned             map[owner][]int // attributes
+	owns              map[owning]bool
+	moves             map[string][]int
+	key               []byte  // of the last move that was looked up
+	drawn             []drawn // beside p.Moves
+	asked             bool    // the program of another rank may have other steps, but for those of rank 0
+}
+
+// fileKey is a file as some ranks open it.
+type fileKey struct {
+	name  string
+	group workload.Group
+}
+
+// objectKey is a family of objects.
+type objectKey struct {
+	file   string
+	parent int
+	name   string // a format
+	first  uint64
+	count  uint64
+}
+
+// object is what a program does not tell of a family of objects.
+type object struct {
+	exists  bool
+	like    string   // the same for objects that differ in their names only
+	created []uint64 // extent of a dataset when it is created
+	dims    []uint64 // now
+}
+
+// owner is what has attributes: a family of objects, or a file.
+type owner struct {
+	file   string
+	object int
+}
+
+// owning is an owner with one of its attributes.
+type owning struct {
+	owner
+	attributes int
+}
+
+// file is a file that is open.
+type file struct {
+	index  int // in the program
+	name   string
+	alone  bool
+	on     actors // that opened it
+	closed bool
+	open   []*handle // in the order of their opening; nil: closed
+}
+
+func newRecorder(r *run, rank int64) *recorder {
+	return &recorder{
+		run:        r,
+		rank:       rank,
+		files:      map[fileKey]int{},
+		opened:     map[string]*file{},
+		objects:    map[objectKey]int{},
+		inFile:     map[string][]int{},
+		created:    map[string]bool{},
+		attributes: map[string]int{},
+		owned:      map[owner][]int{},
+		owns:       map[owning]bool{},
+		moves:      map[string][]int{},
+	}
+}
+
+// begin begins to write or to read.
+func (r *recorder) begin(op workload.Op) {
+	r.op, r.epochs, r.ended = op, &r.p.Parts[op].Begin, false
+}
+
+// left returns an error if a file is still open.
+func (r *recorder) left() error {
+	for _, f := range r.opened {
+		return fmt.Errorf("the file %s is still open at the end: close it", f.name)
+	}
+	return nil
+}
+
+// finish completes the program.
+func (r *recorder) finish() error {
+	for i := range r.p.Moves {
+		m := &r.p.Moves[i]
+		o := &r.p.Objects[m.Object]
+		if err := m.Complete(o, o.Type); err != nil {
+			return fmt.Errorf("%s: %s: %w", r.path, r.p.PathOf(m.Object, 0), err)
+		}
+	}
+	r.p.Place()
+	if !r.asked {
+		for i := range r.p.Moves {
+			r.drawn[i].count(&r.p.Moves[i], uint64(r.job.Ranks))
+		}
+	}
+	return nil
+}
+
+// forRank returns the program of another rank, which has the same steps.
+func (r *recorder) forRank(rank int64) (workload.Program, error) {
+	p, listed := r.p, uint64(0)
+	p.Moves = slices.Clone(p.Moves)
+	for i := range p.Moves {
+		m, d := &p.Moves[i], &r.drawn[i]
+		counted := listed
+		var err error
+		if m.Selection, err = d.selection(uint64(rank), &counted); err == nil {
+			o := &p.Objects[m.Object]
+			err = m.Complete(o, o.Type)
+		}
+		if err != nil {
+			return p, err
+		}
+		if !d.again {
+			listed = counted
+		}
+	}
+	return p, nil
+}
+
+// add adds a step to the epoch. A batch about the objects after those of the batch before it becomes a part of that.
+func (r *recorder) add(s workload.Step) error {
+	if r.absent {
+		return nil
+	}
+	if len(*r.epochs) == 0 || r.ended {
+		*r.epochs, r.ended = append(*r.epochs, workload.Epoch{}), false
+	}
+	s.Op, s.Line = r.op, r.line()
+	steps := &(*r.epochs)[len(*r.epochs)-1].Steps
+	if last := len(*steps) - 1; last >= 0 && joins(&(*steps)[last].Batch, &s.Batch) {
+		(*steps)[last].Count += s.Count
+		return nil
+	}
+	if *steps == nil {
+		*steps = make([]workload.Step, 0, 8)
+	}
+	if r.batches++; r.batches > mostBatches {
+		return fmt.Errorf("a rank does more than %d steps, the limit: use fewer dumps or shorter loops; numbered "+
+			"names make many objects in one step", mostBatches)
+	}
+	*steps = append(*steps, s)
+	return nil
+}
+
+// joins reports whether a batch does with the next objects of a family what the batch before it does.
+func joins(a, b *workload.Batch) bool {
+	switch b.Class {
+	case workload.Create, workload.Open, workload.ObjectClose, workload.Unlink, workload.Attribute:
+		return a.Class == b.Class && a.File == b.File && a.Object == b.Object && a.Attributes == b.Attributes &&
+			b.Object != workload.NoParent && a.First+a.Count == b.First
+	}
+	return false
+}
+
+// batch adds a batch about files.
+func (r *recorder) batch(b workload.Batch) error {
+	b.Move = workload.NoMove
+	return r.add(workload.Step{Batch: b})
+}
+
+// share returns the part of a rank in ranks that are divided into parts, its place in it, and the first rank and number
+// of ranks there.
+func (j Job) share(parts, rank int64) (part, place, first, number int64) {
+	part = int64(workload.Holder(uint64(rank), uint64(j.Ranks), uint64(parts)))
+	from, to := workload.Share(uint64(j.Ranks), uint64(part), uint64(parts))
+	return part, rank - int64(from), int64(from), int64(to - from)
+}
+
+// seat returns the number of the rank among those that share what is in a file, and their number.
+func (r *recorder) seat(h *handle) (rank, ranks uint64) {
+	switch {
+	case h.file.alone, h.owned, r.on == rootRank:
+		return 0, 1
+	case r.on == inTurns:
+		_, place, _, number := r.job.share(r.bands, r.rank)
+		return uint64(place), uint64(number)
+	case r.on == leaderRanks:
+		node, _, _, _ := r.job.share(r.job.Nodes, r.rank)
+		return uint64(node), uint64(r.job.Nodes)
+	}
+	return uint64(r.rank), uint64(r.job.Ranks)
+}
+
+// some does steps of some ranks, in an epoch of their own. Ranks that have no part in them learn what is made.
+func (r *recorder) some(on actors, absent bool, body starlark.Callable, args ...starlark.Value) (
+	starlark.Value, error,
+) {
+	r.asked = r.asked || on != rootRank
+	if r.on != everyRank {
+		return nil, errors.New("these are steps of some ranks already: end them first")
+	}
+	*r.epochs = append(*r.epochs, workload.Epoch{})
+	r.ended, r.on, r.absent = false, on, absent
+	defer func() { r.ended, r.on, r.absent = true, everyRank, false }()
+	turn := func(t workload.Turn, neighbour int64) error {
+		if on != inTurns {
+			return nil
+		}
+		return r.add(workload.Step{
+			Batch: workload.Batch{Class: workload.Fence, Move: workload.NoMove}, Group: workload.Band, Turn: t,
+			Neighbour: int(neighbour),
+		})
+	}
+	before, after := r.neighbours()
+	err := turn(workload.Await, before)
+	var v starlark.Value
+	if err == nil {
+		v, err = starlark.Call(r.thread, body, args, nil)
+	}
+	if err == nil {
+		err = turn(workload.Pass, after)
+	}
+	for _, f := range r.opened {
+		if r.p.Files[f.index].Group != workload.All && err == nil && !f.alone {
+			err = fmt.Errorf("the file %s is still open after the steps of these ranks: close it in them", f.name)
+		}
+	}
+	return v, err
+}
+
+// neighbours returns the ranks before and after this one in its band.
+func (r *recorder) neighbours() (before, after int64) {
+	before, after = workload.NoRank, workload.NoRank
+	if r.on == inTurns {
+		_, place, _, number := r.job.share(r.bands, r.rank)
+		if place > 0 {
+			before = r.rank - 1
+		}
+		if place < number-1 {
+			after = r.rank + 1
+		}
+	}
+	return before, after
+}
+
+// follows reports whether another rank has done the steps of this turn before.
+func (r *recorder) follows() bool {
+	before, _ := r.neighbours()
+	return before != workload.NoRank
+}
+
+// open opens or creates a file.
+func (r *recorder) open(name string, create, alone bool) (*handle, error) {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" || name == "" ||
+		len(name) > mostName {
+		return nil, fmt.Errorf("%.100q is no name of a file: give letters, digits and underscores, without a suffix",
+			name)
+	}
+	if r.opened[name] != nil {
+		return nil, fmt.Errorf("the file %s is open already", name)
+	}
+	if r.on == leaderRanks && !alone {
+		return nil, fmt.Errorf("each leader would open the file %s by itself: give each a file of its own, with "+
+			"alone = True", name)
+	}
+	if create {
+		r.created[name] = true
+	} else if !alone && r.op == workload.Read && !r.created[name] && r.declared.globals.Has("write") {
+		return nil, fmt.Errorf("the file %s was never made: create it in write(job), or open it with alone = True if "+
+			"other ranks make it", name)
+	}
+	k := fileKey{name, workload.All}
+	switch {
+	case alone:
+		k.group = workload.Self
+	case r.on == inTurns:
+		k.group = workload.Band
+	case r.on == rootRank:
+		k.group = workload.Root
+	}
+	index, is := r.files[k]
+	if !is {
+		if index = len(r.p.Files); index >= mostObjects {
+			return nil, fmt.Errorf("more than %d files, the limit: use fewer", mostObjects)
+		}
+		r.files[k] = index
+		r.p.Files = append(r.p.Files, workload.File{Name: name, Count: 1, Group: k.group})
+	}
+	follows := !alone && r.follows()
+	if create && !follows {
+		r.truncate(name)
+	}
+	f := &file{index: index, name: name, alone: alone, on: r.on}
+	r.opened[name] = f
+	h := &handle{value: value{"file"}, r: r, file: f, object: workload.NoParent, count: 1}
+	return h, r.batch(workload.Batch{
+		Class: workload.FileOpen, File: index, Existing: r.op == workload.Write && (!create || follows),
+		Empty: r.op == workload.Write, // steps write as soon as one process has opened the file
+	})
+}
+
+// truncate forgets what is in a file.
+func (r *recorder) truncate(name string) {
+	for _, i := range r.inFile[name] {
+		r.made[i].exists = false
+	}
+}
+
+// members returns the family and the members that names in a file or group stand for.
+func (r *recorder) members(in *handle, n names) (k objectKey, first, count uint64, err error) {
+	base, each := n.first, n.count
+	if n.deal {
+		if base, each, err = r.dealt(in, n.count); err != nil {
+			return k, 0, 0, err
+		}
+	}
+	if in.count > 1 && n.number != each {
+		return k, 0, 0, errors.New("one of several objects in each of several groups: take all of them, or one group")
+	}
+	k = objectKey{in.file.name, in.object, n.format, base, each}
+	return k, in.first*each + n.from - base, in.count * n.number, nil
+}
+
+// dealt returns the first one and the number of things in a file, of so many that are dealt to all ranks.
+func (r *recorder) dealt(in *handle, all uint64) (first, count uint64, err error) {
+	from, to := r.rank, r.rank+1
+	switch {
+	case all < uint64(r.job.Ranks):
+		return 0, 0, fmt.Errorf("%d objects are dealt to %d ranks: there must be one for each", all, r.job.Ranks)
+	case in.file.alone:
+	case r.on == inTurns:
+		_, _, from, to = r.job.share(r.bands, r.rank)
+		to += from
+	default:
+		return 0, 0, errors.New("objects are dealt to ranks in files that each has alone, or that they write in turns")
+	}
+	first, _ = workload.Share(all, uint64(from), uint64(r.job.Ranks))
+	_, end := workload.Share(all, uint64(to-1), uint64(r.job.Ranks))
+	return first, end - first, nil
+}
+
+// make makes objects in a file or group, or opens those that it has not made itself.
+func (r *recorder) make(in *handle, n names, o workload.Object, class workload.Class) (*handle, error) {
+	k, first, count, err := r.members(in, n)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.alloc(bytesOfHandle); err != nil {
+		return nil, err
+	}
+	owned := in.owned || n.deal
+	if class == workload.Create && !owned && !in.file.alone && r.follows() {
+		class = workload.Open // another rank has created it
+	}
+	h := r.handle(in, kinds[o.Kind], workload.NoParent, first, count, owned)
+	if count == 0 {
+		return h, nil
+	}
+	r.key = appendObject(r.key[:0], &o)
+	if o.Type.Members != nil || o.Type.Words != nil {
+		if err := r.alloc(len(r.key)); err != nil {
+			return nil, err
+		}
+	}
+	i, is := r.objects[k]
+	if is {
+		alike, family := r.made[i].like == string(r.key), r.p.Objects[i].Count > 1
+		switch {
+		case class == workload.Create && r.made[i].exists && !family:
+			return nil, fmt.Errorf("%s is there already: give another name, or open it", r.p.PathOf(i, 0))
+		case !alike && family:
+			return nil, fmt.Errorf("%s differs from others of its row in more than its name: give it another name",
+				r.p.PathOf(i, first))
+		}
+		is = alike
+	}
+	if !is {
+		if i, err = r.declare(in, k, o); err != nil {
+			return nil, err
+		}
+	}
+	if class == workload.Create {
+		r.made[i].dims = o.Dims
+	}
+	r.made[i].exists = true
+	h.object = i
+	return h, h.begin(class)
+}
+
+// declare adds a family of objects to the program.
+func (r *recorder) declare(in *handle, k objectKey, o workload.Object) (int, error) {
+	made := object{like: string(r.key), created: o.Dims, dims: o.Dims}
+	o.File, o.Parent, o.Each, o.Name, o.First, o.Count = in.file.index, in.object, k.count, k.name, k.first, k.count
+	if in.object != workload.NoParent {
+		o.Count = product(k.count, r.p.Objects[in.object].Count)
+	}
+	if len(r.p.Objects) >= mostObjects || o.Count > math.MaxInt32 {
+		return 0, fmt.Errorf("more than %d objects that differ in more than a number in their names, or more than %d "+
+			"in all, the limits: numbered names make objects that are alike", mostObjects, math.MaxInt32)
+	}
+	if err := storable(&o); err != nil {
+		return 0, err
+	}
+	i := len(r.p.Objects)
+	r.p.Objects, r.made, r.objects[k] = append(r.p.Objects, o), append(r.made, made), i
+	r.inFile[k.file] = append(r.inFile[k.file], i)
+	return i, nil
+}
+
+// appendObject appends what is the same for objects that differ in their names only.
+func appendObject(b []byte, o *workload.Object) []byte {
+	if o.Kind == workload.GroupObject {
+		return b
+	}
+	b = appendNumbers(appendNumbers(appendNumbers(b, o.Dims...), o.Most...), o.Chunk...)
+	for _, f := range o.Filters {
+		b = appendNumbers(append(b, f.Name...), uint64(f.Level))
+	}
+	b = append(append(b, o.Fill.Time...), o.Fill.Allocate...)
+	b = strconv.AppendBool(strconv.AppendBool(b, o.Null), o.Compact)
+	return appendType(appendNumbers(b, math.Float64bits(o.Ratio)), &o.Type)
+}
+
+func appendType(b []byte, t *workload.Type) []byte {
+	b = appendNumbers(b, uint64(t.Class), t.Size, uint64(t.Padding))
+	for _, is := range []bool{t.BigEndian, t.UTF8, t.Variable} {
+		b = strconv.AppendBool(b, is)
+	}
+	b = strconv.AppendQuote(appendNumbers(b, t.Array...), t.Tag)
+	if t.Members != nil || t.Words != nil {
+		b = fmt.Appendf(b, "%#v", t)
+	}
+	return b
+}
+
+// handle returns a handle of objects in a file or group.
+func (r *recorder) handle(in *handle, kind string, object int, first, count uint64, owned bool) *handle {
+	return &handle{
+		value: value{kind}, r: r, file: in.file, object: object, first: first, count: count, owned: owned,
+	}
+}
+
+// find opens objects that are there.
+func (r *recorder) find(in *handle, n names) (*handle, error) {
+	k, first, count, err := r.members(in, n)
+	if err != nil {
+		return nil, err
+	}
+	i, is := r.objects[k]
+	if count == 0 {
+		return r.handle(in, kinds[workload.GroupObject], workload.NoParent, first, 0, false), nil
+	}
+	if !is || !r.made[i].exists {
+		var known []string
+		for other := range maps.Keys(r.objects) {
+			if other.file == k.file && other.parent == k.parent && other.count == 1 {
+				known = append(known, other.name)
+			}
+		}
+		slices.Sort(known)
+		return nil, fmt.Errorf("there is no %s in %s%s", n.path(), in.path(), usage.DidYouMean(n.path(), known))
+	}
+	h := r.handle(in, kinds[r.p.Objects[i].Kind], i, first, count, in.owned || n.deal)
+	return h, h.begin(workload.Open)
+}
+
+// attribute returns the index of attributes in the program.
+func (r *recorder) attribute(a workload.Attributes) (int, error) {
+	k := appendNumbers(append([]byte(a.Name), 0), a.Count)
+	k = appendType(appendNumbers(strconv.AppendBool(k, a.Null), a.Dims...), &a.Type)
+	i, is := r.attributes[string(k)]
+	if !is {
+		if bytes := product(a.Values(), a.Type.Bytes()); bytes > mostAttribute {
+			return 0, fmt.Errorf("an attribute of %d bytes: the limit of HDF5 is %d", bytes, mostAttribute)
+		}
+		if i = len(r.p.Attributes); i >= mostObjects {
+			return 0, fmt.Errorf("more than %d attributes that differ, the limit", mostObjects)
+		}
+		r.attributes[string(k)] = i
+		r.p.Attributes = append(r.p.Attributes, a)
+	}
+	return i, nil
+}

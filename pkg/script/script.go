@@ -1,0 +1,298 @@
+// Package script reads workload files in Starlark: scripts that say, in the words of h5py, which files and objects an
+// application makes, and how each rank writes and reads them. README.md describes the language.
+//
+// A script has no clock, no files and no random numbers but seeded ones. Its steps, its memory and what it makes are
+// bounded: see bounds.go. What the rest of the program needs of it:
+//
+//   - Open, Read and ReadProfile read a script; IsFile and FileText are for those who read its text before. What a
+//     script declares is in Declarations: title and texts for those who look for a workload, sizes and choices with
+//     their meanings and limits, sets of values, and settings of HDF5.
+//   - Script.Choose gives sizes and choices the values of a set and those of a user, for a job. Script.Program makes
+//     the program of one of its ranks. Sums over ranks are those of workload.AmountsOf.
+//   - Script.Text and Script.Values are what a document keeps: Read and Choose make the same programs of them.
+//     Script.Hash tells whether two runs had the same workload.
+//   - Script.Without leaves out a setting, and Script.OneByOne calls with several datasets, where a library has none.
+//   - An error of a script is an *Error, with its place; Script.At gives one to an error about a step of a program. An
+//     error about what a user chose is a *usage.Error.
+//
+// But for Open and FileText, the package is pure: no I/O, no clock, no cgo.
+package script
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
+)
+
+// Job is the size of a job.
+type Job struct{ Ranks, Nodes int64 }
+
+// Script is a workload file, with the values that its sizes and choices have.
+type Script struct {
+	Declarations
+
+	path     string
+	text     string
+	program  *starlark.Program
+	targets  map[place]string // variables to which the top level assigns what a call returns, by the place of the call
+	given    map[string]string
+	without  []string  // settings
+	oneByOne bool      // datasets are transferred one by one
+	known    *sync.Map // of programKey: *recorder; the programs that serve other ranks, too
+}
+
+// place is a place in the text of a script.
+type place struct{ line, column int32 }
+
+// Error is an error at a place of a script.
+type Error struct {
+	Place string // path:line:column, or path:line
+	Text  string
+}
+
+func (e *Error) Error() string { return e.Place + ": " + e.Text }
+
+// Read reads a script and runs its top level, for one rank. path is that of its file; its base name, without suffix, is
+// the name of the workload. An error has its place in the script.
+func Read(file string, text []byte) (*Script, error) {
+	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) {
+		return nil, &Error{file + ":1:1", "a workload file is a script, such as mine.star: see 'h5perf workload show " +
+			"particles'"}
+	}
+	tree, err := parse(file, text)
+	if err != nil {
+		return nil, located(err)
+	}
+	s := &Script{path: file, text: string(text), targets: map[place]string{}, known: &sync.Map{}}
+	for _, stmt := range tree.Stmts {
+		if a, is := stmt.(*syntax.AssignStmt); is {
+			name, named := a.LHS.(*syntax.Ident)
+			if c, called := a.RHS.(*syntax.CallExpr); named && called {
+				s.targets[place{c.Lparen.Line, c.Lparen.Col}] = name.Name
+			}
+		}
+	}
+	title, about := docstring(tree)
+	if s.program, err = starlark.FileProgram(tree, isPredeclared); err != nil {
+		return nil, located(err)
+	}
+	if title == "" {
+		return nil, &Error{file + ":1:1", `there is no docstring: begin with """What the workload does."""`}
+	}
+	s.Name, s.Title, s.About = strings.TrimSuffix(path.Base(file), path.Ext(file)), title, about
+	_, err = s.execute(Job{1, 1}, &s.Declarations, false)
+	if err == nil && !s.Has(workload.Write) && !s.Has(workload.Read) {
+		err = &Error{file + ":1:1", "there is nothing to do: define write(job) or read(job)"}
+	}
+	return s, err
+}
+
+// docstring returns the first paragraph of the text at the start of a file, and the others.
+func docstring(tree *syntax.File) (title, about string) {
+	if len(tree.Stmts) > 0 {
+		if e, is := tree.Stmts[0].(*syntax.ExprStmt); is {
+			if l, is := e.X.(*syntax.Literal); is && l.Token == syntax.STRING {
+				title, about, _ = strings.Cut(strings.TrimSpace(l.Value.(string)), "\n\n")
+			}
+		}
+	}
+	return line(title), line(about)
+}
+
+// located returns an error with the innermost place in a script that it has.
+func located(err error) error {
+	if e, is := errors.AsType[*starlark.EvalError](err); is {
+		for _, frame := range slices.Backward(e.CallStack) {
+			if frame.Pos.Line > 0 {
+				return &Error{frame.Pos.String(), strings.TrimPrefix(e.Msg, "Starlark computation cancelled: ")}
+			}
+		}
+	}
+	if e, is := errors.AsType[syntax.Error](err); is {
+		return &Error{e.Pos.String(), e.Msg}
+	}
+	if list, is := errors.AsType[resolve.ErrorList](err); is {
+		return &Error{list[0].Pos.String(), list[0].Msg}
+	}
+	return err
+}
+
+// At returns an error at a line of the script, such as that of a step.
+func (s *Script) At(line int, err error) error {
+	return &Error{fmt.Sprint(s.path, ":", line), err.Error()}
+}
+
+// Located returns an error with the place in the script, if it is a *workload.Fault.
+func (s *Script) Located(err error) error {
+	if fault, is := errors.AsType[*workload.Fault](err); is {
+		return s.At(fault.Line, errors.New(fault.Reason))
+	}
+	return err
+}
+
+// Has reports whether the script writes, or reads.
+func (s *Script) Has(op workload.Op) bool {
+	_, is := s.globals[op.String()].(*starlark.Function)
+	return is
+}
+
+// Text returns the text of the script.
+func (s *Script) Text() string { return s.text }
+
+// Choose returns the script with the values of a set, unless its name is "", and with given ones, which win, as they
+// are in a job. An error about them is a *usage.Error.
+func (s *Script) Choose(set string, given map[string]string, job Job) (*Script, error) {
+	chosen := s.changed()
+	chosen.given = map[string]string{}
+	if set != "" {
+		i := slices.IndexFunc(s.Sets, func(x Set) bool { return x.Name == set })
+		if i < 0 {
+			var names []string
+			for _, x := range s.Sets {
+				names = append(names, x.Name)
+			}
+			return nil, usage.NotOneOf("the set of sizes", set, names)
+		}
+		maps.Copy(chosen.given, s.Sets[i].Values)
+	}
+	maps.Copy(chosen.given, given)
+	chosen.Declarations = Declarations{Name: s.Name, Title: s.Title, About: s.About}
+	if _, err := chosen.execute(job, &chosen.Declarations, true); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(chosen.given)) {
+		if err := chosen.check(name, chosen.given[name]); err != nil {
+			return nil, usage.Errorf("%v", err)
+		}
+	}
+	return chosen, nil
+}
+
+// changed returns a copy of the script, to be changed.
+func (s *Script) changed() *Script {
+	c := *s
+	c.known = &sync.Map{}
+	return &c
+}
+
+// Hash returns the SHA-256 of the text, of all values as they are for one rank, and of what is left out. It does not
+// depend on the job.
+func (s *Script) Hash() [sha256.Size]byte {
+	var d Declarations
+	_, _ = s.execute(Job{1, 1}, &d, true) // an error is one of one rank only
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", s.text, d.Values(), s.without, s.oneByOne))
+}
+
+// Without returns the script without a setting.
+func (s *Script) Without(setting string) *Script {
+	c := s.changed()
+	c.without = append(slices.Clone(s.without), setting)
+	c.Settings = slices.DeleteFunc(slices.Clone(s.Settings), func(x Setting) bool { return x.Name == setting })
+	return c
+}
+
+// OneByOne returns the script with a call for each dataset, where it has one for several.
+func (s *Script) OneByOne() *Script {
+	c := s.changed()
+	c.oneByOne = true
+	return c
+}
+
+// run is one execution of a script.
+type run struct {
+	*Script
+	job       Job
+	declared  *Declarations
+	choosing  bool      // values that cannot be are left out
+	allocated uint64    // bytes of texts and lists that the script has made
+	recorder  *recorder // nil: the top level runs
+	thread    *starlark.Thread
+}
+
+// line returns the line of the script that is at work.
+func (r *run) line() int {
+	for depth := range r.thread.CallStackDepth() {
+		if line := r.thread.CallFrame(depth).Pos.Line; line > 0 {
+			return int(line)
+		}
+	}
+	return 0
+}
+
+// execute runs the top level for a job.
+func (s *Script) execute(job Job, declared *Declarations, choosing bool) (*run, error) {
+	if job.Nodes < 1 || job.Ranks < job.Nodes {
+		return nil, usage.Errorf("a job of %d ranks on %d nodes: there must be a node, and a rank on each", job.Ranks,
+			job.Nodes)
+	}
+	r := &run{Script: s, job: job, declared: declared, choosing: choosing}
+	r.thread = &starlark.Thread{Name: s.path}
+	r.thread.SetLocal("run", r)
+	r.thread.SetMaxExecutionSteps(mostSteps)
+	r.thread.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(tooManySteps) }
+	r.thread.Load = func(*starlark.Thread, string) (starlark.StringDict, error) {
+		return nil, errors.New("a script has no other files: write what it needs in it")
+	}
+	predeclared := maps.Clone(universe)
+	predeclared["job"] = &jobValue{value{"job"}, r}
+	globals, err := s.program.Init(r.thread, predeclared)
+	declared.globals = globals
+	return r, located(err)
+}
+
+// Program returns the program of one rank of a job: what write and then read do. Programs of several ranks may have the
+// same steps, objects and files in memory: do not change them.
+func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
+	if rank < 0 || rank >= job.Ranks {
+		return workload.Program{}, fmt.Errorf("rank %d of %d: there is no such rank", rank, job.Ranks)
+	}
+	k := programKey{job, rank == 0}
+	if known, is := s.known.Load(k); is {
+		if p, err := known.(*recorder).forRank(rank); err == nil { // else the error has its place below
+			return p, s.Located(p.Check())
+		}
+	}
+	r, err := s.execute(job, &Declarations{}, false)
+	if err != nil {
+		return workload.Program{}, err
+	}
+	r.recorder = newRecorder(r, rank)
+	for _, op := range []workload.Op{workload.Write, workload.Read} {
+		f, is := r.declared.globals[op.String()].(*starlark.Function)
+		if !is {
+			continue
+		}
+		r.recorder.begin(op)
+		if _, err := starlark.Call(r.thread, f, starlark.Tuple{&jobValue{value{"job"}, r}}, nil); err != nil {
+			return workload.Program{}, located(err)
+		}
+		if err := r.recorder.left(); err != nil {
+			return workload.Program{}, &Error{f.Position().String(), fmt.Sprint(op, ": ", err)}
+		}
+	}
+	if err := r.recorder.finish(); err != nil {
+		return workload.Program{}, err
+	}
+	if !r.recorder.asked {
+		s.known.Store(k, r.recorder)
+	}
+	return r.recorder.p, s.Located(r.recorder.p.Check())
+}
+
+// programKey tells which ranks have the same steps, if a script does not ask which rank it is.
+type programKey struct {
+	Job
+	first bool // rank 0 has the steps of job.root, too
+}

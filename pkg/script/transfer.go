@@ -1,0 +1,284 @@
+package script
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"go.starlark.net/starlark"
+
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
+)
+
+// transfer is what a script says of a transfer.
+type transfer struct {
+	part       partArgument
+	collective bool
+	memory     memory
+	selection  string // how a part is selected: merge, or, points or runs
+	together   bool   // several datasets in one call
+}
+
+// write writes a dataset, or reads it.
+func write(h *handle, c call) (starlark.Value, error) {
+	if err := c.writing(); c.name == "write" && err != nil {
+		return nil, err
+	}
+	if c.name == "read" && c.recorder.op == workload.Write {
+		return nil, errors.New("data are read in read(job); write(job) only writes")
+	}
+	return nil, c.transfer([]*handle{h}, false)
+}
+
+// transfer adds the transfers of datasets.
+func (c call) transfer(all []*handle, together bool) error {
+	t := transfer{selection: "merge", together: together}
+	if err := c.unpack("part", &t.part, "collective?", &t.collective, "memory??", &t.memory, "select?",
+		&t.selection); err != nil {
+		return err
+	}
+	if err := oneOf("select", t.selection, "merge", "or", "points", "runs"); err != nil {
+		return err
+	}
+	p := t.part.part
+	if err := c.alloc(64*len(p.slabs) + 8*len(p.points) + 16*len(p.rule.Each)); err != nil || c.recorder.absent {
+		return err
+	}
+	return c.recorder.transfer(all, &t)
+}
+
+func (r *recorder) transfer(all []*handle, t *transfer) error {
+	var together workload.Batch
+	first := len(r.p.Moves)
+	var moves []int
+	for _, h := range all {
+		if h.count == 0 {
+			continue
+		}
+		o := &r.p.Objects[h.object]
+		if o.Null {
+			return fmt.Errorf("%s is empty: there is nothing to transfer", h.path())
+		}
+		if _, ranks := r.seat(h); r.op == workload.Write && len(o.Filters) > 0 && !t.collective && ranks > 1 {
+			return fmt.Errorf("%s has filters: parallel HDF5 writes such data in collective mode only, or by one "+
+				"rank that has the file for itself", h.path())
+		}
+		pieces, err := t.memory.pieces(o.NameOf(h.first), o.Type)
+		if err != nil {
+			return err
+		}
+		for i := range pieces {
+			own, err := r.movesOf(h, t, &pieces[i])
+			if err != nil {
+				return fmt.Errorf("%s, %v: %w", h.path(), r.made[h.object].dims, err)
+			}
+			switch {
+			case t.selection == "runs":
+				err = r.oneByOne(h, own)
+			case t.together && len(moves) > 0 && (h.first != together.First || h.count != together.Count ||
+				h.file.index != together.File):
+				err = errors.New("the datasets of one call must be in one file, and as many of each row")
+			case t.together:
+				moves, together = append(moves, own[0]), h.transferOf(own[0])
+			default:
+				err = cmp.Or(r.selection(h, own[0]), r.add(workload.Step{Batch: h.transferOf(own[0])}))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if len(moves) == 0 {
+		return nil
+	}
+	key := fmt.Sprint("together ", moves)
+	known, is := r.moves[key]
+	if !is { // one after another
+		at := moves[0]
+		if at < first || len(r.p.Moves)-first != len(moves) {
+			at = len(r.p.Moves)
+			for _, m := range moves {
+				r.addMove(r.p.Moves[m], r.drawn[m])
+				r.drawn[len(r.drawn)-1].again = true
+			}
+		}
+		known = []int{at}
+		r.moves[key] = known
+	}
+	for i := range moves {
+		h := *all[0]
+		h.object = r.p.Moves[known[0]+i].Object
+		if err := r.selection(&h, known[0]+i); err != nil {
+			return err
+		}
+	}
+	together.Move, together.Together = known[0], len(moves)
+	return r.add(workload.Step{Batch: together})
+}
+
+// transferOf returns the batch that transfers datasets with a move.
+func (h *handle) transferOf(move int) workload.Batch {
+	b := h.batch(workload.Transfer)
+	b.Move, b.Times, b.Whole = move, 1, true
+	return b
+}
+
+// selection adds the batch that builds the selection of a move.
+func (r *recorder) selection(h *handle, move int) error {
+	b := h.batch(workload.Select)
+	b.Count, b.Move = 1, move
+	return r.add(workload.Step{Batch: b})
+}
+
+// oneByOne adds the transfers of datasets of which each has several.
+func (r *recorder) oneByOne(h *handle, moves []int) error {
+	for k := range h.count {
+		one := *h
+		one.first, one.count = h.first+k, 1
+		for _, move := range moves {
+			if err := cmp.Or(r.selection(&one, move),
+				r.add(workload.Step{Batch: one.transferOf(move)})); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// drawn is how a move gets its selection, for any rank of a job.
+type drawn struct {
+	part        *part
+	dims        []uint64 // of the dataset
+	element     uint64   // its bytes
+	points      bool     // elements are selected one by one
+	again       bool     // it is that of a move before it
+	shared      bool     // by all ranks of the job; else the rank has this place among others
+	rank, ranks uint64
+}
+
+var errSelected = fmt.Errorf("the selections of a rank have more than %d hyperslabs and points, the limit: take fewer "+
+	"or larger ones", mostSelected)
+
+// selection returns the selection of a rank, and adds to listed how many hyperslabs and points it has.
+func (d *drawn) selection(rank uint64, listed *uint64) (pattern.Selection, error) {
+	if !d.shared {
+		rank = d.rank
+	}
+	one, err := d.part.selection(d.dims, d.element, rank, d.ranks)
+	if err != nil {
+		return one, err
+	}
+	if d.points {
+		*listed += product(one.Elements(), uint64(len(d.dims)))
+	} else {
+		starts, _ := one.Boxes()
+		*listed += uint64(len(starts)) + uint64(len(one.Coordinates()))
+	}
+	if *listed > mostSelected {
+		return one, errSelected
+	}
+	if d.points {
+		return one.AsPoints()
+	}
+	return one, nil
+}
+
+// count sets the bytes that so many ranks of the job move together, if all of them do what this one does.
+func (d *drawn) count(m *workload.Move, ranks uint64) {
+	own, selected := m.TransferBytes(), m.Selection.Elements()*d.element
+	switch {
+	case !d.shared:
+		m.AllBytes = own
+	case d.part.listed:
+		m.AllBytes = product(own, ranks)
+	default:
+		load, err := d.part.rule.Load(d.dims, d.element, d.ranks)
+		if err == nil && (m.Member == "" || selected > 0) {
+			m.AllBytes = load.Bytes
+			if m.Member != "" { // a part of each element
+				m.AllBytes = load.Bytes / d.element * (own / m.Selection.Elements())
+			}
+		}
+	}
+}
+
+// movesOf returns the moves of a piece of a dataset: one, or if runs are transferred one by one, one for each of them.
+func (r *recorder) movesOf(h *handle, t *transfer, p *piece) ([]int, error) {
+	rank, ranks := r.seat(h)
+	d := drawn{
+		part: t.part.part, dims: r.made[h.object].dims, element: r.p.Objects[h.object].Type.Bytes(),
+		points: t.selection == "points", shared: r.on == everyRank && ranks > 1, rank: rank, ranks: ranks,
+	}
+	r.key = appendNumbers(appendNumbers(r.key[:0], uint64(h.object), rank, ranks), d.dims...)
+	r.key = append(strconv.AppendBool(append(r.key, t.selection...), t.collective), d.part.key()...)
+	if p.form.Kind != pattern.Dense || p.member != "" {
+		r.key = fmt.Appendf(r.key, "%#v", *p)
+	}
+	if known, is := r.moves[string(r.key)]; is {
+		return known, nil
+	}
+	key := string(r.key)
+	m := workload.Move{
+		Object: h.object, Listed: true, Form: p.form, Member: p.member, Within: p.within, Collective: t.collective,
+		OneRun: t.selection == "runs",
+	}
+	if !d.part.listed {
+		m.Rule = d.part.rule
+	}
+	if t.selection == "or" {
+		m.Union = workload.Or
+	}
+	one, err := d.selection(rank, &r.selected)
+	selections := []pattern.Selection{one}
+	if t.selection == "runs" && err == nil {
+		r.asked = true // ranks differ in the number of runs
+		if one.Kind() == pattern.Singular {
+			r.selected += product(one.Elements(), uint64(len(d.dims)))
+		}
+		if r.selected > mostSelected {
+			return nil, errSelected
+		}
+		selections, err = one.Pieces()
+	}
+	var moves []int
+	for _, m.Selection = range selections {
+		if err == nil && p.form.Kind != pattern.Dense {
+			_, err = p.form.MemoryBytes(m.Selection)
+		}
+		moves = append(moves, r.addMove(m, d))
+	}
+	r.moves[key] = moves
+	return moves, err
+}
+
+// addMove adds a move to the program, and returns its index.
+func (r *recorder) addMove(m workload.Move, d drawn) int {
+	r.p.Moves, r.drawn = append(r.p.Moves, m), append(r.drawn, d)
+	return len(r.p.Moves) - 1
+}
+
+// multi transfers several datasets in one call.
+func multi(c call, op workload.Op) (starlark.Value, error) {
+	if len(c.args) == 0 || c.recorder == nil || c.recorder.op != op {
+		return nil, fmt.Errorf("%s([datasets], part) is for %s(job)", c.name, op)
+	}
+	list, is := c.args[0].(*starlark.List)
+	if !is || list.Len() == 0 {
+		return nil, fmt.Errorf("%s: give a list of datasets", c.name)
+	}
+	var all []*handle
+	for v := range list.Elements() {
+		h, is := v.(*handle)
+		if !is || h.kind != "dataset" {
+			return nil, fmt.Errorf("%s: %s is no dataset", c.name, v)
+		}
+		if err := h.usable(); err != nil {
+			return nil, err
+		}
+		all = append(all, h)
+	}
+	c.args = c.args[1:]
+	return nil, c.transfer(all, !c.oneByOne)
+}

@@ -1,0 +1,275 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
+)
+
+// typeValue is a type of elements.
+type typeValue struct {
+	value
+	typ workload.Type
+}
+
+func (t typeValue) String() string { return t.typ.String() }
+
+// made returns a type as a value.
+func made(t workload.Type, err error) (starlark.Value, error) {
+	if n := t.Bytes(); err == nil && (n == 0 || n > math.MaxInt32) {
+		err = fmt.Errorf("the type has %d bytes: it must have from 1 to %d", n, math.MaxInt32)
+	}
+	return typeValue{value{"dtype"}, t}, err
+}
+
+// dtype is an argument with a type: a word of NumPy, what a function of this file returned, or members of a compound.
+type dtype struct{ workload.Type }
+
+func (d *dtype) Unpack(v starlark.Value) (err error) {
+	switch v := v.(type) {
+	case typeValue:
+		d.Type = v.typ
+	case starlark.String:
+		d.Type, err = word(string(v))
+	case *starlark.List:
+		d.Type, err = compoundOf(v, nil, 0)
+	default:
+		err = fmt.Errorf("%s is no type: give a word such as \"f8\"", shown(v))
+	}
+	return err
+}
+
+// inner returns an error if a type cannot be a part of another one.
+func (d *dtype) inner() error {
+	if d.Variable {
+		return errors.New("a text of variable length is the whole value of an attribute, not a part of another type")
+	}
+	return nil
+}
+
+// numberTypes are the words of NumPy for numbers, with their types.
+var numberTypes = func() map[string]workload.Type {
+	all := map[string]workload.Type{"f16": {Class: workload.Float, Size: 16}}
+	for _, size := range []uint64{1, 2, 4, 8} {
+		all[fmt.Sprint("i", size)] = workload.Type{Class: workload.Signed, Size: size}
+		all[fmt.Sprint("u", size)] = workload.Type{Class: workload.Unsigned, Size: size}
+		if size > 1 {
+			all[fmt.Sprint("f", size)] = workload.Type{Class: workload.Float, Size: size}
+		}
+	}
+	return all
+}()
+
+// word returns the type of a word of NumPy.
+func word(text string) (workload.Type, error) {
+	rest := strings.TrimLeft(text, "<>|")
+	t, is := numberTypes[rest]
+	t.BigEndian = strings.HasPrefix(text, ">")
+	n, err := strconv.ParseUint(rest[min(1, len(rest)):], 10, 31)
+	switch {
+	case len(text)-len(rest) > 1:
+	case is:
+		return t, nil
+	case err == nil && n > 0 && len(rest) > 1 && (rest[0] == 'S' || rest[0] == 'V'):
+		t.Class, t.Size = map[byte]workload.TypeClass{'S': workload.Text, 'V': workload.Opaque}[rest[0]], n
+		return t, nil
+	}
+	return t, usage.NotOneOf("the type (> before it means big-endian; S16 are texts, V16 bytes)", text,
+		slices.Sorted(maps.Keys(numberTypes)))
+}
+
+// text returns a type of texts.
+func text(c call) (starlark.Value, error) {
+	t, padding := workload.Type{Class: workload.Text}, "zeros"
+	if err := c.unpack("n", &t.Size, "padding?", &padding, "utf8?", &t.UTF8, "variable?", &t.Variable); err != nil {
+		return nil, err
+	}
+	paddings := []string{"zeros", "terminated", "spaces"}
+	for i, word := range paddings {
+		if padding == word {
+			t.Padding = workload.Padding(i)
+			return made(t, nil)
+		}
+	}
+	return nil, usage.NotOneOf("the padding", padding, paddings)
+}
+
+// opaque returns a type of bytes without a meaning.
+func opaque(c call) (starlark.Value, error) {
+	t := workload.Type{Class: workload.Opaque}
+	err := c.unpack("n", &t.Size, "tag?", &t.Tag)
+	return made(t, err)
+}
+
+// bitField returns a type of bit fields.
+func bitField(c call) (starlark.Value, error) {
+	t, n := workload.Type{Class: workload.Bits}, uint64(0)
+	err := c.unpack("n", &n, "big_endian?", &t.BigEndian)
+	if t.Size = n / 8; err == nil && n != 8 && n != 16 && n != 32 && n != 64 {
+		err = fmt.Errorf("a field of %d bits: give 8, 16, 32 or 64", n)
+	}
+	return made(t, err)
+}
+
+// enum returns a type of words for integers.
+func enum(c call) (starlark.Value, error) {
+	var words *starlark.Dict
+	of := dtype{}
+	if err := c.unpack("words", &words, "dtype", &of); err != nil {
+		return nil, err
+	}
+	if of.Class > workload.Signed || of.Words != nil || of.Array != nil {
+		return nil, fmt.Errorf("an enumeration of %s: take an integer type", of)
+	}
+	if words.Len() == 0 || words.Len() > mostMembers {
+		return nil, fmt.Errorf("an enumeration of %d words: give from 1 to %d", words.Len(), mostMembers)
+	}
+	values := map[int64]bool{}
+	least, most := int64(0), int64(math.MaxInt64)
+	if of.Class == workload.Signed {
+		least = math.MinInt64 >> (64 - 8*of.Size)
+		most = -(least + 1)
+	} else if of.Size < 8 {
+		most = 1<<(8*of.Size) - 1
+	}
+	for _, kv := range words.Items() {
+		name, is := starlark.AsString(kv[0])
+		n, whole := kv[1].(starlark.Int)
+		v, fits := n.Int64()
+		switch {
+		case !is || !whole || !fits:
+			return nil, fmt.Errorf("%s: %s is no word with a number", shown(kv[0]), shown(kv[1]))
+		case v < least || v > most || values[v]:
+			return nil, fmt.Errorf("%s: the value %d must be from %d to %d, and of no other word", shown(kv[0]), v,
+				least, most)
+		}
+		values[v] = true
+		of.Words = append(of.Words, workload.EnumWord{Name: name, Value: v})
+	}
+	return made(of.Type, nil)
+}
+
+// array returns a type of arrays.
+func array(c call) (starlark.Value, error) {
+	var of dtype
+	var shape extent
+	if err := c.unpack("dtype", &of, "shape", &shape); err != nil {
+		return nil, err
+	}
+	t, err := arrayOf(of, shape)
+	return made(t, err)
+}
+
+func arrayOf(of dtype, shape extent) (workload.Type, error) {
+	all := uint64(1)
+	for _, n := range shape {
+		if all = product(all, n); product(all, of.Bytes()) > math.MaxInt32 {
+			return of.Type, fmt.Errorf("the array has more than %d bytes, the limit for a type", math.MaxInt32)
+		}
+	}
+	of.Array = append(shape, of.Array...)
+	return of.Type, of.inner()
+}
+
+// compound returns a type of structures.
+func compound(c call) (starlark.Value, error) {
+	var of *starlark.List
+	var offsets extent
+	var size uint64
+	if err := c.unpack("members", &of, "offsets?", &offsets, "size?", &size); err != nil {
+		return nil, err
+	}
+	t, err := compoundOf(of, offsets, size)
+	return made(t, err)
+}
+
+// compoundOf returns the type of members: tuples of a name, a type and perhaps the shape of an array.
+func compoundOf(list *starlark.List, offsets extent, size uint64) (workload.Type, error) {
+	t := workload.Type{Class: workload.Compound, Size: size}
+	if list.Len() > mostMembers {
+		return t, fmt.Errorf("a compound of more than %d members, the limit", mostMembers)
+	}
+	if list.Len() == 0 || offsets != nil && len(offsets) != list.Len() {
+		return t, fmt.Errorf("a compound of %d members with %d offsets: give a member at least, and an offset for "+
+			"each or none", list.Len(), len(offsets))
+	}
+	end, known := uint64(0), map[string]bool{}
+	for i := range list.Len() {
+		tuple, is := list.Index(i).(starlark.Tuple)
+		if !is {
+			return t, fmt.Errorf("%s is no member: give its name and its type, such as (\"x\", \"f4\")",
+				shown(list.Index(i)))
+		}
+		var m workload.Member
+		var of dtype
+		var shape extent
+		err := starlark.UnpackPositionalArgs("member", tuple, nil, 2, &m.Name, &of, &shape)
+		if m.Type = of.Type; err == nil && shape != nil {
+			m.Type, err = arrayOf(of, shape)
+		}
+		if err == nil {
+			err = of.inner()
+		}
+		if err == nil && known[m.Name] {
+			err = fmt.Errorf("a compound with two members %s: give each its name", m.Name)
+		}
+		if err != nil {
+			return t, err
+		}
+		known[m.Name] = true
+		if offsets != nil {
+			if offsets[i] < end {
+				return t, fmt.Errorf("the member %s is at %d, but those before it end at %d", m.Name, offsets[i], end)
+			}
+			m.Gap = offsets[i] - end
+		}
+		if end += m.Gap + m.Type.Bytes(); end > math.MaxInt32 {
+			return t, fmt.Errorf("the compound has more than %d bytes, the limit for a type", math.MaxInt32)
+		}
+		t.Members = append(t.Members, m)
+	}
+	if size > 0 && size < end {
+		return t, fmt.Errorf("the size is %d, but the members end at %d", size, end)
+	}
+	return t, nil
+}
+
+// typeOf returns the type and extent of a value of an attribute: numbers have 8 bytes, texts as many as they have. All
+// values of a list are of the type of the longest one.
+func typeOf(v starlark.Value) (t workload.Type, dims []uint64, err error) {
+	switch v := v.(type) {
+	case starlark.Int:
+		return workload.Type{Class: workload.Signed, Size: 8}, nil, nil
+	case starlark.Float:
+		return workload.Type{Class: workload.Float, Size: 8}, nil, nil
+	case starlark.String:
+		return workload.Type{Class: workload.Text, Size: uint64(max(1, len(v)))}, nil, nil
+	case starlark.Tuple, *starlark.List:
+		list := v.(starlark.Indexable)
+		for i := range list.Len() {
+			one, inner, err := typeOf(list.Index(i))
+			if err != nil {
+				return t, nil, err
+			}
+			if i > 0 && one.Class != t.Class || inner != nil {
+				return t, nil, errors.New("the values of an attribute are all numbers, or all texts")
+			}
+			t, dims = one, []uint64{uint64(list.Len())}
+			t.Size = max(t.Size, one.Size)
+		}
+		if list.Len() > 0 {
+			return t, dims, nil
+		}
+	}
+	return t, nil, fmt.Errorf("%s is no value of an attribute: give a number, a text or a list of them, or "+
+		"attrs.create(name, dtype = ..)", shown(v))
+}
