@@ -108,10 +108,13 @@ const wholeNodes = "whole nodes"
 
 // aboutLacks returns which figures the points lack.
 func aboutLacks(points []Point) []plain.Caution {
-	without, partial := 0, 0
+	without, untimed, partial := 0, 0, 0
 	for _, p := range points {
 		if p.Missing != "" {
 			without++
+		}
+		if p.Missing != "" && p.Operation != "" && len(p.Samples) == 0 { // of a case that did not fail
+			untimed++
 		}
 		if p.Partial != "" {
 			partial++
@@ -119,7 +122,12 @@ func aboutLacks(points []Point) []plain.Caution {
 	}
 	var all []plain.Caution
 	if without > 0 {
+		word := ""
+		if untimed > 0 {
+			word = units.Count(untimed, "result without throughput", "results without throughput")
+		}
 		all = append(all, plain.Caution{
+			Word: word,
 			Text: units.Count(without, "result has no throughput", "results have no throughput") + "; the tables " +
 				"show the reason instead.",
 		})

@@ -72,6 +72,9 @@ func (r *Run) Points() []Point {
 	return points
 }
 
+// NoThroughput is, in words, why a point of a complete case may have no throughput.
+const NoThroughput = "the time is below the resolution of the clock, or no data were moved"
+
 // point returns the figures of a point.
 func (r *Run) point(p result.Point) Point {
 	out := Point{Run: r, Case: p.Case, Operation: p.Operation, Samples: p.Samples}
@@ -82,8 +85,7 @@ func (r *Run) point(p result.Point) Point {
 			out.Missing = "no rate: the workload moves no data"
 			return out
 		default:
-			out.Samples, out.Missing = nil, "no result: the time is below the resolution of the clock, or no data "+
-				"were moved"
+			out.Samples, out.Missing = nil, "no result: "+NoThroughput
 			return out
 		}
 	}

@@ -124,6 +124,12 @@ func TestATimeBelowTheResolutionOfTheClockIsNoFigure(t *testing.T) {
 	if !strings.Contains(p.Missing, "below the resolution of the clock") || p.Rate.N != 0 {
 		t.Errorf("%+v", p)
 	}
+	if got, want := p.Bytes(), r.Cases[0].Samples[0].Bytes; got != want {
+		t.Errorf("%d bytes, want those of the sample: %d", got, want)
+	}
+	if got := (figures.Point{Run: &r}).Bytes(); got != 0 {
+		t.Errorf("%d bytes of no sample", got)
+	}
 }
 
 var rounding = cmpopts.EquateApprox(1e-9, 0)

@@ -155,9 +155,19 @@ func (p Point) SlowestWords() string {
 	return text + ", +" + excess
 }
 
-// Bytes returns the bytes of data that a sample moved, the median over the samples.
+// Bytes returns the bytes of data that a sample of the case moved in the direction of the point: the median over the
+// samples, also where they have no throughput; 0 without samples.
 func (p Point) Bytes() uint64 {
-	return uint64(p.middle(func(s result.Sample) float64 { return float64(s.Bytes) }))
+	var all []float64
+	for _, s := range p.Case.Samples {
+		if s.Operation == p.Operation {
+			all = append(all, float64(s.Bytes))
+		}
+	}
+	if all == nil {
+		return 0
+	}
+	return uint64(stats.Middle(all))
 }
 
 // FileBytes returns the size of the files that rank 0 made in the last iteration, and their number. Both are 0 if that

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
@@ -84,11 +85,12 @@ type runSet struct {
 	records      []Record
 	observations []observation
 	failed       map[Place]string // why cases have no figures, by Place.asked
+	untimed      map[Place]bool   // the points of other cases that have no throughput
 }
 
 // observe collects the observations of the runs. It refuses a run that is there twice: it would count twice.
 func (s *runSet) observe() error {
-	s.failed = map[Place]string{}
+	s.failed, s.untimed = map[Place]string{}, map[Place]bool{}
 	paths := map[string]string{}
 	for i := range s.records {
 		r := &s.records[i]
@@ -104,9 +106,26 @@ func (s *runSet) observe() error {
 			case c.State == result.Failed || c.State == result.Interrupted:
 				s.failed[PlaceOf(r.Parameters, c, "").asked()] = string(c.State)
 			}
+			for _, p := range c.Points() {
+				if slices.Min(p.Throughputs()) <= 0 {
+					s.untimed[PlaceOf(r.Parameters, c, p.Operation).direction()] = true
+				}
+			}
 		}
 	}
 	return nil
+}
+
+// lacks returns, in words, why the set has no throughput at a place, as far as its cases say that, and whether a case
+// failed there.
+func (s *runSet) lacks(p Place) (reason string, failed bool) {
+	switch {
+	case s.failed[p.asked()] != "":
+		return s.failed[p.asked()], true
+	case s.untimed[p.direction()]:
+		return "has no throughput: " + figures.NoThroughput, false
+	}
+	return "", false
 }
 
 // ids returns the ids of the runs.

@@ -254,6 +254,21 @@ func TestCompareOfWhatFollowsFromTheMachine(t *testing.T) {
 	}
 }
 
+func TestCompareSaysThatAPointHasNoThroughput(t *testing.T) {
+	timed, untimed := run("a", 0, around(1e9, 10)...), run("b", 1, around(1e9, 10)...)
+	untimed.Cases[0].Samples[3].Access = result.Interval{}
+	for _, c := range []struct {
+		old, now history.Record
+		want     string
+	}{{timed, untimed, "NEW"}, {untimed, timed, "OLD"}} {
+		p := one(t, []history.Record{c.old}, []history.Record{c.now})
+		want := c.want + " has no throughput: the time is below the resolution of the clock, or no data were moved"
+		if p.Verdict != history.NotComparable || p.Failed || p.Reason != want {
+			t.Errorf("%s, failed %v: %s", p.Verdict, p.Failed, p.Reason)
+		}
+	}
+}
+
 func TestCompareRefusesUnknownConditions(t *testing.T) {
 	a := []history.Record{run("a", 0, 1e9)}
 	unknown := history.Options{Allowed: []string{"speed"}}

@@ -163,6 +163,13 @@ func (p Place) asked() Place {
 	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes, Workload: p.Workload}
 }
 
+// direction returns what a user can choose of a case, and the operation.
+func (p Place) direction() Place {
+	direction := p.asked()
+	direction.Operation = p.Operation
+	return direction
+}
+
 // Warm is the value of page_cache of a point of which a sample found its data in memory.
 const Warm = "warm"
 

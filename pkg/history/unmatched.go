@@ -7,7 +7,8 @@ import (
 )
 
 // unmatched returns the points that cannot be compared, each with a reason: which decisive conditions
-// differ from the most similar point of the other set, that the case failed there, or that it is not there.
+// differ from the most similar point of the other set, that the case failed or has no throughput there, or that it is
+// not there.
 func (c *comparer) unmatched() (all []Compared) {
 	inOld, oldKeys := c.groups(c.old.observations)
 	inNow, nowKeys := c.groups(c.now.observations)
@@ -19,10 +20,10 @@ func (c *comparer) unmatched() (all []Compared) {
 		old := inOld[key]
 		out := Compared{Place: old[0].place, Settings: old[0].decisive, Old: figuresOf(old), Verdict: NotComparable}
 		candidates := slices.DeleteFunc(slices.Clone(nowKeys), func(k string) bool { return inOld[k] != nil })
-		failed := c.now.failed[old[0].place.asked()]
+		lacks, failed := c.now.lacks(old[0].place)
 		switch near, reason := c.nearest(old[0], candidates, inNow); {
-		case failed != "":
-			out.Reason, out.Failed = c.names[1]+" "+failed, true
+		case lacks != "":
+			out.Reason, out.Failed = c.names[1]+" "+lacks, failed
 		case near == "":
 			out.Reason = "only in " + c.names[0]
 		default:
@@ -40,8 +41,8 @@ func (c *comparer) unmatched() (all []Compared) {
 			Place: now[0].place, Settings: now[0].decisive, New: figuresOf(now), Verdict: NotComparable,
 			Reason: "only in " + c.names[1],
 		}
-		if failed := c.old.failed[now[0].place.asked()]; failed != "" {
-			out.Reason = c.names[0] + " " + failed
+		if lacks, _ := c.old.lacks(now[0].place); lacks != "" {
+			out.Reason = c.names[0] + " " + lacks
 		}
 		all = append(all, out)
 	}

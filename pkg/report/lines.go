@@ -18,8 +18,8 @@ const gib = 1 << 30
 
 // WriteLines writes one line for each figure, after a line with the names of the columns: API, operation, processes,
 // transfer size or workload, median in GiB/s, the ends of its interval, or of the range of samples too few for one, all
-// marks, and the variant of the run. Columns are separated by a blank, and no cell has any. A case without a figure has
-// - in place of its numbers, and its state as mark.
+// marks, and the variant of the run. Columns are separated by a blank, and no cell has any. A result without a
+// figure has - in place of its numbers, and its state as mark, or no_result if its case is complete.
 func WriteLines(w io.Writer, runs []figures.Run) error {
 	var b bytes.Buffer
 	b.WriteString("# api op processes size GiB/s low high marks variant\n")
@@ -29,7 +29,8 @@ func WriteLines(w io.Writer, runs []figures.Run) error {
 			number := func(rate float64) string { return strconv.FormatFloat(rate/gib, 'g', 4, 64) }
 			median, low, high, marks := number(p.Rate.Median), number(p.Rate.Low), number(p.Rate.High), p.AllMarks()
 			if p.Missing != "" {
-				median, low, high, marks = "-", "-", "-", string(p.Case.State)
+				why, _, _ := strings.Cut(p.Missing, ":")
+				median, low, high, marks = "-", "-", "-", why
 			}
 			fmt.Fprintf(&b, "%s %s %d %s %s %s %s %s %s\n", cell(p.Case.API), cell(string(p.Operation)),
 				p.Case.Processes, cell(size(p)), median, low, high, cell(marks), cell(r.Variant()))

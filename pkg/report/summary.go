@@ -38,6 +38,11 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	}
 	line(&b, "", described(r, strings.Join(essence, ", ")))
 	summits(&b, r, peaks)
+	for _, p := range r.Points() {
+		if p.Missing != "" {
+			points = append(points, p)
+		}
+	}
 	if text := r.Brief(r.Cautions(points), plain.Width); text != "" {
 		line(&end, "", text)
 	}

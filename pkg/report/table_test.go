@@ -329,6 +329,12 @@ func TestATimeOfNothingGivesNoThroughputInTables(t *testing.T) {
 	if strings.Contains(content, "Inf") || strings.Contains(content, "NaN") {
 		t.Errorf("%s", content)
 	}
+	if text := summary(t, r); !strings.Contains(text, "Caution: 1 result without throughput, ") {
+		t.Errorf("the summary does not say that a result is missing\n%s", text)
+	}
+	if text := summary(t, figurestest.Failed()); strings.Contains(text, "without throughput") {
+		t.Errorf("a case that failed is told twice\n%s", text)
+	}
 }
 
 // fullDisk is a writer that fails as on a full disk.

@@ -85,4 +85,10 @@ func TestReportAsLines(t *testing.T) {
 	if status != 0 || stdout != want {
 		t.Errorf("status %d\n%s, want\n%s", status, stdout, want)
 	}
+	untimed := figurestest.Serial()
+	untimed.Cases[0].Samples[0].Access = result.Interval{}
+	if _, stdout, _ = said(t, "report", "--lines", saved(t, untimed)); !strings.Contains(stdout, " - - - no_result ") ||
+		strings.Contains(stdout, "complete") {
+		t.Errorf("without throughput\n%s", stdout)
+	}
 }
