@@ -20,15 +20,15 @@ type UnitRate struct {
 func (p Point) UnitRates() []UnitRate {
 	var all []UnitRate
 	for _, unit := range p.units() {
-		rates := p.over(stats.Level, func(s result.Sample) float64 {
+		var rates []float64 // of the samples that handled it
+		for _, s := range p.Samples {
 			i := slices.IndexFunc(s.Handled, func(h result.Handled) bool { return h.Unit == unit })
-			if i < 0 || s.OpenClose.Seconds() <= 0 {
-				return 0
+			if i >= 0 && s.OpenClose.Seconds() > 0 {
+				rates = append(rates, float64(s.Handled[i].Number)/s.OpenClose.Seconds())
 			}
-			return float64(s.Handled[i].Number) / s.OpenClose.Seconds()
-		})
-		if rates.Median > 0 {
-			all = append(all, UnitRate{unit, rates})
+		}
+		if rate := value(rates, stats.Level); rate.Median > 0 {
+			all = append(all, UnitRate{unit, rate})
 		}
 	}
 	return all

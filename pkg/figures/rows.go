@@ -21,8 +21,9 @@ type Row struct {
 	Class   result.Class // whose time it is; "" for other statistics
 	Full    bool         // shown with its interval, and the smallest and largest sample
 
-	// of returns the value of a sample; 0 if the sample has none.
-	of func(result.Sample) float64
+	among bool // it says how processes differ: one alone has none
+	// of returns the value of a sample, and whether the sample has one. A value of 0 is one.
+	of func(result.Sample) (x float64, ok bool)
 	// words returns the statistic in words, if that is more than its median.
 	words func(Point) string
 }
@@ -47,22 +48,19 @@ var Rows = slices.Concat([]Row{
 		Help: "Throughput of the samples of a point. The time starts when the first dataset is created or opened and " +
 			"ends when the last dataset is closed. It includes the sync of the data if the run syncs. Of a workload, " +
 			"it is that of all steps but computing.",
-		of: result.Sample.Throughput,
+		of: func(s result.Sample) (float64, bool) { return positive(s.Throughput()) },
 	},
 	{
 		Name: "visible", Heading: "visible", Unit: Seconds,
 		Help: "Time on which the throughput rests. Of a workload, it is the time of all steps but computing.",
-		of:   result.Sample.Seconds,
+		of:   func(s result.Sample) (float64, bool) { return positive(s.Seconds()) },
 	},
 	{
 		Name: "transfer_throughput", Heading: "transfer rate", Unit: BytesPerSecond,
 		Help: "Bytes divided by the time of the transfers of the slowest process.",
-		of: func(s result.Sample) float64 {
+		of: func(s result.Sample) (float64, bool) {
 			seconds := spent(s, workload.Transfer)
-			if seconds <= 0 {
-				return 0
-			}
-			return float64(s.Bytes) / seconds
+			return float64(s.Bytes) / seconds, seconds > 0 && s.Bytes > 0
 		},
 	},
 	{
@@ -70,47 +68,38 @@ var Rows = slices.Concat([]Row{
 		Help: "Part of the time of all steps but computing that is files, objects and attributes: opening, creating, " +
 			"extending, closing and unlinking them. Processes that are slowest in different classes may work at the " +
 			"same time, so it is at most 1.",
-		of: func(s result.Sample) float64 {
+		of: func(s result.Sample) (float64, bool) {
 			whole := busy(s)
-			if whole <= 0 {
-				return 0
-			}
-			return min(1, spent(s, metadata...)/whole)
+			return min(1, spent(s, metadata...)/whole), whole > 0 && len(s.Classes) > 0
 		},
 	},
 	{
 		Name: "slowest_rank_excess", Heading: SlowestHeading, Unit: Fraction,
 		Help:  "How much longer the slowest rank took than the ranks took on average, as a part of that.",
-		of:    slowestExcess,
-		words: Point.SlowestWords,
+		among: true, of: slowestExcess, words: Point.SlowestWords,
 	},
 	{
 		Name: "transfer_variation", Heading: "transfers, variation", Unit: Fraction,
 		Help: "Coefficient of variation of the time of the transfers between ranks: its standard deviation divided " +
 			"by its mean.",
-		of: func(s result.Sample) float64 {
+		among: true,
+		of: func(s result.Sample) (float64, bool) {
 			time := s.Time(workload.Transfer)
-			if time.Mean <= 0 {
-				return 0
-			}
-			return time.Deviation / time.Mean
+			return time.Deviation / time.Mean, time.Mean > 0
 		},
 	},
 	{
 		Name: "planned_compute", Heading: "compute, planned", Unit: Seconds,
 		Help: "How long a process of a workload was to compute.",
-		of:   func(s result.Sample) float64 { return s.PlannedCompute },
+		of:   func(s result.Sample) (float64, bool) { return positive(s.PlannedCompute) },
 	},
 	{
 		Name: "utilisation", Heading: "utilisation", Unit: Fraction,
 		Help: "Part of the time in which the slowest process of a workload computed: computing, divided by computing " +
 			"and the visible time. Benchmarks of training call it accelerator utilisation.",
-		of: func(s result.Sample) float64 {
+		of: func(s result.Sample) (float64, bool) {
 			computed := spent(s, workload.Compute)
-			if computed <= 0 {
-				return 0
-			}
-			return computed / (computed + s.Seconds())
+			return computed / (computed + s.Seconds()), computed > 0
 		},
 	},
 }, classRows())
@@ -125,31 +114,41 @@ func classRows() []Row {
 			Class: word,
 			Help: "Time of a class of steps: the window or, where the class has none, that of the slowest " +
 				"process.",
-			of: func(s result.Sample) float64 { return s.Time(class).Seconds() },
+			of: func(s result.Sample) (float64, bool) { return s.Time(class).Seconds(), s.Took(class) },
 		}
 	}
 	return all
 }
 
 // slowestExcess returns how much longer the slowest process took than all took on average, as a part of that.
-func slowestExcess(s result.Sample) float64 {
+func slowestExcess(s result.Sample) (float64, bool) {
 	of := s.Measured()
-	if of.Mean <= 0 {
-		return 0
-	}
-	return max(0, of.Max/of.Mean-1)
+	return max(0, of.Max/of.Mean-1), of.Mean > 0
 }
+
+// positive returns a value that a sample has unless it is 0.
+func positive(x float64) (float64, bool) { return x, x > 0 }
 
 // Key returns what programs call the statistic.
 func (r Row) Key() string { return r.Name + "_" + r.Unit.Suffix }
 
-// Sample returns the value of a sample; 0 if the sample has none.
-func (r Row) Sample(s result.Sample) float64 { return r.of(s) }
+// Sample returns the value of a sample of a case. ok reports whether the sample has one, which may be 0.
+func (r Row) Sample(c result.Case, s result.Sample) (x float64, ok bool) {
+	if r.among && c.Processes == 1 {
+		return 0, false
+	}
+	return r.of(s)
+}
 
-// Value returns the statistic of a point. ok reports whether its samples have it.
+// Value returns the statistic of a point, over those of its samples that have it. ok reports whether any has.
 func (r Row) Value(p Point) (v Value, ok bool) {
-	v = p.over(stats.Level, r.of)
-	return v, v.Median > 0 || r.Unit.Suffix == Fraction.Suffix && v.Max > 0
+	var all []float64
+	for _, s := range p.Samples {
+		if x, ok := r.Sample(p.Case, s); ok {
+			all = append(all, x)
+		}
+	}
+	return value(all, stats.Level), all != nil
 }
 
 // Words returns the statistic of a point in words, or none if its samples do not have it.

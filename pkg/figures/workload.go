@@ -64,15 +64,16 @@ type ClassTime struct {
 func (p Point) ClassTimes() []ClassTime {
 	var all []ClassTime
 	visible := p.Visible().Median
-	for class := range workload.Classes {
-		t := ClassTime{Class: result.ClassOf(class)}
-		t.Seconds = p.middle(func(s result.Sample) float64 { return s.Time(class).Seconds() })
-		if class != workload.Compute && visible > 0 {
+	for _, r := range Rows {
+		time, ok := r.Value(p)
+		if !ok || r.Class == "" || time.Median <= 0 {
+			continue
+		}
+		t := ClassTime{Class: r.Class, Seconds: time.Median}
+		if r.Class != result.ClassOf(workload.Compute) && visible > 0 {
 			t.Share = t.Seconds / visible
 		}
-		if t.Seconds > 0 {
-			all = append(all, t)
-		}
+		all = append(all, t)
 	}
 	return all
 }
@@ -148,11 +149,11 @@ func (p Point) SlowestWords() string {
 	if n < len(p.Samples) {
 		text = fmt.Sprintf("%d (%d of %d)", rank, n, len(p.Samples))
 	}
-	if p.Case.Processes == 1 {
+	excess, ok := Row{among: true, of: slowestExcess}.Value(p)
+	if !ok {
 		return text
 	}
-	excess := Fraction.Format(p.middle(slowestExcess))
-	return text + ", +" + excess
+	return text + ", +" + Fraction.Format(excess.Median)
 }
 
 // Bytes returns the bytes of data that a sample of the case moved in the direction of the point: the median over the

@@ -135,9 +135,9 @@ func scaled(all []Bars) []Bars {
 	return all
 }
 
-// sampled returns a statistic of a sample in words, or a dash if the sample has none.
-func sampled(r figures.Row, s result.Sample) string {
-	if x := r.Sample(s); x > 0 {
+// sampled returns a statistic of a sample of a case in words, or a dash if the sample has none.
+func sampled(r figures.Row, c result.Case, s result.Sample) string {
+	if x, ok := r.Sample(c, s); ok {
 		return r.Unit.Format(x)
 	}
 	return "–"

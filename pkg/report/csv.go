@@ -103,16 +103,16 @@ var csvColumns = []column[record]{
 	in("slowest_seconds", func(s result.Sample) string { return number(s.Measured().Max) }),
 	in("mean_seconds", func(s result.Sample) string { return number(s.Measured().Mean) }),
 	{"barrier_skew_seconds", func(r record) string {
-		if r.sample == nil {
+		if r.sample == nil || r.of.BarrierSkew == 0 { // which is not known
 			return ""
 		}
-		return positive(r.of.BarrierSkew)
+		return number(r.of.BarrierSkew)
 	}},
 	in("max_resident_ratio_uncertainty", func(s result.Sample) string {
-		if s.Cache == nil {
+		if _, known := s.Resident(); !known {
 			return ""
 		}
-		return positive(s.Cache.Uncertainty)
+		return number(s.Cache.Uncertainty)
 	}),
 	{"complete_iterations", func(r record) string {
 		if r.sample == nil {
@@ -144,7 +144,16 @@ var csvColumns = []column[record]{
 var allColumns = func() []column[record] {
 	all := slices.Clone(csvColumns)
 	for _, r := range figures.Rows {
-		all = append(all, in(r.Key(), func(s result.Sample) string { return positive(r.Sample(s)) }))
+		all = append(all, column[record]{r.Key(), func(of record) string {
+			if of.sample == nil {
+				return ""
+			}
+			x, ok := r.Sample(of.of, *of.sample)
+			if !ok {
+				return ""
+			}
+			return number(x)
+		}})
 	}
 	return all
 }()
@@ -196,15 +205,6 @@ func moment(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // number formats a number with all its digits.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// positive formats a number. It returns "" for 0, which stands for what is not known, such as the throughput of a time
-// below the resolution of the clock.
-func positive(x float64) string {
-	if x <= 0 {
-		return ""
-	}
-	return number(x)
-}
 
 // optional returns the time of an interval, or "" if there is none.
 func optional(i *result.Interval) string {

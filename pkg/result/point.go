@@ -26,6 +26,11 @@ func (s Sample) Time(class workload.Class) Interval {
 	return Interval{}
 }
 
+// Took reports whether the sample has steps of a class.
+func (s Sample) Took(class workload.Class) bool {
+	return slices.ContainsFunc(s.Classes, func(t ClassTime) bool { return t.Class == ClassOf(class) })
+}
+
 // Seconds returns the time on which the throughput of a sample rests: the window.
 func (s Sample) Seconds() float64 { return s.Measured().Window }
 

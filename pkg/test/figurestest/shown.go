@@ -14,7 +14,19 @@ import (
 
 // Runs returns runs that every output must show as Points and Words do, by what is special about them.
 func Runs() map[string]figures.Run {
-	turns, skipping, idle := uneven(Sweep()), Sweep(), Workload()
+	turns, skipping, idle, alike := uneven(Sweep()), Sweep(), Workload(), Sweep()
+	for i := range alike.Cases {
+		for k := range alike.Cases[i].Samples {
+			s := &alike.Cases[i].Samples[k]
+			time := s.Time(workload.Transfer)
+			time.Deviation = 0
+			SetTime(s, workload.Transfer, time)
+			if k%3 == 0 {
+				s.Classes = nil
+			}
+			s.Access.Max, s.Access.Min = s.Access.Mean, s.Access.Mean
+		}
+	}
 	turns.Parameters.Conditions.Order = option.OrderRandom
 	skipping.Cases = slices.DeleteFunc(skipping.Cases, func(c result.Case) bool { return c.API == result.MPIIO })
 	for i := range idle.Cases {
@@ -25,6 +37,7 @@ func Runs() map[string]figures.Run {
 	return map[string]figures.Run{
 		"sweep": Sweep(), "serial": Serial(), "few samples": uneven(Sweep()), "in turns": turns,
 		"without a layer": skipping, "failed": Failed(), "workload": Workload(),
+		"processes alike, and samples without classes": alike,
 		"workload, few samples": uneven(Workload()), "workload without data": idle, "failed workload": WorkloadFailed(),
 	}
 }
