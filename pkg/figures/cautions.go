@@ -16,7 +16,7 @@ import (
 func (r *Run) Cautions(points []Point) []plain.Caution {
 	return slices.Concat(r.aboutRun(), Sharing(r.Document), r.Document.Cautions, r.aboutHints(),
 		NotCollective(r.Cases...), aboutLacks(points), r.aboutMarks(points), r.aboutEnds(), r.aboutSync(points),
-		aboutFilters(points), aboutIntervals(points))
+		aboutFilters(points), r.aboutIntervals(points))
 }
 
 // aboutRun returns what is to be known of the whole run.
@@ -188,7 +188,7 @@ func (r *Run) aboutEnds() []plain.Caution {
 	}
 	if capped > 0 {
 		all = append(all, plain.Caution{
-			Word: "stopped at the limit of iterations", Help: "a larger --max-iterations",
+			Word: "stopped at the limit of iterations", Help: largerLimit,
 			Text: fmt.Sprintf("%s at the limit of %d iterations, before reaching the requested precision or time: %s.",
 				units.Count(capped, "case was stopped", "cases were stopped"),
 				option.Value(r.Parameters.Conditions.MaxIterations),
@@ -216,13 +216,18 @@ var NotSynced = plain.Caution{
 }
 
 // aboutIntervals returns whether points have too few samples for an interval.
-func aboutIntervals(points []Point) []plain.Caution {
-	if slices.ContainsFunc(points, func(p Point) bool { return p.Missing == "" && !p.Rate.Interval }) {
-		return []plain.Caution{{
-			Word: "few samples", Text: "There are too few samples for an interval.", Help: fewestSamples,
-		}}
+func (r *Run) aboutIntervals(points []Point) []plain.Caution {
+	if !slices.ContainsFunc(points, func(p Point) bool { return p.Missing == "" && !p.Rate.Interval }) {
+		return nil
 	}
-	return nil
+	few := plain.Caution{
+		Word: "few samples", Text: "There are too few samples for an interval.", Help: fewestSamples,
+	}
+	if r.Parameters.Iterations >= stats.MinSamples(stats.Level) {
+		few.Help = ""
+		few.Text += " More iterations were requested, but cases ended before they had them."
+	}
+	return []plain.Caution{few}
 }
 
 // aboutFilters returns whether filters worked on data that compress in another way than was asked for, or that hardly
@@ -279,6 +284,9 @@ const (
 	cold       = "--cold"
 	minSeconds = "--min-seconds 1s"
 )
+
+// largerLimit is what helps where the limit of iterations stopped a case.
+const largerLimit = "a larger --max-iterations"
 
 // largerData is the option that helps where transfers end too soon, or fit in memory, and largerWorkload what helps
 // where a workload does.

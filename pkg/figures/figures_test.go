@@ -377,7 +377,8 @@ func TestCautionsAreSentences(t *testing.T) {
 			"3 of 3 read samples are marked warm. The data were in the memory of the client, so the " +
 				"result does not show the speed of the storage. The tables show this mark only where some samples " +
 				"do not have it.",
-			"There are too few samples for an interval.",
+			"There are too few samples for an interval. More iterations were requested, but cases ended before they " +
+				"had them.",
 		}},
 	} {
 		if d := cmp.Diff(c.want, texts(c.run)); d != "" {

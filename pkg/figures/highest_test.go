@@ -103,10 +103,26 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 			r.Target.Type, r.Parameters.Conditions.Cold = "tmpfs", true
 			r.Cases[0].Samples[1].Marks = []result.Mark{result.Warm}
 		}, []string{"target in memory", "some warm"}, []string{"a directory on storage (HDF5_PARAPREFIX)"}},
+		"warm in spite of --memory-factor": {func(r *figures.Run) {
+			r.Parameters.Conditions.Cold, r.Parameters.Conditions.MemoryFactor = true, new(2.0)
+			r.Cases[0].Samples[1].Marks = []result.Mark{result.Warm}
+		}, []string{"some warm"}, []string{"a larger --memory-factor"}},
+		"short in spite of --min-seconds": {func(r *figures.Run) {
+			r.Parameters.Conditions.MinSeconds, r.Cases[0].EndedBy = new(1.0), result.EndedByCap
+			r.Cases[0].Samples[1].Marks = []result.Mark{result.Short}
+		}, []string{"some short", "stopped at the limit of iterations"}, []string{"a larger --max-iterations"}},
+		"short with a small --min-seconds": {func(r *figures.Run) {
+			r.Parameters.Conditions.MinSeconds = new(0.1)
+			r.Cases[0].Samples[1].Marks = []result.Mark{result.Short}
+		}, []string{"some short"}, []string{"--min-seconds 1s"}},
+		"few samples of the many that were requested": {func(r *figures.Run) {
+			r.Cases[0].Samples, r.Cases[0].State = r.Cases[0].Samples[:2], result.Interrupted
+		}, []string{"partial", "few samples"}, nil},
 		"memory": {func(r *figures.Run) {
 			r.Parameters.DatasetExtent, r.Target.Type = []uint64{1}, "tmpfs"
 		}, []string{"target in memory"}, []string{"a directory on storage (HDF5_PREFIX)"}},
 		"what a preset sets": {func(r *figures.Run) {
+			r.Parameters.Iterations = 2
 			for i := range r.Cases {
 				r.Cases[i].Samples = r.Cases[i].Samples[:2]
 				figurestest.SetTime(&r.Cases[i].Samples[0], workload.Sync, result.Interval{})

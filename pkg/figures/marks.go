@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
@@ -134,19 +135,35 @@ var marks = map[result.Mark]plain.Caution{
 	},
 }
 
-// suited returns what helps a run like this one against a mark: what helps where data come from memory depends on what
-// it does already. It returns "" if nothing does.
+// suited returns what helps a run like this one against a mark, besides what it does already. It returns "" if nothing
+// does.
 func (r *Run) suited(help string) string {
 	given := func(g result.Given) bool { return g.Name == "num-bytes" }
+	conditions := r.Parameters.Conditions
 	switch {
 	case help == largerData:
 		return kindOf(r.Parameters).larger
-	case help != cold || !r.Parameters.Conditions.Cold:
+	case help == minSeconds && option.Value(conditions.MinSeconds) > 0:
+		return r.longer()
+	case help != cold || !conditions.Cold:
 		return help
 	case r.Target.InMemory():
 		return ""
 	case r.OfApplication(), slices.ContainsFunc(r.Given, given): // and --memory-factor chooses it
 		return kindOf(r.Parameters).larger
+	case option.Value(conditions.MemoryFactor) > 0:
+		return "a larger --memory-factor"
 	}
 	return "--memory-factor 2"
+}
+
+// longer returns what makes a run longer that has --min-seconds; "" if nothing does.
+func (r *Run) longer() string {
+	switch capped := func(c result.Case) bool { return c.EndedBy == result.EndedByCap }; {
+	case slices.ContainsFunc(r.Cases, capped):
+		return largerLimit
+	case option.Value(r.Parameters.Conditions.MinSeconds) < result.ShortSeconds:
+		return minSeconds
+	}
+	return ""
 }

@@ -139,6 +139,10 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 			Text: fmt.Sprintf("With %s, no difference can be shown.", units.Count(r.Pairs, "iteration", "iterations")),
 			Help: fmt.Sprintf("-i %d", r.Needed),
 		}
+		if first.Parameters.Iterations >= r.Needed {
+			few.Help = ""
+			few.Text += " More were requested, but the run ended before it had them."
+		}
 		return append(append(lines, few.Line("")), rankingCautions(r)...)
 	}
 	add("time: the median %s. The columns after it: how much longer or shorter than %s (%s) that is, and its parts; "+

@@ -57,6 +57,8 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 		partial[i].Cases[0].State, partial[i].Cases[0].Error = result.Interrupted, &result.Error{Message: "stopped"}
 		partial[i].Parameters.Iterations = 20
 	}
+	short := layoutRuns(5, 1, 2, 0.5)
+	short[0].Parameters.Iterations = 20
 	for name, c := range map[string]struct {
 		arms []history.Record
 		want []string
@@ -86,6 +88,10 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 			"variant                      time    file\n",
 			"\nCaution: With 5 iterations, no difference can be shown. Use -i 9.\n",
 		}, "*"},
+		"too few of those that were requested": {short, []string{
+			"\nCaution: With 5 iterations, no difference can be shown. More were requested, but the run ended before " +
+				"it had them.\n",
+		}, "Use -i"},
 	} {
 		text, err := command.Ranking(left)(c.arms)
 		if err != nil {
