@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -200,13 +201,18 @@ func (r *Run) aboutEnds() []plain.Caution {
 
 // aboutSync returns whether written data may have been in memory.
 func (r *Run) aboutSync(points []Point) []plain.Caution {
-	for _, p := range points {
-		unsynced := func(s result.Sample) bool { return s.Operation == result.OperationWrite && !synced(s) }
-		if slices.ContainsFunc(p.Samples, unsynced) {
-			return []plain.Caution{NotSynced}
-		}
+	if slices.ContainsFunc(points, Point.unsynced) {
+		return []plain.Caution{NotSynced}
 	}
 	return nil
+}
+
+// unsynced reports whether nobody made written data of the point durable: neither a condition of the run nor steps of
+// its workload.
+func (p Point) unsynced() bool {
+	sync := cmp.Or(p.Run.Parameters.Conditions.Sync, option.SyncNone)
+	return sync == option.SyncNone && p.Operation == result.OperationWrite &&
+		slices.ContainsFunc(p.Samples, func(s result.Sample) bool { return !synced(s) })
 }
 
 // NotSynced is the caution about written data that nobody made durable.

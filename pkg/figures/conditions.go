@@ -2,8 +2,10 @@ package figures
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -23,23 +25,46 @@ func (r *Run) Sync() string {
 	case option.SyncEach:
 		return "synced after each transfer"
 	}
-	switch {
-	case r.syncs():
+	if r.syncs() {
 		return "synced by the workload"
-	case r.OfApplication() && !slices.ContainsFunc(r.Cases, measured):
-		return "synced where the workload does it"
 	}
-	return "not synced"
+	return NotSynced.Word
 }
 
-// measured reports whether a case has samples.
-func measured(c result.Case) bool { return len(c.Samples) > 0 }
-
-// syncs reports whether the steps of the workload of the run make written data durable.
+// syncs reports whether the steps of the workload of the run make written data durable: as its samples show or, before
+// there are any, as the workload says.
 func (r *Run) syncs() bool {
-	return r.OfApplication() && slices.ContainsFunc(r.Cases, func(c result.Case) bool {
-		return slices.ContainsFunc(c.Samples, synced)
-	})
+	switch measured := func(c result.Case) bool { return len(c.Samples) > 0 }; {
+	case !r.OfApplication():
+		return false
+	case !slices.ContainsFunc(r.Cases, measured):
+		return flushes(*r.Parameters.Workload)
+	}
+	return slices.ContainsFunc(r.Cases, func(c result.Case) bool { return slices.ContainsFunc(c.Samples, synced) })
+}
+
+// flushes reports whether steps with which a workload writes make data durable.
+func flushes(w result.Workload) bool {
+	var file struct {
+		Write any `json:"write"`
+	}
+	if json.Unmarshal([]byte(w.Text), &file) != nil {
+		return false
+	}
+	var has func(value any) bool // a step that flushes
+	has = func(value any) bool {
+		switch v := value.(type) {
+		case []any:
+			return slices.ContainsFunc(v, has)
+		case map[string]any:
+			if v["flush"] != nil {
+				return true
+			}
+			return slices.ContainsFunc(slices.Collect(maps.Values(v)), has)
+		}
+		return false
+	}
+	return has(file.Write)
 }
 
 // Access returns, in words, how the data were accessed.

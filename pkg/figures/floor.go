@@ -1,8 +1,6 @@
 package figures
 
 import (
-	"slices"
-
 	"h5perf/pkg/result"
 )
 
@@ -45,8 +43,7 @@ func (p Point) Caution() string {
 		return string(result.Warm)
 	case Marked(p.Samples, result.Implausible) > 0:
 		return string(result.Implausible)
-	case p.Operation == result.OperationWrite && (!c.Direct || !result.APIOf(p.Case.API).Direct) &&
-		slices.ContainsFunc(p.Samples, func(s result.Sample) bool { return !synced(s) }):
+	case p.unsynced() && (!c.Direct || !result.APIOf(p.Case.API).Direct):
 		return NotSynced.Word
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/workload"
@@ -44,6 +45,7 @@ func TestTheBestPointIsOneThatShowsTheFileSystem(t *testing.T) {
 
 func TestOnlyDurableWritesShowTheFileSystem(t *testing.T) {
 	r := figurestest.Sweep()
+	r.Parameters.Conditions.Sync = option.SyncNone
 	for i := range r.Cases {
 		for k := range r.Cases[i].Samples {
 			r.Cases[i].Samples[k].Marks = nil

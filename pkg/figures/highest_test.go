@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/workload"
@@ -121,8 +122,16 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 		"memory": {func(r *figures.Run) {
 			r.Parameters.DatasetExtent, r.Target.Type = []uint64{1}, "tmpfs"
 		}, []string{"target in memory"}, []string{"a directory on storage (HDF5_PREFIX)"}},
+		"synced, without times of classes": {func(r *figures.Run) {
+			for i := range r.Cases {
+				for k := range r.Cases[i].Samples {
+					r.Cases[i].Samples[k].Classes = nil
+				}
+			}
+		}, nil, nil},
 		"what a preset sets": {func(r *figures.Run) {
 			r.Parameters.Iterations = 2
+			r.Parameters.Conditions.Sync = option.SyncNone
 			for i := range r.Cases {
 				r.Cases[i].Samples = r.Cases[i].Samples[:2]
 				figurestest.SetTime(&r.Cases[i].Samples[0], workload.Sync, result.Interval{})

@@ -215,15 +215,12 @@ func (p Point) Excess() string {
 	}
 }
 
-// synced reports whether the processes made written data durable inside of the measured time, by a condition of the run
-// or by steps of the workload.
+// synced reports whether steps of the processes made written data durable inside of the measured time.
 func synced(s result.Sample) bool { return spent(s, workload.Sync) > 0 }
 
 // SyncsItself reports whether steps of the workload of the point make written data durable.
 func (p Point) SyncsItself() bool {
-	return p.Run.OfApplication() && slices.ContainsFunc(p.Samples, func(s result.Sample) bool {
-		return spent(s, workload.Sync) > 0
-	})
+	return p.Run.OfApplication() && slices.ContainsFunc(p.Samples, synced)
 }
 
 // Cost is how much longer HDF5 took than a layer below it for the same workload, and for what: medians, in seconds.

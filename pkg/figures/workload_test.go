@@ -205,6 +205,26 @@ func TestAWorkloadIsToldInItsOwnWords(t *testing.T) {
 	}
 }
 
+func TestSyncIsToldAlikeBeforeAndAfterARun(t *testing.T) {
+	for _, flushes := range []bool{false, true} {
+		before, after := figurestest.Workload(), figurestest.Workload()
+		before.Cases = nil
+		want := "not synced"
+		if flushes {
+			want = "synced by the workload"
+			before.Parameters.Workload.Text = `{"write":{"end":[{"close":["a"]},{"flush":["a"]}]}}`
+			for i := range after.Cases {
+				for k := range after.Cases[i].Samples {
+					figurestest.SetTime(&after.Cases[i].Samples[k], workload.Sync, result.Interval{Max: 0.1})
+				}
+			}
+		}
+		if was, is := before.Sync(), after.Sync(); was != want || is != want {
+			t.Errorf("before the run %q, after it %q, want %q", was, is, want)
+		}
+	}
+}
+
 func TestAWorkloadIsNotAdvisedToUseWhatItDoesNotHave(t *testing.T) {
 	r := figurestest.Workload()
 	r.Parameters.Iterations = 2

@@ -186,11 +186,12 @@ func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
 			r.Target.Type, s.Marks = "tmpfs", []result.Mark{result.Warm}
 		}, "target in memory, warm. Use --cold, a directory on storage (HDF5_PARAPREFIX)."},
 		{func(r *figures.Run, s *result.Sample) {
-			r.Target.Type, s.Marks = "tmpfs", marks
+			r.Target.Type, s.Marks, r.Parameters.Conditions.Sync = "tmpfs", marks, option.SyncNone
 			figurestest.SetTime(s, workload.Sync, result.Interval{})
 		}, "target in memory, warm, short, implausible, staggered, shared, not synced. Use --preset standard."},
 		{func(r *figures.Run, s *result.Sample) {
 			r.Target.Type, s.Marks = "tmpfs", append(marks, result.Skewed)
+			r.Parameters.Conditions.Sync = option.SyncNone
 			figurestest.SetTime(s, workload.Sync, result.Interval{})
 			r.Cases[0].EndedBy, r.Cases[1].EndedBy = result.EndedByCap, result.EndedByDeadline
 		}, "target in memory, warm, short, implausible, staggered, skewed, shared, stopped at the deadline, " +

@@ -37,8 +37,8 @@ func Runs() map[string]figures.Run {
 	return map[string]figures.Run{
 		"sweep": Sweep(), "serial": Serial(), "few samples": uneven(Sweep()), "in turns": turns,
 		"without a layer": skipping, "failed": Failed(), "workload": Workload(),
-		"processes alike, and samples without classes": alike,
 		"workload, few samples": uneven(Workload()), "workload without data": idle, "failed workload": WorkloadFailed(),
+		"processes alike, and samples without classes": alike,
 	}
 }
 
