@@ -2,6 +2,8 @@ package plain
 
 import (
 	"fmt"
+	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -45,7 +47,7 @@ func broken(text string, width, indent int) (lines []string) {
 	}
 	line := text[:len(text)-len(strings.TrimLeft(text, " "))]
 	empty := true
-	for word := range strings.FieldsSeq(text) {
+	for word := range words(text) {
 		switch {
 		case empty:
 			line += word
@@ -57,6 +59,29 @@ func broken(text string, width, indent int) (lines []string) {
 		empty = false
 	}
 	return append(lines, line)
+}
+
+// amount and unit match words that stay together in a line, if one follows the other.
+var (
+	amount = regexp.MustCompile(`^[(]?[-+]?[0-9][0-9.,]*$`)
+	unit   = regexp.MustCompile(`^(%|([KMGTPE]i)?B(/s)?|[mnµ]?s)[,.;:)]*$`)
+)
+
+// words returns the words of a text. A number and the unit after it are one.
+func words(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		all := strings.Fields(text)
+		for i := 0; i < len(all); i++ {
+			word := all[i]
+			if i+1 < len(all) && amount.MatchString(word) && unit.MatchString(all[i+1]) {
+				i++
+				word += " " + all[i]
+			}
+			if !yield(word) {
+				return
+			}
+		}
+	}
 }
 
 // Table returns rows as lines with aligned cells. The first row has the headings, and the first columns the labels of a
@@ -128,9 +153,9 @@ func widthsOf(rows [][]string, labels int) []int {
 	return widths
 }
 
-// longest returns the length of the longest word of a text.
+// longest returns the length of the longest of the words of a text.
 func longest(text string) (most int) {
-	for word := range strings.FieldsSeq(text) {
+	for word := range words(text) {
 		most = max(most, utf8.RuneCountInString(word))
 	}
 	return most
@@ -153,7 +178,8 @@ func room(widths []int, column int) int {
 }
 
 // Row returns cells as a line, in columns of these widths. A cell that is longer than its column is continued below
-// it. The last cell has the rest of the line; where that is too short for it, it stands in lines of its own.
+// it. The last cell has the rest of the line; where that is too short for one of its words, it stands in lines of its
+// own.
 func Row(cells []string, widths []int) string {
 	var lines []string
 	start := 0 // of the column
@@ -162,7 +188,7 @@ func Row(cells []string, widths []int) string {
 		width, first := Width-start, 0
 		if i < len(cells)-1 {
 			width = widths[i]
-		} else if width < max(longest(cell), min(Width/4, utf8.RuneCountInString(cell))) {
+		} else if width < longest(cell) {
 			start, first = 2*gap, len(lines)
 			width = Width - start
 		}

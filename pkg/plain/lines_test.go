@@ -55,6 +55,23 @@ func TestALastCellWithoutRoomIsBelow(t *testing.T) {
 	}
 }
 
+func TestALastCellIsBrokenInItsColumn(t *testing.T) {
+	rows := [][]string{{"of", x(51), x(52), "would show"}, {"a", "1 s", "1 s", "-41.5 %"}}
+	want := "of  " + x(51) + "  " + x(52) + "  would\n" + strings.Repeat(" ", 111) + "show\n" +
+		"a   1 s" + strings.Repeat(" ", 50) + "1 s" + strings.Repeat(" ", 51) + "-41.5 %\n"
+	if got := plain.Table(rows, 1); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestNumbersAndUnitsStayTogether(t *testing.T) {
+	got := plain.Row([]string{"range 1.5 to 100 MiB/s", "3 (6 of 8), +12 %", "end"}, []int{16, 12})
+	want := "range 1.5 to      3 (6 of 8),   end\n100 MiB/s         +12 %\n"
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
 func TestALongLineIsWrapped(t *testing.T) {
 	line := "  " + x(60) + " " + x(57) + " " + x(130) + " end"
 	if got, want := plain.Wrap(line), "  "+x(60)+" "+x(57)+"\n    "+x(130)+"\n    end"; got != want {
