@@ -12,6 +12,7 @@ import (
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // arm returns the record of one of two configurations that were measured in turns, with these throughputs.
@@ -54,6 +55,18 @@ func TestAComparisonOfTwoConfigurationsSpeaksOfAAndB(t *testing.T) {
 		if other := regexp.MustCompile(`(?i)\b(OLD|NEW|better|worse)\b`).FindString(text); other != "" {
 			t.Errorf("%q in\n%s", other, text)
 		}
+	}
+}
+
+func TestAComparedPointHasBothTransferSizes(t *testing.T) {
+	a, b := arm(t, "A", "independent", 1e9, 1.1e9), arm(t, "B", "independent", 1e9, 1.1e9)
+	b.Cases[0].TransferSize, b.Cases[0].BufferBytes = 64<<10, 64<<10
+	text, err := command.Comparison([]history.Record{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := units.FormatBytes(float64(a.Cases[0].BufferBytes)); !strings.Contains(text, ", "+size+" -> 64 KiB") {
+		t.Errorf("the point has not both sizes\n%s", text)
 	}
 }
 

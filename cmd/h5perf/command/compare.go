@@ -158,11 +158,11 @@ func (c Compare) status(comparison history.Comparison) error {
 		}
 		switch {
 		case p.Failed:
-			bad = append(bad, &StatusError{result.ExitFailed, pointName(p.Place, p.Settings) + ": " + p.Reason})
+			bad = append(bad, &StatusError{result.ExitFailed, comparedName(p) + ": " + p.Reason})
 		case p.Verdict == history.Worse && 100*(1-p.Difference.Ratio) >= *c.FailOnWorse:
 			bad = append(bad, &StatusError{
 				result.ExitFailed,
-				fmt.Sprintf("%s: worse by %.3g %%", pointName(p.Place, p.Settings), 100*(1-p.Difference.Ratio)),
+				fmt.Sprintf("%s: worse by %.3g %%", comparedName(p), 100*(1-p.Difference.Ratio)),
 			})
 		}
 	}
@@ -187,8 +187,31 @@ const shortHash = 12
 // pointName returns the name of a point in words, with the settings that identify it. Reads that were not seen to be
 // warm are the usual ones.
 func pointName(p history.Place, settings []history.Setting) string {
+	return nameOf(p, cmp.Or(p.Workload, units.FormatBytes(float64(p.TransferBytes))), settings)
+}
+
+// comparedName returns the name of a compared point, with both transfer sizes where these differ.
+func comparedName(p history.Compared) string {
+	for _, d := range p.Differs {
+		if d.Name == "transfer_bytes" {
+			return nameOf(p.Place, transferSize(d.Old)+" -> "+transferSize(d.New), p.Settings)
+		}
+	}
+	return pointName(p.Place, p.Settings)
+}
+
+// transferSize returns a transfer size in bytes, or several, as people write it.
+func transferSize(bytes string) string {
+	n, err := strconv.ParseUint(bytes, 10, 64)
+	if err != nil {
+		return cmp.Or(bytes, "none")
+	}
+	return units.FormatBytes(float64(n))
+}
+
+// nameOf returns the name of a point at a place, at which what was measured, such as a transfer size.
+func nameOf(p history.Place, what string, settings []history.Setting) string {
 	processes := units.Count(p.Processes, "process", "processes")
-	what := cmp.Or(p.Workload, units.FormatBytes(float64(p.TransferBytes)))
 	words := []string{string(p.Operation), figures.API(p.API), processes, what}
 	for _, s := range settings {
 		switch {
@@ -240,7 +263,7 @@ func comparedTable(c history.Comparison) [][]string {
 func ownLines(c history.Comparison) (all []string) {
 	shared := sharedLines(c)
 	for _, p := range c.Points {
-		name := pointName(p.Place, p.Settings)
+		name := comparedName(p)
 		if p.Reason != "" {
 			all = append(all, name+": not comparable: "+p.Reason)
 		}
@@ -325,7 +348,7 @@ func sharedLines(c history.Comparison) (shared []string) {
 }
 
 func comparedRow(p history.Compared, c history.Comparison) []string {
-	row := []string{verdict(p, c), pointName(p.Place, p.Settings), median(p.Old), median(p.New), "", "", "", "", ""}
+	row := []string{verdict(p, c), comparedName(p), median(p.Old), median(p.New), "", "", "", "", ""}
 	d := p.Difference
 	if d == nil {
 		return row

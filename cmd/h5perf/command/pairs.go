@@ -60,7 +60,7 @@ func pairOf(a, b []history.Record) (page.Pair, error) {
 	for _, one := range c.Points {
 		d := page.Difference{
 			Operation: one.Operation, API: one.API, Processes: one.Processes, TransferBytes: one.TransferBytes,
-			Name: pointName(one.Place, one.Settings), Verdict: verdict(one, c),
+			Name: comparedName(one), Verdict: verdict(one, c),
 			Shown: one.Verdict == history.Better || one.Verdict == history.Worse,
 		}
 		if one.Difference == nil {
