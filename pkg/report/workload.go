@@ -89,7 +89,7 @@ func (t *Workload) processes() string {
 }
 
 // widths are those of the columns. Cases are written one by one, so they do not depend on what is in them.
-var widths = []int{6, 9, 9, 10, 24, 10, 8, 20}
+var widths = []int{6, 9, 9, 10, 24, 10, 8, 14}
 
 // row adds a line with cells. The number of processes is left out if all cases have the same.
 func (t *Workload) row(cells ...string) {

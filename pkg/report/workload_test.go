@@ -47,6 +47,32 @@ func TestReportOfAWorkload(t *testing.T) {
 	}
 }
 
+func TestMarksOfALineStandBelowTheirHeading(t *testing.T) {
+	doc := figurestest.Workload().Document
+	doc.Parameters.MinProcesses = 1
+	for i := range doc.Cases {
+		doc.Cases[i].Samples = doc.Cases[i].Samples[:3]
+		for k := range doc.Cases[i].Samples {
+			doc.Cases[i].Samples[k].Marks = []result.Mark{result.Implausible, result.Staggered}
+		}
+	}
+	column := -1
+	for line := range strings.Lines(ofWorkload(t, doc)) {
+		if i := strings.Index(line, "  marks\n"); i >= 0 {
+			column = i + 2
+		}
+		for _, mark := range []string{"implausible", "staggered"} {
+			if i := strings.Index(line, mark); column >= 0 && i >= 0 && i != column &&
+				i != column+len("implausible, ") && !strings.HasPrefix(line, "Caution") {
+				t.Errorf("a mark at %d, but its heading is at %d: %s", i, column, line)
+			}
+		}
+	}
+	if column < 0 {
+		t.Error("no heading")
+	}
+}
+
 func TestAReportTellsInALineThatDumpsBecomeSlower(t *testing.T) {
 	const head = "Note: The last dumps are slower than the first ones: "
 	r := figurestest.Dumped(figurestest.Workload(), 8, 2)
