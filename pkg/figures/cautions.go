@@ -24,13 +24,7 @@ func (r *Run) Cautions(points []Point) []plain.Caution {
 func (r *Run) aboutRun() []plain.Caution {
 	var all []plain.Caution
 	if r.State != result.Complete {
-		text := "The run is " + string(r.State)
-		if r.State == result.Running {
-			text += ", or it ended without completing its document"
-		} else if n := r.notBegun(); n > 0 {
-			text += fmt.Sprintf("; %d of its %s did not begin", n, units.Count(r.PlannedCases, "case", "cases"))
-		}
-		all = append(all, plain.Caution{Text: text + "."})
+		all = append(all, plain.Caution{Text: r.ended()})
 	}
 	if r.Target.InMemory() {
 		all = append(all, plain.Caution{
@@ -40,6 +34,24 @@ func (r *Run) aboutRun() []plain.Caution {
 		})
 	}
 	return all
+}
+
+// goesOn is, in words, what is known of a run that is not said to have ended.
+const goesOn = "the run goes on, or it ended without completing its document"
+
+// ended returns how a run ended that is not complete, and what can be done, in sentences.
+func (r *Run) ended() string {
+	text := "The run failed"
+	switch r.State {
+	case result.Running:
+		return plain.Sentence(goesOn)
+	case result.Interrupted:
+		text = "The run was interrupted"
+	}
+	if n := r.notBegun(); n > 0 {
+		text += fmt.Sprintf("; %d of its %s did not begin", n, units.Count(r.PlannedCases, "case", "cases"))
+	}
+	return text + ". Use h5perf rerun to repeat it."
 }
 
 // Sharing returns what is to be known of processors that the processes of a run share with one another or other jobs.

@@ -372,7 +372,8 @@ func TestCautionsAreSentences(t *testing.T) {
 				"at least 1 s per case.",
 		}},
 		{failed, []string{
-			"The run is failed.", "3 results have no throughput; the tables show the reason instead.",
+			"The run failed. Use h5perf rerun to repeat it.",
+			"3 results have no throughput; the tables show the reason instead.",
 			"2 results are partial: there are fewer iterations than requested. Only complete iterations count.",
 			"3 of 3 read samples are marked warm. The data were in the memory of the client, so the " +
 				"result does not show the speed of the storage. The tables show this mark only where some samples " +

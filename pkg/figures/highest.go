@@ -114,15 +114,20 @@ func (r *Run) Shortfall() (what, cause string) {
 			which = "at"
 		}
 		one := lacking[is]
-		if state == result.Complete {
+		if !slices.ContainsFunc(lacking, func(c result.Case) bool { return c.State == state }) {
 			state = one.State
 		}
 		what, cause = r.caseWords(one), cmp.Or(message(one.Error), one.Reason, string(one.State))
+		if one.State == result.Running {
+			cause = goesOn
+		}
 		if all > 1 {
 			what = count + ", " + which + " " + what
 		}
 	case state == result.Complete:
 		return "", ""
+	case state == result.Running:
+		return "Running", goesOn
 	default:
 		what, cause = "the run", "no cause is known"
 		if r.notBegun() > 0 {

@@ -211,8 +211,16 @@ func TestTheFirstCauseOfARunThatIsNotComplete(t *testing.T) {
 	random.Cases[1].Reason, random.Cases[1].Error = "", &begun.Errors[0]
 	skipped := unmarked()
 	skipped.Cases[1].State, skipped.Cases[1].Reason = result.Skipped, "no time"
-	if text := strings.Join(texts(begun), " "); !strings.Contains(text, "interrupted; 2 of its 6 cases did not "+
-		"begin.") {
+	late := skipped
+	late.State = result.Failed
+	running, dead := unmarked(), unmarked()
+	running.State, dead.State, dead.Cases[0].State = result.Running, result.Running, result.Running
+	const goesOn = "the run goes on, or it ended without completing its document"
+	if all := texts(running); !slices.Contains(all, "T"+goesOn[1:]+".") {
+		t.Errorf("running: cautions %q", all)
+	}
+	if text := strings.Join(texts(begun), " "); !strings.Contains(text, "The run was interrupted; 2 of its 6 "+
+		"cases did not begin. Use h5perf rerun to repeat it.") {
 		t.Errorf("cautions %q", text)
 	}
 	for name, c := range map[string]struct {
@@ -225,7 +233,10 @@ func TestTheFirstCauseOfARunThatIsNotComplete(t *testing.T) {
 		"in random order": {
 			random, "Interrupted: 6 of 6 cases, at MPI-IO, 2 processes, transfers of 4 KiB", "stopped; by a signal",
 		},
-		"skipped": {skipped, "Skipped: 1 of 4 cases, first MPI-IO, 2 processes, transfers of 4 KiB", "no time"},
+		"skipped":   {skipped, "Skipped: 1 of 4 cases, first MPI-IO, 2 processes, transfers of 4 KiB", "no time"},
+		"late":      {late, "Skipped: 1 of 4 cases, first MPI-IO, 2 processes, transfers of 4 KiB", "no time"},
+		"goes on":   {running, "Running", goesOn},
+		"in a case": {dead, "Running: 1 of 4 cases, first POSIX, 2 processes, transfers of 4 KiB", goesOn},
 	} {
 		if what, cause := c.run.Shortfall(); what != c.what || cause != c.cause {
 			t.Errorf("%s: %q, %q, want %q, %q", name, what, cause, c.what, c.cause)

@@ -222,7 +222,7 @@ func TestACaseWithoutFiguresHasItsReasonOnThePage(t *testing.T) {
 	for _, want := range []string{
 		"failed: pwrite /scratch/data_1.posix: no space left on device", "interrupted: stopped by SIGTERM",
 		"skipped: the file system is not one of HDF5",
-		"The run is failed.", "Option -x 128K is larger than -X: 64K is used.",
+		"The run failed. Use h5perf rerun to repeat it.", "Option -x 128K is larger than -X: 64K is used.",
 	} {
 		if !strings.Contains(content, want) {
 			t.Errorf("no %q", want)
@@ -306,7 +306,7 @@ func TestCautionsOfManyRunsStandOnce(t *testing.T) {
 	aside, _, _ := strings.Cut(content[strings.Index(content, "<aside>"):], "</aside>")
 	if n := strings.Count(aside, "<li>"); n != 6 ||
 		!strings.Contains(aside,
-			`The run is failed. <span class="muted">(2026-03-02 12:00:00 UTC)`) {
+			`The run failed. Use h5perf rerun to repeat it. <span class="muted">(2026-03-02 12:00:00 UTC)`) {
 		t.Errorf("%d cautions, want 6:\n%s", n, aside)
 	}
 	if !strings.Contains(content, "<summary>4 more</summary>") {

@@ -72,7 +72,7 @@ func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
 		rates, times, ratios := figurestest.Words(&r, "-")
 		for i, p := range r.Points() {
 			if p.Missing != "" {
-				rates[i+1][len(rates[i+1])-1] = short(p.Missing)
+				rates[i+1][len(rates[i+1])-1] = short(p)
 			}
 		}
 		marks := []string{""} // of the lines of times

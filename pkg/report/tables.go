@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
+	"strings"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/plain"
@@ -118,7 +120,7 @@ func results(b *bytes.Buffer, points []figures.Point, point []column[figures.Poi
 	for _, p := range points {
 		row := cells(point, p)
 		if p.Missing != "" {
-			row = append(row, short(p.Missing))
+			row = append(row, short(p))
 		} else {
 			row = append(row, cells(figureColumns, p)...)
 		}
@@ -128,13 +130,18 @@ func results(b *bytes.Buffer, points []figures.Point, point []column[figures.Poi
 	b.WriteString(plain.Table(rows, len(point)))
 }
 
-// short shortens a reason to 100 characters. The whole text of an error stands below the tables.
-func short(reason string) string {
+// path matches the path of a file in a message, and the blank before it.
+var path = regexp.MustCompile(`(^| )/[^ :]*`)
+
+// short returns why a point has no figure, in about 100 characters: of the message of an error, its last words, which
+// have the cause, without paths of files. The whole text stands below the tables.
+func short(p figures.Point) string {
 	const most = 100
-	if runes := []rune(reason); len(runes) > most {
-		return string(runes[:most]) + "…"
+	e := p.Case.Error
+	if e == nil {
+		return tail(p.Missing, most)
 	}
-	return reason
+	return string(p.Case.State) + ": " + tail(strings.TrimSpace(path.ReplaceAllString(plain.Line(e.Message), "")), most)
 }
 
 // related holds the columns of a ratio of layers, without those of its place.

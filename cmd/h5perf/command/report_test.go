@@ -46,7 +46,7 @@ func TestReportOfAFailedRunShowsReasonsAndMarkedFigures(t *testing.T) {
 	dir := t.TempDir()
 	made(t, dir)
 	status, stdout, _ := said(t, "report", filepath.Join(dir, "failed.json"))
-	if status != 0 || !strings.Contains(stdout, "failed: pwrite /scratch/data_1.posix: no space left on device") {
+	if status != 0 || !strings.Contains(stdout, "failed: pwrite: no space left on device") {
 		t.Errorf("status %d\n%s", status, stdout)
 	}
 	for line := range strings.Lines(stdout) {
