@@ -17,8 +17,8 @@ import (
 const gib = 1 << 30
 
 // WriteLines writes one line for each figure, after a line with the names of the columns: API, operation, processes,
-// transfer size or workload, median in GiB/s, the ends of its interval, or of the range of samples too few for one, all
-// marks, and the variant of the run. Columns are separated by a blank, and no cell has any. A result without a
+// transfer size or workload, median in GiB/s, the ends of its interval, or - with samples too few for one, all marks,
+// and the variant of the run. Columns are separated by a blank, and no cell has any. A result without a
 // figure has - in place of its numbers, and its state as mark, or no_result if its case is complete.
 func WriteLines(w io.Writer, runs []figures.Run) error {
 	var b bytes.Buffer
@@ -28,6 +28,9 @@ func WriteLines(w io.Writer, runs []figures.Run) error {
 		for _, p := range r.Points() {
 			number := func(rate float64) string { return strconv.FormatFloat(rate/gib, 'g', 4, 64) }
 			median, low, high, marks := number(p.Rate.Median), number(p.Rate.Low), number(p.Rate.High), p.AllMarks()
+			if !p.Rate.Interval {
+				low, high = "-", "-"
+			}
 			if p.Missing != "" {
 				why, _, _ := strings.Cut(p.Missing, ":")
 				median, low, high, marks = "-", "-", "-", why

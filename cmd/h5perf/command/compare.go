@@ -348,7 +348,7 @@ func sharedLines(c history.Comparison) (shared []string) {
 }
 
 func comparedRow(p history.Compared, c history.Comparison) []string {
-	row := []string{verdict(p, c), comparedName(p), median(p.Old), median(p.New), "", "", "", "", ""}
+	row := []string{verdict(p, c), comparedName(p), median(p.Old, p), median(p.New, p), "", "", "", "", ""}
 	d := p.Difference
 	if d == nil {
 		return row
@@ -402,11 +402,16 @@ func intervalLines(c history.Comparison) []string {
 		"same noise would detect with a probability of 0.9."}
 }
 
-// median returns the median of one side, with the differences to the ends of its interval in percent. If there are
-// too few figures for an interval, these are the ends of their range.
-func median(f *history.Figures) string {
-	if f == nil {
+// median returns the median of one side of a point, with the differences to the ends of its interval in percent. If
+// there are too few figures for an interval, these are the ends of their range.
+func median(f *history.Figures, p history.Compared) string {
+	switch {
+	case f == nil:
 		return "-"
+	case f.Count == 1 && p.Difference != nil && p.Difference.Test == history.ByPrediction:
+		return units.FormatRate(f.Median) + " (one run)"
+	case f.Count == 1:
+		return units.FormatRate(f.Median) + " (one sample)"
 	}
 	low, high, of := f.Min, f.Max, "range "
 	if f.Low != nil && f.High != nil {

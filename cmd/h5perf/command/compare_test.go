@@ -132,6 +132,18 @@ func TestCompareOfOneRunWithOneIsNotJudged(t *testing.T) {
 	}
 }
 
+func TestCompareSaysThatThereIsOneSample(t *testing.T) {
+	dir := t.TempDir()
+	one, other := stored(t, dir, 0, 1<<30), stored(t, dir, 1, 1<<30)
+	if _, stdout, _ := said(t, "compare", one, other); strings.Count(stdout, "1.00 GiB/s (one sample)") != 2 {
+		t.Errorf("of one sample\n%s", stdout)
+	}
+	several := storedEach(t, 2, steady(1<<30, 10)...)
+	if _, stdout, _ := said(t, "compare", several, other); !strings.Contains(stdout, "1.00 GiB/s (one run)") {
+		t.Errorf("of one run\n%s", stdout)
+	}
+}
+
 func TestCompareFailsOnWorse(t *testing.T) {
 	old, worse := storedEach(t, 0, steady(1<<30, 10)...), storedEach(t, 10, steady(0.9*(1<<30), 10)...)
 	like, dir := storedEach(t, 20, steady(1<<30, 10)...), t.TempDir()

@@ -25,7 +25,7 @@ import (
 type Report struct {
 	Files   []string `arg:"" name:"file" missing:"no documents are given; give a file, a directory or a quoted pattern" help:"Documents: files, directories or quoted patterns."`
 	Summary bool     `xor:"page,pictures" brief:"" help:"Print the summary that a run prints when it ends, instead of a table."`
-	Lines   bool     `xor:"page,pictures" brief:"" help:"Print one line for each result instead of a table: API, operation, processes, size, median in GiB/s, lower and upper end of its interval, marks such as warm."`
+	Lines   bool     `xor:"page,pictures" brief:"" help:"Print one line for each result instead of a table: API, operation, processes, size, median in GiB/s, lower and upper end of its interval, if it has one, marks such as warm."`
 	CSV     bool     `name:"csv" xor:"page,pictures" help:"The same as --export csv."`
 	Export  format   `xor:"page,pictures" placeholder:"csv|influx|ndjson|openmetrics" brief:"Print every sample as CSV, or every result for InfluxDB, as JSON lines or for Prometheus, instead of a table." help:"Print results for other programs instead of a table. csv: a row for each sample. influx: InfluxDB line protocol, with the start of each run as time. ndjson: a JSON object on each line. openmetrics: the metrics of Prometheus, with the end of each run as time, for promtool tsdb create-blocks-from openmetrics. influx and ndjson have one record for each run and one for each of its results: median, interval, times. Runs that are not complete have only a record of the run, without results; see --partial."`
 	HTML    string   `name:"html" xor:"page" placeholder:"FILE" brief:"" help:"Write a web page with pictures to FILE instead of a table. - means standard output."`
