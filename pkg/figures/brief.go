@@ -43,7 +43,7 @@ func (r *Run) Helps(cautions []plain.Caution) []string {
 	for _, c := range cautions {
 		switch {
 		case c.Help == "" || slices.Contains(helps, c.Help) || slices.Contains(standard, c.Help):
-		case slices.Contains([]string{syncClose, cold, minSeconds, fewestSamples}, c.Help):
+		case slices.Contains([]string{syncClose, cold, minSeconds, fewestSamples, fewestForRatios}, c.Help):
 			standard = append(standard, c.Help)
 		default:
 			helps = append(helps, c.Help)

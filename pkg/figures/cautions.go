@@ -233,15 +233,25 @@ var NotSynced = plain.Caution{
 	Text: "Writes are not synced: written data may still be in memory when the clock stops.",
 }
 
-// aboutIntervals returns whether points have too few samples for an interval.
+// aboutIntervals returns whether points, or ratios of layers, have too few samples for an interval.
 func (r *Run) aboutIntervals(points []Point) []plain.Caution {
-	if !slices.ContainsFunc(points, func(p Point) bool { return p.Missing == "" && !p.Rate.Interval }) {
+	few, needed := plain.Caution{Help: fewestSamples}, stats.MinSamples(stats.Level)
+	ratios := r.Layers()
+	if slices.ContainsFunc(ratios, func(r Ratio) bool { return !r.Paired && !r.Value.Interval }) {
+		needed = stats.MinSamples(ratioLevel)
+		few = plain.Caution{
+			Word: "few samples for ratios", Help: fewestForRatios,
+			Text: fmt.Sprintf("There are too few samples for an interval of each ratio of layers: it needs %d of both "+
+				"layers. A range is that of the samples.", needed),
+		}
+	}
+	if slices.ContainsFunc(points, func(p Point) bool { return p.Missing == "" && !p.Rate.Interval }) {
+		few.Word, few.Text = "few samples", "There are too few samples for an interval."
+	}
+	switch {
+	case few.Text == "":
 		return nil
-	}
-	few := plain.Caution{
-		Word: "few samples", Text: "There are too few samples for an interval.", Help: fewestSamples,
-	}
-	if r.Parameters.Iterations >= stats.MinSamples(stats.Level) {
+	case r.Parameters.Iterations >= needed:
 		few.Help = ""
 		few.Text += " More iterations were requested, but cases ended before they had them."
 	}
@@ -316,4 +326,8 @@ const (
 // giveRatio is what helps where filters work on other data than those of the application.
 const giveRatio = "data: {ratio: ..} in the workload"
 
-var fewestSamples = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
+// fewestSamples is what makes intervals of medians, and fewestForRatios what makes those of ratios of layers, too.
+var (
+	fewestSamples   = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
+	fewestForRatios = fmt.Sprintf("-i %d", stats.MinSamples(ratioLevel))
+)

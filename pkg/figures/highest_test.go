@@ -122,6 +122,12 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 		"memory": {func(r *figures.Run) {
 			r.Parameters.DatasetExtent, r.Target.Type = []uint64{1}, "tmpfs"
 		}, []string{"target in memory"}, []string{"a directory on storage (HDF5_PREFIX)"}},
+		"few samples for ratios": {func(r *figures.Run) {
+			r.Parameters.Iterations = 6
+			for i := range r.Cases {
+				r.Cases[i].Samples = r.Cases[i].Samples[:2*6]
+			}
+		}, []string{"few samples for ratios"}, []string{"-i 7"}},
 		"synced, without times of classes": {func(r *figures.Run) {
 			for i := range r.Cases {
 				for k := range r.Cases[i].Samples {

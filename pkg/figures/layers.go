@@ -87,12 +87,14 @@ func pairedRatio(upper, lower []result.Sample) Value {
 	return value(ratios, stats.Level)
 }
 
+// ratioLevel is the level of the intervals of two medians that both hold their medians with stats.Level, by
+// Bonferroni's inequality.
+const ratioLevel = 1 - (1-stats.Level)/2
+
 // ratioOfMedians returns the ratio of two medians. Its interval reaches from the smallest to the largest ratio that
-// the intervals of the medians allow. Each of these has the level 1 - (1 - stats.Level)/2, so that by Bonferroni's
-// inequality both hold their medians with stats.Level.
+// the intervals of the medians allow, which have ratioLevel.
 func ratioOfMedians(upper, lower []float64) Value {
-	const each = 1 - (1-stats.Level)/2
-	u, l := value(upper, each), value(lower, each)
+	u, l := value(upper, ratioLevel), value(lower, ratioLevel)
 	return Value{
 		Median: u.Median / l.Median, Low: u.Low / l.High, High: u.High / l.Low,
 		Interval: u.Interval && l.Interval, Min: u.Min / l.Max, Max: u.Max / l.Min, N: min(u.N, l.N),

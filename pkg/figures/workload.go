@@ -247,8 +247,7 @@ func (d Difference) Shown() bool {
 
 // difference returns how much a time differs between two points.
 func difference(upper, lower Point, of func(result.Sample) float64) Difference {
-	const each = 1 - (1-stats.Level)/2
-	d := Difference{Upper: upper.over(each, of), Lower: lower.over(each, of)}
+	d := Difference{Upper: upper.over(ratioLevel, of), Lower: lower.over(ratioLevel, of)}
 	d.Seconds = d.Upper.Median - d.Lower.Median
 	return d
 }

@@ -234,7 +234,7 @@ func TestAWorkloadIsNotAdvisedToUseWhatItDoesNotHave(t *testing.T) {
 			r.Cases[i].Samples[k].Marks = []result.Mark{result.Short, result.Warm, result.Staggered}[k%2:]
 		}
 	}
-	const want = "--cold, --min-seconds 1s, --sync close, -i 6, larger sizes of the workload (--set)"
+	const want = "--cold, --min-seconds 1s, --sync close, -i 7, larger sizes of the workload (--set)"
 	helps := r.Helps(r.Cautions(r.Points()))
 	slices.Sort(helps)
 	if got := strings.Join(helps, ", "); got != want {
