@@ -104,6 +104,9 @@ var Rows = slices.Concat([]Row{
 	},
 }, classRows())
 
+// OwnMedians says that rows of a point do not follow from one another.
+const OwnMedians = "Each column is a median by itself, and may not be the quotient of others."
+
 // classRows returns a row for the time of each class.
 func classRows() []Row {
 	all := make([]Row, workload.Classes)

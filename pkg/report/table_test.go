@@ -217,6 +217,25 @@ func TestASummarySaysWhereRatiosAreOfPairs(t *testing.T) {
 	}
 }
 
+func TestFilesOfEachTransferSizeAreToldApart(t *testing.T) {
+	r := figurestest.Sweep()
+	for i := range r.Cases {
+		r.Cases[i].Effective = &result.Effective{Files: []result.FileSize{{Name: "f", Bytes: r.Cases[i].Bytes}}}
+	}
+	_, after, _ := strings.Cut(tables(t, r), "\nData of an iteration, and the files that rank 0 made\n")
+	table, _, _ := strings.Cut(after, "\n\n")
+	seen := map[string]bool{}
+	for line := range strings.Lines(table) {
+		if seen[line] {
+			t.Errorf("twice: %s", line)
+		}
+		seen[line] = true
+	}
+	if len(seen) != 1+2*3*3 {
+		t.Errorf("%d lines, want those of 2 numbers of processes, 3 sizes and 3 APIs\n%s", len(seen), table)
+	}
+}
+
 func TestTheReasonInATableIsTheCause(t *testing.T) {
 	r := figurestest.Failed()
 	r.Cases[0].Error.Message = "pwrite /a/long/path/" + strings.Repeat("d", 90) +

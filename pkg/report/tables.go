@@ -52,7 +52,7 @@ func text(b *bytes.Buffer, r *figures.Run) {
 	layers(b, r.Layers(), identifying[:len(identifying)-len(named)]...)
 	list(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostWords())
 	where(b, points, identifying)
-	files(b, points)
+	files(b, points, identifying)
 	latencies(b, points, identifying)
 	var cautions []string
 	for _, c := range r.Cautions(points) {

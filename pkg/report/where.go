@@ -31,7 +31,7 @@ func where(b *bytes.Buffer, points []figures.Point, identifying []column[figures
 		}})
 	}
 	medians(b, "Where the time goes: medians. Visible is the time on which throughput rests. Metadata is the part of "+
-		"files, objects\nand attributes in all steps but computing.", points, identifying, whole)
+		"files, objects\nand attributes in all steps but computing. "+figures.OwnMedians, points, identifying, whole)
 	medians(b, "Time of each class of steps: medians of the windows, or of the slowest process where there is none.",
 		points, identifying, classes)
 }
@@ -53,9 +53,10 @@ func medians(b *bytes.Buffer, title string, points []figures.Point, identifying,
 	b.WriteString(plain.Table(rows, len(identifying)))
 }
 
-// files writes how large the files are that rank 0 made, and how much data was moved.
-func files(b *bytes.Buffer, points []figures.Point) {
-	columns := slices.Concat(identified, []column[figures.Point]{
+// files writes how large the files are that rank 0 made, and how much data was moved. identifying are the columns that
+// tell a point from the others.
+func files(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
+	columns := slices.Concat(identifying, []column[figures.Point]{
 		{"data", func(p figures.Point) string { return units.FormatBytes(float64(p.Bytes())) }},
 		{"files", func(p figures.Point) string {
 			_, n := figures.FileBytes(p.Case)
@@ -71,6 +72,6 @@ func files(b *bytes.Buffer, points []figures.Point) {
 	}
 	if len(rows) > 1 {
 		b.WriteString("\nData of an iteration, and the files that rank 0 made\n")
-		b.WriteString(plain.Table(rows, len(identified)))
+		b.WriteString(plain.Table(rows, len(identifying)))
 	}
 }
