@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/plaintest"
 )
 
 func TestARunTellsWhereItKeptItsFiles(t *testing.T) {
@@ -25,7 +26,8 @@ func TestARunTellsWhereItKeptItsFiles(t *testing.T) {
 		names := map[string]string{"posix": "data_ID_1.posix", "posix,hdf5": "data_ID_1.h5, data_ID_1.posix"}[apis]
 		names = strings.ReplaceAll(names, "ID", id)
 		note := "Data files are kept in " + dir + ": " + names + "."
-		if strings.Count(l.stderr.String(), "h5perf: Note: "+note+"\n") != 1 || !slices.Contains(doc.Notes, note) {
+		if strings.Count(plaintest.Unwrap(l.stderr.String()), "h5perf: Note: "+note+"\n") != 1 ||
+			!slices.Contains(doc.Notes, note) {
 			t.Errorf("not told once: %q, notes %v", note, doc.Notes)
 		}
 	}
@@ -38,7 +40,7 @@ func TestWhatWasKeptIsReadByAnotherRun(t *testing.T) {
 	if status := wrote.wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
-	_, told, _ := strings.Cut(wrote.stderr.String(), "Data files are kept in ")
+	_, told, _ := strings.Cut(plaintest.Unwrap(wrote.stderr.String()), "Data files are kept in ")
 	told, _, _ = strings.Cut(told, ".\n") // other messages may follow
 	file := strings.Replace(told, ": ", "/", 1)
 	read := launchSerial(t, t.TempDir(), append(small, "--read-only", file, "-D", "v")...)

@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 
 	"h5perf/pkg/output"
@@ -20,7 +22,8 @@ func TestVerdictsStandOutOnATerminal(t *testing.T) {
 	} {
 		var tty terminal
 		e := examiner{Process: Process{Stdout: &tty}}
-		if err := e.judge(verdict, (Check{Verdict: verdict}).Line()[:9]); err != nil {
+		line := strings.TrimSpace((Check{Verdict: verdict}).Line())
+		if err := e.judge(verdict, fmt.Sprintf("%-9s", line)); err != nil {
 			t.Error(err)
 		}
 		if err := e.judge(verdict, "Verdict:"); err != nil || tty.String() != want {

@@ -1,15 +1,17 @@
 package doctor
 
 import (
-	"fmt"
 	"strings"
+
+	"h5perf/pkg/plain"
 )
 
-// Line returns a check as text: verdict, name, what was found, and in a second line what to do.
+// Line returns a check as text: verdict, name, what was found, and below that what to do.
 func (c Check) Line() string {
-	line := fmt.Sprintf("%-8s %-12s %s\n", c.Verdict, c.Name, oneLine(c.Found))
+	widths := []int{7, 11}
+	line := plain.Row([]string{string(c.Verdict), c.Name, oneLine(c.Found)}, widths)
 	if c.Advice != "" {
-		line += fmt.Sprintf("%-21s -> %s\n", "", oneLine(c.Advice))
+		line += plain.Row([]string{"", "", "-> " + oneLine(c.Advice)}, widths)
 	}
 	return line
 }

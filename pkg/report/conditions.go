@@ -10,14 +10,14 @@ import (
 func (t *Text) conditions() {
 	c := t.doc.Parameters.Conditions
 	run := figures.Run{Document: t.doc}
-	t.line("%s", plain.Conditions(run.Conditions()))
+	t.tell(plain.Conditions(run.Conditions()))
 	if variant := run.Variant(); variant != "" {
-		t.line("%s", plain.Conditions([]string{"not the defaults: " + variant}))
+		t.tell(plain.Conditions([]string{"not the defaults: " + variant}))
 	}
 	if c.Sync == option.SyncNone && c.ReadOnly == "" {
-		t.line("%s", figures.NotSynced.Line(""))
+		t.tell(figures.NotSynced.Line(""))
 	}
 	if !t.doc.Parameters.WriteOnly {
-		t.line("%s", plain.Note("", "Only the page caches of clients are measured, not the caches of servers."))
+		t.tell(plain.Note("", "Only the page caches of clients are measured, not the caches of servers."))
 	}
 }

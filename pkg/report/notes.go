@@ -18,8 +18,8 @@ func (b blocks) told(name string, c result.Case) {
 		return
 	}
 	const indent = "            "
-	caution := func(text string) { b.line("%s%s", indent, plain.Caution{Text: text}.Line(name)) }
-	note := func(text string) { b.line("%s%s", indent, plain.Note(name, text)) }
+	caution := func(text string) { b.tell(indent + plain.Caution{Text: text}.Line(name)) }
+	note := func(text string) { b.tell(indent + plain.Note(name, text)) }
 	if c.Partial() {
 		caution(fmt.Sprintf("Only %d of %s iterations count: %s.", len(b.samples),
 			figures.Wanted(b.doc.Parameters), b.Text.reason(c)))
@@ -115,8 +115,8 @@ func (b blocks) limited() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d iteration(s) reached the time limit, with %s MB/s of raw data on average until "+
-		"then.%s", n, len(b.samples), throughput(moved, seconds),
+	return fmt.Sprintf("%d of %s reached the time limit, with %s MB/s of raw data on average until then.%s",
+		n, units.Count(len(b.samples), "iteration", "iterations"), throughput(moved, seconds),
 		b.once(" All processes then continued to the same number of transfers."))
 }
 

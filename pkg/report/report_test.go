@@ -12,8 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/test/plaintest"
 	"h5perf/pkg/test/resulttest"
 	"h5perf/pkg/workload"
 )
@@ -339,6 +341,21 @@ func one(change func(*result.Document)) result.Document {
 	return doc
 }
 
+// The lines of the C tools are as long as there.
+func TestCautionsAndNotesFitATerminal(t *testing.T) {
+	for line := range strings.Lines(printed(t, one(func(doc *result.Document) {
+		doc.Parameters.Verify, doc.Cases[0].Verified = true, true
+		doc.Parameters.Hints = []result.KeyValue{{Key: "a_hint", Value: strings.Repeat("word ", 20)}}
+		for k := range doc.Cases[0].Samples {
+			doc.Cases[0].Samples[k].Marks = result.All[result.Mark]()
+		}
+	}), Options{Times: true})) {
+		if len(line) > plain.Width+1 {
+			t.Errorf("a line of %d characters: %s", len(line)-1, line)
+		}
+	}
+}
+
 func TestConditionsCautionsAndNotes(t *testing.T) {
 	samples := func(doc *result.Document, change func(s *result.Sample)) {
 		for i := range doc.Cases[0].Samples {
@@ -418,7 +435,7 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 			"                Maximum Throughput:  64.00 MB/s (  1.000 s)",
 			"                Average Throughput:  53.33 MB/s (  0.750 s)",
 			"                Minimum Throughput:  32.00 MB/s (  0.500 s)",
-			"            Note: Write: 1 of 2 iteration(s) reached the time limit, with 32.00 MB/s of raw data " +
+			"            Note: Write: 1 of 2 iterations reached the time limit, with 32.00 MB/s of raw data " +
 				"on average until then. All processes then continued to the same number of transfers.",
 		}, []string{"Read: 1 of 2"}},
 		{"latencies", func(doc *result.Document) {
@@ -466,7 +483,7 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 			"Note: Only the page caches of clients are measured, not the caches of servers.",
 		}, []string{"Write", "n/a"}},
 	} {
-		text := printed(t, one(c.change), Options{Times: true})
+		text := plaintest.Unwrap(printed(t, one(c.change), Options{Times: true}))
 		for _, want := range c.want {
 			if strings.Count(text, want+"\n") == 0 {
 				t.Errorf("%s: no line %q in\n%s", c.name, want, text)

@@ -76,6 +76,9 @@ func (t *Text) line(format string, args ...any) {
 	fmt.Fprintf(&t.buffer, format+"\n", args...)
 }
 
+// tell adds a text that the C tools do not have, in lines that fit a terminal.
+func (t *Text) tell(text string) { t.buffer.WriteString(plain.Wrap(text) + "\n") }
+
 // flush writes the lines that were added.
 func (t *Text) flush() {
 	if t.err == nil {

@@ -33,7 +33,7 @@ func (b blocks) compare(name string, c result.Case) {
 	}
 	place := fmt.Sprintf("%d bytes", c.TransferSize)
 	if !b.serial {
-		place = fmt.Sprintf("%d processes, ", c.Processes) + place
+		place = units.Count(c.Processes, "process", "processes") + ", " + place
 	}
 	b.apart = append(b.apart, fmt.Sprintf("%s, %s %s %s MB/s", place, b.api(c.API), name, throughput(bytes, seconds)))
 }
@@ -42,7 +42,7 @@ func (b blocks) compare(name string, c result.Case) {
 // throughputs by the window differ from printed ones by more than 5 %.
 func (t *Text) Close() {
 	if t.compared > 0 {
-		t.line("%s", plain.Note("", equal(t.compared)))
+		t.tell(plain.Note("", equal(t.compared)))
 	}
 	t.closeApart()
 	t.compared, t.apart = 0, nil
@@ -64,6 +64,7 @@ func (t *Text) closeApart() {
 	if n > shownApart {
 		names += fmt.Sprintf("; and %d more", n-shownApart)
 	}
-	t.line("%s", plain.Note("", fmt.Sprintf("In %d of %d result(s), throughput differs by more than %g %% from bytes "+
-		"divided by %s. The average by the window is: %s.", n, t.results, 100*differ, figures.Window, names)))
+	t.tell(plain.Note("", fmt.Sprintf("In %d of %s, throughput differs by more than %g %% from bytes divided by %s. "+
+		"The average by the window is: %s.", n, units.Count(t.results, "result", "results"), 100*differ, figures.Window,
+		names)))
 }

@@ -18,6 +18,7 @@ import (
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -194,11 +195,11 @@ func (j *job) quiet() bool {
 	return !slices.ContainsFunc(j.arms, func(a *arm) bool { return !a.request.Quiet })
 }
 
-// printError prints an error on standard error.
-func (j *job) printError(err error) { j.say(err.Error()) }
+// printError prints an error on standard error, with the lines that it has.
+func (j *job) printError(err error) { _, _ = fmt.Fprintf(j.Stderr, "h5perf: %v\n", err) }
 
-// say prints a text on standard error.
-func (j *job) say(text string) { _, _ = fmt.Fprintf(j.Stderr, "h5perf: %s\n", text) }
+// say prints a text for people on standard error, in lines that fit a terminal.
+func (j *job) say(text string) { _, _ = fmt.Fprintln(j.Stderr, plain.Wrap("h5perf: "+text)) }
 
 // each calls a function for each arm. It goes on after an error, since the function may be collective.
 func (j *job) each(do func(*arm) error) error {

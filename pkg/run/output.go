@@ -116,10 +116,13 @@ func (o *armOutput) begin(watcher Watcher, common []string) error {
 }
 
 // printError prints an error on standard error.
-func (o *armOutput) printError(err error) { o.say(named(o.name, err).Error()) }
+func (o *armOutput) printError(err error) { o.failed(named(o.name, err).Error()) }
 
-// say prints a text on standard error.
-func (o *armOutput) say(text string) { _, _ = fmt.Fprintf(o.stderr, "h5perf: %s\n", text) }
+// failed prints the text of an error on standard error, with the lines that it has.
+func (o *armOutput) failed(text string) { _, _ = fmt.Fprintf(o.stderr, "h5perf: %s\n", text) }
+
+// say prints a text for people on standard error, in lines that fit a terminal.
+func (o *armOutput) say(text string) { _, _ = fmt.Fprintln(o.stderr, plain.Wrap("h5perf: "+text)) }
 
 // note adds a note to the document, and prints it unless the run is quiet.
 func (o *armOutput) note(text string) {
@@ -199,7 +202,7 @@ func (o *armOutput) endCase(i int, c result.Case) error {
 		o.text.End(c)
 	}
 	if c.Error != nil {
-		o.say(o.ofCase(c) + ": " + figures.FailureNow(*c.Error))
+		o.failed(o.ofCase(c) + ": " + figures.FailureNow(*c.Error))
 	}
 	for _, caution := range figures.NotCollective(c) {
 		o.say(caution.Line(o.ofCase(c)))

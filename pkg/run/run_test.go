@@ -26,6 +26,7 @@ import (
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
+	"h5perf/pkg/test/plaintest"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
@@ -829,7 +830,7 @@ func TestMoreProcessesThanProcessorsAreACaution(t *testing.T) {
 	s.cpus = "7"
 	s.run()
 	s.statuses(result.ExitOK)
-	said := s.ranks[0].stderr.String()
+	said := plaintest.Unwrap(s.ranks[0].stderr.String())
 	for path, arm := range map[string]string{s.json: "A", jsonB: "B"} {
 		doc := s.document(path, result.Complete, result.ExitOK)
 		caution := fmt.Sprintf("Node %s runs %d processes on 1 processor (7); the processes share processors, so the "+
@@ -962,7 +963,8 @@ func TestFilesThatAreKeptAreNamed(t *testing.T) {
 	doc := s.document(s.json, result.Complete, result.ExitOK)
 	kept, err := filepath.Glob(filepath.Join(s.base, "*", "data_*_1.posix"))
 	if err != nil || len(kept) != 1 ||
-		!strings.Contains(s.ranks[0].stderr.String(), filepath.Dir(kept[0])+": "+filepath.Base(kept[0])) {
+		!strings.Contains(plaintest.Unwrap(s.ranks[0].stderr.String()),
+			filepath.Dir(kept[0])+": "+filepath.Base(kept[0])) {
 		t.Errorf("kept is %v, and said %q", kept, s.ranks[0].stderr.String())
 	}
 	if !strings.Contains(strings.Join(doc.Notes, "\n"), "Data files are kept in") {
@@ -1051,7 +1053,8 @@ func TestAnotherRunInTheSameTreeIsTold(t *testing.T) {
 		text := "Another run of h5perf may be active in " + path + ": both share the file system, so the results " +
 			"of both may be too low."
 		is := func(c plain.Caution) bool { return c.Text == text }
-		if !slices.ContainsFunc(doc.Cautions, is) || strings.Count(s.ranks[0].stderr.String(), text) != 1 {
+		if !slices.ContainsFunc(doc.Cautions, is) ||
+			strings.Count(plaintest.Unwrap(s.ranks[0].stderr.String()), text) != 1 {
 			t.Errorf("no %q, or more than one, in %q\n%s", text, doc.Cautions, s.ranks[0].stderr.String())
 		}
 		if err := os.Remove(path); err != nil {
