@@ -67,7 +67,12 @@ func (c Compare) read(env Env) (old, now []history.Record, err error) {
 		wanted = 1
 	}
 	if len(c.Documents) != wanted {
-		return nil, nil, errors.New("wrong number of names: give OLD and NEW, or --reference DIR and NEW")
+		text := "wrong number of names: give OLD and NEW, or --reference DIR and NEW"
+		if n := len(c.Documents); n > wanted {
+			text = fmt.Sprintf("%d names are given: give OLD and NEW, or --reference DIR and NEW, and put a pattern "+
+				"in quotes, such as 'results/*.json'", n)
+		}
+		return nil, nil, errors.New(text)
 	}
 	selected, err := c.selection.parse(env.Now())
 	if err != nil {
@@ -236,8 +241,10 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 		text.Add("%s", line)
 	}
 	text.Add("")
-	text.Table(comparedTable(c), 2)
-	text.Add("")
+	if len(c.Points) > 0 {
+		text.Table(comparedTable(c), 2)
+		text.Add("")
+	}
 	for _, line := range ownLines(c) {
 		text.Add("%s", line)
 	}
@@ -248,7 +255,8 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	return text.String()
 }
 
-// comparedTable returns the table of a comparison: its heading, and a row for each point.
+// comparedTable returns the table of a comparison: its heading, and a row for each point. Columns without any value are
+// left out.
 func comparedTable(c history.Comparison) [][]string {
 	rows := [][]string{{
 		"verdict", "point", c.Names[0], c.Names[1], "difference", "interval", "p, corrected", "n", "would show",
@@ -256,15 +264,39 @@ func comparedTable(c history.Comparison) [][]string {
 	for _, p := range c.Points {
 		rows = append(rows, comparedRow(p, c))
 	}
-	return rows
+	return withValues(rows, 2)
+}
+
+// withValues returns a table without the columns that have no value in any row. The first row has the headings, and the
+// first columns the labels, which stay.
+func withValues(rows [][]string, labels int) [][]string {
+	out := make([][]string, len(rows))
+	for i := range rows[0] {
+		value := func(row []string) bool { return row[i] != "" && row[i] != "-" }
+		if i >= labels && !slices.ContainsFunc(rows[1:], value) {
+			continue
+		}
+		for k, row := range rows {
+			out[k] = append(out[k], row[i])
+		}
+	}
+	return out
 }
 
 // ownLines returns what is to be said about points that is not said about all of them.
 func ownLines(c history.Comparison) (all []string) {
-	shared := sharedLines(c)
+	shared, reasons := sharedLines(c), map[string]int{}
+	for _, p := range c.Points {
+		reasons[p.Reason]++
+	}
 	for _, p := range c.Points {
 		name := comparedName(p)
-		if p.Reason != "" {
+		switch n := reasons[p.Reason]; {
+		case p.Reason == "" || n == 0: // the reason is told
+		case n > 1:
+			all = append(all, fmt.Sprintf("not comparable, %d points: %s", n, p.Reason))
+			reasons[p.Reason] = 0
+		default:
 			all = append(all, name+": not comparable: "+p.Reason)
 		}
 		named := pointLines(p, c, name)

@@ -14,6 +14,7 @@ import (
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/test/plaintest"
 )
 
@@ -141,6 +142,25 @@ func TestCompareSaysThatThereIsOneSample(t *testing.T) {
 	several := storedEach(t, 2, steady(1<<30, 10)...)
 	if _, stdout, _ := said(t, "compare", several, other); !strings.Contains(stdout, "1.00 GiB/s (one run)") {
 		t.Errorf("of one run\n%s", stdout)
+	}
+}
+
+func TestCompareHasNoColumnsWithoutValues(t *testing.T) {
+	dir := t.TempDir()
+	old, now := stored(t, dir, 0, 1<<30), saved(t, figurestest.Sweep())
+	_, stdout, _ := said(t, "compare", old, now)
+	for _, none := range []string{"difference  ", "interval", "would show", "p, corrected"} {
+		if strings.Contains(stdout, none) {
+			t.Errorf("%q in\n%s", none, stdout)
+		}
+	}
+	if n := strings.Count(stdout, "only in NEW"); n != 1 ||
+		!regexp.MustCompile(`(?m)^not comparable, \d+ points: only in NEW$`).MatchString(stdout) {
+		t.Errorf("%d times the same reason in\n%s", n, stdout)
+	}
+	_, _, stderr := said(t, "compare", old, old, now)
+	if !strings.Contains(stderr, "3 names are given: give OLD and NEW") || !strings.Contains(stderr, "in quotes") {
+		t.Errorf("three names: %s", stderr)
 	}
 }
 

@@ -64,6 +64,20 @@ func TestTrendAsText(t *testing.T) {
 	}
 }
 
+func TestATrendOfTooFewRunsHasNoTable(t *testing.T) {
+	_, stdout, _ := said(t, "trend", stored(t, t.TempDir(), 0, 1<<30))
+	if !strings.Contains(stdout, "\n1 series: too few runs to look for a change; the longest has 1 run.\n") ||
+		strings.Contains(stdout, "verdict") || strings.Contains(stdout, "Would show") {
+		t.Errorf("a table without changes\n%s", stdout)
+	}
+	_, stdout, _ = said(t, "trend", falling(t))
+	for line := range strings.Lines(stdout) {
+		if strings.HasPrefix(line, "worse") && strings.Contains(line, "-20 % after") {
+			t.Errorf("what could be shown beside what was found: %s", line)
+		}
+	}
+}
+
 // swept returns a tree of 30 daily runs of writes and reads. From the 21st on reads are slower by a third.
 func swept(t *testing.T) string {
 	t.Helper()

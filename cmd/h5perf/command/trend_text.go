@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,7 +53,7 @@ func trendText(t history.Trend) string {
 			continue // what groups within others would show says little
 		}
 		row := []string{string(g.Verdict), groupName(g), strconv.Itoa(g.Runs), ""}
-		row = append(append(row, lastChange(g.ChangePoints)...), wouldShow(g.Power))
+		row = append(append(row, lastChange(g.ChangePoints)...), wouldShow(g.Power, g.ChangePoints))
 		if against {
 			row = append(row, distance(g.Reference))
 		}
@@ -65,14 +66,20 @@ func trendText(t history.Trend) string {
 		}
 		last := s.Runs[len(s.Runs)-1]
 		row := []string{verdict, seriesName(s), strconv.Itoa(len(s.Runs)), units.FormatRate(last.Median)}
-		row = append(append(row, lastChange(s.ChangePoints)...), wouldShow(s.Power))
+		row = append(append(row, lastChange(s.ChangePoints)...), wouldShow(s.Power, s.ChangePoints))
 		if against {
 			row = append(row, distance(s.Reference))
 		}
 		rows = append(rows, row)
 	}
-	if len(t.Series) > 0 {
-		text.Table(rows, 2)
+	const always = 4 // columns that say nothing of changes
+	switch table := withValues(rows, always); {
+	case len(t.Series) == 0:
+	case len(table[0]) == always:
+		text.Add("%d series: too few runs to look for a change; the longest has %s.", len(t.Series),
+			runCount(longestSeries(t)))
+	default:
+		text.Table(table, 2)
 		text.Add("")
 	}
 	for _, g := range t.Groups {
@@ -85,6 +92,14 @@ func trendText(t history.Trend) string {
 		text.Add("%s", line)
 	}
 	return text.String()
+}
+
+// longestSeries returns the largest number of runs of a series.
+func longestSeries(t history.Trend) (most int) {
+	for _, s := range t.Series {
+		most = max(most, len(s.Runs))
+	}
+	return most
 }
 
 // span returns when the first and the last run started, and whether there is any.
@@ -146,7 +161,7 @@ func trendSummary(t history.Trend) (lines []string) {
 	lines = append(lines, fmt.Sprintf(
 		"%d series: %d with a lasting change. %s of series: %d with a lasting change. %s",
 		len(t.Series), series, units.Count(len(t.Groups), "group", "groups"), groups, how))
-	if len(t.Series) > 0 {
+	if slices.ContainsFunc(t.Series, func(s history.Series) bool { return wouldShow(s.Power, s.ChangePoints) != "" }) {
 		lines = append(lines, "Would show: the smallest lasting fall that the search would detect in these runs with "+
 			"a probability of 0.9, and the number of further runs that it needs to detect a lasting fall of 20 % that "+
 			"begins with the next run.")
@@ -219,8 +234,11 @@ func lastChange(all []history.ChangePoint) []string {
 	return changeCells(all[len(all)-1])
 }
 
-// wouldShow returns what the search in a series could show.
-func wouldShow(p history.Power) string {
+// wouldShow returns what the search in a series could show. It returns "" if it found changes.
+func wouldShow(p history.Power, found []history.ChangePoint) string {
+	if len(found) > 0 {
+		return ""
+	}
 	now, later := "none", ""
 	if p.Visible != nil {
 		now = percent(*p.Visible)
