@@ -72,7 +72,7 @@ func TestTwoConfigurationsAreMeasuredInTurns(t *testing.T) {
 		t.Errorf("A was %d times of 12 before B: no random order", first)
 	}
 	const enough = "h5perf: Note: To show a difference in any of 2 points, A and B need at least 7 iterations each; " +
-		"they have 12.\n"
+		"they have 12, which is enough.\n"
 	if !strings.Contains(plaintest.Unwrap(l.stderr.String()), enough) {
 		t.Errorf("no %q in %q", enough, l.stderr.String())
 	}

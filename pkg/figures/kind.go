@@ -53,9 +53,8 @@ var kinds = map[result.Kind]kind{
 	result.KindWorkload: {
 		access:  func(p result.Parameters) []string { return []string{Described(*p.Workload)} },
 		measure: (*settings).ofWorkload,
-		meaning: ", without the time of computing; metadata is the share of opening, creating, attributes and " +
-			"closing in it, each of its slowest process",
-		phase: "synced after each dump", limited: "dumps", larger: largerWorkload,
+		meaning: ", without the time of computing",
+		phase:   "synced after each dump", limited: "dumps", larger: largerWorkload,
 		driver: option.MPIO, prefix: parallelPrefix, application: true, parallel: true,
 	},
 }

@@ -104,6 +104,9 @@ var Rows = slices.Concat([]Row{
 	},
 }, classRows())
 
+// MetadataMeaning says what the row of metadata is.
+const MetadataMeaning = "Metadata is the part of files, objects and attributes in all steps but computing."
+
 // OwnMedians says that rows of a point do not follow from one another.
 const OwnMedians = "Each column is a median by itself, and may not be the quotient of others."
 

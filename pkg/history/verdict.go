@@ -180,12 +180,12 @@ func (c *Comparison) judge() {
 			"run on each side: how much throughput varies from run to run is not known, so no difference is judged.")
 	}
 	if n := len(compared); n > 0 && smallest*float64(n) > 1-stats.Level {
-		needed, what := stats.SamplesNeeded(n, 1-stats.Level), "runs on each side"
+		needed, what, values := stats.SamplesNeeded(n, 1-stats.Level), "runs on each side", "values"
 		if test == ByPairs {
-			needed, what = stats.PairsNeeded(n, 1-stats.Level), "pairs"
+			needed, what, values = stats.PairsNeeded(n, 1-stats.Level), "iterations", "iterations"
 		}
-		addCaution(&c.Cautions, "too few values", fmt.Sprintf("at least %d %s", needed, what), "There are too few "+
-			"values: where %s compared, even a large difference cannot be significant.",
+		addCaution(&c.Cautions, "too few "+values, fmt.Sprintf("at least %d %s", needed, what), "There are too few "+
+			"%s: where %s compared, even a large difference cannot be significant.", values,
 			units.Count(n, "point is", "points are"))
 	}
 }

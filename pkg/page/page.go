@@ -39,9 +39,10 @@ var templates = sync.OnceValue(func() *template.Template {
 		"interval":  func() string { return stats.Interval },
 		"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
 		"cell": func(r figures.Row, p figures.Point) string { return r.Words(p, "–") }, "sampled": sampled,
-		"ownMedians": func() string { return figures.OwnMedians },
-		"window":     func() string { return figures.Window },
-		"marks":      result.All[result.Mark], "meaning": figures.Meaning,
+		"metadataMeaning": func() string { return figures.MetadataMeaning },
+		"ownMedians":      func() string { return figures.OwnMedians },
+		"window":          func() string { return figures.Window },
+		"marks":           result.All[result.Mark], "meaning": figures.Meaning,
 	}).Parse(source))
 })
 

@@ -157,7 +157,8 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 		{sampled, "136 of 144 samples with sync.", "no sample is marked as read from the memory of the " +
 			"client; before each sample, at most 0.1 ± 0.31 % of the data was in the page cache"},
 		{
-			serial, "not synced, so the data may still have been in memory when the clock stopped.",
+			serial, "datasets created, written and closed. Writes are not synced: written data may still be in " +
+				"memory when the clock stops.",
 			"no sample is marked as read from the memory of the client; before each sample, the part of the data in " +
 				"the page cache is unknown.",
 		},

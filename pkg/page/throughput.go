@@ -128,8 +128,7 @@ func whatOfSweeps(points []figures.Point) string {
 	synced := only(samples, func(s result.Sample) bool { return s.Durable != nil })
 	switch len(synced) {
 	case 0:
-		return "datasets created, written and closed; not synced, so the data may still have been in memory when " +
-			"the clock stopped."
+		return "datasets created, written and closed. " + figures.NotSynced.Text
 	case len(samples):
 		return "datasets created, written, closed and synced."
 	}

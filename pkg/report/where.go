@@ -30,8 +30,8 @@ func where(b *bytes.Buffer, points []figures.Point, identifying []column[figures
 			return p.UnitRateOf(unit)
 		}})
 	}
-	medians(b, "Where the time goes: medians. Visible is the time on which throughput rests. Metadata is the part of "+
-		"files, objects\nand attributes in all steps but computing. "+figures.OwnMedians, points, identifying, whole)
+	medians(b, "Where the time goes: medians. Visible is the time on which throughput rests. "+figures.MetadataMeaning+
+		" "+figures.OwnMedians, points, identifying, whole)
 	medians(b, "Time of each class of steps: medians of the windows, or of the slowest process where there is none.",
 		points, identifying, classes)
 }
@@ -49,7 +49,7 @@ func medians(b *bytes.Buffer, title string, points []figures.Point, identifying,
 	for _, p := range points {
 		rows = append(rows, cells(columns, p))
 	}
-	b.WriteString("\n" + title + "\n")
+	b.WriteString("\n" + plain.Wrap(title) + "\n")
 	b.WriteString(plain.Table(rows, len(identifying)))
 }
 

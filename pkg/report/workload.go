@@ -71,7 +71,7 @@ func (t *Workload) Header() {
 		}
 	}
 	t.line("%s", plain.Conditions(t.run.Conditions()))
-	t.line("The %s.", t.run.RateMeaning())
+	t.line("The %s. %s", t.run.RateMeaning(), figures.MetadataMeaning)
 	t.line("")
 	t.row("API", "operation", "processes", "throughput", stats.Interval, "transfer rate", "metadata",
 		figures.SlowestHeading, "marks")

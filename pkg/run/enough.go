@@ -23,7 +23,7 @@ func enough(p result.Parameters, who string, needed, points int) (line string, c
 	text := fmt.Sprintf("To show a difference%s, %s need at least %d iterations each; they have %s", where, who, needed,
 		there)
 	if least >= needed {
-		return plain.Note("", text+"."), false
+		return plain.Note("", text+", which is enough."), false
 	}
 	perhaps := "perhaps "
 	if most < needed {

@@ -26,7 +26,7 @@ func TestAComparisonSaysHowManyIterationsItNeeds(t *testing.T) {
 				Sizes:  option.Sizes{APIs: []string{"posix"}, MinTransferSize: new(uint64(256 << 10))},
 				Common: option.Common{Iterations: new(6), WriteOnly: true},
 			},
-			"Note: To show a difference, A and B need at least 6 iterations each; they have 6.",
+			"Note: To show a difference, A and B need at least 6 iterations each; they have 6, which is enough.",
 		},
 		{
 			plan.Options{Common: option.Common{Conditions: option.Conditions{RepeatUntil: new(0.1)}}},
@@ -36,7 +36,7 @@ func TestAComparisonSaysHowManyIterationsItNeeds(t *testing.T) {
 		{
 			plan.Options{Common: option.Common{Conditions: option.Conditions{Preset: "standard", InTurns: true}}},
 			"Note: To show a difference in any of 30 points, A and B need at least 11 iterations each; they have 11 " +
-				"to 100.",
+				"to 100, which is enough.",
 		},
 	} {
 		p, err := plan.New(c.o, plan.Job{Processes: 1, Nodes: 1})

@@ -12,6 +12,7 @@ import (
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/plaintest"
 	"h5perf/pkg/units"
 )
 
@@ -54,6 +55,24 @@ func TestAComparisonOfTwoConfigurationsSpeaksOfAAndB(t *testing.T) {
 		}
 		if other := regexp.MustCompile(`(?i)\b(OLD|NEW|better|worse)\b`).FindString(text); other != "" {
 			t.Errorf("%q in\n%s", other, text)
+		}
+	}
+}
+
+func TestAComparisonOfFewIterationsSpeaksOfIterations(t *testing.T) {
+	a, b := arm(t, "A", "independent", 1e9, 1.1e9), arm(t, "B", "independent", 1e9, 1.1e9)
+	text, err := command.Comparison([]history.Record{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Caution: There are too few iterations: ", " iterations.", "  too few iterations  "} {
+		if !strings.Contains(plaintest.Unwrap(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for _, none := range []string{"too few values", "Each interval", "The intervals"} {
+		if strings.Contains(text, none) {
+			t.Errorf("%q, without any interval of a difference, in\n%s", none, text)
 		}
 	}
 }

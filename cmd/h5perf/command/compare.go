@@ -390,6 +390,9 @@ func comparedRow(p history.Compared, c history.Comparison) []string {
 		return row
 	}
 	row[5] = "too few values"
+	if d.Test == history.ByPairs {
+		row[5] = "too few iterations"
+	}
 	if d.Low != nil && d.High != nil {
 		row[5] = percent(*d.Low) + " to " + percent(*d.High)
 	}
@@ -407,15 +410,24 @@ func comparedRow(p history.Compared, c history.Comparison) []string {
 }
 
 // intervalLines returns lines that explain the intervals and the column "would show". There are none without intervals.
-func intervalLines(c history.Comparison) []string {
+func intervalLines(c history.Comparison) (lines []string) {
 	low, high, unseen := 1.0, 0.0, false
 	for _, p := range c.Points {
-		if d := p.Difference; d != nil && d.Test != history.Untested {
-			low, high, unseen = min(low, d.Level), max(high, d.Level), unseen || p.Verdict == history.NoDifference
+		d := p.Difference
+		if d == nil || d.Test == history.Untested {
+			continue
+		}
+		unseen = unseen || p.Verdict == history.NoDifference
+		if d.Low != nil && d.High != nil {
+			low, high = min(low, d.Level), max(high, d.Level)
 		}
 	}
+	if unseen {
+		lines = append(lines, "Would show: the smallest fall that a comparison with the same numbers of values and "+
+			"the same noise would detect with a probability of 0.9.")
+	}
 	if high == 0 {
-		return nil
+		return lines
 	}
 	each := fmt.Sprintf("%.4g %%", 100*high)
 	if low < high {
@@ -427,11 +439,7 @@ func intervalLines(c history.Comparison) []string {
 	if low == high && low == stats.Level {
 		line = fmt.Sprintf("The intervals have a confidence of %g %%.", 100*stats.Level)
 	}
-	if !unseen {
-		return []string{line}
-	}
-	return []string{line, "Would show: the smallest fall that a comparison with the same numbers of values and the " +
-		"same noise would detect with a probability of 0.9."}
+	return append([]string{line}, lines...)
 }
 
 // median returns the median of one side of a point, with the differences to the ends of its interval in percent. If

@@ -114,7 +114,7 @@ func rankedRow(r history.Ranking, one history.Ranked) []string {
 
 // differenceCell returns a difference with its interval.
 func differenceCell(r history.Ranking, d *history.Difference) string {
-	interval := "too few values"
+	interval := "too few iterations"
 	if d.Low != nil && d.High != nil {
 		interval = percent(*d.Low) + " to " + percent(*d.High)
 	}
