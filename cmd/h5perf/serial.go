@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 
@@ -12,13 +13,30 @@ import (
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/output"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/rundir"
 )
+
+// severalTimes returns a caution if a launcher started the serial tool more than once.
+func severalTimes(getenv launcher.Getenv) []plain.Caution {
+	sizes := launcher.Sizes(getenv)
+	i := slices.IndexFunc(sizes, func(s launcher.Size) bool { return s.Processes > 1 })
+	if i < 0 {
+		return nil
+	}
+	return []plain.Caution{{
+		Word: "started several times",
+		Text: fmt.Sprintf("A launcher started this program %d times (%s): each process makes a serial run of its own, "+
+			"and the runs disturb each other.", sizes[i].Processes, sizes[i].Variable),
+		Help: "h5perf serial without mpiexec or srun",
+	}}
+}
 
 // runSerial runs the serial tool, without MPI, and returns the exit status.
 func runSerial(s cli.Measurement, stdout, stderr *output.Stream) int {
@@ -36,6 +54,7 @@ func runSerial(s cli.Measurement, stdout, stderr *output.Stream) int {
 			Plan: func(at plan.Job) (plan.Plan, error) {
 				at.HDF5 = hdf5Library()
 				made, err := plan.New(options, at)
+				made.Cautions = append(made.Cautions, severalTimes(os.Getenv)...)
 				if err != nil || !slices.Contains(made.Parameters.APIs, result.HDF5) {
 					return made, err
 				}

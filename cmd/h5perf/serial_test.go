@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/h5"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -23,6 +24,22 @@ import (
 func launchSerial(t *testing.T, base string, args ...string) *launched {
 	t.Helper()
 	return start(t, nil, base, []string{rundir.SerialPrefix + "=" + base}, append([]string{"serial"}, args...))
+}
+
+func TestASerialRunThatALauncherStartsSeveralTimesIsTold(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	l := start(t, nil, base, []string{rundir.SerialPrefix + "=" + base, "PMI_SIZE=2", "PMI_RANK=0"},
+		[]string{"serial", "-A", "posix", "-e", "1M"})
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	const want = "A launcher started this program 2 times (PMI_SIZE): "
+	is := func(c plain.Caution) bool { return strings.HasPrefix(c.Text, want) }
+	if !strings.Contains(l.stderr.String(), "h5perf: Caution: "+want) ||
+		!slices.ContainsFunc(l.document().Cautions, is) {
+		t.Errorf("not told: %s", l.stderr.String())
+	}
 }
 
 // drivers holds the file drivers that every HDF5 library has.

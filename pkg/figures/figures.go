@@ -72,6 +72,14 @@ func (r *Run) Points() []Point {
 	return points
 }
 
+// WithoutPoints says in a sentence why the run has no points.
+func (r *Run) WithoutPoints() string {
+	if len(r.Cases) > 0 {
+		return "No case has samples."
+	}
+	return "No case was started."
+}
+
 // NoThroughput is, in words, why a point of a complete case may have no throughput.
 const NoThroughput = "the time is below the resolution of the clock, or no data were moved"
 

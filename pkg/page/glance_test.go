@@ -106,6 +106,11 @@ func TestCautionsStandBeforeThePictures(t *testing.T) {
 		!strings.Contains(content, "Nothing that h5perf can see speaks against these figures.") {
 		t.Error("a page without cautions does not say so")
 	}
+	c.Samples = nil
+	if content := written(t, good); strings.Contains(content, `<aside class="good">`) ||
+		strings.Contains(content, "these figures") || !strings.Contains(content, "<p>No case has samples.</p>") {
+		t.Error("a page without figures says that nothing speaks against them")
+	}
 }
 
 func TestCostsHaveALinearAxisInPerCent(t *testing.T) {

@@ -74,6 +74,13 @@ type view struct {
 	Cautions []caution
 }
 
+// HasFigures reports whether a run has any figure.
+func (v view) HasFigures() bool {
+	return slices.ContainsFunc(v.Runs, func(r run) bool {
+		return slices.ContainsFunc(r.Points, func(p figures.Point) bool { return len(p.Samples) > 0 })
+	})
+}
+
 // pair is a pair with the picture of its differences.
 type pair struct {
 	Pair

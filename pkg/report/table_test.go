@@ -253,6 +253,13 @@ func TestARunWithoutCases(t *testing.T) {
 		!strings.Contains(got, "no space left on device") {
 		t.Errorf("want a word about the cases, and the error, in\n%s", got)
 	}
+	r = figurestest.Sweep()
+	for i := range r.Cases {
+		r.Cases[i].Samples = nil
+	}
+	if got := tables(t, r); !strings.Contains(got, "\nNo case has samples.\n") || strings.Contains(got, "started") {
+		t.Errorf("of cases without samples:\n%s", got)
+	}
 }
 
 func TestTextOfADocumentDoesNotSteerTheTerminal(t *testing.T) {

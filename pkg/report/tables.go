@@ -48,7 +48,11 @@ func text(b *bytes.Buffer, r *figures.Run) {
 	}
 	points := r.Points()
 	identifying := identifying(r)
-	results(b, points, identifying)
+	if len(points) == 0 {
+		b.WriteString("\n" + r.WithoutPoints() + "\n")
+	} else {
+		results(b, points, identifying)
+	}
 	layers(b, r.Layers(), identifying[:len(identifying)-len(named)]...)
 	list(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostWords())
 	where(b, points, identifying)
@@ -112,10 +116,6 @@ var figureColumns = []column[figures.Point]{
 // results writes the throughputs of points. point are the columns that identify one. In place of the others a reason
 // stands where there is no figure.
 func results(b *bytes.Buffer, points []figures.Point, point []column[figures.Point]) {
-	if len(points) == 0 {
-		b.WriteString("\nNo case was started.\n")
-		return
-	}
 	rows := [][]string{append(headings(point), headings(figureColumns)...)}
 	for _, p := range points {
 		row := cells(point, p)
