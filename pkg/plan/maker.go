@@ -208,12 +208,11 @@ func (w ofWorkload) program(c Case, rank uint64) (workload.Program, error) {
 	if result.APIOf(c.API).Plain {
 		p = p.Plain()
 	}
-	write := &p.Parts[workload.Write]
 	switch c.Parameters.Conditions.Sync {
 	case option.SyncPhase:
-		*write = write.SyncDumps()
+		p = p.SyncDumps()
 	case option.SyncClose:
-		*write = write.SyncFiles()
+		p = p.SyncFiles()
 	}
 	return p, nil
 }

@@ -2,8 +2,13 @@ package workload
 
 import "slices"
 
-// SyncDumps returns a part in which each file that is open at the end of a dump is synced there.
-func (p Part) SyncDumps() Part {
+// SyncDumps returns a program in which each file that is open for writing at the end of a dump is synced there.
+func (p Program) SyncDumps() Program {
+	p.Parts[Write] = p.Parts[Write].syncDumps()
+	return p
+}
+
+func (p Part) syncDumps() Part {
 	open := []Batch{}
 	for i := range p.Begin {
 		open = follow(open, p.Begin[i].Steps)
@@ -42,8 +47,11 @@ func follow(open []Batch, steps []Step) []Batch {
 	return open
 }
 
-// SyncFiles returns a part in which each file is synced before it is closed.
-func (p Part) SyncFiles() Part { return p.replaced(syncedBeforeClose) }
+// SyncFiles returns a program in which each file that was open for writing is synced before it is closed.
+func (p Program) SyncFiles() Program {
+	p.Parts[Write] = p.Parts[Write].replaced(syncedBeforeClose)
+	return p
+}
 
 func syncedBeforeClose(epochs []Epoch) []Epoch {
 	epochs = slices.Clone(epochs)

@@ -46,25 +46,26 @@ func text(all []workload.Epoch) string {
 }
 
 func TestFilesAreSyncedWhereAsked(t *testing.T) {
-	part := workload.Part{
+	program := workload.Program{Parts: [2]workload.Part{{
 		Begin: epochs("open0"), End: epochs("write close0"),
 		Dumps: []workload.Dump{{Epochs: epochs("write ; write")}, {Epochs: epochs("open1 write close1")}},
-	}
-	shown := func(p workload.Part) string {
+	}}}
+	shown := func(of workload.Program) string {
+		p := of.Parts[workload.Write]
 		all := []string{text(p.Begin)}
 		for _, d := range p.Dumps {
 			all = append(all, text(d.Epochs))
 		}
 		return strings.Join(append(all, text(p.End)), " | ")
 	}
-	before := shown(part)
+	before := shown(program)
 	for name, c := range map[string]struct{ got, want string }{
 		"dumps": {
-			shown(part.SyncDumps()),
+			shown(program.SyncDumps()),
 			"open0 | write ; write sync0 | open1 write close1 sync0 | write close0",
 		},
 		"files": {
-			shown(part.SyncFiles()),
+			shown(program.SyncFiles()),
 			"open0 | write ; write | open1 write sync1 close1 | write sync0 close0",
 		},
 	} {
@@ -72,8 +73,8 @@ func TestFilesAreSyncedWhereAsked(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, c.got, c.want)
 		}
 	}
-	if after := shown(part); after != before {
-		t.Errorf("the part became %s", after)
+	if after := shown(program); after != before {
+		t.Errorf("the program became %s", after)
 	}
 }
 
