@@ -1,5 +1,5 @@
 // Package option declares the options of a run, once each: the structures from which command line, document, schema and
-// keys of workload files are made, with their checks and defaults. The packages between the command line and an engine
+// settings of scripts are made, with their checks and defaults. The packages between the command line and an engine
 // pass them on without using them.
 package option
 

@@ -29,8 +29,7 @@ name the old run and show what is different now: machine, software, file system,
 parameters.
 
 The workload of 'h5perf run' is taken from the document, with its sizes and choices. So the run can be
-repeated also if the workload file is gone or was changed. --size and --set are refused: for other sizes,
-use 'h5perf run'.
+repeated also if the script is gone or was changed. --size and --set after -- take precedence.
 
 Options that say where results go are not repeated. Options after -- are added; they take precedence over
 those of the document. Variables of the environment have the values of the old run, unless they are set now.
