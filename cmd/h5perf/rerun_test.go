@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/plaintest"
 )
 
 func TestARunIsRepeatedFromItsDocument(t *testing.T) {
@@ -46,7 +47,7 @@ func TestARunIsRepeatedFromItsDocument(t *testing.T) {
 		if !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
 			t.Errorf("no note %q in %q", want, doc.Notes)
 		}
-		if n := strings.Count(l.stderr.String(), want); n != 1 {
+		if n := strings.Count(plaintest.Unwrap(l.stderr.String()), want); n != 1 {
 			t.Errorf("%q is told %d times", want, n)
 		}
 	}

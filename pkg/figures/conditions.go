@@ -2,10 +2,8 @@ package figures
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"iter"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -38,33 +36,9 @@ func (r *Run) syncs() bool {
 	case !r.OfApplication():
 		return false
 	case !slices.ContainsFunc(r.Cases, measured):
-		return flushes(*r.Parameters.Workload)
+		return r.Parameters.Workload.Flushes
 	}
 	return slices.ContainsFunc(r.Cases, func(c result.Case) bool { return slices.ContainsFunc(c.Samples, synced) })
-}
-
-// flushes reports whether steps with which a workload writes make data durable.
-func flushes(w result.Workload) bool {
-	var file struct {
-		Write any `json:"write"`
-	}
-	if json.Unmarshal([]byte(w.Text), &file) != nil {
-		return false
-	}
-	var has func(value any) bool // a step that flushes
-	has = func(value any) bool {
-		switch v := value.(type) {
-		case []any:
-			return slices.ContainsFunc(v, has)
-		case map[string]any:
-			if v["flush"] != nil {
-				return true
-			}
-			return slices.ContainsFunc(slices.Collect(maps.Values(v)), has)
-		}
-		return false
-	}
-	return has(file.Write)
 }
 
 // Access returns, in words, how the data were accessed.

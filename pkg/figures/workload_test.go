@@ -212,7 +212,7 @@ func TestSyncIsToldAlikeBeforeAndAfterARun(t *testing.T) {
 		want := "not synced"
 		if flushes {
 			want = "synced by the workload"
-			before.Parameters.Workload.Text = `{"write":{"end":[{"close":["a"]},{"flush":["a"]}]}}`
+			before.Parameters.Workload.Flushes = true
 			for i := range after.Cases {
 				for k := range after.Cases[i].Samples {
 					figurestest.SetTime(&after.Cases[i].Samples[k], workload.Sync, result.Interval{Max: 0.1})

@@ -27,6 +27,7 @@ type fit struct {
 
 	layout     workload.Layout
 	leftOut    []string         // as documents have it
+	flushes    bool             // steps of rank 0 make written data durable
 	documented *result.Workload // as documents have it
 	settings   option.HDF5      // those given, and those of the workload where none are given
 	notes      []string
@@ -34,12 +35,18 @@ type fit struct {
 }
 
 func (f *fit) fit(o WorkloadOptions) error {
-	if err := f.applySettings(); err != nil || !f.measured || !f.Has(workload.Write) {
+	if err := f.applySettings(); err != nil || !f.Has(workload.Write) {
 		return err
 	}
 	p, err := f.Program(0, f.job)
 	if err != nil {
 		return err
+	}
+	for step := range p.Parts[workload.Write].Steps() {
+		f.flushes = f.flushes || step.Class == workload.Sync
+	}
+	if !f.measured {
+		return nil
 	}
 	if err := f.checkTogether(p, o); err != nil {
 		return err

@@ -171,7 +171,7 @@ func withWorkload(p Plan, w *fit, job Job) (Plan, error) {
 
 // document returns the workload as documents have it.
 func (f *fit) document() *result.Workload {
-	w := &result.Workload{Name: f.Name, Text: f.Text(), LeftOut: f.leftOut}
+	w := &result.Workload{Name: f.Name, Text: f.Text(), LeftOut: f.leftOut, Flushes: f.flushes}
 	hash := f.Hash()
 	if f.layout.Form != "" {
 		w.Layout = f.layout.String()

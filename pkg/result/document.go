@@ -129,6 +129,8 @@ type Workload struct {
 	// SHA-256 of Text, the values of sizes and choices, and Layout. Workloads with different hashes are different.
 	Hash string `json:"sha256"`
 	Text string `json:"script"` // of the workload file: with Asked, LeftOut and Layout, it makes the same run
+	// Its steps make written data durable.
+	Flushes bool `json:"flushes,omitempty"`
 	// Settings, and "one call for several datasets", which the HDF5 library does not have.
 	LeftOut []string `json:"left_out,omitempty"`
 	// The layout in which the data are stored, if it is not that of Text: form, storage with the extent of chunks, and
