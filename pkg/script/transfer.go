@@ -194,11 +194,11 @@ func (d *drawn) count(m *workload.Move, ranks uint64) {
 	case d.part.listed:
 		m.AllBytes = product(own, ranks)
 	default:
-		load, err := d.part.rule.Load(d.dims, d.element, d.ranks)
+		all, err := d.part.rule.TotalBytes(d.dims, d.element, d.ranks)
 		if err == nil && (m.Member == "" || selected > 0) {
-			m.AllBytes = load.Bytes
+			m.AllBytes = all
 			if m.Member != "" { // a part of each element
-				m.AllBytes = load.Bytes / d.element * (own / m.Selection.Elements())
+				m.AllBytes = all / d.element * (own / m.Selection.Elements())
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -12,16 +13,16 @@ import (
 type blocks struct {
 	space
 	grid []uint64
+	idle uint64 // see Rule
 }
 
-// divided returns the blocks of processes, of which some may be idle.
-func (r Rule) divided(s space) (parts, error) {
+// blocks returns the blocks of processes, of which some may be idle.
+func (r Rule) blocks(s space) (parts, error) {
 	grid, err := dimsCreate(s.ranks, len(s.dims), r.Grid)
-	b := blocks{s, grid}
-	if r.Idle == 0 || err != nil {
-		return b, err
+	if err == nil && r.Idle == 1 {
+		err = errors.New("one of each 1 processes is idle: give a number from 2 on, or 0 for none")
 	}
-	return r.idle(b)
+	return blocks{s, grid, r.Idle}, err
 }
 
 // GridOf returns the number of blocks in each of so many dimensions that Block chooses for a number of processes.
@@ -99,12 +100,31 @@ func primes(n uint64) []uint64 {
 	return factors
 }
 
-// selection numbers the blocks in row-major order, as MPI_Cart_create does.
 func (b blocks) selection(rank uint64) (pattern.Selection, error) {
-	return b.box(b.block(rank))
+	start, extent := b.block(rank)
+	switch {
+	case b.idle == 0, rank%b.idle > 1, rank%b.idle == 0 && rank+1 == b.ranks:
+		return b.box(start, extent)
+	case rank%b.idle == 0:
+		return pattern.Nothing(b.dims, b.element)
+	}
+	first, size := b.block(rank - 1)
+	switch {
+	case product(extent) == 0:
+		return b.box(first, size)
+	case product(size) == 0:
+		return b.box(start, extent)
+	}
+	if d, is := b.joins(first, size, start, extent); is {
+		size[d] += extent[d]
+		return b.box(first, size)
+	}
+	return pattern.Union(b.dims, b.element, append(first, start...), append(size, extent...))
 }
 
-// block returns the block of a process.
+func (b blocks) allElements() uint64 { return b.elements() }
+
+// block returns the block of a process. They are numbered in row-major order, as MPI_Cart_create does.
 func (b blocks) block(rank uint64) (start, extent []uint64) {
 	start, extent = make([]uint64, len(b.dims)), make([]uint64, len(b.dims))
 	for d, n := range slices.Backward(b.grid) {
@@ -115,16 +135,18 @@ func (b blocks) block(rank uint64) (start, extent []uint64) {
 	return start, extent
 }
 
-func (b blocks) load() Load {
-	l := Load{Bytes: b.elements()}
-	l.among(b.ranks, counted(b), 0, b.ranks-1) // the first block is the largest one, the last one the smallest
-	return l
-}
-
-// counted returns a function that counts elements and runs of a process. It is for parts of one box.
-func counted(p parts) func(rank uint64) (elements, runs uint64) {
-	return func(rank uint64) (elements, runs uint64) {
-		s, _ := p.selection(rank) // of a valid rule, hence without error
-		return s.Elements(), s.RunCount()
+// joins reports whether two blocks are one, as they differ in one dimension only, where the second one follows the
+// first one.
+func (b blocks) joins(start, extent, next, more []uint64) (dim int, is bool) {
+	dim = -1
+	for d := range b.dims {
+		switch {
+		case start[d] == next[d] && extent[d] == more[d]:
+		case dim < 0 && start[d]+extent[d] == next[d]:
+			dim = d
+		default:
+			return 0, false
+		}
 	}
+	return dim, dim >= 0
 }

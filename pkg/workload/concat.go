@@ -10,15 +10,14 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// counter is a number of rows for each process.
+// counter is a number of units of rows for each process.
 type counter interface {
 	total() uint64
-	part(rank uint64) (before, count uint64) // rows of the processes before, and of this one
-	extremes() (least, most uint64, expected bool)
+	part(rank uint64) (before, count uint64) // of the processes before, and of this one
 }
 
-// chooser is a counter that knows how many processes have more rows than a number.
-type chooser interface {
+// listCounter is a counter that knows how many processes have more than a number.
+type listCounter interface {
 	counter
 	beyond(number uint64) uint64
 }
@@ -45,7 +44,25 @@ func (r Rule) counter(ranks, all uint64) (counter, error) {
 	case Shared:
 		return evenly{ranks, r.Count}, checkSum(1, r.Count)
 	}
-	return nil, fmt.Errorf("unknown counts %q%s", r.Counts, didYouMean(r.Counts, AllCounts()))
+	return nil, errors.New("there is no way of this name to get the counts")
+}
+
+// checkParameters returns an error if a parameter is set that the counts do not use.
+func (r Rule) checkParameters() error {
+	for _, p := range []struct {
+		name      string
+		set, used bool
+	}{
+		{"base", r.Base != 0, r.Counts == Modulo},
+		{"mean", r.Mean != 0, r.Counts == Normal},
+		{"seed", r.Seed != 0, r.Counts == Normal},
+		{"piece", r.Piece != 0, r.Counts != Normal},
+	} {
+		if p.set && !p.used {
+			return fmt.Errorf("%s counts do not use %s: leave it out", r.Counts, p.name)
+		}
+	}
+	return nil
 }
 
 // checkSum returns an error if as many counts as there are processes may have a sum of 2^63 or more.
@@ -83,11 +100,6 @@ func (c list) beyond(number uint64) uint64 {
 func (c list) total() uint64 {
 	before, count := c.part(c.ranks - 1)
 	return before + count
-}
-
-func (c list) extremes() (least, most uint64, expected bool) {
-	used := c.each[:min(uint64(len(c.each)), c.ranks)]
-	return slices.Min(used), slices.Max(used), false
 }
 
 // sum returns the sum of the numbers.
@@ -136,10 +148,6 @@ func (c ladder) total() uint64 {
 	return before + count
 }
 
-func (c ladder) extremes() (least, most uint64, expected bool) {
-	return c.base, c.base + min(c.ranks, c.modulus) - 1, false
-}
-
 // evenly has counts whose sum is all, as even as possible.
 type evenly struct{ ranks, all uint64 }
 
@@ -149,10 +157,6 @@ func (c evenly) part(rank uint64) (before, count uint64) {
 }
 
 func (c evenly) total() uint64 { return c.all }
-
-func (c evenly) extremes() (least, most uint64, expected bool) {
-	return c.all / c.ranks, (c.all + c.ranks - 1) / c.ranks, false
-}
 
 func (c evenly) beyond(number uint64) uint64 {
 	switch each := c.all / c.ranks; {
@@ -164,111 +168,51 @@ func (c evenly) beyond(number uint64) uint64 {
 	return 0
 }
 
-// units has counts of units of several rows.
-type units struct {
-	counter
-	unit uint64
-}
-
-// units returns the counts of the rule in rows. all is the number of rows that normal counts without a mean deal.
-func (r Rule) units(ranks, all uint64) (counter, error) {
-	c, err := r.counter(ranks, all/max(1, r.Unit))
-	if err != nil || r.Unit == 0 {
-		return c, err
-	}
-	over, rows := bits.Mul64(c.total(), r.Unit)
-	if over != 0 {
-		rows = math.MaxUint64
-	}
-	return units{c, r.Unit}, checkSum(1, rows)
-}
-
-func (c units) part(rank uint64) (before, count uint64) {
-	before, count = c.counter.part(rank)
-	return before * c.unit, count * c.unit
-}
-
-func (c units) total() uint64 { return c.counter.total() * c.unit }
-
-func (c units) extremes() (least, most uint64, expected bool) {
-	least, most, expected = c.counter.extremes()
-	return least * c.unit, most * c.unit, expected
-}
-
-// piece is rule Concat with one unit of each process that has it.
-type piece struct {
-	space
-	chooser
-	unit, index uint64
-}
-
-func (p piece) selection(rank uint64) (pattern.Selection, error) {
-	before, count := p.part(rank)
-	if p.index >= count {
-		return p.band(0, 0, 0)
-	}
-	return p.band(0, (before+p.index)*p.unit, (before+p.index+1)*p.unit)
-}
-
-func (p piece) load() Load {
-	users := p.beyond(p.index)
-	one := p.unit * p.rest(0)
-	l := Load{Bytes: users * one, Most: min(1, users) * one}
-	if users == p.ranks {
-		l.Least = one
-	}
-	if l.Bytes > 0 {
-		l.Runs = 1
-	}
-	l.Cover = covers(l.Bytes, p.elements())
-	return l
-}
-
 // rows is rule Concat.
 type rows struct {
 	space
 	counter
+	unit  uint64 // number of rows
+	piece uint64 // see Rule
 }
 
 func (r Rule) rows(s space) (parts, error) {
-	c, err := r.units(s.ranks, s.dims[0])
+	if err := r.checkParameters(); err != nil {
+		return nil, err
+	}
+	unit := max(1, r.Unit)
+	c, err := r.counter(s.ranks, s.dims[0]/unit)
 	if err != nil {
 		return nil, err
 	}
-	if n := c.total(); n > s.dims[0] {
+	over, n := bits.Mul64(c.total(), unit)
+	if over != 0 {
+		n = math.MaxUint64
+	}
+	if err := checkSum(1, n); err != nil {
+		return nil, err
+	}
+	if n > s.dims[0] {
 		return nil, fmt.Errorf("the counts of %d processes need an extent of %d in the first dimension, which has %d: "+
 			"leave it out, or make it larger", s.ranks, n, s.dims[0])
 	}
-	if r.Piece > 0 {
-		inner, _ := r.counter(s.ranks, s.dims[0]) // it was checked
-		return piece{s, inner.(chooser), max(1, r.Unit), r.Piece - 1}, nil
-	}
-	return rows{s, c}, nil
+	return rows{s, c, unit, r.Piece}, nil
 }
 
 func (r rows) selection(rank uint64) (pattern.Selection, error) {
 	before, count := r.part(rank)
-	return r.band(0, before, before+count)
+	if r.piece > count {
+		before, count = 0, 0
+	} else if r.piece > 0 {
+		before, count = before+r.piece-1, 1
+	}
+	return r.band(0, before*r.unit, (before+count)*r.unit)
 }
 
-func (r rows) load() Load {
-	row, n := r.rest(0), r.total()
-	least, most, expected := r.extremes()
-	l := Load{Bytes: n * row, Least: least * row, Most: most * row, Expected: expected}
-	if l.Bytes > 0 {
-		l.Runs = 1
+func (r rows) allElements() uint64 {
+	n := r.total()
+	if r.piece > 0 {
+		n = r.counter.(listCounter).beyond(r.piece - 1)
 	}
-	l.Cover = covers(l.Bytes, r.elements())
-	return l
-}
-
-// covers returns what it means that so many of all elements belong to processes.
-func covers(some, all uint64) Cover {
-	switch some {
-	case all:
-		return CoverOnce
-	case 0:
-		return CoverNothing
-	}
-	return CoverPart
+	return n * r.unit * r.rest(0)
 }

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"errors"
-	"math"
 	"slices"
 
 	"h5perf/pkg/pattern"
@@ -39,14 +38,6 @@ func (t turns) of(rank uint64) uint64 {
 	return (t.blocks-1-rank)/t.ranks + 1
 }
 
-// last returns the process that has the last block.
-func (t turns) last() uint64 {
-	if t.blocks == 0 {
-		return math.MaxUint64
-	}
-	return (t.blocks - 1) % t.ranks
-}
-
 func (t turns) selection(rank uint64) (pattern.Selection, error) {
 	n, whole := t.of(rank), t.dims[t.dim]
 	from := rank * t.length
@@ -57,7 +48,7 @@ func (t turns) selection(rank uint64) (pattern.Selection, error) {
 		return t.band(t.dim, 0, whole)
 	case n == 1:
 		return t.band(t.dim, from, from+min(t.length, whole-from))
-	case rank == t.last() && whole%t.length > 0: // not regular
+	case rank == (t.blocks-1)%t.ranks && whole%t.length > 0: // not regular
 		var ends []uint64
 		for range n {
 			ends = append(ends, from, from+min(t.length, whole-from))
@@ -73,29 +64,4 @@ func (t turns) selection(rank uint64) (pattern.Selection, error) {
 	return pattern.Select(t.dims, t.element, slab)
 }
 
-// part returns the number of elements and runs of a process.
-func (t turns) part(rank uint64) (elements, runs uint64) {
-	n := t.of(rank)
-	if n == 0 || t.elements() == 0 {
-		return 0, 0
-	}
-	if t.ranks == 1 {
-		return t.elements(), 1
-	}
-	elements = n * t.length
-	if short := t.dims[t.dim] % t.length; rank == t.last() && short > 0 {
-		elements -= t.length - short
-	}
-	outer := product(t.dims[:t.dim])
-	runs = n * outer
-	if rank == 0 && t.last() == 0 { // the last block and the first one of what follows are neighbours
-		runs -= outer - 1
-	}
-	return elements * t.rest(t.dim), runs
-}
-
-func (t turns) load() Load {
-	l := Load{Bytes: t.elements()}
-	l.among(t.ranks, t.part, 0, 1, t.last(), t.last()+1, t.ranks-1)
-	return l
-}
+func (t turns) allElements() uint64 { return t.elements() }

@@ -13,11 +13,11 @@ import (
 func ExampleRule() {
 	r := workload.Rule{Name: workload.BlockRule}
 	dims := []uint64{6, 8}
-	load, err := r.Load(dims, 4, 4)
+	total, err := r.TotalBytes(dims, 4, 4)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d bytes, %d runs, each element is covered %v\n", load.Bytes, load.Runs, load.Cover)
+	fmt.Printf("all processes: %d bytes\n", total)
 	s, err := r.Selection(dims, 4, 3, 4)
 	if err != nil {
 		log.Fatal(err)
@@ -31,7 +31,7 @@ func ExampleRule() {
 		fmt.Printf("%d bytes at %d of the file, %d of memory\n", p.Bytes, p.File, p.Memory)
 	}
 	// Output:
-	// 192 bytes, 3 runs, each element is covered once
+	// all processes: 192 bytes
 	// process 3: singular
 	// 16 bytes at 112 of the file, 28 of memory
 	// 16 bytes at 144 of the file, 52 of memory

@@ -48,100 +48,63 @@ func (s slice) selection(rank uint64) (pattern.Selection, error) {
 	return s.box(start, extent)
 }
 
-func (s slice) load() Load {
-	n := s.rest(s.dim)
-	l := Load{Bytes: n, Cover: covers(n, s.elements())}
-	l.among(s.ranks, counted(s), 0, s.ranks-1)
-	return l
-}
+func (s slice) allElements() uint64 { return s.rest(s.dim) }
 
-// square checks that the dataset has two dimensions, and that a width is from 1 to most in both. It returns their
-// extents.
-func (r Rule) square(s space, parts uint64) (rows, columns uint64, err error) {
+// checkSquare returns an error unless the dataset has two dimensions, and the width is from 1 to a part of both.
+func (r Rule) checkSquare(s space, parts uint64) error {
 	if len(s.dims) != 2 {
-		return 0, 0, fmt.Errorf("it is for 2 dimensions, not for %d", len(s.dims))
+		return fmt.Errorf("it is for 2 dimensions, not for %d", len(s.dims))
 	}
 	if most := min(s.dims[0], s.dims[1]) / parts; r.Width == 0 || r.Width > most {
-		return 0, 0, fmt.Errorf("width %d in %v: give a width from 1 to %d", r.Width, s.dims, most)
+		return fmt.Errorf("width %d in %v: give a width from 1 to %d", r.Width, s.dims, most)
 	}
-	return s.dims[0], s.dims[1], nil
+	return nil
 }
 
 // frame is rule Frame.
 type frame struct {
 	space
-	rows, columns, width uint64
+	width uint64
 }
 
 func (r Rule) frame(s space) (parts, error) {
-	rows, columns, err := r.square(s, 2)
-	return frame{s, rows, columns, r.Width}, err
-}
-
-// split returns how many rows of the top, the middle and the bottom a process has, and its first row.
-func (f frame) split(rank uint64) (first, top, middle, bottom uint64) {
-	from, to := Share(f.rows, rank, f.ranks)
-	within := func(low, high uint64) uint64 {
-		low, high = max(low, from), min(high, to)
-		return max(low, high) - low
-	}
-	return from, within(0, f.width), within(f.width, f.rows-f.width), within(f.rows-f.width, f.rows)
+	return frame{s, r.Width}, r.checkSquare(s, 2)
 }
 
 func (f frame) selection(rank uint64) (pattern.Selection, error) {
-	row, top, middle, bottom := f.split(rank)
+	rows, columns := f.dims[0], f.dims[1]
+	from, to := Share(rows, rank, f.ranks)
 	var start, extent []uint64
-	add := func(row, rows, column, columns uint64) {
-		if rows > 0 {
-			start, extent = append(start, row, column), append(extent, rows, columns)
+	add := func(low, high, column, columns uint64) { // rows of the process from low to before high
+		if low, high = max(low, from), min(high, to); low < high {
+			start, extent = append(start, low, column), append(extent, high-low, columns)
 		}
 	}
-	add(row, top, 0, f.columns)
-	add(row+top, middle, 0, f.width)
-	add(row+top, middle, f.columns-f.width, f.width)
-	add(row+top+middle, bottom, 0, f.columns)
+	add(0, f.width, 0, columns)
+	add(f.width, rows-f.width, 0, f.width)
+	add(f.width, rows-f.width, columns-f.width, f.width)
+	add(rows-f.width, rows, 0, columns)
 	return pattern.Union(f.dims, f.element, start, extent)
 }
 
-// part returns the number of elements and runs of a process. Each row of the middle has one gap, unless the frame has
-// none.
-func (f frame) part(rank uint64) (elements, runs uint64) {
-	_, top, middle, bottom := f.split(rank)
-	elements = (top+bottom)*f.columns + middle*2*f.width
-	switch {
-	case elements == 0:
-		return 0, 0
-	case 2*f.width == f.columns:
-		return elements, 1
-	}
-	return elements, middle + 1
-}
-
-func (f frame) load() Load {
-	all := f.elements()
-	n := all - (f.rows-2*f.width)*(f.columns-2*f.width)
-	l := Load{Bytes: n, Cover: covers(n, all)}
-	more := f.rows % f.ranks // so many processes have one row more
-	below, above := Holder(f.width, f.rows, f.ranks), Holder(f.rows-f.width, f.rows, f.ranks)
-	l.among(f.ranks, f.part, 0, more-1, more, f.ranks-1, below-1, below, below+1, above-1, above, above+1)
-	return l
+func (f frame) allElements() uint64 {
+	return f.elements() - (f.dims[0]-2*f.width)*(f.dims[1]-2*f.width)
 }
 
 // corners is rule Corners.
 type corners struct {
 	space
-	rows, columns, width uint64
-	anti                 bool
+	width uint64
+	anti  bool
 }
 
 func (r Rule) corners(s space) (parts, error) {
-	rows, columns, err := r.square(s, 2)
-	return corners{s, rows, columns, r.Width, r.Anti}, err
+	return corners{s, r.Width, r.Anti}, r.checkSquare(s, 2)
 }
 
 func (c corners) selection(rank uint64) (pattern.Selection, error) {
 	from, to := Share(2*c.width, rank, c.ranks)
-	column, other := uint64(0), c.columns-c.width
+	column, other := uint64(0), c.dims[1]-c.width
 	if c.anti {
 		column, other = other, column
 	}
@@ -150,40 +113,24 @@ func (c corners) selection(rank uint64) (pattern.Selection, error) {
 		start, extent = append(start, from, column), append(extent, end-from, c.width)
 	}
 	if begin := max(from, c.width); begin < to {
-		start, extent = append(start, c.rows-2*c.width+begin, other), append(extent, to-begin, c.width)
+		start, extent = append(start, c.dims[0]-2*c.width+begin, other), append(extent, to-begin, c.width)
 	}
 	return pattern.Union(c.dims, c.element, start, extent)
 }
 
-// part returns the number of elements and runs of a process: a run for each row, unless both corners meet.
-func (c corners) part(rank uint64) (elements, runs uint64) {
-	from, to := Share(2*c.width, rank, c.ranks)
-	runs = to - from
-	if c.anti && from < c.width && to > c.width && c.rows == 2*c.width {
-		runs--
-	}
-	return (to - from) * c.width, runs
-}
-
-func (c corners) load() Load {
-	l := Load{Bytes: 2 * c.width * c.width, Cover: CoverPart}
-	l.among(c.ranks, c.part, 0, c.ranks-1)
-	return l
-}
+func (c corners) allElements() uint64 { return 2 * c.width * c.width }
 
 // diagonal is rule Diagonal.
 type diagonal struct {
 	space
-	columns, width uint64
-	blocks         uint64
+	width, blocks uint64
 }
 
 func (r Rule) diagonal(s space) (parts, error) {
-	rows, columns, err := r.square(s, 1)
-	if err != nil {
+	if err := r.checkSquare(s, 1); err != nil {
 		return nil, err
 	}
-	return diagonal{s, columns, r.Width, min(rows, columns) / r.Width}, nil
+	return diagonal{s, r.Width, min(s.dims[0], s.dims[1]) / r.Width}, nil
 }
 
 func (g diagonal) selection(rank uint64) (pattern.Selection, error) {
@@ -195,19 +142,4 @@ func (g diagonal) selection(rank uint64) (pattern.Selection, error) {
 	return pattern.Union(g.dims, g.element, start, extent)
 }
 
-// part returns the number of elements and runs of a process.
-func (g diagonal) part(rank uint64) (elements, runs uint64) {
-	from, to := Share(g.blocks, rank, g.ranks)
-	n := to - from
-	if g.width == g.columns {
-		return n * g.width * g.width, n
-	}
-	return n * g.width * g.width, n * g.width
-}
-
-func (g diagonal) load() Load {
-	n := g.blocks * g.width * g.width
-	l := Load{Bytes: n, Cover: covers(n, g.elements())}
-	l.among(g.ranks, g.part, 0, g.ranks-1)
-	return l
-}
+func (g diagonal) allElements() uint64 { return g.blocks * g.width * g.width }

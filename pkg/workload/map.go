@@ -101,28 +101,4 @@ func (m scatter) selection(rank uint64) (pattern.Selection, error) {
 	return m.bands(m.dim, bands)
 }
 
-func (m scatter) load() Load {
-	l := Load{Bytes: m.elements()}
-	_, most := Share(m.runs, 0, m.ranks) // runs
-	if l.Bytes > 0 {
-		outer := product(m.dims[:m.dim])
-		l.Pieces, l.AllPieces = most*outer, m.runs*outer
-	}
-	if m.ranks == 1 || l.Bytes == 0 {
-		l.Least, l.Most, l.Runs = l.Bytes, l.Bytes, min(1, l.Bytes)
-		return l
-	}
-	l.Runs = l.Pieces
-	mean := float64(m.dims[m.dim]) / float64(m.runs)
-	deviation := math.Sqrt(mean * (mean - 1))
-	skewness := 0.0
-	if deviation > 0 {
-		skewness = (2*mean - 1) / deviation
-	}
-	fewer := m.runs / m.ranks
-	l.Least, _ = extremes(float64(fewer), mean, deviation, skewness, m.ranks)
-	_, l.Most = extremes(float64(most), mean, deviation, skewness, m.ranks)
-	l.Least, l.Most = max(l.Least, fewer), min(l.Most, m.dims[m.dim])
-	l.Least, l.Most, l.Expected = l.Least*m.rest(m.dim), l.Most*m.rest(m.dim), true
-	return l
-}
+func (m scatter) allElements() uint64 { return m.elements() }

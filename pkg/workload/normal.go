@@ -73,11 +73,3 @@ func (c normal) part(rank uint64) (before, count uint64) {
 	}
 	return before, count
 }
-
-func (c normal) extremes() (least, most uint64, expected bool) {
-	if c.ranks == 1 {
-		return c.total(), c.total(), false
-	}
-	least, most = extremes(1, float64(c.total())/float64(c.ranks), c.deviation, 0, c.ranks)
-	return least, most, true
-}

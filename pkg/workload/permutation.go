@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// Permutation is a permutation of the numbers below n that needs no memory: each number is computed on its own,
-// forward and backward.
+// Permutation is a permutation of the numbers below n that needs no memory: each number is computed on its own.
 //
 // It is the generalised Feistel network of J. Black, P. Rogaway, Ciphers with arbitrary finite domains, CT-RSA 2002,
 // with both halves numbers below a = ⌈√n⌉, and additions modulo a. It permutes a² numbers. From one beyond n on, it
@@ -51,20 +50,6 @@ func (p Permutation) At(i uint64) uint64 {
 		}
 		if i = left*p.side + right; i < p.n {
 			return i
-		}
-	}
-}
-
-// Place returns the place of a number: At backward.
-func (p Permutation) Place(number uint64) uint64 {
-	for {
-		left, right := number/p.side, number%p.side
-		for i := range p.keys {
-			key := p.keys[len(p.keys)-1-i]
-			left, right = (right+p.side-p.round(key, left))%p.side, left
-		}
-		if number = left*p.side + right; number < p.n {
-			return number
 		}
 	}
 }

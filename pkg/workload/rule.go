@@ -13,10 +13,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"h5perf/pkg/pattern"
-	"h5perf/pkg/usage"
 )
 
 // RuleName is the name of a rule.
@@ -34,39 +32,10 @@ const (
 	CornersRule  RuleName = "corners"  // two opposite corners of two dimensions; processes share their rows
 	DiagonalRule RuleName = "diagonal" // blocks along the diagonal of two dimensions; each process has consecutive ones
 	AllRule      RuleName = "all"      // everything, for each process
-	RootRule     RuleName = "root"     // everything, for process 0
 	NoneRule     RuleName = "none"     // nothing
 	RandomRule   RuleName = "random"   // rows at random: samples in training
 	StridedRule  RuleName = "strided"  // blocks of rows, some rows apart, from the start of the part as of Slab
 )
-
-// RuleNames returns all names.
-func RuleNames() []RuleName {
-	return []RuleName{
-		BlockRule, SlabRule, ConcatRule, CyclicRule, MapRule, SliceRule, FrameRule, CornersRule, DiagonalRule, AllRule,
-		RootRule, NoneRule, RandomRule, StridedRule,
-	}
-}
-
-// Words returns, in a clause, what ranks have of a dataset.
-func (n RuleName) Words() string {
-	return map[RuleName]string{
-		BlockRule:    "each rank has a block of a grid",
-		SlabRule:     "each rank has consecutive rows, as many as the others",
-		ConcatRule:   "each rank has consecutive rows",
-		CyclicRule:   "blocks along a dimension are dealt in turn",
-		MapRule:      "short runs along a dimension are dealt at random",
-		SliceRule:    "ranks share a slice",
-		FrameRule:    "ranks share the border",
-		CornersRule:  "ranks share two opposite corners",
-		DiagonalRule: "ranks share blocks along the diagonal",
-		AllRule:      "each rank has everything",
-		RootRule:     "the first rank has everything",
-		NoneRule:     "no rank has anything",
-		RandomRule:   "rows are dealt at random",
-		StridedRule:  "each rank has blocks of rows with gaps between them",
-	}[n]
-}
 
 // Counts is how rule Concat gets the number of rows of each process.
 type Counts string
@@ -79,9 +48,6 @@ const (
 	List   Counts = "list"   // Each, from its start again when it ends
 	Shared Counts = "shared" // Count for all processes together, as evenly as possible: the first ones have one more
 )
-
-// AllCounts returns all ways.
-func AllCounts() []Counts { return []Counts{Equal, Modulo, Normal, List, Shared} }
 
 // Rule is a rule with its parameters. Parameters that a rule does not use must be zero.
 type Rule struct {
@@ -117,7 +83,7 @@ type Rule struct {
 // parts is a rule that is valid for a dataset and a number of processes.
 type parts interface {
 	selection(rank uint64) (pattern.Selection, error)
-	load() Load
+	allElements() uint64 // of all processes together
 }
 
 // space is a dataset and the processes that share it.
@@ -127,73 +93,53 @@ type space struct {
 	ranks   uint64
 }
 
-// Check returns an error if the rule cannot be applied to a dataset of extent dims, in elements of so many bytes, and
-// this number of processes.
-func (r Rule) Check(dims []uint64, element, ranks uint64) error {
-	_, err := r.parts(dims, element, ranks)
-	return err
-}
-
-// Selection returns the part of one of the processes. It has the errors of Check.
+// Selection returns the part of one of the processes of a dataset of extent dims, in elements of so many bytes. It is
+// an error if the rule cannot be applied to the dataset and this number of processes.
 func (r Rule) Selection(dims []uint64, element, rank, ranks uint64) (pattern.Selection, error) {
 	p, err := r.parts(dims, element, ranks)
-	if err != nil {
+	switch {
+	case err != nil:
 		return pattern.Selection{}, err
-	}
-	if rank >= ranks {
+	case rank >= ranks:
 		return pattern.Selection{}, fmt.Errorf("process %d of %d: they count from 0", rank, ranks)
+	case r.Ranks > 0 && rank >= r.Ranks:
+		return pattern.Nothing(dims, element)
 	}
-	return p.selection(rank)
+	s, err := p.selection(rank)
+	for d, index := range slices.Backward(r.Record) {
+		if err == nil {
+			s, err = s.InRecord(dims[d], index)
+		}
+	}
+	return s, err
 }
 
-// Load returns the load of all processes together. It has the errors of Check. The cost does not depend on the number
-// of processes.
-func (r Rule) Load(dims []uint64, element, ranks uint64) (Load, error) {
+// TotalBytes returns the size of the parts of all processes together. It has the errors of Selection. The cost does not
+// depend on the number of processes.
+func (r Rule) TotalBytes(dims []uint64, element, ranks uint64) (uint64, error) {
 	p, err := r.parts(dims, element, ranks)
 	if err != nil {
-		return Load{}, err
+		return 0, err
 	}
-	l := p.load()
-	l.Bytes, l.Least, l.Most = l.Bytes*element, l.Least*element, l.Most*element
-	return l, nil
+	return p.allElements() * element, nil
 }
 
-// Extent returns the extent of the dataset that the rule fills: dims, where for Concat the sum of the counts replaces
-// the first one.
-func (r Rule) Extent(dims []uint64, ranks uint64) ([]uint64, error) {
-	dims = slices.Clone(dims)
-	if r.Name != ConcatRule || r.Counts == Normal && r.Mean == 0 {
-		return dims, nil
-	}
-	if len(dims) == 0 {
-		return nil, errScalar
-	}
-	if r.Ranks > 0 {
+// parts checks the rule, and returns the parts of the record of the dataset, if the rule is for one.
+func (r Rule) parts(dims []uint64, element, ranks uint64) (parts, error) {
+	switch {
+	case ranks == 0:
+		return nil, errors.New("0 processes: there must be one")
+	case r.Ranks > ranks:
+		return nil, fmt.Errorf("the first %d of %d processes: give a number from 1 to %d", r.Ranks, ranks, ranks)
+	case r.Ranks > 0:
 		ranks = r.Ranks
 	}
-	c, err := r.units(ranks, 0)
-	if err != nil {
-		return nil, err
-	}
-	dims[0] = c.total()
-	return dims, nil
-}
-
-var errScalar = errors.New("a scalar cannot be divided: take rule all, root or none")
-
-// parts checks the rule.
-func (r Rule) parts(dims []uint64, element, ranks uint64) (parts, error) {
-	if ranks == 0 {
-		return nil, errors.New("0 processes: there must be one")
-	}
-	if err := r.unused(); err != nil {
-		return nil, err
-	}
-	if r.Ranks > 0 {
-		return r.few(dims, element, ranks)
-	}
-	if len(r.Record) > 0 {
-		return r.record(dims, element, ranks)
+	for _, index := range r.Record {
+		if len(dims) < 2 || index >= dims[0] {
+			return nil, fmt.Errorf("record %d of a dataset of extent %v: a dataset with records has two dimensions "+
+				"or more, and records count from 0", index, dims)
+		}
+		dims = dims[1:]
 	}
 	whole, err := pattern.Everything(dims, element)
 	if err != nil {
@@ -206,102 +152,68 @@ func (r Rule) parts(dims []uint64, element, ranks uint64) (parts, error) {
 			return nil, fmt.Errorf("%d bytes for each of %d processes: all together must be less than 2^64", bytes,
 				ranks)
 		}
-		return everything{s, whole, ranks}, nil
-	case r.Name == RootRule:
-		return everything{s, whole, 1}, nil
+		return everything{s, whole}, nil
 	case r.Name == NoneRule:
-		return everything{s, whole, 0}, nil
+		return nothing{s}, nil
 	case len(dims) == 0:
-		return nil, errScalar
+		return nil, errors.New("a scalar cannot be divided: take everything() or nothing()")
 	}
-	var p parts
-	switch r.Name {
-	case BlockRule:
-		p, err = r.divided(s)
-	case SlabRule:
-		r.Grid = slices.Repeat([]uint64{1}, len(dims))
-		r.Grid[0] = ranks
-		p, err = r.divided(s)
-	case ConcatRule:
-		p, err = r.rows(s)
-	case CyclicRule:
-		p, err = r.turns(s)
-	case MapRule:
-		p, err = r.scatter(s)
-	case SliceRule:
-		p, err = r.slice(s)
-	case FrameRule:
-		p, err = r.frame(s)
-	case CornersRule:
-		p, err = r.corners(s)
-	case DiagonalRule:
-		p, err = r.diagonal(s)
-	case RandomRule:
-		p, err = r.sample(s)
-	case StridedRule:
-		p, err = r.strided(s)
-	default:
-		return nil, fmt.Errorf("unknown rule %q%s", r.Name, didYouMean(r.Name, RuleNames()))
-	}
+	p, err := r.divided(s)
 	if err != nil {
 		return nil, fmt.Errorf("rule %s: %w", r.Name, err)
 	}
 	return p, nil
 }
 
-// didYouMean returns the end of an error about an unknown word.
-func didYouMean[S ~string](given S, known []S) string {
-	var words []string
-	for _, k := range known {
-		words = append(words, string(k))
+// divided returns the parts of a dataset with dimensions.
+func (r Rule) divided(s space) (parts, error) {
+	switch r.Name {
+	case BlockRule:
+		return r.blocks(s)
+	case SlabRule:
+		r.Grid = slices.Repeat([]uint64{1}, len(s.dims))
+		r.Grid[0] = s.ranks
+		return r.blocks(s)
+	case ConcatRule:
+		return r.rows(s)
+	case CyclicRule:
+		return r.turns(s)
+	case MapRule:
+		return r.scatter(s)
+	case SliceRule:
+		return r.slice(s)
+	case FrameRule:
+		return r.frame(s)
+	case CornersRule:
+		return r.corners(s)
+	case DiagonalRule:
+		return r.diagonal(s)
+	case RandomRule:
+		return r.sample(s)
+	case StridedRule:
+		return r.strided(s)
 	}
-	if hint := usage.DidYouMean(string(given), words); hint != "" {
-		return hint
-	}
-	return ": give one of " + strings.Join(words, ", ")
+	return nil, errors.New("there is no rule of this name")
 }
 
-// unused returns an error if a parameter is set that the rule does not use.
-func (r Rule) unused() error {
-	concat := r.Name == ConcatRule
-	if !slices.Contains(RuleNames(), r.Name) || concat && !slices.Contains(AllCounts(), r.Counts) {
-		return nil // another error tells
-	}
-	for _, p := range []struct {
-		name      string
-		set, used bool
-	}{
-		{"grid", len(r.Grid) > 0, r.Name == BlockRule},
-		{"counts", r.Counts != "", concat},
-		{"count", r.Count != 0, concat && (r.Counts == Equal || r.Counts == Shared) || r.Name == RandomRule ||
-			r.Name == StridedRule},
-		{"unit", r.Unit != 0, concat},
-		{"piece", r.Piece != 0, concat && r.Counts != Normal},
-		{"base", r.Base != 0, concat && r.Counts == Modulo},
-		{"modulus", r.Modulus != 0, concat && r.Counts == Modulo},
-		{"mean", r.Mean != 0, concat && r.Counts == Normal},
-		{"deviation", r.Deviation != 0, concat && r.Counts == Normal},
-		{"each", len(r.Each) > 0, concat && r.Counts == List},
-		{"dim", r.Dim != 0, r.Name == CyclicRule || r.Name == MapRule || r.Name == SliceRule},
-		{"index", r.Index != 0, r.Name == SliceRule},
-		{"length", r.Length != 0, r.Name == CyclicRule || r.Name == MapRule || r.Name == StridedRule},
-		{"stride", r.Stride != 0, r.Name == StridedRule},
-		{"idle", r.Idle != 0, r.Name == BlockRule || r.Name == SlabRule},
-		{"width", r.Width != 0, r.Name == FrameRule || r.Name == CornersRule || r.Name == DiagonalRule},
-		{"anti", r.Anti, r.Name == CornersRule},
-		{"first", r.First != 0, r.Name == RandomRule},
-		{"seed", r.Seed != 0, concat && r.Counts == Normal || r.Name == MapRule || r.Name == RandomRule},
-	} {
-		if !p.set || p.used {
-			continue
-		}
-		if concat {
-			return fmt.Errorf("rule concat with %s counts does not use %s: leave it out", r.Counts, p.name)
-		}
-		return fmt.Errorf("rule %s does not use %s: leave it out", r.Name, p.name)
-	}
-	return nil
+// everything is rule All.
+type everything struct {
+	space
+	whole pattern.Selection
 }
+
+func (e everything) selection(uint64) (pattern.Selection, error) { return e.whole, nil }
+
+func (e everything) allElements() uint64 { return e.ranks * e.whole.Elements() }
+
+// nothing is rule None.
+type nothing struct{ space }
+
+func (n nothing) selection(uint64) (pattern.Selection, error) {
+	return pattern.Nothing(n.dims, n.element)
+}
+
+func (nothing) allElements() uint64 { return 0 }
 
 // dim returns the dimension of the rule, counted from 0.
 func (r Rule) dim(s space) (int, error) {

@@ -20,6 +20,20 @@ type job struct {
 
 const element = 8
 
+var (
+	// byPlace are the rules that choose elements by their coordinates.
+	byPlace = []workload.RuleName{
+		workload.SliceRule, workload.FrameRule, workload.CornersRule, workload.DiagonalRule,
+	}
+	ruleNames = append([]workload.RuleName{
+		workload.BlockRule, workload.SlabRule, workload.ConcatRule, workload.CyclicRule, workload.MapRule,
+		workload.AllRule, workload.NoneRule, workload.RandomRule, workload.StridedRule,
+	}, byPlace...)
+	allCounts = []workload.Counts{
+		workload.Equal, workload.Modulo, workload.Normal, workload.List, workload.Shared,
+	}
+)
+
 // part returns the part of a process.
 func (j job) part(t *testing.T, rank uint64) pattern.Selection {
 	s, err := j.Selection(j.dims, element, rank, j.ranks)
@@ -27,6 +41,16 @@ func (j job) part(t *testing.T, rank uint64) pattern.Selection {
 		t.Fatalf("%+v, process %d: %v", j, rank, err)
 	}
 	return s
+}
+
+// rows returns the number of rows that rule concat needs.
+func (j job) rows(ranks uint64) uint64 {
+	j.Piece = 0
+	if j.Counts == workload.Normal && j.Mean == 0 {
+		return j.dims[0]
+	}
+	n, _ := j.TotalBytes([]uint64{1 << 40}, 1, ranks)
+	return n
 }
 
 // numberOf returns the number of elements of a dataset.
@@ -64,45 +88,44 @@ func (j job) wanted(at []uint64) bool {
 	return true
 }
 
-// check compares the parts of all processes with what the rule promises and with its load.
+// check compares the parts of all processes with what the rule promises.
 func (j job) check(t *testing.T) {
 	t.Helper()
-	load, err := j.Load(j.dims, element, j.ranks)
+	total, err := j.TotalBytes(j.dims, element, j.ranks)
 	if err != nil {
 		t.Fatalf("%+v: %v", j, err)
 	}
-	times := make([]uint32, numberOf(j.dims))
-	var bytes, most, runs uint64
-	least := ^uint64(0)
+	times := make([]uint64, numberOf(j.dims)) // how many processes have an element
+	sum := uint64(0)
 	for rank := range j.ranks {
 		s := j.part(t, rank)
-		bytes, least, most = bytes+s.Bytes(), min(least, s.Bytes()), max(most, s.Bytes())
-		own := uint64(0)
+		sum += s.Bytes()
 		for at, n := range s.Runs() {
-			own++
 			for i := at / element; i < (at+n)/element; i++ {
 				times[i]++
 			}
 		}
-		runs = max(runs, own)
 	}
-	if load.Bytes != bytes {
-		t.Fatalf("%+v: load of %d bytes, the parts have %d", j, load.Bytes, bytes)
+	if total != sum {
+		t.Fatalf("%+v: %d bytes in total, but the parts have %d", j, total, sum)
 	}
-	if !load.Expected && (load.Least != least || load.Most != most) {
-		t.Fatalf("%+v: load from %d to %d bytes, the parts have %d to %d", j, load.Least, load.Most, least, most)
+	users := j.ranks
+	if j.Ranks > 0 {
+		users = j.Ranks
 	}
-	limit := j.Name == workload.MapRule || j.Name == workload.RandomRule || j.Idle > 0
-	if load.Runs < runs || !limit && load.Runs != runs {
-		t.Fatalf("%+v: load of up to %d runs, a part has %d", j, load.Runs, runs)
+	least, most := uint64(0), uint64(1) // of times
+	switch j.Name {
+	case workload.BlockRule, workload.SlabRule, workload.CyclicRule, workload.MapRule:
+		least = 1
+	case workload.AllRule:
+		least, most = users, users
 	}
-	byPlace := j.Name == workload.SliceRule || j.Name == workload.FrameRule || j.Name == workload.CornersRule ||
-		j.Name == workload.DiagonalRule
-	seen := map[uint32]bool{}
 	at := make([]uint64, len(j.dims))
 	for i, n := range times {
-		seen[n] = true
-		if !byPlace {
+		if n < least || n > most {
+			t.Fatalf("%+v: element %d is in %d parts, want %d to %d", j, i, n, least, most)
+		}
+		if !slices.Contains(byPlace, j.Name) {
 			continue
 		}
 		rest := uint64(i)
@@ -112,22 +135,6 @@ func (j job) check(t *testing.T) {
 		if j.wanted(at) != (n == 1) {
 			t.Fatalf("%+v: element %v is in %d parts", j, at, n)
 		}
-	}
-	users := j.ranks
-	if j.Ranks > 0 {
-		users = j.Ranks
-	}
-	want := map[workload.Cover][]uint32{
-		workload.CoverOnce: {1}, workload.CoverPart: {0, 1}, workload.CoverRepeated: {uint32(users)},
-		workload.CoverNothing: {0},
-	}[load.Cover]
-	for n := range seen {
-		if !slices.Contains(want, n) {
-			t.Fatalf("%+v: cover %v, but an element is in %d parts", j, load.Cover, n)
-		}
-	}
-	if load.Cover == workload.CoverPart && len(seen) != 2 {
-		t.Fatalf("%+v: cover %v, but elements are in %v parts", j, load.Cover, seen)
 	}
 }
 
@@ -185,7 +192,7 @@ func draw(s source, name workload.RuleName, ranks, side uint64) (j job) {
 			j.Idle = 2 + s.below(4)
 		}
 	case workload.ConcatRule:
-		switch j.Counts = workload.AllCounts()[s.below(uint64(len(workload.AllCounts())))]; j.Counts {
+		switch j.Counts = allCounts[s.below(uint64(len(allCounts)))]; j.Counts {
 		case workload.Equal:
 			j.Count = s.below(6)
 		case workload.Modulo:
@@ -203,8 +210,7 @@ func draw(s source, name workload.RuleName, ranks, side uint64) (j job) {
 		if j.Counts != workload.Normal {
 			j.Piece = s.below(5)
 		}
-		j.dims, _ = j.Extent(j.dims, ranks)
-		j.dims[0] += s.below(2) // not all is covered
+		j.dims[0] = j.rows(ranks) + s.below(2) // not all is covered
 	case workload.CyclicRule:
 		j.Dim, j.Length = int(s.below(2*dims))-int(dims), 1+s.below(5)
 	case workload.MapRule:
@@ -232,7 +238,7 @@ func draw(s source, name workload.RuleName, ranks, side uint64) (j job) {
 
 func TestPartsCoverWhatTheyShall(t *testing.T) {
 	r := dice{rand.New(rand.NewPCG(1, 1))}
-	for _, name := range workload.RuleNames() {
+	for _, name := range ruleNames {
 		for _, ranks := range []uint64{1, 2, 3, 4, 7, 100} {
 			for range 100 {
 				draw(r, name, ranks, 30).check(t)
@@ -252,7 +258,7 @@ func FuzzRule(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b := &bytes{data}
-		name := workload.RuleNames()[b.below(uint64(len(workload.RuleNames())))]
+		name := ruleNames[b.below(uint64(len(ruleNames)))]
 		draw(b, name, 1+b.below(40), 20).check(t)
 	})
 }
@@ -289,7 +295,6 @@ func TestPartsOf100000ProcessesCoverWhatTheyShall(t *testing.T) {
 		{workload.Rule{Name: workload.CornersRule, Width: 3}, dims{500, 700}, ranks},
 		{workload.Rule{Name: workload.DiagonalRule, Width: 2}, dims{900, 700}, ranks},
 		{workload.Rule{Name: workload.AllRule}, dims{3, 2}, ranks},
-		{workload.Rule{Name: workload.RootRule}, dims{300, 200}, ranks},
 		{workload.Rule{Name: workload.NoneRule}, dims{3, 2}, ranks},
 		{workload.Rule{Name: workload.RandomRule, Count: 3, First: 50, Seed: 6}, dims{4 * ranks, 2}, ranks},
 		{workload.Rule{Name: workload.RandomRule, Seed: 7}, dims{3*ranks + 1}, ranks},
@@ -298,10 +303,7 @@ func TestPartsOf100000ProcessesCoverWhatTheyShall(t *testing.T) {
 		{workload.Rule{Name: workload.BlockRule, Ranks: ranks / 3}, dims{101, 90, 110}, ranks},
 	} {
 		if j.Name == workload.ConcatRule {
-			var err error
-			if j.dims, err = j.Extent(j.dims, ranks); err != nil {
-				t.Fatal(err)
-			}
+			j.dims[0] = j.rows(ranks)
 		}
 		j.check(t)
 	}
@@ -336,7 +338,7 @@ func TestAPartCostsTheSameForEveryJob(t *testing.T) {
 			func(n uint64) []uint64 { return dims{20 * n, 5} },
 		},
 	} {
-		allocations := func(ranks uint64) (parts, load float64) {
+		allocations := func(ranks uint64) (parts, total float64) {
 			j := job{r.Rule, r.dims(ranks), ranks}
 			parts = testing.AllocsPerRun(5, func() {
 				for _, rank := range []uint64{0, ranks / 2, ranks - 1} {
@@ -346,22 +348,21 @@ func TestAPartCostsTheSameForEveryJob(t *testing.T) {
 					}
 				}
 			})
-			load = testing.AllocsPerRun(5, func() { _, _ = j.Load(j.dims, element, ranks) })
-			return parts, load
+			total = testing.AllocsPerRun(5, func() { _, _ = j.TotalBytes(j.dims, element, ranks) })
+			return parts, total
 		}
-		few, fewLoad := allocations(4)
-		many, manyLoad := allocations(1_000_000)
-		// Factors of 10^6 are a list, and there are more candidates for extremes.
-		if many > 2*few+20 || manyLoad > fewLoad+40 {
-			t.Errorf("%+v: %v allocations for parts of 10^6 processes, %v for those of 4; %v and %v for the load",
-				r.Rule, many, few, manyLoad, fewLoad)
+		few, fewTotal := allocations(4)
+		many, manyTotal := allocations(1_000_000)
+		if many > 2*few+20 || manyTotal > fewTotal+10 { // factors of 10^6 are a list
+			t.Errorf("%+v: %v allocations for parts of 10^6 processes, %v for those of 4; %v and %v for the total",
+				r.Rule, many, few, manyTotal, fewTotal)
 		}
 	}
 }
 
 func TestEachProcessGetsTheSameAgain(t *testing.T) {
 	r := dice{rand.New(rand.NewPCG(3, 3))}
-	for _, name := range workload.RuleNames() {
+	for _, name := range ruleNames {
 		j := draw(r, name, 5, 300)
 		for rank := range j.ranks {
 			if a, b := j.part(t, rank), j.part(t, rank); fmt.Sprint(a) != fmt.Sprint(b) {
@@ -547,51 +548,13 @@ func TestPartsThatAreKnown(t *testing.T) {
 	}
 }
 
-func TestExpectedExtremesAreNearTheRealOnes(t *testing.T) {
-	for _, j := range []job{
-		{
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 1000, Deviation: 100, Seed: 3},
-			nil,
-			100,
-		},
-		{
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 1000, Deviation: 100, Seed: 3},
-			nil,
-			20000,
-		},
-		{workload.Rule{Name: workload.MapRule, Length: 6, Seed: 3}, []uint64{6 * 100 * 100}, 100},
-		{workload.Rule{Name: workload.MapRule, Length: 6, Seed: 3}, []uint64{6 * 20 * 3000}, 3000},
-	} {
-		if j.Name == workload.ConcatRule {
-			j.dims, _ = j.Extent([]uint64{0}, j.ranks)
-		}
-		load, err := j.Load(j.dims, element, j.ranks)
-		if err != nil || !load.Expected {
-			t.Fatalf("%+v: %+v, %v", j, load, err)
-		}
-		least, most := ^uint64(0), uint64(0)
-		for rank := range j.ranks {
-			n := j.part(t, rank).Bytes()
-			least, most = min(least, n), max(most, n)
-		}
-		mean := load.Bytes / j.ranks
-		for _, pair := range [][2]uint64{{mean - load.Least, mean - least}, {load.Most - mean, most - mean}} {
-			if expected, found := float64(pair[0]), float64(pair[1]); found < 0.7*expected || found > 1.4*expected {
-				t.Errorf("%+v: %d to %d bytes expected, %d to %d are", j, load.Least, load.Most, least, most)
-			}
-		}
-	}
-}
-
 func TestRulesThatCannotBeAreRefused(t *testing.T) {
 	type dims = []uint64
 	for want, j := range map[string]job{
-		"0 processes":                     {workload.Rule{Name: workload.SlabRule}, dims{4}, 0},
-		`did you mean "block"?`:           {workload.Rule{Name: "blok"}, dims{4}, 2},
-		"give one of block, slab, concat": {workload.Rule{}, dims{4}, 2},
-		"take rule all, root or none":     {workload.Rule{Name: workload.SlabRule}, nil, 2},
-		"2^64 bytes":                      {workload.Rule{Name: workload.SlabRule}, dims{1 << 62}, 2},
-		"all together must be less":       {workload.Rule{Name: workload.AllRule}, dims{1 << 60}, 2},
+		"0 processes":                    {workload.Rule{Name: workload.SlabRule}, dims{4}, 0},
+		"take everything() or nothing()": {workload.Rule{Name: workload.SlabRule}, nil, 2},
+		"2^64 bytes":                     {workload.Rule{Name: workload.SlabRule}, dims{1 << 62}, 2},
+		"all together must be less":      {workload.Rule{Name: workload.AllRule}, dims{1 << 60}, 2},
 		"grid [1 1 2] for 2 dimensions": {
 			workload.Rule{Name: workload.BlockRule, Grid: dims{1, 1, 2}},
 			dims{4, 4},
@@ -599,22 +562,15 @@ func TestRulesThatCannotBeAreRefused(t *testing.T) {
 		},
 		"must divide their number":     {workload.Rule{Name: workload.BlockRule, Grid: dims{3, 0}}, dims{4, 4}, 4},
 		"has 2 blocks for 4 processes": {workload.Rule{Name: workload.BlockRule, Grid: dims{2, 1}}, dims{4, 4}, 4},
-		"rule slab does not use grid":  {workload.Rule{Name: workload.SlabRule, Grid: dims{2}}, dims{4}, 2},
-		"equal counts does not use each": {
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Equal, Each: dims{1}},
-			dims{4},
-			2,
-		},
-		`unknown counts "norml"; did you`: {
-			workload.Rule{Name: workload.ConcatRule, Counts: "norml", Mean: 4}, dims{4}, 2,
+		"equal counts do not use mean": {
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.Equal, Mean: 1}, dims{4}, 2,
 		},
 		"need an extent of 6": {
 			workload.Rule{Name: workload.ConcatRule, Counts: workload.Equal, Count: 3},
 			dims{5},
 			2,
 		},
-		"rule slab does not use unit": {workload.Rule{Name: workload.SlabRule, Unit: 2}, dims{4}, 2},
-		"normal counts does not use piece": {
+		"normal counts do not use piece": {
 			workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 1, Piece: 1}, dims{4}, 2,
 		},
 		"up to 13835058055282163712 rows": {
@@ -676,10 +632,9 @@ func TestRulesThatCannotBeAreRefused(t *testing.T) {
 			workload.Rule{Name: workload.StridedRule, Count: 2, Length: 2, Stride: 3}, dims{9}, 2,
 		},
 		"of each 1 processes is idle": {workload.Rule{Name: workload.SlabRule, Idle: 1}, dims{5}, 2},
-		"rule map does not use idle":  {workload.Rule{Name: workload.MapRule, Length: 1, Idle: 2}, dims{5}, 2},
 		"the first 3 of 2 processes":  {workload.Rule{Name: workload.SlabRule, Ranks: 3}, dims{5}, 2},
 	} {
-		if err := j.Check(j.dims, element, j.ranks); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := j.TotalBytes(j.dims, element, j.ranks); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", j, err, want)
 		}
 	}
@@ -691,7 +646,7 @@ func TestRulesThatCannotBeAreRefused(t *testing.T) {
 func TestADatasetWithoutElementsCanBeDivided(t *testing.T) {
 	for _, name := range []workload.RuleName{
 		workload.BlockRule, workload.SlabRule, workload.CyclicRule,
-		workload.MapRule, workload.RandomRule, workload.AllRule, workload.RootRule,
+		workload.MapRule, workload.RandomRule, workload.AllRule, workload.NoneRule,
 	} {
 		r := workload.Rule{Name: name}
 		if name == workload.CyclicRule || name == workload.MapRule {

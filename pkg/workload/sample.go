@@ -46,16 +46,4 @@ func (m sample) selection(rank uint64) (pattern.Selection, error) {
 	return m.bands(0, bands)
 }
 
-func (m sample) load() Load {
-	n := m.count * m.rest(0)
-	l := Load{Bytes: n, Cover: covers(n, m.elements())}
-	if n > 0 {
-		_, l.Pieces = Share(m.count, 0, m.ranks)
-		l.AllPieces = m.count
-	}
-	l.among(m.ranks, func(rank uint64) (elements, runs uint64) {
-		from, to := Share(m.count, rank, m.ranks)
-		return (to - from) * m.rest(0), min(to-from, n)
-	}, 0, m.ranks-1)
-	return l
-}
+func (m sample) allElements() uint64 { return m.count * m.rest(0) }

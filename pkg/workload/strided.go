@@ -43,9 +43,4 @@ func (x strided) selection(rank uint64) (pattern.Selection, error) {
 	return pattern.Select(x.dims, x.element, slab)
 }
 
-func (x strided) load() Load {
-	n := x.ranks * x.count * x.length * x.rest(0)
-	l := Load{Bytes: n, Cover: covers(n, x.elements())}
-	l.among(x.ranks, counted(x), 0)
-	return l
-}
+func (x strided) allElements() uint64 { return x.ranks * x.count * x.length * x.rest(0) }
