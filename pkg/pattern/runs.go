@@ -123,23 +123,39 @@ func (s Selection) boxRuns(yield func(uint64, uint64) bool) {
 	from, shape := s.boxes.at(0)
 	base := offset(from[:lead], pitch)
 	for k := range product(shape[:lead]) {
-		if !s.interleave(lead, base+place(k, shape[:lead], pitch), pitch, yield) {
+		at := base + place(k, shape[:lead], pitch)
+		if !s.interleave(lead, func(r row) bool { return yield(at+r.at, r.bytes) }) {
 			return
 		}
 	}
 }
 
+// overlap returns two boxes of a union that have an element in common, and reports whether there are such: then a run
+// begins before the end of the one before it.
+func (s Selection) overlap() (i, j int, found bool) {
+	end := uint64(0)
+	s.interleave(s.boxes.leading(), func(r row) bool {
+		if found = r.at < end; found {
+			j = r.box
+			return false
+		}
+		i, end = r.box, r.at+r.bytes
+		return true
+	})
+	return i, j, found
+}
+
 // interleave yields the runs of a union in the dimensions from lead on, and reports whether more are wanted. Boxes
 // begin in the order in which they are held. The heap has the next runs of those that have begun.
-func (s Selection) interleave(lead int, base uint64, pitch []uint64, yield func(uint64, uint64) bool) bool {
+func (s Selection) interleave(lead int, yield func(row) bool) bool {
 	var begun rows
-	dims, pitch := s.dims[lead:], pitch[lead:]
+	dims, pitch := s.dims[lead:], pitches(s.dims, s.element)[lead:]
 	for i, n := 0, s.boxes.count(); i < n || len(begun) > 0; {
 		if i < n {
 			from, shape := s.boxes.at(i)
-			if at := base + offset(from[lead:], pitch); len(begun) == 0 || at < begun[0].at {
-				r := newRow(at, dims, shape[lead:], pitch)
-				if !yield(at, r.bytes) {
+			if at := offset(from[lead:], pitch); len(begun) == 0 || at < begun[0].at {
+				r := newRow(i, at, dims, shape[lead:], pitch)
+				if !yield(r) {
 					return false
 				}
 				if r.next(pitch) {
@@ -149,7 +165,7 @@ func (s Selection) interleave(lead int, base uint64, pitch []uint64, yield func(
 				continue
 			}
 		}
-		if !yield(begun[0].at, begun[0].bytes) {
+		if !yield(begun[0]) {
 			return false
 		}
 		if begun[0].next(pitch) {
@@ -173,6 +189,7 @@ func place(k uint64, shape, pitch []uint64) uint64 {
 
 // row is a run of a box.
 type row struct {
+	box       int // its number
 	at, bytes uint64
 	start     uint64   // of the first run
 	number    uint64   // of the run in its box
@@ -181,12 +198,12 @@ type row struct {
 }
 
 // newRow returns the first run of a box that begins at an offset in bytes.
-func newRow(at uint64, dims, shape, pitch []uint64) row {
+func newRow(box int, at uint64, dims, shape, pitch []uint64) row {
 	d := len(shape) - 1 // fastest dimension that the box does not cover completely
 	for d > 0 && shape[d] == dims[d] {
 		d--
 	}
-	return row{at: at, bytes: shape[d] * pitch[d], start: at, count: product(shape[:d]), shape: shape[:d]}
+	return row{box: box, at: at, bytes: shape[d] * pitch[d], start: at, count: product(shape[:d]), shape: shape[:d]}
 }
 
 // next moves to the next run of the box, and reports whether there is one.

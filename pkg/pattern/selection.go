@@ -85,8 +85,7 @@ func Select(dims []uint64, element uint64, slab Hyperslab) (Selection, error) {
 // extent[i*len(dims):]. Their order has no meaning. It is an error if a box is empty or does not lie within the
 // dataset, or if two overlap. No box is the selection of nothing, one is Singular.
 //
-// The cost is O(n log n) for n boxes that differ in one dimension only, and a factor of at most log n more for each
-// other dimension in which they differ.
+// The cost for n boxes is O(n log n) to sort them, and that of Selection.Runs.
 func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, error) {
 	if err := checkArray(dims, element); err != nil {
 		return Selection{}, err
@@ -107,12 +106,6 @@ func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, er
 		}
 		s.elements += product(shape) // may exceed all numbers only if boxes overlap
 	}
-	if i, j, found := b.overlap(); found {
-		from, shape := b.at(i)
-		other, otherShape := b.at(j)
-		return Selection{}, fmt.Errorf("box of extent %v at %v overlaps the one of extent %v at %v", shape, from,
-			otherShape, other)
-	}
 	switch b.count() {
 	case 0:
 		return Nothing(dims, element)
@@ -121,6 +114,12 @@ func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, er
 		return Select(dims, element, Hyperslab{Start: start, Stride: extent, Count: ones, Block: extent})
 	}
 	s.boxes = b.sorted()
+	if i, j, found := s.overlap(); found {
+		from, shape := s.boxes.at(i)
+		other, otherShape := s.boxes.at(j)
+		return Selection{}, fmt.Errorf("box of extent %v at %v overlaps the one of extent %v at %v", shape, from,
+			otherShape, other)
+	}
 	return s, nil
 }
 
