@@ -19,9 +19,6 @@ const (
 	Strided                 // every n-th element
 )
 
-// String returns the name of the kind.
-func (k FormKind) String() string { return [...]string{"dense", "ghost", "member", "stride"}[k] }
-
 // Form says where in memory the elements of a selection are. The zero value is Dense.
 type Form struct {
 	Kind   FormKind

@@ -245,39 +245,41 @@ func (h Hyperslab) joined(d int) (count, block uint64) {
 	return h.Count[d], h.Block[d]
 }
 
-// InRecord returns a selection of a record, which is what has the same index in the first dimension, as one of a
-// dataset with the given number of records. It is an error if there is no record of this index.
-func (s Selection) InRecord(records, index uint64) (Selection, error) {
-	dims := append([]uint64{records}, s.dims...)
-	if index >= records {
-		return Selection{}, fmt.Errorf("record %d of a dataset that has %d: they count from 0", index, records)
+// Within returns the same selection as one of a dataset of extent dims, in elements of so many bytes. If dims has one
+// dimension more, that is dimension at, in which count elements from start on are selected; of kind Points, one.
+func (s Selection) Within(dims []uint64, element uint64, at int, start, count uint64) (Selection, error) {
+	more := func(list []uint64, n uint64) []uint64 {
+		if len(dims) == len(s.dims) {
+			return list
+		}
+		return slices.Insert(slices.Clone(list), at, n)
 	}
-	more := func(list []uint64, first uint64) []uint64 { return append([]uint64{first}, list...) }
-	tuples := func(list []uint64, first uint64) []uint64 {
-		var all []uint64
-		for i, n := range list {
-			if i%len(s.dims) == 0 {
-				all = append(all, first)
-			}
-			all = append(all, n)
+	tuples := func(list []uint64, n uint64) (all []uint64) {
+		for one := range slices.Chunk(list, len(s.dims)) {
+			all = append(all, more(one, n)...)
 		}
 		return all
 	}
 	switch {
 	case s.elements == 0:
-		return Nothing(dims, s.element)
+		return Nothing(dims, element)
 	case s.kind == Irregular:
-		return Union(dims, s.element, tuples(s.boxes.start, index), tuples(s.boxes.extent, 1))
+		return Union(dims, element, tuples(s.boxes.start, start), tuples(s.boxes.extent, count))
 	case s.kind == Points:
-		return PointList(dims, s.element, tuples(s.points, index))
-	case s.kind == All:
-		ones := slices.Repeat([]uint64{1}, len(dims))
-		return Select(dims, s.element, Hyperslab{
-			Start: more(make([]uint64, len(s.dims)), index), Stride: dims, Count: ones, Block: more(s.dims, 1),
-		})
+		return PointList(dims, element, tuples(s.points, start))
 	}
-	return Select(dims, s.element, Hyperslab{
-		Start: more(s.slab.Start, index), Stride: more(s.slab.Stride, 1), Count: more(s.slab.Count, 1),
-		Block: more(s.slab.Block, 1),
+	q, _ := s.Sequence() // of all other kinds
+	return Select(dims, element, Hyperslab{
+		Start: more(q.Slab.Start, start), Stride: more(q.Slab.Stride, count), Count: more(q.Slab.Count, 1),
+		Block: more(q.Slab.Block, count),
 	})
+}
+
+// InRecord returns a selection of a record, which is what has the same index in the first dimension, as one of a
+// dataset with the given number of records. It is an error if there is no record of this index.
+func (s Selection) InRecord(records, index uint64) (Selection, error) {
+	if index >= records {
+		return Selection{}, fmt.Errorf("record %d of a dataset that has %d: they count from 0", index, records)
+	}
+	return s.Within(append([]uint64{records}, s.dims...), s.element, 0, index, 1)
 }

@@ -75,46 +75,13 @@ func (m *Move) Complete(o *Object, typ Type) (err error) {
 // plainSelection returns a selection of a dataset that has the extent dims in the end, as one of a plain file: of the
 // given bytes of each element.
 func plainSelection(s pattern.Selection, dims []uint64, from, bytes uint64) (pattern.Selection, error) {
-	element := s.Element()
-	part := bytes < element
-	if !part && slices.Equal(s.Dims(), dims) {
-		return s, nil
+	switch part := bytes < s.Element(); {
+	case part && s.Kind() == pattern.Points:
+		return s, fmt.Errorf("a selection of kind %v in a part of each element", s.Kind())
+	case part:
+		return s.Within(append(slices.Clone(dims), s.Element()), 1, len(dims), from, bytes)
+	case !slices.Equal(s.Dims(), dims):
+		return s.Within(dims, s.Element(), 0, 0, 0)
 	}
-	more := func(list []uint64, last uint64) []uint64 {
-		if !part {
-			return list
-		}
-		return append(slices.Clone(list), last)
-	}
-	space := more(dims, element)
-	if part {
-		element = 1
-	}
-	switch s.Kind() {
-	case pattern.None:
-		return pattern.Nothing(space, element)
-	case pattern.All, pattern.Singular, pattern.Regular:
-		q, is := s.Sequence()
-		if !is {
-			return pattern.Nothing(space, element)
-		}
-		return pattern.Select(space, element, pattern.Hyperslab{
-			Start: more(q.Slab.Start, from), Stride: more(q.Slab.Stride, bytes), Count: more(q.Slab.Count, 1),
-			Block: more(q.Slab.Block, bytes),
-		})
-	case pattern.Irregular:
-		rank := len(s.Dims())
-		start, extent := s.Boxes()
-		var from2, extent2 []uint64
-		for i := 0; i < len(start); i += rank {
-			from2 = append(from2, more(start[i:i+rank], from)...)
-			extent2 = append(extent2, more(extent[i:i+rank], bytes)...)
-		}
-		return pattern.Union(space, element, from2, extent2)
-	case pattern.Points:
-		if !part {
-			return pattern.PointList(space, element, s.Coordinates())
-		}
-	}
-	return pattern.Selection{}, fmt.Errorf("a selection of kind %v in a part of each element", s.Kind())
+	return s, nil
 }
