@@ -44,6 +44,16 @@ type Amount struct {
 	Compute    time.Duration
 }
 
+// totals returns the numbers that are sums over ranks.
+func (a *Amounts) totals() []*uint64 {
+	all := []*uint64{&a.DiskBytes, &a.Files, &a.Filtered.Bytes, &a.Filtered.Asked, &a.Filtered.NoRatio}
+	for i := range a.Ops {
+		o := &a.Ops[i]
+		all = append(all, &o.Bytes, &o.AllCalls, &o.Runs, &o.Files, &o.Groups, &o.Datasets, &o.Attributes)
+	}
+	return all
+}
+
 // Limits of the programs that AmountsOf looks at. Of more ranks, or of programs that are long together, some stand for
 // all.
 const (
@@ -126,43 +136,26 @@ func (s *summer) add(p *Program) {
 	s.together.Memory = max(s.together.Memory, memory)
 	for op := range p.Parts {
 		part := &p.Parts[op]
-		a := &together.Ops[op]
-		a.Dumps = uint64(len(part.Dumps))
+		own := Amount{Dumps: uint64(len(part.Dumps))}
 		for step := range part.Steps() {
-			a.Steps++
+			own.Steps++
 			into := &s.apart
 			if step.Class != Compute && step.Class != Fence && p.Files[step.File].Group == All {
 				into = &together
 			}
-			s.step(p, Op(op), step, a, into)
+			s.step(p, Op(op), step, &own, into)
 		}
 		all, most := &s.apart.Ops[op], &s.together.Ops[op]
-		s.sum(&all.Bytes, a.Most)
-		s.sum(&all.AllCalls, a.Calls)
-		s.sum(&all.Runs, a.Runs)
-		s.work += a.Steps + a.Runs
-		for _, n := range [][2]*uint64{
-			{&most.Dumps, &a.Dumps},
-			{&most.Most, &a.Most},
-			{&most.Calls, &a.Calls},
-			{&most.Steps, &a.Steps},
-			{&most.Files, &a.Files},
-			{&most.Groups, &a.Groups},
-			{&most.Datasets, &a.Datasets},
-			{&most.Attributes, &a.Attributes},
-		} {
-			*n[0] = max(*n[0], *n[1])
-		}
-		most.Compute = max(most.Compute, a.Compute)
+		s.sum(&all.Bytes, own.Most)
+		s.sum(&all.AllCalls, own.Calls)
+		s.sum(&all.Runs, own.Runs)
+		s.work += own.Steps + own.Runs
+		most.Dumps, most.Steps = max(most.Dumps, own.Dumps), max(most.Steps, own.Steps)
+		most.Most, most.Calls = max(most.Most, own.Most), max(most.Calls, own.Calls)
+		most.Compute = max(most.Compute, own.Compute)
 	}
-	for _, n := range [][2]*uint64{
-		{&s.together.DiskBytes, &together.DiskBytes},
-		{&s.together.Files, &together.Files},
-		{&s.together.Filtered.Bytes, &together.Filtered.Bytes},
-		{&s.together.Filtered.Asked, &together.Filtered.Asked},
-		{&s.together.Filtered.NoRatio, &together.Filtered.NoRatio},
-	} {
-		*n[0] = max(*n[0], *n[1])
+	for i, n := range s.together.totals() {
+		*n = max(*n, *together.totals()[i])
 	}
 	s.looked++
 }
@@ -276,28 +269,8 @@ func (s *summer) end(ranks uint64, err error) (Amounts, error) {
 		}
 		return quotient
 	}
-	for op := range all.Ops {
-		to, from := &all.Ops[op], &s.apart.Ops[op]
-		for _, n := range [][2]*uint64{
-			{&to.Bytes, &from.Bytes},
-			{&to.AllCalls, &from.AllCalls},
-			{&to.Runs, &from.Runs},
-			{&to.Files, &from.Files},
-			{&to.Groups, &from.Groups},
-			{&to.Datasets, &from.Datasets},
-			{&to.Attributes, &from.Attributes},
-		} {
-			s.sum(n[0], scale(*n[1]))
-		}
-	}
-	for _, n := range [][2]*uint64{
-		{&all.DiskBytes, &s.apart.DiskBytes},
-		{&all.Files, &s.apart.Files},
-		{&all.Filtered.Bytes, &s.apart.Filtered.Bytes},
-		{&all.Filtered.Asked, &s.apart.Filtered.Asked},
-		{&all.Filtered.NoRatio, &s.apart.Filtered.NoRatio},
-	} {
-		s.sum(n[0], scale(*n[1]))
+	for i, n := range all.totals() {
+		s.sum(n, scale(*s.apart.totals()[i]))
 	}
 	if s.looked < ranks {
 		all.Sampled = s.looked
