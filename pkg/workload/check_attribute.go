@@ -2,12 +2,6 @@ package workload
 
 import "fmt"
 
-// attribute is attributes of one name, or of names that differ in a number alone, of objects.
-type attribute struct {
-	of   place
-	name string
-}
-
 // nameOf returns the name of attributes, or the format of the names of several.
 func (a *Attributes) nameOf() string {
 	if a.Count == 1 {
@@ -42,51 +36,28 @@ func (c *checker) attributeName(of string) string {
 // attributes checks a step that creates or reads attributes.
 func (c *checker) attributes(f *openFile) error {
 	b := &c.step.Batch
-	name := c.Attributes[b.Attributes].nameOf()
-	if b.Object == NoParent {
-		return c.attributesOf(f.in, attribute{place{}, name}, stretch{from: 0, to: 1})
-	}
-	if err := c.areOpen(b.Object, b.First, b.Count); err != nil {
-		return err
-	}
-	if !c.certain(f.in, b.Object) {
-		return nil
-	}
-	for s := range c.names[b.Object].stretches(&c.Objects[b.Object], b.First, b.Count) {
-		if err := c.attributesOf(f.in, attribute{s.place, name}, s); err != nil {
+	a, shared := &c.Attributes[b.Attributes], false // by another family, which may have members of the same names
+	if b.Object != NoParent {
+		if err := c.areOpen(b.Object, b.First, b.Count); err != nil {
 			return err
 		}
+		if !c.certain(f.in, b.Object) {
+			return nil
+		}
+		shared = c.names[b.Object].shared
 	}
-	return nil
-}
-
-// attributesOf checks the attributes of some objects in one place.
-func (c *checker) attributesOf(in *content, a attribute, s stretch) error {
-	b := &c.step.Batch
-	if in.attributes == nil {
-		in.attributes = map[attribute]*spans[made]{}
-	}
-	all := in.attributes[a]
-	if all == nil {
-		all = &spans[made]{}
-		in.attributes[a] = all
-	}
-	of := b.Attributes
-	for n := range all.of(s.from, s.to) {
-		member := s.member + n.from - s.from
-		switch v := n.value; {
-		case in.objectGone:
-		case c.op == Write && v.is && c.Attributes[of].Count > 0:
-			return c.errorf("%s, but it was created in %s: give it another name", c.doing(member), v.since)
-		case c.op == Read && !v.is && in.known && !c.vague[of] && !c.shared(b.Object) && c.Attributes[of].Count > 0:
-			return c.errorf("%s, but no step has created it: create it in part write", c.doing(member))
+	name := a.nameOf()
+	for s, v := range c.told(f.in, b.Object, name) {
+		switch {
+		case f.in.objectGone || a.Count == 0:
+		case c.op == Write && v.is:
+			return c.errorf("%s, but it was created in %s: give it another name", c.doing(s.member), v.since)
+		case c.op == Read && !v.is && f.in.known && !c.vague[b.Attributes] && !shared:
+			return c.errorf("%s, but no step has created it: create it in part write", c.doing(s.member))
 		}
 	}
 	if c.op == Write {
-		all.set(s.from, s.to, made{true, c.here()})
+		c.tell(f.in, b.Object, name, func(known *object) { *known = object{is: true, since: c.here()} })
 	}
 	return nil
 }
-
-// shared reports whether another family may have members of the same names.
-func (c *checker) shared(family int) bool { return family != NoParent && c.names[family].shared }

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,22 +17,22 @@ type handle struct {
 
 // content is what is known of what is in a file.
 type content struct {
-	known      bool // nothing is in it but what is told
-	objects    map[place]*spans[object]
-	attributes map[attribute]*spans[made]
+	known bool // nothing is in it but what is told
+	told  map[thing]*spans[object]
 	// A group was unlinked, and what was in it with it, or an object with its attributes: these may be made once more.
 	groupGone, objectGone bool
 }
 
-// made tells that something was created.
-type made struct {
-	is    bool
-	since source
+// thing is objects of a place, or attributes of them that have one name, or names that differ in a number alone.
+type thing struct {
+	place     place
+	attribute string // "": the objects themselves
 }
 
-// object tells of an object in a file.
+// object tells of an object in a file, or of an attribute.
 type object struct {
-	made
+	is      bool
+	since   source
 	gone    bool      // it was unlinked
 	written bool      // of a dataset: this process has written elements of it
 	extent  *[]uint64 // of a dataset now; nil: not known
@@ -105,17 +106,51 @@ func (c *checker) parentsAreOpen() error {
 	return c.areOpen(o.Parent, first, (b.First+b.Count-1)/o.Each-first+1)
 }
 
-// spansOf returns what is known of a place in a file.
-func (i *content) spansOf(p place) *spans[object] {
-	if i.objects == nil {
-		i.objects = map[place]*spans[object]{}
+// spansOf returns what is known of things in a file.
+func (i *content) spansOf(t thing) *spans[object] {
+	if i.told == nil {
+		i.told = map[thing]*spans[object]{}
 	}
-	s := i.objects[p]
+	s := i.told[t]
 	if s == nil {
 		s = &spans[object]{}
-		i.objects[p] = s
+		i.told[t] = s
 	}
 	return s
+}
+
+// stretches yields the places of the objects of a family with which the step at work is done. The root group of a file
+// is in a place of its own.
+func (c *checker) stretches(family int) iter.Seq[stretch] {
+	if family == NoParent {
+		return slices.Values([]stretch{{to: 1}})
+	}
+	return c.names[family].stretches(&c.Objects[family], c.step.First, c.step.Count)
+}
+
+// told yields what is known of the objects of a family with which the step at work is done, or of attributes of theirs.
+func (c *checker) told(in *content, family int, attribute string) iter.Seq2[stretch, object] {
+	return func(yield func(stretch, object) bool) {
+		for s := range c.stretches(family) {
+			for n := range in.spansOf(thing{s.place, attribute}).of(s.from, s.to) {
+				if !yield(stretch{s.place, n.from, n.to, s.member + n.from - s.from}, n.value) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// tell changes what is known of the objects of a family with which the step at work is done, or of attributes of
+// theirs.
+func (c *checker) tell(in *content, family int, attribute string, change func(*object)) {
+	for s := range c.stretches(family) {
+		known := in.spansOf(thing{s.place, attribute})
+		for _, n := range slices.Collect(known.of(s.from, s.to)) {
+			change(&n.value)
+			known.set(n.from, n.to, n.value)
+		}
+	}
 }
 
 // certain reports whether what is told of an object of a family holds for sure.
@@ -143,16 +178,14 @@ func (c *checker) begin(f *openFile) error {
 		return err
 	}
 	if b.Class == Create {
-		o, now := &c.Objects[b.Object], object{made: made{true, c.here()}}
+		o, now := &c.Objects[b.Object], object{is: true, since: c.here()}
 		if o.Kind == DatasetObject {
 			now.extent = &o.Dims
 			if o.Initial != nil {
 				now.extent = &o.Initial
 			}
 		}
-		for s := range c.names[b.Object].stretches(o, b.First, b.Count) {
-			f.in.spansOf(s.place).set(s.from, s.to, now)
-		}
+		c.tell(f.in, b.Object, "", func(known *object) { *known = now })
 	}
 	c.objects[b.Object].set(b.First, b.First+b.Count, handle{true, c.here(), b.File})
 	f.objects += b.Count
@@ -166,20 +199,16 @@ func (c *checker) exist(in *content, should bool) error {
 	if !c.certain(in, b.Object) {
 		return nil
 	}
-	names := &c.names[b.Object]
-	for s := range names.stretches(&c.Objects[b.Object], b.First, b.Count) {
-		for n := range in.spansOf(s.place).of(s.from, s.to) {
-			member := s.member + n.from - s.from
-			switch v := n.value; {
-			case v.is && !should:
-				return c.errorf("%s, but there is one of this name, which was created in %s: give it another name, or "+
-					"unlink the first one", c.doing(member), v.since)
-			case !should || v.is || names.shared:
-			case v.gone:
-				return c.errorf("%s, but was unlinked in %s: create it once more", c.doing(member), v.since)
-			case in.known:
-				return c.errorf("%s, but no step has created it: create it in part write", c.doing(member))
-			}
+	for s, v := range c.told(in, b.Object, "") {
+		switch {
+		case v.is && !should:
+			return c.errorf("%s, but there is one of this name, which was created in %s: give it another name, or "+
+				"unlink the first one", c.doing(s.member), v.since)
+		case !should || v.is || c.names[b.Object].shared:
+		case v.gone:
+			return c.errorf("%s, but was unlinked in %s: create it once more", c.doing(s.member), v.since)
+		case in.known:
+			return c.errorf("%s, but no step has created it: create it in part write", c.doing(s.member))
 		}
 	}
 	return nil
@@ -206,11 +235,8 @@ func (c *checker) unlink(f *openFile) error {
 			return err
 		}
 	}
-	o := &c.Objects[b.Object]
-	for s := range c.names[b.Object].stretches(o, b.First, b.Count) {
-		f.in.spansOf(s.place).set(s.from, s.to, object{gone: true, made: made{since: c.here()}})
-	}
-	f.in.groupGone = f.in.groupGone || o.Kind == GroupObject
+	c.tell(f.in, b.Object, "", func(known *object) { *known = object{gone: true, since: c.here()} })
+	f.in.groupGone = f.in.groupGone || c.Objects[b.Object].Kind == GroupObject
 	f.in.objectGone = true
 	return nil
 }
@@ -231,13 +257,7 @@ func (c *checker) extend(f *openFile) error {
 		return c.errorf("%s to %s, but its largest extent is %s: give a smaller one, or let it have a larger one",
 			c.doing(b.First), extentText(b.Extent), extentText(o.Most))
 	}
-	for s := range c.names[b.Object].stretches(o, b.First, b.Count) {
-		known := f.in.spansOf(s.place)
-		for _, n := range slices.Collect(known.of(s.from, s.to)) {
-			n.value.extent = &b.Extent
-			known.set(n.from, n.to, n.value)
-		}
-	}
+	c.tell(f.in, b.Object, "", func(known *object) { known.extent = &b.Extent })
 	return nil
 }
 

@@ -24,7 +24,7 @@ func (c *checker) transfer(f *openFile) error {
 			continue
 		}
 		if c.op == Write {
-			c.write(f.in, m)
+			c.tell(f.in, m.Object, "", func(known *object) { known.written = true })
 		} else if err := c.read(f, m); err != nil {
 			return err
 		}
@@ -34,47 +34,27 @@ func (c *checker) transfer(f *openFile) error {
 
 // within returns an error if a move needs more than the extent that datasets have now, as far as that is known.
 func (c *checker) within(in *content, move int) error {
-	b, m := &c.step.Batch, &c.Moves[move]
+	m := &c.Moves[move]
 	if !c.certain(in, m.Object) || m.Extends {
 		return nil
 	}
-	for s := range c.names[m.Object].stretches(&c.Objects[m.Object], b.First, b.Count) {
-		for n := range in.spansOf(s.place).of(s.from, s.to) {
-			if n.value.extent == nil || slices.Equal(m.extent(), *n.value.extent) {
-				continue
+	for s, v := range c.told(in, m.Object, "") {
+		if v.extent == nil || slices.Equal(m.extent(), *v.extent) {
+			continue
+		}
+		if c.ends[move] == nil {
+			c.ends[move] = m.end()
+		}
+		if end := c.ends[move]; len(m.extent()) != len(*v.extent) || !fitsIn(end, *v.extent) {
+			verb := "written"
+			if c.op == Read {
+				verb = "read"
 			}
-			if c.ends[move] == nil {
-				c.ends[move] = m.end()
-			}
-			if end := c.ends[move]; len(m.extent()) != len(*n.value.extent) || !fitsIn(end, *n.value.extent) {
-				what, verb := c.objectName(m.Object, s.member+n.from-s.from), "written"
-				if c.op == Read {
-					verb = "read"
-				}
-				return c.errorf("%s is %s up to an extent of %s, but its extent is %s: extend it first, or select less",
-					what, verb, extentText(end), extentText(*n.value.extent))
-			}
+			return c.errorf("%s is %s up to an extent of %s, but its extent is %s: extend it first, or select less",
+				c.objectName(m.Object, s.member), verb, extentText(end), extentText(*v.extent))
 		}
 	}
 	return nil
-}
-
-// write notes that elements of datasets are written.
-func (c *checker) write(in *content, m *Move) {
-	b := &c.step.Batch
-	for s := range c.names[m.Object].stretches(&c.Objects[m.Object], b.First, b.Count) {
-		known := in.spansOf(s.place)
-		var missing []span[object]
-		for n := range known.of(s.from, s.to) {
-			if !n.value.written {
-				missing = append(missing, n)
-			}
-		}
-		for _, n := range missing {
-			n.value.written = true
-			known.set(n.from, n.to, n.value)
-		}
-	}
 }
 
 // read returns an error if elements of datasets are read, of which none was written. If others may have written some,
@@ -84,20 +64,18 @@ func (c *checker) read(f *openFile, m *Move) error {
 	if c.names[m.Object].shared {
 		return nil
 	}
-	for s := range c.names[m.Object].stretches(&c.Objects[m.Object], b.First, b.Count) {
-		for n := range f.in.spansOf(s.place).of(s.from, s.to) {
-			if !n.value.is || n.value.written {
-				continue
-			}
-			r := UnwrittenRead{
-				Where: where(f.name, s.place), From: n.from, To: n.to, Line: c.step.Line,
-				object: m.Object, member: s.member + n.from - s.from,
-			}
-			if c.Files[b.File].Group != All {
-				return c.errorf("%s", r.reason(c.Program, r.From))
-			}
-			c.reads = append(c.reads, r)
+	for s, v := range c.told(f.in, m.Object, "") {
+		if !v.is || v.written {
+			continue
 		}
+		r := UnwrittenRead{
+			Where: where(f.name, s.place), From: s.from, To: s.to, Line: c.step.Line,
+			object: m.Object, member: s.member,
+		}
+		if c.Files[b.File].Group != All {
+			return c.errorf("%s", r.reason(c.Program, r.From))
+		}
+		c.reads = append(c.reads, r)
 	}
 	return nil
 }

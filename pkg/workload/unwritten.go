@@ -41,8 +41,10 @@ func (p *Program) Unwritten() ([]UnwrittenRead, Written, error) {
 	c, err := p.check()
 	written := Written{}
 	for file, in := range c.files {
-		for place, all := range in.objects {
-			written[where(file, place)] = all
+		for t, all := range in.told {
+			if t.attribute == "" {
+				written[where(file, t.place)] = all
+			}
 		}
 	}
 	return c.reads, written, err
