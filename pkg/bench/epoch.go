@@ -86,6 +86,9 @@ func (c *caseRun) epoch(at Where, class workload.Class, m *measurement, do func(
 		start: start - c.origin, end: end - c.origin, class: class, limited: m.limited, steps: m.steps,
 		bucket: m.bucket,
 	})
+	if a, is := errors.AsType[agreed](err); is {
+		return a.failure
+	}
 	if class == workload.Transfer || class == alternating || class == mixed { // as long as there are data
 		return c.agree(at.Phase, err)
 	}

@@ -45,6 +45,8 @@ func (c *caseRun) run(s *role, steps []workload.Step, class workload.Class, m *m
 			continue
 		case errors.Is(err, errNoTurn): // it is no error of this process
 			err = nil
+		case errors.As(err, new(agreed)):
+			return err
 		default:
 			err = phased{phaseOf[step.Class], err}
 		}
@@ -101,8 +103,10 @@ func (c *caseRun) step(s *role, step *workload.Step, m *measurement) error {
 // fence waits for all processes of the case, or does a part of a turn.
 func (c *caseRun) fence(step *workload.Step) error {
 	switch {
-	case step.Turn == workload.NoTurn:
-		c.work.Barrier()
+	case step.Turn == workload.NoTurn: // a process that has failed comes to the agreement at the end of the epoch
+		if f := c.agree(phaseOf[workload.Fence], nil); f != nil {
+			return agreed{f}
+		}
 	case step.Neighbour == workload.NoRank:
 	case step.Turn == workload.Pass:
 		c.work.Signal(c.does(step.Neighbour), good)
@@ -117,6 +121,11 @@ func (c *caseRun) fence(step *workload.Step) error {
 	}
 	return nil
 }
+
+// agreed is the error of a process that learns at a fence that another one has failed, or is to stop.
+type agreed struct{ *failure }
+
+func (agreed) Error() string { return "another process has failed" }
 
 // errNoTurn is returned to a process that gets no turn, because one before it has failed.
 var errNoTurn = errors.New("a process before this one has failed")

@@ -58,7 +58,7 @@ func ranksTakeTurns(t *testing.T, world mpi.Comm) {
 	} {
 		dir, out := "", mpitest.Dir(t, world)
 		if world.Rank() == 0 {
-			dir = writeTurns(t)
+			dir = writeTurns(t, inTurns)
 		}
 		p := turnsPlan(t, mpi.Broadcast(world, dir, 0), plan.Options{
 			Workload: &plan.WorkloadOptions{},

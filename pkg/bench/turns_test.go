@@ -70,11 +70,11 @@ func turnsPlan(t *testing.T, dir string, o plan.Options, processes int) plan.Pla
 	return p
 }
 
-// writeTurns writes the file of inTurns into a new directory, and returns that.
-func writeTurns(t *testing.T) string {
+// writeTurns writes the script of a workload into a new directory, and returns that.
+func writeTurns(t *testing.T, text string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "turns.star"), []byte(inTurns), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "turns.star"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -96,7 +96,15 @@ func takeTurns(
 	t *testing.T, fail func(rank int, stops []*engine.Stop, s null.Step) error,
 ) (state result.State, c result.Case, turns []turn) {
 	t.Helper()
-	dir := writeTurns(t)
+	return takeSteps(t, inTurns, fail)
+}
+
+// takeSteps does that with another script.
+func takeSteps(
+	t *testing.T, text string, fail func(rank int, stops []*engine.Stop, s null.Step) error,
+) (state result.State, c result.Case, turns []turn) {
+	t.Helper()
+	dir := writeTurns(t, text)
 	synctest.Test(t, func(t *testing.T) {
 		start, out := time.Now(), t.TempDir()
 		var mu sync.Mutex
@@ -144,6 +152,28 @@ func takeTurns(
 		}
 	})
 	return state, c, turns
+}
+
+// Other ranks learn at a fence that one has failed before it.
+func TestARankThatFailsBeforeAFenceEndsTheEpoch(t *testing.T) {
+	state, c, _ := takeSteps(t, `"""Files of ranks, and a fence."""
+def write(job):
+    job.dump()
+    f = job.create("a%d" % job.rank, alone = True)
+    f.create_dataset("x", "f8", (100,)).write(everything())
+    f.close()
+    job.fence()
+    job.fence()
+`, func(rank int, _ []*engine.Stop, s null.Step) error {
+		if rank == 1 && s.Phase == null.Transfer {
+			return errors.New("no space left")
+		}
+		return nil
+	})
+	if state != result.Failed || c.Error == nil || c.Error.Rank != 1 || c.Error.Ranks != 1 ||
+		!strings.HasSuffix(c.Error.Message, "no space left") || c.Error.Phase != result.PhaseTransfer {
+		t.Errorf("%q, %+v", state, c.Error)
+	}
 }
 
 func TestRanksOfABandTakeTurns(t *testing.T) {
