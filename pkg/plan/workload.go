@@ -211,9 +211,13 @@ func (o WorkloadOptions) asked(s *script.Script, job script.Job) (all []result.K
 	if o.Size != "" {
 		all = append([]result.KeyValue{{Key: sizeKey, Value: o.Size}}, all...)
 	}
-	before, now := plain.Values(), s.Values()
+	one, err := without.script(script.Job{Ranks: 1, Nodes: 1})
+	if err != nil {
+		return nil, err
+	}
+	before, alone, now := plain.Values(), one.Values(), s.Values()
 	for _, name := range slices.Sorted(maps.Keys(o.Set)) {
-		if now[name] != before[name] {
+		if now[name] != before[name] || now[name] != alone[name] { // it is what it is in jobs of other sizes, too
 			all = append(all, result.KeyValue{Key: name, Value: now[name]})
 		}
 	}

@@ -134,6 +134,12 @@ func (c call) target(example string) (string, error) {
 	if !is || c.recorder != nil {
 		return "", fmt.Errorf("%s gives a variable of the top level its value: write %s", c.name, example)
 	}
+	known := func(x string) bool { return x == name }
+	if slices.ContainsFunc(c.declared.Sizes, func(x Size) bool { return known(x.Name) }) ||
+		slices.ContainsFunc(c.declared.Choices, func(x Choice) bool { return known(x.Name) }) ||
+		slices.ContainsFunc(c.declared.Sets, func(x Set) bool { return known(x.Name) }) {
+		return "", fmt.Errorf("%s is declared already: give another name", name)
+	}
 	return name, nil
 }
 

@@ -283,7 +283,7 @@ func makeDataset(h *handle, c call) (starlark.Value, error) {
 	}
 	if err == nil && ratio != nil {
 		var is bool
-		if o.Ratio, is = starlark.AsFloat(ratio); !is || o.Ratio < 1 || o.Ratio > fill.MostRatio {
+		if o.Ratio, is = starlark.AsFloat(ratio); !is || !(o.Ratio >= 1 && o.Ratio <= fill.MostRatio) {
 			err = fmt.Errorf("ratio is %s: give a number from 1 to %d", ratio, fill.MostRatio)
 		}
 	}

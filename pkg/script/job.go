@@ -114,15 +114,16 @@ func end(c call) (starlark.Value, error) {
 
 // compute is a time in which the application computes.
 func compute(c call) (starlark.Value, error) {
-	var s, ms, us uint64
+	var s, ms, us decimal
 	if err := c.unpack("seconds?", &s, "milliseconds?", &ms, "microseconds?", &us); err != nil {
 		return nil, err
 	}
 	const most = math.MaxInt64 / int64(time.Second)
-	if len(c.args)+len(c.kwargs) != 1 || max(s, ms/1000, us/1_000_000) > uint64(most) {
+	given := float64(s + ms/1e3 + us/1e6)
+	if len(c.args)+len(c.kwargs) != 1 || given > float64(most) {
 		return nil, fmt.Errorf("compute: give seconds, milliseconds or microseconds, at most %d s", most)
 	}
-	d := time.Duration(s)*time.Second + time.Duration(ms)*time.Millisecond + time.Duration(us)*time.Microsecond
+	d := time.Duration(math.Round(float64(s*1e9 + ms*1e6 + us*1e3)))
 	if d == 0 {
 		return nil, nil
 	}
@@ -187,6 +188,7 @@ func handles(c call) (starlark.Value, error) {
 	if len(c.args) > 0 {
 		return nil, errors.New("handles: give units by their names, such as handles(samples = 8)")
 	}
+	before := part.Handles
 	part.Handles = nil
 	for _, kv := range c.kwargs {
 		n, err := whole(kv[1])
@@ -196,5 +198,9 @@ func handles(c call) (starlark.Value, error) {
 		part.Handles = append(part.Handles, workload.Units{Name: string(kv[0].(starlark.String)), Number: n})
 	}
 	slices.SortFunc(part.Handles, func(a, b workload.Units) int { return cmp.Compare(a.Name, b.Name) })
+	if before != nil && !slices.Equal(before, part.Handles) {
+		return nil, errors.New("handles: other numbers than before: give once what each dump handles, of all ranks " +
+			"together")
+	}
 	return nil, nil
 }

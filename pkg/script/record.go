@@ -138,6 +138,13 @@ func (r *recorder) finish() error {
 			return fmt.Errorf("%s: %s: %w", r.path, r.p.PathOf(m.Object, 0), err)
 		}
 	}
+	for op := range r.p.Parts {
+		for i := range r.p.Parts[op].Dumps { // in which other ranks may have steps
+			if d := &r.p.Parts[op].Dumps[i]; len(d.Epochs) == 0 {
+				d.Epochs = make([]workload.Epoch, 1)
+			}
+		}
+	}
 	r.p.Place()
 	if !r.asked {
 		for i := range r.p.Moves {

@@ -27,6 +27,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
@@ -70,6 +71,9 @@ func Read(file string, text []byte) (*Script, error) {
 	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) {
 		return nil, &Error{file + ":1:1", "a workload file is a script, such as mine.star: see 'h5perf workload show " +
 			"particles'"}
+	}
+	if !utf8.Valid(text) {
+		return nil, &Error{file + ":1:1", "the script is not in UTF-8"}
 	}
 	tree, err := parse(file, text)
 	if err != nil {
@@ -162,6 +166,9 @@ func (s *Script) Choose(set string, given map[string]string, job Job) (*Script, 
 			var names []string
 			for _, x := range s.Sets {
 				names = append(names, x.Name)
+			}
+			if names == nil {
+				return nil, usage.Errorf("the workload %s has no sets of sizes: give sizes with --set", s.Name)
 			}
 			return nil, usage.NotOneOf("the set of sizes", set, names)
 		}
