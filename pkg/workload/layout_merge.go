@@ -2,7 +2,6 @@ package workload
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -122,11 +121,8 @@ func (m *merger) name() {
 // separators are between words and numbers of a name.
 const separators = "=_-.: "
 
-var verbs = regexp.MustCompile("%%|%[0-9]*d")
-
 // unnumbered returns the name of a family without the number.
 func unnumbered(name string) string {
-	return strings.Trim(verbs.ReplaceAllStringFunc(name, func(verb string) string {
-		return map[string]string{"%%": verb}[verb]
-	}), separators)
+	before, _, after := verb(name)
+	return strings.Trim(Literal(before+after), separators)
 }

@@ -53,12 +53,9 @@ func (p *Program) slots() (slots []uint64, sections [][]int) {
 		number++
 	}
 	for i := range p.Parts {
-		part := &p.Parts[i]
-		section(part.Begin)
-		for j := range part.Dumps {
-			section(part.Dumps[j].Epochs)
+		for _, epochs := range p.Parts[i].epochs() {
+			section(epochs)
 		}
-		section(part.End)
 	}
 	return slots, sections
 }

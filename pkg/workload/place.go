@@ -15,32 +15,29 @@ func (p *Program) Place() {
 		file  int
 		count uint64
 	}
-	ends := map[int]uint64{}
+	groups := map[group][]*Object{}
 	var order []group
-	sizes := map[group]uint64{}
 	for i := range p.Objects {
 		o := &p.Objects[i]
 		g := group{o.File, o.Count}
-		if _, is := sizes[g]; !is {
-			order = append(order, g)
-			sizes[g] = 0
+		if _, is := groups[g]; !is {
+			order, groups[g] = append(order, g), nil
 		}
 		if o.Kind == DatasetObject {
-			sizes[g] += o.Bytes()
+			groups[g] = append(groups[g], o)
 		}
 	}
-	bases := map[group]uint64{}
+	ends := make([]uint64, len(p.Files))
 	for _, g := range order {
-		bases[g] = ends[g.file]
-		ends[g.file] += sizes[g] * g.count
-	}
-	for i := range p.Objects {
-		o := &p.Objects[i]
-		g := group{o.File, o.Count}
-		if o.Kind == DatasetObject {
-			o.Base, o.Stride = bases[g], sizes[g]
-			bases[g] += o.Bytes()
+		stride := uint64(0)
+		for _, o := range groups[g] {
+			o.Base = ends[g.file] + stride
+			stride += o.Bytes()
 		}
+		for _, o := range groups[g] {
+			o.Stride = stride
+		}
+		ends[g.file] += stride * g.count
 	}
 	sized := map[string]uint64{}
 	for i, f := range p.Files {

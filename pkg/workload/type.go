@@ -65,10 +65,7 @@ func (t Type) Bytes() uint64 {
 	if t.Class == Compound {
 		n = max(n, t.used())
 	}
-	for _, d := range t.Array {
-		n *= d
-	}
-	return n
+	return n * product(t.Array)
 }
 
 // String returns the type in a word, such as f64 or a compound of 24 bytes.

@@ -179,11 +179,7 @@ func (o *Object) Chunks() uint64 {
 
 // ChunkSize returns the size of a chunk in bytes.
 func (o *Object) ChunkSize() uint64 {
-	n := o.Type.Bytes()
-	for _, extent := range o.Chunk {
-		n *= extent
-	}
-	return n
+	return o.Type.Bytes() * product(o.Chunk)
 }
 
 // Bytes returns the size of the data of a dataset.
@@ -191,11 +187,7 @@ func (o *Object) Bytes() uint64 {
 	if o.Null {
 		return 0
 	}
-	n := o.Type.Bytes()
-	for _, d := range o.Dims {
-		n *= d
-	}
-	return n
+	return o.Type.Bytes() * product(o.Dims)
 }
 
 // Values returns the data that are written to a dataset, for a seed.
@@ -235,11 +227,7 @@ func (a *Attributes) Values() uint64 {
 	if a.Null {
 		return 0
 	}
-	n := uint64(1)
-	for _, d := range a.Dims {
-		n *= d
-	}
-	return n
+	return product(a.Dims)
 }
 
 // Move is one or several transfers of this process between each dataset of a family and its memory.
