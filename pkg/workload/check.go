@@ -137,8 +137,7 @@ func (c *checker) check() error {
 	b := &c.step.Batch
 	if c.turn != (source{}) && c.Waits(c.step) {
 		return c.errorf("all ranks would wait for one another in this step, but they wait for their turns, which "+
-			"began "+
-			"in %s: do it before or after the turns", c.turn)
+			"began in %s: do it before or after the turns", c.turn)
 	}
 	switch b.Class {
 	case FileOpen:

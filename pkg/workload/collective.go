@@ -78,8 +78,8 @@ type collector struct {
 // epochs yields the collectives of epochs.
 func (w *collector) epochs(section string, all []Epoch) {
 	for i := range all {
-		w.mark(firstLine(all[i].Steps), fmt.Sprintf("steps %s of part %s begin, %d of "+
-			"%d", section, w.op, i+1, len(all)))
+		w.mark(firstLine(all[i].Steps), fmt.Sprintf("steps %s of part %s begin, %d of %d", section, w.op, i+1,
+			len(all)))
 		for j := range all[i].Steps {
 			if w.done {
 				return
@@ -249,8 +249,7 @@ func (w *collector) text(s *Step) string {
 		return "file " + w.Files[s.File].NameOf(s.Number) + " is " + c.opens()
 	}
 	if o := s.Object; s.Class == Create && w.Objects[o].Kind == DatasetObject {
-		text += fmt.Sprintf(", of extent %s and %d bytes "+
-			"each", extentText(w.Objects[o].Dims), w.Objects[o].Type.Bytes())
+		text += fmt.Sprintf(", of extent %s and %d bytes each", extentText(w.Objects[o].Dims), w.Objects[o].Type.Bytes())
 	}
 	if s.Class == Extend {
 		text += fmt.Sprintf(" to %s", extentText(s.Extent))

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"errors"
-	"slices"
 
 	"h5perf/pkg/pattern"
 )
@@ -56,12 +55,7 @@ func (t turns) selection(rank uint64) (pattern.Selection, error) {
 		}
 		return t.bands(t.dim, ends)
 	}
-	ones := slices.Repeat([]uint64{1}, len(t.dims))
-	slab := pattern.Hyperslab{
-		Start: make([]uint64, len(t.dims)), Stride: slices.Clone(t.dims), Count: ones, Block: slices.Clone(t.dims),
-	}
-	slab.Start[t.dim], slab.Stride[t.dim], slab.Count[t.dim], slab.Block[t.dim] = from, t.ranks*t.length, n, t.length
-	return pattern.Select(t.dims, t.element, slab)
+	return t.regularBands(t.dim, from, t.ranks*t.length, n, t.length)
 }
 
 func (t turns) allElements() uint64 { return t.elements() }

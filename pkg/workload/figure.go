@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"slices"
 
 	"h5perf/pkg/pattern"
 )
@@ -11,7 +12,7 @@ type slice struct {
 	space
 	dim    int
 	index  uint64
-	shared int // dimension that processes share, or -1: process 0 has the only element
+	shared int // dimension that processes share; if there is none of this number, process 0 has the only element
 }
 
 func (r Rule) slice(s space) (parts, error) {
@@ -24,27 +25,21 @@ func (r Rule) slice(s space) (parts, error) {
 			s.dims[d])
 	}
 	shared := 0
-	switch {
-	case len(s.dims) == 1:
-		shared = -1
-	case d == 0:
+	if d == 0 {
 		shared = 1
 	}
 	return slice{s, d, r.Index, shared}, nil
 }
 
 func (s slice) selection(rank uint64) (pattern.Selection, error) {
-	start, extent := make([]uint64, len(s.dims)), append([]uint64(nil), s.dims...)
-	if s.shared < 0 {
-		extent[0] = 0
-		if rank == 0 {
-			start[0], extent[0] = s.index, 1
-		}
-		return s.box(start, extent)
-	}
-	from, to := Share(s.dims[s.shared], rank, s.ranks)
-	start[s.shared], extent[s.shared] = from, to-from
+	start, extent := make([]uint64, len(s.dims)), slices.Clone(s.dims)
 	start[s.dim], extent[s.dim] = s.index, 1
+	if s.shared < len(s.dims) {
+		from, to := Share(s.dims[s.shared], rank, s.ranks)
+		start[s.shared], extent[s.shared] = from, to-from
+	} else if rank > 0 {
+		return pattern.Nothing(s.dims, s.element)
+	}
 	return s.box(start, extent)
 }
 

@@ -84,12 +84,7 @@ func (m scatter) ends(cell uint64) [perCell + 1]uint64 {
 }
 
 func (m scatter) selection(rank uint64) (pattern.Selection, error) {
-	from, to := Share(m.runs, rank, m.ranks)
-	own := make([]uint64, 0, to-from)
-	for i := from; i < to; i++ {
-		own = append(own, m.order.At(i))
-	}
-	slices.Sort(own)
+	own := m.order.part(0, m.runs, rank, m.ranks)
 	var cell [perCell + 1]uint64
 	bands := make([]uint64, 0, 2*len(own))
 	for i, run := range own {

@@ -3,6 +3,7 @@ package workload
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // Permutation is a permutation of the numbers below n that needs no memory: each number is computed on its own.
@@ -52,6 +53,18 @@ func (p Permutation) At(i uint64) uint64 {
 			return i
 		}
 	}
+}
+
+// part returns, in ascending order, the numbers at the places of a process. n places from first on are dealt to
+// processes, as evenly as possible.
+func (p Permutation) part(first, n, rank, ranks uint64) []uint64 {
+	from, to := Share(n, rank, ranks)
+	own := make([]uint64, 0, to-from)
+	for i := from; i < to; i++ {
+		own = append(own, p.At(first+i))
+	}
+	slices.Sort(own)
+	return own
 }
 
 // round returns the round function of the network, below side.

@@ -263,6 +263,16 @@ func (s space) bands(d int, ends []uint64) (pattern.Selection, error) {
 	return pattern.Union(s.dims, s.element, start, extent)
 }
 
+// regularBands returns the selection of count bands, each of length elements in a dimension, stride elements apart.
+func (s space) regularBands(d int, start, stride, count, length uint64) (pattern.Selection, error) {
+	slab := pattern.Hyperslab{
+		Start: make([]uint64, len(s.dims)), Stride: slices.Clone(s.dims),
+		Count: slices.Repeat([]uint64{1}, len(s.dims)), Block: slices.Clone(s.dims),
+	}
+	slab.Start[d], slab.Stride[d], slab.Count[d], slab.Block[d] = start, stride, count, length
+	return pattern.Select(s.dims, s.element, slab)
+}
+
 // Share returns the part of one of several processes in n things, as even as possible: where it begins, and where the
 // next one begins. The first processes have one more.
 func Share(n, rank, ranks uint64) (from, to uint64) {

@@ -3,7 +3,6 @@ package workload
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"h5perf/pkg/pattern"
 )
@@ -33,14 +32,8 @@ func (r Rule) sample(s space) (parts, error) {
 }
 
 func (m sample) selection(rank uint64) (pattern.Selection, error) {
-	from, to := Share(m.count, rank, m.ranks)
-	own := make([]uint64, 0, to-from)
-	for i := from; i < to; i++ {
-		own = append(own, m.order.At(m.first+i))
-	}
-	slices.Sort(own)
-	bands := make([]uint64, 0, 2*len(own))
-	for _, row := range own {
+	var bands []uint64
+	for _, row := range m.order.part(m.first, m.count, rank, m.ranks) {
 		bands = append(bands, row, row+1)
 	}
 	return m.bands(0, bands)

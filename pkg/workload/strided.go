@@ -3,7 +3,6 @@ package workload
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"h5perf/pkg/pattern"
 )
@@ -35,12 +34,7 @@ func (x strided) selection(rank uint64) (pattern.Selection, error) {
 		return pattern.Nothing(x.dims, x.element)
 	}
 	first, _ := Share(x.dims[0], rank, x.ranks)
-	slab := pattern.Hyperslab{
-		Start: make([]uint64, len(x.dims)), Stride: slices.Clone(x.dims),
-		Count: slices.Repeat([]uint64{1}, len(x.dims)), Block: slices.Clone(x.dims),
-	}
-	slab.Start[0], slab.Stride[0], slab.Count[0], slab.Block[0] = first, x.stride, x.count, x.length
-	return pattern.Select(x.dims, x.element, slab)
+	return x.regularBands(0, first, x.stride, x.count, x.length)
 }
 
 func (x strided) allElements() uint64 { return x.ranks * x.count * x.length * x.rest(0) }
