@@ -249,7 +249,8 @@ func (w *collector) text(s *Step) string {
 		return "file " + w.Files[s.File].NameOf(s.Number) + " is " + c.opens()
 	}
 	if o := s.Object; s.Class == Create && w.Objects[o].Kind == DatasetObject {
-		text += fmt.Sprintf(", of extent %s and %d bytes each", extentText(w.Objects[o].Dims), w.Objects[o].Type.Bytes())
+		text += fmt.Sprintf(", of extent %s and %d bytes each", extentText(w.Objects[o].Dims),
+			w.Objects[o].Type.Bytes())
 	}
 	if s.Class == Extend {
 		text += fmt.Sprintf(" to %s", extentText(s.Extent))
