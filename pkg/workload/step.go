@@ -141,6 +141,17 @@ func (p Part) replaced(do func([]Epoch) []Epoch) Part {
 	return p
 }
 
+// withSteps returns the part with what do returns in the place of the steps of each epoch.
+func (p Part) withSteps(do func([]Step) []Step) Part {
+	return p.replaced(func(epochs []Epoch) []Epoch {
+		epochs = slices.Clone(epochs)
+		for i := range epochs {
+			epochs[i].Steps = do(epochs[i].Steps)
+		}
+		return epochs
+	})
+}
+
 // epochs returns the epochs before the dumps, of each dump, and after the dumps.
 func (p *Part) epochs() [][]Epoch {
 	all := [][]Epoch{p.Begin}

@@ -9,63 +9,44 @@ func (p Program) SyncDumps() Program {
 }
 
 func (p Part) syncDumps() Part {
-	open := []Batch{}
-	for i := range p.Begin {
-		open = follow(open, p.Begin[i].Steps)
-	}
+	var open []Batch // that have opened the files which are open
 	dumps := slices.Clone(p.Dumps)
-	for i, d := range dumps {
-		epochs := slices.Clone(d.Epochs)
-		for j := range epochs {
-			open = follow(open, epochs[j].Steps)
-		}
-		if n := len(epochs); n > 0 {
-			last := slices.Clone(epochs[n-1].Steps)
-			for _, f := range open {
-				last = append(last, syncOf(f))
+	for i, epochs := range p.epochs()[:len(dumps)+1] {
+		for s := range (&Part{Begin: epochs}).Steps() {
+			if s.Class == FileOpen || s.Class == FileClose {
+				open = slices.DeleteFunc(open, func(b Batch) bool { return b.File == s.File })
 			}
-			epochs[n-1].Steps = last
+			if s.Class == FileOpen {
+				open = append(open, s.Batch)
+			}
 		}
-		dumps[i].Epochs = epochs
+		last := len(epochs) - 1
+		if i == 0 || last < 0 {
+			continue
+		}
+		epochs = slices.Clone(epochs)
+		epochs[last].Steps = slices.Clone(epochs[last].Steps)
+		for _, b := range open {
+			epochs[last].Steps = append(epochs[last].Steps, syncOf(b))
+		}
+		dumps[i-1].Epochs = epochs
 	}
 	p.Dumps = dumps
 	return p
 }
 
-// follow returns the batches that have opened the files which are open after steps.
-func follow(open []Batch, steps []Step) []Batch {
-	for i := range steps {
-		b := &steps[i].Batch
-		same := func(o Batch) bool { return o.File == b.File }
-		switch b.Class {
-		case FileOpen:
-			open = append(slices.DeleteFunc(slices.Clone(open), same), *b)
-		case FileClose:
-			open = slices.DeleteFunc(slices.Clone(open), same)
-		}
-	}
-	return open
-}
-
 // SyncFiles returns a program in which each file that was open for writing is synced before it is closed.
 func (p Program) SyncFiles() Program {
-	p.Parts[Write] = p.Parts[Write].replaced(syncedBeforeClose)
-	return p
-}
-
-func syncedBeforeClose(epochs []Epoch) []Epoch {
-	epochs = slices.Clone(epochs)
-	for i, e := range epochs {
-		var steps []Step
-		for _, s := range e.Steps {
+	p.Parts[Write] = p.Parts[Write].withSteps(func(steps []Step) (all []Step) {
+		for _, s := range steps {
 			if s.Class == FileClose {
-				steps = append(steps, syncOf(s.Batch))
+				all = append(all, syncOf(s.Batch))
 			}
-			steps = append(steps, s)
+			all = append(all, s)
 		}
-		epochs[i].Steps = steps
-	}
-	return epochs
+		return all
+	})
+	return p
 }
 
 // syncOf returns the step that syncs the file of a batch.
