@@ -55,7 +55,7 @@ func (c *caseRun) fileOf(s *role, b *workload.Batch) dataFile {
 	case family.Name == "":
 		f.path = c.arm.Dir.File(strconv.Itoa(c.file), c.plan.API)
 	default:
-		f.path = c.arm.Dir.File(family.NameOf(b.Number), c.plan.API)
+		f.path = c.arm.Dir.File(family.Name, c.plan.API)
 	}
 	return f
 }

@@ -31,7 +31,7 @@ func newSteps() *steps {
 	s := &steps{}
 	s.Parts[workload.Write].Dumps = []workload.Dump{{Epochs: []workload.Epoch{{}}}}
 	s.Files = []workload.File{
-		{Name: "f", Count: 1}, {Name: "g", Count: 1}, {Name: "own", Count: 1, Group: workload.Self},
+		{Name: "f"}, {Name: "g"}, {Name: "own", Group: workload.Self},
 	}
 	s.Objects = []workload.Object{
 		all(workload.DatasetObject, 0, "d%d"), all(workload.GroupObject, 0, "m%d"),
@@ -90,7 +90,7 @@ func (s *steps) move(move int, first, count uint64) *steps {
 
 func (s *steps) turn(t workload.Turn, neighbour int) *steps {
 	return s.add(workload.Step{
-		Batch: workload.Batch{Class: workload.Fence, Move: workload.NoMove}, Group: workload.Band, Turn: t,
+		Batch: workload.Batch{Class: workload.Fence, Move: workload.NoMove}, Turn: t,
 		Neighbour: neighbour,
 	})
 }

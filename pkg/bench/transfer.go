@@ -38,7 +38,7 @@ func (c *caseRun) transfer(s *role, b *workload.Batch, m *measurement) *failure 
 	}
 	l := &loop{
 		caseRun: c, role: s, m: m, at: c.where(result.PhaseTransfer), next: *b, most: max(1, total),
-		sync: workload.Batch{Class: workload.Sync, Op: b.Op, File: b.File, Number: b.Number, Move: workload.NoMove},
+		sync: workload.Batch{Class: workload.Sync, Op: b.Op, File: b.File, Move: workload.NoMove},
 	}
 	l.at.Progress = func() uint64 { return s.session.Progress(b.Move).Bytes }
 	l.verify = c.op == workload.Read && c.plan.Parameters.Verify

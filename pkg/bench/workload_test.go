@@ -35,7 +35,7 @@ func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 		BlockSize: size,
 	}.Sequence(rank)
 	p := workload.Program{
-		Files: []workload.File{{Name: "all", Count: 1, Bytes: d.dumps * ranks * size}},
+		Files: []workload.File{{Name: "all", Bytes: d.dumps * ranks * size}},
 		Objects: []workload.Object{{
 			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: d.dumps, Count: d.dumps, Name: "d%d",
 			Type: workload.Type{Class: workload.Float, Size: 8}, Dims: []uint64{ranks * size / 8}, Stride: ranks * size,

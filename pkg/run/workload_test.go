@@ -27,7 +27,7 @@ func (dump) Program(rank, ranks uint64) (workload.Program, error) {
 		BlockSize: size,
 	}.Sequence(rank)
 	p := workload.Program{
-		Files: []workload.File{{Name: "all", Count: 1, Bytes: ranks * size}},
+		Files: []workload.File{{Name: "all", Bytes: ranks * size}},
 		Objects: []workload.Object{{
 			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "d%d",
 			Type: workload.Byte, Dims: []uint64{ranks * size}, Stride: ranks * size,

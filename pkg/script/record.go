@@ -256,7 +256,7 @@ func (r *recorder) some(on actors, absent bool, body starlark.Callable, args ...
 			return nil
 		}
 		return r.add(workload.Step{
-			Batch: workload.Batch{Class: workload.Fence, Move: workload.NoMove}, Group: workload.Band, Turn: t,
+			Batch: workload.Batch{Class: workload.Fence, Move: workload.NoMove}, Turn: t,
 			Neighbour: int(neighbour),
 		})
 	}
@@ -333,7 +333,7 @@ func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 			return nil, fmt.Errorf("more than %d files, the limit: use fewer", mostObjects)
 		}
 		r.files[k] = index
-		r.p.Files = append(r.p.Files, workload.File{Name: name, Count: 1, Group: k.group})
+		r.p.Files = append(r.p.Files, workload.File{Name: name, Group: k.group})
 	}
 	follows := !alone && r.follows()
 	if create && !follows {

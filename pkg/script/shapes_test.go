@@ -94,11 +94,11 @@ func stepOf(p *workload.Program, s *workload.Step) (line string) {
 	switch s.Class {
 	case workload.FileOpen, workload.FileClose, workload.Sync:
 		f := p.Files[s.File]
-		return fmt.Sprintf(" %s, group %d, existing %v", f.NameOf(s.Number), f.Group, s.Existing)
+		return fmt.Sprintf(" %s, group %d, existing %v", f.Name, f.Group, s.Existing)
 	case workload.Compute:
 		return " " + s.Duration.String()
 	case workload.Fence:
-		return fmt.Sprintf(" %d %d %d", s.Group, s.Turn, s.Neighbour)
+		return fmt.Sprintf(" %d %d", s.Turn, s.Neighbour)
 	}
 	for m := s.First; m < s.First+s.Count; m++ {
 		line += " "
@@ -166,7 +166,7 @@ write, dump 1, epoch 0
   extend /v000 /v001 /v002 /v003 /v004[2 100]
 `},
 		{"bands", 2, `write, dump 0, epoch 0
-  fence 3 1 -1
+  fence 1 -1
   file open silo_002, group 3, existing false
   create /rank0002
   create /rank0002/domain_0 /rank0002/domain_1

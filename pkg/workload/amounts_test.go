@@ -28,7 +28,7 @@ func rows(t *testing.T, rank, ranks, count uint64) workload.Program {
 	transfer := step(workload.Transfer, 0, 0)
 	transfer.Move = 0
 	return workload.Program{
-		Files: []workload.File{{Name: "all", Count: 1}, {Name: "own", Count: 1, Group: workload.Self}},
+		Files: []workload.File{{Name: "all"}, {Name: "own", Group: workload.Self}},
 		Objects: []workload.Object{
 			{
 				Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "d",

@@ -24,7 +24,7 @@ func (f *Fault) Error() string {
 //
 // A program tells what one process does. Of what others do it is known that they do the same steps with a file of group
 // All while it is open, but for independent transfers. So what is in a file is known as long as it is open after it was
-// created; and from then on, if all families of files of its name are of group All, or all are of group Root or Self.
+// created; and from then on, if all files of its name are of group All, or all are of group Root or Self.
 func (p *Program) Check() error {
 	_, err := p.check()
 	return err
@@ -61,8 +61,8 @@ type checker struct {
 	step   *Step
 
 	files    map[string]*content // by name
-	opened   []openFile          // by family of files
-	known    []bool              // by family of files: whether what is in a file is known after it was closed
+	opened   []openFile          // by file
+	known    []bool              // by file: whether what is in a file is known after it was closed
 	names    []naming            // by family of objects
 	objects  []spans[handle]     // by family of objects: what was opened and closed
 	vague    []bool              // by family of attributes: whether others may have the same names
@@ -90,11 +90,10 @@ func newChecker(p *Program) *checker {
 	return c
 }
 
-// openFile is a file of a family that is open. Of each family, one file is open at a time.
+// openFile is a file that is open.
 type openFile struct {
 	in      *content // nil: none is open
 	name    string
-	number  uint64
 	since   source
 	objects uint64 // that are open
 }
@@ -151,7 +150,7 @@ func (c *checker) check() error {
 		return nil
 	}
 	f := &c.opened[b.File]
-	if f.in == nil || f.number != b.Number {
+	if f.in == nil {
 		return c.notOpen(f)
 	}
 	switch b.Class {
@@ -174,12 +173,12 @@ func (c *checker) check() error {
 }
 
 // fileName returns the name of the file of the step at work, as errors have it.
-func (c *checker) fileName() string { return "file " + c.Files[c.step.File].NameOf(c.step.Number) }
+func (c *checker) fileName() string { return "file " + c.Files[c.step.File].Name }
 
 // notOpen returns the error of a step with a file that is not open to the processes that do it.
 func (c *checker) notOpen(f *openFile) error {
 	b := &c.step.Batch
-	name := c.Files[b.File].NameOf(b.Number)
+	name := c.Files[b.File].Name
 	for i := range c.opened {
 		if o := &c.opened[i]; o.in != nil && o.name == name && i != b.File {
 			return c.errorf("%s by %s, but file %s is open to %s since %s: let those do the step that open the file",
@@ -187,7 +186,7 @@ func (c *checker) notOpen(f *openFile) error {
 		}
 	}
 	closed := ""
-	if f.since != (source{}) && f.number == b.Number {
+	if f.since != (source{}) {
 		closed = fmt.Sprintf(" since %s", f.since)
 	}
 	return c.errorf("%s, but %s is not open%s: open or create the file first", c.doing(b.First), c.fileName(), closed)
@@ -220,7 +219,7 @@ func (c *checker) opens() string {
 
 func (c *checker) openFile() error {
 	b := &c.step.Batch
-	f, name := &c.opened[b.File], c.Files[b.File].NameOf(b.Number)
+	f, name := &c.opened[b.File], c.Files[b.File].Name
 	verb := c.opens()
 	for i := range c.opened {
 		if o := &c.opened[i]; o.in != nil && (i == b.File || o.name == name) {
@@ -242,7 +241,7 @@ func (c *checker) openFile() error {
 		in = &content{}
 	}
 	c.files[name] = in
-	*f = openFile{in: in, name: name, number: b.Number, since: c.here()}
+	*f = openFile{in: in, name: name, since: c.here()}
 	return nil
 }
 
@@ -257,6 +256,6 @@ func (c *checker) closeFile(f *openFile) error {
 			}
 		}
 	}
-	*f = openFile{number: f.number, since: c.here()}
+	*f = openFile{since: c.here()}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 type handle struct {
 	open  bool // else it was closed
 	since source
-	file  int // family of the file in which it is open
+	file  int // in which it is open, in Program.Files
 }
 
 // content is what is known of what is in a file.

@@ -31,7 +31,7 @@ func TestSweepsCanBeDone(t *testing.T) {
 // inFile returns a program that does steps between those that create and close a file of a group, in two epochs.
 func inFile(group Group, objects uint64, steps ...Step) Program {
 	p := Program{
-		Files: []File{{Name: "f", Count: 1, Group: group}},
+		Files: []File{{Name: "f", Group: group}},
 		Objects: []Object{{
 			Kind: DatasetObject, Parent: NoParent, Each: objects, Count: objects, Name: "d%d", Type: Byte,
 			Dims: []uint64{8},
@@ -51,7 +51,7 @@ func of(class Class, objects uint64) Step {
 
 func TestFaultsOfStepsWithoutALine(t *testing.T) {
 	turn := func(turn Turn) Step {
-		return Step{Batch: Batch{Class: Fence, Move: NoMove}, Group: Band, Turn: turn, Neighbour: NoRank}
+		return Step{Batch: Batch{Class: Fence, Move: NoMove}, Turn: turn, Neighbour: NoRank}
 	}
 	for _, c := range []struct {
 		p    Program

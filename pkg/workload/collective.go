@@ -178,7 +178,7 @@ func (w *collector) follows(last, next *Step) bool {
 	default:
 		return false
 	}
-	return last.Class == next.Class && last.File == next.File && last.Number == next.Number &&
+	return last.Class == next.Class && last.File == next.File &&
 		last.Object == next.Object && last.First+last.Count == next.First
 }
 
@@ -195,7 +195,7 @@ func (w *collector) flush() {
 
 // hash returns the hash of a step with a file.
 func (w *collector) hash(s *Step) uint64 {
-	text := append([]byte{byte(s.Class), byte(w.op)}, w.Files[s.File].NameOf(s.Number)+"\x00"...)
+	text := append([]byte{byte(s.Class), byte(w.op)}, w.Files[s.File].Name+"\x00"...)
 	switch s.Class {
 	case FileOpen:
 		text = strconv.AppendBool(text, s.Existing)
@@ -246,7 +246,7 @@ func (w *collector) text(s *Step) string {
 		text += fmt.Sprintf(", and %d after it", s.Count-1)
 	}
 	if s.Class == FileOpen {
-		return "file " + w.Files[s.File].NameOf(s.Number) + " is " + c.opens()
+		return "file " + w.Files[s.File].Name + " is " + c.opens()
 	}
 	if o := s.Object; s.Class == Create && w.Objects[o].Kind == DatasetObject {
 		text += fmt.Sprintf(", of extent %s and %d bytes each", extentText(w.Objects[o].Dims),

@@ -12,7 +12,7 @@ func TestPlacesAreThoseOfNames(t *testing.T) {
 		return Object{Name: name, First: first, Each: count, Count: count, Parent: NoParent}
 	}
 	p := Program{
-		Files: []File{{Name: "f", Count: 1}},
+		Files: []File{{Name: "f"}},
 		Objects: []Object{
 			many("v%d", 0, 120), many("v%03d", 5, 1100), many("v1%d", 0, 30), many("v0%02d", 0, 101), many("%d", 3, 9),
 			many("100%%%dx", 0, 12), single("v7"), single("v007"), single("v"), single("v17"), single("100%%3x"),
@@ -60,7 +60,7 @@ func TestFamiliesMayShareNames(t *testing.T) {
 		return Object{Name: name, Each: each, Count: count, Parent: parent}
 	}
 	p := Program{
-		Files: []File{{Name: "f", Count: 1}},
+		Files: []File{{Name: "f"}},
 		Objects: []Object{
 			group("g%d", 3), group("g1", 1), in(0, "x", 1, 3), in(1, "x", 1, 1), in(0, "y", 1, 3), in(1, "z%d", 4, 4),
 			in(1, "z2", 1, 1), group("a%d_1", 2), group("a2_1", 1), group("b%d_1", 2),

@@ -40,8 +40,7 @@ type Step struct {
 	Batch
 	Line     int           // of the workload file that asks for it; 0: not known
 	Duration time.Duration // of Compute
-	Group    Group         // of Fence
-	Turn     Turn          // of Fence with Band
+	Turn     Turn          // of Fence
 	// Of a turn: the rank from which it comes, or to which it is passed on; NoRank before the first rank of a band, and
 	// after the last one.
 	Neighbour int
@@ -57,7 +56,7 @@ type Turn int
 
 // The parts of a turn.
 const (
-	NoTurn Turn = iota // the fence is for all processes of the group at once
+	NoTurn Turn = iota // the fence is for all processes at once
 	Await              // the process waits until the one before it in the band has passed the turn on
 	Pass               // the next process of the band may go on
 )
@@ -67,8 +66,7 @@ type Batch struct {
 	Class Class
 	Op    Op // of FileOpen, Attribute and Transfer, and of what is done to objects in between
 
-	File     int    // family of the file, in Program.Files
-	Number   uint64 // of the file in its family
+	File     int    // in Program.Files
 	Path     string // of the file; the harness sets it
 	Existing bool   // FileOpen with Write: the file is not created, but opened to be changed
 	// FileOpen with Write: the file is empty when the first process opens it. Other processes may have written to it

@@ -36,7 +36,7 @@ func (s Sweep) Program() Program {
 	p := Program{
 		Uniform: true,
 
-		Files:   []File{{Count: 1, Bytes: uint64(s.Datasets) * s.DatasetBytes}},
+		Files:   []File{{Bytes: uint64(s.Datasets) * s.DatasetBytes}},
 		Objects: []Object{object},
 		Moves: []Move{{
 			Sequence: s.Sequence, Nest: s.Nest, Buffer: s.Buffer, Collective: s.Collective, Region: s.Region,

@@ -51,5 +51,5 @@ func (p Program) SyncFiles() Program {
 
 // syncOf returns the step that syncs the file of a batch.
 func syncOf(b Batch) Step {
-	return Step{Batch: Batch{Class: Sync, Op: b.Op, File: b.File, Number: b.Number, Move: NoMove}}
+	return Step{Batch: Batch{Class: Sync, Op: b.Op, File: b.File, Move: NoMove}}
 }

@@ -93,20 +93,14 @@ func (g Group) String() string {
 	return [...]string{"all ranks", "some ranks by themselves", "rank 0 alone", "ranks in turns"}[g]
 }
 
-// File is a family of like files.
+// File is a file, as some processes use it.
 type File struct {
-	// Base name without suffix, of letters, digits and underscores; for several files a format with one verb, for the
-	// number. "": what the harness calls it.
-	Name  string
-	Count uint64 // number of files
+	Name string // base name without suffix, of letters, digits and underscores; "": what the harness calls it
 	// Processes that open a file together. If that is not All, one process opens it at a time, and HDF5 uses the serial
 	// file driver.
 	Group Group
 	Bytes uint64 // size of a plain file with the data of all its datasets
 }
-
-// NameOf returns the name of a file, by its number in the family.
-func (f *File) NameOf(number uint64) string { return named(f.Name, number) }
 
 // named returns the name of a member of a family.
 func named(name string, number uint64) string {
@@ -137,9 +131,9 @@ const NoParent = -1
 // Object is a family of like groups or datasets. Its members are numbered from 0.
 type Object struct {
 	Kind   Kind
-	File   int    // family of the files that hold it, in Program.Files
+	File   int    // that holds it, in Program.Files
 	Parent int    // family of the groups that hold it, in Program.Objects, or NoParent
-	Each   uint64 // members in each group of Parent, or in each file; at least 1
+	Each   uint64 // members in each group of Parent, or in the file; at least 1
 	Count  uint64 // number of members
 	Name   string // a format: for several members in a group with one verb, for their number; %% is a percent sign
 	First  uint64 // number of the first member in its group
@@ -358,7 +352,7 @@ func (m *Move) EachPiece(yield func(file, memory, bytes uint64)) error {
 func (p *Program) PathOf(object int, member uint64) string {
 	o := &p.Objects[object]
 	if o.Parent == NoParent {
-		return p.Files[o.File].NameOf(member/o.Each) + ":/" + o.NameOf(member)
+		return p.Files[o.File].Name + ":/" + o.NameOf(member)
 	}
 	return p.PathOf(o.Parent, member/o.Each) + "/" + o.NameOf(member)
 }

@@ -253,12 +253,7 @@ func (s *session) FileBytes(file int) (uint64, bool) {
 		if o.File != file || o.Kind != workload.DatasetObject || len(o.Filters) > 0 {
 			continue
 		}
-		members := o.Count / s.program.Files[file].Count
-		if o.Chunk != nil {
-			bytes += members * o.Chunks() * o.ChunkSize()
-		} else {
-			bytes += members * o.Bytes()
-		}
+		bytes += o.Count * o.StoredBytes()
 	}
 	return bytes, false
 }

@@ -73,7 +73,7 @@ func newTree() workload.Program {
 	rows := set("grow", number(workload.Unsigned, 8), 6, 5)
 	rows.Initial, rows.Most, rows.Chunk = []uint64{2, 5}, []uint64{workload.Unlimited, 5}, []uint64{2, 5}
 	return workload.Program{
-		Files: []workload.File{{Name: "tree", Count: 1}},
+		Files: []workload.File{{Name: "tree"}},
 		Objects: []workload.Object{
 			steps: group("step%d", workload.NoParent, 2, 2),
 			parts: group("part", steps, 1, 2),

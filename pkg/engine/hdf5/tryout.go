@@ -120,7 +120,7 @@ func (t trial) run(env engine.Env, path string) (err error) {
 	}
 	defer func() { err = errors.Join(err, engine.Unmap(pool)) }()
 	program := workload.Program{
-		Files:   []workload.File{{Count: 1, Bytes: o.Bytes()}, {Count: 1, Bytes: o.Bytes(), Group: workload.Self}},
+		Files:   []workload.File{{Bytes: o.Bytes()}, {Bytes: o.Bytes(), Group: workload.Self}},
 		Objects: []workload.Object{o},
 		Moves: []workload.Move{{
 			Listed: true, Selection: all, Plain: all, Collective: t.collective,

@@ -279,7 +279,7 @@ func directListed(t *testing.T, dir string, o workload.Object, s pattern.Selecti
 	}
 	env := engine.Env{Comm: mpi.Self{}, Stop: stop, Dir: dir, Direct: true}
 	session, err := posix.New().Prepare(env, workload.Program{
-		Files:   []workload.File{{Name: "data", Count: 1}},
+		Files:   []workload.File{{Name: "data"}},
 		Objects: []workload.Object{o},
 		Moves: []workload.Move{{
 			Listed: true, Plain: s, Form: f,

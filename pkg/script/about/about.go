@@ -261,7 +261,7 @@ func (p *page) count(op workload.Op, epochs func(*workload.Part) []workload.Epoc
 			if s.Class != class && s.Class != workload.Attribute {
 				continue
 			}
-			at := program.Files[s.File].NameOf(s.Number)
+			at := program.Files[s.File].Name
 			if s.Object != workload.NoParent {
 				at = program.PathOf(s.Object, s.First)
 			}

@@ -236,7 +236,7 @@ func fileOwners(programs []workload.Program) string {
 			if s.Class != workload.FileOpen {
 				continue
 			}
-			name := p.Files[s.File].NameOf(s.Number)
+			name := p.Files[s.File].Name
 			of, is := ranks[name]
 			if !is {
 				names = append(names, name)

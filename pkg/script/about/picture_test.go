@@ -14,7 +14,7 @@ import (
 // program returns the program of a rank that writes a part of a dataset.
 func program(s pattern.Selection) workload.Program {
 	p := workload.Program{
-		Files: []workload.File{{Name: "f", Count: 1}},
+		Files: []workload.File{{Name: "f"}},
 		Objects: []workload.Object{{
 			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "d", Dims: s.Dims(),
 		}},

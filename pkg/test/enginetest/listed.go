@@ -80,7 +80,7 @@ func (s *suite) listedTransfer(of func(rank int) part, element, slots uint64, st
 	const count = 3
 	family := func(rank int) array { return newArray(of(rank), "data", 0, s.dims(), element, count, 40) }
 	a := family(s.world.Rank())
-	l := listed{files: []workload.File{{Name: "a", Count: 1}}, arrays: []array{a}, slots: slots}
+	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: slots}
 	return s.batches(l, func(b *batches) error {
 		path := s.path()
 		b.fillPools()
@@ -119,7 +119,7 @@ func (s *suite) listedTransfer(of func(rank int) part, element, slots uint64, st
 func noElements(s *suite) error {
 	const count = 3
 	a := newArray(partOf(pattern.None, nil, 0), "data", 0, []uint64{0, partColumns}, 8, count, 0)
-	l := listed{files: []workload.File{{Name: "a", Count: 1}}, arrays: []array{a}, slots: count}
+	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: count}
 	return s.batches(l, func(b *batches) error {
 		path := s.path()
 		for op, begin := range []workload.Class{workload.Create, workload.Open} {
@@ -178,7 +178,7 @@ func movesTogether(s *suite) error {
 	const count, slots = 2, 2
 	rank := s.world.Rank()
 	var l listed
-	l.files, l.slots = []workload.File{{Name: "a", Count: 1}}, slots
+	l.files, l.slots = []workload.File{{Name: "a"}}, slots
 	base := uint64(0)
 	for i, element := range []uint64{8, 1, 4} {
 		a := newArray(s.mixed(rank, i), fmt.Sprintf("data%d", i), 0, s.dims(), element, count, base)
@@ -217,7 +217,7 @@ func ownFiles(s *suite) error {
 	own := newArray(partOf(pattern.Points, []uint64{partRows, partColumns}, 0), "own", 1,
 		[]uint64{partRows, partColumns}, 8, 3, 16)
 	l := listed{
-		files:  []workload.File{{Name: "shared", Count: 1}, {Name: "own", Count: 1, Group: workload.Self}},
+		files:  []workload.File{{Name: "shared"}, {Name: "own", Group: workload.Self}},
 		arrays: []array{shared, own}, slots: 3,
 	}
 	return s.batches(l, func(b *batches) error {
@@ -267,7 +267,7 @@ func filesInTurn(s *suite) error {
 	band := newArray(partOf(pattern.Irregular, s.dims(), partRows*uint64(rank)), "band", 1, s.dims(), 8, 1, 0)
 	l := listed{
 		files: []workload.File{
-			{Name: "root", Count: 1, Group: workload.Root}, {Name: "band", Count: 1, Group: workload.Band},
+			{Name: "root", Group: workload.Root}, {Name: "band", Group: workload.Band},
 		},
 		arrays: []array{root, band}, slots: 1,
 	}
@@ -315,7 +315,7 @@ func nothingToDo(s *suite) error {
 		return nil
 	}
 	a := newArray(s.one(s.world.Rank(), 0), "data", 0, s.dims(), 8, 1, 0)
-	l := listed{files: []workload.File{{Name: "a", Count: 1}}, arrays: []array{a}, slots: 1}
+	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: 1}
 	return s.batches(l, func(b *batches) error {
 		path := s.path()
 		err := b.file(workload.Batch{Op: workload.Write, Path: path}, func(f workload.Batch) error {
@@ -340,7 +340,7 @@ func nothingToDo(s *suite) error {
 func listedCallsAreTimed(s *suite) error {
 	form := pattern.Form{Kind: pattern.Strided, Every: 2}
 	a := newArray(s.mixed(s.world.Rank(), 1).in(form), "data", 0, s.dims(), 8, 4, 0)
-	l := listed{files: []workload.File{{Name: "a", Count: 1}}, arrays: []array{a}, slots: 1, timed: true}
+	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: 1, timed: true}
 	return s.batches(l, func(b *batches) error {
 		path, h := s.path(), b.env.Latency
 		b.fillPools()
@@ -367,7 +367,7 @@ func listedCallsAreTimed(s *suite) error {
 // whole prepares the engine for one dataset of which process 0 has all, writes it, and calls body.
 func (s *suite) whole(body func(b *batches, path string) error) error {
 	a := newArray(s.one(s.world.Rank(), 0), "data", 0, s.dims(), 8, 1, 0)
-	l := listed{files: []workload.File{{Name: "a", Count: 1}}, arrays: []array{a}, slots: 1}
+	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: 1}
 	return s.batches(l, func(b *batches) error {
 		path := s.path()
 		b.fillPools()
@@ -419,7 +419,7 @@ func truncatedList(s *suite) error {
 func oneCannotOpen(s *suite) error {
 	a := newArray(partOf(pattern.Singular, s.dims(), 0), "data", 0, s.dims(), 8, 1, 0)
 	l := listed{
-		files: []workload.File{{Name: "a", Count: 1, Group: workload.Self}}, arrays: []array{a}, slots: 1,
+		files: []workload.File{{Name: "a", Group: workload.Self}}, arrays: []array{a}, slots: 1,
 	}
 	return s.batches(l, func(b *batches) error {
 		rank := s.world.Rank()
@@ -445,7 +445,7 @@ func oneCannotOpen(s *suite) error {
 func batchesDoNotAllocate(s *suite) error {
 	form := pattern.Form{Kind: pattern.Strided, Every: 2}
 	a := newArray(s.mixed(s.world.Rank(), 1).in(form), "data", 0, s.dims(), 8, 4, 0)
-	l := listed{files: []workload.File{{Name: "a", Count: 1}}, arrays: []array{a}, slots: 2}
+	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: 2}
 	return s.batches(l, func(b *batches) error {
 		path := s.path()
 		b.fillPools()

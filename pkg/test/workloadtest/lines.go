@@ -71,7 +71,7 @@ func (l *lines) add(p *workload.Program, s *workload.Step) {
 			if s.Op == workload.Read {
 				continue
 			}
-			on := p.Files[s.File].NameOf(s.Number) + " /"
+			on := p.Files[s.File].Name + " /"
 			if s.Object != workload.NoParent {
 				on = where(p, s.Object, k)
 			}
