@@ -29,7 +29,7 @@ type WorkloadOptions struct {
 	Recorded *result.Workload
 }
 
-// Kind returns the kind of the document of a run.
+// Kind returns the kind of the document of a run. It asks the options, for there are no parameters before a plan.
 func (o Options) Kind() result.Kind {
 	switch {
 	case o.Serial != nil:

@@ -184,7 +184,7 @@ func (c *call) take(told recorded, r Rerun) (tool string, err error) {
 			c.words = append(c.words, "--"+g.Name+"="+g.Value)
 		}
 	}
-	if (tool == runCommand) != (told.Workload != nil) {
+	if (tool == runCommand) != (told.Workload != nil) { // a document that was changed by hand
 		return "", fmt.Errorf("document %s: a document of kind %s has a workload, and no other has one; so the run is "+
 			"not started", r.path, result.KindWorkload)
 	}
