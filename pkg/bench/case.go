@@ -92,7 +92,7 @@ func (c *caseRun) running() bool { return c.out.State == result.Running }
 // when the case needs no more.
 func (c *caseRun) visit(most int) {
 	c.enter(result.PhasePrepare)
-	f := c.agree(result.PhasePrepare, c.prepare())
+	f := c.prepare()
 	if f == nil {
 		c.skew = c.barrierSkew()
 		c.out.BarrierSkew = max(c.out.BarrierSkew, c.skew)

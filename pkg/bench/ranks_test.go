@@ -280,3 +280,28 @@ func TestEachNodeLooksForWhatItReads(t *testing.T) {
 		}
 	})
 }
+
+// collectivePreparing is an engine whose Prepare is collective, and then fails on rank 0.
+type collectivePreparing struct{ engine.Engine }
+
+func (e collectivePreparing) Prepare(env engine.Env, p workload.Program) (engine.Session, error) {
+	env.Comm.Barrier()
+	if env.Comm.Rank() == 0 {
+		return nil, errors.New("no memory")
+	}
+	return e.Engine.Prepare(env, p)
+}
+
+// With a shift, processes prepare what they write, and then what they read.
+func TestProcessesAgreeBeforeTheyPrepareToRead(t *testing.T) {
+	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+		o := small(world, option.Conditions{Shift: new(1)})
+		o.APIs = []string{result.POSIX}
+		_, cases := measure(t, world, o, mpitest.Dir(t, world), map[string]func() engine.Engine{
+			result.POSIX: func() engine.Engine { return collectivePreparing{null.New(null.Options{})} },
+		})
+		if e := cases[0].Error; e == nil || e.Phase != result.PhasePrepare || e.Ranks != 1 || e.Message != "no memory" {
+			t.Errorf("%+v, want that rank 0 has no memory to prepare", e)
+		}
+	})
+}

@@ -41,24 +41,26 @@ type data interface {
 }
 
 // prepare makes the buffers, and the roles with their sessions. Both operations share one role, unless this process
-// reads the part of another.
-func (c *caseRun) prepare() error {
-	source := c.source()
+// reads the part of another. All processes agree on each role: to make a session is collective. Collective over the
+// processes of the case.
+func (c *caseRun) prepare() *failure {
 	if c.writes() {
 		c.roles[workload.Write] = &role{}
-		if err := c.prepareRole(c.roles[workload.Write], c.work.Rank()); err != nil {
-			return err
+		err := c.prepareRole(c.roles[workload.Write], c.work.Rank())
+		if f := c.agree(result.PhasePrepare, err); f != nil {
+			return f
 		}
 	}
+	source := c.source()
 	switch {
 	case !c.reads():
+		return nil
 	case c.writes() && source == c.work.Rank():
 		c.roles[workload.Read] = c.roles[workload.Write]
-	default:
-		c.roles[workload.Read] = &role{}
-		return c.prepareRole(c.roles[workload.Read], source)
+		return nil
 	}
-	return nil
+	c.roles[workload.Read] = &role{}
+	return c.agree(result.PhasePrepare, c.prepareRole(c.roles[workload.Read], source))
 }
 
 // source returns the rank of the process whose part this one reads.
