@@ -50,6 +50,9 @@ func (a *attributes) create(n attributeNames, of workload.Attributes) error {
 		a.of.r.owns[k] = true
 		a.of.r.owned[k.owner] = append(a.of.r.owned[k.owner], i)
 	}
+	if a.of.r.op == workload.Write && a.of.follows() {
+		return nil // another rank has created them
+	}
 	return a.batch(i)
 }
 

@@ -137,6 +137,10 @@ func (h *handle) usable() error {
 	return nil
 }
 
+// follows reports whether another rank has made in its turn what this rank would make in the file or group, or for the
+// objects.
+func (h *handle) follows() bool { return !h.owned && !h.file.alone && h.r.follows() }
+
 // batch adds a batch about the objects.
 func (h *handle) batch(class workload.Class) workload.Batch {
 	return workload.Batch{
@@ -144,10 +148,13 @@ func (h *handle) batch(class workload.Class) workload.Batch {
 	}
 }
 
-// begin creates or opens the objects. They are in the file as it is open now.
+// begin creates or opens the objects. They are in the file as all ranks have it open to write, or else as those ranks
+// have it that were the last to open it for that.
 func (h *handle) begin(class workload.Class) error {
 	for i := h.object; i != workload.NoParent; i = h.r.p.Objects[i].Parent {
-		h.r.p.Objects[i].File = h.file.index
+		if o := &h.r.p.Objects[i]; h.r.op == workload.Write && h.r.p.Files[o.File].Group != workload.All {
+			o.File = h.file.index
+		}
 	}
 	h.at = len(h.file.open)
 	h.file.open = append(h.file.open, h)
@@ -350,6 +357,11 @@ func unlink(h *handle, c call) (starlark.Value, error) {
 	}
 	if !is || !h.r.made[i].exists {
 		return nil, fmt.Errorf("there is no %s in %s", n.path(), h.path())
+	}
+	if before, after := h.r.neighbours(); !h.owned && !n.deal && !h.file.alone && (before != workload.NoRank ||
+		after != workload.NoRank) {
+		return nil, fmt.Errorf("%s is unlinked in turns, but the next rank would open it: leave it out, or let one "+
+			"rank do it with job.root", h.r.p.PathOf(i, first))
 	}
 	if count == h.r.p.Objects[i].Count {
 		h.r.made[i].exists = false

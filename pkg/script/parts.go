@@ -232,3 +232,12 @@ func (p *part) selection(dims []uint64, element, rank, ranks uint64) (pattern.Se
 	}
 	return pattern.Union(dims, element, start, extent)
 }
+
+// repeats reports whether points in a dataset of so many dimensions have an element twice.
+func (p *part) repeats(dims int) bool {
+	if dims == 0 || len(p.points) == 0 {
+		return false
+	}
+	all := slices.SortedFunc(slices.Chunk(p.points, dims), slices.Compare[[]uint64])
+	return len(slices.CompactFunc(all, slices.Equal[[]uint64])) < len(p.points)/dims
+}

@@ -135,7 +135,7 @@ func (r *recorder) finish() error {
 		m := &r.p.Moves[i]
 		o := &r.p.Objects[m.Object]
 		if err := m.Complete(o, o.Type); err != nil {
-			return fmt.Errorf("%s: %s: %w", r.path, r.p.PathOf(m.Object, 0), err)
+			return r.At(r.drawn[i].line, fmt.Errorf("%s: %w", r.p.PathOf(m.Object, 0), err))
 		}
 	}
 	for op := range r.p.Parts {
@@ -398,7 +398,7 @@ func (r *recorder) make(in *handle, n names, o workload.Object, class workload.C
 		return nil, err
 	}
 	owned := in.owned || n.deal
-	if class == workload.Create && !owned && !in.file.alone && r.follows() {
+	if class == workload.Create && !n.deal && in.follows() {
 		class = workload.Open // another rank has created it
 	}
 	h := r.handle(in, kinds[o.Kind], workload.NoParent, first, count, owned)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"h5perf/pkg/workload"
 )
@@ -52,8 +53,8 @@ func storable(o *workload.Object) error {
 		case pixels%2 != 0 || pixels < 2 || pixels > mostPixels || pixels > elements:
 			return fmt.Errorf("szip has blocks of %d pixels: their number is even, at most %d, and at most that of a "+
 				"chunk, %d", pixels, mostPixels, elements)
-		case o.Type.Class == workload.Text || o.Type.Class == workload.Compound:
-			return fmt.Errorf("szip compresses numbers, but no texts and compounds: leave it out")
+		case slices.Contains([]workload.TypeClass{workload.Text, workload.Opaque, workload.Compound}, o.Type.Class):
+			return fmt.Errorf("szip compresses numbers, but no texts, opaque bytes and compounds: leave it out")
 		}
 	}
 	return nil

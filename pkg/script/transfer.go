@@ -61,9 +61,8 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 		if o.Null {
 			return fmt.Errorf("%s is empty: there is nothing to transfer", h.path())
 		}
-		if _, ranks := r.seat(h); r.op == workload.Write && len(o.Filters) > 0 && !t.collective && ranks > 1 {
-			return fmt.Errorf("%s has filters: parallel HDF5 writes such data in collective mode only, or by one "+
-				"rank that has the file for itself", h.path())
+		if err := r.writable(h, o, t); err != nil {
+			return err
 		}
 		pieces, err := t.memory.pieces(o.NameOf(h.first), o.Type)
 		if err != nil {
@@ -118,6 +117,22 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 	return r.add(workload.Step{Batch: together})
 }
 
+// writable returns an error if parallel HDF5 cannot write to a dataset so.
+func (r *recorder) writable(h *handle, o *workload.Object, t *transfer) error {
+	rule := t.part.part.rule
+	alike := t.collective && rule.Name == workload.AllRule && rule.Ranks == 0 && rule.Record == nil
+	switch _, ranks := r.seat(h); {
+	case r.op == workload.Read || ranks == 1:
+	case len(o.Filters) > 0 && !t.collective:
+		return fmt.Errorf("%s has filters: parallel HDF5 writes such data in collective mode only, or by one "+
+			"rank that has the file for itself", h.path())
+	case o.Compact && r.on == everyRank && !alike:
+		return fmt.Errorf("%s is compact, and so a part of the metadata, which all ranks write alike: write "+
+			"everything() with collective = True, or leave out compact", h.path())
+	}
+	return nil
+}
+
 // transferOf returns the batch that transfers datasets with a move.
 func (h *handle) transferOf(move int) workload.Batch {
 	b := h.batch(workload.Transfer)
@@ -156,6 +171,7 @@ type drawn struct {
 	again       bool     // it is that of a move before it
 	shared      bool     // by all ranks of the job; else the rank has this place among others
 	rank, ranks uint64
+	line        int // of the script
 }
 
 var errSelected = fmt.Errorf("the selections of a rank have more than %d hyperslabs and points, the limit: take fewer "+
@@ -210,9 +226,11 @@ func (r *recorder) movesOf(h *handle, t *transfer, p *piece) ([]int, error) {
 	d := drawn{
 		part: t.part.part, dims: r.made[h.object].dims, element: r.p.Objects[h.object].Type.Bytes(),
 		points: t.selection == "points", shared: r.on == everyRank && ranks > 1, rank: rank, ranks: ranks,
+		line: r.line(),
 	}
 	r.key = appendNumbers(appendNumbers(r.key[:0], uint64(h.object), rank, ranks), d.dims...)
-	r.key = append(strconv.AppendBool(append(r.key, t.selection...), t.collective), d.part.key()...)
+	collective := t.collective && r.p.Files[h.file.index].Group == workload.All // one rank has no others
+	r.key = append(strconv.AppendBool(append(r.key, t.selection...), collective), d.part.key()...)
 	if p.form.Kind != pattern.Dense || p.member != "" {
 		r.key = fmt.Appendf(r.key, "%#v", *p)
 	}
@@ -221,7 +239,7 @@ func (r *recorder) movesOf(h *handle, t *transfer, p *piece) ([]int, error) {
 	}
 	key := string(r.key)
 	m := workload.Move{
-		Object: h.object, Listed: true, Form: p.form, Member: p.member, Within: p.within, Collective: t.collective,
+		Object: h.object, Listed: true, Form: p.form, Member: p.member, Within: p.within, Collective: collective,
 		OneRun: t.selection == "runs",
 	}
 	if !d.part.listed {
@@ -231,6 +249,10 @@ func (r *recorder) movesOf(h *handle, t *transfer, p *piece) ([]int, error) {
 		m.Union = workload.Or
 	}
 	one, err := d.selection(rank, &r.selected)
+	if err == nil && collective && d.part.repeats(len(d.dims)) {
+		err = errors.New("points has an element twice, which MPI cannot transfer in collective mode: leave out the " +
+			"second one, or collective")
+	}
 	selections := []pattern.Selection{one}
 	if t.selection == "runs" && err == nil {
 		r.asked = true // ranks differ in the number of runs
@@ -244,7 +266,11 @@ func (r *recorder) movesOf(h *handle, t *transfer, p *piece) ([]int, error) {
 	}
 	var moves []int
 	for _, m.Selection = range selections {
-		if err == nil && p.form.Kind != pattern.Dense {
+		switch {
+		case err != nil:
+		case p.form.Kind == pattern.Ghost && len(d.dims) == 0:
+			err = errors.New("a scalar has no neighbours: leave out memory = ghost(..)")
+		case p.form.Kind != pattern.Dense:
 			_, err = p.form.MemoryBytes(m.Selection)
 		}
 		moves = append(moves, r.addMove(m, d))

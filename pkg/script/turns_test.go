@@ -100,3 +100,64 @@ func TestObjectsWithTheSamePathAreTheSame(t *testing.T) {
 		}
 	}
 }
+
+// The first rank of a turn creates the attributes of what all open, and each rank those of what it has for itself.
+func TestAttributesAreCreatedOnceInTurns(t *testing.T) {
+	for rank, want := range []int{2, 1} {
+		p, err := program(`
+def write(job):
+    def turn(_):
+        f = job.create("f")
+        f.attrs["a"] = 1
+        g = f.create_group(numbered("g%d", job.deal(2)))
+        g.attrs["b"] = 1
+        f.close()
+    job.turns(turn)
+`, int64(rank))
+		if err != nil {
+			t.Fatal(err)
+		}
+		created := 0
+		for s := range p.Parts[workload.Write].Steps() {
+			if s.Class == workload.Attribute {
+				created++
+			}
+		}
+		if created != want {
+			t.Errorf("rank %d creates %d attributes, want %d", rank, created, want)
+		}
+	}
+}
+
+// A file that rank 0 creates, and all open then, is one plain file. Transfers are as the ranks do them that write, however
+// the file is read.
+func TestAFileOfSeveralGroupsOfRanksIsOneFile(t *testing.T) {
+	p, err := program(`
+def write(job):
+    def make():
+        f = job.create("f")
+        f.create_dataset("a", "f8", 4).write(everything(), collective = True)
+        f.close()
+    job.root(make)
+    f = job.open("f")
+    f.create_dataset("b", "f8", 4).write(block(), collective = True)
+    f.close()
+def read(job):
+    f = job.open("f", alone = True)
+    f["b"].read(everything(), collective = True)
+    f.close()
+`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := p.Objects[0], p.Objects[1]
+	if a.Base == b.Base || p.Files[a.File].Bytes != 64 || p.Files[b.File].Group != workload.All {
+		t.Errorf("datasets at bytes %d and %d of %d, the second one by %s", a.Base, b.Base, p.Files[a.File].Bytes,
+			p.Files[b.File].Group)
+	}
+	for i, want := range []bool{false, true, false} {
+		if p.Moves[i].Collective != want {
+			t.Errorf("transfer %d: collective is %v", i, p.Moves[i].Collective)
+		}
+	}
+}

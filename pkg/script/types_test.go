@@ -159,7 +159,8 @@ func TestDatasetsAreThoseThatHDF5CanCreate(t *testing.T) {
 		`"f8", 32, chunks = 32, compression = "szip", compression_opts = 34`:         "at most 32",
 		`"f8", (8, 2), chunks = (8, 2), compression = "szip", compression_opts = 18`: "at most that of a chunk, 16",
 		`"f8", 32, chunks = 31, compression = "szip", compression_opts = 32`:         "at most that of a chunk, 31",
-		`"S4", 32, chunks = 32, compression = "szip"`:                                "no texts and compounds",
+		`"S4", 32, chunks = 32, compression = "szip"`:                                "no texts, opaque bytes and",
+		`"V3", 32, chunks = 32, compression = "szip"`:                                "no texts, opaque bytes and",
 		`"f8", 32, chunks = 32, compression = "gzip", compression_opts = 10`:         "from 0 to 9, not 10",
 	} {
 		_, err := dataset(arguments)

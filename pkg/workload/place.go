@@ -9,17 +9,18 @@ import (
 )
 
 // Place gives datasets their places in plain files, and plain files their sizes. Families of one file that have as many
-// members alternate: first the first member of each, then the second ones.
+// members alternate: first the first member of each, then the second ones. Families of files that have the same name are
+// one file, which some processes open at one time and others at another time.
 func (p *Program) Place() {
 	type group struct {
-		file  int
+		file  string
 		count uint64
 	}
 	groups := map[group][]*Object{}
 	var order []group
 	for i := range p.Objects {
 		o := &p.Objects[i]
-		g := group{o.File, o.Count}
+		g := group{p.Files[o.File].Name, o.Count}
 		if _, is := groups[g]; !is {
 			order, groups[g] = append(order, g), nil
 		}
@@ -27,7 +28,7 @@ func (p *Program) Place() {
 			groups[g] = append(groups[g], o)
 		}
 	}
-	ends := make([]uint64, len(p.Files))
+	ends := map[string]uint64{}
 	for _, g := range order {
 		stride := uint64(0)
 		for _, o := range groups[g] {
@@ -39,12 +40,8 @@ func (p *Program) Place() {
 		}
 		ends[g.file] += stride * g.count
 	}
-	sized := map[string]uint64{}
-	for i, f := range p.Files {
-		sized[f.Name] = max(sized[f.Name], ends[i])
-	}
 	for i := range p.Files {
-		p.Files[i].Bytes = sized[p.Files[i].Name]
+		p.Files[i].Bytes = ends[p.Files[i].Name]
 	}
 }
 
