@@ -101,9 +101,9 @@ func (m *memory) pieces(name string, typ workload.Type) ([]piece, error) {
 		return nil, fmt.Errorf("the structure has no member %q of %d bytes", name, typ.Bytes())
 	}
 	if n := typ.Bytes(); offset%n != 0 || m.within.Bytes()%n != 0 {
-		return nil, fmt.Errorf("the member %q of %d bytes begins at byte %d of a structure of %d bytes, but HDF5 selects "+
-			"whole elements in memory: give members before and after it, so that both are multiples of %d", name, n,
-			offset, m.within.Bytes(), n)
+		return nil, fmt.Errorf("the member %q of %d bytes begins at byte %d of a structure of %d bytes, but HDF5 "+
+			"selects whole elements in memory: give members before and after it, so that both are multiples of %d", name,
+			n, offset, m.within.Bytes(), n)
 	}
 	return []piece{{form: pattern.Form{Kind: pattern.Member, Offset: offset, Size: m.within.Bytes()}}}, nil
 }

@@ -119,7 +119,7 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 
 // writable returns an error if parallel HDF5 cannot write to a dataset so.
 func (r *recorder) writable(h *handle, o *workload.Object, t *transfer) error {
-	rule := t.part.part.rule
+	rule := t.part.rule
 	alike := t.collective && rule.Name == workload.AllRule && rule.Ranks == 0 && rule.Record == nil
 	switch _, ranks := r.seat(h); {
 	case r.op == workload.Read || ranks == 1:

@@ -129,8 +129,8 @@ def write(job):
 	}
 }
 
-// A file that rank 0 creates, and all open then, is one plain file. Transfers are as the ranks do them that write, however
-// the file is read.
+// A file that rank 0 creates, and all open then, is one plain file. Transfers are as the ranks do them that write,
+// however the file is read.
 func TestAFileOfSeveralGroupsOfRanksIsOneFile(t *testing.T) {
 	p, err := program(`
 def write(job):

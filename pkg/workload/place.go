@@ -9,8 +9,8 @@ import (
 )
 
 // Place gives datasets their places in plain files, and plain files their sizes. Families of one file that have as many
-// members alternate: first the first member of each, then the second ones. Families of files that have the same name are
-// one file, which some processes open at one time and others at another time.
+// members alternate: first the first member of each, then the second ones. Families of files that have the same name
+// are one file, which some processes open at one time and others at another time.
 func (p *Program) Place() {
 	type group struct {
 		file  string
