@@ -47,7 +47,7 @@ repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAF
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
 
 .PHONY: help setup build install demo examples about-demo test test-setup test-pure test-build \
-	test-scale test-serial test-openmpi test-mpich test-pages test-slurm test-install test-readme test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif deb rpm test-packages test-tools truth same bench test-bench test-blocks prove nightly clean
+	test-scale test-serial test-openmpi test-mpich test-pages test-slurm test-install test-readme test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif deb rpm test-packages test-tools truth same bench test-bench test-blocks test-scripts prove nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -270,6 +270,10 @@ test-blocks: ## move blocks of 3 and 5 GiB with each engine, to files in BLOCKS_
 	.ci/setup test
 	$(call go,openmpi,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB|RandomKills|SIGTERMToTheLauncher|FilesOfProfiles)' ./pkg/engine/... ./cmd/h5perf
 	$(call go,mpich,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB|RandomKills|SIGTERMToTheLauncher|FilesOfProfiles)' ./pkg/engine/... ./cmd/h5perf
+
+test-scripts: ## run 2000 scripts that chance makes on 3 ranks, with both MPIs
+	for flavour in openmpi mpich; do \
+		$(call go,$$flavour,test) -count=1 -tags=nightly -timeout 60m -run ScriptsOfAGrammar ./pkg/bench || exit; done
 
 prove: ## run the rig RIG on a checkout without changes, and write its line into .ci/proofs, to be committed
 	.ci/rig prove $(RIG)

@@ -1,0 +1,176 @@
+//go:build cgo && !nompi
+
+package bench_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/pprof"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+	"h5perf/pkg/test/mpitest"
+	"h5perf/pkg/test/scripttest"
+	"h5perf/pkg/workload"
+)
+
+// Each script ends with an error before a data file is made, the same on all ranks, or with verified data of all APIs.
+func TestScriptsOfAGrammarEndOnThreeProcesses(t *testing.T) {
+	for first := uint64(0); first < scripts; first += scriptsOfAJob {
+		t.Run(fmt.Sprint("from ", first), func(t *testing.T) {
+			mpitest.Parallel(t, scripttest.Ranks, func(t *testing.T, world mpi.Comm) {
+				scriptsEnd(t, world, first)
+			})
+		})
+	}
+}
+
+// scriptsOfAJob is the number of scripts that are run in one job.
+const scriptsOfAJob = 200
+
+// scriptTime is what a script may take. On an idle machine it takes a tenth of a second.
+const scriptTime = time.Minute
+
+// scriptsEnd runs the scripts of some numbers, one after another.
+func scriptsEnd(t *testing.T, world mpi.Comm, first uint64) {
+	dir := hold(t, memoryDir(t, world))
+	ran := 0
+	for seed := first; seed < first+scriptsOfAJob; seed++ {
+		text := scripttest.Script(seed, scripttest.Small)
+		late := time.AfterFunc(scriptTime, func() {
+			t.Logf("rank %d: script %d is not done after %v:\n%s", world.Rank(), seed, scriptTime, text)
+			_ = pprof.Lookup("goroutine").WriteTo(os.Stdout, 2) // where it waits, as far as that is known
+			os.Exit(1)
+		})
+		run, err := scriptEnds(t, world, dir, seed, text)
+		if late.Stop(); err != nil && world.Rank() == 0 {
+			t.Errorf("script %d: %v\n%s", seed, err, text)
+		}
+		if run {
+			ran++
+		}
+	}
+	if world.Rank() == 0 {
+		t.Logf("%d of %d scripts have run", ran, scriptsOfAJob)
+	}
+	if ran < scriptsOfAJob/2 {
+		t.Error("too few scripts have run: the grammar knows less than the language")
+	}
+}
+
+// memoryDir returns a new, empty directory in memory, if there is one, which all processes share.
+func memoryDir(t *testing.T, world mpi.Comm) string {
+	t.Helper()
+	dir := mpitest.Dir(t, world)
+	if world.Rank() == 0 {
+		if in, err := os.MkdirTemp("/dev/shm", "h5perf"); err == nil { //nolint:usetesting // in memory
+			t.Cleanup(func() { _ = os.RemoveAll(in) })
+			dir = in
+		}
+	}
+	return mpi.Broadcast(world, dir, 0)
+}
+
+// scriptEnds runs a script, or reports that it was refused. It returns what is wrong, on all ranks.
+func scriptEnds(t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, text string) (run bool, err error) {
+	t.Helper()
+	stop, err := engine.NewStop()
+	if err != nil {
+		return false, err
+	}
+	p, refusal := plan.New(plan.Options{
+		Workload: &plan.WorkloadOptions{
+			Application: option.Application{Workload: "chance.star"}, Text: []byte(text),
+		},
+		Common: option.Common{Conditions: option.Conditions{Shift: new(int(seed % 2))}},
+		Verify: true,
+	}, plan.Job{Processes: world.Size(), Nodes: scripttest.Nodes, HDF5: hdf5.Library()})
+	arm := bench.Arm{Plan: p, Engines: realEngines(), Dir: dir}
+	if none, err := agreed(world, refusal); err != nil {
+		return false, err
+	} else if none {
+		refusal = bench.CheckPrograms(world, func() (workload.Program, error) {
+			return p.Workload.Program(uint64(world.Rank()), uint64(world.Size()))
+		})
+	}
+	if _, err := agreed(world, refusal); err != nil {
+		return false, err
+	}
+	switch {
+	case refusal == nil:
+		err = measured(t, world, arm, stop)
+	case world.Rank() == 0:
+		t.Logf("script %d is refused: %v", seed, refusal)
+	}
+	world.Barrier()
+	left, e := os.ReadDir(dir.Path)
+	if e != nil || len(left) > 0 {
+		err = errors.Join(err, fmt.Errorf("left in the directory: %v, %w", left, e))
+	}
+	world.Barrier()
+	return refusal == nil, err
+}
+
+// agreed reports whether no rank has refused a script, or returns an error if ranks do not agree, or if the refusal has
+// no place.
+func agreed(world mpi.Comm, refusal error) (none bool, err error) {
+	var all []string
+	for _, text := range world.Gather(fmt.Append(nil, refusal)) {
+		all = append(all, string(text))
+	}
+	all = mpi.Broadcast(world, all, 0)
+	for rank, text := range all {
+		if text != all[0] {
+			return false, fmt.Errorf("rank 0 says %q, but rank %d %q", all[0], rank, text)
+		}
+	}
+	if refusal == nil {
+		return true, nil
+	}
+	for _, place := range []string{"chance.star:", "line "} {
+		if strings.Contains(all[0], place) {
+			return false, nil
+		}
+	}
+	return false, fmt.Errorf("an error without a place: %w", refusal)
+}
+
+// measured runs a plan with all APIs, and returns on all ranks what is wrong.
+func measured(t *testing.T, world mpi.Comm, arm bench.Arm, stop *engine.Stop) (err error) {
+	t.Helper()
+	seen := newTrace()
+	arm.Observer = seen
+	state := bench.Run(bench.Config{
+		Arms: []bench.Arm{arm}, World: world, Stop: stop, Now: time.Now, Clock: bench.NodeClock, Host: "here",
+		Grace: scriptTime, Abort: func(e result.Error) { t.Fatalf("abort: %v", e.Message) },
+	})
+	cases := mpi.Broadcast(world, seen.cases, 0)
+	if len(cases) != len(plan.APIs()) {
+		err = fmt.Errorf("%s with %d cases", state, len(cases))
+	}
+	for _, c := range cases {
+		if c.State != result.Complete || !c.Verified || len(c.Samples) == 0 {
+			err = errors.Join(err, fmt.Errorf("%s: %s, verified %v, %d samples, %s", c.API, c.State, c.Verified,
+				len(c.Samples), message(c)))
+		}
+	}
+	return err
+}
+
+// message returns the error of a case, if it has one.
+func message(c result.Case) string {
+	if c.Error == nil {
+		return "no error"
+	}
+	return c.Error.Message
+}
