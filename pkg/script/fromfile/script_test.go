@@ -3,13 +3,13 @@ package fromfile_test
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"h5perf/pkg/script"
 	"h5perf/pkg/script/fromfile"
+	"h5perf/pkg/test/resulttest"
 	"h5perf/pkg/workload"
 )
 
@@ -348,18 +348,5 @@ func TestScriptIsReadable(t *testing.T) {
 		}
 		add(dataset("time"), parent)
 	}
-	text := scriptOf(t, d)
-	golden := filepath.Join("testdata", "steps.star")
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(golden, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text != string(want) {
-		t.Errorf("the script is\n%s", text)
-	}
+	resulttest.Golden(t, filepath.Join("testdata", "steps.star"), scriptOf(t, d))
 }

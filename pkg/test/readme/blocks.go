@@ -3,6 +3,7 @@ package readme
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -23,7 +24,8 @@ func (b Block) first() string {
 }
 
 // Blocks returns the blocks of code of a README: those between fences, and those that are indented by four columns or
-// more after an empty line. Blocks between fences that name the language text or json are no commands, and left out.
+// more after an empty line. Blocks between fences that name the language text, json or python are no
+// commands, and left out.
 func Blocks(file, text string) []Block {
 	var all []Block
 	lines := strings.Split(text, "\n")
@@ -43,7 +45,7 @@ func Blocks(file, text string) []Block {
 			}
 			i-- // the line that ends it may be a fence
 		}
-		if body := outdent(found); body != "" && language != "text" && language != "json" {
+		if body := outdent(found); body != "" && !slices.Contains([]string{"text", "json", "python"}, language) {
 			all = append(all, Block{file, start, body})
 		}
 	}

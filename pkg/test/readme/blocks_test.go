@@ -20,14 +20,15 @@ A paragraph
 
       in an item
 
-` + "```sh\nfenced\n\n    deep\n```\n\n```text\nwhat a program prints\n```\n\n```json\n{}\n```\n\n    last"
+` + "```sh\nfenced\n\n    deep\n```\n\n```text\nwhat a program prints\n```\n\n```json\n{}\n```\n\n" +
+	"```python\nf.close()\n```\n\n    last"
 
 func TestBlocks(t *testing.T) {
 	want := []Block{
 		{"a/README.md", 3, "first\n  further\n\nafter an empty line"},
 		{"a/README.md", 13, "in an item"},
 		{"a/README.md", 16, "fenced\n\n    deep"},
-		{"a/README.md", 29, "last"},
+		{"a/README.md", 33, "last"},
 	}
 	if got := Blocks("a/README.md", page); !slices.Equal(got, want) {
 		t.Errorf("blocks\n%q, want\n%q", got, want)
