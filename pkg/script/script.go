@@ -10,7 +10,7 @@
 //   - Script.Choose gives sizes and choices the values of a set and those of a user, for a job. Script.Program makes
 //     the program of one of its ranks. Sums over ranks are those of workload.AmountsOf.
 //   - Script.Text and Script.Values are what a document keeps: Read and Choose make the same programs of them.
-//     Script.Hash tells whether two runs had the same workload.
+//     Script.Hash is equal for two runs of the same workload.
 //   - Script.Without leaves out a setting, and Script.OneByOne calls with several datasets, where a library has none.
 //   - An error of a script is an *Error, with its place; Script.At gives one to an error about a step of a program. An
 //     error about what a user chose is a *usage.Error.
