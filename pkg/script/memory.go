@@ -103,8 +103,7 @@ func (m *memory) pieces(name string, typ workload.Type) ([]piece, error) {
 	if n := typ.Bytes(); offset%n != 0 || m.within.Bytes()%n != 0 {
 		return nil, fmt.Errorf("the member %q of %d bytes begins at byte %d of a structure of %d bytes, but HDF5 "+
 			"selects whole elements in memory: give members before and after it, so that both are multiples of %d",
-			name,
-			n, offset, m.within.Bytes(), n)
+			name, n, offset, m.within.Bytes(), n)
 	}
 	return []piece{{form: pattern.Form{Kind: pattern.Member, Offset: offset, Size: m.within.Bytes()}}}, nil
 }
