@@ -1,5 +1,5 @@
-// Package bench runs a plan: it measures the cases and their iterations in the order that was asked for, with barriers
-// and clocks, makes all processes agree on errors, and makes samples of the clocks.
+// Package bench measures the cases of a plan: it takes times between barriers, and makes samples of them. It measures
+// cases and iterations in the order that was asked for, and makes all processes agree on errors.
 //
 // An epoch is one part of an iteration, such as the transfers of a dataset. It begins at a barrier, and ends before the
 // processes agree on errors. So clocks are stopped while processes wait for one another, agree on errors or on a number

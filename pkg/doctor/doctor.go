@@ -1,6 +1,6 @@
-// Package doctor judges, before anything is measured, the environment of a run: the launch and the MPI libraries of
-// launcher and program, communication between processes, the file system of a directory, and HDF5. It removes every
-// file that it makes.
+// Package doctor checks before a run whether it would work. It judges the launch and the MPI libraries of launcher and
+// program, communication between processes, the file system of a directory, and HDF5. It removes every file that it
+// makes.
 package doctor
 
 import (

@@ -1,4 +1,5 @@
-// Package engine is the contract between the harness and an API that moves bytes.
+// Package engine defines what an engine must do, and holds the C code that engines share. An engine moves bytes through
+// one API.
 //
 // An engine is prepared for the program of a process (package workload): hints, capability checks, memory. This is
 // never timed. Then it does batches of the program one after another; the harness times them by their classes. Engines

@@ -1,7 +1,7 @@
-// Package figures computes what tables, pictures and metrics show of documents: throughputs with their intervals, the
-// cost of each layer, times of classes of steps, and descriptions of the conditions of a run. A case that was
-// interrupted has figures of its complete iterations, which are marked as partial. A case without such iterations, or
-// one that failed, has a reason and no figure.
+// Package figures computes from documents what all outputs show. That is throughputs with their intervals, the cost of
+// each layer, times of classes of steps, and descriptions of the conditions of a run. A case that was interrupted has
+// figures of its complete iterations, which are marked as partial. A case without such iterations, or one that failed,
+// has a reason and no figure.
 package figures
 
 import (

@@ -1,5 +1,4 @@
-// Package fill writes content into transfer buffers that identifies its place in the file, and checks it
-// after reading.
+// Package fill fills buffers with data that tell their place in the file, and checks what was read.
 //
 // Content has two layers. The pool of memory that holds all transfer buffers is filled once (Data.Fill),
 // with words that do not repeat, so that nothing can be compressed or deduplicated, or with content of

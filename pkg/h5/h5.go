@@ -1,7 +1,7 @@
-// Package h5 adds what the Go binding of HDF5 (gonum.org/v1/hdf5) lacks: file drivers and their property lists,
-// transfer lists, the texts of errors, the configuration of the library, and what collective transfers really did. It
-// makes types, extents, creation lists and selections of workloads. It creates, opens, closes, extends and unlinks many
-// objects in one call of C, and writes and reads many attributes in one.
+// Package h5 calls HDF5 where its Go binding (gonum.org/v1/hdf5) has no function. These are file drivers and their
+// property lists, transfer lists, the texts of errors, the configuration of the library, and what collective transfers
+// really did. It makes types, extents, creation lists and selections of workloads. It creates, opens, closes, extends
+// and unlinks many objects in one call of C, and writes and reads many attributes in one.
 //
 // It uses the objects of the binding wherever that has them; files that it opens are objects of the binding, too.
 // HDF5 is not thread-safe: all calls belong on one locked thread. Everything that was opened must be closed, on every

@@ -1,5 +1,5 @@
-// Package history reads the documents of many runs and compares them: Load and Collect read a tree of
-// documents, Compare compares two sets of runs, FindTrend searches a series of runs for change points.
+// Package history reads the documents of many runs, compares them, and finds changes over time. Load and Collect read a
+// tree of documents, Compare compares two sets of runs, FindTrend searches a series of runs for change points.
 package history
 
 import (

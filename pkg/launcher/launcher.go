@@ -1,5 +1,5 @@
-// Package launcher reads what launchers leave in the environment of a process: which launcher started it,
-// by which protocol (PMI), and how many processes it started. Check compares this with what MPI sees.
+// Package launcher reads what launchers, such as mpiexec, leave in the environment of a process. That is which launcher
+// started it, by which protocol (PMI), and how many processes it started. Check compares this with what MPI sees.
 package launcher
 
 import (

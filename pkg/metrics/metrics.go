@@ -1,5 +1,5 @@
-// Package metrics makes Prometheus metrics of the document of a run, and brings them to a Pushgateway or to the
-// textfile collector of node_exporter.
+// Package metrics makes Prometheus metrics of documents, for a Pushgateway or for node_exporter. The latter reads them
+// from a file by its textfile collector.
 //
 // All metrics are gauges, except for the histogram of data calls. The values of their labels are bounded: those of a
 // sweep and those of options, but never a run, a time or a host. Exceptions are the families that name documents: one

@@ -1,6 +1,7 @@
-// Package mpi is a communicator for the harness: reductions, agreement on errors, splitting, and the facts of the
-// launch. It uses github.com/sbromberger/gompi for what that covers, and C for what it lacks. Without MPI (build tag
-// nompi, or no cgo) there are Self, for one process, and Memory, for several ranks in one process.
+// Package mpi lets processes communicate, through MPI or within one process. It has reductions, agreement on errors,
+// splitting, and the facts of the launch. It uses github.com/sbromberger/gompi for what that covers, and C for what it
+// lacks. Without MPI (build tag nompi, or no cgo) there are Self, for one process, and Memory, for several ranks in one
+// process.
 package mpi
 
 import (

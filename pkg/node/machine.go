@@ -1,5 +1,5 @@
-// Package node finds out where and with what a run is made: machine, file system, job, program. What
-// cannot be found out stays empty and never prevents a run.
+// Package node describes machine, file system and program, and asks what data the page cache has. What cannot be found
+// out stays empty and never prevents a run.
 package node
 
 import (

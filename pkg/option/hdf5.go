@@ -1,6 +1,6 @@
-// Package option declares the options of a run, once each: the structures from which command line, document, schema and
-// settings of scripts are made, with their checks and defaults. The packages between the command line and an engine
-// pass them on without using them.
+// Package option declares each option of a run once, with its check and its default. From its structures command line,
+// document, schema and settings of scripts are made. The packages between the command line and an engine pass them on
+// without using them.
 package option
 
 import "h5perf/pkg/usage"

@@ -1,5 +1,5 @@
-// Package output writes the files that users name. It holds what such a file may replace: nothing that h5perf has not
-// made, unless the user insists, and never anything through a symbolic link.
+// Package output writes standard streams, and the files that users name. It holds what such a file may replace: nothing
+// that h5perf has not made, unless the user insists, and never anything through a symbolic link.
 package output
 
 import (

@@ -1,5 +1,5 @@
-// Package page makes a page of documents: pictures, tables and text, in one HTML file that needs no other file, no
-// network and no script.
+// Package page makes a web page of documents: pictures, tables and text in one HTML file. The page needs no other file,
+// no network and no script.
 package page
 
 import (

@@ -1,5 +1,4 @@
-// Package pattern computes access patterns: what each transfer request of one process touches in one
-// dataset.
+// Package pattern computes which bytes of a dataset each transfer of a process touches.
 //
 // A Sequence is a regular hyperslab of the dataset and a nest of loops that move it, one transfer request after
 // another. Its shape never changes, so a sequence needs the same memory for any number of transfers and processes. A

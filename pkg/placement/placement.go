@@ -1,6 +1,5 @@
-// Package placement describes which ranks of a job run on which nodes, and to which processors they are bound. Nodes of
-// equal layout share an entry, so that the size of a regular placement depends neither on the number of ranks nor on
-// the number of nodes.
+// Package placement describes which ranks run on which nodes and processors. Nodes of equal layout share an entry, so
+// that the size of a regular placement depends neither on the number of ranks nor on the number of nodes.
 package placement
 
 import (

@@ -1,6 +1,6 @@
-// Package plain makes texts harmless where they are shown. Documents, file names and answers of servers may have been
-// written by strangers: sequences that steer a terminal, characters that turn the order of others round, line breaks
-// that forge lines, and cells that a spreadsheet takes for formulas.
+// Package plain reads what strangers may have written, and makes texts safe to show. Documents, file names and answers
+// of servers may hold sequences that steer a terminal, characters that turn the order of others round, line breaks that
+// forge lines, and cells that a spreadsheet takes for formulas.
 package plain
 
 import (

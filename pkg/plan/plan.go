@@ -1,5 +1,5 @@
-// Package plan turns the options of a run into what will be done: steps, cases and bytes. It refuses what cannot be
-// done before any file exists, and notes what it adjusted.
+// Package plan makes the cases of a run from its options, or refuses these before a file exists. It notes what it
+// adjusted.
 //
 // New lists the stages: sizes by preset and memory, APIs, workload, settings of engines, iterations, conditions, what
 // is measured, checks. A stage is a function from what it needs to what it makes.

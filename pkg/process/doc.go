@@ -1,5 +1,5 @@
-// Package process keeps the Go runtime from disturbing what a program measures, and makes a crash look like one. It has
-// its effect when it is imported.
+// Package process keeps the Go runtime from disturbing what is measured, and makes crashes end by a signal. It has its
+// effect when it is imported.
 //
 // The monitor thread of the runtime (sysmon in runtime/proc.go) checks every 20 microseconds whether a call
 // into C or into the system takes long. It does so for some milliseconds after the start of each such call,

@@ -1,8 +1,9 @@
-// Package report makes the text report of a run from its document. It is the report of HDF5's h5perf and
-// h5perf_serial, character by character, except for what is misleading there: a case that failed has no figure, lines
-// of several ranks come in the order of ranks, details have more digits, and the throughput of raw data in a serial
-// run rests on the time of these transfers. All times are those of the slowest process, as there, and Close tells
-// where the windows on which documents rest say something else.
+// Package report writes documents as text: the report of the C tools, tables, summaries and exports.
+//
+// The report is that of HDF5's h5perf and h5perf_serial, character by character, except for what is misleading there: a
+// case that failed has no figure, lines of several ranks come in the order of ranks, details have more digits, and the
+// throughput of raw data in a serial run rests on the time of these transfers. All times are those of the slowest
+// process, as there, and Close tells where the windows on which documents rest say something else.
 //
 // MB is 2^20 bytes here, as in the report of the C tools.
 //

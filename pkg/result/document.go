@@ -1,5 +1,5 @@
-// Package result defines the document of a run, from which reports, metrics and comparisons are made. It writes
-// documents as JSON, and reads them.
+// Package result defines the document of a run, from which all output about the run is made. It writes documents as
+// JSON, and reads them.
 //
 // Names of fields in JSON carry their units: _seconds, _bytes, _bytes_per_second. Times are in UTC, as of RFC 3339.
 package result

@@ -1,6 +1,6 @@
-// Package run does a run on one of its processes, from the plan to the exit status: everything that is made before the
-// first case, the measurement, and every way in which the run can end. The caller passes process, clock, streams,
-// signals, communicator and libraries, so that tests can do whole runs in memory.
+// Package run does a whole run on one process, from the plan to the exit status. It makes everything that is needed
+// before the first case, measures, keeps the document, and handles every way in which a run can end. The caller passes
+// process, clock, streams, signals, communicator and libraries, so that tests can do whole runs in memory.
 //
 // The goroutine that calls Measure does the work and makes all calls of MPI and HDF5. The goroutines of signals,
 // watchdog and alarm may only end the job, through an ender. The document belongs to the recorder, on rank 0.

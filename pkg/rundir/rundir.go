@@ -1,6 +1,5 @@
-// Package rundir handles the private directory in which a run keeps its data files. The run makes it under a unique
-// name, so that no file that existed before is ever opened. It removes only files with names that the run can have
-// made.
+// Package rundir makes and removes the private directory of a run, which holds its data files. It has a unique name, so
+// that no file that existed before is ever opened. Only files with names that the run can have made are removed.
 package rundir
 
 import (

@@ -1,5 +1,6 @@
-// Package script reads workload files in Starlark: scripts that say, in the words of h5py, which files and objects an
-// application makes, and how each rank writes and reads them. README.md describes the language.
+// Package script makes programs from workload files, which are scripts in Starlark. They say, in the words of h5py,
+// which files and objects an application makes, and how each rank writes and reads them. README.md describes the
+// language.
 //
 // A script has no clock, no files and no random numbers but seeded ones. Its steps, its memory and what it makes are
 // bounded: see bounds.go. What the rest of the program needs of it:

@@ -1,5 +1,5 @@
-// Package stats has the statistics of benchmark samples: intervals, tests, change points. It is pure: no
-// I/O, no clock, no random numbers.
+// Package stats has the statistics of samples: intervals, tests, change points. It is pure: no I/O, no clock, no random
+// numbers.
 //
 // Samples of a benchmark are not normally distributed, so their methods use ranks and order statistics, or exact
 // permutations. Nights are few: what compares them assumes logarithms that are normal but for outliers. Each function

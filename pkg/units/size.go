@@ -1,4 +1,4 @@
-// Package units parses and formats sizes in bytes, and formats rates and times for people.
+// Package units parses and formats sizes, rates, times and lists of numbers.
 package units
 
 import (

@@ -1,4 +1,4 @@
-// Package usage holds errors in the options of a run.
+// Package usage makes the errors about what users give, and names the nearest valid words.
 package usage
 
 import (

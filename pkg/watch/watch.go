@@ -1,6 +1,5 @@
-// Package watch is the watcher of a run: a second process on each node, which outlives the processes of the
-// run however they end. When the process that started it ends without saying so, the watcher ends the
-// document and removes the data files.
+// Package watch is a second process on each node, which cleans up after a run that was killed. When the process that
+// started it ends without saying so, this watcher ends the document and removes the data files.
 //
 // The watcher is the same executable in a session of its own, so that signals to the job's process group do
 // not reach it. It ends when its standard input does.

@@ -1,5 +1,5 @@
-// Package workload describes what is measured: files, the objects in them, and the steps of dumps, as one process takes
-// part in them. A Program is complete: engines and the harness that execute it compute no geometry and decide nothing.
+// Package workload defines programs: the files, objects and steps of one process. A Program is complete: engines and
+// the harness that execute it compute no geometry and decide nothing.
 //
 // The package is pure: no I/O, no clock, no cgo.
 package workload

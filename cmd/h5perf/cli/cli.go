@@ -1,4 +1,5 @@
-// Package cli parses the command lines of h5perf. It holds the grammar, the help and the usage errors.
+// Package cli parses command lines, and calls what they ask for. It holds the grammar, the table of commands, their
+// help and the usage errors.
 package cli
 
 import (

@@ -1,4 +1,4 @@
-// Package command holds the commands that work without MPI and HDF5, most of them on documents.
+// Package command holds the commands that need neither MPI nor HDF5, such as report, compare and trend.
 package command
 
 import (

@@ -1,5 +1,6 @@
-// Package about tells of a workload in a page, which a developer of the application can check: what it stands for, what
-// it does with files, and which ranks write what. It also checks a workload in all ways in which it can be run.
+// Package about describes a workload in a page that developers of the application can check. The page says what the
+// workload stands for, what it does with files, and which ranks write what. The package also checks a workload in all
+// ways in which it can be run.
 //
 // The package is pure: no I/O, no clock, no cgo.
 package about

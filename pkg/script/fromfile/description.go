@@ -1,5 +1,5 @@
-// Package fromfile writes the workload of an HDF5 file: a script that makes a file with the same groups, datasets and
-// attributes. Names, types and sizes are those of the file; values are not.
+// Package fromfile writes a script that makes a file like a given HDF5 file. The file has the same groups, datasets and
+// attributes. Names, types and sizes are those of the given file; values are not.
 //
 // The package is pure: no I/O, no clock, no cgo.
 package fromfile

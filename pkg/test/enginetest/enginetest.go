@@ -1,4 +1,4 @@
-// Package enginetest is the conformance suite of package engine: the contract, as tests that every engine passes.
+// Package enginetest tests that an engine does what package engine demands.
 package enginetest
 
 import (

@@ -1,4 +1,4 @@
-// Command faultfs is a file system for tests. It has a known speed, and the faults that it is given.
+// Command faultfs is a file system with a known speed and with the faults that it is given.
 package main
 
 import (

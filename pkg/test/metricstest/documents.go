@@ -1,4 +1,4 @@
-// Package metricstest provides what tests of metrics need: documents, a real Pushgateway, a real Prometheus, promtool.
+// Package metricstest gives tests a real Pushgateway, a real Prometheus and documents for them.
 package metricstest
 
 import (

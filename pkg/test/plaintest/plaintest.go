@@ -1,4 +1,4 @@
-// Package plaintest reads in tests the text that package plain makes.
+// Package plaintest takes apart the text that package plain makes.
 package plaintest
 
 import (

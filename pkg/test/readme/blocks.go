@@ -1,4 +1,4 @@
-// Package readme finds the commands that READMEs show, so that a test can run them: make test-readme.
+// Package readme finds the commands that READMEs show, so that make test-readme can run them.
 package readme
 
 import (

@@ -1,5 +1,5 @@
-// Package resulttest validates JSON in tests, documents above all, against the published schemas. Its validator is
-// independent of the types of package result.
+// Package resulttest checks documents and other JSON against the published schemas. Its validator is independent of the
+// types of package result.
 package resulttest
 
 import (

@@ -1,4 +1,4 @@
-// Package scripttest writes scripts of workloads by chance, for tests that hold for any script.
+// Package scripttest writes random scripts, for tests that hold for any script.
 package scripttest
 
 import (

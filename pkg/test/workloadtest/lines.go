@@ -1,4 +1,4 @@
-// Package workloadtest tells what programs of workloads do in lines of text, for tests that hold them against facts.
+// Package workloadtest describes programs in lines of text, for tests to compare with.
 package workloadtest
 
 import (

@@ -1,7 +1,7 @@
 //go:build cgo && !nompi
 
-// Package bare holds what the engines are measured against: loops in C that do nothing but the calls of an API, in one
-// process, on a contiguous file. It is a package because test files cannot use cgo.
+// Package bare has loops in C with nothing but the calls of an API, to compare engines with. They work in one process,
+// on a contiguous file. It is a package because test files cannot use cgo.
 package bare
 
 /*

@@ -1,6 +1,5 @@
-// Package fault is a FUSE file system for tests. It passes every request on to a directory, takes as long
-// as it is asked to, and fails as it is asked to. It records what it did, so that a test can compare a
-// measurement with the truth.
+// Package fault is the file system of faultfs: it passes on, delays and fails requests by rules. It uses FUSE, and
+// passes requests on to a directory. It records what it did, so that a test can compare a measurement with the truth.
 package fault
 
 import (

@@ -1,5 +1,5 @@
-// Package faulttest provides a file system with faults to tests. It is served by a process of its own,
-// which runs the test binary again.
+// Package faulttest gives tests a file system with faults. It is served by a process of its own, which runs the test
+// binary again.
 package faulttest
 
 import (
