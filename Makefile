@@ -253,7 +253,7 @@ same: build ## compare what users see of the checkout and of revision OLD: texts
 		-args -old=$(CURDIR)/.cache/same/old -new=$(abspath $(BIN)) -mpiexec=$(MPIEXEC) -examples=$(CURDIR)/results/examples
 
 # Each section is a process of its own: MPI, once it is initialized, leaves variables to launchers.
-bench: build ## compare what the harness costs with bare loops, HDF5's own tools and fio (BENCH="SECTION...", see pkg/README.md)
+bench: build ## compare what the harness costs with bare loops, HDF5's own tools and fio (BENCH="SECTION...", see pkg/test/README.md)
 	.ci/setup bench
 	$(call go,$(FLAVOUR),test) -c -tags=bench -o $(BIN)/bench.test ./cmd/h5perf
 	cd cmd/h5perf && for section in $(BENCH); do \

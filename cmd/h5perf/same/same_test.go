@@ -2,7 +2,7 @@
 
 // Package same_test compares what users see of two builds of h5perf. A fixed list of command lines must give the same
 // texts, documents and exit statuses, after everything that depends on clocks, chance or place is masked. It tests
-// refactorings. See pkg/README.md.
+// refactorings. See pkg/test/README.md.
 package same_test
 
 import (
