@@ -1,6 +1,16 @@
 // Package option declares each option of a run once, with its check and its default. From its structures command line,
 // document, schema and settings of scripts are made. The packages between the command line and an engine pass them on
 // without using them.
+//
+// Each field is an option. Besides the tags of kong and encoding/json it has these, where it needs them:
+//
+//	brief    the option is in the brief help (-h), with this text or, if that is empty, with the text of the tag help
+//	serial   why the parallel tool refuses the setting
+//	without  the default, if all libraries have it by the same name: the document has "" in its place, so that runs
+//	         that name the default are comparable with runs that do not
+//	words    how reports tell of the condition, with VALUE in the place of its value
+//	zero     0 means the same as no value: with "none" documents have no value, with "default" they may have the 0
+//	signed   the number may be negative
 package option
 
 import "h5perf/pkg/usage"
