@@ -12,13 +12,13 @@ import (
 
 // parse returns the tree of a script, in which operators that may take much memory or time are calls of functions that
 // count it first: the interpreter bounds steps, but not what a step takes.
-func parse(path string, text []byte) (*syntax.File, error) {
-	if len(text) > mostSource {
-		return nil, &Error{path + ":1:1", fmt.Sprintf("the script has more than %d bytes, the limit", mostSource)}
+func (s source) parse() (*syntax.File, error) {
+	if len(s.text) > mostSource {
+		return nil, s.errorAt(1, 1, fmt.Sprintf("the script has more than %d bytes, the limit", mostSource))
 	}
 	depth, line := 0, 1 // brackets in texts and comments count, too
-	for _, b := range text {
-		switch b {
+	for i := range len(s.text) {
+		switch s.text[i] {
 		case '\n':
 			line++
 		case '(', '[', '{':
@@ -27,17 +27,15 @@ func parse(path string, text []byte) (*syntax.File, error) {
 			depth = max(0, depth-1)
 		}
 		if depth > mostDepth {
-			return nil, &Error{
-				fmt.Sprint(path, ":", line, ":1"),
-				fmt.Sprintf("more than %d brackets within one another, the limit: use variables", mostDepth),
-			}
+			return nil, s.errorAt(line, 1, fmt.Sprintf("more than %d brackets within one another, the limit: use "+
+				"variables", mostDepth))
 		}
 	}
-	tree, err := (&syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}).Parse(path, text, 0)
+	tree, err := (&syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}).Parse(s.path, s.text, 0)
 	if err != nil {
 		return nil, err
 	}
-	w := &rewriter{}
+	w := &rewriter{source: s}
 	w.field(reflect.ValueOf(&tree.Stmts).Elem())
 	return tree, w.err
 }
@@ -64,11 +62,14 @@ var (
 const sized, key = "copy of", "key"
 
 // rewriter puts calls in the place of expressions.
-type rewriter struct{ err error }
+type rewriter struct {
+	source
+	err error
+}
 
 func (w *rewriter) fail(at syntax.Position, format string, args ...any) {
 	if w.err == nil {
-		w.err = &Error{at.String(), fmt.Sprintf(format, args...)}
+		w.err = w.errorIn(at, fmt.Sprintf(format, args...))
 	}
 }
 

@@ -30,7 +30,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
@@ -45,8 +44,8 @@ type Job struct{ Ranks, Nodes int64 }
 type Script struct {
 	Declarations
 
-	path     string
-	text     string
+	source
+
 	program  *starlark.Program
 	targets  map[place]string // variables to which the top level assigns what a call returns, by the place of the call
 	given    map[string]string
@@ -58,29 +57,21 @@ type Script struct {
 // place is a place in the text of a script.
 type place struct{ line, column int32 }
 
-// Error is an error at a place of a script.
-type Error struct {
-	Place string // path:line:column, or path:line
-	Text  string
-}
-
-func (e *Error) Error() string { return e.Place + ": " + e.Text }
-
 // Read reads a script and runs its top level, for one rank. path is that of its file; its base name, without suffix, is
 // the name of the workload. An error has its place in the script.
 func Read(file string, text []byte) (*Script, error) {
+	s := &Script{source: source{file, string(text)}, targets: map[place]string{}, known: &sync.Map{}}
 	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) {
-		return nil, &Error{file + ":1:1", "a workload file is a script, such as mine.star: see 'h5perf workload show " +
-			"particles'"}
+		return nil, s.errorAt(1, 1, "a workload file is a script, such as mine.star: see 'h5perf workload show "+
+			"particles'")
 	}
 	if !utf8.Valid(text) {
-		return nil, &Error{file + ":1:1", "the script is not in UTF-8"}
+		return nil, s.errorAt(1, 1, "the script is not in UTF-8")
 	}
-	tree, err := parse(file, text)
+	tree, err := s.parse()
 	if err != nil {
-		return nil, located(err)
+		return nil, s.located(err)
 	}
-	s := &Script{path: file, text: string(text), targets: map[place]string{}, known: &sync.Map{}}
 	for _, stmt := range tree.Stmts {
 		if a, is := stmt.(*syntax.AssignStmt); is {
 			name, named := a.LHS.(*syntax.Ident)
@@ -91,15 +82,15 @@ func Read(file string, text []byte) (*Script, error) {
 	}
 	title, about := docstring(tree)
 	if s.program, err = starlark.FileProgram(tree, isPredeclared); err != nil {
-		return nil, located(err)
+		return nil, s.located(err)
 	}
 	if title == "" {
-		return nil, &Error{file + ":1:1", `there is no docstring: begin with """What the workload does."""`}
+		return nil, s.errorAt(1, 1, `there is no docstring: begin with """What the workload does."""`)
 	}
 	s.Name, s.Title, s.About = strings.TrimSuffix(path.Base(file), path.Ext(file)), title, about
 	_, err = s.execute(Job{1, 1}, &s.Declarations, false)
 	if err == nil && !s.Has(workload.Write) && !s.Has(workload.Read) {
-		err = &Error{file + ":1:1", "there is nothing to do: define write(job) or read(job)"}
+		err = s.errorAt(1, 1, "there is nothing to do: define write(job) or read(job)")
 	}
 	return s, err
 }
@@ -114,37 +105,6 @@ func docstring(tree *syntax.File) (title, about string) {
 		}
 	}
 	return line(title), line(about)
-}
-
-// located returns an error with the innermost place in a script that it has.
-func located(err error) error {
-	if e, is := errors.AsType[*starlark.EvalError](err); is {
-		for _, frame := range slices.Backward(e.CallStack) {
-			if frame.Pos.Line > 0 {
-				return &Error{frame.Pos.String(), strings.TrimPrefix(e.Msg, "Starlark computation cancelled: ")}
-			}
-		}
-	}
-	if e, is := errors.AsType[syntax.Error](err); is {
-		return &Error{e.Pos.String(), e.Msg}
-	}
-	if list, is := errors.AsType[resolve.ErrorList](err); is {
-		return &Error{list[0].Pos.String(), list[0].Msg}
-	}
-	return err
-}
-
-// At returns an error at a line of the script, such as that of a step.
-func (s *Script) At(line int, err error) error {
-	return &Error{fmt.Sprint(s.path, ":", line), err.Error()}
-}
-
-// Located returns an error with the place in the script, if it is a *workload.Fault.
-func (s *Script) Located(err error) error {
-	if fault, is := errors.AsType[*workload.Fault](err); is {
-		return s.At(fault.Line, errors.New(fault.Reason))
-	}
-	return err
 }
 
 // Has reports whether the script writes, or reads.
@@ -257,7 +217,7 @@ func (s *Script) execute(job Job, declared *Declarations, choosing bool) (*run, 
 	predeclared["job"] = &jobValue{value{"job"}, r}
 	globals, err := s.program.Init(r.thread, predeclared)
 	declared.globals = globals
-	return r, located(err)
+	return r, s.located(err)
 }
 
 // Program returns the program of one rank of a job: what write and then read do. Programs of several ranks may have the
@@ -284,10 +244,10 @@ func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
 		}
 		r.recorder.begin(op)
 		if _, err := starlark.Call(r.thread, f, starlark.Tuple{&jobValue{value{"job"}, r}}, nil); err != nil {
-			return workload.Program{}, located(err)
+			return workload.Program{}, s.located(err)
 		}
 		if err := r.recorder.left(); err != nil {
-			return workload.Program{}, &Error{f.Position().String(), fmt.Sprint(op, ": ", err)}
+			return workload.Program{}, s.errorIn(f.Position(), fmt.Sprint(op, ": ", err))
 		}
 	}
 	if err := r.recorder.finish(); err != nil {

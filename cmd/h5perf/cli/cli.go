@@ -17,6 +17,7 @@ import (
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
+	"h5perf/pkg/script"
 	"h5perf/pkg/script/fromfile"
 	"h5perf/pkg/usage"
 )
@@ -84,8 +85,27 @@ func (m Measurement) Refuse(stderr io.Writer, err error) int {
 
 // refuse prints a usage error of a command, and returns the exit status. args is the command line.
 func refuse(stderr io.Writer, err error, args []string, name string) int {
-	_, _ = fmt.Fprintf(stderr, "h5perf: %s\nSee '%s -h'.\n", plain.Line(err.Error()), called(args, name))
+	_, _ = fmt.Fprintf(stderr, "%sSee '%s -h'.\n", errorText(err), called(args, name))
 	return result.ExitUsage
+}
+
+// errorText returns the lines that tell of an error: each of several joined ones has its own, and what is about a place
+// of a script is followed by an excerpt.
+func errorText(err error) string {
+	if several, is := err.(interface{ Unwrap() []error }); is {
+		if all := several.Unwrap(); errors.Join(all...).Error() == err.Error() {
+			var b strings.Builder
+			for _, one := range all {
+				b.WriteString(errorText(one))
+			}
+			return b.String()
+		}
+	}
+	text := "h5perf: " + plain.Line(err.Error()) + "\n"
+	if at, is := errors.AsType[*script.Error](err); is && at.Excerpt != "" {
+		text += strings.ReplaceAll("\n"+at.Excerpt, "\n", "\n  ")[1:] + "\n"
+	}
+	return text
 }
 
 // called returns how a command was called, after a program of any name.

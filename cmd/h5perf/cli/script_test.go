@@ -95,7 +95,7 @@ func TestScripts(t *testing.T) {
 }
 
 // refused runs the tool, and expects a usage error: exit status 2, nothing on standard output, and on standard error
-// one line with the error, or several with places in a file, and one that names the help.
+// one line with the error, maybe with an excerpt of a script below it, and one that names the help.
 func refused(ts *testscript.TestScript, neg bool, args []string) {
 	err := ts.Exec("h5perf", args...)
 	var exit *exec.ExitError
@@ -111,10 +111,9 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 			tool = strings.TrimSpace(tool + " " + c.Name)
 		}
 	}
-	lines := strings.Split(ts.ReadFile("stderr"), "\n")
-	if len(lines) > 3 && strings.Contains(lines[1], " | ") && strings.HasSuffix(lines[len(lines)-3], "^") {
-		lines = slices.Delete(lines, 1, len(lines)-2) // places in a file
-	}
+	lines := slices.DeleteFunc(strings.Split(ts.ReadFile("stderr"), "\n"), func(line string) bool {
+		return strings.HasPrefix(line, "  ") // of an excerpt
+	})
 	if len(lines) != 3 || !strings.HasPrefix(lines[0], "h5perf: ") || lines[1] != "See '"+tool+" -h'." ||
 		lines[2] != "" {
 		ts.Fatalf("h5perf %q says %q, want an error in one line and where help is", args, lines)
