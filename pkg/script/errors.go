@@ -84,7 +84,7 @@ func (s source) located(err error) error {
 		}
 	}
 	if e, is := errors.AsType[syntax.Error](err); is {
-		return s.errorIn(e.Pos, e.Msg)
+		return s.errorIn(e.Pos, s.advised(e.Pos, e.Msg))
 	}
 	list, is := errors.AsType[resolve.ErrorList](err)
 	if !is {
@@ -92,7 +92,7 @@ func (s source) located(err error) error {
 	}
 	var all []error
 	for _, e := range list[:min(len(list), mostErrors)] {
-		all = append(all, s.errorIn(e.Pos, e.Msg))
+		all = append(all, s.errorIn(e.Pos, s.advised(e.Pos, e.Msg)))
 	}
 	if more := len(list) - len(all); more > 0 {
 		all = append(all, fmt.Errorf("%s: %d more errors", s.path, more))

@@ -86,6 +86,9 @@ func (h *handle) Get(k starlark.Value) (v starlark.Value, found bool, err error)
 	if err := h.usable(); err != nil {
 		return nil, false, err
 	}
+	if _, is := k.(starlark.Tuple); is {
+		return nil, false, fmt.Errorf("%s has no index of several numbers: %s", h.path(), writeOrRead)
+	}
 	if i, is := k.(starlark.Int); is {
 		n, fits := i.Uint64()
 		if !fits || n >= h.count || h.object == workload.NoParent {
@@ -103,6 +106,14 @@ func (h *handle) Get(k starlark.Value) (v starlark.Value, found bool, err error)
 	}
 	child, err := h.r.find(h, n)
 	return child, err == nil, err
+}
+
+// SetKey refuses d[0] = value and f["d"] = value.
+func (h *handle) SetKey(k, _ starlark.Value) error {
+	if h.kind == "dataset" {
+		return fmt.Errorf("%s gets no values by an index: %s", h.path(), writeOrRead)
+	}
+	return fmt.Errorf("%s gets no datasets by an index: write create_dataset(%s, dtype, shape)", h.path(), shown(k))
 }
 
 // Index returns one of several objects.
@@ -236,7 +247,8 @@ func makeDataset(h *handle, c call) (starlark.Value, error) {
 	}
 	var n names
 	var of dtype
-	var shape, maxshape, chunks extent
+	var shape, maxshape extent
+	var chunked chunking
 	var compression, options starlark.Value
 	var shuffle, fletcher32, empty bool
 	var ratio starlark.Value
@@ -248,11 +260,12 @@ func makeDataset(h *handle, c call) (starlark.Value, error) {
 		}
 	}
 	if err := c.unpack("name", &n, "dtype", &of, "shape?", &shape, "maxshape??", &maxshape, "chunks??",
-		&chunks, "compression??", &compression, "compression_opts??", &options, "shuffle?", &shuffle,
+		&chunked, "compression??", &compression, "compression_opts??", &options, "shuffle?", &shuffle,
 		"fletcher32?", &fletcher32, "fill_time?", &o.Fill.Time, "alloc_time?", &o.Fill.Allocate,
 		"compact?", &o.Compact, "empty?", &empty, "ratio?", &ratio); err != nil {
 		return nil, err
 	}
+	chunks := chunked.of(shape, of.Bytes())
 	o.Type, o.Dims, o.Most, o.Chunk, o.Null = of.Type, append([]uint64{}, shape...), maxshape, chunks, empty
 	filters, err := filtersOf(compression, options)
 	if shuffle {
@@ -273,10 +286,13 @@ func makeDataset(h *handle, c call) (starlark.Value, error) {
 	case maxshape != nil && len(maxshape) != dims, chunks != nil && len(chunks) != dims:
 		err = fmt.Errorf("shape has %d dimensions, maxshape %d and chunks %d: give as many", dims, len(maxshape),
 			len(chunks))
+	case chunked.chosen && dims == 0:
+		err = errors.New("a scalar has no chunks: leave out chunks")
 	case o.Compact && chunks != nil:
 		err = errors.New("data are in chunks, or in the object header: leave out chunks or compact")
 	case maxshape != nil && chunks == nil, filters != nil && chunks == nil:
-		err = errors.New("a dataset with maxshape or filters has chunks: give chunks")
+		err = errors.New("a dataset with maxshape or filters has chunks: give chunks, such as " +
+			"chunks = (8, 64), or chunks = True for those that h5py chooses")
 	case of.Variable:
 		err = errors.New("texts of variable length are of attributes only")
 	default:
@@ -323,16 +339,23 @@ func oneOf(what, word string, known ...string) error {
 	return usage.NotOneOf(what, word, known)
 }
 
-// filtersOf returns the filters that compress.
+// filtersOf returns the filters that compress. As in h5py, True is gzip, and a number is gzip of that level.
 func filtersOf(compression, options starlark.Value) ([]workload.Filter, error) {
 	defaults := map[string]int{"gzip": 4, "szip": 8}
 	name, _ := starlark.AsString(compression)
-	if compression == nil || compression == starlark.None {
+	switch level, number := compression.(starlark.Int); {
+	case compression == nil, compression == starlark.None, compression == starlark.False:
 		return nil, nil
+	case number && options != nil:
+		return nil, fmt.Errorf("compression is %s, and so is a level of gzip: leave out compression_opts", level)
+	case number:
+		name, options = "gzip", level
+	case compression == starlark.True:
+		name = "gzip"
 	}
 	level, is := defaults[name]
 	if !is {
-		return nil, usage.NotOneOf("the compression", cmp.Or(name, compression.String()), []string{"gzip", "szip"})
+		return nil, usage.NotOneOf("the compression", cmp.Or(name, shown(compression)), []string{"gzip", "szip"})
 	}
 	if options != nil {
 		var err error

@@ -107,11 +107,13 @@ func (r *run) scan(v starlark.Value) { r.thread.Steps += uint64(max(0, starlark.
 
 // sizedValue returns its argument, which will be copied.
 func sizedValue(c call) (starlark.Value, error) {
-	switch v := c.args[0]; v.(type) {
+	switch v := c.args[0].(type) {
 	case starlark.String, starlark.Tuple, *starlark.List:
 		return v, c.alloc(64 * starlark.Len(v))
 	case *starlark.Dict:
 		return v, c.alloc(512 * starlark.Len(v))
+	case *handle:
+		return nil, fmt.Errorf("%s has no slices: %s", v.path(), writeOrRead)
 	}
 	return c.args[0], nil
 }

@@ -139,14 +139,17 @@ func (w *rewriter) expression(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// assignment makes x += y of x = x + y, for variables.
+// assignment makes x += y of x = x + y, for variables. It refuses d[0:10] = a.
 func (w *rewriter) assignment(a *syntax.AssignStmt) {
 	op := map[syntax.Token]syntax.Token{
 		syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS, syntax.STAR_EQ: syntax.STAR,
 		syntax.PERCENT_EQ: syntax.PERCENT, syntax.PIPE_EQ: syntax.PIPE, syntax.LTLT_EQ: syntax.LTLT,
 	}[a.Op]
 	name, is := a.LHS.(*syntax.Ident)
+	slice, sliced := a.LHS.(*syntax.SliceExpr)
 	switch {
+	case sliced:
+		w.fail(slice.Lbrack, "a slice gets no values: %s", writeOrRead)
 	case op == 0:
 	case !is:
 		w.fail(a.OpPos, "%s is for variables: write x = x %s y", a.Op, op)

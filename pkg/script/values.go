@@ -240,9 +240,13 @@ func (n *names) Unpack(v starlark.Value) error {
 		return nil
 	case starlark.String:
 		*n = names{format: workload.Literal(string(v)), count: 1, number: 1, one: true}
+		parts := strings.Split(strings.Trim(string(v), "/"), "/")
 		switch {
+		case len(parts) > 1 && parts[0] != "":
+			return fmt.Errorf("%.100q is a path: open or create groups one by one, such as g = f[%.100q], and then "+
+				"what is in them", string(v), parts[0])
 		case v == "" || v == "." || strings.ContainsAny(string(v), "/\x00"):
-			return fmt.Errorf("%q is no name: it is empty or a dot, or has a slash", string(v))
+			return fmt.Errorf("%.100q is no name: it is empty or a dot, or has a slash", string(v))
 		case len(v) > mostName:
 			return fmt.Errorf("a name of %d bytes: the limit is %d", len(v), mostName)
 		}

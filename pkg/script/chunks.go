@@ -1,0 +1,57 @@
+package script
+
+import (
+	"math"
+
+	"go.starlark.net/starlark"
+)
+
+// chunking is an argument with the extent of chunks; True lets it be chosen, and False means none.
+type chunking struct {
+	extent
+	chosen bool
+}
+
+func (c *chunking) Unpack(v starlark.Value) error {
+	if b, is := v.(starlark.Bool); is {
+		c.chosen = bool(b)
+		return nil
+	}
+	return c.extent.Unpack(v)
+}
+
+// of returns the extent of chunks of a dataset, or nil for no chunks.
+func (c *chunking) of(shape extent, element uint64) extent {
+	if c.chosen && len(shape) > 0 {
+		return chunksOfH5py(shape, element)
+	}
+	return c.extent
+}
+
+// chunksOfH5py returns the chunks that h5py chooses for chunks = True: dimensions are halved in turn until a chunk has
+// about a target size, from 8 KiB for small datasets to less than 1 MiB for large ones. An extent of 0 counts as 1024.
+// element is the bytes of an element.
+func chunksOfH5py(shape extent, element uint64) extent {
+	const base, least, most = 16 << 10, 8 << 10, 1 << 20
+	chunk := make(extent, len(shape))
+	bytes := func() float64 {
+		n := float64(element)
+		for _, extent := range chunk {
+			n *= float64(extent)
+		}
+		return n
+	}
+	for d, n := range shape {
+		if chunk[d] = n; n == 0 {
+			chunk[d] = 1024
+		}
+	}
+	target := min(max(base*math.Exp2(math.Log10(bytes()/(1<<20))), least), most)
+	for d := 0; ; d = (d + 1) % len(chunk) {
+		n := bytes()
+		if (n < target || (n-target)/target < 0.5) && n < most || n == float64(element) {
+			return chunk
+		}
+		chunk[d] = (chunk[d] + 1) / 2
+	}
+}
