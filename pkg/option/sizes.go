@@ -44,7 +44,7 @@ func (WalkOrder) Values() []string { return append([]string{"N,..."}, Order("").
 type Application struct {
 	Workload string            `arg:"" optional:"" type:"word" name:"workload"`
 	Size     string            `type:"word" placeholder:"NAME" group:"data" brief:"Set of sizes of the workload, such as tiny." help:"Use this set of sizes of the workload, such as tiny or site (default: the sizes of the file)."`
-	Set      map[string]string `type:"setting" placeholder:"NAME=VALUE" group:"data" brief:"Value of a size, or word of a choice." help:"Value of a size of the workload, which may be an expression, or word of a choice. It takes precedence over --size. Give the option once for each name."`
+	Set      map[string]string `type:"setting" placeholder:"NAME=VALUE" group:"data" brief:"Value of a size, or word of a choice." help:"Value of a size of the workload, such as 64K, or word of a choice. It takes precedence over --size. Give the option once for each name."`
 	APIs     []string          `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${parallel_apis}. POSIX and MPI-IO transfer the same data at the places of a plain file, without groups, datasets and attributes."`
 }
 

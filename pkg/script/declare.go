@@ -66,6 +66,8 @@ func (x *Size) set(text string) (err error) {
 		value = int64(n)
 	}
 	switch {
+	case err != nil && strings.ContainsAny(text, "+-*/()"):
+		return fmt.Errorf("the size %s=%s: only a script has expressions: give a number, such as 64K", x.Name, text)
 	case err != nil:
 		return fmt.Errorf("the size %s=%s: %w", x.Name, text, err)
 	case value >= x.Min && value <= x.Max:

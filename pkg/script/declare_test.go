@@ -48,6 +48,7 @@ def write(job):
 		{"", "twise", "1", `did you mean "twice"?`},
 		{"", "n", "2M", "give a number from 0 to 1048576"},
 		{"", "n", "many", "many"},
+		{"", "n", "8K*2", "the size n=8K*2: only a script has expressions: give a number, such as 64K"},
 		{"", "mode", "colective", `did you mean "collective"?`},
 	} {
 		_, err := s.Choose(test.set, map[string]string{test.name: test.value}, script.Job{Ranks: 1, Nodes: 1})

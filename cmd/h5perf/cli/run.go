@@ -93,12 +93,15 @@ func (g runGrammar) options(lookup func(string) (string, bool)) plan.Options {
 	return o
 }
 
-// parseSetting parses the value of a size or a choice.
+// parseSetting parses the value of a size or a choice, which is given once.
 func parseSetting(text string, field any) error {
 	set := field.(*map[string]string)
 	name, value, is := strings.Cut(text, "=")
 	if !is || name == "" || value == "" {
 		return fmt.Errorf("%q is not a name and a value, such as particles=1M", text)
+	}
+	if before, again := (*set)[name]; again {
+		return fmt.Errorf("%s is given twice, as %s and as %s: give it once", name, before, value)
 	}
 	if *set == nil {
 		*set = map[string]string{}
