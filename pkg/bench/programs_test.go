@@ -180,7 +180,7 @@ func TestProgramsThatWouldWaitForEver(t *testing.T) {
 			s := open().object(workload.Create, 0, 0, n).object(workload.ObjectClose, 0, 0, n)
 			return s.file(workload.FileClose, f)
 		}, []string{
-			"ranks 0, 2: dataset f:/d0 is created, and 2 after it, of extent [8] and 1 bytes each (line 2)",
+			"ranks 0, 2: dataset f:/d0 is created, and 2 after it, of extent [8] and type u8 (line 2)",
 			"ranks 1, 3: dataset f:/d0 is created, and 3 after it",
 		}},
 		"another extent": {func(rank int) *steps {

@@ -150,9 +150,9 @@ func TestProgramsThatWaitForOneAnotherAreRefused(t *testing.T) {
 	for rank, p := range s.ranks {
 		const want = "workload dump: ranks would wait for one another for ever: they differ in step 4 of those that " +
 			"all do " +
-			"together; rank 0: dataset all:/d0 is created, of extent [8192] and 1 bytes each; rank 1: dataset " +
+			"together; rank 0: dataset all:/d0 is created, of extent [8192] and type u8; rank 1: dataset " +
 			"all:/e0 is " +
-			"created, of extent [8192] and 1 bytes each; let all ranks do the same steps"
+			"created, of extent [8192] and type u8; let all ranks do the same steps"
 		if p.refused == nil || !strings.HasPrefix(p.refused.Error(), want) {
 			t.Errorf("rank %d: %v, want %s", rank, p.refused, want)
 		}

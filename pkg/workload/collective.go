@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Collective is what a process does together with all others: each of them waits in it until all have come, or may do
@@ -240,7 +241,7 @@ func (w *collector) kind(family int) uint64 {
 
 // text returns what a step with a file does.
 func (w *collector) text(s *Step) string {
-	c := checker{Program: w.Program, op: w.op, step: s}
+	c := checker{Program: w.Program, op: s.Op, step: s}
 	text := c.doing(s.First)
 	if s.Count > 1 {
 		text += fmt.Sprintf(", and %d after it", s.Count-1)
@@ -248,15 +249,25 @@ func (w *collector) text(s *Step) string {
 	if s.Class == FileOpen {
 		return "file " + w.Files[s.File].Name + " is " + c.opens()
 	}
-	if o := s.Object; s.Class == Create && w.Objects[o].Kind == DatasetObject {
-		text += fmt.Sprintf(", of extent %s and %d bytes each", extentText(w.Objects[o].Dims),
-			w.Objects[o].Type.Bytes())
-	}
-	if s.Class == Extend {
+	switch s.Class {
+	case Create:
+		text += w.Objects[s.Object].description()
+	case Attribute:
+		text += w.Attributes[s.Attributes].description()
+	case Extend:
 		text += fmt.Sprintf(" to %s", extentText(s.Extent))
-	}
-	if s.Class == Transfer {
+	case Transfer:
 		text += " in collective mode"
+		var others []string
+		for m := range s.Moves() {
+			if o := w.Moves[m].Object; o != s.Object {
+				others = append(others, w.PathOf(o, s.First))
+			}
+		}
+		if others != nil {
+			text += ", together with " + strings.Join(others, ", ")
+		}
+	default:
 	}
 	return text
 }

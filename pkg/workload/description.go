@@ -1,0 +1,92 @@
+package workload
+
+import (
+	"fmt"
+	"strings"
+)
+
+// description returns what datasets are beside their names, as the rest of a sentence; "" for groups. It tells all that
+// is not the default, so that the descriptions of different datasets differ.
+func (o *Object) description() string {
+	if o.Kind != DatasetObject {
+		return ""
+	}
+	all := []string{elementsText(o.Dims, o.Null, o.Type)}
+	for _, extent := range []struct {
+		name string
+		of   []uint64
+	}{{"extent at first", o.Initial}, {"largest extent", o.Most}, {"chunks", o.Chunk}} {
+		if extent.of != nil {
+			all = append(all, extent.name+" "+extentText(extent.of))
+		}
+	}
+	if o.Compact {
+		all = append(all, "compact")
+	}
+	for _, f := range o.Filters {
+		all = append(all, fmt.Sprintf("filter %s %d", f.Name, f.Level))
+	}
+	if o.Ratio > 0 {
+		all = append(all, fmt.Sprintf("ratio %v", o.Ratio))
+	}
+	if o.Fill.Time != "" {
+		all = append(all, "fill time "+o.Fill.Time)
+	}
+	if o.Fill.Allocate != "" {
+		all = append(all, "allocation "+o.Fill.Allocate)
+	}
+	return strings.Join(all, ", ")
+}
+
+// description returns what attributes are beside their names, as the rest of a sentence.
+func (a *Attributes) description() string {
+	text := elementsText(a.Dims, a.Null, a.Type)
+	if a.Count > 1 {
+		text += fmt.Sprintf(", %d of this kind", a.Count)
+	}
+	return text
+}
+
+// elementsText returns the elements of a dataset or attribute, as the rest of a sentence.
+func elementsText(dims []uint64, null bool, t Type) string {
+	extent := "of extent " + extentText(dims)
+	if null {
+		extent = "without elements"
+	}
+	return fmt.Sprintf(", %s and type %s", extent, t.description())
+}
+
+// description returns the type in words, which differ for different types.
+func (t Type) description() string {
+	text := t.String()
+	if t.Variable {
+		text += " of variable length"
+	}
+	if t.UTF8 {
+		text += " in UTF-8"
+	}
+	switch t.Padding {
+	case Terminated:
+		text += " with a zero at the end"
+	case Spaces:
+		text += " filled up with spaces"
+	case Zeros:
+	}
+	if t.Tag != "" {
+		text += fmt.Sprintf(" with tag %q", t.Tag)
+	}
+	var parts []string
+	for _, word := range t.Words {
+		parts = append(parts, fmt.Sprintf("%s %d", word.Name, word.Value))
+	}
+	at := uint64(0)
+	for _, m := range t.Members {
+		at += m.Gap
+		parts = append(parts, fmt.Sprintf("%s %s at byte %d", m.Name, m.Type.description(), at))
+		at += m.Type.Bytes()
+	}
+	if parts != nil {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return text
+}
