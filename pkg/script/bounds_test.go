@@ -70,9 +70,10 @@ def write(job):
     f = job.create("f")
     d = f.create_dataset(numbered("d%d", 1000000), "f8", 4)
     d.write(slab())
+    job.fence()
     f.unlink(numbered("d%d", 1000000))
     f.close()
-`: "[file open 0 create 1000000 select 1 transfer 1000000 unlink 1000000 object close 1000000 file close 0]",
+`: "[file open 0 create 1000000 select 1 transfer 1000000 fence 0 unlink 1000000 object close 1000000 file close 0]",
 	} {
 		p, err := program(text, 0)
 		if err != nil {

@@ -204,6 +204,7 @@ func closeHandle(h *handle, c call) (starlark.Value, error) {
 		}
 	}
 	h.file.closed = true
+	clear(h.r.written)
 	delete(h.r.opened, h.file.name)
 	return nil, h.r.batch(workload.Batch{Class: workload.FileClose, File: h.file.index})
 }
@@ -365,31 +366,6 @@ func filtersOf(compression, options starlark.Value) ([]workload.Filter, error) {
 		}
 	}
 	return []workload.Filter{{Name: map[string]string{"gzip": "deflate", "szip": "szip"}[name], Level: level}}, nil
-}
-
-func unlink(h *handle, c call) (starlark.Value, error) {
-	var n names
-	err := c.unpack("name", &n)
-	if err = cmp.Or(err, c.writing()); err != nil {
-		return nil, err
-	}
-	k, first, count, err := h.r.members(h, n)
-	i, is := h.r.objects[k]
-	if err != nil || count == 0 {
-		return nil, err
-	}
-	if !is || !h.r.made[i].exists {
-		return nil, fmt.Errorf("there is no %s in %s", n.path(), h.path())
-	}
-	if before, after := h.r.neighbours(); !h.owned && !n.deal && !h.file.alone && (before != workload.NoRank ||
-		after != workload.NoRank) {
-		return nil, fmt.Errorf("%s is unlinked in turns, but the next rank would open it: leave it out, or let one "+
-			"rank do it with job.root", h.r.p.PathOf(i, first))
-	}
-	if count == h.r.p.Objects[i].Count {
-		h.r.made[i].exists = false
-	}
-	return nil, h.r.batch(h.r.handle(h, h.kind, i, first, count, false).batch(workload.Unlink))
 }
 
 func resize(h *handle, c call) (starlark.Value, error) {

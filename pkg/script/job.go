@@ -99,6 +99,7 @@ func dump(c call) (starlark.Value, error) {
 	}
 	part.Dumps = append(part.Dumps, workload.Dump{})
 	r.epochs, r.ended = &part.Dumps[len(part.Dumps)-1].Epochs, false
+	clear(r.written)
 	return nil, nil
 }
 
@@ -109,6 +110,7 @@ func end(c call) (starlark.Value, error) {
 		return nil, cmp.Or(err, errors.New("all ranks end the dumps together"))
 	}
 	r.epochs, r.ended = &r.p.Parts[r.op].End, false
+	clear(r.written)
 	return nil, nil
 }
 
@@ -137,6 +139,7 @@ func fence(c call) (starlark.Value, error) {
 	if err := c.unpack(); err != nil || c.recorder.on != everyRank {
 		return nil, cmp.Or(err, errors.New("a fence is for all ranks: end the steps of some of them first"))
 	}
+	clear(c.recorder.written)
 	return nil, c.recorder.batch(workload.Batch{Class: workload.Fence})
 }
 

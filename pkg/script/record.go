@@ -50,9 +50,10 @@ type recorder struct {
 	owned             map[owner][]int // attributes
 	owns              map[owning]bool
 	moves             map[string][]int
-	key               []byte  // of the last move that was looked up
-	drawn             []drawn // beside p.Moves
-	asked             bool    // the program of another rank may have other steps, but for those of rank 0
+	written           map[int]written // by family of datasets, since all ranks waited for one another
+	key               []byte          // of the last move that was looked up
+	drawn             []drawn         // beside p.Moves
+	asked             bool            // the program of another rank may have other steps, but for those of rank 0
 }
 
 // fileKey is a file as some ranks open it.
@@ -113,12 +114,14 @@ func newRecorder(r *run, rank int64) *recorder {
 		owned:      map[owner][]int{},
 		owns:       map[owning]bool{},
 		moves:      map[string][]int{},
+		written:    map[int]written{},
 	}
 }
 
 // begin begins to write or to read.
 func (r *recorder) begin(op workload.Op) {
 	r.op, r.epochs, r.ended = op, &r.p.Parts[op].Begin, false
+	clear(r.written)
 }
 
 // left returns an error if a file is still open.
@@ -250,6 +253,7 @@ func (r *recorder) some(on actors, absent bool, body starlark.Callable, args ...
 	}
 	*r.epochs = append(*r.epochs, workload.Epoch{})
 	r.ended, r.on, r.absent = false, on, absent
+	clear(r.written)
 	defer func() { r.ended, r.on, r.absent = true, everyRank, false }()
 	turn := func(t workload.Turn, neighbour int64) error {
 		if on != inTurns {

@@ -64,6 +64,9 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 		if err := r.writable(h, o, t); err != nil {
 			return err
 		}
+		if _, ranks := r.seat(h); r.op == workload.Write && r.on == everyRank && ranks > 1 && !t.collective {
+			r.noteWritten(h)
+		}
 		pieces, err := t.memory.pieces(o.NameOf(h.first), o.Type)
 		if err != nil {
 			return err
