@@ -265,6 +265,10 @@ func (r *recorder) movesOf(h *handle, t *transfer, p *piece) ([]int, error) {
 		if r.selected > mostSelected {
 			return nil, errSelected
 		}
+		if one.Kind() == pattern.Regular || one.Kind() == pattern.Points {
+			return nil, errors.New("select = \"runs\" is for a block, or a list of blocks: leave it out for points " +
+				"and for parts with a stride, or give their blocks as a list of hyperslabs without strides")
+		}
 		selections, err = one.Pieces()
 	}
 	var moves []int
