@@ -350,6 +350,50 @@ func TestTextsOfStrangersAreHarmless(t *testing.T) {
 	}
 }
 
+// A script comes from a stranger, too: from a colleague, or with a document.
+func TestTextsOfScriptsAreHarmless(t *testing.T) {
+	text := strconv.QuoteToASCII(steering)
+	name := strconv.QuoteToASCII(strings.NewReplacer("/", "", "\x00", "").Replace(steering))
+	good := `"""` + strings.ReplaceAll(steering, "\x00", "") + `."""
+n = size(4, ` + text + `)
+mode = choice("b", ` + text + `, about = ` + text + `)
+about(true_to = [` + text + `], leaves_out = [` + text + `])
+def write(job):
+    job.dump()
+    f = job.create("f")
+    d = f.create_dataset("d", "f8", 16)
+    d.attrs[` + name + `] = 1
+    f.create_group(` + name + `)
+    d.write(block())
+    f.close()
+`
+	bad := good + "    f.flush() # " + strings.NewReplacer("\x00", "", "\n", "", "\r", "").Replace(steering) + "\n"
+	path := filepath.Join(t.TempDir(), "mine\x1b[2J.star")
+	for line, c := range map[string]struct {
+		script string
+		status int
+	}{
+		"workload about":  {good, 0},
+		"workload check":  {good, 0},
+		"workload show":   {good, 0},
+		"plan run -P 2":   {good, 0},
+		"workload check ": {bad, result.ExitUsage},
+		"plan run -P 2 ":  {bad, result.ExitUsage},
+		"workload  show":  {"fail(" + text + ")", result.ExitUsage},
+		"workload  check": {`"""A."""` + "\n" + strings.ReplaceAll(steering, "\x00", ""), result.ExitUsage},
+	} {
+		if err := os.WriteFile(path, []byte(c.script), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		words := append([]string{"h5perf"}, append(strings.Fields(line), path)...)
+		if status := cli.Run(words, variables(nil), &out, &out, cli.Tools{}); status != c.status {
+			t.Errorf("%s: exit status %d, %s", line, status, &out)
+		}
+		stage{TB: t}.harmless(line, out.String())
+	}
+}
+
 // texts returns the places of all strings of a JSON value, but for names of states and APIs, without which there are no
 // figures, as functions that set them and return how that is undone.
 func texts(value any) (all []func(string) (undo func())) {
