@@ -305,3 +305,19 @@ func TestProcessesAgreeBeforeTheyPrepareToRead(t *testing.T) {
 		}
 	})
 }
+
+// A process that fails before it makes its session would leave the others waiting in theirs.
+func TestProcessesAgreeBeforeTheyMakeSessions(t *testing.T) {
+	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+		o := small(world, option.Conditions{})
+		o.APIs = []string{result.POSIX}
+		engines := map[string]func() engine.Engine{}
+		if world.Rank() > 0 {
+			engines[result.POSIX] = func() engine.Engine { return collectivePreparing{null.New(null.Options{})} }
+		}
+		_, cases := measure(t, world, o, mpitest.Dir(t, world), engines)
+		if e := cases[0].Error; e == nil || e.Phase != result.PhasePrepare || e.Ranks != 1 {
+			t.Errorf("%+v, want that rank 0 has no engine", e)
+		}
+	})
+}

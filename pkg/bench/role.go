@@ -41,13 +41,10 @@ type data interface {
 }
 
 // prepare makes the buffers, and the roles with their sessions. Both operations share one role, unless this process
-// reads the part of another. All processes agree on each role: to make a session is collective. Collective over the
-// processes of the case.
+// reads the part of another. Collective over the processes of the case.
 func (c *caseRun) prepare() *failure {
 	if c.writes() {
-		c.roles[workload.Write] = &role{}
-		err := c.prepareRole(c.roles[workload.Write], c.work.Rank())
-		if f := c.agree(result.PhasePrepare, err); f != nil {
+		if f := c.prepareRole(workload.Write, c.work.Rank()); f != nil {
 			return f
 		}
 	}
@@ -59,8 +56,7 @@ func (c *caseRun) prepare() *failure {
 		c.roles[workload.Read] = c.roles[workload.Write]
 		return nil
 	}
-	c.roles[workload.Read] = &role{}
-	return c.agree(result.PhasePrepare, c.prepareRole(c.roles[workload.Read], source))
+	return c.prepareRole(workload.Read, source)
 }
 
 // source returns the rank of the process whose part this one reads.
@@ -78,11 +74,23 @@ func (c *caseRun) shifted(rank, by int) int {
 	return ((rank+by)%n + n) % n
 }
 
-// prepareRole fills in a role for the part of a rank.
-func (c *caseRun) prepareRole(s *role, rank int) error {
-	s.rank = rank
+// prepareRole makes the role of an operation, for the part of a rank. All processes agree before they make its session,
+// which is collective, and after it. Collective over the processes of the case.
+func (c *caseRun) prepareRole(op workload.Op, rank int) *failure {
+	s := &role{rank: rank}
+	c.roles[op] = s
+	if f := c.agree(result.PhasePrepare, c.prepareOwn(s)); f != nil {
+		return f
+	}
+	c.enter(result.PhasePrepare)
 	var err error
-	if s.program, err = c.plan.Program(uint64(rank)); err != nil {
+	s.session, err = c.arm.Engines[c.plan.API]().Prepare(s.env, s.program)
+	return c.agree(result.PhasePrepare, err)
+}
+
+// prepareOwn makes what a role needs for its session. It does not communicate.
+func (c *caseRun) prepareOwn(s *role) (err error) {
+	if s.program, err = c.plan.Program(uint64(s.rank)); err != nil {
 		return err
 	}
 	s.env = envOf(c.plan, c.work, c.Stop)
@@ -92,16 +100,11 @@ func (c *caseRun) prepareRole(s *role, rank int) error {
 			return err
 		}
 	}
-	if err := c.memory(s, rank); err != nil {
-		return err
-	}
-	newEngine, ok := c.arm.Engines[c.plan.API]
-	if !ok {
+	if _, ok := c.arm.Engines[c.plan.API]; !ok {
 		return fmt.Errorf("%w: this program was built without the API %s", engine.ErrUnsupported,
 			result.APIOf(c.plan.API).Label)
 	}
-	s.session, err = newEngine().Prepare(s.env, s.program)
-	return err
+	return c.memory(s, s.rank)
 }
 
 // envOf returns the environment of a case, without the directory.

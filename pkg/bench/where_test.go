@@ -53,8 +53,8 @@ func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 		t.Errorf("calls\n%s, want\n%s", got, strings.Join(want, ", "))
 	}
 	got := strings.Join(waits, ", ")
-	if !strings.HasPrefix(got, "turn, prepare, prepare, open, open, open, dataset, dataset, transfer, transfer, "+
-		"transfer, dataset close, dataset close, close, close, check, open") {
+	if !strings.HasPrefix(got, "turn, prepare, prepare, prepare, open, open, open, dataset, dataset, transfer, "+
+		"transfer, transfer, dataset close, dataset close, close, close, check, open") {
 		t.Errorf("waits: %s", got)
 	}
 	if at.Phase != "" || at.Waiting {
