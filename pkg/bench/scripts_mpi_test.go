@@ -46,17 +46,7 @@ func scriptsEnd(t *testing.T, world mpi.Comm, first uint64) {
 	dir := hold(t, memoryDir(t, world))
 	ran := 0
 	for seed := first; seed < first+scriptsOfAJob; seed++ {
-		text := scripttest.Script(seed, scripttest.Small)
-		late := time.AfterFunc(scriptTime, func() {
-			t.Logf("rank %d: script %d is not done after %v:\n%s", world.Rank(), seed, scriptTime, text)
-			_ = pprof.Lookup("goroutine").WriteTo(os.Stdout, 2) // where it waits, as far as that is known
-			os.Exit(1)
-		})
-		run, err := scriptEnds(t, world, dir, seed, text)
-		if late.Stop(); err != nil && world.Rank() == 0 {
-			t.Errorf("script %d: %v\n%s", seed, err, text)
-		}
-		if run {
+		if scriptEnds(t, world, dir, seed, scripttest.Script(seed, scripttest.Small)) {
 			ran++
 		}
 	}
@@ -66,6 +56,64 @@ func scriptsEnd(t *testing.T, world mpi.Comm, first uint64) {
 	if ran < scriptsOfAJob/2 {
 		t.Error("too few scripts have run: the grammar knows less than the language")
 	}
+}
+
+// scriptEnds runs a script of a number, and reports whether it was not refused. The job ends if that takes too long.
+func scriptEnds(t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, text string) bool {
+	t.Helper()
+	late := time.AfterFunc(scriptTime, func() {
+		t.Logf("rank %d: script %d is not done after %v:\n%s", world.Rank(), seed, scriptTime, text)
+		_ = pprof.Lookup("goroutine").WriteTo(os.Stdout, 2) // where it waits, as far as that is known
+		os.Exit(1)
+	})
+	run, err := runScript(t, world, dir, seed, text)
+	if late.Stop(); err != nil && world.Rank() == 0 {
+		t.Errorf("script %d: %v\n%s", seed, err, text)
+	}
+	return run
+}
+
+// alone are steps that ranks do by themselves, in files in which all transfer together before and after.
+const alone = `"""Ranks transfer alone between collective transfers."""
+def write(job):
+    f, g = job.create("f"), job.create("g")
+    d = f.create_dataset(numbered("d%d", 2), "f8", 24)
+    e = g.create_dataset("e", "f8", (6, 4))
+    if job.rank == 1:
+        d.write(everything())
+    d.write(random(seed = 2), collective = True)
+    e.write(block(), collective = True)
+    if job.rank == 0:
+        d.write(everything())
+    if job.rank == 2:
+        d.write(everything(), select = "runs")
+        e.write(everything())
+    e.write(slab(), collective = True)
+    d.write(nothing(), collective = True)
+    d.write(map(dim = 0, length = 2, seed = 1), select = "runs")
+    f.close()
+    g.close()
+
+def read(job):
+    f = job.open("f")
+    d = f[numbered("d%d", 2)]
+    for seed in range(2):
+        d.read(random(seed = seed), collective = True)
+        if job.rank == seed:
+            d.read(everything())
+    d.read(block(), collective = True)
+    f.close()
+`
+
+func TestRanksTransferAloneBetweenCollectiveTransfers(t *testing.T) {
+	mpitest.Parallel(t, scripttest.Ranks, func(t *testing.T, world mpi.Comm) {
+		dir := hold(t, memoryDir(t, world))
+		for seed := range uint64(2) { // ranks read what they have written, and what others have
+			if !scriptEnds(t, world, dir, seed, alone) {
+				t.Error("refused")
+			}
+		}
+	})
 }
 
 // memoryDir returns a new, empty directory in memory, if there is one, which all processes share.
@@ -81,8 +129,8 @@ func memoryDir(t *testing.T, world mpi.Comm) string {
 	return mpi.Broadcast(world, dir, 0)
 }
 
-// scriptEnds runs a script, or reports that it was refused. It returns what is wrong, on all ranks.
-func scriptEnds(t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, text string) (run bool, err error) {
+// runScript runs a script, or reports that it was refused. It returns what is wrong, on all ranks.
+func runScript(t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, text string) (run bool, err error) {
 	t.Helper()
 	stop, err := engine.NewStop()
 	if err != nil {

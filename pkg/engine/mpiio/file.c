@@ -19,7 +19,6 @@ int h5perf_mpiio_open(h5perf_mpiio_file *f, const char *path, int how)
         [OPEN_READ] = MPI_MODE_RDONLY, [OPEN_NEW] = MPI_MODE_CREATE | MPI_MODE_RDWR, [OPEN_CHANGE] = MPI_MODE_RDWR,
     };
     int mode = modes[how];
-    f->viewer = NULL;
     int rc = h5perf_mpiio_try(f, "MPI_File_open", MPI_File_open(f->comm, path, mode, f->asked, &f->file));
     if (rc != MPI_SUCCESS)
         return rc;

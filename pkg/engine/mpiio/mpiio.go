@@ -28,16 +28,20 @@ func New() engine.Engine { return mpiio{} }
 
 type mpiio struct{}
 
-// Prepare makes the datatypes, the hints and the transfer loops of the program.
+// Prepare makes the datatypes, the hints and the transfer loops of the program. Collective: what one process alone may
+// find wrong comes after the communication.
 func (mpiio) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
 	if err := check(&env); err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
+	var all mpi.Reduction
+	mixed := all.AddFlag(mixesModes(&program))
+	all.Run(env.Comm)
 	asked, err := mpi.NewInfo(env.MPIIO.Info())
 	if err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	s := &session{env: env, program: program, asked: asked}
+	s := &session{env: env, program: program, asked: asked, mixed: mixed.Max > 0}
 	if s.kernels, err = engine.NewKernelSet(&s.env, &s.program); err != nil {
 		asked.Free()
 		return nil, fmt.Errorf("MPI-IO: %w", err)
@@ -72,6 +76,9 @@ func (s *session) newFile(group workload.Group) *C.h5perf_mpiio_file {
 	}
 	c.comm = *(*C.MPI_Comm)(comm.Handle())
 	c.asked = *(*C.MPI_Info)(s.asked.Handle())
+	if s.mixed {
+		c.mixed = 1
+	}
 	return c
 }
 
@@ -90,7 +97,29 @@ func (s *session) newMove(i int) *C.h5perf_mpiio {
 	return c
 }
 
-// check returns an error if there is no MPI, or if MPI-IO cannot do what is asked for.
+// mixesModes reports whether this process transfers independently in a file after it did so collectively.
+func mixesModes(program *workload.Program) bool {
+	for i := range program.Parts {
+		collective := make([]bool, len(program.Files))
+		for step := range program.Parts[i].Steps() {
+			switch step.Class {
+			case workload.FileOpen:
+				collective[step.File] = false
+			case workload.Transfer:
+				for move := range step.Moves() {
+					if program.Moves[move].Collective {
+						collective[step.File] = true
+					} else if collective[step.File] {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// check returns an error, the same on all processes, if there is no MPI, or if MPI-IO cannot do what is asked for.
 func check(env *engine.Env) error {
 	if env.Comm.Handle() == nil {
 		return fmt.Errorf("%w without MPI", engine.ErrUnsupported)
@@ -138,6 +167,7 @@ type session struct {
 	program workload.Program
 	kernels *engine.KernelSet
 	asked   mpi.Info
+	mixed   bool // some process transfers independently in a file after it did so collectively
 	moves   []*C.h5perf_mpiio
 	alone   mpi.Comm // of this process
 	files   []file   // by family: the one that is open

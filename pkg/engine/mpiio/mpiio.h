@@ -19,8 +19,6 @@ typedef struct {
 /* How a file is opened: for reading, as a new one, or to be changed. */
 enum { OPEN_READ, OPEN_NEW, OPEN_CHANGE };
 
-struct h5perf_mpiio;
-
 /* A file that is open. */
 typedef struct {
     MPI_Comm comm;
@@ -28,11 +26,11 @@ typedef struct {
     MPI_Info used;    /* hints in effect for the last file; MPI_INFO_NULL: no file yet */
     MPI_File file;
     const char *call; /* the function that failed */
-    const struct h5perf_mpiio *viewer; /* the move whose view is set; NULL: the default view */
+    int mixed;        /* some process transfers independently in a file after it did so collectively */
 } h5perf_mpiio_file;
 
 /* The transfers of a move. */
-typedef struct h5perf_mpiio {
+typedef struct {
     h5perf_kernel *kernel;
     h5perf_mpiio_file *file;
     h5perf_amount amount;  /* size of one data call; of an independent listed move, of the last one */

@@ -2,29 +2,24 @@
 
 #include "mpiio.h"
 
-/* Sets a view that begins at an offset of the file. */
-static int set_view(h5perf_mpiio *s, uint64_t offset)
+static const char set_view_call[] = "MPI_File_set_view";
+
+/* Sets a view that begins at an offset of the file. Collective. Returns an MPI error code. */
+static int set_view(h5perf_mpiio *s, uint64_t offset, MPI_Datatype filetype)
 {
-    MPI_Datatype filetype = s->filetype == MPI_DATATYPE_NULL ? MPI_BYTE : s->filetype;
     s->kernel->set_views++;
-    s->file->viewer = s->view == VIEW_NONE ? NULL : s;
-    return h5perf_mpiio_try(s->file, "MPI_File_set_view",
-        MPI_File_set_view(s->file->file, (MPI_Offset)offset, MPI_BYTE, filetype, "native", s->file->asked));
+    return MPI_File_set_view(s->file->file, (MPI_Offset)offset, MPI_BYTE, filetype, "native", s->file->asked);
+}
+
+/* Sets the view of a move, which begins at the next transfer. */
+static int set_own_view(h5perf_mpiio *s)
+{
+    return set_view(s, s->kernel->offset, s->filetype == MPI_DATATYPE_NULL ? MPI_BYTE : s->filetype);
 }
 
 int h5perf_mpiio_begin(h5perf_mpiio *s)
 {
-    return s->view == VIEW_DATASET ? set_view(s, s->kernel->offset) : MPI_SUCCESS;
-}
-
-/* Sets the view of the next transfers again if another move has set its own since. */
-static int set_view_again(h5perf_mpiio *s)
-{
-    if (s->view == VIEW_NONE && s->file->viewer)
-        return set_view(s, 0);
-    if (s->view == VIEW_DATASET && s->file->viewer != s)
-        return set_view(s, s->kernel->base + s->kernel->first);
-    return MPI_SUCCESS;
+    return s->view == VIEW_DATASET ? h5perf_mpiio_try(s->file, set_view_call, set_own_view(s)) : MPI_SUCCESS;
 }
 
 /* The call that moves data. */
@@ -80,13 +75,14 @@ static inline int move(h5perf_mpiio *s, int write, uint64_t at, uint64_t offset,
     return 0;
 }
 
-/* Sets a view that begins at the next transfer. Returns 0 if that failed. */
-static int view_transfer(h5perf_mpiio *s)
+/* Ends the loop if a view was not set. Returns whether it was. */
+static int is_set(h5perf_mpiio *s, int rc)
 {
-    int rc = set_view(s, s->kernel->offset);
-    if (rc != MPI_SUCCESS)
-        h5perf_fail(s->kernel, rc, s->kernel->offset, 0, 0);
-    return rc == MPI_SUCCESS;
+    if (rc == MPI_SUCCESS)
+        return 1;
+    s->file->call = set_view_call;
+    h5perf_fail(s->kernel, rc, s->kernel->offset, 0, 0);
+    return 0;
 }
 
 /* Checks how many bytes a collective read of the next transfer has really moved. Returns 0 if some are missing. */
@@ -116,7 +112,7 @@ static inline int transfer(h5perf_mpiio *s, int write)
     if (s->view == VIEW_DATASET)
         at = (k->next - k->began) * k->transfer_bytes;
     if (s->view == VIEW_TRANSFER) {
-        if (!view_transfer(s))
+        if (!is_set(s, set_own_view(s)))
             return 0;
         at = 0;
     }
@@ -178,20 +174,30 @@ static int runs(h5perf_mpiio *s, int write)
     return 1;
 }
 
+/* Moves the data of a collective transfer. If independent transfers follow in the file, it then sets the default view
+ * again, which they need: to set a view is collective, and only some processes may do an independent transfer. A process
+ * whose call has failed takes part, too. Returns 0 if a call failed. */
+static int move_all(h5perf_mpiio *s, int write, unsigned char *buffer)
+{
+    int moved = move(s, write, 0, s->kernel->offset, buffer);
+    int rc = s->file->mixed ? set_view(s, 0, MPI_BYTE) : MPI_SUCCESS;
+    return moved && is_set(s, rc); /* the first error counts */
+}
+
 /* Does a listed transfer with one collective call. Returns 0 if it failed. */
 static int together(h5perf_mpiio *s, int write)
 {
     h5perf_kernel *k = s->kernel;
     const h5perf_list *l = k->list;
     unsigned char *slot = h5perf_buffer(k), *buffer = l->dense ? slot : l->staging;
-    if (!view_transfer(s))
+    if (!is_set(s, set_own_view(s)))
         return 0;
     if (write && !l->dense)
         h5perf_pack_all(l, slot);
     if (!write)
         h5perf_guard_list(k, buffer);
     h5perf_call(k);
-    if (!move(s, write, 0, k->offset, buffer))
+    if (!move_all(s, write, buffer))
         return 0;
     if (!write && !is_read(s, h5perf_list_was_read(k, buffer)))
         return 0;
@@ -215,13 +221,8 @@ void h5perf_mpiio_transfer(h5perf_mpiio *s, int write, uint64_t n, uint64_t data
 {
     h5perf_kernel *k = s->kernel;
     while (datasets > 0) {
-        int rc = begins ? h5perf_mpiio_begin(s) : MPI_SUCCESS;
-        if (rc == MPI_SUCCESS)
-            rc = set_view_again(s);
-        if (rc != MPI_SUCCESS) {
-            h5perf_fail(k, rc, k->offset, 0, 0);
+        if (begins && !is_set(s, h5perf_mpiio_begin(s)))
             return;
-        }
         if (!(k->list ? listed : regular)(s, write, n))
             return;
         if (--datasets > 0)

@@ -23,7 +23,6 @@ type file struct {
 	by       who
 	groups   int // of ranks that take turns
 	variable string
-	together bool // some transfers are collective
 	datasets []*dataset
 	made     int // datasets, with those that were unlinked
 	attrs    []attribute
@@ -127,7 +126,6 @@ func (g *grammar) read() {
 			g.line("job.dump()")
 		}
 		reader := *f
-		reader.together = false
 		switch { // others may read what is whole
 		case (f.by == all || f.by == root) && g.oneIn(4):
 			reader.by, reader.groups = who(g.IntN(int(number))), 1

@@ -159,27 +159,34 @@ func (g *grammar) fill(f *file, d *dataset) {
 		return
 	}
 	d.whole = true
-	// After a collective transfer, the engine of MPI-IO sets its view back in the next independent one, together. So
-	// independent transfers of some ranks, or as many as there are runs, come before.
-	if f.by == all && !d.filtered && !d.compact && !f.together && g.oneIn(3) {
-		g.block(fmt.Sprintf("if job.rank == %d:", g.IntN(Ranks)), func() {
+	byOne := func() bool { return f.by == all && !d.filtered && !d.compact && g.oneIn(3) }
+	if byOne() {
+		g.ofOneRank(func() {
 			g.line("%s.write(everything()%s)", d.variable, g.rarely("", ", collective = True"))
 		})
 		return
 	}
 	g.write1(f, d, d.variable, g.covering(d.dims, f))
+	if byOne() { // after a collective transfer, or another one
+		g.ofOneRank(func() { g.line("%s.write(everything())", d.variable) })
+	}
+}
+
+// ofOneRank writes steps of one rank alone, which is any of them.
+func (g *grammar) ofOneRank(body func()) {
+	g.block(fmt.Sprintf("if job.rank == %d:", g.IntN(Ranks)), body)
 }
 
 // write1 writes the step that writes a part of a dataset.
 func (g *grammar) write1(f *file, d *dataset, variable, part string) {
 	if d.compact && f.by == all && !g.mistakes {
-		part, d.whole, f.together = "everything()", true, true
+		part, d.whole = "everything()", true
 		g.line("%s.write(%s, collective = True)", variable, part)
 		return
 	}
-	how := g.mode(f) + g.memory(f, d, part, false)
+	how := g.mode(f)
+	how += g.memory(d, part, how != "", false)
 	if _, most := f.sharers(); d.filtered && most > 1 {
-		f.together = true
 		how = g.rarely(", collective = True", how)
 	}
 	g.line("%s.write(%s%s)", variable, part, how)
@@ -188,9 +195,7 @@ func (g *grammar) write1(f *file, d *dataset, variable, part string) {
 // mode returns the mode of a transfer, as an argument.
 func (g *grammar) mode(f *file) string {
 	if f.by == all {
-		how := g.pick("", ", collective = True", `, collective = mode == "collective"`)
-		f.together = f.together || how != ""
-		return how
+		return g.pick("", ", collective = True", `, collective = mode == "collective"`)
 	}
 	return g.rarely("", ", collective = True")
 }
@@ -285,6 +290,9 @@ func (g *grammar) together(f *file, in string, groups []string) {
 	other := g.create(f, in, groups, dims, " ")
 	g.line("job.write_multi([%s, %s], %s, collective = True)", one.variable, other.variable, g.covering(dims, f))
 	one.whole, other.whole = true, true
+	if g.oneIn(2) {
+		g.ofOneRank(func() { g.line("job.write_multi([%s, %s], everything())", one.variable, other.variable) })
+	}
 	g.line("%s.close()", one.variable)
 	g.line("%s.close()", other.variable)
 }
@@ -316,8 +324,12 @@ func (g *grammar) fetchDataset(f, reader *file, d *dataset, of bool) {
 		} else if d.whole {
 			part = g.covering(d.dims, reader)
 		}
-		how := g.mode(reader) + g.memory(reader, d, part, true)
+		how := g.mode(reader)
+		how += g.memory(d, part, how != "", true)
 		g.line("%s.%s(%s%s)", d.variable, g.rarely("read", "write"), part, how)
+		if reader.by == all && d.whole && g.oneIn(4) {
+			g.ofOneRank(func() { g.line("%s.read(everything())", d.variable) })
+		}
 	}
 	g.line("%s.close()", d.variable)
 	for _, v := range slices.Backward(opened) {

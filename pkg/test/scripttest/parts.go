@@ -107,8 +107,8 @@ func (g *grammar) mistakenPart() string {
 		"map(dim = 0, length = 0)", "slab(record = (1, 2, 3))")
 }
 
-// memory returns how elements lie in memory, or are selected, as arguments.
-func (g *grammar) memory(f *file, d *dataset, part string, read bool) string {
+// memory returns how elements lie in memory, or are selected, as arguments of a transfer, which may be collective.
+func (g *grammar) memory(d *dataset, part string, collective, read bool) string {
 	switch {
 	case g.oneIn(2):
 		return ""
@@ -132,8 +132,7 @@ func (g *grammar) memory(f *file, d *dataset, part string, read bool) string {
 		return g.pick(", memory = ghost(1)", ", memory = strided_memory(2)", `, select = "or"`)
 	}
 	selected := g.pick(", memory = strided_memory(3)", `, select = "points"`, `, select = "or"`, `, select = "runs"`)
-	if len(d.dims) == 0 || strings.Contains(selected, "runs") && (!hasRuns(part) ||
-		f.by == all && f.together) {
+	if len(d.dims) == 0 || strings.Contains(selected, "runs") && (!hasRuns(part) || collective) {
 		return ""
 	}
 	return g.rarely(selected, `, memory = members(["z"])`)
