@@ -140,3 +140,22 @@ func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 		must(t, engine.Unmap(spec.Buffer.Pool))
 	}
 }
+
+// Process 0 alone has a program that the library cannot do: the others do not wait for it.
+func testOneProcessRefuses(t *testing.T, world mpi.Comm) {
+	spec := newSpec(t, world, small, func(s *enginetest.Spec) {
+		s.Chunk = []uint64{1024}
+		if world.Rank() == 0 {
+			s.Chunk = []uint64{1 << 20}
+		}
+	})
+	session, err := enginetest.Prepare(hdf5.New(), spec)
+	if refused := world.Rank() == 0; refused != (err != nil) {
+		t.Errorf("rank %d: %v", world.Rank(), err)
+	}
+	world.Barrier()
+	if err == nil {
+		must(t, session.Close())
+	}
+	must(t, engine.Unmap(spec.Buffer.Pool))
+}

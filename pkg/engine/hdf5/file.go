@@ -89,12 +89,12 @@ func (s *session) checkRaw(b *workload.Batch) error {
 // calls fsync on each file that the data file consists of.
 func (s *session) sync(family int) error {
 	f := s.files[family]
-	err := h5.Flush(f.f)
+	err := failure(h5.Flush(f.f), f.path)
 	switch {
+	case s.conf.Driver == option.Subfiling && !s.isAlone(family): // collective, also after an error
+		return errors.Join(err, s.syncSubfiles(f.path))
 	case err != nil || s.conf.Driver == option.MPIO && !s.isAlone(family):
-		return failure(err, f.path)
-	case s.conf.Driver == option.Subfiling && !s.isAlone(family):
-		return s.syncSubfiles(f.path)
+		return err
 	}
 	return s.syncFiles(f.path)
 }

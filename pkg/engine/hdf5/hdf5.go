@@ -38,10 +38,11 @@ func New() engine.Engine { return api{} }
 
 type api struct{}
 
-// Prepare makes the property lists, the dataspaces and the transfer loops of the program.
+// Prepare makes the property lists, the dataspaces and the transfer loops of the program. Collective with a parallel
+// driver.
 func (api) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
 	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.MPIO)
-	if err := check(&env, &program); err != nil {
+	if err := checkEnv(&env); err != nil {
 		return nil, err
 	}
 	s, err := newSession(env, program)
@@ -51,7 +52,7 @@ func (api) Prepare(env engine.Env, program workload.Program) (engine.Session, er
 	return s, nil
 }
 
-// newSession makes a session for a program that was checked.
+// newSession makes a session for an environment that was checked.
 func newSession(env engine.Env, program workload.Program) (*session, error) {
 	s := &session{env: env, program: program, conf: env.HDF5, files: make([]file, len(program.Files))}
 	if err := s.make(); err != nil {
@@ -86,14 +87,21 @@ type session struct {
 	force inForce          // what files have of the settings that were asked for
 }
 
-// make makes what the session consists of. After an error, the session must be closed.
+// make makes what the session consists of. First is the access list, which is collective: what one process alone may
+// find wrong comes after it. After an error, the session must be closed.
 func (s *session) make() (err error) {
+	if err := s.access(); err != nil {
+		return fmt.Errorf("prepare HDF5: %w", err)
+	}
+	if err := check(&s.env, &s.program); err != nil {
+		return err
+	}
 	if s.kernels, err = engine.NewKernelSet(&s.env, &s.program); err != nil {
 		return err
 	}
 	s.used = (*C.h5perf_collective)(C.calloc(1, C.sizeof_h5perf_collective)) // without memory, cgo ends the program
 	for _, part := range []func() error{
-		s.access, s.fileCreation, s.families, s.attributes, s.transferList, s.newLoops,
+		s.fileCreation, s.families, s.attributes, s.transferList, s.newLoops,
 	} {
 		if err := part(); err != nil {
 			return fmt.Errorf("prepare HDF5: %w", err)

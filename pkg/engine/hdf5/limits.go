@@ -13,15 +13,24 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// check returns an error if the library cannot do what the program asks for.
+// checkEnv returns an error, the same on all processes, if the library cannot do what is asked for beside the program.
+func checkEnv(env *engine.Env) error {
+	driver := env.HDF5.Driver
+	switch {
+	case driver.Parallel() && env.Comm.Handle() == nil:
+		return fmt.Errorf("parallel HDF5: %w: built without MPI", engine.ErrUnsupported)
+	case env.Direct:
+		return fmt.Errorf("O_DIRECT: %w: use the file driver direct of HDF5", engine.ErrUnsupported)
+	case !driver.Parallel() && env.Comm.Size() > 1:
+		return fmt.Errorf("file driver %s for several processes: %w: only mpio and subfiling support several processes",
+			driver, engine.ErrUnsupported)
+	}
+	return h5.Check()
+}
+
+// check returns an error if the library cannot do what the program of this process asks for.
 func check(env *engine.Env, program *workload.Program) error {
 	driver := env.HDF5.Driver
-	if driver.Parallel() && env.Comm.Handle() == nil {
-		return fmt.Errorf("parallel HDF5: %w: built without MPI", engine.ErrUnsupported)
-	}
-	if err := h5.Check(); err != nil {
-		return err
-	}
 	collective, extends, contiguous := false, false, false
 	for i := range program.Moves {
 		m := &program.Moves[i]
@@ -32,16 +41,11 @@ func check(env *engine.Env, program *workload.Program) error {
 		is           bool
 		what, reason string
 	}{
-		{env.Direct, "O_DIRECT", "use the file driver direct of HDF5"},
 		{driver == option.MPIPosix && collective, "collective mode of MPI-POSIX", "the driver has no " +
 			"collective mode"},
 		{
 			driver == option.MPIPosix && env.HDF5.Caches(), "sieve buffer or chunk cache with MPI-POSIX",
 			"they overwrite data of other processes with old copies",
-		},
-		{
-			!driver.Parallel() && env.Comm.Size() > 1, "file driver " + string(driver) + " for several processes",
-			"only mpio and subfiling support several processes",
 		},
 		{
 			driver != option.MPIO && collective, "collective mode of file driver " + string(driver),

@@ -38,6 +38,7 @@ func TestProcesses(t *testing.T) {
 		mpitest.On(2, "DataOffset", testDataOffset),
 		mpitest.On(2, "MetaBlocks", testMetaBlocks),
 		mpitest.On(1, "PrepareRefuses", testPrepareRefuses),
+		mpitest.On(2, "OneProcessRefuses", testOneProcessRefuses),
 		mpitest.On(2, "AMissingDatasetIsAnError", testAMissingDatasetIsAnError),
 		mpitest.On(2, "AWriteThatFailsIsAnError", testAWriteThatFailsIsAnError),
 		mpitest.On(2, "SharedFileThatCannotBeMade", testSharedFileThatCannotBeMade),

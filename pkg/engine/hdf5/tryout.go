@@ -41,7 +41,7 @@ const (
 // that. The collective writes of HDF5 1.10 lose that note, and reads then decode what was never encoded.
 func (api) TryOut(env engine.Env, program workload.Program, path string) error {
 	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.MPIO)
-	if check(&env, &program) != nil {
+	if checkEnv(&env) != nil || check(&env, &program) != nil {
 		return nil // Prepare returns this error
 	}
 	var done []trial
