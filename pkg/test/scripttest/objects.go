@@ -277,6 +277,9 @@ func (g *grammar) extended(f *file, in string, groups []string) {
 	d.dims, d.whole = next, true
 	g.write1(f, d, d.variable, g.covering(next, f))
 	if g.oneIn(6) { // and smaller
+		if f.by == all { // else what another rank still writes may go to where the next dataset is
+			g.line("job.fence()")
+		}
 		g.line("%s.resize(%s)", d.variable, shapeText(first))
 		d.dims = first
 	}
