@@ -1,19 +1,22 @@
 package bench
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/workload"
 )
 
 // CheckPrograms returns an error, the same on all processes, if the programs of a workload cannot be done together:
-// some step of one cannot be done, a process would wait in a step for others that never do it, or would read what none
-// has written. of returns the program of this process. No file is touched. Collective.
+// some step of one cannot be done, a process would wait in a step for others that never do it, processes use a file or
+// objects that do not fit together, or one would read what none has written. The error is a *workload.Fault if it has a
+// line. of returns the program of this process. No file is touched. Collective.
 func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error)) error {
 	program, reads, written, err := known(of)
 	whole := newBeginning(comm.Rank())
@@ -25,6 +28,8 @@ func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error)) error {
 	differs := whole.reduce(&all)
 	most := all.Add(float64(whole.length))
 	asked := all.AddFlag(len(reads) > 0)
+	uses := program.Uses()
+	needed := reduceUses(&uses, &all)
 	all.Run(comm)
 	if failed.Max > 0 {
 		text := ""
@@ -36,10 +41,35 @@ func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error)) error {
 	if differs() {
 		return difference(comm, &program, uint64(most.Max))
 	}
+	if needed() {
+		if err := checkUses(comm, &uses); err != nil {
+			return err
+		}
+	}
 	if asked.Max == 0 {
 		return nil
 	}
 	return unwritten(comm, &program, reads, written)
+}
+
+// faultOf returns the fault of a process on all of them. Collective.
+func faultOf(comm mpi.Comm, fault workload.Fault, rank int) error {
+	return &workload.Fault{
+		Line: mpi.Broadcast(comm, fault.Line, rank), Reason: string(comm.Bcast([]byte(fault.Reason), rank)),
+	}
+}
+
+// CheckAll returns the error of CheckPrograms for the programs of all processes of a job.
+func CheckAll(programs []workload.Program) error {
+	errs := make([]error, len(programs))
+	var running sync.WaitGroup
+	for rank, comm := range mpi.InMemory(len(programs)) {
+		running.Go(func() {
+			errs[rank] = CheckPrograms(comm, func() (workload.Program, error) { return programs[rank], nil })
+		})
+	}
+	running.Wait()
+	return errs[0]
 }
 
 // known makes a program, and returns what is known of it.
@@ -124,15 +154,16 @@ func difference(comm mpi.Comm, program *workload.Program, most uint64) error {
 	own, text, n := collective{Before: workload.NoRank, After: workload.NoRank}, "nothing more", uint64(0)
 	for c := range program.Collectives() {
 		if n++; n == most {
-			own, text = collective{c.Hash, c.Turn, c.Before, c.After}, c.String()
+			own, text = collective{c.Hash, c.Line, c.Turn, c.Before, c.After}, c.String()
 			break
 		}
 	}
-	return errors.New(told(comm, own, text, most))
+	return differenceIn(comm, own, text, most)
 }
 
-// told returns in words which processes differ in a collective of a number, and what they do. Collective.
-func told(comm mpi.Comm, own collective, text string, number uint64) string {
+// differenceIn returns the error that tells which processes differ in a collective of a number, and what they do. It is
+// at the first line that is known. Collective.
+func differenceIn(comm mpi.Comm, own collective, text string, number uint64) error {
 	if own.Turn {
 		text += fmt.Sprintf(", after %s and before %s", rankOrNone(own.Before), rankOrNone(own.After))
 	}
@@ -143,11 +174,12 @@ func told(comm mpi.Comm, own collective, text string, number uint64) string {
 		_ = json.Unmarshal(data, &s)
 		all = append(all, s)
 	}
-	groups := mpi.Broadcast(comm, sameSteps(all), 0)
+	groups, line := mpi.Broadcast(comm, sameSteps(all), 0), 0
 	var b strings.Builder
 	fmt.Fprintf(&b, "ranks would wait for one another for ever: they differ in step %d of those that all do together",
 		number)
 	for i, g := range groups {
+		line = cmp.Or(line, g.Line)
 		if i == mostTold {
 			fmt.Fprintf(&b, "; and %d other steps", len(groups)-i)
 			break
@@ -155,7 +187,7 @@ func told(comm mpi.Comm, own collective, text string, number uint64) string {
 		fmt.Fprintf(&b, "; %s: %s", g.Ranks, comm.Bcast([]byte(text), g.First))
 	}
 	b.WriteString("; let all ranks do the same steps, in the same order, with a file that all of them open")
-	return b.String()
+	return &workload.Fault{Line: line, Reason: b.String()}
 }
 
 // mostTold is the largest number of different steps, and of ranges of ranks that do one, that an error tells.
@@ -164,14 +196,15 @@ const mostTold = 4
 // collective is a collective of a process, as others see it.
 type collective struct {
 	Hash          uint64
+	Line          int
 	Turn          bool
 	Before, After int
 }
 
-// sameStep is processes that do the same: the first of them, and all in words.
+// sameStep is processes that do the same: the first of them, its line, and all in words.
 type sameStep struct {
-	First int
-	Ranks string
+	First, Line int
+	Ranks       string
 }
 
 // sameSteps returns the processes that do the same, by their collectives. Of turns that do not fit, it returns the
@@ -187,7 +220,7 @@ func sameSteps(all []collective) (same []sameStep) {
 	}
 	if len(order) > 1 {
 		for _, hash := range order {
-			same = append(same, sameStep{ranks[hash][0], rangesOf(ranks[hash])})
+			same = append(same, sameStep{ranks[hash][0], all[ranks[hash][0]].Line, rangesOf(ranks[hash])})
 		}
 		return same
 	}
@@ -201,7 +234,7 @@ func sameSteps(all []collective) (same []sameStep) {
 			}
 			for _, one := range turn {
 				if one < len(all) {
-					same = append(same, sameStep{one, rangesOf([]int{one})})
+					same = append(same, sameStep{one, all[one].Line, rangesOf([]int{one})})
 				}
 			}
 			return same
@@ -263,11 +296,11 @@ func unwritten(
 			from[i] = float64(r.From)
 		}
 		if i := writtenUntil(comm, asked, from, written); i >= 0 {
-			text := ""
+			var fault workload.Fault
 			if comm.Rank() == asker {
-				text = reads[i].Fault(program, uint64(from[i])).Error()
+				fault = reads[i].Fault(program, uint64(from[i]))
 			}
-			return errors.New(string(comm.Bcast([]byte(text), asker)))
+			return faultOf(comm, fault, asker)
 		}
 		if comm.Rank() == asker {
 			reads = reads[len(asked):]

@@ -36,6 +36,24 @@ func programsThatWouldWaitForEverAreRefused(t *testing.T, world mpi.Comm) {
 			}
 			return closed(s)
 		}, "rank 2: line 3: dataset f:/d0 is created, but it is open since line 2"},
+		{"each creates the same file by itself", func(int) *steps {
+			return newSteps().file(workload.FileOpen, 2).file(workload.FileClose, 2)
+		}, "line 1: file own is created by ranks 0 to 2, each by itself"},
+		{"rank 1 opens by itself what rank 2 has created as something else", func(rank int) *steps {
+			s := newSteps()
+			s.Parts[workload.Read].Dumps = []workload.Dump{{Epochs: []workload.Epoch{{}}}}
+			switch s.Objects[0].File = 2; rank {
+			case 1:
+				s.Objects[0].Dims = []uint64{9}
+				s.reading().file(workload.FileOpen, 2).object(workload.Open, 0, 3, 1)
+				return s.object(workload.ObjectClose, 0, 3, 1).file(workload.FileClose, 2)
+			case 2:
+				s.file(workload.FileOpen, 2).object(workload.Create, 0, 0, 10)
+				return s.object(workload.ObjectClose, 0, 0, 10).file(workload.FileClose, 2)
+			}
+			return s
+		}, "line 2: dataset own:/d3 is opened by rank 1 of type u8, extent [9], but rank 2 creates it of type u8, " +
+			"extent [8] (line 2)"},
 		{"rank 1 reads what rank 2 writes", func(rank int) *steps {
 			s := created()
 			if rank == 2 {

@@ -3,6 +3,7 @@ package bench_test
 import (
 	"errors"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -152,6 +153,7 @@ func TestProgramsThatWouldWaitForEver(t *testing.T) {
 		}, nil},
 		"own files": {func(rank int) *steps {
 			s := newSteps()
+			s.Files[2].Name += strconv.Itoa(rank)
 			for range rank {
 				s.file(workload.FileOpen, 2).file(workload.FileClose, 2)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"h5perf/pkg/bench"
 	"h5perf/pkg/script"
 	"h5perf/pkg/workload"
 )
@@ -20,7 +21,7 @@ func checked(s *script.Script, job script.Job) error {
 		all = append(all, p)
 	}
 	if err == nil {
-		err = workload.CheckReads(all)
+		err = bench.CheckAll(all)
 	}
 	return s.Located(err)
 }

@@ -232,9 +232,7 @@ func (w *collector) objects(text []byte, family int, s *Step) []byte {
 // kind returns the hash of what the members of a family are, beside their names.
 func (w *collector) kind(family int) uint64 {
 	if w.kinds[family] == 0 {
-		o := w.Objects[family]
-		o.File, o.Parent, o.Each, o.Count, o.Name, o.First, o.Base, o.Stride = 0, 0, 0, 0, "", 0, 0, 0
-		w.kinds[family] = hashOf(fmt.Sprintf("%+v", o))
+		w.kinds[family] = w.Objects[family].hash()
 	}
 	return w.kinds[family]
 }

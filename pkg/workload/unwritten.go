@@ -23,8 +23,8 @@ func (r *UnwrittenRead) reason(p *Program, number uint64) string {
 }
 
 // Fault returns the error of the read, if nobody has written the dataset that has a number.
-func (r *UnwrittenRead) Fault(p *Program, number uint64) error {
-	return &Fault{r.Line, r.reason(p, number)}
+func (r *UnwrittenRead) Fault(p *Program, number uint64) Fault {
+	return Fault{r.Line, r.reason(p, number)}
 }
 
 // where returns the name of a place in a file, in ASCII: it goes through JSON, and names of objects may be any bytes.
@@ -62,32 +62,4 @@ func (w Written) Until(where string, from, to uint64) uint64 {
 		}
 	}
 	return to
-}
-
-// CheckReads returns a *Fault for a read of a dataset to which no process of a job has written. It gets the programs of
-// all, each of which has passed Check.
-func CheckReads(programs []Program) error {
-	var reads [][]UnwrittenRead
-	var written []Written
-	for i := range programs {
-		r, w, err := programs[i].Unwritten()
-		if err != nil {
-			return err
-		}
-		reads, written = append(reads, r), append(written, w)
-	}
-	for i, all := range reads {
-		for _, r := range all {
-			for next := r.From; next < r.To; {
-				from := next
-				for _, w := range written {
-					next = max(next, w.Until(r.Where, from, r.To))
-				}
-				if next == from {
-					return r.Fault(&programs[i], from)
-				}
-			}
-		}
-	}
-	return nil
 }

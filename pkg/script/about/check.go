@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/bench"
 	"h5perf/pkg/script"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
@@ -166,7 +167,7 @@ func (c *checker) check(w way) {
 	}
 	last := tried[len(tried)-1]
 	if fits == 0 && len(tried) > 1 && !c.failed[place(refused[last])] {
-		fits = c.search(s)
+		fits = c.search(s, refused[last])
 	}
 	for _, ranks := range tried {
 		if err := refused[ranks]; err != nil && fits > 0 {
@@ -183,15 +184,23 @@ func (c *checker) check(w way) {
 	c.fail(w, about, refused[last])
 }
 
+// disagreement is the error of ranks whose programs do not fit together.
+type disagreement struct{ error }
+
+func (d disagreement) Unwrap() error { return d.error }
+
 // search returns another number of ranks that can run a script; 0 if it finds none. Those that were found before come
-// first.
-func (c *checker) search(s *script.Script) int {
+// first. Where programs of ranks do not fit together, only as many are tried as are compared.
+func (c *checker) search(s *script.Script, refused error) int {
 	candidates := slices.Clone(c.others)
 	for n := 2; n <= 64; n++ {
 		candidates = append(candidates, n)
 	}
 	for n := 128; n <= 65536; n *= 2 {
 		candidates = append(candidates, n)
+	}
+	if _, is := errors.AsType[disagreement](refused); is {
+		candidates = slices.DeleteFunc(candidates, func(n int) bool { return n > maxCompared })
 	}
 	for _, ranks := range candidates {
 		if _, err := c.run(s, ranks, way{}); err == nil {
@@ -224,7 +233,9 @@ func (c *checker) run(s *script.Script, ranks int, w way) (workload.Amounts, err
 		return p, err
 	})
 	if err == nil && ranks <= maxCompared {
-		err = s.Located(workload.CheckReads(programs))
+		if wrong := bench.CheckAll(programs); wrong != nil {
+			err = disagreement{s.Located(wrong)}
+		}
 	}
 	return all, err
 }

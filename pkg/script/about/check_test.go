@@ -106,3 +106,36 @@ func TestWhatTheLibraryLacksIsANote(t *testing.T) {
 		t.Errorf("error %v, text %s", err, text)
 	}
 }
+
+// What the ranks of a run would find when they compare their programs is found without a run, at its line.
+func TestRanksAreCompared(t *testing.T) {
+	for name, c := range map[string]struct{ steps, want string }{
+		"a step of one rank": {`
+    f = job.create("f")
+    if job.rank == 0:
+        f.create_group("g").close()
+    f.close()
+`, "with 4 ranks: own.star:5: ranks would wait for one another for ever"},
+		"a file that ranks create by themselves": {`
+    job.create("f", alone = True).close()
+`, "with 4 ranks: own.star:3: file f is created by ranks 0 to 3, each by itself"},
+		"a file that nobody creates": {`
+    job.open("g%d" % job.rank, alone = True).close()
+`, "own.star:3: file g0 is opened, but no step of any rank has created it"},
+		"another extent on each rank": {`
+    def turn(_):
+        f = job.create("f")
+        f.create_dataset("d", "f8", 8 + job.rank).close()
+        f.close()
+    job.turns(turn)
+`, "with 4 ranks: own.star:5: dataset f:/d is opened by rank 1 of type f64, extent [9], but rank 0"},
+	} {
+		s, err := script.Read("own.star", []byte("\"\"\"A test.\"\"\"\ndef write(job):"+c.steps))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = about.Check(s, about.CheckOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package bench
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/workload"
+)
+
+// mostGathered is the most that all processes together send at once, in bytes.
+const mostGathered = 32 << 20
+
+// fileUse is a file that a process uses, as others see it.
+type fileUse struct {
+	File    uint64 // hash of its name
+	Created workload.Creation
+	Asks    bool // the process opens objects that it has not created
+}
+
+// fileVerdict is what is found of the files of all processes: the first one that cannot be used so, or those of which
+// objects are to be compared.
+type fileVerdict struct {
+	Wrong    bool
+	Rank     int // one that uses the wrong file
+	File     uint64
+	Creators string // of the wrong file, in words; "": none creates it
+	Compared []uint64
+}
+
+// objectVerdict is what is found of objects: the first one that is opened as nothing has created it. Rank -1: none.
+type objectVerdict struct {
+	Rank, Use int
+	Number    uint64
+	// That creates it as something else; -1: none.
+	Creator, Creation int
+}
+
+// reduceUses adds what a process uses to a reduction. needed reports, after it, whether uses are to be compared.
+func reduceUses(u *workload.Uses, all *mpi.Reduction) (needed func() bool) {
+	hash := u.Hash()
+	low, high := all.Add(float64(uint32(hash))), all.Add(float64(hash>>32))
+	asks := all.AddFlag(asks(u) || createsByItself(u))
+	return func() bool { return low.Min != low.Max || high.Min != high.Max || asks.Max > 0 }
+}
+
+// asks reports whether a process opens what it has not created.
+func asks(u *workload.Uses) bool {
+	for i := range u.Objects {
+		if !u.Objects[i].Created {
+			return true
+		}
+	}
+	for i := range u.Files {
+		if u.Files[i].Created == workload.NotCreated {
+			return true
+		}
+	}
+	return false
+}
+
+// createsByItself reports whether a process creates a file that no other one creates with it.
+func createsByItself(u *workload.Uses) bool {
+	for i := range u.Files {
+		if u.Files[i].Created == workload.ByItself {
+			return true
+		}
+	}
+	return false
+}
+
+// checkUses returns an error if files or objects of processes do not fit together: several create a file by themselves,
+// none creates it, or one opens objects that are not as another one has created them. Collective.
+func checkUses(comm mpi.Comm, u *workload.Uses) error {
+	last := comm.Size() - 1
+	model := mpi.Broadcast(comm, u.Hash(), last)
+	c := usesCheck{comm: comm, uses: u}
+	// A process that uses the same as the last one says nothing. But a file that it creates by itself is another one.
+	c.silent = comm.Rank() != last && u.Hash() == model && !createsByItself(u)
+	bytes := uint64(len(u.Files) * binary.Size(fileUse{}))
+	mpi.Sum(comm, &bytes)
+	rounds := bytes/mostGathered + 1
+	for round := range rounds {
+		v := mpi.Broadcast(comm, c.compareFiles(func(file uint64) bool { return file%rounds == round }), 0)
+		if v.Wrong {
+			return c.wrongFile(v)
+		}
+		if len(v.Compared) == 0 {
+			continue
+		}
+		if o := mpi.Broadcast(comm, c.compareObjects(v.Compared), 0); o.Rank >= 0 {
+			return c.wrongObject(o)
+		}
+	}
+	return nil
+}
+
+// usesCheck compares what processes use.
+type usesCheck struct {
+	comm   mpi.Comm
+	uses   *workload.Uses
+	silent bool // another process says what this one uses
+}
+
+// compareFiles compares some files of all processes. The result is that of rank 0. Collective.
+func (c *usesCheck) compareFiles(some func(file uint64) bool) (v fileVerdict) {
+	opened := map[uint64]bool{}
+	for i := range c.uses.Objects {
+		o := &c.uses.Objects[i]
+		opened[o.File] = opened[o.File] || !o.Created
+	}
+	var own []fileUse
+	for i := range c.uses.Files {
+		f := &c.uses.Files[i]
+		if file := f.Hash(); !c.silent && some(file) {
+			own = append(own, fileUse{file, f.Created, opened[file]})
+		}
+	}
+	type file struct {
+		first    int // process that uses it
+		created  bool
+		compared bool
+		creators []int // by themselves
+	}
+	files := map[uint64]*file{}
+	var order []uint64
+	for rank, all := range gather(c.comm, own) {
+		for _, u := range all {
+			f := files[u.File]
+			if f == nil {
+				f = &file{first: rank}
+				files[u.File], order = f, append(order, u.File)
+			}
+			f.created = f.created || u.Created != workload.NotCreated
+			f.compared = f.compared || u.Asks
+			if u.Created == workload.ByItself {
+				f.creators = append(f.creators, rank)
+			}
+		}
+	}
+	for _, hash := range order {
+		switch f := files[hash]; {
+		case !f.created:
+			return fileVerdict{Wrong: true, Rank: f.first, File: hash}
+		case len(f.creators) > 1:
+			return fileVerdict{Wrong: true, Rank: f.creators[0], File: hash, Creators: rangesOf(f.creators)}
+		case f.compared:
+			v.Compared = append(v.Compared, hash)
+		}
+	}
+	return v
+}
+
+// compareObjects compares the objects of files of all processes. The result is that of rank 0. Collective.
+func (c *usesCheck) compareObjects(files []uint64) objectVerdict {
+	some := map[uint64]bool{}
+	for _, file := range files {
+		some[file] = true
+	}
+	var own []workload.ObjectUse
+	var numbers []uint32
+	for i := range c.uses.Objects {
+		if o := &c.uses.Objects[i]; !c.silent && some[o.File] {
+			own, numbers = append(own, *o), append(numbers, uint32(i))
+		}
+	}
+	var all []workload.ObjectUse
+	for _, of := range gather(c.comm, own) {
+		all = append(all, of...)
+	}
+	type from struct{ rank, use int }
+	var origin []from
+	for rank, of := range gather(c.comm, numbers) {
+		for _, number := range of {
+			origin = append(origin, from{rank, int(number)})
+		}
+	}
+	opens, creates, number, found := workload.FindUncreated(all)
+	if !found {
+		return objectVerdict{Rank: -1}
+	}
+	v := objectVerdict{Rank: origin[opens].rank, Use: origin[opens].use, Number: number, Creator: -1}
+	if creates >= 0 {
+		v.Creator, v.Creation = origin[creates].rank, origin[creates].use
+	}
+	return v
+}
+
+// gather returns the values of all processes on rank 0, and nothing on the others. They have a fixed size. Collective.
+func gather[T any](comm mpi.Comm, own []T) [][]T {
+	data, _ := binary.Append(nil, binary.LittleEndian, own) // cannot fail: of fixed size
+	var all [][]T
+	for _, data := range comm.Gather(data) {
+		var one T
+		values := make([]T, len(data)/binary.Size(one))
+		_, _ = binary.Decode(data, binary.LittleEndian, values)
+		all = append(all, values)
+	}
+	return all
+}
+
+// wrongFile returns the error about a file. Collective.
+func (c *usesCheck) wrongFile(v fileVerdict) error {
+	var fault workload.Fault
+	for i := range c.uses.Files {
+		f := &c.uses.Files[i]
+		if f.Hash() != v.File || c.comm.Rank() != v.Rank {
+			continue
+		}
+		fault = workload.Fault{Line: f.Line, Reason: fmt.Sprintf("file %s is created by %s, each by itself: the later "+
+			"ones empty what the first one has written; let all ranks create it together, or give each rank a file of "+
+			"another name", f.Name, v.Creators)}
+		if v.Creators == "" {
+			fault.Reason = fmt.Sprintf("file %s is opened, but no step of any rank has created it: create it in part "+
+				"write", f.Name)
+		}
+	}
+	return faultOf(c.comm, fault, v.Rank)
+}
+
+// wrongObject returns the error about an object. Collective.
+func (c *usesCheck) wrongObject(v objectVerdict) error {
+	created := ""
+	if v.Creator >= 0 {
+		if c.comm.Rank() == v.Creator {
+			_, created = c.uses.Text(v.Creation, v.Number)
+			created = fmt.Sprintf("rank %d creates it %s (line %d)", v.Creator, created, c.uses.Line(v.Creation))
+		}
+		created = string(c.comm.Bcast([]byte(created), v.Creator))
+	}
+	var fault workload.Fault
+	if c.comm.Rank() == v.Rank {
+		name, what := c.uses.Text(v.Use, v.Number)
+		fault = workload.Fault{Line: c.uses.Line(v.Use), Reason: fmt.Sprintf("%s is opened by rank %d %s, but %s: "+
+			"give it the same type, extent and storage on all ranks, or deal objects to ranks with numbered(name, "+
+			"job.deal(n))", name, v.Rank, what, created)}
+		if created == "" {
+			fault.Reason = fmt.Sprintf("%s is opened by rank %d, but no step of any rank has created it: create it in "+
+				"part write; in turns, the first rank creates what is not dealt to ranks with numbered(name, "+
+				"job.deal(n))", name, v.Rank)
+		}
+	}
+	return faultOf(c.comm, fault, v.Rank)
+}
