@@ -50,7 +50,7 @@ func (p *Program) check() (*checker, error) {
 			}
 		}
 	}
-	return c, nil
+	return c, p.checkMemory()
 }
 
 // checker knows what is open and what is in files after some steps of a program.

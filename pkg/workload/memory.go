@@ -1,5 +1,12 @@
 package workload
 
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+)
+
 // page is the size of a page of memory. Buffers of a move begin at one.
 const page = 4096
 
@@ -58,4 +65,42 @@ func (p *Program) slots() (slots []uint64, sections [][]int) {
 		}
 	}
 	return slots, sections
+}
+
+// mostBuffers is the largest size of the buffers of a process, in bytes: more than a process of any machine has.
+const mostBuffers = 1 << 40
+
+// checkMemory returns a *Fault for the first transfer with which the buffers of a section are larger than mostBuffers.
+func (p *Program) checkMemory() error {
+	slots, sections := p.slots()
+	sizes := map[int]uint64{} // by section
+	for i := range p.Moves {
+		over, bytes := bits.Mul64(slots[i], p.Moves[i].Buffer.SlotBytes)
+		if over != 0 {
+			bytes = math.MaxUint64
+		}
+		for _, section := range sections[i] {
+			if bytes <= mostBuffers-sizes[section] {
+				sizes[section] += bytes
+				continue
+			}
+			return &Fault{p.lineOf(i), fmt.Sprintf("the buffers of a rank for this transfer of %s, and for those "+
+				"before it in the dump, are larger than the limit of %d TiB: select less, leave smaller margins and "+
+				"gaps in memory, or transfer fewer datasets in a dump",
+				p.PathOf(p.Moves[i].Object, 0), mostBuffers>>40)}
+		}
+	}
+	return nil
+}
+
+// lineOf returns the line of the first step that transfers with a move; 0: not known.
+func (p *Program) lineOf(move int) int {
+	for op := range p.Parts {
+		for s := range p.Parts[op].Steps() {
+			if s.Class == Transfer && slices.Contains(slices.Collect(s.Moves()), move) {
+				return s.Line
+			}
+		}
+	}
+	return 0
 }
