@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5"
@@ -52,6 +53,34 @@ func testIndependentWritesWithFiltersAreRefused(t *testing.T, world mpi.Comm) {
 				t.Errorf("%+v: %v", c, err)
 			}
 		})
+	}
+}
+
+// HDF5 1.10 decodes small chunks that it has stored as they were. What it takes for their size may be gigabytes.
+func testSmallChunksAreTriedOutInAMoment(t *testing.T, world mpi.Comm) {
+	for _, filters := range [][]workload.Filter{
+		{{Name: "szip", Level: 4}}, {{Name: "shuffle"}, {Name: "szip", Level: 4}},
+	} {
+		spec := newSpec(t, world, small, access{chunk: 20, collective: true}.set)
+		program := spec.Program()
+		o := &program.Objects[0]
+		o.Type, o.Filters = workload.Type{Class: workload.Signed, Size: 4}, filters
+		o.Dims, o.Chunk = []uint64{40}, []uint64{5}
+		program.Moves[0].Collective = true
+		program.Parts = [2]workload.Part{}
+		program.Parts[workload.Write].Begin = []workload.Epoch{{Steps: []workload.Step{
+			{Batch: workload.Batch{Class: workload.Transfer, Op: workload.Write, Count: 1}},
+		}}}
+		spec.Dir = t.TempDir()
+		begin := time.Now()
+		err := hdf5.New().(engine.Trier).TryOut(spec.Env, program, filepath.Join(spec.Dir, "tried"))
+		if took := time.Since(begin); took > 20*time.Second {
+			t.Errorf("%v: %v, error %v", filters, took, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "cannot read back what it wrote") {
+			t.Errorf("%v: %v", filters, err)
+		}
+		must(t, engine.Unmap(spec.Buffer.Pool))
 	}
 }
 

@@ -135,10 +135,10 @@ func (t trial) run(env engine.Env, path string) (err error) {
 		s.Abandon()
 		err = errors.Join(err, s.Close(), remove(env, s.Names(path)))
 	}()
-	values := o.Values(1)
+	written := triedBytes(&o)
 	for _, op := range []workload.Op{workload.Write, workload.Read} {
 		if op == workload.Write {
-			values.Fill(pool, 0)
+			copy(pool, written)
 		} else {
 			fill.Poison(pool)
 		}
@@ -146,10 +146,30 @@ func (t trial) run(env engine.Env, path string) (err error) {
 			return err
 		}
 	}
-	if wrong, places := values.Check(pool, 0, 1); wrong > 0 {
-		return fmt.Errorf("%d bytes are not those that were written: %s", wrong, places[0])
+	for i, b := range written {
+		if pool[i] != b {
+			return fmt.Errorf("byte %d is not the one that was written", i)
+		}
 	}
 	return nil
+}
+
+// triedBytes returns the data of a trial. Where a library decodes with szip what was never encoded, it takes the first
+// 4 bytes of the chunk for the number of bytes that it decodes, which takes a minute if that is a large one. So the
+// higher 2 of them are 0, both as they are and after a shuffle, which moves the first bytes of elements to the front.
+func triedBytes(o *workload.Object) []byte {
+	data := make([]byte, o.Bytes())
+	values := o.Values(1)
+	values.Fill(data, 0)
+	element := o.Type.Bytes()
+	for chunk := range slices.Chunk(data, int(o.ChunkSize())) {
+		for _, at := range []uint64{2, 3, 2 * element, 3 * element} {
+			if at < uint64(len(chunk)) {
+				chunk[at] = 0
+			}
+		}
+	}
+	return data
 }
 
 // doAll writes or reads the only dataset of the file at path.
