@@ -54,6 +54,8 @@ type recorder struct {
 	key               []byte          // of the last move that was looked up
 	drawn             []drawn         // beside p.Moves
 	asked             bool            // the program of another rank may have other steps, but for those of rank 0
+	rooted            bool            // rank 0 has steps that the others do not have
+	passed            workload.Passed
 }
 
 // fileKey is a file as some ranks open it.
@@ -247,7 +249,7 @@ func (r *recorder) seat(h *handle) (rank, ranks uint64) {
 func (r *recorder) some(on actors, absent bool, body starlark.Callable, args ...starlark.Value) (
 	starlark.Value, error,
 ) {
-	r.asked = r.asked || on != rootRank
+	r.asked, r.rooted = r.asked || on != rootRank, r.rooted || on == rootRank
 	if r.on != everyRank {
 		return nil, errors.New("these are steps of some ranks already: end them first")
 	}

@@ -228,8 +228,9 @@ func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
 	}
 	k := programKey{job, rank == 0}
 	if known, is := s.known.Load(k); is {
-		if p, err := known.(*recorder).forRank(rank); err == nil { // else the error has its place below
-			return p, s.Located(p.Check())
+		first := known.(*recorder)
+		if p, err := first.forRank(rank); err == nil { // else the error has its place below
+			return p, s.Located(p.CheckNext(first.passed))
 		}
 	}
 	r, err := s.execute(job, &Declarations{}, false)
@@ -253,10 +254,16 @@ func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
 	if err := r.recorder.finish(); err != nil {
 		return workload.Program{}, err
 	}
+	if r.recorder.passed, err = r.recorder.p.CheckFirst(); err != nil {
+		return r.recorder.p, s.Located(err)
+	}
 	if !r.recorder.asked {
 		s.known.Store(k, r.recorder)
+		if !r.recorder.rooted {
+			s.known.Store(programKey{job, !k.first}, r.recorder)
+		}
 	}
-	return r.recorder.p, s.Located(r.recorder.p.Check())
+	return r.recorder.p, nil
 }
 
 // programKey tells which ranks have the same steps, if a script does not ask which rank it is.

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -30,6 +31,35 @@ func (p *Program) Check() error {
 	return err
 }
 
+// Passed is what Check sees of the moves of a program that passes it: of each, whether it moves nothing, and the extent
+// that it needs of its datasets, where that was compared with theirs.
+type Passed struct {
+	empty []bool
+	ends  [][]uint64
+}
+
+// CheckFirst is Check of the first of several programs that differ in what their moves select, and in nothing else.
+func (p *Program) CheckFirst() (Passed, error) {
+	c, err := p.check()
+	first := Passed{make([]bool, len(p.Moves)), c.ends}
+	for i := range p.Moves {
+		first.empty[i] = p.Moves[i].TransferBytes() == 0
+	}
+	return first, err
+}
+
+// CheckNext is Check of another one of these programs. It goes through the steps only if its moves differ in what Check
+// sees of them.
+func (p *Program) CheckNext(first Passed) error {
+	for i := range p.Moves {
+		m := &p.Moves[i]
+		if first.empty[i] != (m.TransferBytes() == 0) || first.ends[i] != nil && !fitsIn(m.end(), first.ends[i]) {
+			return p.Check()
+		}
+	}
+	return nil
+}
+
 // check checks the program, and returns what is known after its last step.
 func (p *Program) check() (*checker, error) {
 	c := newChecker(p)
@@ -43,11 +73,9 @@ func (p *Program) check() (*checker, error) {
 				return c, err
 			}
 		}
-		for family := range c.opened {
-			if f := &c.opened[family]; f.in != nil {
-				return c, f.since.fault("file %s is open at the end of part %s: close it after its last step", f.name,
-					c.op)
-			}
+		for _, i := range c.openFiles() {
+			return c, c.opened[i].since.fault("file %s is open at the end of part %s: close it after its last step",
+				c.opened[i].name, c.op)
 		}
 	}
 	return c, p.checkMemory()
@@ -62,6 +90,7 @@ type checker struct {
 
 	files    map[string]*content // by name
 	opened   []openFile          // by file
+	open     map[string]int      // files that are open, by name
 	known    []bool              // by file: whether what is in a file is known after it was closed
 	names    []naming            // by family of objects
 	objects  []spans[handle]     // by family of objects: what was opened and closed
@@ -74,7 +103,8 @@ type checker struct {
 
 func newChecker(p *Program) *checker {
 	c := &checker{
-		Program: p, files: map[string]*content{}, opened: make([]openFile, len(p.Files)), names: p.namings(),
+		Program: p, files: map[string]*content{}, opened: make([]openFile, len(p.Files)), open: map[string]int{},
+		names:   p.namings(),
 		objects: make([]spans[handle], len(p.Objects)), selected: make([]bool, len(p.Moves)),
 		ends: make([][]uint64, len(p.Moves)), vague: p.vagueAttributes(),
 	}
@@ -89,6 +119,9 @@ func newChecker(p *Program) *checker {
 	}
 	return c
 }
+
+// openFiles returns the files that are open, in ascending order.
+func (c *checker) openFiles() []int { return slices.Sorted(maps.Values(c.open)) }
 
 // openFile is a file that is open.
 type openFile struct {
@@ -179,11 +212,9 @@ func (c *checker) fileName() string { return "file " + c.Files[c.step.File].Name
 func (c *checker) notOpen(f *openFile) error {
 	b := &c.step.Batch
 	name := c.Files[b.File].Name
-	for i := range c.opened {
-		if o := &c.opened[i]; o.in != nil && o.name == name && i != b.File {
-			return c.errorf("%s by %s, but file %s is open to %s since %s: let those do the step that open the file",
-				c.doing(b.First), c.Files[b.File].Group, name, c.Files[i].Group, o.since)
-		}
+	if i, is := c.open[name]; is {
+		return c.errorf("%s by %s, but file %s is open to %s since %s: let those do the step that open the file",
+			c.doing(b.First), c.Files[b.File].Group, name, c.Files[i].Group, c.opened[i].since)
 	}
 	closed := ""
 	if f.since != (source{}) {
@@ -199,8 +230,8 @@ func (c *checker) fence() error {
 		c.turn = c.here()
 	case Pass:
 		c.turn = source{}
-		for i := range c.opened {
-			if o := &c.opened[i]; o.in != nil && c.Files[i].Group == Band {
+		for _, i := range c.openFiles() {
+			if o := &c.opened[i]; c.Files[i].Group == Band {
 				return o.since.fault("file %s is open when the turn of a rank ends, but the next one opens it: close "+
 					"it in the turn", o.name)
 			}
@@ -221,10 +252,9 @@ func (c *checker) openFile() error {
 	b := &c.step.Batch
 	f, name := &c.opened[b.File], c.Files[b.File].Name
 	verb := c.opens()
-	for i := range c.opened {
-		if o := &c.opened[i]; o.in != nil && (i == b.File || o.name == name) {
-			return c.errorf("file %s is %s, but file %s is open since %s: close it first", name, verb, o.name, o.since)
-		}
+	if i, is := c.open[name]; is {
+		return c.errorf("file %s is %s, but file %s is open since %s: close it first", name, verb, name,
+			c.opened[i].since)
 	}
 	group := c.Files[b.File].Group
 	if group == Band && c.turn == (source{}) {
@@ -240,7 +270,7 @@ func (c *checker) openFile() error {
 	default:
 		in = &content{}
 	}
-	c.files[name] = in
+	c.files[name], c.open[name] = in, b.File
 	*f = openFile{in: in, name: name, since: c.here()}
 	return nil
 }
@@ -256,6 +286,7 @@ func (c *checker) closeFile(f *openFile) error {
 			}
 		}
 	}
+	delete(c.open, f.name)
 	*f = openFile{since: c.here()}
 	return nil
 }

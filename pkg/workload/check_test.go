@@ -127,3 +127,35 @@ func TestChecksOfManyObjectsNeedLittleMemory(t *testing.T) {
 		}
 	}
 }
+
+// What a program selects is checked, also if that of another rank passed before.
+func TestTheNextProgramIsCheckedWhereItDiffers(t *testing.T) {
+	reads := func(start, count uint64) Program { // a dataset of 8 elements, which has 4 when they are read
+		selection, err := pattern.Select([]uint64{8}, 1, pattern.Hyperslab{
+			Start: []uint64{start}, Stride: []uint64{1}, Count: []uint64{count}, Block: []uint64{1},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		built, moved := of(Select, 1), of(Transfer, 1)
+		built.Move, moved.Move, moved.Times = 0, 0, 1
+		p := inFile(All, 1, of(Create, 1), built, moved, of(ObjectClose, 1))
+		p.Objects[0].Initial, p.Objects[0].Most = []uint64{4}, []uint64{8}
+		p.Moves = []Move{{Listed: true, Selection: selection, Plain: selection}}
+		return p
+	}
+	p := reads(0, 3)
+	first, err := p.CheckFirst()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		start, count uint64
+		passes       bool
+	}{{1, 2, true}, {2, 2, true}, {2, 3, false}, {7, 1, false}} {
+		next := reads(c.start, c.count)
+		if err := next.CheckNext(first); (err == nil) != c.passes {
+			t.Errorf("%d elements from %d on: %v", c.count, c.start, err)
+		}
+	}
+}
