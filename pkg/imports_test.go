@@ -41,7 +41,7 @@ var limits = []struct {
 		},
 	},
 	{ // scripts are read without a file system, a clock or C
-		of: []string{"pkg/script", "pkg/script/"},
+		of: []string{"pkg/script", "pkg/script/fromfile"},
 		may: []string{
 			"pkg/fill", "pkg/option", "pkg/pattern", "pkg/plain", "pkg/script", "pkg/units", "pkg/usage",
 			"pkg/workload",

@@ -55,12 +55,14 @@ func TestProgramsThatServeOtherRanksAreTheirs(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := s.Program(rank, job)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !reflect.DeepEqual(want, got) {
-					t.Errorf("%s: the program of rank %d of %d is not its own", name, rank, job.Ranks)
+				for range 2 {
+					got, err := s.Program(rank, job)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !reflect.DeepEqual(want, got) {
+						t.Errorf("%s: the program of rank %d of %d is not its own", name, rank, job.Ranks)
+					}
 				}
 			}
 		}

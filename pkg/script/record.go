@@ -55,7 +55,6 @@ type recorder struct {
 	drawn             []drawn         // beside p.Moves
 	asked             bool            // the program of another rank may have other steps, but for those of rank 0
 	rooted            bool            // rank 0 has steps that the others do not have
-	passed            workload.Passed
 }
 
 // fileKey is a file as some ranks open it.
@@ -159,28 +158,6 @@ func (r *recorder) finish() error {
 	return nil
 }
 
-// forRank returns the program of another rank, which has the same steps.
-func (r *recorder) forRank(rank int64) (workload.Program, error) {
-	p, listed := r.p, uint64(0)
-	p.Moves = slices.Clone(p.Moves)
-	for i := range p.Moves {
-		m, d := &p.Moves[i], &r.drawn[i]
-		counted := listed
-		var err error
-		if m.Selection, err = d.selection(uint64(rank), &counted); err == nil {
-			o := &p.Objects[m.Object]
-			err = m.Complete(o, o.Type)
-		}
-		if err != nil {
-			return p, err
-		}
-		if !d.again {
-			listed = counted
-		}
-	}
-	return p, nil
-}
-
 // add adds a step to the epoch. A batch about the objects after those of the batch before it becomes a part of that.
 func (r *recorder) add(s workload.Step) error {
 	if r.absent {
@@ -195,15 +172,21 @@ func (r *recorder) add(s workload.Step) error {
 		(*steps)[last].Count += s.Count
 		return nil
 	}
-	if *steps == nil {
-		*steps = make([]workload.Step, 0, 8)
-	}
 	if r.batches++; r.batches > mostBatches {
 		return fmt.Errorf("a rank does more than %d steps, the limit: use fewer dumps or shorter loops; numbered "+
 			"names make many objects in one step", mostBatches)
 	}
-	*steps = append(*steps, s)
+	*steps = appendDoubling(*steps, s)
 	return nil
+}
+
+// appendDoubling appends to a list that may become long. One that is full is copied to twice the memory, so that this
+// happens seldom.
+func appendDoubling[T any](list []T, x T) []T {
+	if len(list) == cap(list) {
+		list = slices.Grow(list, max(8, len(list)))
+	}
+	return append(list, x)
 }
 
 // joins reports whether a batch does with the next objects of a family what the batch before it does.
@@ -339,7 +322,7 @@ func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 			return nil, fmt.Errorf("more than %d files, the limit: use fewer", mostObjects)
 		}
 		r.files[k] = index
-		r.p.Files = append(r.p.Files, workload.File{Name: name, Group: k.group})
+		r.p.Files = appendDoubling(r.p.Files, workload.File{Name: name, Group: k.group})
 	}
 	follows := !alone && r.follows()
 	if create && !follows {
@@ -457,7 +440,7 @@ func (r *recorder) declare(in *handle, k objectKey, o workload.Object) (int, err
 		return 0, err
 	}
 	i := len(r.p.Objects)
-	r.p.Objects, r.made, r.objects[k] = append(r.p.Objects, o), append(r.made, made), i
+	r.p.Objects, r.made, r.objects[k] = appendDoubling(r.p.Objects, o), appendDoubling(r.made, made), i
 	r.inFile[k.file] = append(r.inFile[k.file], i)
 	return i, nil
 }

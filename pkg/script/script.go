@@ -51,7 +51,7 @@ type Script struct {
 	given    map[string]string
 	without  []string  // settings
 	oneByOne bool      // datasets are transferred one by one
-	known    *sync.Map // of programKey: *recorder; the programs that serve other ranks, too
+	known    *sync.Map // of programKey: *knownProgram
 }
 
 // place is a place in the text of a script.
@@ -218,56 +218,4 @@ func (s *Script) execute(job Job, declared *Declarations, choosing bool) (*run, 
 	globals, err := s.program.Init(r.thread, predeclared)
 	declared.globals = globals
 	return r, s.located(err)
-}
-
-// Program returns the program of one rank of a job: what write and then read do. Programs of several ranks may have the
-// same steps, objects and files in memory: do not change them.
-func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
-	if rank < 0 || rank >= job.Ranks {
-		return workload.Program{}, fmt.Errorf("rank %d of %d: there is no such rank", rank, job.Ranks)
-	}
-	k := programKey{job, rank == 0}
-	if known, is := s.known.Load(k); is {
-		first := known.(*recorder)
-		if p, err := first.forRank(rank); err == nil { // else the error has its place below
-			return p, s.Located(p.CheckNext(first.passed))
-		}
-	}
-	r, err := s.execute(job, &Declarations{}, false)
-	if err != nil {
-		return workload.Program{}, err
-	}
-	r.recorder = newRecorder(r, rank)
-	for _, op := range []workload.Op{workload.Write, workload.Read} {
-		f, is := r.declared.globals[op.String()].(*starlark.Function)
-		if !is {
-			continue
-		}
-		r.recorder.begin(op)
-		if _, err := starlark.Call(r.thread, f, starlark.Tuple{&jobValue{value{"job"}, r}}, nil); err != nil {
-			return workload.Program{}, s.located(err)
-		}
-		if err := r.recorder.left(); err != nil {
-			return workload.Program{}, s.errorIn(f.Position(), fmt.Sprint(op, ": ", err))
-		}
-	}
-	if err := r.recorder.finish(); err != nil {
-		return workload.Program{}, err
-	}
-	if r.recorder.passed, err = r.recorder.p.CheckFirst(); err != nil {
-		return r.recorder.p, s.Located(err)
-	}
-	if !r.recorder.asked {
-		s.known.Store(k, r.recorder)
-		if !r.recorder.rooted {
-			s.known.Store(programKey{job, !k.first}, r.recorder)
-		}
-	}
-	return r.recorder.p, nil
-}
-
-// programKey tells which ranks have the same steps, if a script does not ask which rank it is.
-type programKey struct {
-	Job
-	first bool // rank 0 has the steps of job.root, too
 }

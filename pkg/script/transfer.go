@@ -288,7 +288,7 @@ func (r *recorder) movesOf(h *handle, t *transfer, p *piece) ([]int, error) {
 
 // addMove adds a move to the program, and returns its index.
 func (r *recorder) addMove(m workload.Move, d drawn) int {
-	r.p.Moves, r.drawn = append(r.p.Moves, m), append(r.drawn, d)
+	r.p.Moves, r.drawn = appendDoubling(r.p.Moves, m), appendDoubling(r.drawn, d)
 	return len(r.p.Moves) - 1
 }
 

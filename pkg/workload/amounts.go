@@ -15,8 +15,8 @@ type Amounts struct {
 	Files     uint64 // number of files that are created
 	Filtered  Filtered
 	// Number of ranks that were looked at, if they stand for all others; 0: all ranks were. Then what a rank does at
-	// most is that of one of these, and totals over ranks are those of these, in proportion; but bytes are exact where
-	// moves know those of all ranks.
+	// most is that of one of these, and totals over ranks are those of rank 0, and of the others in proportion; but
+	// bytes are exact where moves know those of all ranks.
 	Sampled uint64
 }
 
@@ -59,7 +59,8 @@ func (a *Amounts) totals() []*uint64 {
 const (
 	mostPrograms = 4096
 	mostWork     = 1 << 18 // steps and runs of all programs that are looked at
-	leastSampled = 16
+	mostWithRuns = 16      // programs that are looked at if their steps are within this work, whatever runs they have
+	leastSampled = 2       // programs: of rank 0, which may have steps of its own, and of another rank
 )
 
 // AmountsOf returns what all ranks of a job do. program returns the program of a rank. The error is one of program, or
@@ -82,7 +83,9 @@ func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amount
 	if err := add(ranks - 1); err != nil {
 		return s.end(1, err)
 	}
-	some := min(ranks, mostPrograms, max(leastSampled, mostWork*2/max(1, s.work)))
+	steps := s.together.Ops[Write].Steps + s.together.Ops[Read].Steps
+	some := max(mostWork*2/max(1, s.work), min(mostWithRuns, mostWork/max(1, steps)))
+	some = min(ranks, mostPrograms, max(leastSampled, some))
 	order := NewPermutation(ranks, 1)
 	if some == ranks {
 		for rank := uint64(1); rank < ranks-1; rank++ {
@@ -114,7 +117,8 @@ type summer struct {
 	work     uint64    // their steps and runs
 	exact    [2]uint64 // bytes of all ranks, as the moves of the first program know them; 0: one does not
 	together Amounts   // the largest of any program
-	apart    Amounts   // the sum over programs
+	first    Amounts   // of rank 0, whose program comes first
+	others   Amounts   // the sum over the other programs
 	over     bool      // a sum was too large
 }
 
@@ -132,6 +136,10 @@ func (s *summer) sum(to *uint64, factors ...uint64) {
 // add adds a program.
 func (s *summer) add(p *Program) {
 	var together Amounts
+	apart := &s.others
+	if s.looked == 0 {
+		apart = &s.first
+	}
 	_, _, memory := p.Memory()
 	s.together.Memory = max(s.together.Memory, memory)
 	for op := range p.Parts {
@@ -139,13 +147,13 @@ func (s *summer) add(p *Program) {
 		own := Amount{Dumps: uint64(len(part.Dumps))}
 		for step := range part.Steps() {
 			own.Steps++
-			into := &s.apart
+			into := apart
 			if step.Class != Compute && step.Class != Fence && p.Files[step.File].Group == All {
 				into = &together
 			}
 			s.step(p, Op(op), step, &own, into)
 		}
-		all, most := &s.apart.Ops[op], &s.together.Ops[op]
+		all, most := &apart.Ops[op], &s.together.Ops[op]
 		s.sum(&all.Bytes, own.Most)
 		s.sum(&all.AllCalls, own.Calls)
 		s.sum(&all.Runs, own.Runs)
@@ -257,20 +265,12 @@ func (s *summer) end(ranks uint64, err error) (Amounts, error) {
 		return Amounts{}, err
 	}
 	all := s.together
-	scale := func(n uint64) uint64 {
-		high, low := bits.Mul64(n, ranks)
-		if high >= s.looked {
-			s.over = true
-			return 0
-		}
-		quotient, rest := bits.Div64(high, low, s.looked)
-		if rest >= s.looked-rest {
-			quotient++
-		}
-		return quotient
-	}
+	first, others := s.first.totals(), s.others.totals()
 	for i, n := range all.totals() {
-		s.sum(n, scale(*s.apart.totals()[i]))
+		s.sum(n, *first[i])
+		if ranks > 1 {
+			s.sum(n, s.scale(*others[i], ranks-1, s.looked-1))
+		}
 	}
 	if s.looked < ranks {
 		all.Sampled = s.looked
@@ -284,4 +284,18 @@ func (s *summer) end(ranks uint64, err error) (Amounts, error) {
 		return Amounts{}, errTooMuch
 	}
 	return all, nil
+}
+
+// scale returns the sum over so many ranks, where that over those of them that were looked at is n.
+func (s *summer) scale(n, ranks, looked uint64) uint64 {
+	high, low := bits.Mul64(n, ranks)
+	if high >= looked {
+		s.over = true
+		return 0
+	}
+	quotient, rest := bits.Div64(high, low, looked)
+	if rest >= looked-rest {
+		quotient++
+	}
+	return quotient
 }

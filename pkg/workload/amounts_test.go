@@ -87,6 +87,38 @@ func TestSomeRanksStandForAll(t *testing.T) {
 	}
 }
 
+// What rank 0 alone does counts once, however few ranks were looked at.
+func TestRankZeroStandsForItself(t *testing.T) {
+	const ranks = 1_000_000
+	all, err := workload.AmountsOf(ranks, func(rank uint64) (workload.Program, error) {
+		p := rows(t, rank, ranks, 10)
+		if rank == 0 {
+			epoch := &p.Parts[workload.Write].Dumps[0].Epochs[0]
+			epoch.Steps = append(epoch.Steps, epoch.Steps[3]) // one file more
+		}
+		return p, nil
+	})
+	if err != nil || all.Sampled == 0 || all.Files != 1+1+ranks {
+		t.Errorf("%d of ranks were looked at, %d files, %v", all.Sampled, all.Files, err)
+	}
+}
+
+// Of long programs, few stand for all: for rank 0, and for the others.
+func TestFewLongProgramsStandForAll(t *testing.T) {
+	for _, c := range []struct{ steps, programs int }{{10_000, 26}, {50_000, 5}, {300_000, 2}} {
+		all, err := workload.AmountsOf(1_000_000, func(rank uint64) (workload.Program, error) {
+			p := rows(t, rank, 1_000_000, 10)
+			p.Parts[workload.Read].Dumps = []workload.Dump{{Epochs: []workload.Epoch{{
+				Steps: make([]workload.Step, c.steps-7),
+			}}}}
+			return p, nil
+		})
+		if err != nil || all.Sampled != uint64(c.programs) {
+			t.Errorf("%d programs of %d steps were looked at, want %d; %v", all.Sampled, c.steps, c.programs, err)
+		}
+	}
+}
+
 func TestAmountsThatCannotBeCounted(t *testing.T) {
 	wrong := errors.New("wrong")
 	if _, err := workload.AmountsOf(5, func(rank uint64) (p workload.Program, err error) {

@@ -167,8 +167,10 @@ func (n *naming) stretches(o *Object, first, count uint64) iter.Seq[stretch] {
 			yield(stretch{n.place, first, first + count, first})
 			return
 		case !n.many:
-			text := o.NameOf(0)
-			number, _ := strconv.ParseUint(text[len(n.before):len(n.before)+n.digits], 10, 64) // no digits: 0
+			number := uint64(0)
+			if n.digits > 0 {
+				number, _ = strconv.ParseUint(o.NameOf(0)[len(n.before):len(n.before)+n.digits], 10, 64)
+			}
 			yield(stretch{n.place, number, number + 1, first})
 			return
 		}
