@@ -55,19 +55,18 @@ func (t Time) By(deadline time.Duration) Time {
 	return Time{min(t.Least, most), most}
 }
 
-// String returns the time for people; "" is unknown.
+// String returns the time for people; "" is unknown. That a run takes a part of a second at least says nothing.
 func (t Time) String() string {
 	format := func(seconds float64) string {
 		return units.FormatDuration(time.Duration(min(seconds*float64(time.Second), math.MaxInt64/2)))
 	}
-	if t.Most > 0 && t.Most < 1 {
-		return "less than a second"
-	}
 	least, most := format(t.Least), format(t.Most)
 	switch {
-	case t.Least == 0 && t.Most == 0:
+	case t.Most > 0 && t.Most < 1:
+		return "less than a second"
+	case t.Least < 1 && t.Most == 0:
 		return ""
-	case t.Least == 0:
+	case t.Least < 1:
 		return "at most " + most
 	case t.Most == 0:
 		return "at least " + least

@@ -30,6 +30,8 @@ func TestTheTimeOfARunIsToldAsFarAsItIsKnown(t *testing.T) {
 		{"a minimum", large, open, nil, 0, "at least 20 s"},
 		{"a minimum and a deadline", large, open, nil, time.Hour, "about 20 s to 60 min"},
 		{"a minimum that 100 iterations do not need", small, open, nil, 0, ""},
+		{"a moment at least", large, option.Conditions{Think: new(0.001)}, nil, 0, ""},
+		{"a moment and a deadline", large, option.Conditions{Think: new(0.001)}, nil, time.Hour, "at most 60 min"},
 		{"a width", large, option.Conditions{RepeatUntil: new(0.1)}, rate, 0, "about 12 s to 3 min"},
 	} {
 		p := mustPlan(t, plan.Options{
