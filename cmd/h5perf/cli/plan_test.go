@@ -131,13 +131,33 @@ func TestTheExampleOfThePlansHelpWorks(t *testing.T) {
 	}
 }
 
+// fitsATerminal checks that a text has no long lines.
+func fitsATerminal(t *testing.T, of, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > plain.Width {
+			t.Errorf("%s: a line of %d characters: %s", of, n, line)
+		}
+	}
+}
+
 func TestPlansFitATerminal(t *testing.T) {
 	for _, name := range script.ProfileNames() {
 		_, text := planned("run", name, "--assume", "../../../results/examples/parallel.json")
-		for line := range strings.Lines(text) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > plain.Width {
-				t.Errorf("%s: a line of %d characters: %s", name, n, line)
-			}
+		fitsATerminal(t, name, text)
+	}
+}
+
+func TestTheListOfWorkloadsFitsATerminal(t *testing.T) {
+	var out, errs bytes.Buffer
+	status := cli.Run(strings.Fields("h5perf workload list"), variables(nil), &out, &errs, cli.Tools{})
+	if status != 0 || errs.Len() > 0 {
+		t.Fatalf("exit status %d, %s", status, &errs)
+	}
+	fitsATerminal(t, "workload list", out.String())
+	for _, name := range script.ProfileNames() {
+		if !strings.Contains("\n"+out.String(), "\n"+name+" ") {
+			t.Errorf("no line begins with %s:\n%s", name, &out)
 		}
 	}
 }

@@ -167,8 +167,12 @@ func (g workloadGrammar) text(library option.HDF5Library) (string, error) {
 
 // listed returns the profiles, each with the first sentence of what it stands for.
 func listed() (string, error) {
+	names, width := script.ProfileNames(), 0
+	for _, name := range names {
+		width = max(width, len(name))
+	}
 	var b strings.Builder
-	for _, name := range script.ProfileNames() {
+	for _, name := range names {
 		s, err := script.ReadProfile(name)
 		if err != nil {
 			return "", err
@@ -177,7 +181,8 @@ func listed() (string, error) {
 		for _, set := range s.Sets {
 			sets = append(sets, set.Name)
 		}
-		fmt.Fprintf(&b, "%-12s %s (sizes: %s)\n", name, strings.TrimSuffix(s.Title, "."), strings.Join(sets, ", "))
+		what := fmt.Sprintf("%s (sizes: %s)", strings.TrimSuffix(s.Title, "."), strings.Join(sets, ", "))
+		b.WriteString(plain.Row([]string{name, what}, []int{width, 0}))
 	}
 	return b.String(), nil
 }
