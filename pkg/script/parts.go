@@ -1,6 +1,7 @@
 package script
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -20,10 +21,18 @@ import (
 type part struct {
 	value
 	rule   workload.Rule
-	slabs  []pattern.Hyperslab
+	slabs  []byte // of slabValue, one after another
+	number int    // of hyperslabs
 	points []uint64
 	listed bool // by hyperslabs or points
 	known  string
+}
+
+// slabValue is a hyperslab. A script may have a million of them, so that start, stride, count and block are in few
+// bytes, as of appendNumbers.
+type slabValue struct {
+	value
+	bytes string
 }
 
 // key returns what is the same for parts that are the same.
@@ -36,12 +45,11 @@ func (p *part) key() string {
 		r.Piece, uint64(r.Dim), r.Index, r.Length, r.Stride, r.Width, r.First, r.Seed, r.Idle, r.Ranks)
 	b = strconv.AppendBool(append(b, r.Counts...), r.Anti)
 	b = appendNumbers(appendNumbers(appendNumbers(b, r.Grid...), r.Each...), r.Record...)
-	for i := range p.slabs {
-		s := &p.slabs[i]
-		b = appendNumbers(appendNumbers(b, s.Start...), s.Stride...)
-		b = appendNumbers(appendNumbers(b, s.Count...), s.Block...)
+	if p.listed {
+		slabs, points := sha256.Sum256(p.slabs), sha256.Sum256(appendNumbers(nil, p.points...))
+		b = append(append(b, slabs[:]...), points[:]...)
 	}
-	p.known = string(appendNumbers(b, p.points...))
+	p.known = string(b)
 	return p.known
 }
 
@@ -54,6 +62,31 @@ func appendNumbers(b []byte, all ...uint64) []byte {
 	return b
 }
 
+// nextNumbers returns the first one of lists that appendNumbers appended, in the memory of a list, and the bytes after
+// it.
+func nextNumbers(b []byte, list []uint64) ([]uint64, []byte) {
+	length, size := binary.Uvarint(b)
+	list, b = list[:0], b[size:]
+	for range length {
+		n, size := binary.Uvarint(b)
+		list, b = append(list, n), b[size:]
+	}
+	return list, b
+}
+
+// eachSlab yields the hyperslabs. Each is in the memory of the one before.
+func (p *part) eachSlab(yield func(*pattern.Hyperslab) bool) {
+	var h pattern.Hyperslab
+	for b := p.slabs; len(b) > 0; {
+		for _, list := range []*[]uint64{&h.Start, &h.Stride, &h.Count, &h.Block} {
+			*list, b = nextNumbers(b, *list)
+		}
+		if !yield(&h) {
+			return
+		}
+	}
+}
+
 // partArgument is an argument with a part: what a rule returned, or a list of hyperslabs.
 type partArgument struct{ *part }
 
@@ -62,14 +95,17 @@ func (p *partArgument) Unpack(v starlark.Value) error {
 	case *part:
 		p.part = v
 		return nil
+	case slabValue:
+		p.part = &part{listed: true, slabs: []byte(v.bytes), number: 1}
+		return nil
 	case *starlark.List:
-		p.part = &part{listed: true}
+		p.part = &part{listed: true, number: v.Len()}
 		for one := range v.Elements() {
-			slab, is := one.(*part)
-			if !is || len(slab.slabs) != 1 {
+			slab, is := one.(slabValue)
+			if !is {
 				return fmt.Errorf("%s is no hyperslab: a list has hyperslab(start, count)", shown(one))
 			}
-			p.slabs = append(p.slabs, slab.slabs[0])
+			p.slabs = append(p.slabs, slab.bytes...)
 		}
 		return nil
 	}
@@ -178,8 +214,8 @@ func hyperslab(c call) (starlark.Value, error) {
 				"numbers, but for start from 1 on", start, stride, count, block)
 		}
 	}
-	slab := pattern.Hyperslab{Start: start, Stride: stride, Count: count, Block: block}
-	return &part{value: value{"part"}, slabs: []pattern.Hyperslab{slab}, listed: true}, nil
+	b := appendNumbers(appendNumbers(make([]byte, 0, 64), start...), stride...)
+	return slabValue{value{"part"}, string(appendNumbers(appendNumbers(b, count...), block...))}, nil
 }
 
 // points returns a list of elements, in their order.
@@ -206,31 +242,52 @@ func (p *part) selection(dims []uint64, element, rank, ranks uint64) (pattern.Se
 		return p.rule.Selection(dims, element, rank, ranks)
 	case p.points != nil:
 		return pattern.PointList(dims, element, p.points)
-	case len(p.slabs) == 1:
-		return pattern.Select(dims, element, p.slabs[0])
+	case p.number == 1:
+		for slab := range p.eachSlab {
+			return pattern.Select(dims, element, *slab)
+		}
 	}
-	var start, extent []uint64
-	for _, slab := range p.slabs {
-		if len(slab.Start) != len(dims) {
-			return pattern.Selection{}, fmt.Errorf("a hyperslab of %d dimensions in a dataset of %d", len(slab.Start),
-				len(dims))
-		}
-		blocks := uint64(1)
-		for _, n := range slab.Count {
-			if blocks = product(blocks, n); blocks > mostElements {
-				return pattern.Selection{}, fmt.Errorf("a hyperslab of more than %d blocks in a list, the limit",
-					mostElements)
-			}
-		}
-		for k := range blocks {
-			at := slices.Clone(slab.Start)
+	boxes, err := p.boxes(len(dims))
+	if err != nil {
+		return pattern.Selection{}, err
+	}
+	start, extent := make([]uint64, 0, boxes*uint64(len(dims))), make([]uint64, 0, boxes*uint64(len(dims)))
+	for slab := range p.eachSlab {
+		for k := range blocksOf(slab) {
+			start, extent = append(start, slab.Start...), append(extent, slab.Block...)
+			at := start[len(start)-len(dims):]
 			for d, n := range slices.Backward(slab.Count) {
 				at[d], k = at[d]+k%n*slab.Stride[d], k/n
 			}
-			start, extent = append(start, at...), append(extent, slab.Block...)
 		}
 	}
 	return pattern.Union(dims, element, start, extent)
+}
+
+// blocksOf returns the number of blocks of a hyperslab.
+func blocksOf(slab *pattern.Hyperslab) uint64 {
+	blocks := uint64(1)
+	for _, n := range slab.Count {
+		blocks = product(blocks, n)
+	}
+	return blocks
+}
+
+// boxes returns the number of blocks of all hyperslabs, which are in a dataset of so many dimensions.
+func (p *part) boxes(dims int) (all uint64, err error) {
+	for slab := range p.eachSlab {
+		if len(slab.Start) != dims {
+			return 0, fmt.Errorf("a hyperslab of %d dimensions in a dataset of %d", len(slab.Start), dims)
+		}
+		blocks := blocksOf(slab)
+		if blocks > mostElements {
+			return 0, fmt.Errorf("a hyperslab of more than %d blocks in a list, the limit", mostElements)
+		}
+		if all += blocks; all > mostSelected {
+			return 0, errSelected
+		}
+	}
+	return all, nil
 }
 
 // repeats reports whether points in a dataset of so many dimensions have an element twice.

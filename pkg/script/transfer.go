@@ -43,7 +43,7 @@ func (c call) transfer(all []*handle, together bool) error {
 		return err
 	}
 	p := t.part.part
-	if err := c.alloc(64*len(p.slabs) + 8*len(p.points) + 16*len(p.rule.Each)); err != nil || c.recorder.absent {
+	if err := c.alloc(64*p.number + 8*len(p.points) + 16*len(p.rule.Each)); err != nil || c.recorder.absent {
 		return err
 	}
 	return c.recorder.transfer(all, &t)

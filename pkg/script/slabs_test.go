@@ -1,0 +1,44 @@
+package script_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/script"
+)
+
+func TestHyperslabsOfAList(t *testing.T) {
+	for call, want := range map[string]string{
+		"[hyperslab((job.rank, 0), (1, 6))]":                                             "000000 111111 222222 333333",
+		"hyperslab((job.rank, 0), (1, 3), stride = (1, 2))":                              "0.0.0. 1.1.1. 2.2.2. 3.3.3.",
+		"[hyperslab((job.rank, 4), 2 * (1,)), hyperslab((job.rank, 0), (1, 2), (1, 2))]": "0.0.0. 1.1.1. 2.2.2. 3.3.3.",
+		"[hyperslab((0, job.rank), (2, 1), (2, 1)), hyperslab((3, 4), (1, 1), block = (1, 2))]": "0123.. ...... " +
+			"0123.. ....##",
+	} {
+		if got := draw(t, call, []uint64{4, 6}); got != strings.ReplaceAll(want, " ", "") {
+			t.Errorf("%s: %s, want %s", call, got, want)
+		}
+	}
+}
+
+// A list of a million hyperslabs takes 300 MB at most.
+func TestManyHyperslabsNeedLittleMemory(t *testing.T) {
+	const slabs, most = 100_000, 800 // bytes of each that are allocated, of which most are given back
+	s := read(t, `
+def write(job):
+    f = job.create("f")
+    f.create_dataset("x", "f8", (200000, 4)).write([hyperslab((z, 0), (1, 2)) for z in range(0, 200000, 2)])
+    f.close()
+`)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	p, err := s.Program(0, script.Job{Ranks: 1, Nodes: 1})
+	runtime.ReadMemStats(&after)
+	if err != nil || p.Moves[0].Selection.Elements() != 2*slabs {
+		t.Fatalf("%d elements, %v", p.Moves[0].Selection.Elements(), err)
+	}
+	if each := (after.TotalAlloc - before.TotalAlloc) / slabs; each > most {
+		t.Errorf("%d bytes are allocated for a hyperslab, want %d at most", each, most)
+	}
+}
