@@ -59,6 +59,9 @@ func (s *Script) record(rank int64, job Job) (*recorder, error) {
 		return nil, err
 	}
 	r.recorder = newRecorder(r, rank)
+	if k, is := s.known.Load(programKey{job, true}); is {
+		r.recorder.reserve(&k.(*knownProgram).Program)
+	}
 	for _, op := range []workload.Op{workload.Write, workload.Read} {
 		f, is := r.declared.globals[op.String()].(*starlark.Function)
 		if !is {

@@ -119,6 +119,15 @@ func newRecorder(r *run, rank int64) *recorder {
 	}
 }
 
+// reserve makes room for as many files, objects and moves as the program of another rank has.
+func (r *recorder) reserve(p *workload.Program) {
+	r.p.Files = slices.Grow(r.p.Files, len(p.Files))
+	r.p.Objects, r.made = slices.Grow(r.p.Objects, len(p.Objects)), slices.Grow(r.made, len(p.Objects))
+	r.p.Moves, r.drawn = slices.Grow(r.p.Moves, len(p.Moves)), slices.Grow(r.drawn, len(p.Moves))
+	r.files, r.inFile = make(map[fileKey]int, len(p.Files)), make(map[string][]int, len(p.Files))
+	r.objects, r.moves = make(map[objectKey]int, len(p.Objects)), make(map[string][]int, len(p.Moves))
+}
+
 // begin begins to write or to read.
 func (r *recorder) begin(op workload.Op) {
 	r.op, r.epochs, r.ended = op, &r.p.Parts[op].Begin, false

@@ -11,7 +11,7 @@ import (
 // BenchmarkPrograms makes the program of a rank of each profile.
 func BenchmarkPrograms(b *testing.B) {
 	for _, name := range script.ProfileNames() {
-		for _, ranks := range []int64{64, 4096} {
+		for _, ranks := range []int64{4, 4096} {
 			s, err := script.ReadProfile(name)
 			if err != nil {
 				b.Fatal(err)

@@ -58,7 +58,8 @@ func (a *Amounts) totals() []*uint64 {
 // all.
 const (
 	mostPrograms = 4096
-	mostWork     = 1 << 18 // steps and runs of all programs that are looked at
+	mostWork     = 1 << 17 // steps and runs of all programs that are looked at
+	fewRanks     = 16      // of which all are looked at
 	mostWithRuns = 16      // programs that are looked at if their steps are within this work, whatever runs they have
 	leastSampled = 2       // programs: of rank 0, which may have steps of its own, and of another rank
 )
@@ -86,6 +87,9 @@ func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amount
 	steps := s.together.Ops[Write].Steps + s.together.Ops[Read].Steps
 	some := max(mostWork*2/max(1, s.work), min(mostWithRuns, mostWork/max(1, steps)))
 	some = min(ranks, mostPrograms, max(leastSampled, some))
+	if ranks <= fewRanks {
+		some = ranks
+	}
 	order := NewPermutation(ranks, 1)
 	if some == ranks {
 		for rank := uint64(1); rank < ranks-1; rank++ {

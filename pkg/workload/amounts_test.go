@@ -105,15 +105,17 @@ func TestRankZeroStandsForItself(t *testing.T) {
 
 // Of long programs, few stand for all: for rank 0, and for the others.
 func TestFewLongProgramsStandForAll(t *testing.T) {
-	for _, c := range []struct{ steps, programs int }{{10_000, 26}, {50_000, 5}, {300_000, 2}} {
-		all, err := workload.AmountsOf(1_000_000, func(rank uint64) (workload.Program, error) {
+	for _, c := range []struct{ ranks, steps, programs uint64 }{
+		{1_000_000, 10_000, 13}, {1_000_000, 50_000, 2}, {1_000_000, 300_000, 2}, {17, 300_000, 2}, {16, 300_000, 0},
+	} {
+		all, err := workload.AmountsOf(c.ranks, func(rank uint64) (workload.Program, error) {
 			p := rows(t, rank, 1_000_000, 10)
 			p.Parts[workload.Read].Dumps = []workload.Dump{{Epochs: []workload.Epoch{{
 				Steps: make([]workload.Step, c.steps-7),
 			}}}}
 			return p, nil
 		})
-		if err != nil || all.Sampled != uint64(c.programs) {
+		if err != nil || all.Sampled != c.programs {
 			t.Errorf("%d programs of %d steps were looked at, want %d; %v", all.Sampled, c.steps, c.programs, err)
 		}
 	}
