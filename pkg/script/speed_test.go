@@ -8,10 +8,11 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// BenchmarkPrograms makes the program of a rank of each profile.
+// BenchmarkPrograms makes the program of a rank of each profile, as each rank of a run does.
 func BenchmarkPrograms(b *testing.B) {
 	for _, name := range script.ProfileNames() {
 		for _, ranks := range []int64{4, 4096} {
+			job := script.Job{Ranks: ranks, Nodes: 2}
 			s, err := script.ReadProfile(name)
 			if err != nil {
 				b.Fatal(err)
@@ -19,7 +20,11 @@ func BenchmarkPrograms(b *testing.B) {
 			b.Run(fmt.Sprint(name, "/ranks=", ranks), func(b *testing.B) {
 				b.ReportAllocs()
 				for i := int64(0); b.Loop(); i++ {
-					if _, err := s.Program(i%ranks, script.Job{Ranks: ranks, Nodes: 2}); err != nil {
+					chosen, err := s.Choose("", nil, job) // of which no program is known
+					if err != nil {
+						b.Fatal(err)
+					}
+					if _, err := chosen.Program(i%ranks, job); err != nil {
 						b.Fatal(err)
 					}
 				}
