@@ -9,20 +9,63 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// blocks are rules Block and Slab.
-type blocks struct {
-	space
-	grid []uint64
-	idle uint64 // see Rule
+// slabs is rule Slab.
+func (r Rule) slabs(s space) (parts, error) {
+	r.Grid = slices.Repeat([]uint64{1}, len(s.dims))
+	r.Grid[0] = s.ranks
+	return r.blocks(s)
 }
 
-// blocks returns the blocks of processes, of which some may be idle.
+// blocks is rule Block: a process that is idle leaves its block to the next one, if there is one.
 func (r Rule) blocks(s space) (parts, error) {
 	grid, err := dimsCreate(s.ranks, len(s.dims), r.Grid)
 	if err == nil && r.Idle == 1 {
 		err = errors.New("one of each 1 processes is idle: give a number from 2 on, or 0 for none")
 	}
-	return blocks{s, grid, r.Idle}, err
+	return parts{s.elements(), func(rank uint64) (pattern.Selection, error) {
+		start, extent := s.block(grid, rank)
+		switch {
+		case r.Idle == 0, rank%r.Idle > 1, rank%r.Idle == 0 && rank+1 == s.ranks:
+			return s.boxes(start, extent)
+		case rank%r.Idle == 0:
+			return pattern.Nothing(s.dims, s.element)
+		}
+		first, size := s.block(grid, rank-1)
+		if joinBoxes(first, size, start, extent) {
+			return s.boxes(first, size)
+		}
+		return s.boxes(append(first, start...), append(size, extent...))
+	}}, err
+}
+
+// block returns the block of a process. They are numbered in row-major order, as MPI_Cart_create does.
+func (s space) block(grid []uint64, rank uint64) (start, extent []uint64) {
+	start, extent = make([]uint64, len(grid)), make([]uint64, len(grid))
+	for d, n := range slices.Backward(grid) {
+		from, to := Share(s.dims[d], rank%n, n)
+		start[d], extent[d] = from, to-from
+		rank /= n
+	}
+	return start, extent
+}
+
+// joinBoxes adds a box to the one before it, and reports whether they are one: they differ in one dimension only, where
+// the second one follows the first one.
+func joinBoxes(start, extent, next, more []uint64) bool {
+	dim := -1
+	for d := range start {
+		switch {
+		case start[d] == next[d] && extent[d] == more[d]:
+		case dim < 0 && start[d]+extent[d] == next[d]:
+			dim = d
+		default:
+			return false
+		}
+	}
+	if dim >= 0 {
+		extent[dim] += more[dim]
+	}
+	return dim >= 0
 }
 
 // GridOf returns the number of blocks in each of so many dimensions that Block chooses for a number of processes.
@@ -98,55 +141,4 @@ func primes(n uint64) []uint64 {
 		factors = append(factors, n)
 	}
 	return factors
-}
-
-func (b blocks) selection(rank uint64) (pattern.Selection, error) {
-	start, extent := b.block(rank)
-	switch {
-	case b.idle == 0, rank%b.idle > 1, rank%b.idle == 0 && rank+1 == b.ranks:
-		return b.box(start, extent)
-	case rank%b.idle == 0:
-		return pattern.Nothing(b.dims, b.element)
-	}
-	first, size := b.block(rank - 1)
-	switch {
-	case product(extent) == 0:
-		return b.box(first, size)
-	case product(size) == 0:
-		return b.box(start, extent)
-	}
-	if d, is := b.joins(first, size, start, extent); is {
-		size[d] += extent[d]
-		return b.box(first, size)
-	}
-	return pattern.Union(b.dims, b.element, append(first, start...), append(size, extent...))
-}
-
-func (b blocks) allElements() uint64 { return b.elements() }
-
-// block returns the block of a process. They are numbered in row-major order, as MPI_Cart_create does.
-func (b blocks) block(rank uint64) (start, extent []uint64) {
-	start, extent = make([]uint64, len(b.dims)), make([]uint64, len(b.dims))
-	for d, n := range slices.Backward(b.grid) {
-		from, to := Share(b.dims[d], rank%n, n)
-		start[d], extent[d] = from, to-from
-		rank /= n
-	}
-	return start, extent
-}
-
-// joins reports whether two blocks are one, as they differ in one dimension only, where the second one follows the
-// first one.
-func (b blocks) joins(start, extent, next, more []uint64) (dim int, is bool) {
-	dim = -1
-	for d := range b.dims {
-		switch {
-		case start[d] == next[d] && extent[d] == more[d]:
-		case dim < 0 && start[d]+extent[d] == next[d]:
-			dim = d
-		default:
-			return 0, false
-		}
-	}
-	return dim, dim >= 0
 }

@@ -11,40 +11,32 @@ import (
 )
 
 // counter is a number of units of rows for each process.
-type counter interface {
-	total() uint64
-	part(rank uint64) (before, count uint64) // of the processes before, and of this one
-}
-
-// listCounter is a counter that knows how many processes have more than a number.
-type listCounter interface {
-	counter
-	beyond(number uint64) uint64
+type counter struct {
+	part   func(rank uint64) (before, count uint64) // of the processes before, and of this one
+	beyond func(number uint64) uint64               // how many processes have more than a number; nil: not known
 }
 
 // counter returns the counter of a number of processes. all is the total of normal counts without a mean.
 func (r Rule) counter(ranks, all uint64) (counter, error) {
 	switch r.Counts {
 	case Equal:
-		return list{ranks, []uint64{r.Count}}.checked()
+		return listCounts(ranks, []uint64{r.Count})
 	case Modulo:
-		if r.Modulus == 0 {
-			return nil, errors.New("counts modulo 0: give a modulus from 1 on")
-		}
-		return ladder{ranks, r.Base, r.Modulus}.checked()
+		return moduloCounts(ranks, r.Base, r.Modulus)
 	case Normal:
-		return normal{ranks, all, r.Mean, r.Deviation, func(first, n uint64) float64 {
+		n := normal{ranks, all, r.Mean, r.Deviation, func(first, n uint64) float64 {
 			return deviate(r.Seed, first, n)
-		}}.checked()
+		}}
+		return counter{part: n.part}, n.check()
 	case List:
 		if len(r.Each) == 0 {
-			return nil, errors.New("a list without counts: give one or more")
+			return counter{}, errors.New("a list without counts: give one or more")
 		}
-		return list{ranks, r.Each}.checked()
+		return listCounts(ranks, r.Each)
 	case Shared:
-		return evenly{ranks, r.Count}, checkSum(1, r.Count)
+		return evenCounts(ranks, r.Count), checkSum(1, r.Count)
 	}
-	return nil, errors.New("there is no way of this name to get the counts")
+	return counter{}, errors.New("there is no way of this name to get the counts")
 }
 
 // checkParameters returns an error if a parameter is set that the counts do not use.
@@ -73,33 +65,22 @@ func checkSum(ranks, most uint64) error {
 	return nil
 }
 
-// list has counts that begin again when they end. The cost of a part is that of the list.
-type list struct {
-	ranks uint64
-	each  []uint64
-}
-
-func (c list) checked() (counter, error) { return c, checkSum(c.ranks, slices.Max(c.each)) }
-
-func (c list) part(rank uint64) (before, count uint64) {
-	n := uint64(len(c.each))
-	return rank/n*sum(c.each) + sum(c.each[:rank%n]), c.each[rank%n]
-}
-
-func (c list) beyond(number uint64) uint64 {
-	n := uint64(len(c.each))
-	all := uint64(0)
-	for i, count := range c.each {
-		if first := uint64(i); count > number && first < c.ranks {
-			all += (c.ranks-1-first)/n + 1
-		}
-	}
-	return all
-}
-
-func (c list) total() uint64 {
-	before, count := c.part(c.ranks - 1)
-	return before + count
+// listCounts returns counts that begin again when they end. The cost of a part is that of the list.
+func listCounts(ranks uint64, each []uint64) (counter, error) {
+	n := uint64(len(each))
+	return counter{
+		func(rank uint64) (before, count uint64) {
+			return rank/n*sum(each) + sum(each[:rank%n]), each[rank%n]
+		},
+		func(number uint64) (all uint64) {
+			for i, count := range each {
+				if first := uint64(i); count > number && first < ranks {
+					all += (ranks-1-first)/n + 1
+				}
+			}
+			return all
+		},
+	}, checkSum(ranks, slices.Max(each))
 }
 
 // sum returns the sum of the numbers.
@@ -110,20 +91,28 @@ func sum(numbers []uint64) (total uint64) {
 	return total
 }
 
-// ladder has the counts base, base + 1, ... base + modulus - 1, and from base on again.
-type ladder struct{ ranks, base, modulus uint64 }
-
-func (c ladder) checked() (counter, error) {
-	highest := min(c.ranks, c.modulus) - 1
-	if largest := max(c.base, highest); largest > math.MaxInt64 {
-		return c, checkSum(c.ranks, largest)
+// moduloCounts returns the counts base, base + 1, ... base + modulus - 1, and from base on again.
+func moduloCounts(ranks, base, modulus uint64) (counter, error) {
+	if modulus == 0 {
+		return counter{}, errors.New("counts modulo 0: give a modulus from 1 on")
 	}
-	return c, checkSum(c.ranks, c.base+highest)
-}
-
-func (c ladder) part(rank uint64) (before, count uint64) {
-	whole, step := rank/c.modulus, rank%c.modulus
-	return rank*c.base + whole*triangle(c.modulus) + triangle(step), c.base + step
+	most, over := bits.Add64(base, min(ranks, modulus)-1, 0)
+	if over != 0 {
+		most = math.MaxUint64
+	}
+	return counter{
+		func(rank uint64) (before, count uint64) {
+			whole, step := rank/modulus, rank%modulus
+			return rank*base + whole*triangle(modulus) + triangle(step), base + step
+		},
+		func(number uint64) uint64 {
+			if number < base {
+				return ranks
+			}
+			least := number - base + 1 // of the steps
+			return ranks/modulus*(modulus-min(least, modulus)) + ranks%modulus - min(least, ranks%modulus)
+		},
+	}, checkSum(ranks, most)
 }
 
 // triangle returns the sum of 0 to n - 1.
@@ -134,85 +123,58 @@ func triangle(n uint64) uint64 {
 	return (n - 1) / 2 * n
 }
 
-func (c ladder) beyond(number uint64) uint64 {
-	if number < c.base {
-		return c.ranks
+// evenCounts returns counts whose sum is all, as even as possible.
+func evenCounts(ranks, all uint64) counter {
+	return counter{
+		func(rank uint64) (before, count uint64) {
+			from, to := Share(all, rank, ranks)
+			return from, to - from
+		},
+		func(number uint64) uint64 {
+			switch each := all / ranks; {
+			case number < each:
+				return ranks
+			case number == each:
+				return all % ranks
+			}
+			return 0
+		},
 	}
-	whole, rest := c.ranks/c.modulus, c.ranks%c.modulus
-	least := number - c.base + 1 // of the steps
-	return whole*(c.modulus-min(least, c.modulus)) + rest - min(least, rest)
-}
-
-func (c ladder) total() uint64 {
-	before, count := c.part(c.ranks - 1)
-	return before + count
-}
-
-// evenly has counts whose sum is all, as even as possible.
-type evenly struct{ ranks, all uint64 }
-
-func (c evenly) part(rank uint64) (before, count uint64) {
-	from, to := Share(c.all, rank, c.ranks)
-	return from, to - from
-}
-
-func (c evenly) total() uint64 { return c.all }
-
-func (c evenly) beyond(number uint64) uint64 {
-	switch each := c.all / c.ranks; {
-	case number < each:
-		return c.ranks
-	case number == each:
-		return c.all % c.ranks
-	}
-	return 0
 }
 
 // rows is rule Concat.
-type rows struct {
-	space
-	counter
-	unit  uint64 // number of rows
-	piece uint64 // see Rule
-}
-
 func (r Rule) rows(s space) (parts, error) {
 	if err := r.checkParameters(); err != nil {
-		return nil, err
+		return parts{}, err
 	}
 	unit := max(1, r.Unit)
 	c, err := r.counter(s.ranks, s.dims[0]/unit)
 	if err != nil {
-		return nil, err
+		return parts{}, err
 	}
-	over, n := bits.Mul64(c.total(), unit)
+	before, count := c.part(s.ranks - 1)
+	total := before + count
+	over, n := bits.Mul64(total, unit)
 	if over != 0 {
 		n = math.MaxUint64
 	}
 	if err := checkSum(1, n); err != nil {
-		return nil, err
+		return parts{}, err
 	}
 	if n > s.dims[0] {
-		return nil, fmt.Errorf("the counts of %d processes need an extent of %d in the first dimension, which has %d: "+
-			"leave it out, or make it larger", s.ranks, n, s.dims[0])
+		return parts{}, fmt.Errorf("the counts of %d processes need an extent of %d in the first dimension, which has "+
+			"%d: leave it out, or make it larger", s.ranks, n, s.dims[0])
 	}
-	return rows{s, c, unit, r.Piece}, nil
-}
-
-func (r rows) selection(rank uint64) (pattern.Selection, error) {
-	before, count := r.part(rank)
-	if r.piece > count {
-		before, count = 0, 0
-	} else if r.piece > 0 {
-		before, count = before+r.piece-1, 1
+	if r.Piece > 0 {
+		total = c.beyond(r.Piece - 1)
 	}
-	return r.band(0, before*r.unit, (before+count)*r.unit)
-}
-
-func (r rows) allElements() uint64 {
-	n := r.total()
-	if r.piece > 0 {
-		n = r.counter.(listCounter).beyond(r.piece - 1)
-	}
-	return n * r.unit * r.rest(0)
+	return parts{total * unit * s.rest(0), func(rank uint64) (pattern.Selection, error) {
+		before, count := c.part(rank)
+		if r.Piece > count {
+			before, count = 0, 0
+		} else if r.Piece > 0 {
+			before, count = before+r.Piece-1, 1
+		}
+		return s.bands(0, before*unit, (before+count)*unit)
+	}}, nil
 }

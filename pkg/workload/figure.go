@@ -7,43 +7,32 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// slice is rule Slice.
-type slice struct {
-	space
-	dim    int
-	index  uint64
-	shared int // dimension that processes share; if there is none of this number, process 0 has the only element
-}
-
+// slice is rule Slice. In one dimension, process 0 has the only element.
 func (r Rule) slice(s space) (parts, error) {
 	d, err := r.dim(s)
 	if err != nil {
-		return nil, err
+		return parts{}, err
 	}
 	if r.Index >= s.dims[d] {
-		return nil, fmt.Errorf("index %d in dimension %d of extent %d: give a number below the extent", r.Index, d,
+		return parts{}, fmt.Errorf("index %d in dimension %d of extent %d: give a number below the extent", r.Index, d,
 			s.dims[d])
 	}
 	shared := 0
 	if d == 0 {
 		shared = 1
 	}
-	return slice{s, d, r.Index, shared}, nil
+	return parts{s.rest(d), func(rank uint64) (pattern.Selection, error) {
+		start, extent := make([]uint64, len(s.dims)), slices.Clone(s.dims)
+		start[d], extent[d] = r.Index, 1
+		if shared < len(s.dims) {
+			from, to := Share(s.dims[shared], rank, s.ranks)
+			start[shared], extent[shared] = from, to-from
+		} else if rank > 0 {
+			extent[d] = 0
+		}
+		return s.boxes(start, extent)
+	}}, nil
 }
-
-func (s slice) selection(rank uint64) (pattern.Selection, error) {
-	start, extent := make([]uint64, len(s.dims)), slices.Clone(s.dims)
-	start[s.dim], extent[s.dim] = s.index, 1
-	if s.shared < len(s.dims) {
-		from, to := Share(s.dims[s.shared], rank, s.ranks)
-		start[s.shared], extent[s.shared] = from, to-from
-	} else if rank > 0 {
-		return pattern.Nothing(s.dims, s.element)
-	}
-	return s.box(start, extent)
-}
-
-func (s slice) allElements() uint64 { return s.rest(s.dim) }
 
 // checkSquare returns an error unless the dataset has two dimensions, and the width is from 1 to a part of both.
 func (r Rule) checkSquare(s space, parts uint64) error {
@@ -57,84 +46,57 @@ func (r Rule) checkSquare(s space, parts uint64) error {
 }
 
 // frame is rule Frame.
-type frame struct {
-	space
-	width uint64
-}
-
 func (r Rule) frame(s space) (parts, error) {
-	return frame{s, r.Width}, r.checkSquare(s, 2)
-}
-
-func (f frame) selection(rank uint64) (pattern.Selection, error) {
-	rows, columns := f.dims[0], f.dims[1]
-	from, to := Share(rows, rank, f.ranks)
-	var start, extent []uint64
-	add := func(low, high, column, columns uint64) { // rows of the process from low to before high
-		if low, high = max(low, from), min(high, to); low < high {
-			start, extent = append(start, low, column), append(extent, high-low, columns)
-		}
+	if err := r.checkSquare(s, 2); err != nil {
+		return parts{}, err
 	}
-	add(0, f.width, 0, columns)
-	add(f.width, rows-f.width, 0, f.width)
-	add(f.width, rows-f.width, columns-f.width, f.width)
-	add(rows-f.width, rows, 0, columns)
-	return pattern.Union(f.dims, f.element, start, extent)
-}
-
-func (f frame) allElements() uint64 {
-	return f.elements() - (f.dims[0]-2*f.width)*(f.dims[1]-2*f.width)
+	rows, columns, width := s.dims[0], s.dims[1], r.Width
+	return parts{s.elements() - (rows-2*width)*(columns-2*width), func(rank uint64) (pattern.Selection, error) {
+		from, to := Share(rows, rank, s.ranks)
+		var start, extent []uint64
+		for _, side := range []struct{ top, bottom, left, columns uint64 }{
+			{0, width, 0, columns},
+			{width, rows - width, 0, width},
+			{width, rows - width, columns - width, width},
+			{rows - width, rows, 0, columns},
+		} {
+			low, high := min(max(from, side.top), side.bottom), min(max(to, side.top), side.bottom)
+			start, extent = append(start, low, side.left), append(extent, high-low, side.columns)
+		}
+		return s.boxes(start, extent)
+	}}, nil
 }
 
 // corners is rule Corners.
-type corners struct {
-	space
-	width uint64
-	anti  bool
-}
-
 func (r Rule) corners(s space) (parts, error) {
-	return corners{s, r.Width, r.Anti}, r.checkSquare(s, 2)
-}
-
-func (c corners) selection(rank uint64) (pattern.Selection, error) {
-	from, to := Share(2*c.width, rank, c.ranks)
-	column, other := uint64(0), c.dims[1]-c.width
-	if c.anti {
+	if err := r.checkSquare(s, 2); err != nil {
+		return parts{}, err
+	}
+	width := r.Width
+	column, other := uint64(0), s.dims[1]-width
+	if r.Anti {
 		column, other = other, column
 	}
-	var start, extent []uint64
-	if end := min(to, c.width); from < end {
-		start, extent = append(start, from, column), append(extent, end-from, c.width)
-	}
-	if begin := max(from, c.width); begin < to {
-		start, extent = append(start, c.dims[0]-2*c.width+begin, other), append(extent, to-begin, c.width)
-	}
-	return pattern.Union(c.dims, c.element, start, extent)
+	return parts{2 * width * width, func(rank uint64) (pattern.Selection, error) {
+		from, to := Share(2*width, rank, s.ranks)
+		return s.boxes(
+			[]uint64{min(from, width), column, s.dims[0] - 2*width + max(from, width), other},
+			[]uint64{min(to, width) - min(from, width), width, max(to, width) - max(from, width), width})
+	}}, nil
 }
-
-func (c corners) allElements() uint64 { return 2 * c.width * c.width }
 
 // diagonal is rule Diagonal.
-type diagonal struct {
-	space
-	width, blocks uint64
-}
-
 func (r Rule) diagonal(s space) (parts, error) {
 	if err := r.checkSquare(s, 1); err != nil {
-		return nil, err
+		return parts{}, err
 	}
-	return diagonal{s, r.Width, min(s.dims[0], s.dims[1]) / r.Width}, nil
+	width, blocks := r.Width, min(s.dims[0], s.dims[1])/r.Width
+	return parts{blocks * width * width, func(rank uint64) (pattern.Selection, error) {
+		from, to := Share(blocks, rank, s.ranks)
+		var start, extent []uint64
+		for i := from; i < to; i++ {
+			start, extent = append(start, i*width, i*width), append(extent, width, width)
+		}
+		return s.boxes(start, extent)
+	}}, nil
 }
-
-func (g diagonal) selection(rank uint64) (pattern.Selection, error) {
-	from, to := Share(g.blocks, rank, g.ranks)
-	var start, extent []uint64
-	for i := from; i < to; i++ {
-		start, extent = append(start, i*g.width, i*g.width), append(extent, g.width, g.width)
-	}
-	return pattern.Union(g.dims, g.element, start, extent)
-}
-
-func (g diagonal) allElements() uint64 { return g.blocks * g.width * g.width }

@@ -31,30 +31,44 @@ func listed(what string, n, ranks uint64) error {
 //
 // So the parts are like those of a climate model along a space-filling curve: many runs of a few elements.
 type scatter struct {
-	space
-	dim   int
-	mean  uint64 // length of a run
-	seed  uint64
-	cells uint64 // whole ones
-	runs  uint64 // of all processes
-	order Permutation
+	length uint64 // of the dimension
+	mean   uint64 // length of a run
+	seed   uint64
+	cells  uint64 // whole ones
+	runs   uint64 // of all processes
 }
 
+// scatter is rule Map.
 func (r Rule) scatter(s space) (parts, error) {
 	d, err := r.dim(s)
 	if err != nil {
-		return nil, err
+		return parts{}, err
 	}
 	if r.Length == 0 || r.Length > math.MaxUint32 {
-		return nil, fmt.Errorf("runs with a mean length of %d: give a length from 1 to %d", r.Length,
+		return parts{}, fmt.Errorf("runs with a mean length of %d: give a length from 1 to %d", r.Length,
 			uint64(math.MaxUint32))
 	}
-	m := scatter{space: s, dim: d, mean: r.Length, seed: r.Seed}
+	m := scatter{length: s.dims[d], mean: r.Length, seed: r.Seed}
 	cell := perCell * m.mean
-	m.cells = s.dims[d] / cell
-	m.runs = m.cells*perCell + (s.dims[d]%cell+m.mean-1)/m.mean
-	m.order = NewPermutation(m.runs, r.Seed)
-	return m, listed("runs", m.runs, s.ranks)
+	m.cells = m.length / cell
+	m.runs = m.cells*perCell + (m.length%cell+m.mean-1)/m.mean
+	order := NewPermutation(m.runs, r.Seed)
+	return parts{s.elements(), func(rank uint64) (pattern.Selection, error) {
+		return s.bands(d, m.bands(order.part(0, m.runs, rank, s.ranks))...)
+	}}, listed("runs", m.runs, s.ranks)
+}
+
+// bands returns where runs begin and end.
+func (m scatter) bands(runs []uint64) []uint64 {
+	var cell [perCell + 1]uint64
+	bands := make([]uint64, 0, 2*len(runs))
+	for i, run := range runs {
+		if i == 0 || run/perCell != runs[i-1]/perCell {
+			cell = m.ends(run / perCell)
+		}
+		bands = append(bands, cell[run%perCell], cell[run%perCell+1])
+	}
+	return bands
 }
 
 // ends returns where the runs of a cell begin and end: from the first one's begin to the last one's end.
@@ -62,7 +76,7 @@ func (m scatter) ends(cell uint64) [perCell + 1]uint64 {
 	begin := cell * perCell * m.mean
 	length, n := perCell*m.mean, uint64(perCell)
 	if cell == m.cells {
-		length, n = m.dims[m.dim]-begin, m.runs-m.cells*perCell
+		length, n = m.length-begin, m.runs-m.cells*perCell
 	}
 	// R. W. Floyd's sample without replacement (J. Bentley, R. W. Floyd, A sample of brilliance, 1987) of n - 1
 	// numbers from 1 to length - 1.
@@ -82,18 +96,3 @@ func (m scatter) ends(cell uint64) [perCell + 1]uint64 {
 	}
 	return all
 }
-
-func (m scatter) selection(rank uint64) (pattern.Selection, error) {
-	own := m.order.part(0, m.runs, rank, m.ranks)
-	var cell [perCell + 1]uint64
-	bands := make([]uint64, 0, 2*len(own))
-	for i, run := range own {
-		if i == 0 || run/perCell != own[i-1]/perCell {
-			cell = m.ends(run / perCell)
-		}
-		bands = append(bands, cell[run%perCell], cell[run%perCell+1])
-	}
-	return m.bands(m.dim, bands)
-}
-
-func (m scatter) allElements() uint64 { return m.elements() }

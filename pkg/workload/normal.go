@@ -25,16 +25,17 @@ type normal struct {
 	deviate         func(first, n uint64) float64 // for the node of n processes from the first one on; 0, 0: the total
 }
 
-func (c normal) checked() (counter, error) {
+// check returns an error if the rows of all processes may be too many, or if a number is below 0.
+func (c normal) check() error {
 	n := float64(c.ranks)
 	if c.mean == 0 && c.all >= 1<<62 {
-		return nil, fmt.Errorf("normal counts of %d rows: there must be less than 2^62", c.all)
+		return fmt.Errorf("normal counts of %d rows: there must be less than 2^62", c.all)
 	}
 	if !(c.mean >= 0 && c.deviation >= 0 && c.mean*n+widest*c.deviation*math.Sqrt(n) < 1<<62) {
-		return nil, fmt.Errorf("normal counts of mean %v and deviation %v for %d processes: give none below 0, and "+
-			"all together less than 2^62 rows", c.mean, c.deviation, c.ranks)
+		return fmt.Errorf("normal counts of mean %v and deviation %v for %d processes: give none below 0, and all "+
+			"together less than 2^62 rows", c.mean, c.deviation, c.ranks)
 	}
-	return c, nil
+	return nil
 }
 
 // total returns the number at the root. Conversions keep the compiler from joining a product and a sum to one

@@ -80,10 +80,10 @@ type Rule struct {
 	Ranks uint64
 }
 
-// parts is a rule that is valid for a dataset and a number of processes.
-type parts interface {
-	selection(rank uint64) (pattern.Selection, error)
-	allElements() uint64 // of all processes together
+// parts are what a rule gives to the processes of a job.
+type parts struct {
+	elements uint64 // of all processes together
+	of       func(rank uint64) (pattern.Selection, error)
 }
 
 // space is a dataset and the processes that share it.
@@ -105,7 +105,7 @@ func (r Rule) Selection(dims []uint64, element, rank, ranks uint64) (pattern.Sel
 	case r.Ranks > 0 && rank >= r.Ranks:
 		return pattern.Nothing(dims, element)
 	}
-	s, err := p.selection(rank)
+	s, err := p.of(rank)
 	for d, index := range slices.Backward(r.Record) {
 		if err == nil {
 			s, err = s.InRecord(dims[d], index)
@@ -121,99 +121,58 @@ func (r Rule) TotalBytes(dims []uint64, element, ranks uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return p.allElements() * element, nil
+	return p.elements * element, nil
 }
 
 // parts checks the rule, and returns the parts of the record of the dataset, if the rule is for one.
 func (r Rule) parts(dims []uint64, element, ranks uint64) (parts, error) {
 	switch {
 	case ranks == 0:
-		return nil, errors.New("0 processes: there must be one")
+		return parts{}, errors.New("0 processes: there must be one")
 	case r.Ranks > ranks:
-		return nil, fmt.Errorf("the first %d of %d processes: give a number from 1 to %d", r.Ranks, ranks, ranks)
+		return parts{}, fmt.Errorf("the first %d of %d processes: give a number from 1 to %d", r.Ranks, ranks, ranks)
 	case r.Ranks > 0:
 		ranks = r.Ranks
 	}
 	for _, index := range r.Record {
 		if len(dims) < 2 || index >= dims[0] {
-			return nil, fmt.Errorf("record %d of a dataset of extent %v: a dataset with records has two dimensions "+
-				"or more, and records count from 0", index, dims)
+			return parts{}, fmt.Errorf("record %d of a dataset of extent %v: a dataset with records has two "+
+				"dimensions or more, and records count from 0", index, dims)
 		}
 		dims = dims[1:]
 	}
 	whole, err := pattern.Everything(dims, element)
 	if err != nil {
-		return nil, err
+		return parts{}, err
 	}
-	s := space{dims, element, ranks}
+	divide := divisions[r.Name]
 	switch {
 	case r.Name == AllRule:
 		if over, bytes := bits.Mul64(whole.Bytes(), ranks); over != 0 {
-			return nil, fmt.Errorf("%d bytes for each of %d processes: all together must be less than 2^64", bytes,
+			return parts{}, fmt.Errorf("%d bytes for each of %d processes: all together must be less than 2^64", bytes,
 				ranks)
 		}
-		return everything{s, whole}, nil
+		return parts{ranks * whole.Elements(), func(uint64) (pattern.Selection, error) { return whole, nil }}, nil
 	case r.Name == NoneRule:
-		return nothing{s}, nil
+		return parts{0, func(uint64) (pattern.Selection, error) { return pattern.Nothing(dims, element) }}, nil
 	case len(dims) == 0:
-		return nil, errors.New("a scalar cannot be divided: take everything() or nothing()")
+		return parts{}, errors.New("a scalar cannot be divided: take everything() or nothing()")
+	case divide == nil:
+		return parts{}, fmt.Errorf("rule %s: there is no rule of this name", r.Name)
 	}
-	p, err := r.divided(s)
+	p, err := divide(r, space{dims, element, ranks})
 	if err != nil {
-		return nil, fmt.Errorf("rule %s: %w", r.Name, err)
+		return parts{}, fmt.Errorf("rule %s: %w", r.Name, err)
 	}
 	return p, nil
 }
 
-// divided returns the parts of a dataset with dimensions.
-func (r Rule) divided(s space) (parts, error) {
-	switch r.Name {
-	case BlockRule:
-		return r.blocks(s)
-	case SlabRule:
-		r.Grid = slices.Repeat([]uint64{1}, len(s.dims))
-		r.Grid[0] = s.ranks
-		return r.blocks(s)
-	case ConcatRule:
-		return r.rows(s)
-	case CyclicRule:
-		return r.turns(s)
-	case MapRule:
-		return r.scatter(s)
-	case SliceRule:
-		return r.slice(s)
-	case FrameRule:
-		return r.frame(s)
-	case CornersRule:
-		return r.corners(s)
-	case DiagonalRule:
-		return r.diagonal(s)
-	case RandomRule:
-		return r.sample(s)
-	case StridedRule:
-		return r.strided(s)
-	}
-	return nil, errors.New("there is no rule of this name")
+// divisions are the rules that divide a dataset with dimensions.
+var divisions = map[RuleName]func(Rule, space) (parts, error){
+	BlockRule: Rule.blocks, SlabRule: Rule.slabs, ConcatRule: Rule.rows, CyclicRule: Rule.turns, MapRule: Rule.scatter,
+	SliceRule: Rule.slice, FrameRule: Rule.frame, CornersRule: Rule.corners, DiagonalRule: Rule.diagonal,
+	RandomRule: Rule.sample, StridedRule: Rule.strided,
 }
-
-// everything is rule All.
-type everything struct {
-	space
-	whole pattern.Selection
-}
-
-func (e everything) selection(uint64) (pattern.Selection, error) { return e.whole, nil }
-
-func (e everything) allElements() uint64 { return e.ranks * e.whole.Elements() }
-
-// nothing is rule None.
-type nothing struct{ space }
-
-func (n nothing) selection(uint64) (pattern.Selection, error) {
-	return pattern.Nothing(n.dims, n.element)
-}
-
-func (nothing) allElements() uint64 { return 0 }
 
 // dim returns the dimension of the rule, counted from 0.
 func (r Rule) dim(s space) (int, error) {
@@ -234,37 +193,34 @@ func (s space) elements() uint64 { return product(s.dims) }
 // rest returns the number of elements that have the same coordinate in a dimension.
 func (s space) rest(d int) uint64 { return product(s.dims[:d]) * product(s.dims[d+1:]) }
 
-// box returns the selection of one box, of nothing if it is empty.
-func (s space) box(start, extent []uint64) (pattern.Selection, error) {
-	if slices.Contains(extent, 0) {
-		return pattern.Nothing(s.dims, s.element)
+// boxes returns the selection of boxes, which are listed as for pattern.Union. Empty ones are left out of the lists.
+func (s space) boxes(start, extent []uint64) (pattern.Selection, error) {
+	n, rank := 0, len(s.dims)
+	for i := 0; i < len(extent); i += rank {
+		if !slices.Contains(extent[i:i+rank], 0) {
+			copy(start[n:], start[i:i+rank])
+			n += copy(extent[n:], extent[i:i+rank])
+		}
 	}
-	return pattern.Union(s.dims, s.element, start, extent)
+	return pattern.Union(s.dims, s.element, start[:n], extent[:n])
 }
 
-// band returns the selection of all elements from one coordinate to before another in a dimension.
-func (s space) band(d int, from, to uint64) (pattern.Selection, error) {
-	start, extent := make([]uint64, len(s.dims)), slices.Clone(s.dims)
-	start[d], extent[d] = from, to-from
-	return s.box(start, extent)
-}
-
-// bands returns the selection of several bands: from and to alternate, in ascending order.
-func (s space) bands(d int, ends []uint64) (pattern.Selection, error) {
-	if s.elements() == 0 {
-		return pattern.Nothing(s.dims, s.element)
-	}
+// bands returns the selection of all elements between pairs of coordinates in a dimension: from the first one to before
+// the second one, in ascending order.
+func (s space) bands(d int, ends ...uint64) (pattern.Selection, error) {
 	rank := len(s.dims)
-	start, extent := make([]uint64, len(ends)/2*rank), make([]uint64, 0, len(ends)/2*rank)
+	start, extent := make([]uint64, len(ends)/2*rank), slices.Repeat(s.dims, len(ends)/2)
 	for i := range len(ends) / 2 {
-		extent = append(extent, s.dims...)
 		start[i*rank+d], extent[i*rank+d] = ends[2*i], ends[2*i+1]-ends[2*i]
 	}
-	return pattern.Union(s.dims, s.element, start, extent)
+	return s.boxes(start, extent)
 }
 
 // regularBands returns the selection of count bands, each of length elements in a dimension, stride elements apart.
 func (s space) regularBands(d int, start, stride, count, length uint64) (pattern.Selection, error) {
+	if s.elements() == 0 {
+		return pattern.Nothing(s.dims, s.element)
+	}
 	slab := pattern.Hyperslab{
 		Start: make([]uint64, len(s.dims)), Stride: slices.Clone(s.dims),
 		Count: slices.Repeat([]uint64{1}, len(s.dims)), Block: slices.Clone(s.dims),
