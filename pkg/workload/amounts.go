@@ -175,17 +175,11 @@ func (s *summer) add(p *Program) {
 // allBytes returns the bytes that all ranks transfer, as the moves of a program know them; 0 where one does not.
 func (s *summer) allBytes(p *Program) (all [2]uint64) {
 	for op := range p.Parts {
-		for step := range p.Parts[op].Steps() {
-			if step.Class != Transfer {
-				continue
+		for step, m := range p.Transfers(&p.Parts[op]) {
+			if m.AllBytes == 0 && m.TransferBytes() > 0 {
+				return [2]uint64{}
 			}
-			for i := range step.Moves() {
-				m := &p.Moves[i]
-				if m.AllBytes == 0 && m.TransferBytes() > 0 {
-					return [2]uint64{}
-				}
-				s.sum(&all[op], step.Count, step.Times, m.AllBytes)
-			}
+			s.sum(&all[op], step.Count, step.Times, m.AllBytes)
 		}
 	}
 	return all

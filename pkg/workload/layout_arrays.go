@@ -92,7 +92,7 @@ type act struct {
 func (p *Program) acts() [][]act {
 	all := make([][]act, len(p.Objects))
 	for op := range p.Parts {
-		for i, epochs := range p.Parts[op].epochs() {
+		for i, epochs := range p.Parts[op].Sections() {
 			for s := range (&Part{Begin: epochs}).Steps() {
 				switch s.Class {
 				case Create, Open, Attribute, Extend, ObjectClose, Unlink:

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -56,16 +57,8 @@ func (l Layout) stored(first, p Program) (Program, error) {
 // shares returns the move that first writes datasets of each family.
 func (p *Program) shares() map[int]*Move {
 	all := map[int]*Move{}
-	for s := range p.Parts[Write].Steps() {
-		if s.Class != Transfer {
-			continue
-		}
-		for i := range s.Moves() {
-			m := &p.Moves[i]
-			if _, is := all[m.Object]; !is {
-				all[m.Object] = m
-			}
-		}
+	for _, m := range p.Transfers(&p.Parts[Write]) {
+		all[m.Object] = cmp.Or(all[m.Object], m)
 	}
 	return all
 }
@@ -141,25 +134,12 @@ var errNoBox = errors.New("the part of a rank is not a block, so that it cannot 
 
 // box returns the extent of the part of a rank, if it is one box.
 func box(part *Move) ([]uint64, error) {
-	s := part.Selection
-	if part.OneRun {
+	kind := part.Selection.Kind()
+	if part.OneRun || kind != pattern.All && kind != pattern.Singular {
 		return nil, errNoBox
 	}
-	switch s.Kind() {
-	case pattern.All:
-		return s.Dims(), nil
-	case pattern.Singular, pattern.Regular:
-		slab := s.Slab()
-		extent := make([]uint64, len(slab.Count))
-		for d, n := range slab.Count {
-			if n > 1 && slab.Stride[d] != slab.Block[d] {
-				return nil, errNoBox
-			}
-			extent[d] = n * slab.Block[d]
-		}
-		return extent, nil
-	}
-	return nil, errNoBox
+	extent, _ := part.Selection.Buffer()
+	return extent, nil
 }
 
 // program returns the program with all transfers in the mode. Those in files that processes open alone stay as they
@@ -167,22 +147,19 @@ func box(part *Move) ([]uint64, error) {
 func (m LayoutMode) program(p Program) (Program, error) {
 	p.Moves = slices.Clone(p.Moves)
 	for op := range p.Parts {
-		for s := range p.Parts[op].Steps() {
-			if s.Class != Transfer || p.Files[s.File].Group != All {
+		for s, move := range p.Transfers(&p.Parts[op]) {
+			if p.Files[s.File].Group != All {
 				continue
 			}
-			for i := range s.Moves() {
-				move := &p.Moves[i]
-				path := p.PathOf(move.Object, s.First)
-				switch filtered := len(p.Objects[move.Object].Filters) > 0; {
-				case m == ModeIndependent && s.Op == Write && filtered:
-					return p, fmt.Errorf("%s has filters: HDF5 writes them collectively only", path)
-				case m == ModeCollective && move.OneRun:
-					return p, fmt.Errorf("ranks transfer %s in different numbers of runs, one after another: they "+
-						"cannot do that collectively", path)
-				}
-				move.Collective = m == ModeCollective
+			path := p.PathOf(move.Object, s.First)
+			switch filtered := len(p.Objects[move.Object].Filters) > 0; {
+			case m == ModeIndependent && s.Op == Write && filtered:
+				return p, fmt.Errorf("%s has filters: HDF5 writes them collectively only", path)
+			case m == ModeCollective && move.OneRun:
+				return p, fmt.Errorf("ranks transfer %s in different numbers of runs, one after another: they cannot "+
+					"do that collectively", path)
 			}
+			move.Collective = m == ModeCollective
 		}
 	}
 	return p, nil

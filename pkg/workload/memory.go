@@ -60,7 +60,7 @@ func (p *Program) slots() (slots []uint64, sections [][]int) {
 		number++
 	}
 	for i := range p.Parts {
-		for _, epochs := range p.Parts[i].epochs() {
+		for _, epochs := range p.Parts[i].Sections() {
 			section(epochs)
 		}
 	}

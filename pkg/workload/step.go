@@ -116,12 +116,28 @@ const NoMove = -1
 // Steps yields the steps of a part, in their order.
 func (p *Part) Steps() iter.Seq[*Step] {
 	return func(yield func(*Step) bool) {
-		for _, epochs := range p.epochs() {
+		for _, epochs := range p.Sections() {
 			for i := range epochs {
 				for j := range epochs[i].Steps {
 					if !yield(&epochs[i].Steps[j]) {
 						return
 					}
+				}
+			}
+		}
+	}
+}
+
+// Transfers yields the transfers of a part of the program: a step with each of its moves.
+func (p *Program) Transfers(part *Part) iter.Seq2[*Step, *Move] {
+	return func(yield func(*Step, *Move) bool) {
+		for s := range part.Steps() {
+			if s.Class != Transfer {
+				continue
+			}
+			for move := range s.Moves() {
+				if !yield(s, &p.Moves[move]) {
+					return
 				}
 			}
 		}
@@ -150,8 +166,8 @@ func (p Part) withSteps(do func([]Step) []Step) Part {
 	})
 }
 
-// epochs returns the epochs before the dumps, of each dump, and after the dumps.
-func (p *Part) epochs() [][]Epoch {
+// Sections returns the epochs before the dumps, of each dump, and after the dumps.
+func (p *Part) Sections() [][]Epoch {
 	all := [][]Epoch{p.Begin}
 	for i := range p.Dumps {
 		all = append(all, p.Dumps[i].Epochs)

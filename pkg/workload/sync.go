@@ -11,7 +11,7 @@ func (p Program) SyncDumps() Program {
 func (p Part) syncDumps() Part {
 	var open []Batch // that have opened the files which are open
 	dumps := slices.Clone(p.Dumps)
-	for i, epochs := range p.epochs()[:len(dumps)+1] {
+	for i, epochs := range p.Sections()[:len(dumps)+1] {
 		for s := range (&Part{Begin: epochs}).Steps() {
 			if s.Class == FileOpen || s.Class == FileClose {
 				open = slices.DeleteFunc(open, func(b Batch) bool { return b.File == s.File })

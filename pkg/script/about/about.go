@@ -142,7 +142,9 @@ func (p *page) dumps(op workload.Op, verb string) string {
 	words := []string{
 		units.Count(int(of.Dumps), "dump", "dumps"), p.bytes(op) + " of each rank and dump" + p.modes(op),
 	}
-	begin, each, end := p.counted(op)
+	counts := p.counted(op)
+	last := len(counts) - 1
+	begin, each, end := counts[0], counts[1:last], counts[last]
 	if begin != (objects{}) {
 		words = append(words, begin.words()+" "+verb+" before them")
 	}
@@ -173,13 +175,8 @@ func (p *page) modes(op workload.Op) string {
 	var collective, independent bool
 	for i := range p.programs {
 		program := &p.programs[i]
-		for s := range program.Parts[op].Steps() {
-			if s.Class == workload.Transfer {
-				for m := range s.Moves() {
-					c := program.Moves[m].Collective
-					collective, independent = collective || c, independent || !c
-				}
-			}
+		for _, m := range program.Transfers(&program.Parts[op]) {
+			collective, independent = collective || m.Collective, independent || !m.Collective
 		}
 	}
 	switch {
@@ -200,13 +197,8 @@ func (p *page) bytes(op workload.Op) string {
 		program := &p.programs[i]
 		for j := range program.Parts[op].Dumps {
 			bytes := uint64(0)
-			part := workload.Part{Dumps: program.Parts[op].Dumps[j : j+1]}
-			for s := range part.Steps() {
-				if s.Class == workload.Transfer {
-					for m := range s.Moves() {
-						bytes += s.Count * program.Moves[m].TransferBytes()
-					}
-				}
+			for s, m := range program.Transfers(&workload.Part{Dumps: program.Parts[op].Dumps[j : j+1]}) {
+				bytes += s.Count * m.TransferBytes()
 			}
 			least, most = min(least, bytes), max(most, bytes)
 		}
@@ -240,16 +232,15 @@ func (o objects) words() string {
 
 // counted returns what all ranks together create or open before the dumps, in each dump, and after them. What several
 // ranks do together counts once.
-func (p *page) counted(op workload.Op) (begin objects, each []objects, end objects) {
-	begin = p.count(op, func(part *workload.Part) []workload.Epoch { return part.Begin })
-	for i := range p.programs[0].Parts[op].Dumps {
-		each = append(each, p.count(op, func(part *workload.Part) []workload.Epoch { return part.Dumps[i].Epochs }))
+func (p *page) counted(op workload.Op) (all []objects) {
+	for section := range p.programs[0].Parts[op].Sections() {
+		all = append(all, p.count(op, section))
 	}
-	return begin, each, p.count(op, func(part *workload.Part) []workload.Epoch { return part.End })
+	return all
 }
 
-// count returns what all ranks together create or open in some epochs.
-func (p *page) count(op workload.Op, epochs func(*workload.Part) []workload.Epoch) (o objects) {
+// count returns what all ranks together create or open in a section.
+func (p *page) count(op workload.Op, section int) (o objects) {
 	class := workload.Create
 	if op == workload.Read {
 		class = workload.Open
@@ -257,7 +248,7 @@ func (p *page) count(op workload.Op, epochs func(*workload.Part) []workload.Epoc
 	known := map[string]bool{}
 	for i := range p.programs {
 		program := &p.programs[i]
-		part := workload.Part{Begin: epochs(&program.Parts[op])}
+		part := workload.Part{Begin: program.Parts[op].Sections()[section]}
 		for s := range part.Steps() {
 			if s.Class != class && s.Class != workload.Attribute {
 				continue

@@ -4,7 +4,6 @@
 package about
 
 import (
-	"cmp"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -76,66 +75,51 @@ type dataset struct {
 	moved bool          // datasets that are divided alike are not all written by the same ranks
 }
 
-// picturePart is what a rank writes of a dataset.
+// picturePart is what a rank writes of a dataset: selections of some elements.
 type picturePart struct {
 	rank       int
 	selections []pattern.Selection
-	elements   uint64
-	hash       uint64
 }
 
-// add adds a selection. What is written again counts once.
-func (p *picturePart) add(s pattern.Selection) {
-	if h := hashOf(s); h != 0 {
-		p.selections, p.elements, p.hash = append(p.selections, s), p.elements+s.Elements(), p.hash*31+h
-	}
-}
-
-// hashOf returns the hash of a selection; 0 if it selects nothing.
-func hashOf(s pattern.Selection) uint64 {
-	if s.Elements() == 0 {
-		return 0
-	}
-	slab := s.Slab()
-	start, extent := s.Boxes()
+// hash returns a hash of the coordinates of what the rank writes.
+func (p *picturePart) hash() uint64 {
 	h := fnv.New64a()
-	fmt.Fprint(h, s.Kind())
-	for _, list := range [][]uint64{slab.Start, slab.Stride, slab.Count, slab.Block, start, extent, s.Coordinates()} {
-		var text []byte
-		for _, n := range list {
-			text = fmt.Append(text, n, " ")
-		}
-		_, _ = h.Write(append(text, '\n'))
+	for _, s := range p.selections {
+		start, extent := s.Boxes()
+		fmt.Fprint(h, s.Kind(), s.Slab(), start, extent, s.Coordinates())
 	}
-	return max(1, h.Sum64())
+	return h.Sum64()
 }
 
 // datasets returns the datasets that ranks write, in the order in which the first rank that writes one does. Those of
-// a family that are written in one batch are one, with their number.
+// a family that are written in one batch are one, with their number. What is written again counts once.
 func datasets(programs []workload.Program) []*dataset {
 	var all []*dataset
 	known := map[string]*dataset{}
 	for rank := range programs {
 		p := &programs[rank]
-		seen := map[string]bool{}
-		for s := range p.Parts[workload.Write].Steps() {
-			if s.Class != workload.Transfer {
+		type written struct {
+			*dataset
+			*workload.Move
+		}
+		seen := map[written]bool{}
+		for s, m := range p.Transfers(&p.Parts[workload.Write]) {
+			path := p.PathOf(m.Object, s.First)
+			d := known[path]
+			if d == nil {
+				d = &dataset{path: path, dims: p.Objects[m.Object].Dims, alike: s.Count, files: 1}
+				known[path] = d
+				all = append(all, d)
+			}
+			if seen[written{d, m}] || m.Selection.Elements() == 0 {
 				continue
 			}
-			for move := range s.Moves() {
-				m := &p.Moves[move]
-				path := p.PathOf(m.Object, s.First)
-				d := known[path]
-				if d == nil {
-					d = &dataset{path: path, dims: p.Objects[m.Object].Dims, alike: s.Count, files: 1}
-					known[path] = d
-					all = append(all, d)
-				}
-				if once := fmt.Sprint(path, " ", move); !seen[once] && m.Selection.Elements() > 0 {
-					seen[once] = true
-					d.of(rank).add(m.Selection)
-				}
+			seen[written{d, m}] = true
+			if n := len(d.parts); n == 0 || d.parts[n-1].rank != rank {
+				d.parts = append(d.parts, picturePart{rank: rank})
 			}
+			own := &d.parts[len(d.parts)-1].selections
+			*own = append(*own, m.Selection)
 		}
 	}
 	return all
@@ -143,22 +127,14 @@ func datasets(programs []workload.Program) []*dataset {
 
 func sameRank(a, b picturePart) bool { return a.rank == b.rank }
 
-// of returns the part of a rank. Ranks come in their order.
-func (d *dataset) of(rank int) *picturePart {
-	if n := len(d.parts); n == 0 || d.parts[n-1].rank != rank {
-		d.parts = append(d.parts, picturePart{rank: rank})
-	}
-	return &d.parts[len(d.parts)-1]
-}
-
 // grouped returns one dataset of each way to divide datasets. Ways that differ only in the numbers of ranks are one.
 func grouped(all []*dataset) []dataset {
 	var groups []dataset
 	at, files := map[string]int{}, map[string]bool{}
 	for _, d := range all {
 		hashes := make([]uint64, len(d.parts))
-		for i, p := range d.parts {
-			hashes[i] = p.hash
+		for i := range d.parts {
+			hashes[i] = d.parts[i].hash()
 		}
 		key := fmt.Sprint(d.dims, hashes)
 		file, _, _ := strings.Cut(d.path, ":/")
@@ -181,12 +157,7 @@ func grouped(all []*dataset) []dataset {
 
 // title returns the name of the dataset, its extent, and how many are like it.
 func (d *dataset) title() string {
-	file, path, _ := strings.Cut(d.path, ":/")
-	text := path
-	if file != "" {
-		text = file + ":/" + path
-	}
-	text += " " + extent(d.dims)
+	text := strings.TrimPrefix(d.path, ":/") + " " + extent(d.dims) // the file may have no name
 	if d.alike > 1 {
 		text += fmt.Sprintf(", and %d like it", d.alike-1)
 		if d.files > 1 {
@@ -210,20 +181,20 @@ func (d *dataset) words() string {
 	for _, n := range d.dims {
 		all *= n
 	}
-	whole := func(p picturePart) bool { return len(p.selections) == 1 && p.elements == all }
+	divided := slices.ContainsFunc(d.parts, func(p picturePart) bool {
+		return len(p.selections) > 1 || p.selections[0].Elements() < all
+	})
 	switch n := len(d.parts); {
 	case n == 0:
 		return "no rank writes any of it"
-	case !slices.ContainsFunc(d.parts, func(p picturePart) bool { return !whole(p) }):
-		switch {
-		case n == 1 && d.moved:
-			return "one rank writes all of each"
-		case n == 1:
-			return fmt.Sprintf("rank %d writes all of it", d.parts[0].rank)
-		}
+	case divided:
+		return ""
+	case n > 1:
 		return fmt.Sprintf("each of %d ranks writes all of it", n)
+	case d.moved:
+		return "one rank writes all of each"
 	}
-	return ""
+	return fmt.Sprintf("rank %d writes all of it", d.parts[0].rank)
 }
 
 // fileOwners returns which ranks write which files.
@@ -247,7 +218,7 @@ func fileOwners(programs []workload.Program) string {
 		}
 	}
 	same := map[string][]string{} // files by their ranks
-	var owners []string
+	var owners, words []string
 	for _, name := range names {
 		of := ranksIn(ranks[name], len(programs))
 		if same[of] == nil {
@@ -255,7 +226,6 @@ func fileOwners(programs []workload.Program) string {
 		}
 		same[of] = append(same[of], name)
 	}
-	var words []string
 	for _, of := range owners {
 		text := same[of][0]
 		if n := len(same[of]); n > 1 {
@@ -312,22 +282,20 @@ const (
 // draw returns the drawing of a dataset: of one or two dimensions at the first and, if it differs, last index of the
 // others.
 func (d *dataset) draw() string {
-	slabs := d.slabs()
-	shown, divided := d.axes(slabs)
+	c := d.newCanvas()
 	first, last := make([]uint64, len(d.dims)), make([]uint64, len(d.dims))
 	for dim, n := range d.dims {
 		last[dim] = n - 1
 	}
-	g := d.fit(slabs, shown, divided, first)
-	other := newGrid(g.rows, g.columns, last)
-	other.paint(slabs)
+	g := c.fit(first)
+	other := c.paint(g.rows, g.columns, last)
 	switch {
-	case len(shown) == len(d.dims):
+	case len(c.shown) == len(d.dims):
 		return g.text(d.dims, "")
 	case slices.Equal(other.owners, g.owners):
-		return g.text(d.dims, g.place(d.dims, everyIndex))
+		return g.text(d.dims, g.place(d.dims, true))
 	}
-	return g.text(d.dims, g.place(d.dims, "")) + other.text(d.dims, other.place(d.dims, ""))
+	return g.text(d.dims, g.place(d.dims, false)) + other.text(d.dims, other.place(d.dims, false))
 }
 
 // slab is a hyperslab that a rank writes.
@@ -342,13 +310,13 @@ func (d *dataset) slabs() []slab {
 	ones := slices.Repeat([]uint64{1}, len(d.dims))
 	for _, p := range d.parts {
 		for _, s := range p.selections {
-			start, extent := s.Boxes()
-			if s.Kind() == pattern.Points {
-				start = s.Coordinates()
-				extent = slices.Repeat(ones, len(start)/len(ones))
-			}
 			if q, is := s.Sequence(); is {
 				all = append(all, slab{p.rank, q.Slab})
+				continue
+			}
+			start, extent := s.Boxes()
+			if s.Kind() == pattern.Points {
+				start, extent = s.Coordinates(), slices.Repeat(ones, int(s.Elements()))
 			}
 			for i := 0; i < len(start); i += len(d.dims) {
 				block := extent[i : i+len(d.dims)]
@@ -374,121 +342,123 @@ func (s slab) touches(d int, low, high uint64) bool {
 	return k < s.Count[d] && start+k*stride < high
 }
 
-// axes returns the dimensions to draw, at most two, and in which dimensions ranks write different elements: those come
-// first, and of the others the last ones. If there is only one such dimension, and ranks write all of the others, it is
-// drawn alone.
-func (d *dataset) axes(slabs []slab) (shown []int, divided []bool) {
-	divided = make([]bool, len(d.dims))
-	bar := true
-	for dim, n := range d.dims {
-		whole := d.touched(slabs, span{dim, n, min(n, wide)})
-		first := d.touched(slabs, span{dim, min(n, wide), min(n, wide)})
-		differ := func(cells []bool) bool { return !slices.Equal(cells, whole[0]) }
-		divided[dim] = slices.ContainsFunc(whole, differ) ||
-			slices.ContainsFunc(first, func(cells []bool) bool { return !slices.Equal(cells, first[0]) })
-		bar = bar && (divided[dim] || !slices.Contains(whole[0], false))
-		shown = append(shown, dim)
-	}
-	slices.SortStableFunc(shown, func(a, b int) int {
-		if divided[a] != divided[b] {
-			if divided[a] {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(b, a)
-	})
-	most := 2
-	if bar && (len(shown) == 1 || divided[shown[0]] && !divided[shown[1]]) {
-		most = 1
-	}
-	shown = shown[:min(most, len(shown))]
-	slices.Sort(shown)
-	return shown, divided
-}
-
-// touched returns which cells of a dimension have elements of each of the ranks that write any.
-func (d *dataset) touched(slabs []slab, line span) [][]bool {
-	all := make([][]bool, len(d.parts))
-	for i, p := range d.parts {
-		all[i] = make([]bool, line.cells)
-		for _, s := range slabs {
-			for k := range all[i] {
-				if s.rank == p.rank && !all[i][k] {
-					all[i][k] = s.touches(line.dim, line.cell(uint64(k)), line.cell(uint64(k)+1))
-				}
-			}
-		}
+// cells returns which cells of a part of a dimension have elements of the hyperslab.
+func (s slab) cells(line span) []bool {
+	all := make([]bool, line.cells)
+	for i := range all {
+		all[i] = line.dim < 0 || s.touches(line.dim, line.cell(uint64(i)), line.cell(uint64(i)+1))
 	}
 	return all
 }
 
+// canvas is a dataset that is drawn.
+type canvas struct {
+	dims    []uint64
+	slabs   []slab
+	shown   []int // one or two dimensions that are drawn
+	divided []int // dimensions in which ranks write different elements
+}
+
+// newCanvas chooses the dimensions to draw: first those in which ranks write different elements, and of the others the
+// last ones. If there is only one such dimension, and ranks write all of the others, it is drawn alone.
+func (d *dataset) newCanvas() *canvas {
+	c := &canvas{dims: d.dims, slabs: d.slabs()}
+	var others []int
+	bar := true
+	for dim, n := range slices.Backward(d.dims) {
+		some, whole := compareCells(c.slabs, span{dim, n, min(n, wide)})
+		first, _ := compareCells(c.slabs, span{dim, min(n, wide), min(n, wide)})
+		if some || first {
+			c.divided = append(c.divided, dim)
+			continue
+		}
+		others = append(others, dim)
+		bar = bar && whole
+	}
+	most := min(2, len(d.dims))
+	if bar && len(c.divided) == 1 {
+		most = 1
+	}
+	c.shown = slices.Concat(c.divided, others)[:most]
+	slices.Sort(c.shown)
+	return c
+}
+
+// compareCells reports whether ranks write elements in different cells of a dimension, and whether the first of the
+// ranks writes in all cells.
+func compareCells(slabs []slab, line span) (differ, all bool) {
+	written := map[int][]bool{} // by rank
+	for _, s := range slabs {
+		cells := s.cells(line)
+		for i, is := range written[s.rank] {
+			cells[i] = cells[i] || is
+		}
+		written[s.rank] = cells
+	}
+	first := written[slabs[0].rank]
+	for _, cells := range written {
+		differ = differ || !slices.Equal(cells, first)
+	}
+	return differ, !slices.Contains(first, false)
+}
+
+// zoomed returns a grid of so many columns and rows at most. Of dimensions in which ranks write different elements, it
+// has only a part: the whole divided by zoom.
+func (c *canvas) zoomed(columns, rows, zoom uint64, at []uint64) *grid {
+	axis := func(dim int, most, least uint64) span {
+		s := span{dim, c.dims[dim], most}
+		if len(c.divided) > 0 && !slices.Contains(c.divided, dim) {
+			s.cells = least
+		} else if s.shown > most {
+			s.shown = max(most, s.shown/zoom)
+		}
+		s.cells = min(s.cells, s.shown)
+		return s
+	}
+	y := span{dim: -1, shown: 1, cells: 1}
+	if len(c.shown) > 1 {
+		y = axis(c.shown[0], rows, flat)
+	}
+	return c.paint(y, axis(c.shown[len(c.shown)-1], columns, narrow), at)
+}
+
 // fit returns the smallest grid that shows the division: the whole of the dimensions, or if most of that belongs to
 // several ranks, their first elements.
-func (d *dataset) fit(slabs []slab, shown []int, divided []bool, at []uint64) *grid {
-	mixed := slices.Repeat([]bool{true}, len(divided))
-	if slices.Contains(divided, true) {
-		mixed = divided
-	}
-	painted := func(columns, rows, zoom uint64) *grid {
-		column := shown[len(shown)-1]
-		of := func(dim int, most, least uint64) span {
-			s := span{dim, d.dims[dim], most}
-			if !mixed[dim] {
-				s.cells = least
-			} else if s.shown > most {
-				s.shown = max(most, s.shown/zoom)
-			}
-			s.cells = min(s.cells, s.shown)
-			return s
-		}
-		y := span{dim: -1, shown: 1, cells: 1}
-		if len(shown) > 1 {
-			y = of(shown[0], rows, flat)
-		}
-		g := newGrid(y, of(column, columns, narrow), at)
-		g.paint(slabs)
-		return g
-	}
+func (c *canvas) fit(at []uint64) *grid {
 	columns := uint64(small)
-	if len(shown) == 1 {
+	if len(c.shown) == 1 {
 		columns = wide
 	}
-	g := painted(columns, low, 1)
-	if g.mixed() == 0 {
+	if g := c.zoomed(columns, low, 1, at); g.mixed == 0 {
 		return g
 	}
-	whole := painted(wide, high, 1)
+	whole := c.zoomed(wide, high, 1, at)
 	// Cells that end where parts of ranks do. Where there are very many parts, none do.
 	best := whole
-	for n := uint64(wide); n > wide*3/4 && len(slabs) < manySlabs; n-- {
+	for n := uint64(wide); n > wide*3/4 && len(c.slabs) < manySlabs; n-- {
 		for m := uint64(high); m > high*3/4; m-- {
-			if g := painted(n, m, 1); g.mixed() < best.mixed() {
+			if g := c.zoomed(n, m, 1, at); g.mixed < best.mixed {
 				best = g
 			}
-			if len(shown) == 1 {
+			if len(c.shown) == 1 {
 				break
 			}
 		}
 	}
-	if 4*best.mixed() <= best.written() {
+	if 4*best.mixed <= best.written {
 		return best
 	}
-	for zoom := uint64(2); ; zoom *= 2 {
-		g := painted(wide, high, zoom)
-		switch {
-		case g.written() == 0:
-			return whole
-		case 8*g.mixed() <= g.written():
+	for zoom := uint64(2); zoom/2 <= slices.Max(c.dims); zoom *= 2 {
+		g := c.zoomed(wide, high, zoom, at)
+		if g.written == 0 {
+			break
+		}
+		if 8*g.mixed <= g.written {
 			return g
-		case zoom > d.most():
-			return whole
 		}
 	}
+	return whole
 }
-
-// most returns the largest extent.
-func (d *dataset) most() uint64 { return slices.Max(d.dims) }
 
 // Owners of cells that no rank has, or several.
 const (
@@ -498,42 +468,33 @@ const (
 
 // grid is a drawing of a dataset, at an index of each dimension that is not drawn.
 type grid struct {
-	rows, columns span // rows.dim is -1 if there is one dimension
-	at            []uint64
-	owners        []int // of cells
+	rows, columns  span // rows.dim is -1 if there is one dimension
+	at             []uint64
+	owners         []int // of cells
+	mixed, written int   // number of cells that several ranks write, and that any rank writes
 }
 
-func newGrid(rows, columns span, at []uint64) *grid {
-	return &grid{rows, columns, at, slices.Repeat([]int{nobody}, int(rows.cells*columns.cells))}
-}
-
-// paint gives cells their owners.
-func (g *grid) paint(slabs []slab) {
-	row, column := make([]bool, g.rows.cells), make([]bool, g.columns.cells)
-	for _, s := range slabs {
-		inside := true
-		for dim, at := range g.at {
-			if dim != g.rows.dim && dim != g.columns.dim {
-				inside = inside && s.touches(dim, at, at+1)
+// paint returns a grid in which cells have their owners.
+func (c *canvas) paint(rows, columns span, at []uint64) *grid {
+	g := &grid{rows: rows, columns: columns, at: at}
+	g.owners = slices.Repeat([]int{nobody}, int(rows.cells*columns.cells))
+	for _, s := range c.slabs {
+		inside := s.touches(columns.dim, 0, columns.shown)
+		for dim, index := range at {
+			if dim != rows.dim && dim != columns.dim {
+				inside = inside && s.touches(dim, index, index+1)
 			}
 		}
-		if !inside || !s.touches(g.columns.dim, 0, g.columns.shown) {
+		if !inside {
 			continue
 		}
-		for i := range row {
-			row[i] = g.rows.dim < 0 || s.touches(g.rows.dim, g.rows.cell(uint64(i)), g.rows.cell(uint64(i)+1))
-		}
-		for i := range column {
-			column[i] = s.touches(g.columns.dim, g.columns.cell(uint64(i)), g.columns.cell(uint64(i)+1))
-		}
-		for i, in := range row {
-			for j, also := range column {
-				if !in || !also {
-					continue
-				}
-				owner := &g.owners[i*len(column)+j]
-				switch *owner {
-				case nobody, s.rank:
+		across := s.cells(columns)
+		for i, in := range s.cells(rows) {
+			for j, also := range across {
+				owner := &g.owners[i*len(across)+j]
+				switch {
+				case !in || !also || *owner == s.rank:
+				case *owner == nobody:
 					*owner = s.rank
 				default:
 					*owner = several
@@ -541,39 +502,28 @@ func (g *grid) paint(slabs []slab) {
 			}
 		}
 	}
-}
-
-// mixed returns the number of cells that several ranks write.
-func (g *grid) mixed() (n int) {
 	for _, owner := range g.owners {
 		if owner == several {
-			n++
+			g.mixed++
 		}
-	}
-	return n
-}
-
-// written returns the number of cells that any rank writes.
-func (g *grid) written() (n int) {
-	for _, owner := range g.owners {
 		if owner != nobody {
-			n++
+			g.written++
 		}
 	}
-	return n
+	return g
 }
 
-// place names the elements that are drawn: the drawn dimensions as ":", and the index of the others, or every if it is
-// not "".
-func (g *grid) place(dims []uint64, every string) string {
+// place names the elements that are drawn: the drawn dimensions as ":", and the index of the others, or everyIndex if
+// the drawing is the same for each.
+func (g *grid) place(dims []uint64, every bool) string {
 	words := make([]string, len(dims))
 	for d, at := range g.at {
 		words[d] = fmt.Sprint(at)
 		switch {
 		case d == g.rows.dim || d == g.columns.dim:
 			words[d] = ":"
-		case every != "" && dims[d] > 1:
-			words[d] = "*"
+		case every && dims[d] > 1:
+			words[d] = everyIndex
 		}
 	}
 	return "[" + strings.Join(words, ", ") + "]"
