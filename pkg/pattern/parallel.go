@@ -1,5 +1,7 @@
 package pattern
 
+import "slices"
+
 // Parallel is the access pattern of h5perf. Every process accesses its part of a dataset of one or two
 // dimensions, in blocks. Elements are bytes.
 //
@@ -23,35 +25,28 @@ func (p Parallel) Side() uint64 { return p.BytesPerProcess * p.Processes }
 // not depend on the rank or on the number of processes. The pattern must be valid: Block divides Transfer
 // and Bytes, and Transfer divides Bytes (1D) or Side (2D).
 func (p Parallel) Sequence(rank uint64) Sequence {
-	n, e, x, b := p.Processes, p.BytesPerProcess, p.TransferSize, p.BlockSize
-	s := Sequence{Element: 1}
-	switch {
-	case !p.TwoD && !p.Interleaved:
-		s.Dims = []uint64{p.Side()}
-		s.Slab = Hyperslab{Start: []uint64{rank * e}, Stride: []uint64{b}, Count: []uint64{x / b}, Block: []uint64{b}}
-		s.Call = []uint64{x}
-		s.Loops = []Loop{{Dim: 0, Count: e / x, Step: x}}
-	case !p.TwoD:
-		s.Dims = []uint64{p.Side()}
-		s.Slab = Hyperslab{
-			Start: []uint64{rank * b}, Stride: []uint64{b * n}, Count: []uint64{x / b}, Block: []uint64{b},
-		}
-		s.Call = []uint64{b}
-		s.Loops = []Loop{{Dim: 0, Count: e / x, Step: x * n}}
-	case !p.Interleaved:
-		s.Dims = []uint64{p.Side(), p.Side()}
-		s.Slab = Hyperslab{
-			Start: []uint64{rank * e, 0}, Stride: []uint64{b, b}, Count: []uint64{1, x / b}, Block: []uint64{b, b},
-		}
-		s.Call = []uint64{1, x}
-		s.Loops = []Loop{{Dim: 0, Count: e / b, Step: b}, {Dim: 1, Count: p.Side() / x, Step: x}}
-	default:
-		s.Dims = []uint64{p.Side(), p.Side()}
-		s.Slab = Hyperslab{
-			Start: []uint64{0, rank * b}, Stride: []uint64{b, b * n}, Count: []uint64{x / b, 1}, Block: []uint64{b, b},
-		}
-		s.Call = []uint64{1, b}
-		s.Loops = []Loop{{Dim: 0, Count: p.Side() / x, Step: x}, {Dim: 1, Count: e / b, Step: b * n}}
+	e, x, b := p.BytesPerProcess, p.TransferSize, p.BlockSize
+	dims := 1
+	if p.TwoD {
+		dims = 2
+	}
+	list := func(n uint64) []uint64 { return slices.Repeat([]uint64{n}, dims) }
+	s := Sequence{
+		Dims: list(p.Side()), Element: 1, Call: list(1), Loops: make([]Loop, dims),
+		Slab: Hyperslab{Start: list(0), Stride: list(b), Count: list(1), Block: list(b)},
+	}
+	shared, other := 0, dims-1 // dimension that processes share, and the one in which a transfer has several blocks
+	begin, next, call := e, b, x
+	if p.Interleaved {
+		shared, other = other, shared
+		begin, next, call = b, b*p.Processes, b
+	}
+	s.Slab.Start[shared], s.Slab.Stride[shared], s.Slab.Count[other] = rank*begin, next, x/b
+	s.Call[dims-1] = call
+	if p.TwoD {
+		s.Loops[shared], s.Loops[other] = Loop{shared, e / b, next}, Loop{other, p.Side() / x, x}
+	} else {
+		s.Loops[0] = Loop{0, e / x, x / b * next}
 	}
 	return s
 }
@@ -63,20 +58,9 @@ func (p Parallel) ChunkSequence(rank uint64) Sequence {
 	if !p.TwoD {
 		return p.Sequence(rank)
 	}
-	n, e, x, b := p.Processes, p.BytesPerProcess, p.TransferSize, p.BlockSize
-	s := Sequence{Element: b * b, Dims: []uint64{p.Side() / b, p.Side() / b}}
-	if p.Interleaved {
-		s.Slab = Hyperslab{
-			Start: []uint64{0, rank}, Stride: []uint64{1, n}, Count: []uint64{x / b, 1}, Block: []uint64{1, 1},
-		}
-		s.Call = []uint64{1, 1}
-		s.Loops = []Loop{{Dim: 0, Count: p.Side() / x, Step: x / b}, {Dim: 1, Count: e / b, Step: n}}
-		return s
-	}
-	s.Slab = Hyperslab{
-		Start: []uint64{rank * (e / b), 0}, Stride: []uint64{1, 1}, Count: []uint64{1, x / b}, Block: []uint64{1, 1},
-	}
-	s.Call = []uint64{1, x / b}
-	s.Loops = []Loop{{Dim: 0, Count: e / b, Step: 1}, {Dim: 1, Count: p.Side() / x, Step: x / b}}
+	b := p.BlockSize
+	p.BytesPerProcess, p.TransferSize, p.BlockSize = p.BytesPerProcess/b, p.TransferSize/b, 1
+	s := p.Sequence(rank)
+	s.Element = b * b
 	return s
 }

@@ -197,12 +197,18 @@ type row struct {
 	shape     []uint64 // of the box, in dimensions that are slower than a run
 }
 
-// newRow returns the first run of a box that begins at an offset in bytes.
-func newRow(box int, at uint64, dims, shape, pitch []uint64) row {
-	d := len(shape) - 1 // fastest dimension that the box does not cover completely
+// partial returns the fastest dimension that a box does not cover completely, or the slowest one.
+func partial(shape, dims []uint64) int {
+	d := len(shape) - 1
 	for d > 0 && shape[d] == dims[d] {
 		d--
 	}
+	return d
+}
+
+// newRow returns the first run of a box that begins at an offset in bytes.
+func newRow(box int, at uint64, dims, shape, pitch []uint64) row {
+	d := partial(shape, dims)
 	return row{box: box, at: at, bytes: shape[d] * pitch[d], start: at, count: product(shape[:d]), shape: shape[:d]}
 }
 

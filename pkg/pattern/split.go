@@ -11,14 +11,19 @@ func (s Selection) AsPoints() (Selection, error) {
 	points := make([]uint64, 0, s.elements*uint64(rank))
 	for at, bytes := range s.Runs() {
 		for i := at / s.element; i < (at+bytes)/s.element; i++ {
-			points = append(points, make([]uint64, rank)...)
-			rest, point := i, points[len(points)-rank:]
-			for d, extent := range slices.Backward(s.dims) {
-				point[d], rest = rest%extent, rest/extent
-			}
+			points = append(points, coordinates(i, s.dims)...)
 		}
 	}
 	return PointList(s.dims, s.element, points)
+}
+
+// coordinates returns those of place i in row-major order of a box of this shape.
+func coordinates(i uint64, shape []uint64) []uint64 {
+	all := make([]uint64, len(shape))
+	for d, side := range slices.Backward(shape) {
+		all[d], i = i%side, i/side
+	}
+	return all
 }
 
 // Pieces returns the hyperslabs of a selection that are one run each, by their offsets. Runs of different boxes that
@@ -31,10 +36,8 @@ func (s Selection) Pieces() ([]Selection, error) {
 	case All:
 		return []Selection{s}, nil
 	case Singular:
-		b = boxes{rank: len(s.dims), start: s.slab.Start, extent: make([]uint64, len(s.dims))}
-		for d := range b.extent {
-			b.extent[d] = s.slab.Count[d] * s.slab.Block[d]
-		}
+		extent, _ := s.Buffer()
+		b = boxes{rank: len(s.dims), start: s.slab.Start, extent: extent}
 	case Irregular:
 	default:
 		return nil, fmt.Errorf("a selection of kind %v is not divided into runs", s.kind)
@@ -43,14 +46,11 @@ func (s Selection) Pieces() ([]Selection, error) {
 	var all []Selection
 	for i := range b.count() {
 		start, extent := b.at(i)
-		d := len(extent) - 1 // fastest dimension that the box does not cover completely
-		for d > 0 && extent[d] == s.dims[d] {
-			d--
-		}
+		d := partial(extent, s.dims)
 		for k := range product(extent[:d]) {
 			from, shape := slices.Clone(start), slices.Concat(ones[:d], extent[d:])
-			for e := d - 1; e >= 0; e-- {
-				from[e], k = from[e]+k%extent[e], k/extent[e]
+			for e, index := range coordinates(k, extent[:d]) {
+				from[e] += index
 			}
 			one, err := Select(s.dims, s.element, Hyperslab{Start: from, Stride: shape, Count: ones, Block: shape})
 			if err != nil {
