@@ -47,12 +47,16 @@ func (m *merger) stack(f int, families []int) {
 	n := uint64(len(families))
 	if n == 1 {
 		n = o.Each
+		for k := range o.Count {
+			m.put(families[0], k, slot{f, k / n, k % n})
+		}
 		o.Each, o.Count, o.First, o.Name = 1, o.Count/n, 0, unnumbered(o.Name)
-		m.slots[families[0]] = func(k uint64) slot { return slot{f, k / n, k % n} }
 	} else {
 		o.Name = "arrays" + strings.Repeat("_%d", int(min(o.Each-1, 1)))
 		for i, at := range families {
-			m.slots[at] = func(k uint64) slot { return slot{f, k, uint64(i)} }
+			for k := range o.Count {
+				m.put(at, k, slot{f, k, uint64(i)})
+			}
 		}
 	}
 	m.made = append(m.made, merged{Object: o.stretched(n), at: slices.Min(families)})

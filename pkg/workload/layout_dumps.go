@@ -23,7 +23,7 @@ type created struct {
 func (p Program) joined(first Program) (Program, error) {
 	j := joiner{
 		merger: newMerger(p), acts: p.acts(), born: make([]map[uint64]int, len(p.Objects)),
-		dumps: make([][]created, len(p.Parts[Write].Dumps)), parts: make([]map[uint64]slot, len(p.Objects)),
+		dumps: make([][]created, len(p.Parts[Write].Dumps)),
 	}
 	j.early = map[*Step][]int{}
 	j.find()
@@ -39,10 +39,9 @@ func (p Program) joined(first Program) (Program, error) {
 // joiner puts the datasets of dumps together.
 type joiner struct {
 	merger
-	acts  [][]act           // by family
-	born  []map[uint64]int  // by family and member: the dump that creates it
-	dumps [][]created       // by dump: datasets, by family and member
-	parts []map[uint64]slot // by family and member
+	acts  [][]act          // by family
+	born  []map[uint64]int // by family and member: the dump that creates it
+	dumps [][]created      // by dump: datasets, by family and member
 }
 
 // find finds what dumps create.
@@ -111,11 +110,6 @@ func (j *joiner) join() error {
 			return err
 		}
 	}
-	for i, parts := range j.parts {
-		if parts != nil {
-			j.slots[i] = func(member uint64) slot { return parts[member] }
-		}
-	}
 	return nil
 }
 
@@ -153,10 +147,7 @@ func (j *joiner) add(from, to int) error {
 	}
 	for d, all := range j.dumps {
 		for i, c := range all[from:to] {
-			if j.parts[c.object] == nil {
-				j.parts[c.object] = map[uint64]slot{}
-			}
-			j.parts[c.object][c.member] = slot{len(j.made), uint64(i), uint64(d)}
+			j.put(c.object, c.member, slot{len(j.made), uint64(i), uint64(d)})
 		}
 		for other := j.Objects[all[from].object].Name; !strings.HasPrefix(other, o.Name); {
 			o.Name = strings.TrimRight(o.Name[:len(o.Name)-1], "%"+separators)
@@ -175,11 +166,11 @@ func (j *joiner) add(from, to int) error {
 
 // check looks at the steps about datasets that are put together.
 func (j *joiner) check() error {
-	for i, parts := range j.parts {
+	for i, parts := range j.slots {
+		if parts == nil {
+			continue
+		}
 		for _, a := range j.acts[i] {
-			if parts == nil {
-				break
-			}
 			path := j.PathOf(i, a.First)
 			if j.Files[a.File].Group != All {
 				return fmt.Errorf("%s is used by some processes alone", path)
@@ -193,7 +184,7 @@ func (j *joiner) check() error {
 			case a.Class == Attribute && a.Op == Write && !j.attach(a.Step):
 				return fmt.Errorf("%s is not alike for each dump", path)
 			case a.Class == Transfer && slices.ContainsFunc(slices.Collect(a.Moves()), func(move int) bool {
-				return j.parts[j.Moves[move].Object] == nil
+				return j.slots[j.Moves[move].Object] == nil
 			}):
 				return fmt.Errorf("%s is transferred in one call with datasets that are there for all dumps", path)
 			}
@@ -205,7 +196,7 @@ func (j *joiner) check() error {
 // attach adds the attributes of a step of the first dump to those of the merged dataset, and reports whether those of
 // another dump are among them.
 func (j *joiner) attach(s *Step) bool {
-	part := j.parts[s.Object][s.First]
+	part := j.slots[s.Object][s.First]
 	m := &j.made[part.family]
 	is := slices.ContainsFunc(m.attached, func(a int) bool {
 		return reflect.DeepEqual(j.Attributes[a], j.Attributes[s.Attributes])

@@ -24,14 +24,14 @@ type slot struct {
 type merger struct {
 	Program // before
 	made    []merged
-	slots   []func(member uint64) slot // by family of the program before; nil: it stays as it is
-	gone    []bool                     // by family: groups in which nothing is left
-	early   map[*Step][]int            // merged families that are created after steps before the dumps
+	slots   []map[uint64]slot // by family of the program before, and member; nil: it stays as it is
+	gone    []bool            // by family: groups in which nothing is left
+	early   map[*Step][]int   // merged families that are created after steps before the dumps
 
 	p          Program
-	objects    []int // families of the new program, by those of the one before
-	families   []int // the same, by merged ones
-	attributes map[string]int
+	objects    []int          // families of the new program, by those of the one before
+	families   []int          // the same, by merged ones
+	attributes map[string]int // in the program before, by merged family and name
 	moves      map[string]int
 	lives      map[slot]*life
 	steps      []Step // of the epoch
@@ -48,14 +48,22 @@ type life struct {
 }
 
 func newMerger(p Program) merger {
-	return merger{Program: p, slots: make([]func(uint64) slot, len(p.Objects)), gone: make([]bool, len(p.Objects))}
+	return merger{Program: p, slots: make([]map[uint64]slot, len(p.Objects)), gone: make([]bool, len(p.Objects))}
+}
+
+// put puts a dataset in a merged one.
+func (m *merger) put(object int, member uint64, at slot) {
+	if m.slots[object] == nil {
+		m.slots[object] = map[uint64]slot{}
+	}
+	m.slots[object][member] = at
 }
 
 // merge returns the new program. A merged dataset is open while one of the datasets that it stands for is, and from one
 // to the next one within a dump.
 func (m *merger) merge() (Program, error) {
 	m.p = m.Program
-	m.p.Attributes, m.p.Moves = nil, nil
+	m.p.Moves = nil
 	m.attributes, m.moves, m.lives = map[string]int{}, map[string]int{}, map[slot]*life{}
 	m.declare()
 	var err error

@@ -42,7 +42,7 @@ func (m *merger) follow(epochs []Epoch) {
 		case Create, Open, ObjectClose:
 			if of := m.slots[s.Object]; of != nil {
 				for k := s.First; k < s.First+s.Count; k++ {
-					m.life(of(k)).follow(s, of(k).index)
+					m.life(of[k]).follow(s, of[k].index)
 				}
 			}
 		}
@@ -92,20 +92,14 @@ func (m *merger) create(after *Step) {
 	}
 }
 
-// attribute returns the attributes in the new program in the place of others. f is the merged family that has them, or
-// -1.
-func (m *merger) attribute(old, f int) int {
-	key := fmt.Sprint(f, " ", old)
-	if f >= 0 { // all that it stands for have attributes of these names
-		key = fmt.Sprint(f, " ", m.Attributes[old].Name)
+// attribute returns the attributes that a merged family has in the place of others: all that it stands for have
+// attributes of these names.
+func (m *merger) attribute(old, family int) int {
+	key := fmt.Sprint(family, " ", m.Attributes[old].Name)
+	if _, is := m.attributes[key]; !is {
+		m.attributes[key] = old
 	}
-	at, is := m.attributes[key]
-	if !is {
-		at = len(m.p.Attributes)
-		m.attributes[key] = at
-		m.p.Attributes = append(m.p.Attributes, m.Attributes[old])
-	}
-	return at
+	return m.attributes[key]
 }
 
 // step adds the steps in the place of one.
@@ -142,7 +136,7 @@ func (m *merger) step(s *Step) error {
 			break
 		}
 		one := *s
-		one.Attributes = m.attribute(s.Attributes, m.slots[s.Object](s.First).family)
+		one.Attributes = m.attribute(s.Attributes, m.slots[s.Object][s.First].family)
 		m.add(one, func(l *life) bool {
 			was := l.told[one.Attributes]
 			l.told[one.Attributes] = true
@@ -168,9 +162,6 @@ func (m *merger) keep(s Step) (err error) {
 		}
 		s.Object = m.objects[s.Object]
 	}
-	if s.Class == Attribute {
-		s.Attributes = m.attribute(s.Attributes, -1)
-	}
 	m.steps = append(m.steps, s)
 	return err
 }
@@ -186,7 +177,7 @@ type row struct {
 func (m *merger) rows(b *Batch) (all []row) {
 	at := map[slot]int{}
 	for k := b.First; k < b.First+b.Count; k++ {
-		s := m.slots[b.Object](k)
+		s := m.slots[b.Object][k]
 		same := slot{family: s.family, index: s.index}
 		if i, is := at[same]; is && all[i].number+all[i].count == s.number {
 			all[i].count++
@@ -242,7 +233,7 @@ func (m *merger) transfer(s *Step) error {
 func (m *merger) move(old, number int, member uint64) (int, error) {
 	key := fmt.Sprint(old)
 	if of := m.slots[m.Moves[old].Object]; of != nil {
-		part := of(member)
+		part := of[member]
 		key = fmt.Sprint(old, part.family, part.index)
 	}
 	at, is := m.moves[key]
@@ -267,7 +258,7 @@ func (m *merger) addMove(move Move, member uint64) error {
 		m.p.Moves = append(m.p.Moves, move)
 		return nil
 	}
-	part := of(member)
+	part := of[member]
 	move.Object = m.families[part.family]
 	o := &m.p.Objects[move.Object]
 	if move.Form.Kind == pattern.Ghost && move.Form.Last == 0 {
