@@ -20,20 +20,6 @@ func (b boxes) at(i int) (start, extent []uint64) {
 	return b.start[i*b.rank : (i+1)*b.rank], b.extent[i*b.rank : (i+1)*b.rank]
 }
 
-// leading returns the number of dimensions before the first one in which not all boxes have the same start and extent.
-// One dimension is always left.
-func (b boxes) leading() int {
-	from, shape := b.at(0)
-	lead := b.rank - 1
-	for i := 1; i < b.count() && lead > 0; i++ {
-		other, otherShape := b.at(i)
-		for !slices.Equal(other[:lead], from[:lead]) || !slices.Equal(otherShape[:lead], shape[:lead]) {
-			lead--
-		}
-	}
-	return lead
-}
-
 // sorted returns the boxes by their starts in row-major order.
 func (b boxes) sorted() boxes {
 	order := make([]int, b.count())

@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"container/heap"
 	"iter"
 	"slices"
 )
@@ -9,7 +8,7 @@ import (
 // Runs returns the contiguous runs of file bytes of the selection, as offset and length in bytes, for a dataset
 // stored in row-major order. They have the order in which HDF5 fills a buffer: ascending offsets, but for Points that
 // of the points. Runs that follow each other without a gap are one run. The cost is O(1) for a run, of Irregular
-// O(log n) for n boxes; only Irregular needs memory, for boxes that have begun and not ended.
+// O(log n) for n boxes; only Irregular needs memory, a few numbers for each box.
 func (s Selection) Runs() iter.Seq2[uint64, uint64] {
 	switch s.kind {
 	case Irregular:
@@ -116,62 +115,95 @@ func offset(coordinates, pitch []uint64) uint64 {
 	return n
 }
 
-// boxRuns yields the runs of a union. All boxes go through the leading dimensions together.
+// boxRuns yields the runs of a union.
 func (s Selection) boxRuns(yield func(uint64, uint64) bool) {
-	pitch := pitches(s.dims, s.element)
-	lead := s.boxes.leading()
-	from, shape := s.boxes.at(0)
-	base := offset(from[:lead], pitch)
-	for k := range product(shape[:lead]) {
-		at := base + place(k, shape[:lead], pitch)
-		if !s.interleave(lead, func(r row) bool { return yield(at+r.at, r.bytes) }) {
-			return
-		}
-	}
+	s.sweep(false, func(_ int, at, bytes uint64) bool { return yield(at, bytes) })
 }
 
 // overlap returns two boxes of a union that have an element in common, and reports whether there are such: then a run
 // begins before the end of the one before it.
 func (s Selection) overlap() (i, j int, found bool) {
 	end := uint64(0)
-	s.interleave(s.boxes.leading(), func(r row) bool {
-		if found = r.at < end; found {
-			j = r.box
+	s.sweep(true, func(box int, at, bytes uint64) bool {
+		if found = at < end; found {
+			j = box
 			return false
 		}
-		i, end = r.box, r.at+r.bytes
+		i, end = box, at+bytes
 		return true
 	})
 	return i, j, found
 }
 
-// interleave yields the runs of a union in the dimensions from lead on, and reports whether more are wanted. Boxes
-// begin in the order in which they are held. The heap has the next runs of those that have begun.
-func (s Selection) interleave(lead int, yield func(row) bool) bool {
-	var begun rows
-	dims, pitch := s.dims[lead:], pitches(s.dims, s.element)[lead:]
-	for i, n := 0, s.boxes.count(); i < n || len(begun) > 0; {
-		if i < n {
-			from, shape := s.boxes.at(i)
-			if at := offset(from[lead:], pitch); len(begun) == 0 || at < begun[0].at {
-				r := newRow(i, at, dims, shape[lead:], pitch)
-				if !yield(r) {
-					return false
-				}
-				if r.next(pitch) {
-					heap.Push(&begun, r)
-				}
-				i++
-				continue
+// sweep yields the runs of a union with the numbers of their boxes, by ascending offsets. once: where the same boxes go
+// through a dimension together, only at the first of these coordinates.
+func (s Selection) sweep(once bool, yield func(box int, at, bytes uint64) bool) {
+	all := make([]int, s.boxes.count())
+	for i := range all {
+		all[i] = i
+	}
+	w := sweeper{s.boxes, s.dims, pitches(s.dims, s.element), once, yield}
+	w.walk(0, all, 0)
+}
+
+// sweeper is a sweep: see Selection.sweep.
+type sweeper struct {
+	boxes
+	dims, pitch []uint64
+	once        bool
+	yield       func(box int, at, bytes uint64) bool
+}
+
+// walk yields the runs of boxes in the dimensions from d on, at an offset in bytes. It reports whether more are wanted.
+// The boxes have the order of their starts in these dimensions.
+func (w *sweeper) walk(d int, all []int, offset uint64) bool {
+	if d == w.rank-1 {
+		for _, i := range all {
+			start, shape := w.at(i)
+			if !w.yield(i, offset+start[d]*w.pitch[d], shape[d]*w.pitch[d]) {
+				return false
 			}
 		}
-		if !yield(begun[0]) {
+		return true
+	}
+	edges := make([]uint64, 0, 2*len(all)) // coordinates at which boxes begin or end
+	for _, i := range all {
+		start, shape := w.at(i)
+		edges = append(edges, start[d], start[d]+shape[d])
+	}
+	slices.Sort(edges)
+	edges = slices.Compact(edges)
+	begun := make([]int, 0, len(all)) // boxes that have begun and not ended
+	for k, from := range edges {
+		begun = slices.DeleteFunc(begun, func(i int) bool {
+			start, shape := w.at(i)
+			return start[d]+shape[d] == from
+		})
+		for len(all) > 0 && w.start[all[0]*w.rank+d] == from {
+			begun, all = append(begun, all[0]), all[1:]
+		}
+		if len(begun) > 0 && !w.together(d, begun, from, edges[k+1], offset) {
 			return false
 		}
-		if begun[0].next(pitch) {
-			heap.Fix(&begun, 0)
-		} else {
-			heap.Pop(&begun)
+	}
+	return true
+}
+
+// together yields the runs of boxes that go through a dimension together, from one coordinate to before another.
+func (w *sweeper) together(d int, all []int, from, to, offset uint64) bool {
+	if _, shape := w.at(all[0]); len(all) == 1 && slices.Equal(shape[d+1:], w.dims[d+1:]) {
+		return w.yield(all[0], offset+from*w.pitch[d], (to-from)*w.pitch[d])
+	}
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(i, j int) int {
+		return slices.Compare(w.start[i*w.rank+d+1:(i+1)*w.rank], w.start[j*w.rank+d+1:(j+1)*w.rank])
+	})
+	if w.once {
+		to = from + 1
+	}
+	for ; from < to; from++ {
+		if !w.walk(d+1, all, offset+from*w.pitch[d]) {
+			return false
 		}
 	}
 	return true
@@ -185,57 +217,4 @@ func place(k uint64, shape, pitch []uint64) uint64 {
 		k /= side
 	}
 	return at
-}
-
-// row is a run of a box.
-type row struct {
-	box       int // its number
-	at, bytes uint64
-	start     uint64   // of the first run
-	number    uint64   // of the run in its box
-	count     uint64   // of runs of the box
-	shape     []uint64 // of the box, in dimensions that are slower than a run
-}
-
-// partial returns the fastest dimension that a box does not cover completely, or the slowest one.
-func partial(shape, dims []uint64) int {
-	d := len(shape) - 1
-	for d > 0 && shape[d] == dims[d] {
-		d--
-	}
-	return d
-}
-
-// newRow returns the first run of a box that begins at an offset in bytes.
-func newRow(box int, at uint64, dims, shape, pitch []uint64) row {
-	d := partial(shape, dims)
-	return row{box: box, at: at, bytes: shape[d] * pitch[d], start: at, count: product(shape[:d]), shape: shape[:d]}
-}
-
-// next moves to the next run of the box, and reports whether there is one.
-func (r *row) next(pitch []uint64) bool {
-	r.number++
-	if r.number == r.count {
-		return false
-	}
-	r.at = r.start + place(r.number, r.shape, pitch)
-	return true
-}
-
-// rows is a heap of runs by their offsets.
-type rows []row
-
-func (r rows) Len() int           { return len(r) }
-func (r rows) Less(i, j int) bool { return r[i].at < r[j].at }
-func (r rows) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
-
-// Push adds a row at the end of the slice.
-func (r *rows) Push(x any) { *r = append(*r, x.(row)) }
-
-// Pop removes the last row of the slice.
-func (r *rows) Pop() any {
-	last := len(*r) - 1
-	x := (*r)[last]
-	*r = (*r)[:last]
-	return x
 }

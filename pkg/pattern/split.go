@@ -46,7 +46,10 @@ func (s Selection) Pieces() ([]Selection, error) {
 	var all []Selection
 	for i := range b.count() {
 		start, extent := b.at(i)
-		d := partial(extent, s.dims)
+		d := len(extent) - 1 // fastest dimension that the box does not cover completely
+		for d > 0 && extent[d] == s.dims[d] {
+			d--
+		}
 		for k := range product(extent[:d]) {
 			from, shape := slices.Clone(start), slices.Concat(ones[:d], extent[d:])
 			for e, index := range coordinates(k, extent[:d]) {
