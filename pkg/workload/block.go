@@ -84,43 +84,32 @@ func dimsCreate(ranks uint64, dims int, given []uint64) ([]uint64, error) {
 			dims)
 	}
 	grid := make([]uint64, dims)
-	if n := dims - len(given); n < dims {
-		copy(grid, slices.Repeat([]uint64{1}, n))
-		copy(grid[n:], given)
+	if len(given) > 0 {
+		grid = slices.Concat(slices.Repeat([]uint64{1}, dims-len(given)), given)
 	}
-	var chosen []uint64
+	var free []int // dimensions to choose
 	left := ranks
-	for _, n := range grid {
+	for d, n := range grid {
 		switch {
 		case n == 0:
-			chosen = append(chosen, 1)
+			free, grid[d] = append(free, d), 1
 		case left%n != 0:
 			return nil, fmt.Errorf("grid %v for %d processes: the product must divide their number", given, ranks)
 		default:
 			left /= n
 		}
 	}
-	if len(chosen) == 0 && left != 1 {
+	if len(free) == 0 && left != 1 {
 		return nil, fmt.Errorf("grid %v has %d blocks for %d processes: give 0 for a number to choose", given,
 			ranks/left, ranks)
 	}
-	if len(chosen) > 0 {
-		for _, prime := range slices.Backward(primes(left)) {
-			smallest := 0
-			for i, n := range chosen {
-				if n < chosen[smallest] {
-					smallest = i
-				}
-			}
-			chosen[smallest] *= prime
-		}
+	chosen := slices.Repeat([]uint64{1}, len(free))
+	for _, prime := range slices.Backward(primes(left)) {
+		chosen[slices.Index(chosen, slices.Min(chosen))] *= prime
 	}
 	slices.Sort(chosen)
-	for d, n := range grid {
-		if n == 0 {
-			grid[d] = chosen[len(chosen)-1]
-			chosen = chosen[:len(chosen)-1]
-		}
+	for i, n := range slices.Backward(chosen) {
+		grid[free[len(free)-1-i]] = n
 	}
 	return grid, nil
 }
