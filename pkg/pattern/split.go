@@ -29,39 +29,31 @@ func coordinates(i uint64, shape []uint64) []uint64 {
 // Pieces returns the hyperslabs of a selection that are one run each, by their offsets. Runs of different boxes that
 // follow each other are several. It is an error for kinds Regular and Points.
 func (s Selection) Pieces() ([]Selection, error) {
-	b := s.boxes
+	runs := s.slabRuns
 	switch s.kind {
-	case None:
-		return nil, nil
 	case All:
 		return []Selection{s}, nil
-	case Singular:
-		extent, _ := s.Buffer()
-		b = boxes{rank: len(s.dims), start: s.slab.Start, extent: extent}
 	case Irregular:
-	default:
+		runs = s.boxRuns
+	case Regular, Points:
 		return nil, fmt.Errorf("a selection of kind %v is not divided into runs", s.kind)
+	case None, Singular:
 	}
 	ones := slices.Repeat([]uint64{1}, len(s.dims))
 	var all []Selection
-	for i := range b.count() {
-		start, extent := b.at(i)
-		d := len(extent) - 1 // fastest dimension that the box does not cover completely
-		for d > 0 && extent[d] == s.dims[d] {
-			d--
+	for at, bytes := range runs {
+		shape, left := slices.Clone(ones), bytes/s.element
+		for d, extent := range slices.Backward(s.dims) {
+			shape[d] = min(left, extent)
+			left /= shape[d]
 		}
-		for k := range product(extent[:d]) {
-			from, shape := slices.Clone(start), slices.Concat(ones[:d], extent[d:])
-			for e, index := range coordinates(k, extent[:d]) {
-				from[e] += index
-			}
-			one, err := Select(s.dims, s.element, Hyperslab{Start: from, Stride: shape, Count: ones, Block: shape})
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, one)
+		one, err := Select(s.dims, s.element, Hyperslab{
+			Start: coordinates(at/s.element, s.dims), Stride: shape, Count: ones, Block: shape,
+		})
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, one)
 	}
-	slices.SortFunc(all, func(x, y Selection) int { return slices.Compare(x.slab.Start, y.slab.Start) })
 	return all, nil
 }
