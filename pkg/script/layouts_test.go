@@ -204,6 +204,29 @@ func TestProgramsOfLayoutsPassTheirChecks(t *testing.T) {
 	}
 }
 
+// Datasets that one step closes together are one dataset, which is closed once.
+func TestAMergedDatasetIsClosedOnce(t *testing.T) {
+	s := read(t, `
+def write(job):
+    f = job.create("f")
+    job.dump()
+    u = f.create_dataset(numbered("u%d", 4), "f8", shape = (8,))
+    u.write(slab())
+    u.close()
+    f.close()
+`)
+	l := workload.Layout{Form: workload.FormArrays, Storage: workload.StorageContiguous, Mode: workload.ModeIndependent}
+	closed := uint64(0)
+	for step := range inLayout(t, s, l, 1)[0].Parts[workload.Write].Steps() {
+		if step.Class == workload.ObjectClose {
+			closed += step.Count
+		}
+	}
+	if closed != 1 {
+		t.Errorf("the dataset of 4 is closed %d times, want once", closed)
+	}
+}
+
 func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
 	r := layoutScripts(t)["arrays"]
 	made := layouts(t, r, workload.LayoutOptions{}, 4)

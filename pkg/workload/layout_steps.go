@@ -126,10 +126,11 @@ func (m *merger) step(s *Step) error {
 		})
 	case ObjectClose:
 		m.add(*s, func(l *life) bool {
-			if l.closing[s] {
+			closes := l.open && l.closing[s]
+			if closes {
 				l.open, l.told = false, map[int]bool{}
 			}
-			return l.closing[s]
+			return closes
 		})
 	case Attribute:
 		if early {
