@@ -210,21 +210,20 @@ func (p *page) bytes(op workload.Op) string {
 	return low + " to " + high
 }
 
-// objects counts objects and attributes.
-type objects struct{ groups, datasets, attributes uint64 }
+// objects are the numbers of groups and datasets, by workload.Kind, and after them of attributes.
+type objects [3]uint64
+
+const attributeCount = len(objects{}) - 1
 
 func (o objects) compare(other objects) int {
-	return cmp.Compare(o.groups+o.datasets+o.attributes, other.groups+other.datasets+other.attributes)
+	return cmp.Compare(o[0]+o[1]+o[2], other[0]+other[1]+other[2])
 }
 
 func (o objects) words() string {
 	var words []string
-	for _, c := range []struct {
-		n         uint64
-		one, many string
-	}{{o.groups, "group", "groups"}, {o.datasets, "dataset", "datasets"}, {o.attributes, "attribute", "attributes"}} {
-		if c.n > 0 {
-			words = append(words, units.Count(int(c.n), c.one, c.many))
+	for i, names := range [][2]string{{"group", "groups"}, {"dataset", "datasets"}, {"attribute", "attributes"}} {
+		if o[i] > 0 {
+			words = append(words, units.Count(int(o[i]), names[0], names[1]))
 		}
 	}
 	return cmp.Or(strings.Join(words, ", "), "nothing")
@@ -253,25 +252,18 @@ func (p *page) count(op workload.Op, section int) (o objects) {
 			if s.Class != class && s.Class != workload.Attribute {
 				continue
 			}
-			at := program.Files[s.File].Name
+			at, kind, number := program.Files[s.File].Name, 0, s.Count
 			if s.Object != workload.NoParent {
-				at = program.PathOf(s.Object, s.First)
+				at, kind = program.PathOf(s.Object, s.First), int(program.Objects[s.Object].Kind)
 			}
 			if s.Class == workload.Attribute {
-				at += "@" + program.Attributes[s.Attributes].Name
+				a := &program.Attributes[s.Attributes]
+				at, kind, number = at+"@"+a.Name, attributeCount, s.Count*a.Count
 			}
-			if known[at] {
-				continue
+			if !known[at] {
+				o[kind] += number
 			}
 			known[at] = true
-			switch {
-			case s.Class == workload.Attribute:
-				o.attributes += s.Count * program.Attributes[s.Attributes].Count
-			case program.Objects[s.Object].Kind == workload.GroupObject:
-				o.groups += s.Count
-			default:
-				o.datasets += s.Count
-			}
 		}
 	}
 	return o
