@@ -18,7 +18,7 @@ type node struct {
 	*Object
 	format   string // of the names of a row; "": it is one object
 	first    int    // number in the name of the first one
-	count    int    // of the row
+	count    int    // of the row; 0: it is in the row of another one
 	division division
 	children []*node
 	bytes    uint64 // of all objects of the row
@@ -64,13 +64,18 @@ const (
 // fold makes rows of the children that are alike and have consecutive numbers in their names. A row is at the place of
 // its first object.
 func (n *node) fold() {
-	merged := map[*node]bool{} // whether it is the first one of its row
-	for _, f := range n.numbered() {
-		for _, first := range slices.Sorted(maps.Keys(f.nodes)) {
+	numbered := n.numbered()
+	formats := slices.SortedFunc(maps.Keys(numbered), func(a, b string) int {
+		// the longest first, so that f10 is in a row with f09, not alone
+		return cmp.Or(len(numbered[b])-len(numbered[a]), strings.Compare(a, b))
+	})
+	for _, format := range formats {
+		nodes := numbered[format]
+		for _, first := range slices.Sorted(maps.Keys(nodes)) {
 			var row []*node
 			for k := first; ; k++ {
-				one := f.nodes[k]
-				if _, is := merged[one]; is || one == nil || len(row) > 0 && one.key != row[0].key {
+				one := nodes[k]
+				if one == nil || one.count != 1 || len(row) > 0 && one.key != row[0].key {
 					break
 				}
 				row = append(row, one)
@@ -78,18 +83,14 @@ func (n *node) fold() {
 			if len(row) < leastGroups || len(row) < leastObjects && len(row[0].children) == 0 {
 				continue
 			}
-			for i, one := range row {
-				if merged[one] = i == 0; i > 0 {
-					row[0].add(one)
-				}
+			for _, one := range row[1:] {
+				row[0].add(one)
+				one.count = 0
 			}
-			row[0].format, row[0].first, row[0].count = f.format, first, len(row)
+			row[0].format, row[0].first, row[0].count = format, first, len(row)
 		}
 	}
-	n.children = slices.DeleteFunc(n.children, func(c *node) bool {
-		first, is := merged[c]
-		return is && !first
-	})
+	n.children = slices.DeleteFunc(n.children, func(c *node) bool { return c.count == 0 })
 	o := n.Object.Object
 	o.Name, o.Parent = "", 0
 	h := sha256.New()
@@ -108,14 +109,8 @@ func (n *node) add(other *node) {
 	}
 }
 
-// family is objects by the number in their names.
-type family struct {
-	format string
-	nodes  map[int]*node
-}
-
-// numbered returns the children by the formats of their names.
-func (n *node) numbered() []family {
+// numbered returns the children by the formats of their names, and by their numbers.
+func (n *node) numbered() map[string]map[int]*node {
 	found := map[string]map[int]*node{}
 	for _, c := range n.children {
 		before, number, after := splitName(c.Name)
@@ -123,11 +118,11 @@ func (n *node) numbered() []family {
 		if err != nil || len(number) > 9 {
 			continue
 		}
-		verbs := []string{"%d"}
-		switch {
-		case len(number) > 1 && number[0] == '0':
-			verbs = []string{fmt.Sprintf("%%0%dd", len(number))}
-		case len(number) > 1: // 10 may follow 09
+		var verbs []string
+		if len(number) == 1 || number[0] != '0' {
+			verbs = append(verbs, "%d")
+		}
+		if len(number) > 1 { // 10 may follow 09
 			verbs = append(verbs, fmt.Sprintf("%%0%dd", len(number)))
 		}
 		for _, verb := range verbs {
@@ -138,14 +133,7 @@ func (n *node) numbered() []family {
 			found[format][value] = c
 		}
 	}
-	var all []family
-	for format, nodes := range found {
-		all = append(all, family{format, nodes})
-	}
-	slices.SortFunc(all, func(a, b family) int { // the longest first, so that f10 is in a row with f09, not alone
-		return cmp.Or(len(b.nodes)-len(a.nodes), strings.Compare(a.format, b.format))
-	})
-	return all
+	return found
 }
 
 // splitName splits a name at its last number.
