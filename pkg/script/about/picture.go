@@ -69,10 +69,10 @@ func drawWriters(programs []workload.Program) string {
 type dataset struct {
 	path  string
 	dims  []uint64
-	alike uint64        // number of datasets
-	files int           // number of files that hold them
-	parts []picturePart // of the ranks that write any of it, in their order
-	moved bool          // datasets that are divided alike are not all written by the same ranks
+	alike uint64          // number of datasets
+	files map[string]bool // that hold them
+	parts []picturePart   // of the ranks that write any of it, in their order
+	moved bool            // datasets that are divided alike are not all written by the same ranks
 }
 
 // picturePart is what a rank writes of a dataset: selections of some elements.
@@ -107,7 +107,7 @@ func datasets(programs []workload.Program) []*dataset {
 			path := p.PathOf(m.Object, s.First)
 			d := known[path]
 			if d == nil {
-				d = &dataset{path: path, dims: p.Objects[m.Object].Dims, alike: s.Count, files: 1}
+				d = &dataset{path: path, dims: p.Objects[m.Object].Dims, alike: s.Count}
 				known[path] = d
 				all = append(all, d)
 			}
@@ -130,27 +130,21 @@ func sameRank(a, b picturePart) bool { return a.rank == b.rank }
 // grouped returns one dataset of each way to divide datasets. Ways that differ only in the numbers of ranks are one.
 func grouped(all []*dataset) []dataset {
 	var groups []dataset
-	at, files := map[string]int{}, map[string]bool{}
+	at := map[string]int{}
 	for _, d := range all {
 		hashes := make([]uint64, len(d.parts))
 		for i := range d.parts {
 			hashes[i] = d.parts[i].hash()
 		}
 		key := fmt.Sprint(d.dims, hashes)
-		file, _, _ := strings.Cut(d.path, ":/")
-		i, is := at[key]
-		if !is {
+		if _, is := at[key]; !is {
 			at[key] = len(groups)
-			groups = append(groups, *d)
-			files[key+file] = true
-			continue
+			groups = append(groups, dataset{path: d.path, dims: d.dims, parts: d.parts, files: map[string]bool{}})
 		}
-		groups[i].alike += d.alike
-		groups[i].moved = groups[i].moved || !slices.EqualFunc(d.parts, groups[i].parts, sameRank)
-		if !files[key+file] {
-			files[key+file] = true
-			groups[i].files++
-		}
+		g := &groups[at[key]]
+		file, _, _ := strings.Cut(d.path, ":/")
+		g.alike, g.files[file] = g.alike+d.alike, true
+		g.moved = g.moved || !slices.EqualFunc(d.parts, g.parts, sameRank)
 	}
 	return groups
 }
@@ -160,8 +154,8 @@ func (d *dataset) title() string {
 	text := strings.TrimPrefix(d.path, ":/") + " " + extent(d.dims) // the file may have no name
 	if d.alike > 1 {
 		text += fmt.Sprintf(", and %d like it", d.alike-1)
-		if d.files > 1 {
-			text += fmt.Sprintf(" in %d files", d.files)
+		if len(d.files) > 1 {
+			text += fmt.Sprintf(" in %d files", len(d.files))
 		}
 	}
 	return text
@@ -208,12 +202,11 @@ func fileOwners(programs []workload.Program) string {
 				continue
 			}
 			name := p.Files[s.File].Name
-			of, is := ranks[name]
-			if !is {
+			if ranks[name] == nil {
 				names = append(names, name)
 			}
-			if len(of) == 0 || of[len(of)-1] != rank {
-				ranks[name] = append(of, rank)
+			if !slices.Contains(ranks[name], rank) {
+				ranks[name] = append(ranks[name], rank)
 			}
 		}
 	}
