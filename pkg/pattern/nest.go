@@ -22,7 +22,7 @@ type Nest struct {
 // Call of the sequence.
 func (s Sequence) Nest() Nest {
 	pitch := pitches(s.Dims, s.Element)
-	n := Nest{RunBytes: product(s.Call) * s.Element}
+	n := Nest{RunBytes: Product(s.Call) * s.Element}
 	for _, l := range s.Loops {
 		n.Transfers = append(n.Transfers, Level{l.Count, l.Step * pitch[l.Dim]})
 	}
@@ -58,7 +58,11 @@ func (n *Nest) runs(count, stride uint64) {
 
 // RunsPerTransfer returns the number of runs of one transfer.
 func (n Nest) RunsPerTransfer() uint64 {
-	return counts(n.Runs)
+	count := uint64(1)
+	for _, l := range n.Runs {
+		count *= l.Count
+	}
+	return count
 }
 
 // Offset returns the offset in bytes at which run k of transfer t begins. Both count from 0.
@@ -83,15 +87,6 @@ func (n Nest) Monotonic() bool {
 		}
 	}
 	return true
-}
-
-// counts returns the number of iterations of the nested levels.
-func counts(levels []Level) uint64 {
-	c := uint64(1)
-	for _, l := range levels {
-		c *= l.Count
-	}
-	return c
 }
 
 // steps returns the offset in bytes of iteration i of the nested levels.

@@ -56,12 +56,12 @@ func (s Sequence) Buffer() []uint64 {
 
 // TransferBytes returns the size of the transfer buffer in bytes.
 func (s Sequence) TransferBytes() uint64 {
-	return product(s.Buffer()) * s.Element
+	return Product(s.Buffer()) * s.Element
 }
 
 // DatasetBytes returns the size of the whole dataset in bytes, of all processes together.
 func (s Sequence) DatasetBytes() uint64 {
-	return product(s.Dims) * s.Element
+	return Product(s.Dims) * s.Element
 }
 
 // Start returns the coordinates, in elements, at which transfer t begins. Transfers count from 0.
@@ -74,8 +74,8 @@ func (s Sequence) Start(t uint64) []uint64 {
 	return start
 }
 
-// product returns the product of the numbers, 1 if there are none.
-func product(dims []uint64) uint64 {
+// Product returns the product of the numbers, 1 if there are none.
+func Product(dims []uint64) uint64 {
 	n := uint64(1)
 	for _, d := range dims {
 		n *= d

@@ -45,7 +45,7 @@ func Nothing(dims []uint64, element uint64) (Selection, error) {
 
 // Everything returns the selection of all elements of a dataset.
 func Everything(dims []uint64, element uint64) (Selection, error) {
-	return Selection{kind: All, dims: dims, element: element, elements: product(dims)}, checkSpace(dims, element)
+	return Selection{kind: All, dims: dims, element: element, elements: Product(dims)}, checkSpace(dims, element)
 }
 
 // Select returns the selection of a regular hyperslab. It is an error if the hyperslab does not lie within the
@@ -104,7 +104,7 @@ func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, er
 					shape, from, dims)
 			}
 		}
-		s.elements += product(shape) // may exceed all numbers only if boxes overlap
+		s.elements += Product(shape) // may exceed all numbers only if boxes overlap
 	}
 	switch b.count() {
 	case 0:

@@ -100,7 +100,7 @@ func (l Layout) chunk(o *Object, part *Move) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	bytes, elements := o.Type.Bytes(), product(extent)
+	bytes, elements := o.Type.Bytes(), pattern.Product(extent)
 	for _, n := range extent {
 		if bytes > largestChunk/n {
 			return nil, fmt.Errorf("a chunk of %v elements of %d bytes has more than 4 GiB, the limit of HDF5", extent,

@@ -188,10 +188,10 @@ func (r Rule) dim(s space) (int, error) {
 }
 
 // elements returns the number of elements of the dataset.
-func (s space) elements() uint64 { return product(s.dims) }
+func (s space) elements() uint64 { return pattern.Product(s.dims) }
 
 // rest returns the number of elements that have the same coordinate in a dimension.
-func (s space) rest(d int) uint64 { return product(s.dims[:d]) * product(s.dims[d+1:]) }
+func (s space) rest(d int) uint64 { return pattern.Product(s.dims[:d]) * pattern.Product(s.dims[d+1:]) }
 
 // boxes returns the selection of boxes, which are listed as for pattern.Union. Empty ones are left out of the lists.
 func (s space) boxes(start, extent []uint64) (pattern.Selection, error) {
@@ -248,13 +248,4 @@ func Holder(i, n, ranks uint64) uint64 {
 		return i / (each + 1)
 	}
 	return more + (i-more*(each+1))/each
-}
-
-// product returns the product of the numbers, 1 if there are none.
-func product(dims []uint64) uint64 {
-	n := uint64(1)
-	for _, d := range dims {
-		n *= d
-	}
-	return n
 }

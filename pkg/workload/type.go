@@ -65,7 +65,7 @@ func (t Type) Bytes() uint64 {
 	if t.Class == Compound {
 		n = max(n, t.used())
 	}
-	return n * product(t.Array)
+	return n * pattern.Product(t.Array)
 }
 
 // String returns the type in a word, such as f64 or a compound of 24 bytes.

@@ -173,7 +173,7 @@ func (o *Object) Chunks() uint64 {
 
 // ChunkSize returns the size of a chunk in bytes.
 func (o *Object) ChunkSize() uint64 {
-	return o.Type.Bytes() * product(o.Chunk)
+	return o.Type.Bytes() * pattern.Product(o.Chunk)
 }
 
 // Bytes returns the size of the data of a dataset.
@@ -181,7 +181,7 @@ func (o *Object) Bytes() uint64 {
 	if o.Null {
 		return 0
 	}
-	return o.Type.Bytes() * product(o.Dims)
+	return o.Type.Bytes() * pattern.Product(o.Dims)
 }
 
 // Values returns the data that are written to a dataset, for a seed.
@@ -221,7 +221,7 @@ func (a *Attributes) Values() uint64 {
 	if a.Null {
 		return 0
 	}
-	return product(a.Dims)
+	return pattern.Product(a.Dims)
 }
 
 // Move is one or several transfers of this process between each dataset of a family and its memory.

@@ -171,12 +171,8 @@ func extent(dims []uint64) string {
 
 // words tells who writes the dataset, if that needs no drawing; otherwise it returns "".
 func (d *dataset) words() string {
-	all := uint64(1)
-	for _, n := range d.dims {
-		all *= n
-	}
 	divided := slices.ContainsFunc(d.parts, func(p picturePart) bool {
-		return len(p.selections) > 1 || p.selections[0].Elements() < all
+		return len(p.selections) > 1 || p.selections[0].Elements() < pattern.Product(d.dims)
 	})
 	switch n := len(d.parts); {
 	case n == 0:
