@@ -34,31 +34,16 @@ func (s Selection) RunCount() uint64 {
 	if !ok {
 		return 0
 	}
-	return q.Slab.runs(q.Dims)
-}
-
-// runs returns the number of runs of the hyperslab, where those that follow each other are one.
-func (h Hyperslab) runs(dims []uint64) uint64 {
-	last := len(dims) - 1 // fastest dimension that is not covered completely
-	for last >= 0 {
-		if _, block := h.joined(last); block < dims[last] {
-			break
+	n := q.Nest()
+	count, span := uint64(1), n.RunBytes // of one step of a level: from its first run to the end of its last one
+	for _, l := range slices.Backward(n.Runs) {
+		count *= l.Count
+		if l.Stride == span { // a step ends where the next one begins
+			count -= l.Count - 1
 		}
-		last--
+		span += (l.Count - 1) * l.Stride
 	}
-	if last < 0 {
-		return 1
-	}
-	rows := uint64(1)
-	for d := range last {
-		rows *= h.Count[d] * h.Block[d]
-	}
-	count, block := h.joined(last)
-	n := rows * count
-	if (count-1)*h.Stride[last]+block == dims[last] { // a row ends where the next one begins
-		n -= rows - h.runs(dims[:last])
-	}
-	return n
+	return count
 }
 
 // merged joins runs that follow each other without a gap.
