@@ -3,7 +3,6 @@ package workload
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"h5perf/pkg/pattern"
@@ -117,10 +116,7 @@ func dimsCreate(ranks uint64, dims int, given []uint64) ([]uint64, error) {
 // primes returns the prime factors of a number in ascending order.
 func primes(n uint64) []uint64 {
 	var factors []uint64
-	for p := uint64(2); ; p++ {
-		if over, square := bits.Mul64(p, p); over != 0 || square > n {
-			break
-		}
+	for p := uint64(2); p <= n/p; p++ {
 		for n%p == 0 {
 			factors = append(factors, p)
 			n /= p
