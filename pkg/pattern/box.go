@@ -1,5 +1,7 @@
 package pattern
 
+import "slices"
+
 // Box is the access pattern of h5perf_serial. One process visits a dataset of any number of dimensions, box
 // by box; each box has the shape of the transfer buffer. Elements are bytes.
 type Box struct {
@@ -9,22 +11,15 @@ type Box struct {
 }
 
 // Sequence returns the boxes in order. One POSIX call moves the longest part of a box that is contiguous in
-// a row-major file: all fastest dimensions that the box covers completely, and its extent in the next
-// slower dimension.
+// a row-major file.
 func (b Box) Sequence() Sequence {
 	rank := len(b.Dims)
-	s := Sequence{Element: 1, Dims: b.Dims, Call: make([]uint64, rank), Slab: Hyperslab{
-		Start: make([]uint64, rank), Stride: b.Buffer, Count: make([]uint64, rank), Block: b.Buffer,
+	s := Sequence{Element: 1, Dims: b.Dims, Slab: Hyperslab{
+		Start: make([]uint64, rank), Stride: b.Buffer, Count: slices.Repeat([]uint64{1}, rank), Block: b.Buffer,
 	}}
-	whole := true // the box covers all faster dimensions completely
-	for d := rank - 1; d >= 0; d-- {
-		s.Slab.Count[d], s.Call[d] = 1, 1
-		if whole {
-			s.Call[d] = b.Buffer[d]
-		}
-		whole = whole && b.Buffer[d] == b.Dims[d]
-		walked := b.Order[d] // the last one is the outermost loop
-		s.Loops = append(s.Loops, Loop{Dim: walked, Count: b.Dims[walked] / b.Buffer[walked], Step: b.Buffer[walked]})
+	s.Call = s.Slab.contiguous(b.Dims)
+	for _, d := range slices.Backward(b.Order) { // the last one is the outermost loop
+		s.Loops = append(s.Loops, Loop{Dim: d, Count: b.Dims[d] / b.Buffer[d], Step: b.Buffer[d]})
 	}
 	return s
 }

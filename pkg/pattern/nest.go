@@ -28,11 +28,8 @@ func (s Sequence) Nest() Nest {
 	}
 	for d := range s.Dims {
 		n.Base += s.Slab.Start[d] * pitch[d]
-		count, stride, block := s.Slab.Count[d], s.Slab.Stride[d], s.Slab.Block[d]
-		if stride == block { // adjacent blocks are one block
-			count, block = 1, count*block
-		}
-		n.runs(count, stride*pitch[d])
+		count, block := s.Slab.joined(d)
+		n.runs(count, s.Slab.Stride[d]*pitch[d])
 		n.runs(block/s.Call[d], s.Call[d]*pitch[d])
 	}
 	return n

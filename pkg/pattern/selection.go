@@ -227,14 +227,19 @@ func (s Selection) Sequence() (Sequence, bool) {
 	default:
 		return Sequence{}, false
 	}
-	q := Sequence{Dims: s.dims, Element: s.element, Slab: slab, Call: slices.Repeat([]uint64{1}, rank)}
-	for d := rank - 1; d >= 0; d-- {
-		_, q.Call[d] = slab.joined(d)
-		if q.Call[d] < s.dims[d] {
+	return Sequence{Dims: s.dims, Element: s.element, Slab: slab, Call: slab.contiguous(s.dims)}, true
+}
+
+// contiguous returns the extent of the longest part of a block that is contiguous in a row-major file: all fastest
+// dimensions that the block covers completely, and its extent in the next slower dimension.
+func (h Hyperslab) contiguous(dims []uint64) []uint64 {
+	extent := slices.Repeat([]uint64{1}, len(dims))
+	for d, side := range slices.Backward(dims) {
+		if _, extent[d] = h.joined(d); extent[d] < side {
 			break
 		}
 	}
-	return q, true
+	return extent
 }
 
 // joined returns number and size of the blocks in a dimension, where blocks without gaps between them are one block.
