@@ -38,21 +38,14 @@ type naming struct {
 	shared bool
 }
 
-// namings returns how the members of each family of objects are named. Groups come before what is in them.
+// namings returns how the members of each family of objects are named.
 func (p *Program) namings() []naming {
 	all, shapes := make([]naming, len(p.Objects)), make([]string, len(p.Objects))
 	alike := map[string][]int{}
-	done := make([]bool, len(p.Objects))
-	var name func(i int)
-	name = func(i int) {
+	for i := range p.Objects {
 		o := &p.Objects[i]
-		if done[i] {
-			return
-		}
-		done[i] = true
 		in, single, shape := "", o.Each >= o.Count, shapeOf(p.Files[o.File].Name)+":"
 		if o.Parent != NoParent {
-			name(o.Parent)
 			parent := &all[o.Parent]
 			shape, single = shapes[o.Parent], single && !parent.family
 			in = fmt.Sprint(parent.in, "/", parent.before, "\x00", p.Objects[o.Parent].First, " ",
@@ -64,9 +57,6 @@ func (p *Program) namings() []naming {
 		all[i] = o.naming(in, single)
 		shapes[i] = shape + "/" + shapeOf(o.Name)
 		alike[shapes[i]] = append(alike[shapes[i]], i)
-	}
-	for i := range p.Objects {
-		name(i)
 	}
 	for _, families := range alike {
 		first := all[families[0]].place

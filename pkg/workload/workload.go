@@ -34,7 +34,7 @@ func (o Op) String() string {
 // the number of processes.
 type Program struct {
 	Files      []File
-	Objects    []Object
+	Objects    []Object // a group comes before what is in it
 	Attributes []Attributes
 	Moves      []Move
 	Parts      [2]Part // by Op: first all is written, then all is read
