@@ -166,21 +166,17 @@ func (p *Program) transferred(object int, acts []act) error {
 
 // ofOneDump reports whether the members of the family in a group are several that one dump begins with.
 func (o *Object) ofOneDump(acts []act) bool {
-	begin := func(member uint64) *act {
-		for i := range acts {
-			a := &acts[i]
-			if (a.Class == Create || a.Class == Open) && member >= a.First && member < a.First+a.Count {
-				return a
-			}
-		}
-		return nil
+	begin := func(member uint64) int {
+		return slices.IndexFunc(acts, func(a act) bool {
+			return (a.Class == Create || a.Class == Open) && member >= a.First && member < a.First+a.Count
+		})
 	}
 	if o.Each == 1 || len(acts) == 0 {
 		return false
 	}
 	one := acts[0].First / o.Each * o.Each // the first one of its group
 	a, b := begin(one), begin(one+1)
-	return a != nil && b != nil && a.Op == b.Op && a.dump == b.dump
+	return a >= 0 && b >= 0 && acts[a].Op == acts[b].Op && acts[a].dump == acts[b].dump
 }
 
 // likeness returns a text that is the same for families that differ in nothing but their names. With a rule, a
