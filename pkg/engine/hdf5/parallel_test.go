@@ -24,6 +24,7 @@ func TestProcesses(t *testing.T) {
 		mpitest.On(several, "ListedMovesOfSeveral", testListed),
 		mpitest.On(2, "IndependentWritesWithFiltersAreRefused", testIndependentWritesWithFiltersAreRefused),
 		mpitest.On(1, "SmallChunksAreTriedOutInAMoment", testSmallChunksAreTriedOutInAMoment),
+		mpitest.On(1, "ChunksThatAreWrittenInPartsAreTriedOut", testChunksThatAreWrittenInPartsAreTriedOut),
 		mpitest.On(2, "NothingToTransferIsNotIndependent", testNothingToTransferIsNotIndependent),
 		mpitest.On(3, "Figure2", figure2),
 		mpitest.On(3, "Figure3", figure3),

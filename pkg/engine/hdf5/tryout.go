@@ -24,6 +24,7 @@ import (
 type trial struct {
 	object     workload.Object
 	collective bool
+	inParts    bool // a part of each chunk is written first, and the rest after the file was closed
 }
 
 // The dataset of a trial has about mostTried bytes, and its chunks at least leastTried elements, if those of the
@@ -39,11 +40,19 @@ const (
 //
 // The file driver matters. Where a filter does not make a chunk smaller, HDF5 stores the chunk as it was, and notes
 // that. The collective writes of HDF5 1.10 lose that note, and reads then decode what was never encoded.
+//
+// All drivers of HDF5, up to 2.1 at least, keep the old note when a chunk is written again and has as many bytes in the
+// file as before. That happens where processes write parts of a chunk in turn: one stores it encoded, in as many bytes
+// as it has without filters, and the next one as it is. So chunks that are written again are tried out in parts, unless
+// a ratio of compression makes all parts of them smaller.
 func (api) TryOut(env engine.Env, program workload.Program, path string) error {
 	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.MPIO)
 	if checkEnv(&env) != nil || check(&env, &program) != nil {
 		return nil // Prepare returns this error
 	}
+	again := writtenAgain(&program, func(file int) bool {
+		return env.HDF5.Driver.Parallel() && program.Files[file].Group == workload.All
+	})
 	var done []trial
 	for step := range program.Parts[workload.Write].Steps() {
 		if step.Class != workload.Transfer {
@@ -55,15 +64,21 @@ func (api) TryOut(env engine.Env, program workload.Program, path string) error {
 			if len(o.Filters) == 0 {
 				continue
 			}
-			t := trial{object: smallLike(o, program.Files[o.File].Group), collective: m.Collective}
-			if slices.ContainsFunc(done, func(d trial) bool { return reflect.DeepEqual(d, t) }) {
-				continue
+			trials := []trial{{object: smallLike(o, program.Files[o.File].Group), collective: m.Collective}}
+			if again[m.Object] && (o.Ratio == 0 || o.ChunkSize() < fill.MostRatio) {
+				trials = append(trials, trials[0].ofParts())
 			}
-			done = append(done, t)
-			if err := t.run(env, path); err != nil {
-				return fmt.Errorf("dataset %s of type %v with %s: %w: HDF5 %s cannot read back what it wrote in a try "+
-					"with %d bytes: %w; give the dataset other filters, or none", o.NameOf(step.First), o.Type,
-					named(o.Filters), engine.ErrUnsupported, h5.Version(), t.object.Bytes(), err)
+			for _, t := range trials {
+				if slices.ContainsFunc(done, func(d trial) bool { return reflect.DeepEqual(d, t) }) {
+					continue
+				}
+				done = append(done, t)
+				if err := t.run(env, path); err != nil {
+					return fmt.Errorf("dataset %s of type %v with %s: %w: HDF5 %s cannot read back what it wrote in "+
+						"a try with %d bytes%s: %w; give the dataset other filters, or none%s", o.NameOf(step.First),
+						o.Type, named(o.Filters), engine.ErrUnsupported, h5.Version(), t.object.Bytes(), t.way(), err,
+						t.advice())
+				}
 			}
 		}
 	}
@@ -105,12 +120,69 @@ func smallLike(o *workload.Object, group workload.Group) workload.Object {
 	return p
 }
 
+// ofParts returns the trial that writes chunks in parts. With the type, the chunks and the blocks of the program, it is
+// chance whether encoded chunks have as many bytes as those stored as they are. With those of this trial, some have.
+func (t *trial) ofParts() trial {
+	p := trial{t.object, t.collective, true}
+	o := &p.object
+	o.Type, o.Ratio, o.Chunk, o.Dims = workload.Byte, 0, []uint64{16}, []uint64{16 * 256}
+	o.Filters = slices.Clone(o.Filters)
+	for i := range o.Filters {
+		if f := &o.Filters[i]; f.Name == "szip" {
+			f.Level = 2
+		}
+	}
+	return p
+}
+
+// way returns in words how the trial differs from one write of the whole dataset.
+func (t *trial) way() string {
+	if !t.inParts {
+		return ""
+	}
+	return ", first a part of each chunk and then, in a file opened again, the rest"
+}
+
+// advice returns in words what else helps than other filters.
+func (t *trial) advice() string {
+	if !t.inParts {
+		return ""
+	}
+	return ", or let each chunk be written once, and whole"
+}
+
+// selections returns what is written, one selection after another. The parts of chunks have all sizes that there are.
+func (t *trial) selections() ([]pattern.Selection, error) {
+	o := &t.object
+	if !t.inParts {
+		all, err := pattern.Everything(o.Dims, o.Type.Bytes())
+		return []pattern.Selection{all}, err
+	}
+	var parts [2]struct{ start, extent []uint64 }
+	for at := uint64(0); at < o.Dims[0]; at += o.Chunk[0] {
+		n := 1 + at/o.Chunk[0]%(o.Chunk[0]-1)
+		for i, box := range [2][2]uint64{{at, n}, {at + n, o.Chunk[0] - n}} {
+			parts[i].start, parts[i].extent = append(parts[i].start, box[0]), append(parts[i].extent, box[1])
+		}
+	}
+	first, err := pattern.Union(o.Dims, o.Type.Bytes(), parts[0].start, parts[0].extent)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := pattern.Union(o.Dims, o.Type.Bytes(), parts[1].start, parts[1].extent)
+	return []pattern.Selection{first, rest}, err
+}
+
 // run writes the dataset to a new file and reads it back.
-func (t trial) run(env engine.Env, path string) (err error) {
+func (t *trial) run(env engine.Env, path string) (err error) {
 	o := t.object
 	env.Comm = env.Comm.Alone()
 	defer env.Comm.Free()
-	all, err := pattern.Everything(o.Dims, o.Type.Bytes())
+	parts, err := t.selections()
+	if err != nil {
+		return err
+	}
+	whole, err := pattern.Everything(o.Dims, o.Type.Bytes())
 	if err != nil {
 		return err
 	}
@@ -122,10 +194,12 @@ func (t trial) run(env engine.Env, path string) (err error) {
 	program := workload.Program{
 		Files:   []workload.File{{Bytes: o.Bytes()}, {Bytes: o.Bytes(), Group: workload.Self}},
 		Objects: []workload.Object{o},
-		Moves: []workload.Move{{
-			Listed: true, Selection: all, Plain: all, Collective: t.collective,
-			Buffer: workload.Buffer{Pool: pool, Slots: 1, SlotBytes: o.Bytes(), Grain: fill.Grain(o.Bytes())},
-		}},
+	}
+	for _, part := range append(parts, whole) {
+		program.Moves = append(program.Moves, workload.Move{
+			Listed: true, Selection: part, Plain: part, Collective: t.collective,
+			Buffer: workload.Buffer{Pool: pool, Slots: 1, SlotBytes: part.Bytes(), Grain: fill.Grain(part.Bytes())},
+		})
 	}
 	s, err := newSession(env, program)
 	if err != nil {
@@ -136,15 +210,18 @@ func (t trial) run(env engine.Env, path string) (err error) {
 		err = errors.Join(err, s.Close(), remove(env, s.Names(path)))
 	}()
 	written := triedBytes(&o)
-	for _, op := range []workload.Op{workload.Write, workload.Read} {
-		if op == workload.Write {
-			copy(pool, written)
-		} else {
-			fill.Poison(pool)
+	for move, part := range parts {
+		at := 0
+		for from, n := range part.Runs() {
+			at += copy(pool[at:], written[from:from+n])
 		}
-		if err := s.doAll(op, o.File, path); err != nil {
+		if err := s.doAll(workload.Write, o.File, move, path); err != nil {
 			return err
 		}
+	}
+	fill.Poison(pool)
+	if err := s.doAll(workload.Read, o.File, len(parts), path); err != nil {
+		return err
 	}
 	for i, b := range written {
 		if pool[i] != b {
@@ -172,20 +249,21 @@ func triedBytes(o *workload.Object) []byte {
 	return data
 }
 
-// doAll writes or reads the only dataset of the file at path.
-func (s *session) doAll(op workload.Op, file int, path string) error {
+// doAll writes or reads the only dataset of the file at path with a move. The first move creates the file.
+func (s *session) doAll(op workload.Op, file, move int, path string) error {
 	begin := workload.Create
-	if op == workload.Read {
+	if move > 0 {
 		begin = workload.Open
 	}
 	for _, class := range []workload.Class{
 		workload.FileOpen, begin, workload.Select, workload.Transfer, workload.ObjectClose, workload.FileClose,
 	} {
 		b := workload.Batch{
-			Class: class, Op: op, File: file, Path: path, Count: 1, Times: 1, Whole: true, Move: workload.NoMove,
+			Class: class, Op: op, File: file, Path: path, Existing: op == workload.Write && move > 0,
+			Count: 1, Times: 1, Whole: true, Move: workload.NoMove,
 		}
 		if class == workload.Select || class == workload.Transfer {
-			b.Move = 0
+			b.Move = move
 		}
 		if err := s.Do(&b); err != nil {
 			if e, is := errors.AsType[*engine.Error](err); is {
