@@ -154,6 +154,9 @@ func runScript(t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, text
 	if _, err := agreed(world, refusal); err != nil {
 		return false, err
 	}
+	if refusal == nil {
+		refusal = triedOut(world, arm, stop)
+	}
 	switch {
 	case refusal == nil:
 		err = measured(t, world, arm, stop)
@@ -167,6 +170,20 @@ func runScript(t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, text
 	}
 	world.Barrier()
 	return refusal == nil, err
+}
+
+// triedOut returns the error of bench.TryOut on all ranks.
+func triedOut(world mpi.Comm, arm bench.Arm, stop *engine.Stop) error {
+	text := ""
+	if world.Rank() == 0 {
+		if err := bench.TryOut(arm, world, stop); err != nil {
+			text = err.Error()
+		}
+	}
+	if text = mpi.Broadcast(world, text, 0); text != "" {
+		return errors.New(text)
+	}
+	return nil
 }
 
 // agreed reports whether no rank has refused a script, or returns an error if ranks do not agree, or if the refusal has
