@@ -16,8 +16,9 @@ import (
 // CheckPrograms returns an error, the same on all processes, if the programs of a workload cannot be done together:
 // some step of one cannot be done, a process would wait in a step for others that never do it, processes use a file or
 // objects that do not fit together, or one would read what none has written. The error is a *workload.Fault if it has a
-// line. of returns the program of this process. No file is touched. Collective.
-func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error)) error {
+// line. of returns the program of this process. plain says that files are plain ones, too: datasets must then have the
+// same places in them on all processes. No file is touched. Collective.
+func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error), plain bool) error {
 	program, reads, written, err := known(of)
 	whole := newBeginning(comm.Rank())
 	for c := range program.Collectives() {
@@ -42,7 +43,7 @@ func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error)) error {
 		return difference(comm, &program, uint64(most.Max))
 	}
 	if needed() {
-		if err := checkUses(comm, &uses); err != nil {
+		if err := checkUses(comm, &uses, plain); err != nil {
 			return err
 		}
 	}
@@ -60,12 +61,12 @@ func faultOf(comm mpi.Comm, fault workload.Fault, rank int) error {
 }
 
 // CheckAll returns the error of CheckPrograms for the programs of all processes of a job.
-func CheckAll(programs []workload.Program) error {
+func CheckAll(programs []workload.Program, plain bool) error {
 	errs := make([]error, len(programs))
 	var running sync.WaitGroup
 	for rank, comm := range mpi.InMemory(len(programs)) {
 		running.Go(func() {
-			errs[rank] = CheckPrograms(comm, func() (workload.Program, error) { return programs[rank], nil })
+			errs[rank] = CheckPrograms(comm, func() (workload.Program, error) { return programs[rank], nil }, plain)
 		})
 	}
 	running.Wait()

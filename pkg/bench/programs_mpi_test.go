@@ -73,7 +73,8 @@ func programsThatWouldWaitForEverAreRefused(t *testing.T, world mpi.Comm) {
 			return closed(s)
 		}, "line 8: dataset f:/d0 is read, but no step has written to it"},
 	} {
-		err := bench.CheckPrograms(world, func() (workload.Program, error) { return c.of(world.Rank()).Program, nil })
+		of := func() (workload.Program, error) { return c.of(world.Rank()).Program, nil }
+		err := bench.CheckPrograms(world, of, true)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: rank %d: %v, want %q", c.name, world.Rank(), err, c.want)
 		}

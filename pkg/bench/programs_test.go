@@ -109,7 +109,8 @@ func checked(n int, of func(rank int) *steps) []error {
 	for rank, comm := range mpi.InMemory(n) {
 		w.Go(func() {
 			errs[rank] = errors.New("its communicator was misused")
-			errs[rank] = bench.CheckPrograms(comm, func() (workload.Program, error) { return of(rank).Program, nil })
+			program := func() (workload.Program, error) { return of(rank).Program, nil }
+			errs[rank] = bench.CheckPrograms(comm, program, true)
 		})
 	}
 	w.Wait()

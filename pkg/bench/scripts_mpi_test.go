@@ -149,7 +149,7 @@ func runScript(t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, text
 	} else if none {
 		refusal = bench.CheckPrograms(world, func() (workload.Program, error) {
 			return p.Workload.Program(uint64(world.Rank()), uint64(world.Size()))
-		})
+		}, true)
 	}
 	if _, err := agreed(world, refusal); err != nil {
 		return false, err

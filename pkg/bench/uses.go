@@ -34,6 +34,7 @@ type objectVerdict struct {
 	Number    uint64
 	// That creates it as something else; -1: none.
 	Creator, Creation int
+	Misplaced         bool // it is created as it is opened, but plain files have its data at another place
 }
 
 // reduceUses adds what a process uses to a reduction. needed reports, after it, whether uses are to be compared.
@@ -70,11 +71,12 @@ func createsByItself(u *workload.Uses) bool {
 }
 
 // checkUses returns an error if files or objects of processes do not fit together: several create a file by themselves,
-// none creates it, or one opens objects that are not as another one has created them. Collective.
-func checkUses(comm mpi.Comm, u *workload.Uses) error {
+// none creates it, or one opens objects that are not as another one has created them, or, of plain files, not where it
+// has. Collective.
+func checkUses(comm mpi.Comm, u *workload.Uses, plain bool) error {
 	last := comm.Size() - 1
 	model := mpi.Broadcast(comm, u.Hash(), last)
-	c := usesCheck{comm: comm, uses: u}
+	c := usesCheck{comm: comm, uses: u, plain: plain}
 	// A process that uses the same as the last one says nothing. But a file that it creates by itself is another one.
 	c.silent = comm.Rank() != last && u.Hash() == model && !createsByItself(u)
 	bytes := uint64(len(u.Files) * binary.Size(fileUse{}))
@@ -99,6 +101,7 @@ func checkUses(comm mpi.Comm, u *workload.Uses) error {
 type usesCheck struct {
 	comm   mpi.Comm
 	uses   *workload.Uses
+	plain  bool // some of the files are plain ones
 	silent bool // another process says what this one uses
 }
 
@@ -176,10 +179,16 @@ func (c *usesCheck) compareObjects(files []uint64) objectVerdict {
 		}
 	}
 	opens, creates, number, found := workload.FindUncreated(all)
+	misplaced := !found && c.plain
+	if misplaced {
+		opens, creates, number, found = workload.FindMisplaced(all)
+	}
 	if !found {
 		return objectVerdict{Rank: -1}
 	}
-	v := objectVerdict{Rank: origin[opens].rank, Use: origin[opens].use, Number: number, Creator: -1}
+	v := objectVerdict{
+		Rank: origin[opens].rank, Use: origin[opens].use, Number: number, Creator: -1, Misplaced: misplaced,
+	}
 	if creates >= 0 {
 		v.Creator, v.Creation = origin[creates].rank, origin[creates].use
 	}
@@ -220,12 +229,14 @@ func (c *usesCheck) wrongFile(v fileVerdict) error {
 
 // wrongObject returns the error about an object. Collective.
 func (c *usesCheck) wrongObject(v objectVerdict) error {
-	created := ""
+	created, line := "", 0
 	if v.Creator >= 0 {
 		if c.comm.Rank() == v.Creator {
 			_, created = c.uses.Text(v.Creation, v.Number)
-			created = fmt.Sprintf("rank %d creates it %s (line %d)", v.Creator, created, c.uses.Line(v.Creation))
+			line = c.uses.Line(v.Creation)
+			created = fmt.Sprintf("rank %d creates it %s (line %d)", v.Creator, created, line)
 		}
+		line = mpi.Broadcast(c.comm, line, v.Creator)
 		created = string(c.comm.Bcast([]byte(created), v.Creator))
 	}
 	var fault workload.Fault
@@ -234,7 +245,12 @@ func (c *usesCheck) wrongObject(v objectVerdict) error {
 		fault = workload.Fault{Line: c.uses.Line(v.Use), Reason: fmt.Sprintf("%s is opened by rank %d %s, but %s: "+
 			"give it the same type, extent and storage on all ranks, or deal objects to ranks with numbered(name, "+
 			"job.deal(n))", name, v.Rank, what, created)}
-		if created == "" {
+		switch {
+		case v.Misplaced:
+			fault.Reason = fmt.Sprintf("%s: rank %d opens the datasets of its file in another order than rank %d "+
+				"creates them (line %d), or only some of them: for POSIX and MPI-IO open them all, in the order of "+
+				"creation, or measure with -A phdf5", name, v.Rank, v.Creator, line)
+		case created == "":
 			fault.Reason = fmt.Sprintf("%s is opened by rank %d, but no step of any rank has created it: create it in "+
 				"part write; in turns, the first rank creates what is not dealt to ranks with numbered(name, "+
 				"job.deal(n))", name, v.Rank)

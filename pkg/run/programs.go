@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"h5perf/pkg/bench"
+	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
 
@@ -15,9 +16,13 @@ func (a *arm) checkPrograms() error {
 		return nil
 	}
 	defer a.job.enter(bench.Where{})
+	plain := false
+	for c := range a.plan.Cases() {
+		plain = plain || result.APIOf(c.API).Plain
+	}
 	err := bench.CheckPrograms(world, func() (workload.Program, error) {
 		return w.Program(uint64(world.Rank()), uint64(world.Size()))
-	})
+	}, plain)
 	if err != nil {
 		return fmt.Errorf("workload %s: %w", a.plan.Parameters.Workload.Name, err)
 	}

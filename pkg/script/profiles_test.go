@@ -69,7 +69,7 @@ func TestProgramsOfProfilesPassTheirChecks(t *testing.T) {
 			s := profile(t, name, "tiny", chosen)
 			for ranks := range int64(7) {
 				job := script.Job{Ranks: ranks + 1, Nodes: (ranks + 4) / 4}
-				if err := checked(s, job); err != nil {
+				if err := checked(s, job, true); err != nil {
 					t.Errorf("%s, %v, %+v: %v", name, chosen, job, err)
 					continue
 				}

@@ -11,8 +11,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// checked makes the programs of all ranks, and returns the error of a step that cannot be done, with its place.
-func checked(s *script.Script, job script.Job) error {
+// checked makes the programs of all ranks, and returns the error of a step that cannot be done, with its place. plain
+// says that files are plain ones, too.
+func checked(s *script.Script, job script.Job, plain bool) error {
 	var all []workload.Program
 	var err error
 	for rank := int64(0); rank < job.Ranks && err == nil; rank++ {
@@ -21,7 +22,7 @@ func checked(s *script.Script, job script.Job) error {
 		all = append(all, p)
 	}
 	if err == nil {
-		err = bench.CheckAll(all)
+		err = bench.CheckAll(all, plain)
 	}
 	return s.Located(err)
 }
@@ -35,12 +36,77 @@ func TestStepsThatCannotBeDoneAreFoundBeforeARun(t *testing.T) {
 	for _, file := range scripts.Files {
 		s, err := script.Read("w.star", append([]byte(`"""A test."""`+"\n"), file.Data...))
 		if err == nil {
-			err = checked(s, script.Job{Ranks: 4, Nodes: 2})
+			err = checked(s, script.Job{Ranks: 4, Nodes: 2}, false)
 		}
 		switch {
 		case file.Name == "none" && err == nil:
 		case file.Name == "none" || err == nil || !strings.HasPrefix(err.Error(), file.Name):
 			t.Errorf("%s\ngot  %v\nwant %s", file.Data, err, file.Name)
+		}
+	}
+}
+
+// made is a file that rank 0 creates by itself.
+const made = `"""A test."""
+def write(job):
+    if job.rank == 0:
+        f = job.create("f", alone = True)
+        f.create_dataset("a", "f8", 10).write(everything())
+        f.create_dataset(numbered("b%d", 2), "i4", 20).write(everything())
+        f.close()
+    job.fence()
+    if job.rank == 1:
+        f = job.open("f", alone = True)
+`
+
+// turned is a file that two ranks write in turns.
+const turned = `"""A test."""
+def write(job):
+    def turn(_):
+        f = job.create("f")
+        if job.rank == 0:
+            f.create_dataset("a", "f8", 10).write(everything())
+        f.create_dataset("b", "f8", 10).write(slab())
+        f.close()
+    job.turns(turn)
+`
+
+// A plain file has its datasets in the order in which a rank first uses them.
+func TestRanksFindDatasetsOfPlainFilesWhereOthersPutThem(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"all, in their order": {made + `
+        f.open_dataset("a", "f8", 10).write(everything())
+        f.open_dataset(numbered("b%d", 2), "i4", 20).write(everything())
+        f.close()
+`, ""},
+		"another order": {made + `
+        f.open_dataset(numbered("b%d", 2), "i4", 20).write(everything())
+        f.open_dataset("a", "f8", 10).write(everything())
+        f.close()
+`, "w.star:12: dataset f:/b0: rank 1 opens the datasets of its file in another order than rank 0 creates"},
+		"only the first one": {made + `
+        f.open_dataset("a", "f8", 10).write(everything())
+        f.close()
+`, ""},
+		"only the second one": {made + `
+        f.open_dataset("b1", "i4", 20).write(everything())
+        f.close()
+`, "w.star:12: dataset f:/b1: rank 1 opens the datasets"},
+		"in turns, only some": {
+			turned, "w.star:7: dataset f:/b: rank 1 opens the datasets of its file in another order than rank 0",
+		},
+	} {
+		s, err := script.Read("w.star", []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		job := script.Job{Ranks: 2, Nodes: 1}
+		if err := checked(s, job, false); err != nil {
+			t.Errorf("%s, with HDF5 alone: %v", name, err)
+		}
+		err = checked(s, job, true)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
 }

@@ -40,8 +40,11 @@ type ObjectUse struct {
 	// Of type, extent and values; and of all that they are, which is 0 if it is not to be compared.
 	Data, Storage uint64
 	Shape         uint64 // of their paths, without numbers
-	Created       bool
-	Vague         bool // others may have some of these objects in other places
+	// Where their data are in a plain file: number n is Base + n × Stride bytes from its start, modulo 2⁶⁴. 0: they
+	// have no data.
+	Base, Stride uint64
+	Created      bool
+	Vague        bool // others may have some of these objects in other places
 }
 
 // usePlace is where a program uses objects.
@@ -119,6 +122,9 @@ func (c *useCollector) objects(op Op, s *Step) {
 		u.Data = Object{Kind: o.Kind, Type: o.Type, Null: o.Null, Dims: extent, Ratio: o.Ratio}.hash()
 		for at := range n.stretches(o, s.First, s.Count) {
 			u.Place, u.From, u.To = hashOf(where(f.Name, at.place)), at.from, at.to
+			if o.Kind == DatasetObject && o.Bytes() > 0 {
+				u.Base, u.Stride = o.Base+(at.member-at.from)*o.Stride, o.Stride
+			}
 			if c.known[u] {
 				continue
 			}
@@ -226,6 +232,32 @@ func FindUncreated(all []ObjectUse) (opens, creates int, number uint64, found bo
 		}
 		if !u.Vague && !c.vague[u.Shape] {
 			return i, -1, at, true
+		}
+	}
+	return 0, -1, 0, false
+}
+
+// FindMisplaced returns the first one of the uses of all processes that opens an object of which plain files have the
+// data at another place than where the use that has created it puts them, that one, and the number of the object. It
+// returns false if there is none.
+func FindMisplaced(all []ObjectUse) (opens, creates int, number uint64, found bool) {
+	c := newMadeObjects(all)
+	for i := range all {
+		u := &all[i]
+		made := c.any[u.Place]
+		if u.Created || made == nil {
+			continue
+		}
+		for n := range made.of(u.From, u.To) {
+			if n.value == 0 {
+				continue
+			}
+			switch v := &all[n.value-1]; {
+			case u.Base+n.from*u.Stride != v.Base+n.from*v.Stride:
+				return i, n.value - 1, n.from, true
+			case n.to-n.from > 1 && u.Stride != v.Stride:
+				return i, n.value - 1, n.from + 1, true
+			}
 		}
 	}
 	return 0, -1, 0, false

@@ -139,3 +139,27 @@ func TestRanksAreCompared(t *testing.T) {
 		}
 	}
 }
+
+// Files of POSIX and MPI-IO are not those that all runs make.
+func TestPlacesInPlainFilesAreANote(t *testing.T) {
+	s, err := script.Read("own.star", []byte(`"""A test."""
+def write(job):
+    if job.rank == 0:
+        f = job.create("f", alone = True)
+        f.create_dataset("a", "f8", 8).close()
+        f.create_dataset("b", "f8", 8).close()
+        f.close()
+    job.fence()
+    f = job.open("f", alone = True)
+    f.open_dataset("b", "f8", 8).close()
+    f.close()
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := about.Check(s, about.CheckOptions{})
+	want := "Note: with 4 ranks: own.star:10: dataset f:/b: rank 3 opens the datasets of its file in another order"
+	if err != nil || strings.Count(text, want) != 1 {
+		t.Errorf("error %v, text %s, want %q", err, text, want)
+	}
+}
