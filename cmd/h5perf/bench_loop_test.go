@@ -95,7 +95,7 @@ func loops(
 		spec.Buffer.Pool[i] = 0xa5 // an engine takes zeros for data that were not read
 	}
 	spec.HDF5.Driver, spec.Dir = driver, filepath.Dir(path)
-	histogram, err := engine.NewLatency()
+	histogram, err := engine.NewLatencyHistogram()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func loops(
 				"engine --latency : bare loop, time", with(timing),
 			})
 	}
-	if err := errors.Join(engine.FreeLatency(histogram), engine.Unmap(spec.Buffer.Pool)); err != nil {
+	if err := errors.Join(engine.FreeLatencyHistogram(histogram), engine.UnmapMemory(spec.Buffer.Pool)); err != nil {
 		t.Fatal(err)
 	}
 }

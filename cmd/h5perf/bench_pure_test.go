@@ -47,7 +47,7 @@ func TestBenchPure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = engine.Unmap(spec.Buffer.Pool) }()
+	defer func() { _ = engine.UnmapMemory(spec.Buffer.Pool) }()
 	program := spec.Program()
 	k, err := engine.NewKernel(&spec.Env, &program.Moves[0])
 	if err != nil {

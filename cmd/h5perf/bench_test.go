@@ -75,7 +75,7 @@ var (
 
 // isWide reports whether the interval of a ratio is wide.
 func (by terms) isWide(e stats.Estimate) bool {
-	return by.unit == ratio.unit && e.Finite() && e.High-e.Low > 2*wide*e.Median
+	return by.unit == ratio.unit && e.HasInterval() && e.High-e.Low > 2*wide*e.Median
 }
 
 // untilStopped is done after the first signal to end, so that files are removed.
@@ -125,7 +125,7 @@ func compare(t *testing.T, section string, by terms, cases []string, base measur
 			Section: section, Case: cases[i%len(cases)], Subject: subjects[i/len(cases)].name, Unit: by.unit,
 			Median: e.Median, Pairs: e.N,
 		}
-		if e.Finite() {
+		if e.HasInterval() {
 			cost.Low, cost.High = &e.Low, &e.High
 		}
 		tell(t, cost, by.isWide(e))
@@ -155,7 +155,7 @@ func tell(t *testing.T, c comparison, wide bool) {
 			for _, subject := range slices.Sorted(maps.Keys(told)) {
 				medians := told[subject]
 				row(c.Section, subject, fmt.Sprintf("the median of %d cases", len(medians)), c.Unit,
-					fmt.Sprintf("%.3f", stats.Middle(medians)), "")
+					fmt.Sprintf("%.3f", stats.SampleMedian(medians)), "")
 			}
 		})
 	}

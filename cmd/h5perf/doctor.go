@@ -18,15 +18,15 @@ func runDoctor(d cli.Doctor, stdout, stderr *output.Stream) int {
 		doctor.Process{
 			Stdout: stdout, Stderr: stderr, Hurry: process.Hurry,
 			Now: process.Now, After: process.After, Grace: process.Grace,
-			Exit: process.Exit, Signals: run.Catch(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP),
+			Exit: process.Exit, Signals: run.CatchSignals(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP),
 			Processors: process.Processors,
 		},
 		doctor.Libraries{
-			Guard: guard(), MPI: mpi.Available, Init: mpi.InitMultiple,
+			Guard: launchGuard(), MPI: mpi.Available, Init: mpi.InitMultiple,
 			Finalize: func(world mpi.Comm, status int) { process.Finalize(world, status, mpi.Finalize) },
-			Standard: mpi.Standard, PMIx: mpi.PMIx, Ring: mpi.Ring,
-			Software: software, HDF5: hdf5Facts, Close: closeHDF5,
+			Standard: mpi.StandardVersion, PMIx: mpi.PMIx, Ring: mpi.Ring,
+			Software: describeSoftware, HDF5: hdf5Facts, Close: closeHDF5,
 		},
-		doctor.Options{Directory: d.Directory, Timeout: d.Timeout, Serial: d.Serial, JSON: d.JSON},
+		doctor.ExamineOptions{Directory: d.Directory, Timeout: d.Timeout, Serial: d.Serial, JSON: d.JSON},
 	)
 }

@@ -20,7 +20,7 @@ func TestTheDoctorOfAJob(t *testing.T) {
 	e := examined(t, l.stdout.Bytes())
 	if e.Launch.Processes != 3 || e.Launch.Nodes != 1 || e.Launch.Launcher == "" || e.Ring == nil ||
 		e.SingleCopy == nil || !e.SingleCopy.Possible || e.SingleCopy.Apart != 0 ||
-		e.Target.Shared != (doctor.Shared{Asked: 1, Denied: 1}) || !e.HDF5.Parallel || e.Software.MPI == "" {
+		e.Target.Shared != (doctor.SharedView{Asked: 1, Denied: 1}) || !e.HDF5.Parallel || e.Software.MPI == "" {
 		t.Errorf("%+v", e)
 	}
 	for name, c := range verdicts(e) {

@@ -83,7 +83,7 @@ func TestFilesOfProfilesHaveWhatTheirSourcesSay(t *testing.T) {
 // programsOf returns the programs of all ranks that a fact is about.
 func programsOf(t *testing.T, f workloadtest.Fact) (all []workload.Program) {
 	t.Helper()
-	job := script.Job{Ranks: int64(f.Ranks), Nodes: 1}
+	job := script.JobSize{Ranks: int64(f.Ranks), Nodes: 1}
 	s, err := script.ReadProfile(f.Profile)
 	if err == nil {
 		s, err = s.Choose("tiny", f.Set, job)

@@ -38,9 +38,10 @@ func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 		if i == 0 {
 			first = doc.RunID
 		}
-		if doc.State != result.Complete || len(doc.Cases) != 1 || doc.Turns() != first ||
+		if doc.State != result.Complete || len(doc.Cases) != 1 || doc.FirstArmRunID() != first ||
 			doc.Parameters.Workload == nil {
-			t.Fatalf("%s: %s, %d cases, measured in turns with %s", c.layout, doc.State, len(doc.Cases), doc.Turns())
+			t.Fatalf("%s: %s, %d cases, measured in turns with %s", c.layout, doc.State, len(doc.Cases),
+				doc.FirstArmRunID())
 		}
 		one := doc.Cases[0]
 		if one.API != result.PHDF5 || !one.Verified || len(one.Samples) != 4 || one.Samples[0].Bytes != 2*9600 {

@@ -30,9 +30,9 @@ const (
 	describeBytes  = 1 << 30
 )
 
-// describeApart describes an HDF5 file in a process of its own: the library may crash, or never end, if the file is
+// describeInChild describes an HDF5 file in a process of its own: the library may crash, or never end, if the file is
 // damaged.
-func describeApart(path string) (d fromfile.Description, err error) {
+func describeInChild(path string) (d fromfile.Description, err error) {
 	info, err := os.Stat(path)
 	if cause, is := errors.AsType[*os.PathError](err); is {
 		return d, cause.Err
@@ -50,7 +50,7 @@ func describeApart(path string) (d fromfile.Description, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), describeTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, describeArgument, path)
-	out, told := limited{most: describeBytes}, limited{most: 64 << 10}
+	out, told := limitedBuffer{maxBytes: describeBytes}, limitedBuffer{maxBytes: 64 << 10}
 	cmd.Stdout, cmd.Stderr = &out, &told
 	err = cmd.Run()
 	failed, ended := errors.AsType[*exec.ExitError](err)
@@ -67,21 +67,21 @@ func describeApart(path string) (d fromfile.Description, err error) {
 	return d, json.Unmarshal(out.kept.Bytes(), &d)
 }
 
-// limited keeps what is written, and refuses more than a number of bytes.
-type limited struct {
-	kept bytes.Buffer
-	most int
+// limitedBuffer keeps what is written, and refuses more than a number of bytes.
+type limitedBuffer struct {
+	kept     bytes.Buffer
+	maxBytes int
 }
 
-func (l *limited) Write(b []byte) (int, error) {
-	if l.kept.Len()+len(b) > l.most {
+func (l *limitedBuffer) Write(b []byte) (int, error) {
+	if l.kept.Len()+len(b) > l.maxBytes {
 		return 0, errors.New("the description of the file is too long")
 	}
 	return l.kept.Write(b)
 }
 
-// describe describes an HDF5 file as JSON, and returns the exit status.
-func describe(path string, stdout, stderr *output.Stream) int {
+// describeFile describes an HDF5 file as JSON, and returns the exit status.
+func describeFile(path string, stdout, stderr *output.Stream) int {
 	if err := printDescription(path, stdout); err != nil {
 		_, _ = fmt.Fprintf(stderr, "h5perf: %v\n", err)
 		return result.ExitFailed
@@ -96,7 +96,7 @@ func printDescription(path string, stdout *output.Stream) error {
 			return fmt.Errorf("limit of memory: %w", err)
 		}
 	}
-	d, err := h5.Describe(path)
+	d, err := h5.DescribeFile(path)
 	if err = errors.Join(err, h5.Close()); err != nil {
 		return err
 	}

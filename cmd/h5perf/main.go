@@ -18,14 +18,14 @@ import (
 // MPI and HDF5 are called from the main thread only.
 func init() { runtime.LockOSThread() }
 
-func main() { mpi.Exit(program(os.Args)) }
+func main() { mpi.Exit(runProgram(os.Args)) }
 
 // describeArgument is the first of two arguments of a process that describes an HDF5 file, the other one.
 const describeArgument = "h5perf-describe"
 
-// program is execute on the streams of the process. A terminal of the launcher counts as a file.
-func program(args []string) int {
-	stdout, stderr := output.Standard(launcher.OwnTerminal(os.Getenv))
+// runProgram is execute on the streams of the process. A terminal of the launcher counts as a file.
+func runProgram(args []string) int {
+	stdout, stderr := output.StandardStreams(launcher.HasOwnTerminal(os.Getenv))
 	return execute(args, stdout, stderr)
 }
 
@@ -47,16 +47,16 @@ func dispatch(args []string, stdout, stderr *output.Stream) int {
 		return watch.Main(os.Stdin, stderr)
 	}
 	if len(args) == 3 && args[1] == describeArgument {
-		return describe(args[2], stdout, stderr)
+		return describeFile(args[2], stdout, stderr)
 	}
 	tools := cli.Tools{
 		Parallel: func(p cli.Measurement) int { return runParallel(p, stdout, stderr) },
 		Serial:   func(s cli.Measurement) int { return runSerial(s, stdout, stderr) },
 		Doctor:   func(d cli.Doctor) int { return runDoctor(d, stdout, stderr) },
-		Describe: describeApart,
+		Describe: describeInChild,
 
 		Library:   hdf5Library,
-		Documents: process.AllProcessors,
+		Documents: process.UseAllProcessors,
 	}
 	if mpi.Available {
 		tools.Rerun = func(r cli.Rerun) int { return runRerun(r, stdout, stderr) }

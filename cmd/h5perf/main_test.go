@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 				}
 			}()
 		}
-		status := program(os.Args)
+		status := runProgram(os.Args)
 		if dir != "" && !watches {
 			writeMemory(dir, "rank")
 		}

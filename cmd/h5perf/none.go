@@ -19,28 +19,28 @@ var errNone = errors.New("built without MPI and HDF5: this program reads results
 	"to measure, use a build with FLAVOUR=openmpi, mpich or serial")
 
 func runParallel(_ cli.Measurement, _, stderr *output.Stream) int {
-	return tellOnce(stderr, result.ExitUsage, errNone)
+	return printErrorOnce(stderr, result.ExitUsage, errNone)
 }
 
 func runSerial(_ cli.Measurement, _, stderr *output.Stream) int {
-	return tellOnce(stderr, result.ExitUsage, errNone)
+	return printErrorOnce(stderr, result.ExitUsage, errNone)
 }
 
 func runRerun(_ cli.Rerun, _, stderr *output.Stream) int {
-	return tellOnce(stderr, result.ExitUsage, errNone)
+	return printErrorOnce(stderr, result.ExitUsage, errNone)
 }
 
-// describeApart returns an error, because this program has no HDF5.
-func describeApart(string) (fromfile.Description, error) { return fromfile.Description{}, errNone }
+// describeInChild returns an error, because this program has no HDF5.
+func describeInChild(string) (fromfile.Description, error) { return fromfile.Description{}, errNone }
 
-// describe returns an exit status, because this program has no HDF5.
-func describe(_ string, _, stderr *output.Stream) int {
-	return tellOnce(stderr, result.ExitFailed, errNone)
+// describeFile returns an exit status, because this program has no HDF5.
+func describeFile(_ string, _, stderr *output.Stream) int {
+	return printErrorOnce(stderr, result.ExitFailed, errNone)
 }
 
-// software describes this program.
-func software(bool) result.Software {
-	version, revision, flavour := node.Build()
+// describeSoftware describes this program.
+func describeSoftware(bool) result.Software {
+	version, revision, flavour := node.BuildInfo()
 	return result.Software{Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version()}
 }
 

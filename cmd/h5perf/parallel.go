@@ -24,53 +24,53 @@ import (
 // runParallel runs the parallel tool on all processes of the job, and returns the exit status of this process.
 func runParallel(p cli.Measurement, stdout, stderr *output.Stream) int {
 	if err := setIOComponent(p.Options.MPIIO.IOComponent); err != nil {
-		return p.Refuse(first(stderr), err)
+		return p.PrintUsageError(firstRankWriter(stderr), err)
 	}
 	process := run.NewProcess(stdout, stderr, os.Exit)
-	return launchFor(p).Run(process, func(world mpi.Comm) int { return measure(p, process, world) })
+	return launchFor(p).Run(process, func(world mpi.Comm) int { return measureOnRanks(p, process, world) })
 }
 
 // launchFor returns how MPI is started and ended for a request.
 func launchFor(p cli.Measurement) run.Launch {
-	l := run.Launch{Guard: guard(), First: isFirst, Init: mpi.Init, Close: h5.Close, Finalize: mpi.Finalize}
-	if p.Threads() {
+	l := run.Launch{Guard: launchGuard(), IsFirst: isFirstRank, Init: mpi.Init, Close: h5.Close, Finalize: mpi.Finalize}
+	if p.UsesThreads() {
 		l.Init = mpi.InitMultiple
 	}
 	return l
 }
 
-// measure does what is asked for on all processes of the world, and returns the exit status of this process.
-func measure(p cli.Measurement, process run.Process, world mpi.Comm) int {
+// measureOnRanks does what is asked for on all processes of the world, and returns the exit status of this process.
+func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int {
 	if err := readWorkloads(world, &p); err != nil {
-		return p.Refuse(first(process.Stderr), err)
+		return p.PrintUsageError(firstRankWriter(process.Stderr), err)
 	}
 	tool := run.Tool{
 		Kind: p.Options.Kind(), Prefix: rundir.ParallelPrefix,
 		Engines: map[string]func() engine.Engine{
 			result.POSIX: posix.New, result.MPIIO: mpiio.New, result.PHDF5: hdf5.New,
 		},
-		Software: func() result.Software { return software(true) },
+		Software: func() result.Software { return describeSoftware(true) },
 		Library:  mpi.LibraryVersion(), Component: mpiio.Component,
 	}
-	tool.Compare, tool.Needed = command.Comparison, command.Needed
-	refuse := func(err error) int { return p.Refuse(first(process.Stderr), err) }
+	tool.Compare, tool.ComparisonIterations = command.Comparison, command.ComparisonIterations
+	refuse := func(err error) int { return p.PrintUsageError(firstRankWriter(process.Stderr), err) }
 	var arms []cli.Measurement
 	for c := &p; c != nil; c = c.Partner {
 		arms = append(arms, *c)
 	}
 	if p.Layouts != nil {
 		_, nodes := mpi.Node(world)
-		made, left, err := p.InLayouts(plan.Job{Processes: world.Size(), Nodes: nodes})
+		made, left, err := p.PerLayout(plan.JobFacts{Processes: world.Size(), Nodes: nodes})
 		if err != nil {
 			return refuse(err)
 		}
-		arms, tool.Compare, tool.Needed = made, command.Ranking(left), command.RankingNeeded
+		arms, tool.Compare, tool.ComparisonIterations = made, command.Ranking(left), command.RankingIterations
 	}
 	var all []run.Configuration
 	for i := range arms {
 		c := &arms[i]
 		all = append(all, run.Configuration{
-			Request: c.Request, Hang: c.Options.Hang(), Plan: planner(c),
+			Request: c.Request, HangTimeout: c.Options.HangTimeout(), Plan: newPlanner(c),
 		})
 	}
 	return run.Measure(process, world, tool, all, refuse)
@@ -80,10 +80,10 @@ func measure(p cli.Measurement, process run.Process, world mpi.Comm) int {
 func readWorkloads(world mpi.Comm, p *cli.Measurement) error {
 	for c := p; c != nil; c = c.Partner {
 		w := c.Options.Workload
-		if w == nil || !w.FromFile() {
+		if w == nil || !w.IsFromFile() {
 			continue
 		}
-		if err := mpi.OnFirst(world, w.ReadFile); err != nil {
+		if err := mpi.OnFirstRank(world, w.ReadFile); err != nil {
 			return err
 		}
 		w.Text = mpi.Broadcast(world, w.Text, 0)
@@ -91,9 +91,9 @@ func readWorkloads(world mpi.Comm, p *cli.Measurement) error {
 	return nil
 }
 
-// planner returns a function that makes the plan of a configuration.
-func planner(p *cli.Measurement) func(plan.Job) (plan.Plan, error) {
-	return func(at plan.Job) (plan.Plan, error) {
+// newPlanner returns a function that makes the plan of a configuration.
+func newPlanner(p *cli.Measurement) func(plan.JobFacts) (plan.Plan, error) {
+	return func(at plan.JobFacts) (plan.Plan, error) {
 		at.HDF5, at.MPIIO = hdf5Library(), mpiio.Library()
 		made, err := plan.New(p.Options, at)
 		if err != nil {

@@ -35,7 +35,7 @@ func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
 			t.Errorf("case %+v", c)
 		}
 		for _, s := range c.Samples {
-			create := s.Time(workload.Create)
+			create := s.ClassInterval(workload.Create)
 			timed := create.Max > 0 && create.Max <= s.Access.Max
 			if want := c.API == result.PHDF5 && s.Operation == "write"; timed != want {
 				t.Errorf("%s %s: creation of datasets %+v of %+v", s.Operation, c.API, create, s.Access)
@@ -86,7 +86,7 @@ func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
 				p := plan.Case{
 					Parameters: doc.Parameters, Processes: c.Processes, TransferSize: c.TransferSize, API: c.API,
 				}
-				if want := p.Calls() * 2 * uint64(doc.Parameters.Iterations); c.Effective != nil &&
+				if want := p.DataCalls() * 2 * uint64(doc.Parameters.Iterations); c.Effective != nil &&
 					c.Effective.Calls != want {
 					t.Errorf("%s: %d data calls, and %d planned", c.API, c.Effective.Calls, want)
 				}

@@ -58,11 +58,11 @@ func guarded(t *testing.T, token string) (string, *metrics.Gateway) {
 // onGateway checks what the textfile shows of the last run, and that the gateway has the end of that run.
 func onGateway(t *testing.T, g *metrics.Gateway, textfile string, doc result.Document, success string) {
 	t.Helper()
-	ends, _, err := g.Ends(context.Background())
+	ends, _, err := g.RunEnds(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := metrics.Group{Identity: result.Identity{Cluster: "alpha", Filesystem: "scratch", Label: "nightly"}}
+	want := metrics.GroupingKey{Identity: result.Identity{Cluster: "alpha", Filesystem: "scratch", Label: "nightly"}}
 	if end, found := ends[want]; !found || len(ends) != 1 || end.UnixMilli() != doc.Finished.UnixMilli() {
 		t.Errorf("the gateway holds %v, want the run that ended at %v", ends, doc.Finished)
 	}

@@ -19,9 +19,9 @@ import (
 // reads the document, so MPI is started before it is known. A serial run is measured after MPI has ended, by each
 // process for itself.
 func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
-	own := r.Own()
+	own := r.OwnMeasurement()
 	if err := setIOComponent(own.Options.MPIIO.IOComponent); err != nil {
-		return r.Refuse(first(stderr), err)
+		return r.PrintUsageError(firstRankWriter(stderr), err)
 	}
 	process := run.NewProcess(stdout, stderr, os.Exit)
 	l := launchFor(own)
@@ -34,10 +34,10 @@ func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 	}
 	status := l.Run(process, func(world mpi.Comm) int {
 		return r.Run(world, func(p cli.Measurement) int {
-			if err := mpi.OnFirst(world, func() error { return startedFor(p, own, r) }); err != nil {
-				return r.Refuse(first(stderr), err)
+			if err := mpi.OnFirstRank(world, func() error { return checkMPIStart(p, own, r) }); err != nil {
+				return r.PrintUsageError(firstRankWriter(stderr), err)
 			}
-			return measure(p, process, world)
+			return measureOnRanks(p, process, world)
 		}, func(s cli.Measurement) int {
 			serial = &s
 			return result.ExitFailed // holds only if MPI does not end
@@ -49,8 +49,8 @@ func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 	return status
 }
 
-// startedFor returns an error if MPI was not started as a request needs it. own is what was known then.
-func startedFor(p, own cli.Measurement, r cli.Rerun) error {
+// checkMPIStart returns an error if MPI was not started as a request needs it. own is what was known then.
+func checkMPIStart(p, own cli.Measurement, r cli.Rerun) error {
 	var late []string
 	if component := p.Options.MPIIO.IOComponent; component != "" {
 		key, value, err := mpiio.ComponentVariable(component, mpi.LibraryVersion())
@@ -61,11 +61,11 @@ func startedFor(p, own cli.Measurement, r cli.Rerun) error {
 			late = append(late, "--io-component", string(component))
 		}
 	}
-	if p.Threads() && !own.Threads() && mpi.ThreadLevel() != mpi.Multiple {
+	if p.UsesThreads() && !own.UsesThreads() && mpi.ThreadLevel() != mpi.Multiple {
 		late = append(late, "--driver", string(option.Subfiling))
 	}
 	if late == nil {
 		return nil
 	}
-	return r.Late(late)
+	return r.LateOptionsError(late)
 }

@@ -48,7 +48,7 @@ func TestRunsAreStoredInATreeOfResults(t *testing.T) {
 	if kept.Identity != want {
 		t.Errorf("identity %+v, want %+v", kept.Identity, want)
 	}
-	if path := history.Path(tree, kept.Document); kept.Path != path ||
+	if path := history.DocumentPath(tree, kept.Document); kept.Path != path ||
 		!strings.HasSuffix(path, "/nightly/"+doc.RunID+".json") {
 		t.Errorf("stored as %s, want %s", kept.Path, path)
 	}

@@ -23,8 +23,8 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// severalTimes returns a caution if a launcher started the serial tool more than once.
-func severalTimes(getenv launcher.Getenv) []plain.Caution {
+// repeatedStartCautions returns a caution if a launcher started the serial tool more than once.
+func repeatedStartCautions(getenv launcher.Getenv) []plain.Caution {
 	sizes := launcher.Sizes(getenv)
 	i := slices.IndexFunc(sizes, func(s launcher.Size) bool { return s.Processes > 1 })
 	if i < 0 {
@@ -43,18 +43,18 @@ func runSerial(s cli.Measurement, stdout, stderr *output.Stream) int {
 	tool := run.Tool{
 		Kind: s.Options.Kind(), Prefix: rundir.SerialPrefix,
 		Engines:  map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},
-		Software: func() result.Software { return software(false) }, Compare: command.Comparison,
-		Needed: command.Needed,
+		Software: func() result.Software { return describeSoftware(false) }, Compare: command.Comparison,
+		ComparisonIterations: command.ComparisonIterations,
 	}
 	var all []run.Configuration
 	for c := &s; c != nil; c = c.Partner {
 		options := c.Options
 		all = append(all, run.Configuration{
-			Request: c.Request, Hang: options.Hang(),
-			Plan: func(at plan.Job) (plan.Plan, error) {
+			Request: c.Request, HangTimeout: options.HangTimeout(),
+			Plan: func(at plan.JobFacts) (plan.Plan, error) {
 				at.HDF5 = hdf5Library()
 				made, err := plan.New(options, at)
-				made.Cautions = append(made.Cautions, severalTimes(os.Getenv)...)
+				made.Cautions = append(made.Cautions, repeatedStartCautions(os.Getenv)...)
 				if err != nil || !slices.Contains(made.Parameters.APIs, result.HDF5) {
 					return made, err
 				}
@@ -63,9 +63,9 @@ func runSerial(s cli.Measurement, stdout, stderr *output.Stream) int {
 		})
 	}
 	process := run.NewProcess(stdout, stderr, os.Exit)
-	status := run.Measure(process, mpi.Self{}, tool, all, func(err error) int { return s.Refuse(stderr, err) })
+	status := run.Measure(process, mpi.Self{}, tool, all, func(err error) int { return s.PrintUsageError(stderr, err) })
 	if err := h5.Close(); err != nil {
-		return tellOnce(stderr, max(status, result.ExitFailed), err)
+		return printErrorOnce(stderr, max(status, result.ExitFailed), err)
 	}
 	return status
 }

@@ -88,7 +88,7 @@ func TestTheSerialToolMeasuresEveryDriver(t *testing.T) {
 			}
 			for _, c := range doc.Cases {
 				p := plan.Case{Parameters: doc.Parameters, Processes: 1, TransferSize: c.TransferSize, API: c.API}
-				if calls, files := p.Calls()*2*2, p.FileSpace().Inodes; c.Effective.Calls != calls ||
+				if calls, files := p.DataCalls()*2*2, p.FileSpace().Inodes; c.Effective.Calls != calls ||
 					uint64(len(c.Effective.Files)) > files {
 					t.Errorf("%s: %d data calls and %d files, planned were %d and at most %d", c.API, c.Effective.Calls,
 						len(c.Effective.Files), calls, files)

@@ -15,15 +15,15 @@ import (
 	"h5perf/pkg/result"
 )
 
-// software describes this program and its libraries. parallel says whether MPI is initialised.
-func software(parallel bool) result.Software {
-	version, revision, flavour := node.Build()
+// describeSoftware describes this program and its libraries. parallel says whether MPI is initialised.
+func describeSoftware(parallel bool) result.Software {
+	version, revision, flavour := node.BuildInfo()
 	s := result.Software{
 		Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version(),
 		HDF5: h5.Version(), HDF5Library: h5.Library(), HDF5Config: h5.Configuration(),
 	}
 	if parallel {
-		s.MPI, s.MPIStandard, s.IOComponent = mpi.LibraryVersion(), mpi.Standard(), mpiio.Component()
+		s.MPI, s.MPIStandard, s.IOComponent = mpi.LibraryVersion(), mpi.StandardVersion(), mpiio.Component()
 		s.ThreadLevel = result.ThreadLevel(mpi.ThreadLevel())
 	}
 	return s
@@ -38,7 +38,7 @@ func hdf5Facts() *doctor.HDF5 {
 		Version: h5.Version(), Library: h5.Library(), Drivers: h5.Drivers(),
 		Parallel: h5.Parallel(), Threadsafe: h5.Threadsafe(),
 	}
-	if err := h5.Check(); err != nil {
+	if err := h5.CheckVersion(); err != nil {
 		h.Error = err.Error()
 	}
 	return h

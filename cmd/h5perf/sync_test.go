@@ -32,7 +32,7 @@ func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
 			}
 			for _, c := range l.document().Cases {
 				all := longer.Seconds() * float64(syncs)
-				if s := c.Samples[0].Time(workload.Sync); syncs == 0 && s.Max > 0 || syncs > 0 && s.Min < all {
+				if s := c.Samples[0].ClassInterval(workload.Sync); syncs == 0 && s.Max > 0 || syncs > 0 && s.Min < all {
 					t.Errorf("%s: the clock of %d syncs of %v each shows %+v", c.API, syncs, longer, s)
 				}
 			}

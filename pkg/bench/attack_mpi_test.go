@@ -15,7 +15,7 @@ func nothingIsTouchedInAnExchangedDirectory(t *testing.T, world mpi.Comm) {
 		for _, collective := range []bool{false, true} {
 			o := small(world, option.Conditions{})
 			o.APIs, o.Collective = []string{api}, collective
-			p, err := plan.New(o, plan.Job{Processes: world.Size()})
+			p, err := plan.New(o, plan.JobFacts{Processes: world.Size()})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -129,8 +129,8 @@ type before struct {
 	attack func()
 }
 
-func (o before) File(i int, path string) {
-	o.trace.File(i, path)
+func (o before) BeginFile(i int, path string) {
+	o.trace.BeginFile(i, path)
 	o.attack()
 }
 
@@ -153,7 +153,7 @@ func underAttack(t *testing.T, world mpi.Comm, p plan.Plan, api string, newEngin
 				arm.Observer = seen
 				arm.Engines[api] = func() engine.Engine { return attacked{newEngine(), strike} }
 			}
-			stop, err := engine.NewStop()
+			stop, err := engine.NewStopFlag()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +173,7 @@ func underAttack(t *testing.T, world mpi.Comm, p plan.Plan, api string, newEngin
 				t.Errorf("%s, %s, %s: clean: %v", api, name, moment, err)
 			}
 			s.untouched(t)
-			if names, err := s.dir.Data(); err != nil || len(names) > 0 {
+			if names, err := s.dir.DataFiles(); err != nil || len(names) > 0 {
 				t.Errorf("%s, %s, %s: left are %v, %v", api, name, moment, names, err)
 			}
 		}
@@ -192,7 +192,7 @@ func TestTheSerialToolTouchesNothingInAnExchangedDirectory(t *testing.T) {
 		if driver != "posix" {
 			o.Serial.APIs, o.HDF5.Driver, newEngine = []string{result.HDF5}, option.Driver(driver), hdf5.New
 		}
-		p, err := plan.New(o, plan.Job{})
+		p, err := plan.New(o, plan.JobFacts{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ const Grace = 3 * time.Second
 type Config struct {
 	Arms  []Arm // one, or several that CheckArms accepts: these are measured in turns
 	World mpi.Comm
-	Stop  *engine.Stop
+	Stop  *engine.StopFlag
 	Now   func() time.Time // of the day
 	// Clock is a monotonic clock that all processes of a node share, as NodeClock is.
 	Clock func() time.Duration
@@ -53,7 +53,7 @@ type Config struct {
 
 	// Enter is called on each process before it begins a different part of its work, with that part; it may be nil. It
 	// must be quick: some calls are inside a clock.
-	Enter func(Where)
+	Enter func(Activity)
 	// Abort is called if the other processes do not answer, with the error that this process knows. It does not return.
 	Abort func(result.Error)
 }
@@ -68,35 +68,36 @@ type Arm struct {
 }
 
 // Observer receives what happens to the cases of an arm, on rank 0, in the order in which it happens. Case i is that of
-// plan.Plan.Cases, counted from 0. In random order, and with several arms, other cases can begin and end between Begin
-// and End of a case.
+// plan.Plan.Cases, counted from 0. In random order, and with several arms, other cases can begin and end between
+// BeginCase and EndCase of a case.
 type Observer interface {
-	// Begin is called before the first iteration of a case, with its description.
-	Begin(i int, r result.Case)
-	// Visit is called before each visit of a case, which has begun: it is at work from then on, and no other case is.
-	Visit(i int)
-	// File is called before a file of a case is created, or opened in runs that only read.
-	File(i int, path string)
-	// Sample is called with each sample of a case.
-	Sample(i int, s result.Sample, warmup bool)
-	// End is called after a case, with everything but its samples. It is not called for a case that had not ended when
-	// another case was interrupted.
-	End(i int, r result.Case)
+	// BeginCase is called before the first iteration of a case, with its description.
+	BeginCase(i int, r result.Case)
+	// VisitCase is called before each visit of a case, which has begun: it is at work from then on, and no other case
+	// is.
+	VisitCase(i int)
+	// BeginFile is called before a file of a case is created, or opened in runs that only read.
+	BeginFile(i int, path string)
+	// AddSample is called with each sample of a case.
+	AddSample(i int, s result.Sample, warmup bool)
+	// EndCase is called after a case, with everything but its samples. It is not called for a case that had not ended
+	// when another case was interrupted.
+	EndCase(i int, r result.Case)
 }
 
 // CheckArms returns an error if the cases of plans cannot be measured in turns: they must have the same number of
 // cases, of iterations and of warm-up iterations, and the same operations.
 func CheckArms(plans ...plan.Plan) error {
 	for i, p := range plans[1:] {
-		if err := checkPair(plans[0], p, result.All[result.Arm]()[1+i]); err != nil {
+		if err := checkArmPair(plans[0], p, result.All[result.Arm]()[1+i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkPair checks the plans of A and of another arm.
-func checkPair(a, b plan.Plan, other result.Arm) error {
+// checkArmPair checks the plans of A and of another arm.
+func checkArmPair(a, b plan.Plan, other result.Arm) error {
 	count := func(p plan.Plan) (n int) {
 		for range p.Cases() {
 			n++
@@ -111,7 +112,8 @@ func checkPair(a, b plan.Plan, other result.Arm) error {
 		return fmt.Errorf("%d iterations in A and %d in %s: the samples of both must be taken side by side", ia, ib,
 			other)
 	}
-	if wa, wb := option.Value(a.Parameters.Conditions.Warmup), option.Value(b.Parameters.Conditions.Warmup); wa != wb {
+	if wa, wb := option.ValueOrZero(a.Parameters.Conditions.Warmup),
+		option.ValueOrZero(b.Parameters.Conditions.Warmup); wa != wb {
 		return fmt.Errorf("%d warm-up iterations in A and %d in %s: the samples of both must be taken side by side",
 			wa, wb, other)
 	}
@@ -130,21 +132,21 @@ func Run(cfg Config) result.State {
 	if cfg.Sleep == nil {
 		cfg.Sleep = time.Sleep
 	}
-	r := &runner{Config: cfg, state: result.Complete, groups: newGroups(cfg.World, cfg.Arms)}
-	defer r.groups.free()
-	schedule := r.schedule()
+	r := &runner{Config: cfg, state: result.Complete, groups: newCaseGroups(cfg.World, cfg.Arms)}
+	defer r.groups.freeAllComms()
+	schedule := r.newSchedule()
 	conditions := cfg.Arms[0].Plan.Parameters.Conditions
 	if len(cfg.Arms) > 1 || conditions.Order == option.OrderRandom {
-		r.rounds(schedule, option.Value(conditions.Seed))
+		r.measureInRounds(schedule, option.ValueOrZero(conditions.Seed))
 		return r.state
 	}
 	for i, p := range schedule {
-		if r.passed() {
-			r.endAll(schedule[i:])
+		if r.deadlinePassed() {
+			r.endAllCases(schedule[i:])
 			break
 		}
-		r.allot(p, len(schedule)-i)
-		if r.measure(p, math.MaxInt); r.state == result.Interrupted {
+		r.allotTime(p, len(schedule)-i)
+		if r.measurePeers(p, math.MaxInt); r.state == result.Interrupted {
 			break
 		}
 	}
@@ -155,8 +157,8 @@ func Run(cfg Config) result.State {
 type runner struct {
 	Config
 	state  result.State
-	groups groups
+	groups caseGroups
 }
 
-// first reports whether this process is rank 0 of the world, which calls the observers.
-func (r *runner) first() bool { return r.World.Rank() == 0 }
+// isFirstRank reports whether this process is rank 0 of the world, which calls the observers.
+func (r *runner) isFirstRank() bool { return r.World.Rank() == 0 }

@@ -33,30 +33,30 @@ type trace struct {
 
 func newTrace() *trace { return &trace{begun: map[int]*result.Case{}} }
 
-func (o *trace) Begin(i int, c result.Case) {
+func (o *trace) BeginCase(i int, c result.Case) {
 	o.events = append(o.events, fmt.Sprintf("begin %d %s", c.TransferSize>>10, c.API))
 	o.begun[i] = &result.Case{}
 }
 
-func (o *trace) Visit(int) {}
+func (o *trace) VisitCase(int) {}
 
-func (o *trace) File(_ int, path string) { o.path = path }
+func (o *trace) BeginFile(_ int, path string) { o.path = path }
 
-func (o *trace) Sample(i int, s result.Sample, warmup bool) {
+func (o *trace) AddSample(i int, s result.Sample, warmup bool) {
 	o.order = append(o.order, i)
-	o.begun[i].Add(s, warmup)
+	o.begun[i].AddSample(s, warmup)
 }
 
-func (o *trace) End(i int, c result.Case) {
+func (o *trace) EndCase(i int, c result.Case) {
 	o.events = append(o.events, "end "+c.API)
 	c.Samples, c.Warmup = o.begun[i].Samples, o.begun[i].Warmup
 	o.cases = append(o.cases, c)
 }
 
 // stopAndDir makes the stop flag and the private directory of a run.
-func stopAndDir(t *testing.T) (*engine.Stop, *rundir.Held) {
+func stopAndDir(t *testing.T) (*engine.StopFlag, *rundir.Held) {
 	t.Helper()
-	stop, err := engine.NewStop()
+	stop, err := engine.NewStopFlag()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func runWith(
 	t *testing.T, o plan.Options, behaviour null.Options, change func(*bench.Config),
 ) (result.State, *trace, *null.Engine) {
 	t.Helper()
-	plan1, err := plan.New(o, plan.Job{Processes: 1})
+	plan1, err := plan.New(o, plan.JobFacts{Processes: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,27 +18,27 @@ import (
 // warmRatio is the share of a file in the page cache from which on reads of the file are marked as warm.
 const warmRatio = 0.01
 
-// residency is what the first process of a node found in the page cache before the reads of an iteration.
-type residency struct {
+// nodeResidency is what the first process of a node found in the page cache before the reads of an iteration.
+type nodeResidency struct {
 	seen   node.Residency
 	memory bool  // the files are in a file system that keeps its files in memory
 	err    error // why the residency is not known
 }
 
-// pageCache drops files from the page cache of all nodes, if the conditions ask for that, and then measures how much of
-// what the processes of each node will read is in its page cache. The first process of each node does both for files
-// that all processes open. Files of one process are dropped by the process that reads them.
-func (c *caseRun) pageCache(m *measurement) *failure {
+// preparePageCache drops files from the page cache of all nodes, if the conditions ask for that, and then measures how
+// much of what the processes of each node will read is in its page cache. The first process of each node does both for
+// files that all processes open. Files of one process are dropped by the process that reads them.
+func (c *caseRun) preparePageCache(m *measurement) *failure {
 	var err error
-	c.enter(result.PhaseCold)
+	c.enterPhase(result.PhaseCold)
 	role := c.roles[workload.Read]
-	for _, f := range c.openedBy(role, workload.Read) {
+	for _, f := range c.filesOpenedBy(role, workload.Read) {
 		if err == nil && (c.leader || !f.shared) {
 			err = c.dropAndLook(role, f, m)
 		}
 	}
 	if c.conditions().Cold {
-		if f := c.agree(result.PhaseCold, err); f != nil {
+		if f := c.agreeOnError(result.PhaseCold, err); f != nil {
 			return f
 		}
 	}
@@ -48,20 +48,20 @@ func (c *caseRun) pageCache(m *measurement) *failure {
 // dropAndLook drops a file from the page cache, if the conditions ask for that, and adds what the page cache holds of
 // it then. It returns errors of dropping only.
 func (c *caseRun) dropAndLook(s *role, f dataFile, m *measurement) error {
-	files, err := s.env.Sizes(f.path, s.session.Names(f.path))
+	files, err := s.env.FileSizes(f.path, s.session.FileNames(f.path))
 	if c.conditions().Cold {
 		for i := 0; err == nil && i < len(files); i++ {
-			err = node.DropPages(beside(f.path, files[i].Name))
+			err = node.DropPages(pathBeside(f.path, files[i].Name))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if !c.looks() {
+	if !c.looksAtPageCache() {
 		return nil
 	}
 	if err == nil {
-		err = c.look(f, files, &m.cache)
+		err = c.lookAtFile(f, files, &m.cache)
 	}
 	if err != nil {
 		m.cache.err = err
@@ -69,69 +69,70 @@ func (c *caseRun) dropAndLook(s *role, f dataFile, m *measurement) error {
 	return nil
 }
 
-// looks reports whether this process looks at the page cache: the first one of its node, or each in its own files.
-func (c *caseRun) looks() bool { return c.leader || c.plan.Parameters.FilesPerProcess }
+// looksAtPageCache reports whether this process looks at the page cache: the first one of its node, or each in its own
+// files.
+func (c *caseRun) looksAtPageCache() bool { return c.leader || c.plan.Parameters.FilesPerProcess }
 
-// look adds the residency of a data file, which consists of files. All processes together read no more than transferred
-// returns, so no more are counted: after a time limit, most of a file may be a hole.
-func (c *caseRun) look(f dataFile, files []engine.FileSize, r *residency) error {
+// lookAtFile adds the residency of a data file, which consists of files. All processes together read no more than
+// transferred returns, so no more are counted: after a time limit, most of a file may be a hole.
+func (c *caseRun) lookAtFile(f dataFile, files []engine.FileSize, r *nodeResidency) error {
 	parts := c.nodeParts(files)
 	var all []node.PageFile
 	for _, part := range files {
-		path := beside(f.path, part.Name)
-		memory, err := node.InMemory(path)
+		path := pathBeside(f.path, part.Name)
+		memory, err := node.IsInMemory(path)
 		if err != nil {
 			return err
 		}
 		r.memory = r.memory || memory
 		all = append(all, node.PageFile{Path: path, Parts: parts})
 	}
-	seen, err := c.looker().Look(all...)
+	seen, err := c.newPageLooker().Look(all...)
 	if err != nil {
 		return err
 	}
-	read := c.transferred()
+	read := c.bytesWithinLimit()
 	seen.Bytes, seen.Total = min(seen.Bytes, read), min(seen.Total, read)
 	r.seen.Add(seen)
 	return nil
 }
 
-// looker returns what looks at the page cache of this node. Each look draws other windows.
-func (c *caseRun) looker() node.PageLooker {
+// newPageLooker returns what looks at the page cache of this node. Each look draws other windows.
+func (c *caseRun) newPageLooker() node.PageLooker {
 	file := uint64(c.count)<<32 | uint64(c.file)
-	draw := rand.New(rand.NewPCG(option.Value(c.conditions().Seed)+uint64(c.work.Rank()), file))
+	draw := rand.New(rand.NewPCG(option.ValueOrZero(c.conditions().Seed)+uint64(c.work.Rank()), file))
 	return node.PageLooker{Now: c.Now, Draw: draw, Level: stats.Level}
 }
 
-// beside returns the path of a file in the directory of a data file.
-func beside(path, name string) string { return filepath.Join(filepath.Dir(path), name) }
+// pathBeside returns the path of a file in the directory of a data file.
+func pathBeside(path, name string) string { return filepath.Join(filepath.Dir(path), name) }
 
-// resident is the residency on all nodes.
-type resident struct {
+// caseResidency is the residency on all nodes.
+type caseResidency struct {
 	ratio   *mpi.Extremes // share of what the node reads that is in its page cache
 	upper   *mpi.Extremes // the same with the uncertainty added: it may be as much
 	unknown *mpi.Extremes // flag: that is not known
 	memory  *mpi.Extremes // flag: the file system keeps its files in memory
 }
 
-// resident adds what this process found to a reduction. A process that does not look adds zeros.
-func (c *caseRun) resident(all *mpi.Reduction, m *measurement) resident {
+// addResidency adds what this process found to a reduction. A process that does not look adds zeros.
+func (c *caseRun) addResidency(all *mpi.Reduction, m *measurement) caseResidency {
 	ratio, upper := 0.0, 0.0
-	if c.looks() {
+	if c.looksAtPageCache() {
 		ratio = m.cache.seen.Ratio()
 		upper = ratio + m.cache.seen.Uncertainty()
 	}
-	return resident{
-		ratio: all.Add(ratio), upper: all.Add(upper), unknown: all.AddFlag(c.looks() && m.cache.err != nil),
-		memory: all.AddFlag(c.looks() && m.cache.memory),
+	return caseResidency{
+		ratio: all.Add(ratio), upper: all.Add(upper), unknown: all.AddFlag(c.looksAtPageCache() && m.cache.err != nil),
+		memory: all.AddFlag(c.looksAtPageCache() && m.cache.memory),
 	}
 }
 
-// cacheSeen returns what all nodes found in the page cache before a read, and reports whether that read is warm. A read
-// through O_DIRECT bypasses the page cache, but is warm if the file system keeps its files in memory. An estimate is
-// warm if the upper end of its interval is: a mark that is missing misleads, one too many does not, and the estimate of
-// a look that was not cut short is far narrower than warmRatio where nothing is in the page cache.
-func (c *caseRun) cacheSeen(m *measurement, all resident) (*result.Cache, bool) {
+// cacheResult returns what all nodes found in the page cache before a read, and reports whether that read is warm. A
+// read through O_DIRECT bypasses the page cache, but is warm if the file system keeps its files in memory. An estimate
+// is warm if the upper end of its interval is: a mark that is missing misleads, one too many does not, and the estimate
+// of a look that was not cut short is far narrower than warmRatio where nothing is in the page cache.
+func (c *caseRun) cacheResult(m *measurement, all caseResidency) (*result.Cache, bool) {
 	memory := all.memory.Max > 0
 	if all.unknown.Max > 0 {
 		reason := ""
@@ -152,16 +153,16 @@ func (c *caseRun) cacheSeen(m *measurement, all resident) (*result.Cache, bool) 
 	if all.upper.Max > all.ratio.Max { // on some node it is an estimate
 		seen.Uncertainty = mpi.Broadcast(c.work, m.cache.seen.Uncertainty(), all.ratio.MaxRank)
 	}
-	return seen, memory || all.upper.Max >= warmRatio && !direct(c.plan)
+	return seen, memory || all.upper.Max >= warmRatio && !usesDirect(c.plan)
 }
 
 // refuseWarm returns a failure if a sample is warm, and the preset is strict, which does not allow that.
-func (c *caseRun) refuseWarm(s result.Sample, all resident) *failure {
-	if c.conditions().Preset != option.PresetStrict || !s.Has(result.Warm) {
+func (c *caseRun) refuseWarm(s result.Sample, all caseResidency) *failure {
+	if c.conditions().Preset != option.PresetStrict || !s.HasMark(result.Warm) {
 		return nil
 	}
 	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory, which --preset strict refuses: %s of the file "+
-		"was in the page cache; add --cold, or measure POSIX with --direct", figures.Residency(*s.Cache))
+		"was in the page cache; add --cold, or measure POSIX with --direct", figures.ResidencyText(*s.Cache))
 	if all.memory.Max > 0 {
 		rank = all.memory.MaxRank
 		reason = fmt.Errorf("read from memory, which --preset strict refuses: %s is in a file system that keeps its "+
@@ -170,5 +171,5 @@ func (c *caseRun) refuseWarm(s result.Sample, all resident) *failure {
 	if c.work.Rank() != rank {
 		reason = nil
 	}
-	return c.agree(result.PhasePageCache, reason)
+	return c.agreeOnError(result.PhasePageCache, reason)
 }

@@ -13,18 +13,18 @@ import (
 // caseRun is a case that is measured, in one visit or in several.
 type caseRun struct {
 	*runner
-	*group
+	*caseGroup
 	arm   *Arm
 	index int // in its plan
 	plan  plan.Case
 	out   result.Case // complete on rank 0; elsewhere only the state is valid
 
-	timed plan.Timed // with mixed in each list
+	timed plan.TimedClasses // with mixed in each list
 
-	count  int  // iterations so far, including warm-up
-	more   bool // the case needs more iterations
-	enough enough
-	total  latencies
+	count    int  // iterations so far, including warm-up
+	more     bool // the case needs more iterations
+	criteria stopCriteria
+	total    latencies
 
 	until   time.Time     // of the time of the run, when this case is to end; the zero time is never
 	longest time.Duration // longest iteration so far, on this process
@@ -43,69 +43,71 @@ type caseRun struct {
 	files   []dataFile  // that the program opens
 	written []uint64    // with a time limit: transfers of each dataset of the file, on this process
 	dumped  int         // dumps that a workload wrote until the time limit; 0: all
-	before  busy        // when the iteration began
+	before  busyTime    // when the iteration began
 	others  float64     // see othersSince; of this iteration
 	guard   *time.Timer // runs since a failure: ends the job if its files cannot be closed in time
 }
 
-// newCase returns a case of an arm that has not begun.
-func (r *runner) newCase(arm *Arm, index int, p plan.Case) *caseRun {
-	g := r.groups.add(p)
+// newCaseRun returns a case of an arm that has not begun.
+func (r *runner) newCaseRun(arm *Arm, index int, p plan.Case) *caseRun {
+	g := r.groups.addCase(p)
 	sizes := p.Sizes()
 	out := result.Case{
 		Processes: p.Processes, Nodes: g.nodes, API: p.API, State: result.Running, TransferSize: sizes.Transfer,
 		BufferBytes: sizes.Buffer, DatasetBytes: sizes.Dataset, Bytes: sizes.All,
 	}
-	if r.first() {
-		out.Filtered = p.Filtered()
+	if r.isFirstRank() {
+		out.Filtered = p.FilteredData()
 	}
-	timed := p.Timed()
+	timed := p.TimedClasses()
 	for _, classes := range []*[]workload.Class{&timed.Access, &timed.OpenClose, &timed.Measured} {
-		*classes = append(*classes, mixed)
+		*classes = append(*classes, mixedClass)
 	}
-	return &caseRun{runner: r, group: g, arm: arm, index: index, plan: p, timed: timed, more: true, out: out}
+	return &caseRun{runner: r, caseGroup: g, arm: arm, index: index, plan: p, timed: timed, more: true, out: out}
 }
 
 // conditions returns the conditions of the plan.
 func (c *caseRun) conditions() *option.Conditions { return &c.plan.Parameters.Conditions }
 
-// writes reports whether iterations write files.
-func (c *caseRun) writes() bool { return c.conditions().ReadOnly == "" }
+// writesFiles reports whether iterations write files.
+func (c *caseRun) writesFiles() bool { return c.conditions().ReadOnly == "" }
 
-// reads reports whether iterations read files.
-func (c *caseRun) reads() bool { return !c.plan.Parameters.WriteOnly }
+// readsFiles reports whether iterations read files.
+func (c *caseRun) readsFiles() bool { return !c.plan.Parameters.WriteOnly }
 
 // operations returns what iterations do, in this order.
 func (c *caseRun) operations() []workload.Op {
 	return slices.DeleteFunc([]workload.Op{workload.Write, workload.Read}, func(op workload.Op) bool {
-		return op == workload.Write && !c.writes() || op == workload.Read && !c.reads()
+		return op == workload.Write && !c.writesFiles() || op == workload.Read && !c.readsFiles()
 	})
 }
 
-// direct reports whether files of a case are opened with O_DIRECT.
-func direct(c plan.Case) bool { return c.Parameters.Conditions.Direct && result.APIOf(c.API).Direct }
+// usesDirect reports whether files of a case are opened with O_DIRECT.
+func usesDirect(c plan.Case) bool {
+	return c.Parameters.Conditions.Direct && result.APIOf(c.API).Direct
+}
 
-// running reports whether the case has not ended.
-func (c *caseRun) running() bool { return c.out.State == result.Running }
+// isRunning reports whether the case has not ended.
+func (c *caseRun) isRunning() bool { return c.out.State == result.Running }
 
-// visit prepares the case, runs iterations, and releases it. It runs at least one iteration, and at most most; it stops
-// when the case needs no more.
-func (c *caseRun) visit(most int) {
-	c.enter(result.PhasePrepare)
-	f := c.prepare()
+// runIterations prepares the case, runs iterations, and releases it. It runs at least one iteration, and at most most;
+// it stops when the case needs no more.
+func (c *caseRun) runIterations(most int) {
+	c.enterPhase(result.PhasePrepare)
+	f := c.prepareRoles()
 	if f == nil {
 		c.skew = c.barrierSkew()
 		c.out.BarrierSkew = max(c.out.BarrierSkew, c.skew)
 	}
 	for n := 0; f == nil && n < most && (n == 0 || c.more); n++ {
-		f = c.iterate()
+		f = c.runIteration()
 	}
 	c.iteration, c.file, c.path = 0, 0, ""
 	if f == nil {
-		c.effective()
+		c.addEffective()
 	}
-	c.enter(result.PhaseRelease)
-	after := c.agree(result.PhaseRelease, c.release())
+	c.enterPhase(result.PhaseRelease)
+	after := c.agreeOnError(result.PhaseRelease, c.releaseRoles())
 	if c.guard != nil {
 		c.guard.Stop()
 	}
@@ -113,128 +115,128 @@ func (c *caseRun) visit(most int) {
 		f = after
 	}
 	if f != nil {
-		c.out.State, c.out.Error = codeState(f.code), &f.error
+		c.out.State, c.out.Error = stateOfCode(f.code), &f.error
 	}
 }
 
-// end completes a case that needs no more iterations.
-func (c *caseRun) end() {
+// completeCase completes a case that needs no more iterations.
+func (c *caseRun) completeCase() {
 	if c.member {
-		c.out.Latencies = c.latencies()
+		c.out.Latencies = c.reduceLatencies()
 	}
 	c.out.State = result.Complete
-	c.out.Verified = c.plan.Parameters.Verify && c.reads()
-	c.over()
+	c.out.Verified = c.plan.Parameters.Verify && c.readsFiles()
+	c.noteCaseEnd()
 }
 
-// over notes that the case has ended. Collective over the members of its group.
-func (c *caseRun) over() {
-	if c.first() {
-		c.arm.Observer.End(c.index, c.out)
+// noteCaseEnd notes that the case has ended. Collective over the members of its group.
+func (c *caseRun) noteCaseEnd() {
+	if c.isFirstRank() {
+		c.arm.Observer.EndCase(c.index, c.out)
 	}
-	c.leave()
+	c.leaveGroup()
 }
 
-// iterate runs one iteration: it writes, reads and removes one file after another, and then makes the samples.
-func (c *caseRun) iterate() *failure {
+// runIteration runs one iteration: it writes, reads and removes one file after another, and then makes the samples.
+func (c *caseRun) runIteration() *failure {
 	c.count++
 	began := c.Now()
-	warmup := option.Value(c.conditions().Warmup)
+	warmup := option.ValueOrZero(c.conditions().Warmup)
 	if c.warmup, c.iteration = c.count <= warmup, c.count; !c.warmup {
 		c.iteration -= warmup
 	}
-	if f := c.think(); f != nil {
+	if f := c.pauseToThink(); f != nil {
 		return f
 	}
 	var clocks [2]measurement
-	c.before, c.others = c.busySoFar(c.leader), 0
+	c.before, c.others = c.busyTimeSoFar(c.leader), 0
 	for c.file = 1; c.file <= c.plan.Parameters.Files; c.file++ {
-		if f := c.oneFile(&clocks); f != nil {
+		if f := c.runProgram(&clocks); f != nil {
 			return f
 		}
 	}
 	var span time.Duration // the same on all processes
 	for _, op := range c.operations() {
-		c.windows(&clocks[op])
+		c.findWindows(&clocks[op])
 		for _, window := range clocks[op].window {
 			span += window
 		}
 	}
-	if span >= longEnough {
+	if span >= minOthersTime {
 		c.others = c.othersSince(c.before)
 	}
 	for _, op := range c.operations() {
-		if f := c.sample(op, &clocks[op]); f != nil {
+		if f := c.makeSample(op, &clocks[op]); f != nil {
 			return f
 		}
 	}
 	c.longest = max(c.longest, c.Now().Sub(began))
-	c.decide()
+	c.decideMore()
 	return nil
 }
 
-// think pauses before an iteration, outside of all clocks.
-func (c *caseRun) think() *failure {
-	seconds := option.Value(c.conditions().Think)
+// pauseToThink pauses before an iteration, outside of all clocks.
+func (c *caseRun) pauseToThink() *failure {
+	seconds := option.ValueOrZero(c.conditions().Think)
 	if seconds == 0 {
 		return nil
 	}
-	c.enter(result.PhaseCompute)
-	return c.agree(result.PhaseCompute, c.compute(time.Duration(seconds*float64(time.Second))))
+	c.enterPhase(result.PhaseCompute)
+	return c.agreeOnError(result.PhaseCompute, c.sleepToCompute(time.Duration(seconds*float64(time.Second))))
 }
 
-// oneFile does the program once: it writes, checks, reads and removes its files.
-func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
+// runProgram does the program once: it writes, checks, reads and removes its files.
+func (c *caseRun) runProgram(clocks *[2]measurement) *failure {
 	collectGarbage()
 	c.files, c.dumped = nil, 0
-	for _, s := range c.distinct() {
-		s.data.begin(c.count, c.file)
+	for _, s := range c.distinctRoles() {
+		s.data.beginFile(c.count, c.file)
 	}
 	first := c.operations()[0]
-	c.files = c.openedBy(c.roles[first], first)
-	c.path = c.dataDir()
+	c.files = c.filesOpenedBy(c.roles[first], first)
+	c.path = c.dataDirPath()
 	if len(c.files) > 0 { // a process may have no part in any
 		c.path = c.files[0].path
 	}
-	if c.first() {
-		c.arm.Observer.File(c.index, c.path)
+	if c.isFirstRank() {
+		c.arm.Observer.BeginFile(c.index, c.path)
 	}
 	var f *failure
-	if c.writes() {
-		f = c.phase(workload.Write, &clocks[workload.Write])
+	if c.writesFiles() {
+		f = c.runOperation(workload.Write, &clocks[workload.Write])
 	}
 	if f == nil {
-		c.enter(result.PhaseCheck)
-		err := c.sameDirectory()
+		c.enterPhase(result.PhaseCheck)
+		err := c.checkDirectory()
 		if err == nil {
 			err = c.checkSizes()
 		}
-		f = c.agree(result.PhaseCheck, err)
+		f = c.agreeOnError(result.PhaseCheck, err)
 	}
-	if f == nil && c.reads() {
-		f = c.readBack(&clocks[workload.Read])
+	if f == nil && c.readsFiles() {
+		f = c.readFilesBack(&clocks[workload.Read])
 	}
-	return c.remove(f)
+	return c.removeAfterUse(f)
 }
 
-// readBack reads the file. It first drops the file from the page cache if the conditions ask for that.
-func (c *caseRun) readBack(m *measurement) *failure {
-	if f := c.pageCache(m); f != nil {
+// readFilesBack reads the file. It first drops the file from the page cache if the conditions ask for that.
+func (c *caseRun) readFilesBack(m *measurement) *failure {
+	if f := c.preparePageCache(m); f != nil {
 		return f
 	}
-	return c.phase(workload.Read, m)
+	return c.runOperation(workload.Read, m)
 }
 
-// remove removes files after their last use, unless they are to be kept. f is an earlier failure or nil: after a
-// failure, each process removes the files that it alone has, then rank 0 everything in the directory, and remove
+// removeAfterUse removes files after their last use, unless they are to be kept. f is an earlier failure or nil: after
+// a failure, each process removes the files that it alone has, then rank 0 everything in the directory, and remove
 // ignores errors of that, and returns f.
-func (c *caseRun) remove(f *failure) *failure {
-	c.enter(result.PhaseRemove)
+func (c *caseRun) removeAfterUse(f *failure) *failure {
+	c.enterPhase(result.PhaseRemove)
 	if f != nil {
-		if !c.plan.Parameters.KeepFiles && c.writes() {
-			c.removeAll() // the end of the run tries it again, and reports its error
+		if !c.plan.Parameters.KeepFiles && c.writesFiles() {
+			c.removeAllFiles() // the end of the run tries it again, and reports its error
 		}
 		return f
 	}
-	return c.agree(result.PhaseRemove, c.removeFiles())
+	return c.agreeOnError(result.PhaseRemove, c.removeFiles())
 }

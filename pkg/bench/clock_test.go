@@ -11,13 +11,13 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// clock is a clock that the test moves.
-type clock struct{ now time.Duration }
+// reducedClock is a clock that the test moves.
+type reducedClock struct{ now time.Duration }
 
-func (c *clock) set(cfg *bench.Config) { cfg.Clock = func() time.Duration { return c.now } }
+func (c *reducedClock) set(cfg *bench.Config) { cfg.Clock = func() time.Duration { return c.now } }
 
 // transfers lets transfers take so many seconds, by the number of the dataset that they are of, from 1.
-func (c *clock) transfers(seconds func(dataset int) float64) null.Options {
+func (c *reducedClock) transfers(seconds func(dataset int) float64) null.Options {
 	datasets := 0
 	return null.Options{Fail: func(s null.Step) error {
 		switch s.Phase {
@@ -38,12 +38,12 @@ type timed struct {
 }
 
 // engines returns timed engines for all APIs.
-func (c *clock) engines(takes func(null.Step) time.Duration) map[string]func() engine.Engine {
+func (c *reducedClock) engines(takes func(null.Step) time.Duration) map[string]func() engine.Engine {
 	e := func() engine.Engine { return c.timed(takes) }
 	return map[string]func() engine.Engine{result.POSIX: e, result.MPIIO: e, result.PHDF5: e}
 }
 
-func (c *clock) timed(takes func(null.Step) time.Duration) engine.Engine {
+func (c *reducedClock) timed(takes func(null.Step) time.Duration) engine.Engine {
 	e := &timed{}
 	e.Engine = null.New(null.Options{Fail: func(s null.Step) error {
 		took := takes(s)

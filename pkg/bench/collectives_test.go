@@ -17,62 +17,62 @@ import (
 	"h5perf/pkg/test/null"
 )
 
-// told is a communicator that tells of collective calls, also of those of its parts.
-type told struct {
+// differenceText is a communicator that tells of collective calls, also of those of its parts.
+type differenceText struct {
 	mpi.Comm
 	of func(call string)
 }
 
-func (c told) Barrier() {
+func (c differenceText) Barrier() {
 	c.of("Barrier")
 	c.Comm.Barrier()
 }
 
-func (c told) Agree(code int, hurry func() bool, grace time.Duration, how mpi.Wait) (int, int, error) {
+func (c differenceText) Agree(code int, hurry func() bool, grace time.Duration, how mpi.Wait) (int, int, error) {
 	c.of("Agree")
 	return c.Comm.Agree(code, hurry, grace, how)
 }
 
-func (c told) Reduce(values []float64) []mpi.Extremes {
+func (c differenceText) Reduce(values []float64) []mpi.Extremes {
 	c.of("Reduce")
 	return c.Comm.Reduce(values)
 }
 
-func (c told) SumUint64(values []uint64) {
+func (c differenceText) SumUint64(values []uint64) {
 	c.of("SumUint64")
 	c.Comm.SumUint64(values)
 }
 
-func (c told) Bcast(data []byte, root int) []byte {
+func (c differenceText) Bcast(data []byte, root int) []byte {
 	c.of("Bcast")
 	return c.Comm.Bcast(data, root)
 }
 
-func (c told) Gather(data []byte) [][]byte {
+func (c differenceText) Gather(data []byte) [][]byte {
 	c.of("Gather")
 	return c.Comm.Gather(data)
 }
 
-func (c told) Split(color, key int) mpi.Comm {
+func (c differenceText) Split(color, key int) mpi.Comm {
 	c.of("Split")
 	if part := c.Comm.Split(color, key); part != nil {
-		return told{part, c.of}
+		return differenceText{part, c.of}
 	}
 	return nil
 }
 
-func (c told) SplitNode() mpi.Comm {
+func (c differenceText) SplitNode() mpi.Comm {
 	c.of("SplitNode")
-	return told{c.Comm.SplitNode(), c.of}
+	return differenceText{c.Comm.SplitNode(), c.of}
 }
 
-func (c told) First(n int) mpi.Comm {
+func (c differenceText) SplitFirst(n int) mpi.Comm {
 	c.of("First")
-	return told{c.Comm.First(n), c.of}
+	return differenceText{c.Comm.SplitFirst(n), c.of}
 }
 
-// stopped is a clock by which all iterations are short.
-func stopped() time.Duration { return time.Second }
+// codeStopped is a clock by which all iterations are short.
+func codeStopped() time.Duration { return time.Second }
 
 // What a run costs beside its transfers is collective calls: one reduction for each sample, however many clocks it has.
 func TestCollectiveCallsOfARun(t *testing.T) {
@@ -143,7 +143,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 			c.change(&o)
 			stop, dir := stopAndDir(t)
 			mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
-				p, err := plan.New(o, plan.Job{Processes: 2})
+				p, err := plan.New(o, plan.JobFacts{Processes: 2})
 				if err != nil {
 					t.Error(err)
 					return
@@ -152,8 +152,8 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 				newEngine := func() engine.Engine { return e }
 				seen, calls := newTrace(), map[string]int{}
 				cfg := bench.Config{
-					World: told{world, func(call string) { calls[call]++ }}, Stop: stop,
-					Now: time.Now, Clock: stopped, Host: "here", Grace: time.Hour,
+					World: differenceText{world, func(call string) { calls[call]++ }}, Stop: stop,
+					Now: time.Now, Clock: codeStopped, Host: "here", Grace: time.Hour,
 					Arms: []bench.Arm{{
 						Plan: p, Dir: dir, Observer: seen,
 						Engines: map[string]func() engine.Engine{result.POSIX: newEngine, result.PHDF5: newEngine},
@@ -191,7 +191,7 @@ func callsOf(t *testing.T, n int) map[string]int {
 	t.Helper()
 	o := transfers(1, option.Conditions{})
 	o.APIs, o.MinProcesses = []string{result.POSIX}, &n
-	p, err := plan.New(o, plan.Job{Processes: n})
+	p, err := plan.New(o, plan.JobFacts{Processes: n})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func callsOf(t *testing.T, n int) map[string]int {
 	all := make([]map[string]int, n)
 	mpitest.InMemory(t, mpi.Memory{}, n, func(world mpi.Comm) {
 		calls, readings, last := map[string]int{}, 0, ""
-		watched := told{world, func(call string) {
+		watched := differenceText{world, func(call string) {
 			calls[call]++
 			if readings%2 == 1 {
 				calls["in a clock"]++
@@ -210,7 +210,7 @@ func callsOf(t *testing.T, n int) map[string]int {
 			if last != "SplitNode" && last != "Split" { // the origin of the group
 				readings++
 			}
-			return stopped()
+			return codeStopped()
 		}
 		state := bench.Run(bench.Config{
 			World: watched, Stop: stop, Now: time.Now, Clock: clock, Host: "here", Grace: time.Hour,

@@ -36,9 +36,9 @@ func everySyncOfEveryAPIEnds(t *testing.T, world mpi.Comm) {
 			complete(t, string(when), cases, true)
 			for _, c := range cases {
 				s := c.Samples[0]
-				sync := s.Time(workload.Sync).Max
+				sync := s.ClassInterval(workload.Sync).Max
 				if sync <= 0 || s.Durable.Max < s.Access.Max || s.Durable.Max < sync {
-					t.Errorf("%s, %s: sync %+v, durable %+v", when, c.API, s.Time(workload.Sync), s.Durable)
+					t.Errorf("%s, %s: sync %+v, durable %+v", when, c.API, s.ClassInterval(workload.Sync), s.Durable)
 				}
 			}
 		}
@@ -82,7 +82,7 @@ type stubborn struct{ engine.Engine }
 
 func (s stubborn) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
 	move := program.Moves[0]
-	move.Nest.Base = move.Sequence.TransferBytes() * move.Sequence.Transfers() * uint64(env.Comm.Rank())
+	move.Nest.Base = move.Sequence.TransferBytes() * move.Sequence.NumTransfers() * uint64(env.Comm.Rank())
 	program.Moves = []workload.Move{move}
 	return s.Engine.Prepare(env, program)
 }
@@ -104,7 +104,7 @@ func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
 		}
 		o.TimeLimit = new(0.02)
 		dir := mpitest.Dir(t, world)
-		_, cases := measureWith(t, world, o, dir, realEngines(), (&clock{}).steps(step))
+		_, cases := measureWith(t, world, o, dir, realEngines(), (&reducedClock{}).steps(step))
 		complete(t, "limit", cases, true)
 		for _, c := range cases {
 			write, read := c.Samples[0], c.Samples[1]
@@ -113,13 +113,13 @@ func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
 					read.Bytes, write.Limit)
 			}
 			// of what was written, however much of the file is a hole
-			if !read.Has(result.Warm) || read.Cache.Highest < 0.9 {
+			if !read.HasMark(result.Warm) || read.Cache.Highest < 0.9 {
 				t.Errorf("%s: page cache %+v, marks %v", c.API, read.Cache, read.Marks)
 			}
 			if world.Rank() != 0 || c.API == result.PHDF5 {
 				continue
 			}
-			info, err := os.Stat(rundir.Dir{Path: dir, RunID: "test"}.File("1", c.API))
+			info, err := os.Stat(rundir.Dir{Path: dir, RunID: "test"}.DataPath("1", c.API))
 			// it ends in the second dataset
 			if err != nil || uint64(info.Size()) >= c.Bytes || uint64(info.Size()) < c.Bytes/2 {
 				t.Errorf("%s: a kept file of %v, %v; want it as it was written, of less than %d bytes", c.API,
@@ -139,7 +139,7 @@ func aFileOfAnotherRunIsReadAndLeftAlone(t *testing.T, world mpi.Comm) {
 		write.WriteOnly = !write.Verify
 		_, cases := measure(t, world, write, dir, realEngines())
 		complete(t, "write", cases, write.Verify)
-		path := rundir.Dir{Path: dir, RunID: "test"}.File("1", api)
+		path := rundir.Dir{Path: dir, RunID: "test"}.DataPath("1", api)
 
 		read := small(world, option.Conditions{ReadOnly: path, Shift: new(1)})
 		read.APIs, read.Iterations, read.BytesPerProcess = []string{api}, new(2), write.BytesPerProcess
@@ -202,7 +202,7 @@ func coldReadsOfEveryAPIFindNothingInThePageCache(t *testing.T, world mpi.Comm) 
 					}
 					continue
 				}
-				if s.Cache == nil || s.Cache.Method == "none" || s.Has(result.Warm) == cold ||
+				if s.Cache == nil || s.Cache.Method == "none" || s.HasMark(result.Warm) == cold ||
 					cold && s.Cache.Highest >= 0.01 || !cold && s.Cache.Mean < 0.5 {
 					t.Errorf("%s, cold %v: page cache %+v, marks %v", c.API, cold, s.Cache, s.Marks)
 				}
@@ -212,7 +212,7 @@ func coldReadsOfEveryAPIFindNothingInThePageCache(t *testing.T, world mpi.Comm) 
 }
 
 // steps lets each reading of the clock take so long, as if nothing else took any time.
-func (c *clock) steps(step time.Duration) func(*bench.Config) {
+func (c *reducedClock) steps(step time.Duration) func(*bench.Config) {
 	return func(cfg *bench.Config) {
 		cfg.Clock = func() time.Duration {
 			c.now += step

@@ -11,9 +11,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// content makes the data in the buffers of a role, and compares them after reads. It works only while clocks are
+// sweepData makes the data in the buffers of a role, and compares them after reads. It works only while clocks are
 // stopped.
-type content struct {
+type sweepData struct {
 	move   *workload.Move
 	object *workload.Object
 	data   fill.Data
@@ -36,40 +36,40 @@ type content struct {
 // maxPlaces is the largest number of places with wrong data that are described.
 const maxPlaces = 3
 
-// newContent returns the content of the part of a rank.
-func newContent(program *workload.Program, data fill.Data, runID string, rank int, of plan.Case) *content {
+// newSweepData returns the content of the part of a rank.
+func newSweepData(program *workload.Program, data fill.Data, runID string, rank int, of plan.Case) *sweepData {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(runID)) // never fails (package hash)
 	move := &program.Moves[0]
-	return &content{
+	return &sweepData{
 		move: move, object: &program.Objects[move.Object], data: data, rank: rank,
-		run: int(h.Sum64() >> 1), hot: of.Hot(), hots: of.HotSlots(),
-		inLoop: data.InLoop(move.Buffer.Grain),
+		run: int(h.Sum64() >> 1), hot: of.HasHotBuffers(), hots: of.NumHotSlots(),
+		inLoop: data.StampsInLoop(move.Buffer.Grain),
 	}
 }
 
-// dataOf returns the kind of data that the conditions ask for.
-func dataOf(c *option.Conditions) (fill.Data, error) {
+// dataOfConditions returns the kind of data that the conditions ask for.
+func dataOfConditions(c *option.Conditions) (fill.Data, error) {
 	switch c.Data {
 	case option.DataRandom:
 		return fill.Random, nil
 	case option.DataZero:
 		return fill.Zero, nil
 	case option.DataCompress:
-		return fill.Compress(c.CompressRatio)
+		return fill.Compressible(c.CompressRatio)
 	default:
 		return fill.Position, nil
 	}
 }
 
-// begin starts a file of an iteration, both counted from 1. This run is taken for its writer.
-func (c *content) begin(iteration, file int) {
+// beginFile starts a file of an iteration, both counted from 1. This run is taken for its writer.
+func (c *sweepData) beginFile(iteration, file int) {
 	c.found = false
-	c.writtenBy(fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.rank, Hot: c.hot})
+	c.setWriter(fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.rank, Hot: c.hot})
 }
 
-// writtenBy sets the writer of the current file.
-func (c *content) writtenBy(writer fill.Tag) {
+// setWriter sets the writer of the current file.
+func (c *sweepData) setWriter(writer fill.Tag) {
 	c.writer, c.tag = writer, writer.Pack()
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, c.tag) // never fails
@@ -78,67 +78,67 @@ func (c *content) writtenBy(writer fill.Tag) {
 
 // findWriter sets the writer of a file that another run wrote, from the first stamp that was read: that of transfer t
 // of dataset k. It does so once for each file. All other data of this process must then be of the same writer, and
-// oneWriter checks that all processes have found the same one.
-func (c *content) findWriter(k, t uint64) {
+// checkOneWriter checks that all processes have found the same one.
+func (c *sweepData) findWriter(k, t uint64) {
 	if !c.found {
-		writer := fill.Writer(c.move.Buffer.Slot(c.move.Ordinal(k, t)))
+		writer := fill.WriterOf(c.move.Buffer.Slot(c.move.Ordinal(k, t)))
 		writer.Rank = c.rank
-		c.writtenBy(writer)
+		c.setWriter(writer)
 	}
 	c.found = true
 }
 
-// fill fills the buffers. The data depend on file and process.
-func (c *content) fill([]workload.Epoch) error {
+// fillMemory fills the buffers. The data depend on file and process.
+func (c *sweepData) fillMemory([]workload.Epoch) error {
 	c.data.Fill(c.move.Buffer.Pool, c.seed)
 	return nil
 }
 
-// poison does nothing: buffers are overwritten between transfers, by before.
-func (c *content) poison([]workload.Epoch) error { return nil }
+// poisonMemory does nothing: buffers are overwritten between transfers, by before.
+func (c *sweepData) poisonMemory([]workload.Epoch) error { return nil }
 
-// compare does nothing: buffers are compared between transfers, by compareBuffers.
-func (c *content) compare([]workload.Epoch, string) error { return nil }
+// compareMemory does nothing: buffers are compared between transfers, by compareBuffers.
+func (c *sweepData) compareMemory([]workload.Epoch, string) error { return nil }
 
-// stamp lets the transfers that a batch begins have stamps with the tag of the writer, if the loop makes them.
-func (c *content) stamp(b *workload.Batch, known bool) {
+// setBatchStamp lets the transfers that a batch begins have stamps with the tag of the writer, if the loop makes them.
+func (c *sweepData) setBatchStamp(b *workload.Batch, known bool) {
 	if b.Move != workload.NoMove && b.Class != workload.ObjectClose {
 		b.Tag, b.Stamping = c.tag, c.inLoop && known
 	}
 }
 
-// end reports that all bytes of a file are written.
-func (c *content) end(int) (end uint64, all bool) { return 0, true }
+// endOfWrites reports that all bytes of a file are written.
+func (c *sweepData) endOfWrites(int) (end uint64, all bool) { return 0, true }
 
-// base returns the first byte of dataset k in a plain file.
-func (c *content) base(k uint64) uint64 { return c.object.Base + k*c.object.Stride }
+// datasetBase returns the first byte of dataset k in a plain file.
+func (c *sweepData) datasetBase(k uint64) uint64 { return c.object.Base + k*c.object.Stride }
 
-// transfer describes the data of transfer t of dataset k.
-func (c *content) transfer(k, t uint64) fill.Transfer {
-	base := c.base(k)
+// transferData describes the data of transfer t of dataset k.
+func (c *sweepData) transferData(k, t uint64) fill.Transfer {
+	base := c.datasetBase(k)
 	written := c.move.Buffer
 	if c.writer.Hot {
 		written.Slots = c.hots
 	}
 	return fill.Transfer{
-		Data: c.data, Seed: c.seed, At: written.At(c.move.Ordinal(k, t)), Tag: c.tag,
-		Offset:   func(run uint64) uint64 { return base + c.move.Nest.Offset(t, run) },
+		Data: c.data, Seed: c.seed, At: written.SlotOffset(c.move.Ordinal(k, t)), Tag: c.tag,
+		Offset:   func(run uint64) uint64 { return base + c.move.Nest.RunOffset(t, run) },
 		RunBytes: c.move.Nest.RunBytes, Grain: c.move.Buffer.Grain,
 	}
 }
 
-// between reports whether buffers must be prepared or compared between transfers.
-func (c *content) between(op workload.Op, verify bool) bool {
-	return op == workload.Write && c.data.Before(c.move.Buffer.Grain) || op == workload.Read && verify
+// worksBetween reports whether buffers must be prepared or compared between transfers.
+func (c *sweepData) worksBetween(op workload.Op, verify bool) bool {
+	return op == workload.Write && c.data.StampsBefore(c.move.Buffer.Grain) || op == workload.Read && verify
 }
 
-// before prepares the buffers of n transfers of dataset k, from t on: it stamps what is to be written, and overwrites
-// what is to be read.
-func (c *content) before(op workload.Op, k, t, n uint64) {
+// prepareBuffers prepares the buffers of n transfers of dataset k, from t on: it stamps what is to be written, and
+// overwrites what is to be read.
+func (c *sweepData) prepareBuffers(op workload.Op, k, t, n uint64) {
 	for end := t + n; t < end; t++ {
 		slot := c.move.Buffer.Slot(c.move.Ordinal(k, t))
 		if op == workload.Write {
-			c.transfer(k, t).Stamp(slot)
+			c.transferData(k, t).Stamp(slot)
 		} else {
 			fill.Poison(slot)
 		}
@@ -147,21 +147,21 @@ func (c *content) before(op workload.Op, k, t, n uint64) {
 
 // compareBuffers compares the buffers of n transfers of dataset k, from t on, with what was written, and adds up
 // differences.
-func (c *content) compareBuffers(k, t, n uint64) {
+func (c *sweepData) compareBuffers(k, t, n uint64) {
 	for end := t + n; t < end; t++ {
 		slot := c.move.Buffer.Slot(c.move.Ordinal(k, t))
-		wrong, found := c.transfer(k, t).Check(slot, maxPlaces-len(c.places))
+		wrong, found := c.transferData(k, t).Check(slot, maxPlaces-len(c.places))
 		c.wrong += wrong
 		for _, m := range found {
-			m.Offset -= c.base(k)
+			m.Offset -= c.datasetBase(k)
 			c.places = append(c.places, m.String())
 		}
 	}
 }
 
-// verdict returns an error if compare found differences in dataset k of a file, and resets them. Offsets in the error
-// count from the start of the dataset's data.
-func (c *content) verdict(path string, k uint64) error {
+// differenceError returns an error if compare found differences in dataset k of a file, and resets them. Offsets in the
+// error count from the start of the dataset's data.
+func (c *sweepData) differenceError(path string, k uint64) error {
 	if c.wrong == 0 {
 		return nil
 	}

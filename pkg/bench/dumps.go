@@ -8,33 +8,33 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// bucket holds what consecutive dumps of a workload took.
-type bucket struct {
+// dumpBucket holds what consecutive dumps of a workload took.
+type dumpBucket struct {
 	dumps  int                             // that were done
 	own    [workload.Classes]time.Duration // of this process
 	bytes  uint64                          // moved by this process
 	window time.Duration                   // of their epochs; the same on all processes
 }
 
-// bucketDumps returns the number of dumps of each bucket but the last, of n dumps that are planned.
-func bucketDumps(n int) int { return (n + result.MostDumps - 1) / result.MostDumps }
+// dumpsPerBucket returns the number of dumps of each bucket but the last, of n dumps that are planned.
+func dumpsPerBucket(n int) int { return (n + result.MaxDumps - 1) / result.MaxDumps }
 
-// dump does dump i of a part. If there are others, their times are told in buckets: what the clocks of this process
+// runDump does dump i of a part. If there are others, their times are told in buckets: what the clocks of this process
 // have more after the dump than before it is that of the dump.
-func (c *caseRun) dump(role *role, part *workload.Part, i int, m *measurement) *failure {
+func (c *caseRun) runDump(role *role, part *workload.Part, i int, m *measurement) *failure {
 	n := len(part.Dumps)
 	m.dumps++
 	if n == 1 {
-		return c.section(role, part.Dumps[i].Epochs, m)
+		return c.runSection(role, part.Dumps[i].Epochs, m)
 	}
-	each := bucketDumps(n)
+	each := dumpsPerBucket(n)
 	if m.buckets == nil {
-		m.buckets = make([]bucket, (n+each-1)/each)
+		m.buckets = make([]dumpBucket, (n+each-1)/each)
 	}
 	b := &m.buckets[i/each]
 	own, bytes := m.own, m.bytes
 	m.bucket = b
-	f := c.section(role, part.Dumps[i].Epochs, m)
+	f := c.runSection(role, part.Dumps[i].Epochs, m)
 	m.bucket = nil
 	b.dumps++
 	b.bytes += m.bytes - bytes
@@ -61,8 +61,8 @@ func (m *measurement) dumpTimes() []result.DumpTime {
 	return all
 }
 
-// handled returns how many units so many dumps of a part handled.
-func handled(part *workload.Part, dumps int) []result.Handled {
+// handledUnits returns how many units so many dumps of a part handled.
+func handledUnits(part *workload.Part, dumps int) []result.Handled {
 	var all []result.Handled
 	for _, of := range part.Handles {
 		all = append(all, result.Handled{Unit: of.Name, Number: of.Number * uint64(dumps)})
@@ -70,8 +70,8 @@ func handled(part *workload.Part, dumps int) []result.Handled {
 	return all
 }
 
-// dumpClocks adds the bytes and the clocks of the dumps of a sample to a reduction. set sets them after it.
-func (c *caseRun) dumpClocks(all *mpi.Reduction, dumps []result.DumpTime, m *measurement) (set func()) {
+// addDumpClocks adds the bytes and the clocks of the dumps of a sample to a reduction. set sets them after it.
+func (c *caseRun) addDumpClocks(all *mpi.Reduction, dumps []result.DumpTime, m *measurement) (set func()) {
 	clocks, bytes := make([][workload.Classes]*mpi.Extremes, len(dumps)), make([]*mpi.Extremes, len(dumps))
 	for i := range clocks {
 		bytes[i] = all.Add(float64(m.buckets[i].bytes))

@@ -6,8 +6,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// effective adds what the engine really did in this visit to what it did in earlier visits. Collective.
-func (c *caseRun) effective() {
+// addEffective adds what the engine really did in this visit to what it did in earlier visits. Collective.
+func (c *caseRun) addEffective() {
 	before := c.out.Effective
 	if before == nil {
 		before = &result.Effective{}
@@ -15,14 +15,14 @@ func (c *caseRun) effective() {
 	now := &result.Effective{
 		Calls: before.Calls, SetViews: before.SetViews, Extensions: before.Extensions, Collective: before.Collective,
 	}
-	for _, s := range c.distinct() {
+	for _, s := range c.distinctRoles() {
 		e := s.session.Effective()
 		mpi.Sum(c.work, &e.Calls, &e.SetViews, &e.Extensions)
 		now.Calls += e.Calls
 		now.SetViews += e.SetViews
 		now.Extensions += e.Extensions
 		now.Driver, now.Hints, now.Settings = e.Driver, e.Hints, e.Settings
-		now.Collective = c.collective(now.Collective, e.Collective)
+		now.Collective = c.addCollectiveCounts(now.Collective, e.Collective)
 	}
 	for _, f := range c.files {
 		for _, part := range f.parts {
@@ -32,18 +32,18 @@ func (c *caseRun) effective() {
 	c.out.Effective = now
 }
 
-// collective adds HDF5's accounts of all processes to that of earlier visits. Numbers are summed. The optimizations and
-// causes are those of the first process whose transfers were not all fully collective, or of rank 0 if there is none.
-// Collective.
-func (c *caseRun) collective(before *result.Collective, own *engine.CollectiveUsed) *result.Collective {
+// addCollectiveCounts adds HDF5's accounts of all processes to that of earlier visits. Numbers are summed. The
+// optimizations and causes are those of the first process whose transfers were not all fully collective, or of rank 0
+// if there is none. Collective.
+func (c *caseRun) addCollectiveCounts(before *result.Collective, own *engine.CollectiveUsed) *result.Collective {
 	if own == nil { // the same on all processes
 		return before
 	}
 	sums := *own
 	mpi.Sum(c.work, &sums.Collective, &sums.Mixed, &sums.Independent)
-	code := good
+	code := codeGood
 	if own.Mixed+own.Independent > 0 {
-		code = failed
+		code = codeFailed
 	}
 	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, c.Grace, mpi.Awake)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *caseRun) collective(before *result.Collective, own *engine.CollectiveUs
 		Collective: sums.Collective, Mixed: sums.Mixed, Independent: sums.Independent,
 	}
 	if before != nil {
-		if highest == good {
+		if highest == codeGood {
 			now.Optimization = before.Optimization
 			now.LocalCauses, now.GlobalCauses = before.LocalCauses, before.GlobalCauses
 		}

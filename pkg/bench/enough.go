@@ -8,56 +8,56 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// enough holds, on rank 0, the samples of a case that decide whether it needs more.
-type enough struct {
+// stopCriteria holds, on rank 0, the samples of a case that decide whether it needs more.
+type stopCriteria struct {
 	rates   [2][]float64   // bytes per second, by workload.Op
 	seconds [2]float64     // sum over the samples, by workload.Op
-	lacked  result.EndedBy // the criterion that was not met after the previous iteration: width or seconds
+	unmet   result.EndedBy // the criterion that was not met after the previous iteration: width or seconds
 }
 
-// add adds a sample of an operation.
-func (e *enough) add(op workload.Op, s result.Sample) {
+// addRate adds a sample of an operation.
+func (e *stopCriteria) addRate(op workload.Op, s result.Sample) {
 	e.rates[op] = append(e.rates[op], s.Throughput())
 	e.seconds[op] += s.Seconds()
 }
 
-// lacks returns the criterion that is not met yet: width or seconds; "" if all are met. The criteria hold for the
-// samples of each operation that has some.
-func (e *enough) lacks(c *option.Conditions) result.EndedBy {
+// unmetCriterion returns the criterion that is not met yet: width or seconds; "" if all are met. The criteria hold for
+// the samples of each operation that has some.
+func (e *stopCriteria) unmetCriterion(c *option.Conditions) result.EndedBy {
 	for op, rates := range e.rates {
 		if len(rates) == 0 {
 			continue
 		}
-		wanted := option.Value(c.RepeatUntil)
-		if wanted > 0 && stats.Median(rates, stats.Level).Width() > wanted {
+		wanted := option.ValueOrZero(c.RepeatUntil)
+		if wanted > 0 && stats.Median(rates, stats.Level).RelativeWidth() > wanted {
 			return result.EndedByWidth
 		}
-		if e.seconds[op] < option.Value(c.MinSeconds) {
+		if e.seconds[op] < option.ValueOrZero(c.MinSeconds) {
 			return result.EndedBySeconds
 		}
 	}
 	return ""
 }
 
-// decide sets, after an iteration, whether the case needs more and has the time for it. If that depends on the samples
-// or on a deadline, rank 0 decides for all processes. Collective over the processes of the case.
-func (c *caseRun) decide() {
+// decideMore sets, after an iteration, whether the case needs more and has the time for it. If that depends on the
+// samples or on a deadline, rank 0 decides for all processes. Collective over the processes of the case.
+func (c *caseRun) decideMore() {
 	if c.warmup {
 		c.decideWarmup()
 		return
 	}
 	conditions, least := c.conditions(), c.plan.Parameters.Iterations
-	open := option.Value(conditions.RepeatUntil) > 0 || option.Value(conditions.MinSeconds) > 0
+	open := option.ValueOrZero(conditions.RepeatUntil) > 0 || option.ValueOrZero(conditions.MinSeconds) > 0
 	c.more = c.iteration < least
 	if c.more && c.Deadline.IsZero() || !c.more && !open {
 		return
 	}
-	if c.first() {
+	if c.isFirstRank() {
 		if !c.more {
-			c.more, c.out.EndedBy = c.enough.decide(conditions, c.iteration >= max(least,
-				option.Value(conditions.MaxIterations)))
+			c.more, c.out.EndedBy = c.criteria.needsMore(conditions, c.iteration >= max(least,
+				option.ValueOrZero(conditions.MaxIterations)))
 		}
-		if c.more && !c.fits() {
+		if c.more && !c.hasTimeToIterate() {
 			c.more, c.out.EndedBy = false, result.EndedByDeadline
 		}
 	}
@@ -70,26 +70,26 @@ func (c *caseRun) decideWarmup() {
 	if c.Deadline.IsZero() {
 		return
 	}
-	if c.first() {
+	if c.isFirstRank() {
 		c.more = !c.Now().Add(withMargin(c.longest)).After(c.Deadline)
 	}
 	c.more = mpi.Broadcast(c.work, c.more, 0)
 }
 
-// decide reports whether a case needs more iterations, and returns the reason if it does not. capped states that it may
-// have no more.
-func (e *enough) decide(c *option.Conditions, capped bool) (more bool, endedBy result.EndedBy) {
-	lacks := e.lacks(c)
+// needsMore reports whether a case needs more iterations, and returns the reason if it does not. capped states that it
+// may have no more.
+func (e *stopCriteria) needsMore(c *option.Conditions, capped bool) (more bool, endedBy result.EndedBy) {
+	lacks := e.unmetCriterion(c)
 	switch {
-	case lacks == "" && e.lacked != "":
-		return false, e.lacked
-	case lacks == "" && option.Value(c.RepeatUntil) > 0:
+	case lacks == "" && e.unmet != "":
+		return false, e.unmet
+	case lacks == "" && option.ValueOrZero(c.RepeatUntil) > 0:
 		return false, result.EndedByWidth
 	case lacks == "":
 		return false, result.EndedBySeconds
 	case capped:
 		return false, result.EndedByCap
 	}
-	e.lacked = lacks
+	e.unmet = lacks
 	return true, ""
 }

@@ -25,16 +25,16 @@ func TestAnEstimateOfThePageCache(t *testing.T) {
 		{"of one node only", [2]node.Residency{{Bytes: 5, Uncertain: 2}, {Bytes: 900}}, 0, true},
 	} {
 		mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
-			c := &caseRun{group: &group{work: world, nodes: 2, leader: world.Rank()%2 == 0}}
+			c := &caseRun{caseGroup: &caseGroup{work: world, nodes: 2, leader: world.Rank()%2 == 0}}
 			m := &measurement{}
 			if c.leader {
 				m.cache.seen = row.nodes[world.Rank()/2]
 				m.cache.seen.Method, m.cache.seen.Total = node.Mincore, 1000
 			}
 			var all mpi.Reduction
-			found := c.resident(&all, m)
+			found := c.addResidency(&all, m)
 			all.Run(world)
-			seen, warm := c.cacheSeen(m, found)
+			seen, warm := c.cacheResult(m, found)
 			highest := float64(max(row.nodes[0].Bytes, row.nodes[1].Bytes)) / 1000
 			if seen.Highest != highest || seen.Uncertainty != row.uncertainty || warm != row.warm {
 				t.Errorf("%s, rank %d: %+v, warm %v; want %v ± %v, %v", row.name, world.Rank(), seen, warm, highest,

@@ -67,7 +67,7 @@ func theGuidesFiguresAreInTheFiles(t *testing.T, world mpi.Comm) {
 	for _, f := range guideFigures[n] {
 		for _, collective := range []bool{false, true} {
 			f.options.MinProcesses, f.options.Collective = &n, collective
-			p1, err := plan.New(f.options, plan.Job{Processes: n})
+			p1, err := plan.New(f.options, plan.JobFacts{Processes: n})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +100,7 @@ func writeRank(t *testing.T, world mpi.Comm, e engine.Engine, c plan.Case, path 
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Collective, spec.Region, spec.Chunk = c.Parameters.Mode == "collective", c.Region(), c.Chunk()
+	spec.Collective, spec.Region, spec.Chunk = c.Parameters.Mode == "collective", c.HasOneRegion(), c.ChunkExtent()
 	spec.HDF5, spec.MPIIO = c.Parameters.HDF5Settings, c.Parameters.MPIIOSettings
 	for i := range spec.Buffer.Pool {
 		spec.Buffer.Pool[i] = '0' + byte(world.Rank())
@@ -119,8 +119,8 @@ func writeRank(t *testing.T, world mpi.Comm, e engine.Engine, c plan.Case, path 
 		t.Fatal(err)
 	}
 	for _, step := range []func() error{
-		func() error { return d.Transfer(spec.Sequence.Transfers()) }, d.Close, f.Close, s.Close,
-		func() error { return engine.Unmap(spec.Buffer.Pool) },
+		func() error { return d.Transfer(spec.Sequence.NumTransfers()) }, d.Close, f.Close, s.Close,
+		func() error { return engine.UnmapMemory(spec.Buffer.Pool) },
 	} {
 		if err := step(); err != nil {
 			t.Fatal(err)

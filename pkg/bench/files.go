@@ -22,9 +22,9 @@ type dataFile struct {
 	cut   bool              // a time limit left it too short, and it was extended for the read
 }
 
-// openedBy returns the files that a program opens in a direction, in their order, each once; after a time limit only
-// those of the dumps that were written.
-func (c *caseRun) openedBy(s *role, op workload.Op) []dataFile {
+// filesOpenedBy returns the files that a program opens in a direction, in their order, each once; after a time limit
+// only those of the dumps that were written.
+func (c *caseRun) filesOpenedBy(s *role, op workload.Op) []dataFile {
 	var all []dataFile
 	part := s.program.Parts[op]
 	if c.dumped > 0 && c.dumped < len(part.Dumps) {
@@ -34,7 +34,7 @@ func (c *caseRun) openedBy(s *role, op workload.Op) []dataFile {
 		if step.Class != workload.FileOpen {
 			continue
 		}
-		f := c.fileOf(s, &step.Batch)
+		f := c.fileOfBatch(s, &step.Batch)
 		if !slices.ContainsFunc(all, func(other dataFile) bool { return other.path == f.path }) {
 			all = append(all, f)
 		}
@@ -42,20 +42,20 @@ func (c *caseRun) openedBy(s *role, op workload.Op) []dataFile {
 	return all
 }
 
-// fileOf returns the file of a batch.
-func (c *caseRun) fileOf(s *role, b *workload.Batch) dataFile {
+// fileOfBatch returns the file of a batch.
+func (c *caseRun) fileOfBatch(s *role, b *workload.Batch) dataFile {
 	family := &s.program.Files[b.File]
 	f := dataFile{family: b.File, shared: family.Group == workload.All || family.Group == workload.Root}
 	f.mine = !f.shared && !b.Existing || f.shared && c.work.Rank() == 0
 	switch {
-	case !c.writes():
+	case !c.writesFiles():
 		f.path = c.conditions().ReadOnly
 	case family.Name == "" && !f.shared:
-		f.path = c.arm.Dir.File(fmt.Sprintf("%d_%d", c.file, s.rank), c.plan.API)
+		f.path = c.arm.Dir.DataPath(fmt.Sprintf("%d_%d", c.file, s.rank), c.plan.API)
 	case family.Name == "":
-		f.path = c.arm.Dir.File(strconv.Itoa(c.file), c.plan.API)
+		f.path = c.arm.Dir.DataPath(strconv.Itoa(c.file), c.plan.API)
 	default:
-		f.path = c.arm.Dir.File(family.Name, c.plan.API)
+		f.path = c.arm.Dir.DataPath(family.Name, c.plan.API)
 	}
 	return f
 }
@@ -65,7 +65,7 @@ func (c *caseRun) fileOf(s *role, b *workload.Batch) dataFile {
 // to read.
 func (c *caseRun) checkSizes() error {
 	if c.dumped > 0 {
-		c.files = c.openedBy(c.anyRole(), workload.Write)
+		c.files = c.filesOpenedBy(c.anyRole(), workload.Write)
 	}
 	for i := range c.files {
 		if f := &c.files[i]; f.mine {
@@ -80,7 +80,7 @@ func (c *caseRun) checkSizes() error {
 func (c *caseRun) checkSize(f *dataFile) error {
 	s := c.anyRole()
 	var err error
-	if f.parts, err = s.env.Sizes(f.path, s.session.Names(f.path)); err != nil {
+	if f.parts, err = s.env.FileSizes(f.path, s.session.FileNames(f.path)); err != nil {
 		return err
 	}
 	var size uint64
@@ -88,17 +88,17 @@ func (c *caseRun) checkSize(f *dataFile) error {
 		size += part.Bytes
 	}
 	planned, exact := s.session.FileBytes(f.family)
-	if end, all := s.data.end(f.family); !all {
+	if end, all := s.data.endOfWrites(f.family); !all {
 		// HDF5 allocates what is written when it likes.
-		if planned = 0; exact && c.writes() && c.dumped == 0 {
+		if planned = 0; exact && c.writesFiles() && c.dumped == 0 {
 			planned = end
 		}
 		exact = false
 	}
-	want := min(planned, c.writtenBytes(exact))
+	want := min(planned, c.minFileBytes(exact))
 	switch {
 	case size >= want && (!exact || size == want):
-	case !c.writes():
+	case !c.writesFiles():
 		return fmt.Errorf("%s has %d bytes, but these parameters read %d: give the parameters with which it was "+
 			"written",
 			f.path, size, want)
@@ -106,23 +106,23 @@ func (c *caseRun) checkSize(f *dataFile) error {
 		return fmt.Errorf("%s has %d bytes, not %d as planned, although all writes reported success: data are missing",
 			f.path, size, want)
 	}
-	if f.cut = exact && want < planned && c.reads(); f.cut {
+	if f.cut = exact && want < planned && c.readsFiles(); f.cut {
 		return c.arm.Dir.Truncate(filepath.Base(f.path), planned)
 	}
 	return nil
 }
 
-// removeAll removes what can be removed.
-func (c *caseRun) removeAll() {
+// removeAllFiles removes what can be removed.
+func (c *caseRun) removeAllFiles() {
 	for _, f := range c.files {
 		if f.mine && !f.shared {
-			for _, name := range c.anyRole().session.Names(f.path) {
+			for _, name := range c.anyRole().session.FileNames(f.path) {
 				_ = c.arm.Dir.Remove(name)
 			}
 		}
 	}
 	if c.work.Rank() == 0 {
-		_ = c.arm.Dir.RemoveData()
+		_ = c.arm.Dir.RemoveDataFiles()
 	}
 }
 
@@ -132,7 +132,7 @@ func (c *caseRun) removeFiles() error {
 	var err error
 	for _, f := range c.files {
 		switch {
-		case !f.mine || !c.writes():
+		case !f.mine || !c.writesFiles():
 		case !c.plan.Parameters.KeepFiles:
 			for _, part := range f.parts {
 				err = errors.Join(err, c.arm.Dir.Remove(part.Name))

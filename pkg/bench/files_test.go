@@ -28,7 +28,7 @@ func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 		dir := mpitest.Dir(t, world)
 		write := small(world, option.Conditions{})
 		write.APIs, write.WriteOnly, write.Keep, write.Verify = []string{result.POSIX}, true, true, false
-		path := rundir.Dir{Path: dir, RunID: "test"}.File("1", result.POSIX)
+		path := rundir.Dir{Path: dir, RunID: "test"}.DataPath("1", result.POSIX)
 		var halves [][]byte
 		for iterations := 1; iterations <= 2; iterations++ {
 			write.Iterations = &iterations
@@ -76,7 +76,7 @@ func TestAFileSystemInMemoryIsAlwaysWarm(t *testing.T) {
 		o.APIs = []string{result.POSIX}
 		_, cases := measure(t, world, o, dir, posixEngines())
 		complete(t, "memory", cases, true)
-		if s := cases[0].Samples[1]; !s.Has(result.Warm) {
+		if s := cases[0].Samples[1]; !s.HasMark(result.Warm) {
 			t.Errorf("page cache %+v, marks %v", s.Cache, s.Marks)
 		}
 	})

@@ -37,7 +37,7 @@ func TestTheProcessesOfAStepAreChosenByRankOrByNode(t *testing.T) {
 			option.SpreadRanks: row.ranks,
 			option.SpreadNodes: row.nodeN,
 		} {
-			members, _ := founded(t, step{row.n, spread}, row.nodes)
+			members, _ := founded(t, groupKey{row.n, spread}, row.nodes)
 			if !slices.Equal(members, want) {
 				t.Errorf("%s, %s: %v, want %v", row.name, spread, members, want)
 			}
@@ -47,7 +47,7 @@ func TestTheProcessesOfAStepAreChosenByRankOrByNode(t *testing.T) {
 
 func TestAGroupKnowsItsNodes(t *testing.T) {
 	nodes := []int{0, 0, 0, 3, 3, 3} // the group of 3 has the ranks 0, 1 and 3
-	_, all := founded(t, step{3, option.SpreadNodes}, nodes)
+	_, all := founded(t, groupKey{3, option.SpreadNodes}, nodes)
 	for rank, want := range [][]int{{0, 1}, {0, 1}, nil, {2}, nil, nil} {
 		if g := all[rank]; g.nodes != 2 || !slices.Equal(g.ranks, want) {
 			t.Errorf("rank %d: %v on its node, want %v; %d nodes", rank, g.ranks, want, g.nodes)
@@ -57,25 +57,25 @@ func TestAGroupKnowsItsNodes(t *testing.T) {
 
 // founded makes the group of a step in a world whose ranks are on these nodes. It returns the ranks of its members,
 // and the group of each rank. All members find the same number in the world of a rank of the group.
-func founded(t *testing.T, s step, nodes []int) (members []int, all []*group) {
+func founded(t *testing.T, s groupKey, nodes []int) (members []int, all []*caseGroup) {
 	t.Helper()
-	all = make([]*group, len(nodes))
+	all = make([]*caseGroup, len(nodes))
 	job := mpi.Memory{Node: func(rank int) int { return nodes[rank] }}
 	mpitest.InMemory(t, job, len(nodes), func(world mpi.Comm) {
-		p := plan.Plan{Steps: []plan.Step{{Processes: s.processes, TransferSizes: []uint64{1}}}}
+		p := plan.Plan{ProcessSteps: []plan.ProcessStep{{Processes: s.processes, TransferSizes: []uint64{1}}}}
 		p.Parameters.APIs, p.Parameters.Conditions.Spread = []string{result.POSIX}, s.spread
-		groups := newGroups(world, []Arm{{Plan: p}})
+		groups := newCaseGroups(world, []Arm{{Plan: p}})
 		g := groups.all[0]
 		all[world.Rank()] = g
 		if !g.member {
 			return
 		}
-		g.open(world, groups.node, func() time.Duration { return 0 })
+		g.openComms(world, groups.node, func() time.Duration { return 0 })
 		ranks := make([]int, g.work.Size())
 		for i := range ranks {
 			ranks[i] = i
 		}
-		g.inWorld(ranks)
+		g.toWorldRanks(ranks)
 		if own := g.work.Rank(); ranks[own] != world.Rank() {
 			t.Errorf("rank %d of the group is %d in the world, want %d", own, ranks[own], world.Rank())
 		}

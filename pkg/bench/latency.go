@@ -25,7 +25,7 @@ func (c *caseRun) keepLatency(op workload.Op) {
 	}
 	if t := &c.total[op]; !c.warmup {
 		if t.hist == nil {
-			t.hist, t.call = fill.NewHistogram(), s.session.Call(op)
+			t.hist, t.call = fill.NewHistogram(), s.session.CallName(op)
 		}
 		t.hist.Merge(s.env.Latency)
 	}
@@ -35,31 +35,31 @@ func (c *caseRun) keepLatency(op workload.Op) {
 // probabilities are the probabilities of the quantiles in a document.
 var probabilities = []float64{0.5, 0.9, 0.99, 0.999, 0.9999}
 
-// latencies returns the latencies of all processes together, and resets those of this process. Histograms are added
-// without loss. Collective over the processes of the case.
-func (c *caseRun) latencies() []result.Latency {
+// reduceLatencies returns the latencies of all processes together, and resets those of this process. Histograms are
+// added without loss. Collective over the processes of the case.
+func (c *caseRun) reduceLatencies() []result.Latency {
 	var out []result.Latency
 	for op, own := range c.total {
 		if own.hist == nil { // the same on all processes
 			continue
 		}
-		h := merged(c.work, own.hist)
+		h := mergeHistograms(c.work, own.hist)
 		count := h.Count()
 		if count == 0 {
 			continue
 		}
 		l := result.Latency{
 			Operation: plan.OperationOf(workload.Op(op)), Call: own.call, Count: count,
-			Min: seconds(h.Min), Max: seconds(h.Max),
-			Mean:    seconds(h.Sum) / float64(count),
-			Slowest: c.slowest(own.hist, mean), SlowestMax: c.slowest(own.hist, longest),
+			Min: nanosToSeconds(h.Min), Max: nanosToSeconds(h.Max),
+			Mean:    nanosToSeconds(h.Sum) / float64(count),
+			Slowest: c.slowestRanks(own.hist, meanSeconds), SlowestMax: c.slowestRanks(own.hist, maxSeconds),
 		}
 		for _, p := range probabilities {
-			l.Quantiles = append(l.Quantiles, result.Quantile{Probability: p, Seconds: seconds(h.Quantile(p))})
+			l.Quantiles = append(l.Quantiles, result.Quantile{Probability: p, Seconds: nanosToSeconds(h.Quantile(p))})
 		}
 		for b := range h.All() {
 			l.Histogram = append(l.Histogram, result.Bucket{
-				From: seconds(b.From), To: seconds(b.From + b.Width), Count: b.Count,
+				From: nanosToSeconds(b.From), To: nanosToSeconds(b.From + b.Width), Count: b.Count,
 			})
 		}
 		out = append(out, l)
@@ -68,9 +68,9 @@ func (c *caseRun) latencies() []result.Latency {
 	return out
 }
 
-// merged returns the sum of the histograms of all processes. Its extremes are exact up to 2^53 ns, which is 104 days.
-// Collective.
-func merged(comm mpi.Comm, own *fill.Histogram) *fill.Histogram {
+// mergeHistograms returns the sum of the histograms of all processes. Its extremes are exact up to 2^53 ns, which is
+// 104 days. Collective.
+func mergeHistograms(comm mpi.Comm, own *fill.Histogram) *fill.Histogram {
 	all := *own
 	numbers := []*uint64{&all.Sum}
 	for i := range all.Counts {
@@ -88,27 +88,29 @@ func merged(comm mpi.Comm, own *fill.Histogram) *fill.Histogram {
 	return &all
 }
 
-// seconds converts nanoseconds to seconds.
-func seconds(ns uint64) float64 { return float64(ns) / 1e9 }
+// nanosToSeconds converts nanoseconds to seconds.
+func nanosToSeconds(ns uint64) float64 { return float64(ns) / 1e9 }
 
-// mean returns the mean time of a call in seconds, 0 without calls.
-func mean(h *fill.Histogram) float64 { return seconds(h.Sum) / float64(max(1, h.Count())) }
+// meanSeconds returns the mean time of a call in seconds, 0 without calls.
+func meanSeconds(h *fill.Histogram) float64 {
+	return nanosToSeconds(h.Sum) / float64(max(1, h.Count()))
+}
 
-// longest returns the longest time of a call in seconds, 0 without calls.
-func longest(h *fill.Histogram) float64 { return seconds(h.Max) }
+// maxSeconds returns the longest time of a call in seconds, 0 without calls.
+func maxSeconds(h *fill.Histogram) float64 { return nanosToSeconds(h.Max) }
 
-// mostSlow is the largest number of slow processes that a document names.
-const mostSlow = 8
+// maxSlowRanks is the largest number of slow processes that a document names.
+const maxSlowRanks = 8
 
-// slowest returns the slowest processes by a measure, such as mean, the worst first. Each is found by a reduction, so
-// that no process holds the values of all. Collective over the processes of the case.
-func (c *caseRun) slowest(own *fill.Histogram, by func(*fill.Histogram) float64) []result.SlowerRank {
+// slowestRanks returns the slowest processes by a measure, such as mean, the worst first. Each is found by a reduction,
+// so that no process holds the values of all. Collective over the processes of the case.
+func (c *caseRun) slowestRanks(own *fill.Histogram, by func(*fill.Histogram) float64) []result.SlowerRank {
 	const named = -1
 	value := by(own)
 	var out []result.SlowerRank
-	for range min(mostSlow, c.work.Size()) {
+	for range min(maxSlowRanks, c.work.Size()) {
 		worst := c.work.Reduce([]float64{value})[0].MaxRank
-		self := result.SlowerRank{Rank: c.World.Rank(), Host: c.Host, Mean: mean(own), Max: longest(own)}
+		self := result.SlowerRank{Rank: c.World.Rank(), Host: c.Host, Mean: meanSeconds(own), Max: maxSeconds(own)}
 		out = append(out, mpi.Broadcast(c.work, self, worst))
 		if worst == c.work.Rank() {
 			value = named

@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// limitMet is what was done when the time limits of an iteration were reached, summed over its datasets.
-type limitMet struct {
+// limitState is what was done when the time limits of an iteration were reached, summed over its datasets.
+type limitState struct {
 	met      bool          // a limit was reached, on any process
 	transfer time.Duration // of this process, until the limits
 	window   time.Duration // of the epochs until the limits; the same on all processes
@@ -18,19 +18,20 @@ type limitMet struct {
 	count    uint64        // transfers that each process did in the end
 }
 
-// batches is the approximate number of batches of transfers in a time limit. The limit is overrun by at most a batch.
-const batches = 100
+// batchesPerLimit is the approximate number of batches of transfers in a time limit. The limit is overrun by at most a
+// batch.
+const batchesPerLimit = 100
 
-// limited does transfers until the dataset's share of the time limit is over. In lockstep, the processes vote on that
-// after each batch. Otherwise each goes on by its own clock; then they agree on the largest number of transfers that
-// any of them has done, and all go on to that number. Collective calls are made by all processes the same number of
-// times.
-func (l *loop) limited(total uint64) *failure {
+// runWithinLimit does transfers until the dataset's share of the time limit is over. In lockstep, the processes vote on
+// that after each batch. Otherwise each goes on by its own clock; then they agree on the largest number of transfers
+// that any of them has done, and all go on to that number. Collective calls are made by all processes the same number
+// of times.
+func (l *transferLoop) runWithinLimit(total uint64) *failure {
 	datasets := l.plan.Parameters.Datasets * l.plan.Parameters.Files
-	limit := time.Duration(option.Value(l.conditions().TimeLimit) * float64(time.Second) / float64(datasets))
-	until, before := l.untilVote, l.m.transferTime()
+	limit := time.Duration(option.ValueOrZero(l.conditions().TimeLimit) * float64(time.Second) / float64(datasets))
+	until, before := l.runUntilVote, l.m.transferTime()
 	if !l.lockstep {
-		until = l.untilClock
+		until = l.runUntilClock
 	}
 	l.m.limited = true
 	over, f := until(total, limit)
@@ -49,39 +50,39 @@ func (l *loop) limited(total uint64) *failure {
 	if done.Min == done.Max {
 		return nil
 	}
-	return l.run(to)
+	return l.runUntil(to)
 }
 
-// untilVote does batches, of the same size on all processes, until one of them has spent the limit in transfers and
+// runUntilVote does batches, of the same size on all processes, until one of them has spent the limit in transfers and
 // syncs. over reports whether that was before all transfers were done, or with the last of them.
-func (l *loop) untilVote(total uint64, limit time.Duration) (over bool, f *failure) {
+func (l *transferLoop) runUntilVote(total uint64, limit time.Duration) (over bool, f *failure) {
 	spent := func() time.Duration { return l.m.transferTime() + l.m.own[workload.Sync] }
 	before, n := spent(), uint64(1)
 	for l.done < total && !over {
 		last := spent()
 		n = min(n, l.most, total-l.done)
-		if f := l.batch(n); f != nil {
+		if f := l.runBatch(n); f != nil {
 			return false, f
 		}
 		var all mpi.Reduction
 		longest, most := all.Add(float64(spent()-last)), all.Add(float64(spent()-before))
 		all.Run(l.work)
-		n, over = pace(n, time.Duration(longest.Max), limit/batches), time.Duration(most.Max) >= limit
+		n, over = nextBatchSize(n, time.Duration(longest.Max), limit/batchesPerLimit), time.Duration(most.Max) >= limit
 	}
 	return over, nil
 }
 
-// untilClock does batches until the limit is over by the clock of this process. over reports what it does for
-// untilVote.
-func (l *loop) untilClock(total uint64, limit time.Duration) (over bool, f *failure) {
+// runUntilClock does batches until the limit is over by the clock of this process. over reports what it does for
+// runUntilVote.
+func (l *transferLoop) runUntilClock(total uint64, limit time.Duration) (over bool, f *failure) {
 	var start, last time.Duration
 	n := uint64(0)
-	f = l.atOwnPace(func() uint64 {
+	f = l.runAtOwnPace(func() uint64 {
 		now := l.Clock()
 		if n == 0 {
 			start, n = now, 1
 		} else {
-			n, over = pace(n, now-last, limit/batches), now-start >= limit
+			n, over = nextBatchSize(n, now-last, limit/batchesPerLimit), now-start >= limit
 		}
 		if over {
 			return 0
@@ -92,8 +93,9 @@ func (l *loop) untilClock(total uint64, limit time.Duration) (over bool, f *fail
 	return over, f
 }
 
-// pace returns the size of the next batch, after one of n transfers that took the time took and should take want.
-func pace(n uint64, took, want time.Duration) uint64 {
+// nextBatchSize returns the size of the next batch, after one of n transfers that took the time took and should take
+// want.
+func nextBatchSize(n uint64, took, want time.Duration) uint64 {
 	switch {
 	case took < want/2:
 		return 2 * n
@@ -103,10 +105,10 @@ func pace(n uint64, took, want time.Duration) uint64 {
 	return n
 }
 
-// transferred returns the number of bytes that all processes together wrote to a file within a time limit. Without a
-// limit, or for a file that another run wrote, it returns math.MaxUint64.
-func (c *caseRun) transferred() uint64 {
-	if c.written == nil || !c.writes() {
+// bytesWithinLimit returns the number of bytes that all processes together wrote to a file within a time limit. Without
+// a limit, or for a file that another run wrote, it returns math.MaxUint64.
+func (c *caseRun) bytesWithinLimit() uint64 {
+	if c.written == nil || !c.writesFiles() {
 		return math.MaxUint64
 	}
 	sum := uint64(0)
@@ -116,37 +118,37 @@ func (c *caseRun) transferred() uint64 {
 	return sum
 }
 
-// writtenBytes returns the least size of a file after writes within a time limit, in bytes; without a limit, it returns
+// minFileBytes returns the least size of a file after writes within a time limit, in bytes; without a limit, it returns
 // math.MaxUint64. A plain file ends with the last byte that the last process wrote.
-func (c *caseRun) writtenBytes(plain bool) uint64 {
-	if c.written == nil || !c.writes() || !plain {
-		return c.transferred()
+func (c *caseRun) minFileBytes(plain bool) uint64 {
+	if c.written == nil || !c.writesFiles() || !plain {
+		return c.bytesWithinLimit()
 	}
 	nest := c.plan.FileSequence(uint64(c.work.Size() - 1)).Nest()
 	end := uint64(0)
 	for k, n := range c.written {
 		t := uint64(0)
-		if nest.Monotonic() && n > 0 {
+		if nest.IsMonotonic() && n > 0 {
 			t = n - 1
 		}
 		for ; t < n; t++ {
-			end = max(end, uint64(k)*c.plan.DatasetBytes()+nest.Offset(t, nest.RunsPerTransfer()-1)+nest.RunBytes)
+			end = max(end, uint64(k)*c.plan.DatasetBytes()+nest.RunOffset(t, nest.RunsPerTransfer()-1)+nest.RunBytes)
 		}
 	}
 	return end
 }
 
-// cutAfter reports whether a workload ends after n dumps: when the slowest process has spent the time limit in them,
-// and when reads come to dumps that were not written because of that. Collective over the processes of the case.
-func (c *caseRun) cutAfter(n int, m *measurement) bool {
-	limit := option.Value(c.conditions().TimeLimit)
+// endsAfterDumps reports whether a workload ends after n dumps: when the slowest process has spent the time limit in
+// them, and when reads come to dumps that were not written because of that. Collective over the processes of the case.
+func (c *caseRun) endsAfterDumps(n int, m *measurement) bool {
+	limit := option.ValueOrZero(c.conditions().TimeLimit)
 	if limit == 0 || n == 0 {
 		return false
 	}
-	if c.op == workload.Read && c.writes() && c.dumped > 0 && n >= c.dumped {
+	if c.op == workload.Read && c.writesFiles() && c.dumped > 0 && n >= c.dumped {
 		return true
 	}
-	spent := m.own[mixed] - m.own[workload.Compute]
+	spent := m.own[mixedClass] - m.own[workload.Compute]
 	if c.work.Reduce([]float64{spent.Seconds()})[0].Max < limit {
 		return false
 	}

@@ -18,8 +18,8 @@ import (
 	"h5perf/pkg/test/mpitest"
 )
 
-// resident is the memory of this process without garbage, in bytes.
-func resident(t *testing.T) int {
+// caseResidency is the memory of this process without garbage, in bytes.
+func caseResidency(t *testing.T) int {
 	t.Helper()
 	debug.FreeOSMemory()
 	text, err := os.ReadFile("/proc/self/statm")
@@ -66,9 +66,9 @@ func memoryIsFlatInIterationsFilesAndDatasets(t *testing.T, world mpi.Comm) {
 			}
 		}
 		run(100)
-		before := resident(t)
+		before := caseResidency(t)
 		run(more)
-		if grown := resident(t) - before; grown > mostGrowth {
+		if grown := caseResidency(t) - before; grown > mostGrowth {
 			t.Errorf("rank %d grew by %d MiB with more %s", world.Rank(), grown>>20, row.name)
 		} else {
 			t.Logf("rank %d grew by %d KiB with more %s", world.Rank(), grown>>10, row.name)

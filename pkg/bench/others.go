@@ -9,22 +9,22 @@ import (
 	"h5perf/pkg/node"
 )
 
-// longEnough is the shortest iteration for which the use of processors by other programs is recorded: the kernel
+// minOthersTime is the shortest iteration for which the use of processors by other programs is recorded: the kernel
 // counts in hundredths of a second.
-const longEnough = 300 * time.Millisecond
+const minOthersTime = 300 * time.Millisecond
 
-// busy is how long processors have worked on programs, in seconds since some moment in the past.
-type busy struct {
+// busyTime is how long processors have worked on programs, in seconds since some moment in the past.
+type busyTime struct {
 	at   time.Time
 	own  float64 // of this process
 	node float64 // of all programs of the node, and of other virtual machines beside it; 0 where it is not known
 	cpus int     // of the node
 }
 
-// busySoFar returns what the kernel has counted for this process, and with whole for all. Only time outside of the
+// busyTimeSoFar returns what the kernel has counted for this process, and with whole for all. Only time outside of the
 // kernel counts: work that the kernel does for one process, such as writing back dirty pages, cannot be
 // distinguished from that for another.
-func (c *caseRun) busySoFar(whole bool) (b busy) {
+func (c *caseRun) busyTimeSoFar(whole bool) (b busyTime) {
 	b.at = c.Now()
 	var own unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &own) == nil {
@@ -39,8 +39,8 @@ func (c *caseRun) busySoFar(whole bool) (b busy) {
 // othersSince returns which part of the processors of this node, from 0 to 1, worked for other programs than those of
 // the case since a moment. It returns 0 on all processes but the first of each node, and where it is not known.
 // Collective over the processes of the case.
-func (c *caseRun) othersSince(before busy) float64 {
-	now := c.busySoFar(c.leader)
+func (c *caseRun) othersSince(before busyTime) float64 {
+	now := c.busyTimeSoFar(c.leader)
 	var all mpi.Reduction
 	own := all.Add(now.own - before.own)
 	all.Run(c.node)

@@ -9,8 +9,8 @@ import (
 )
 
 func TestOthersAreWhoWorkedBesideTheRun(t *testing.T) {
-	c := &caseRun{runner: &runner{Config: Config{Now: time.Now}}, group: &group{node: mpi.Self{}, leader: true}}
-	before := c.busySoFar(true)
+	c := &caseRun{runner: &runner{Config: Config{Now: time.Now}}, caseGroup: &caseGroup{node: mpi.Self{}, leader: true}}
+	before := c.busyTimeSoFar(true)
 	if before.cpus == 0 {
 		t.Fatal("nothing is known of the processors of this machine")
 	}

@@ -22,15 +22,15 @@ type Patience struct {
 	end     time.Time     // the zero time is never
 }
 
-// Limit sets how long a call may last before it counts as hung, and when the run should have ended. What was seen makes
-// no wait longer than that. The timeout 0 and the zero time are no limits.
-func (p *Patience) Limit(timeout time.Duration, end time.Time) { p.timeout, p.end = timeout, end }
+// SetLimits sets how long a call may last before it counts as hung, and when the run should have ended. What was seen
+// makes no wait longer than that. The timeout 0 and the zero time are no limits.
+func (p *Patience) SetLimits(timeout time.Duration, end time.Time) { p.timeout, p.end = timeout, end }
 
-// See notes how long a call of this process took, or how long this process waited for such a call of others.
-func (p *Patience) See(took time.Duration) { p.longest = max(p.longest, took) }
+// NoteCall notes how long a call of this process took, or how long this process waited for such a call of others.
+func (p *Patience) NoteCall(took time.Duration) { p.longest = max(p.longest, took) }
 
-// For returns how long to wait from now on: least, or longer if calls took long.
-func (p *Patience) For(least time.Duration, now time.Time) time.Duration {
+// WaitTime returns how long to wait from now on: least, or longer if calls took long.
+func (p *Patience) WaitTime(least time.Duration, now time.Time) time.Duration {
 	wait := min(p.longest, MaxPatience) * PatienceMargin
 	wait = min(wait, MaxPatience)
 	if p.timeout > 0 {
@@ -42,8 +42,9 @@ func (p *Patience) For(least time.Duration, now time.Time) time.Duration {
 	return max(least, wait)
 }
 
-// Why returns the reason for a wait that was longer than least, as what stands before an error; "" for other waits.
-func (p *Patience) Why(waited, least time.Duration) string {
+// WaitReason returns the reason for a wait that was longer than least, as what stands before an error; "" for other
+// waits.
+func (p *Patience) WaitReason(waited, least time.Duration) string {
 	if waited <= least {
 		return ""
 	}

@@ -27,8 +27,8 @@ const (
 // slowRun is a run of two cases in which calls of rank 2 are slow, and one of rank 1 fails. No time passes but that of
 // the calls and of waits.
 type slowRun struct {
-	// before and during are how long each open of rank 2 takes: before one of rank 1 fails in the second iteration, and
-	// at that time.
+	// prepareBuffers and during are how long each open of rank 2 takes: before one of rank 1 fails in the second
+	// iteration, and at that time.
 	before, during time.Duration
 	// failing is how long that open of rank 1 takes.
 	failing time.Duration
@@ -98,7 +98,7 @@ func (s slowRun) run(t *testing.T) (end ended) {
 				if s.end > 0 {
 					deadline = start.Add(s.end)
 				}
-				cfg.Patience.Limit(s.timeout, deadline)
+				cfg.Patience.SetLimits(s.timeout, deadline)
 				cfg.Abort = func(e result.Error) {
 					mu.Lock()
 					end.aborted, end.at = &e, time.Since(failed)
@@ -219,7 +219,7 @@ func TestOnlyOpensClosesAndSyncsAreSeen(t *testing.T) {
 				if c.seen {
 					want = bench.PatienceMargin * 2 * time.Second
 				}
-				if got := seen.For(time.Nanosecond, time.Now()); state != result.Complete || got != want {
+				if got := seen.WaitTime(time.Nanosecond, time.Now()); state != result.Complete || got != want {
 					t.Errorf("the run is %s, and would wait %v, want %v", state, got, want)
 				}
 			})

@@ -12,12 +12,12 @@ import (
 // measurement holds the clocks of one operation of an iteration.
 type measurement struct {
 	started, ended time.Time
-	own            [classes]time.Duration // of this process
-	epochs         []epoch                // whose windows are not found yet
-	window         [classes]time.Duration // the same on all processes
-	count          [classes]int           // number of epochs in window
-	steps          classSet               // of this process in the mixed epoch at work
-	inMixed        classSet               // of the steps of this process in epochs that had steps of several classes
+	own            [numClasses]time.Duration // of this process
+	epochs         []epoch                   // whose windows are not found yet
+	window         [numClasses]time.Duration // the same on all processes
+	count          [numClasses]int           // number of epochs in window
+	steps          classSet                  // of this process in the mixed epoch at work
+	inMixed        classSet                  // of the steps of this process in epochs that had steps of several classes
 	// Windows of mixed epochs in which all steps of all processes were of one class; the same on all processes.
 	single  [workload.Classes]time.Duration
 	limited bool          // epochs are those until a time limit
@@ -25,17 +25,17 @@ type measurement struct {
 	planned time.Duration // that this process was to compute
 	made    time.Duration // part of own file open: files were made before libraries opened them
 	dumps   int           // of a workload: dumps that were done
-	buckets []bucket      // of the dumps of a workload, if there are several
-	bucket  *bucket       // that of the dump at work; nil: no dump, or the only one
-	limit   limitMet
-	cache   residency
+	buckets []dumpBucket  // of the dumps of a workload, if there are several
+	bucket  *dumpBucket   // that of the dump at work; nil: no dump, or the only one
+	limit   limitState
+	cache   nodeResidency
 }
 
-// ofDatasets are the classes of steps that are of datasets alone.
-var ofDatasets = []workload.Class{workload.Create, workload.Open, workload.ObjectClose}
+// datasetClasses are the classes of steps that are of datasets alone.
+var datasetClasses = []workload.Class{workload.Create, workload.Open, workload.ObjectClose}
 
-// phaseOf is the phase of the batches of a class, as errors name it.
-var phaseOf = map[workload.Class]result.Phase{
+// phaseOfClass is the phase of the batches of a class, as errors name it.
+var phaseOfClass = map[workload.Class]result.Phase{
 	workload.FileOpen: result.PhaseOpen, workload.Create: result.PhaseDataset, workload.Open: result.PhaseDataset,
 	workload.Transfer: result.PhaseTransfer, workload.ObjectClose: result.PhaseDatasetClose,
 	workload.Sync: result.PhaseSync, workload.FileClose: result.PhaseClose,
@@ -44,24 +44,24 @@ var phaseOf = map[workload.Class]result.Phase{
 	workload.Compute: result.PhaseCompute, workload.Fence: result.PhaseFence,
 }
 
-// phase does the part of the program in a direction, in sections: what comes before the dumps, each dump, and what
-// comes after them.
-func (c *caseRun) phase(op workload.Op, m *measurement) *failure {
+// runOperation does the part of the program in a direction, in sections: what comes before the dumps, each dump, and
+// what comes after them.
+func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
 	c.op, c.moved = op, 0
 	if m.started.IsZero() {
 		m.started = c.Now()
 	}
 	role := c.roles[op]
 	part := &role.program.Parts[op]
-	f := c.section(role, part.Begin, m)
-	for i := 0; f == nil && i < len(part.Dumps) && !c.cutAfter(i, m); i++ {
-		f = c.dump(role, part, i, m)
+	f := c.runSection(role, part.Begin, m)
+	for i := 0; f == nil && i < len(part.Dumps) && !c.endsAfterDumps(i, m); i++ {
+		f = c.runDump(role, part, i, m)
 	}
 	if f == nil {
-		f = c.section(role, part.End, m)
+		f = c.runSection(role, part.End, m)
 	}
 	if f != nil {
-		c.enter(result.PhaseClose)
+		c.enterPhase(result.PhaseClose)
 		role.session.Abandon()
 		return f
 	}
@@ -70,62 +70,62 @@ func (c *caseRun) phase(op workload.Op, m *measurement) *failure {
 	return nil
 }
 
-// section does epochs, and before them what no clock has to do with.
-func (c *caseRun) section(role *role, epochs []workload.Epoch, m *measurement) *failure {
+// runSection does epochs, and before them what no clock has to do with.
+func (c *caseRun) runSection(role *role, epochs []workload.Epoch, m *measurement) *failure {
 	if len(epochs) == 0 {
 		return nil
 	}
 	if c.op == workload.Write || c.plan.Parameters.Verify {
-		if f := c.agree(result.PhasePrepare, c.data(role, epochs)); f != nil {
+		if f := c.agreeOnError(result.PhasePrepare, c.prepareMemory(role, epochs)); f != nil {
 			return f
 		}
 	}
 	if c.op == workload.Write {
-		c.enter(result.PhaseOpen)
+		c.enterPhase(result.PhaseOpen)
 		began := c.Now()
-		if f := c.agreeSince(began, result.PhaseOpen, c.makeFiles(role, epochs, m)); f != nil {
+		if f := c.agreeAfterCalls(began, result.PhaseOpen, c.makeSectionFiles(role, epochs, m)); f != nil {
 			return f
 		}
 	}
 	for i := range epochs {
-		if f := c.do(role, epochs[i].Steps, m); f != nil {
+		if f := c.runEpoch(role, epochs[i].Steps, m); f != nil {
 			return f
 		}
 	}
-	return c.compare(role, epochs)
+	return c.compareReads(role, epochs)
 }
 
-// data makes the data that epochs write, or overwrites the memory of what they read.
-func (c *caseRun) data(role *role, epochs []workload.Epoch) error {
-	c.enter(result.PhasePrepare)
+// prepareMemory makes the data that epochs write, or overwrites the memory of what they read.
+func (c *caseRun) prepareMemory(role *role, epochs []workload.Epoch) error {
+	c.enterPhase(result.PhasePrepare)
 	if c.op == workload.Write {
-		return role.data.fill(epochs)
+		return role.data.fillMemory(epochs)
 	}
-	return role.data.poison(epochs)
+	return role.data.poisonMemory(epochs)
 }
 
-// do does an epoch of the program. A process may have no steps in it. A step of a plain file about datasets, which such
-// a file does not have, is no epoch, for that would have a window all the same.
-func (c *caseRun) do(role *role, steps []workload.Step, m *measurement) *failure {
+// runEpoch does an epoch of the program. A process may have no steps in it. A step of a plain file about datasets,
+// which such a file does not have, is no epoch, for that would have a window all the same.
+func (c *caseRun) runEpoch(role *role, steps []workload.Step, m *measurement) *failure {
 	if len(steps) == 0 {
-		return c.epoch(c.where(result.PhaseTransfer), mixed, m, func() error { return nil })
+		return c.timeEpoch(c.activityIn(result.PhaseTransfer), mixedClass, m, func() error { return nil })
 	}
 	first := &steps[0]
 	if first.Class == workload.Transfer && !first.Whole {
-		return c.transfer(role, &first.Batch, m)
+		return c.transferBatch(role, &first.Batch, m)
 	}
-	at := c.begin(role, first)
-	class := mixed
+	at := c.beginStep(role, first)
+	class := mixedClass
 	if role.program.Uniform {
 		class = first.Class
 	} else {
-		m.steps = setOf(steps)
+		m.steps = classesOfSteps(steps)
 		defer func() { m.steps = 0 }()
 	}
-	if slices.Contains(ofDatasets, class) && !result.APIOf(c.plan.API).Datasets {
-		return c.agree(at.Phase, c.step(role, first, m))
+	if slices.Contains(datasetClasses, class) && !result.APIOf(c.plan.API).Datasets {
+		return c.agreeOnError(at.Phase, c.runStep(role, first, m))
 	}
-	return c.epoch(at, class, m, func() error { return c.run(role, steps, class, m) })
+	return c.timeEpoch(at, class, m, func() error { return c.runSteps(role, steps, class, m) })
 }
 
 // syncsEach reports whether the conditions ask to make data durable after each transfer.

@@ -59,12 +59,12 @@ def read(job):
 				Text:        []byte(text),
 			},
 			Verify: true,
-		}, plan.Job{Processes: 1})
+		}, plan.JobFacts{Processes: 1})
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		stop, err := engine.NewStop()
+		stop, err := engine.NewStopFlag()
 		if err != nil {
 			t.Error(err)
 			return

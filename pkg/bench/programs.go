@@ -19,14 +19,14 @@ import (
 // line. of returns the program of this process. plain says that files are plain ones, too: datasets must then have the
 // same places in them on all processes. No file is touched. Collective.
 func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error), plain bool) error {
-	program, reads, written, err := known(of)
-	whole := newBeginning(comm.Rank())
+	program, reads, written, err := makeProgram(of)
+	whole := newCollectivePrefix(comm.Rank())
 	for c := range program.Collectives() {
-		whole.add(&c)
+		whole.addNextCollective(&c)
 	}
 	all := mpi.Reduction{}
 	failed := all.AddFlag(err != nil)
-	differs := whole.reduce(&all)
+	differs := whole.addToReduction(&all)
 	most := all.Add(float64(whole.length))
 	asked := all.AddFlag(len(reads) > 0)
 	uses := program.Uses()
@@ -40,7 +40,7 @@ func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error), plain boo
 		return errors.New(string(comm.Bcast([]byte(text), failed.MaxRank)))
 	}
 	if differs() {
-		return difference(comm, &program, uint64(most.Max))
+		return findDifference(comm, &program, uint64(most.Max))
 	}
 	if needed() {
 		if err := checkUses(comm, &uses, plain); err != nil {
@@ -50,7 +50,7 @@ func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error), plain boo
 	if asked.Max == 0 {
 		return nil
 	}
-	return unwritten(comm, &program, reads, written)
+	return checkReadsWritten(comm, &program, reads, written)
 }
 
 // faultOf returns the fault of a process on all of them. Collective.
@@ -64,7 +64,7 @@ func faultOf(comm mpi.Comm, fault workload.Fault, rank int) error {
 func CheckAll(programs []workload.Program, plain bool) error {
 	errs := make([]error, len(programs))
 	var running sync.WaitGroup
-	for rank, comm := range mpi.InMemory(len(programs)) {
+	for rank, comm := range mpi.MemoryWorld(len(programs)) {
 		running.Go(func() {
 			errs[rank] = CheckPrograms(comm, func() (workload.Program, error) { return programs[rank], nil }, plain)
 		})
@@ -73,12 +73,12 @@ func CheckAll(programs []workload.Program, plain bool) error {
 	return errs[0]
 }
 
-// known makes a program, and returns what is known of it.
-func known(of func() (workload.Program, error)) (
-	program workload.Program, reads []workload.UnwrittenRead, written workload.Written, err error,
+// makeProgram makes a program, and returns what is known of it.
+func makeProgram(of func() (workload.Program, error)) (
+	program workload.Program, reads []workload.UnwrittenRead, written workload.WrittenDatasets, err error,
 ) {
 	if program, err = of(); err == nil {
-		reads, written, err = program.Unwritten()
+		reads, written, err = program.UnwrittenReads()
 	}
 	if err != nil {
 		program = workload.Program{}
@@ -86,8 +86,8 @@ func known(of func() (workload.Program, error)) (
 	return program, reads, written, err
 }
 
-// beginning is the first collectives of a program.
-type beginning struct {
+// collectivePrefix is the first collectives of a program.
+type collectivePrefix struct {
 	rank   int
 	length uint64
 	hash   uint64
@@ -95,24 +95,24 @@ type beginning struct {
 	cyclic bool   // a turn comes from a higher rank, or goes to a lower one
 }
 
-func newBeginning(rank int) beginning { return beginning{rank: rank, hash: 1} }
+func newCollectivePrefix(rank int) collectivePrefix { return collectivePrefix{rank: rank, hash: 1} }
 
-// scrambled returns a number that depends on all bits of two others.
-func scrambled(a, b uint64) uint64 {
+// mixHashes returns a number that depends on all bits of two others.
+func mixHashes(a, b uint64) uint64 {
 	a = (a ^ b) * 0x9e3779b97f4a7c15
 	a = (a ^ a>>32) * 0xd6e8feb86659fd93
 	return a ^ a>>32
 }
 
-// add adds the next collective.
-func (p *beginning) add(c *workload.Collective) {
+// addNextCollective adds the next collective.
+func (p *collectivePrefix) addNextCollective(c *workload.Collective) {
 	p.length++
-	p.hash = scrambled(p.hash, c.Hash)
-	if !c.Turn {
+	p.hash = mixHashes(p.hash, c.Hash)
+	if !c.IsTurn {
 		return
 	}
 	between := func(from, to int) uint32 {
-		return uint32(scrambled(scrambled(p.length, uint64(from)), uint64(to)))
+		return uint32(mixHashes(mixHashes(p.length, uint64(from)), uint64(to)))
 	}
 	if c.Before != workload.NoRank {
 		p.turns += between(c.Before, p.rank)
@@ -124,8 +124,8 @@ func (p *beginning) add(c *workload.Collective) {
 	}
 }
 
-// reduce adds the beginning to a reduction. differs reports, after it, whether processes differ.
-func (p *beginning) reduce(all *mpi.Reduction) (differs func() bool) {
+// addToReduction adds the beginning to a reduction. differs reports, after it, whether processes differ.
+func (p *collectivePrefix) addToReduction(all *mpi.Reduction) (differs func() bool) {
 	low, high := all.Add(float64(uint32(p.hash))), all.Add(float64(p.hash>>32))
 	turns, cyclic := all.Add(float64(p.turns)), all.AddFlag(p.cyclic)
 	return func() bool {
@@ -133,29 +133,30 @@ func (p *beginning) reduce(all *mpi.Reduction) (differs func() bool) {
 	}
 }
 
-// difference returns the error about the first collective in which processes differ, of at most so many. Collective.
-func difference(comm mpi.Comm, program *workload.Program, most uint64) error {
+// findDifference returns the error about the first collective in which processes differ, of at most so many.
+// Collective.
+func findDifference(comm mpi.Comm, program *workload.Program, most uint64) error {
 	equal := uint64(0) // so many are equal on all processes
 	for most-equal > 1 {
 		middle := (equal + most) / 2
-		p, all := newBeginning(comm.Rank()), mpi.Reduction{}
+		p, all := newCollectivePrefix(comm.Rank()), mpi.Reduction{}
 		for c := range program.Collectives() {
 			if p.length == middle {
 				break
 			}
-			p.add(&c)
+			p.addNextCollective(&c)
 		}
-		differs := p.reduce(&all)
+		differs := p.addToReduction(&all)
 		if all.Run(comm); differs() {
 			most = middle
 		} else {
 			equal = middle
 		}
 	}
-	own, text, n := collective{Before: workload.NoRank, After: workload.NoRank}, "nothing more", uint64(0)
+	own, text, n := rankCollective{Before: workload.NoRank, After: workload.NoRank}, "nothing more", uint64(0)
 	for c := range program.Collectives() {
 		if n++; n == most {
-			own, text = collective{c.Hash, c.Line, c.Turn, c.Before, c.After}, c.String()
+			own, text = rankCollective{c.Hash, c.Line, c.IsTurn, c.Before, c.After}, c.String()
 			break
 		}
 	}
@@ -164,24 +165,24 @@ func difference(comm mpi.Comm, program *workload.Program, most uint64) error {
 
 // differenceIn returns the error that tells which processes differ in a collective of a number, and what they do. It is
 // at the first line that is known. Collective.
-func differenceIn(comm mpi.Comm, own collective, text string, number uint64) error {
+func differenceIn(comm mpi.Comm, own rankCollective, text string, number uint64) error {
 	if own.Turn {
-		text += fmt.Sprintf(", after %s and before %s", rankOrNone(own.Before), rankOrNone(own.After))
+		text += fmt.Sprintf(", after %s and before %s", rankOrNoneText(own.Before), rankOrNoneText(own.After))
 	}
 	data, _ := json.Marshal(own) // cannot fail
-	var all []collective
+	var all []rankCollective
 	for _, data := range comm.Gather(data) {
-		var s collective
+		var s rankCollective
 		_ = json.Unmarshal(data, &s)
 		all = append(all, s)
 	}
-	groups, line := mpi.Broadcast(comm, sameSteps(all), 0), 0
+	groups, line := mpi.Broadcast(comm, groupAlikeRanks(all), 0), 0
 	var b strings.Builder
 	fmt.Fprintf(&b, "ranks would wait for one another for ever: they differ in step %d of those that all do together",
 		number)
 	for i, g := range groups {
 		line = cmp.Or(line, g.Line)
-		if i == mostTold {
+		if i == maxNamedRanks {
 			fmt.Fprintf(&b, "; and %d other steps", len(groups)-i)
 			break
 		}
@@ -191,26 +192,26 @@ func differenceIn(comm mpi.Comm, own collective, text string, number uint64) err
 	return &workload.Fault{Line: line, Reason: b.String()}
 }
 
-// mostTold is the largest number of different steps, and of ranges of ranks that do one, that an error tells.
-const mostTold = 4
+// maxNamedRanks is the largest number of different steps, and of ranges of ranks that do one, that an error tells.
+const maxNamedRanks = 4
 
-// collective is a collective of a process, as others see it.
-type collective struct {
+// rankCollective is a collective of a process, as others see it.
+type rankCollective struct {
 	Hash          uint64
 	Line          int
 	Turn          bool
 	Before, After int
 }
 
-// sameStep is processes that do the same: the first of them, its line, and all in words.
-type sameStep struct {
+// alikeRanks is processes that do the same: the first of them, its line, and all in words.
+type alikeRanks struct {
 	First, Line int
 	Ranks       string
 }
 
-// sameSteps returns the processes that do the same, by their collectives. Of turns that do not fit, it returns the
-// first two processes.
-func sameSteps(all []collective) (same []sameStep) {
+// groupAlikeRanks returns the processes that do the same, by their collectives. Of turns that do not fit, it returns
+// the first two processes.
+func groupAlikeRanks(all []rankCollective) (same []alikeRanks) {
 	var order []uint64
 	ranks := map[uint64][]int{}
 	for rank, s := range all {
@@ -221,7 +222,7 @@ func sameSteps(all []collective) (same []sameStep) {
 	}
 	if len(order) > 1 {
 		for _, hash := range order {
-			same = append(same, sameStep{ranks[hash][0], all[ranks[hash][0]].Line, rangesOf(ranks[hash])})
+			same = append(same, alikeRanks{ranks[hash][0], all[ranks[hash][0]].Line, rankRangesText(ranks[hash])})
 		}
 		return same
 	}
@@ -235,7 +236,7 @@ func sameSteps(all []collective) (same []sameStep) {
 			}
 			for _, one := range turn {
 				if one < len(all) {
-					same = append(same, sameStep{one, all[one].Line, rangesOf([]int{one})})
+					same = append(same, alikeRanks{one, all[one].Line, rankRangesText([]int{one})})
 				}
 			}
 			return same
@@ -244,8 +245,8 @@ func sameSteps(all []collective) (same []sameStep) {
 	return same
 }
 
-// rangesOf returns ranks, in increasing order, in words.
-func rangesOf(ranks []int) string {
+// rankRangesText returns ranks, in increasing order, in words.
+func rankRangesText(ranks []int) string {
 	var parts []string
 	for i := 0; i < len(ranks); {
 		last := i
@@ -253,7 +254,7 @@ func rangesOf(ranks []int) string {
 			last++
 		}
 		switch {
-		case len(parts) == mostTold:
+		case len(parts) == maxNamedRanks:
 			return "ranks " + strings.Join(parts, ", ") + " and others"
 		case last == i:
 			parts = append(parts, fmt.Sprint(ranks[i]))
@@ -268,21 +269,21 @@ func rangesOf(ranks []int) string {
 	return "ranks " + strings.Join(parts, ", ")
 }
 
-// rankOrNone returns a rank in words.
-func rankOrNone(rank int) string {
+// rankOrNoneText returns a rank in words.
+func rankOrNoneText(rank int) string {
 	if rank == workload.NoRank {
 		return "no rank"
 	}
 	return fmt.Sprint("rank ", rank)
 }
 
-// mostAsked is the largest number of reads that a process asks the others about at once.
-const mostAsked = 256
+// maxAskedReads is the largest number of reads that a process asks the others about at once.
+const maxAskedReads = 256
 
-// unwritten returns an error for a read of datasets that no process has written. reads are those that this one does of
-// what it has not written, and written is what it has. Processes ask one after another. Collective.
-func unwritten(
-	comm mpi.Comm, program *workload.Program, reads []workload.UnwrittenRead, written workload.Written,
+// checkReadsWritten returns an error for a read of datasets that no process has written. reads are those that this one
+// does of what it has not written, and written is what it has. Processes ask one after another. Collective.
+func checkReadsWritten(
+	comm mpi.Comm, program *workload.Program, reads []workload.UnwrittenRead, written workload.WrittenDatasets,
 ) error {
 	for {
 		var all mpi.Reduction
@@ -291,7 +292,7 @@ func unwritten(
 			return nil
 		}
 		asker := asks.MaxRank
-		asked := mpi.Broadcast(comm, reads[:min(len(reads), mostAsked)], asker)
+		asked := mpi.Broadcast(comm, reads[:min(len(reads), maxAskedReads)], asker)
 		from := make([]float64, len(asked))
 		for i, r := range asked {
 			from[i] = float64(r.From)
@@ -309,22 +310,24 @@ func unwritten(
 		}
 		done := map[string]bool{}
 		for _, r := range asked {
-			done[key(&r)] = true
+			done[datasetsKey(&r)] = true
 		}
-		reads = slices.DeleteFunc(reads, func(r workload.UnwrittenRead) bool { return done[key(&r)] })
+		reads = slices.DeleteFunc(reads, func(r workload.UnwrittenRead) bool { return done[datasetsKey(&r)] })
 	}
 }
 
-// key returns what reads of the same datasets have in common.
-func key(r *workload.UnwrittenRead) string { return fmt.Sprint(r.From, " ", r.To, " ", r.Where) }
+// datasetsKey returns what reads of the same datasets have in common.
+func datasetsKey(r *workload.UnwrittenRead) string {
+	return fmt.Sprint(r.From, " ", r.To, " ", r.Where)
+}
 
 // writtenUntil sets, for each of some reads, up to which number processes have written its datasets, one after another.
 // It returns a read of datasets of which one was not written, or -1. Collective.
-func writtenUntil(comm mpi.Comm, asked []workload.UnwrittenRead, from []float64, written workload.Written) int {
+func writtenUntil(comm mpi.Comm, asked []workload.UnwrittenRead, from []float64, written workload.WrittenDatasets) int {
 	for {
 		own := make([]float64, len(asked))
 		for i, r := range asked {
-			own[i] = float64(written.Until(r.Where, uint64(from[i]), r.To))
+			own[i] = float64(written.FirstUnwritten(r.Where, uint64(from[i]), r.To))
 		}
 		left := false
 		for i, all := range comm.Reduce(own) {

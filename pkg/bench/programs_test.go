@@ -23,7 +23,7 @@ type steps struct {
 
 // The files and objects of steps: in file 0 datasets 0 and group 1, in file 1 datasets 2.
 func newSteps() *steps {
-	all := func(kind workload.Kind, file int, name string) workload.Object {
+	all := func(kind workload.ObjectKind, file int, name string) workload.Object {
 		return workload.Object{
 			Kind: kind, File: file, Parent: workload.NoParent, Each: 10, Count: 10, Name: name, Type: workload.Byte,
 			Dims: []uint64{8},
@@ -89,7 +89,7 @@ func (s *steps) move(move int, first, count uint64) *steps {
 	return s
 }
 
-func (s *steps) turn(t workload.Turn, neighbour int) *steps {
+func (s *steps) turn(t workload.TurnPart, neighbour int) *steps {
 	return s.add(workload.Step{
 		Batch: workload.Batch{Class: workload.Fence, Move: workload.NoMove}, Turn: t,
 		Neighbour: neighbour,
@@ -106,7 +106,7 @@ func (s *steps) reading() *steps {
 func checked(n int, of func(rank int) *steps) []error {
 	errs := make([]error, n)
 	var w sync.WaitGroup
-	for rank, comm := range mpi.InMemory(n) {
+	for rank, comm := range mpi.MemoryWorld(n) {
 		w.Go(func() {
 			errs[rank] = errors.New("its communicator was misused")
 			program := func() (workload.Program, error) { return of(rank).Program, nil }

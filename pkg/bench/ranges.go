@@ -19,36 +19,36 @@ import (
 // must be little beside the size of a run.
 func (c *caseRun) nodeParts(files []engine.FileSize) node.PageParts {
 	var whole node.PageParts
-	if !c.plan.Regular() || c.plan.Parameters.FilesPerProcess {
+	if !c.plan.IsRegular() || c.plan.Parameters.FilesPerProcess {
 		return whole
 	}
-	together := c.plan.Parameters.Mode == result.ModeCollective && !c.plan.Region()
+	together := c.plan.Parameters.Mode == result.ModeCollective && !c.plan.HasOneRegion()
 	planned, _ := c.anyRole().session.FileBytes(0)
-	if together || c.plan.Chunk() != nil || len(files) != 1 || files[0].Bytes < planned {
+	if together || c.plan.ChunkExtent() != nil || len(files) != 1 || files[0].Bytes < planned {
 		return whole
 	}
 	var written []uint64
-	if c.writes() {
+	if c.writesFiles() {
 		written = c.written
 	}
 	sources := make([]int, len(c.ranks))
 	for i, rank := range c.ranks {
-		sources[i] = c.sourceOf(rank)
+		sources[i] = c.sourceRankOf(rank)
 	}
-	runs := runsOf(c.plan, sources, written)
+	runs := runsOfRanks(c.plan, sources, written)
 	const little = 0.01
 	for _, r := range runs {
 		if float64(files[0].Bytes-planned) > little*float64(r.RunBytes) {
 			return whole
 		}
 	}
-	return partsOf(runs)
+	return partsOfRuns(runs)
 }
 
-// runsOf returns what ranks read of a plain file: all runs that follow each other at regular distances are the
+// runsOfRanks returns what ranks read of a plain file: all runs that follow each other at regular distances are the
 // transfers of one Nest. written has the number of transfers of each dataset; nil is all of them. If a number ends
 // within a row of blocks, the row is left out.
-func runsOf(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
+func runsOfRanks(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
 	file := p.FileSequence(0)
 	var bases []uint64
 	for _, rank := range ranks {
@@ -56,11 +56,11 @@ func runsOf(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
 	}
 	slices.Sort(bases)
 	var regular []pattern.Level
-	if step, ok := distance(bases); ok {
+	if step, ok := commonStride(bases); ok {
 		regular, bases = []pattern.Level{{Count: uint64(len(bases)), Stride: step}}, bases[:1]
 	}
 	if written == nil {
-		written = slices.Repeat([]uint64{file.Transfers()}, p.Parameters.Datasets)
+		written = slices.Repeat([]uint64{file.NumTransfers()}, p.Parameters.Datasets)
 	}
 	nest := file.Nest()
 	var runs []pattern.Nest
@@ -69,11 +69,11 @@ func runsOf(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
 		for k+alike < len(written) && written[k+alike] == written[k] {
 			alike++
 		}
-		levels := slices.Concat(first(nest.Transfers, written[k]), nest.Runs, regular,
+		levels := slices.Concat(firstTransfers(nest.Transfers, written[k]), nest.Runs, regular,
 			[]pattern.Level{{Count: uint64(alike), Stride: p.DatasetBytes()}})
 		for _, base := range bases {
 			if written[k] > 0 {
-				runs = append(runs, joined(base+uint64(k)*p.DatasetBytes(), nest.RunBytes, levels))
+				runs = append(runs, joinLevels(base+uint64(k)*p.DatasetBytes(), nest.RunBytes, levels))
 			}
 		}
 		k += alike
@@ -81,8 +81,8 @@ func runsOf(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
 	return runs
 }
 
-// distance returns the distance of ascending numbers, and reports whether all neighbours have the same.
-func distance(numbers []uint64) (step uint64, same bool) {
+// commonStride returns the distance of ascending numbers, and reports whether all neighbours have the same.
+func commonStride(numbers []uint64) (step uint64, same bool) {
 	for i := 1; i < len(numbers); i++ {
 		d := numbers[i] - numbers[i-1]
 		if i > 1 && d != step {
@@ -93,11 +93,11 @@ func distance(numbers []uint64) (step uint64, same bool) {
 	return step, len(numbers) > 0
 }
 
-// first returns the levels of the first n transfers, without what is left of a step of the outermost level that n does
-// not end.
-func first(levels []pattern.Level, n uint64) []pattern.Level {
+// firstTransfers returns the levels of the first n transfers, without what is left of a step of the outermost level
+// that n does not end.
+func firstTransfers(levels []pattern.Level, n uint64) []pattern.Level {
 	out := slices.Clone(levels)
-	inner := product(levels)
+	inner := numIterations(levels)
 	for i := range out {
 		inner /= max(1, out[i].Count)
 		if out[i].Count = min(out[i].Count, n/max(1, inner)); out[i].Count > 0 {
@@ -108,8 +108,8 @@ func first(levels []pattern.Level, n uint64) []pattern.Level {
 	return out
 }
 
-// joined returns runs with all levels, in ascending order. Runs that follow each other without a gap are one run.
-func joined(base, bytes uint64, levels []pattern.Level) pattern.Nest {
+// joinLevels returns runs with all levels, in ascending order. Runs that follow each other without a gap are one run.
+func joinLevels(base, bytes uint64, levels []pattern.Level) pattern.Nest {
 	levels = slices.SortedFunc(slices.Values(levels), func(a, b pattern.Level) int {
 		return cmp.Compare(a.Stride, b.Stride)
 	})
@@ -122,8 +122,8 @@ func joined(base, bytes uint64, levels []pattern.Level) pattern.Nest {
 	return pattern.Nest{Base: base, Transfers: levels, RunBytes: bytes}
 }
 
-// product returns the number of steps of nested levels.
-func product(levels []pattern.Level) uint64 {
+// numIterations returns the number of steps of nested levels.
+func numIterations(levels []pattern.Level) uint64 {
 	n := uint64(1)
 	for _, l := range levels {
 		n *= l.Count
@@ -131,12 +131,12 @@ func product(levels []pattern.Level) uint64 {
 	return n
 }
 
-// partsOf returns the transfers of nests as parts of a file.
-func partsOf(runs []pattern.Nest) node.PageParts {
+// partsOfRuns returns the transfers of nests as parts of a file.
+func partsOfRuns(runs []pattern.Nest) node.PageParts {
 	var p node.PageParts
 	ends := make([]uint64, len(runs)) // number of ranges up to the end of each nest
 	for i, r := range runs {
-		n := product(r.Transfers)
+		n := numIterations(r.Transfers)
 		p.Count += n
 		p.Bytes += n * r.RunBytes
 		ends[i] = p.Count
@@ -144,7 +144,7 @@ func partsOf(runs []pattern.Nest) node.PageParts {
 	p.At = func(i uint64) node.PageRange {
 		k := sort.Search(len(ends), func(k int) bool { return ends[k] > i })
 		r := runs[k]
-		return node.PageRange{At: r.Offset(i-(ends[k]-product(r.Transfers)), 0), Bytes: r.RunBytes}
+		return node.PageRange{At: r.RunOffset(i-(ends[k]-numIterations(r.Transfers)), 0), Bytes: r.RunBytes}
 	}
 	return p
 }

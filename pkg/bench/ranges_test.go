@@ -19,13 +19,13 @@ func bytesOf(p plan.Case, ranks []int, written []uint64) []uint64 {
 	for k := range p.Parameters.Datasets {
 		for _, rank := range ranks {
 			s := p.FileSequence(uint64(rank))
-			nest, n := s.Nest(), s.Transfers()
+			nest, n := s.Nest(), s.NumTransfers()
 			if written != nil {
 				n = written[k]
 			}
 			for t := range n {
 				for r := range nest.RunsPerTransfer() {
-					at := uint64(k)*p.DatasetBytes() + nest.Offset(t, r)
+					at := uint64(k)*p.DatasetBytes() + nest.RunOffset(t, r)
 					for i := range nest.RunBytes {
 						all = append(all, at+i)
 					}
@@ -80,7 +80,7 @@ func TestRangesOfANode(t *testing.T) {
 		{"a time limit in a row, 2D", square, []int{1}, []uint64{1, 2, 3}, 3 * 2},
 	} {
 		p := plan.Case{Parameters: row.p, Processes: 4, TransferSize: 4, API: result.POSIX}
-		parts := partsOf(runsOf(p, row.ranks, row.written))
+		parts := partsOfRuns(runsOfRanks(p, row.ranks, row.written))
 		var got []uint64
 		for i := range parts.Count {
 			r := parts.At(i)
@@ -103,7 +103,7 @@ func TestARowThatATimeLimitCutsIsLeftOut(t *testing.T) {
 		Geometry: result.Geometry2D, Pattern: result.PatternContiguous, BytesPerProcess: 4, BlockSize: 2, Datasets: 1,
 	}}
 	all := bytesOf(p, []int{2}, []uint64{7})
-	parts := partsOf(runsOf(p, []int{2}, []uint64{7})) // of 4 transfers each
+	parts := partsOfRuns(runsOfRanks(p, []int{2}, []uint64{7})) // of 4 transfers each
 	if r := parts.At(0); parts.Count != 1 || parts.Bytes != 32 || r.At != all[0] || r.Bytes != 32 {
 		t.Errorf("%d bytes, %+v", parts.Bytes, r)
 	}
@@ -144,7 +144,7 @@ func TestWhereThePlacesAreNotKnownTheWholeFileCounts(t *testing.T) {
 		{"two files", func(c *caseRun) { c.plan.API = result.PHDF5 }, []uint64{4 * size, 2048}, 0},
 	} {
 		c := &caseRun{
-			group: &group{work: mpi.InMemory(4)[2], ranks: []int{2, 3}},
+			caseGroup: &caseGroup{work: mpi.MemoryWorld(4)[2], ranks: []int{2, 3}},
 			plan: plan.Case{Processes: 4, TransferSize: 1 << 10, API: result.POSIX, Parameters: result.Parameters{
 				Geometry: result.Geometry1D, Pattern: result.PatternContiguous, BytesPerProcess: size,
 				BlockSize: 1 << 10, Datasets: 1,
@@ -180,13 +180,13 @@ func TestRangesCostTheSameForAnyNumberOfRanks(t *testing.T) {
 		Geometry: result.Geometry1D, Pattern: result.PatternInterleaved, BytesPerProcess: 1 << 30, BlockSize: 1 << 10,
 		Datasets: 100,
 	}}
-	parts := partsOf(runsOf(p, ranks, nil))
+	parts := partsOfRuns(runsOfRanks(p, ranks, nil))
 	last := parts.At(parts.Count - 1)
 	if want := uint64(100) << 37; parts.Bytes != want || last.Bytes != 128<<10 ||
 		last.At != 100<<50-(processes-5000)<<10 {
 		t.Errorf("%d ranges of %d bytes, the last %+v; want %d bytes", parts.Count, parts.Bytes, last, want)
 	}
-	allocated := testing.AllocsPerRun(1, func() { partsOf(runsOf(p, ranks, nil)) })
+	allocated := testing.AllocsPerRun(1, func() { partsOfRuns(runsOfRanks(p, ranks, nil)) })
 	if allocated > 3000 {
 		t.Errorf("%v allocations for 128 ranks", allocated)
 	}

@@ -53,11 +53,11 @@ func measureWith(
 	change func(*bench.Config),
 ) (result.State, []result.Case) {
 	t.Helper()
-	p, err := plan.New(o, plan.Job{Processes: world.Size()})
+	p, err := plan.New(o, plan.JobFacts{Processes: world.Size()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	stop, err := engine.NewStop()
+	stop, err := engine.NewStopFlag()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 			if c.each {
 				o.Sync = "each"
 			}
-			own := &clock{}
+			own := &reducedClock{}
 			_, cases := measureWith(t, world, o, mpitest.Dir(t, world), own.engines(func(s null.Step) time.Duration {
 				switch s.Phase {
 				case null.Transfer:
@@ -183,9 +183,9 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 			}
 			if l.Transfers < want || l.Transfers > want+want/20 || l.AtLimit.Max < limit.Seconds() && !c.each ||
 				!c.collective && (l.LimitBytes != size*(l.Transfers+60) ||
-					write.Time(workload.Transfer).Max < 1.5*l.AtLimit.Max) {
+					write.ClassInterval(workload.Transfer).Max < 1.5*l.AtLimit.Max) {
 				t.Errorf("%+v: %+v, all transfers in %+v: want the slow process to go on to what the fast one did", c,
-					l, write.Time(workload.Transfer))
+					l, write.ClassInterval(workload.Transfer))
 			}
 			if read.Bytes > write.Bytes || read.Bytes == 0 {
 				t.Errorf("%+v: %d bytes were read of %d written", c, read.Bytes, write.Bytes)
@@ -198,7 +198,7 @@ func TestLatenciesOfAllProcessesAreMergedAndTheSlowestNamed(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
 		o := small(world, option.Conditions{Latency: true, Warmup: new(1)})
 		o.APIs, o.Iterations, o.Datasets = []string{result.POSIX}, new(2), new(3)
-		own := &clock{}
+		own := &reducedClock{}
 		_, cases := measureWith(t, world, o, mpitest.Dir(t, world), own.engines(func(s null.Step) time.Duration {
 			switch {
 			case s.Phase != null.Transfer:

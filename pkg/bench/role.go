@@ -19,57 +19,62 @@ type role struct {
 	env     engine.Env
 	program workload.Program
 	session engine.Session
-	data    data
-	content *content // the data of a sweep, which change between the transfers of an epoch; nil: those of a workload
-	pool    []byte   // the memory of its moves
+	data    roleData
+	content *sweepData // the data of a sweep, which change between the transfers of an epoch; nil: those of a workload
+	pool    []byte     // the memory of its moves
 }
 
-// data makes the data that a role writes, and compares what it reads. It works only while clocks are stopped.
-type data interface {
-	// begin starts a file of an iteration, both counted from 1.
-	begin(iteration, file int)
-	// fill fills the memory of what epochs write, and poison overwrites that of what they read.
-	fill(epochs []workload.Epoch) error
-	poison(epochs []workload.Epoch) error
-	// compare returns an error if the memory of what epochs have read has other data than were written to a file.
-	compare(epochs []workload.Epoch, path string) error
-	// stamp says what a batch stamps into buffers when it begins transfers. known says that this run wrote the data.
-	stamp(b *workload.Batch, known bool)
-	// end returns the end of what the process writes to the files of a family, as plain files, or reports that all
-	// processes together write all of them.
-	end(family int) (end uint64, all bool)
+// roleData makes the data that a role writes, and compares what it reads. It works only while clocks are stopped.
+type roleData interface {
+	// beginFile starts a file of an iteration, both counted from 1.
+	beginFile(iteration, file int)
+	// fillMemory fills the memory of what epochs write, and poison overwrites that of what they read.
+	fillMemory(epochs []workload.Epoch) error
+	poisonMemory(epochs []workload.Epoch) error
+	// compareMemory returns an error if the memory of what epochs have read has other data than were written to a file.
+	compareMemory(epochs []workload.Epoch, path string) error
+	// setBatchStamp says what a batch stamps into buffers when it begins transfers. known says that this run wrote the
+	// data.
+	setBatchStamp(b *workload.Batch, known bool)
+	// completeCase returns the end of what the process writes to the files of a family, as plain files, or reports that
+	// all processes together write all of them.
+	endOfWrites(family int) (end uint64, all bool)
 }
 
-// prepare makes the buffers, and the roles with their sessions. Both operations share one role, unless this process
-// reads the part of another. Collective over the processes of the case.
-func (c *caseRun) prepare() *failure {
-	if c.writes() {
+// prepareRoles makes the buffers, and the roles with their sessions. Both operations share one role, unless this
+// process reads the part of another. Collective over the processes of the case.
+func (c *caseRun) prepareRoles() *failure {
+	if c.writesFiles() {
 		if f := c.prepareRole(workload.Write, c.work.Rank()); f != nil {
 			return f
 		}
 	}
-	source := c.source()
+	source := c.sourceRank()
 	switch {
-	case !c.reads():
+	case !c.readsFiles():
 		return nil
-	case c.writes() && source == c.work.Rank():
+	case c.writesFiles() && source == c.work.Rank():
 		c.roles[workload.Read] = c.roles[workload.Write]
 		return nil
 	}
 	return c.prepareRole(workload.Read, source)
 }
 
-// source returns the rank of the process whose part this one reads.
-func (c *caseRun) source() int { return c.sourceOf(c.work.Rank()) }
+// sourceRank returns the rank of the process whose part this one reads.
+func (c *caseRun) sourceRank() int { return c.sourceRankOf(c.work.Rank()) }
 
-// sourceOf returns the rank of the process whose part a rank reads.
-func (c *caseRun) sourceOf(rank int) int { return c.shifted(rank, option.Value(c.conditions().Shift)) }
+// sourceRankOf returns the rank of the process whose part a rank reads.
+func (c *caseRun) sourceRankOf(rank int) int {
+	return c.shiftedRank(rank, option.ValueOrZero(c.conditions().Shift))
+}
 
-// readerOf returns the rank of the process that reads the part of a rank.
-func (c *caseRun) readerOf(rank int) int { return c.shifted(rank, -option.Value(c.conditions().Shift)) }
+// readerRankOf returns the rank of the process that reads the part of a rank.
+func (c *caseRun) readerRankOf(rank int) int {
+	return c.shiftedRank(rank, -option.ValueOrZero(c.conditions().Shift))
+}
 
-// shifted returns the rank that lies so many ranks after another one; the first one comes after the last one.
-func (c *caseRun) shifted(rank, by int) int {
+// shiftedRank returns the rank that lies so many ranks after another one; the first one comes after the last one.
+func (c *caseRun) shiftedRank(rank, by int) int {
 	n := c.work.Size()
 	return ((rank+by)%n + n) % n
 }
@@ -79,13 +84,13 @@ func (c *caseRun) shifted(rank, by int) int {
 func (c *caseRun) prepareRole(op workload.Op, rank int) *failure {
 	s := &role{rank: rank}
 	c.roles[op] = s
-	if f := c.agree(result.PhasePrepare, c.prepareOwn(s)); f != nil {
+	if f := c.agreeOnError(result.PhasePrepare, c.prepareOwn(s)); f != nil {
 		return f
 	}
-	c.enter(result.PhasePrepare)
+	c.enterPhase(result.PhasePrepare)
 	var err error
 	s.session, err = c.arm.Engines[c.plan.API]().Prepare(s.env, s.program)
-	return c.agree(result.PhasePrepare, err)
+	return c.agreeOnError(result.PhasePrepare, err)
 }
 
 // prepareOwn makes what a role needs for its session. It does not communicate.
@@ -93,10 +98,10 @@ func (c *caseRun) prepareOwn(s *role) (err error) {
 	if s.program, err = c.plan.Program(uint64(s.rank)); err != nil {
 		return err
 	}
-	s.env = envOf(c.plan, c.work, c.Stop)
-	s.env.Dir, s.env.At = c.dataDir(), c.directory()
+	s.env = engineEnv(c.plan, c.work, c.Stop)
+	s.env.Dir, s.env.DirHandle = c.dataDirPath(), c.dirHandle()
 	if c.conditions().Latency {
-		if s.env.Latency, err = engine.NewLatency(); err != nil {
+		if s.env.Latency, err = engine.NewLatencyHistogram(); err != nil {
 			return err
 		}
 	}
@@ -104,24 +109,24 @@ func (c *caseRun) prepareOwn(s *role) (err error) {
 		return fmt.Errorf("%w: this program was built without the API %s", engine.ErrUnsupported,
 			result.APIOf(c.plan.API).Label)
 	}
-	return c.memory(s, s.rank)
+	return c.assignMemory(s, s.rank)
 }
 
-// envOf returns the environment of a case, without the directory.
-func envOf(c plan.Case, comm mpi.Comm, stop *engine.Stop) engine.Env {
+// engineEnv returns the environment of a case, without the directory.
+func engineEnv(c plan.Case, comm mpi.Comm, stop *engine.StopFlag) engine.Env {
 	p := &c.Parameters
 	return engine.Env{
 		Comm: comm, Stop: stop, Zeros: p.Conditions.Data == option.DataZero, Compared: p.Verify,
-		Direct: direct(c), HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
+		Direct: usesDirect(c), HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
 	}
 }
 
 // TryOut returns an error if a library cannot do what the workload of an arm writes: see engine.Trier. comm holds all
 // processes of the run, of which only rank 0 calls it.
-func TryOut(a Arm, comm mpi.Comm, stop *engine.Stop) error {
+func TryOut(a Arm, comm mpi.Comm, stop *engine.StopFlag) error {
 	for c := range a.Plan.Cases() {
 		newEngine, is := a.Engines[c.API]
-		if !is || c.Regular() || c.Parameters.Conditions.ReadOnly != "" {
+		if !is || c.IsRegular() || c.Parameters.Conditions.ReadOnly != "" {
 			continue
 		}
 		trier, is := newEngine().(engine.Trier)
@@ -132,42 +137,42 @@ func TryOut(a Arm, comm mpi.Comm, stop *engine.Stop) error {
 		if err != nil {
 			return err
 		}
-		env := envOf(c, comm, stop)
-		env.Dir, env.At = a.Dir.Path, a.Dir.Handle()
-		if err := trier.TryOut(env, program, a.Dir.File("tried_out", c.API)); err != nil {
+		env := engineEnv(c, comm, stop)
+		env.Dir, env.DirHandle = a.Dir.Path, a.Dir.Handle()
+		if err := trier.TryOut(env, program, a.Dir.DataPath("tried_out", c.API)); err != nil {
 			return fmt.Errorf("%s: %w", result.APIOf(c.API).Label, err)
 		}
 	}
 	return nil
 }
 
-// memory gives the moves of a role their buffers, and makes what fills them.
-func (c *caseRun) memory(s *role, rank int) (err error) {
-	if !c.plan.Regular() {
-		s.data = &values{program: &s.program, run: c.arm.Dir.RunID}
-		s.pool, err = memoryOf(&s.program)
+// assignMemory gives the moves of a role their buffers, and makes what fills them.
+func (c *caseRun) assignMemory(s *role, rank int) (err error) {
+	if !c.plan.IsRegular() {
+		s.data = &workloadData{program: &s.program, run: c.arm.Dir.RunID}
+		s.pool, err = mapMoveMemory(&s.program)
 		return err
 	}
 	if c.pool == nil { // both roles have the same
-		if c.pool, err = engine.Map(c.plan.Slots() * c.plan.BufferBytes()); err != nil {
+		if c.pool, err = engine.MapMemory(c.plan.NumSlots() * c.plan.BufferBytes()); err != nil {
 			return err
 		}
 	}
-	if option.Value(c.conditions().TimeLimit) > 0 {
+	if option.ValueOrZero(c.conditions().TimeLimit) > 0 {
 		c.written = make([]uint64, c.plan.Parameters.Datasets)
 	}
 	s.program.Moves[0].Buffer.Pool = c.pool
-	data, err := dataOf(&c.plan.Parameters.Conditions)
+	data, err := dataOfConditions(&c.plan.Parameters.Conditions)
 	if err != nil {
 		return err
 	}
-	s.content = newContent(&s.program, data, c.arm.Dir.RunID, rank, c.plan)
+	s.content = newSweepData(&s.program, data, c.arm.Dir.RunID, rank, c.plan)
 	s.data = s.content
 	return nil
 }
 
-// distinct returns the roles of this process, each once, that of writing first.
-func (c *caseRun) distinct() []*role {
+// distinctRoles returns the roles of this process, each once, that of writing first.
+func (c *caseRun) distinctRoles() []*role {
 	var all []*role
 	for _, s := range c.roles {
 		if s != nil && (len(all) == 0 || all[0] != s) {
@@ -178,16 +183,16 @@ func (c *caseRun) distinct() []*role {
 }
 
 // anyRole returns the role of writing, or that of reading if this run does not write. Either knows the files.
-func (c *caseRun) anyRole() *role { return c.distinct()[0] }
+func (c *caseRun) anyRole() *role { return c.distinctRoles()[0] }
 
-// release releases what prepare has made, also if prepare failed.
-func (c *caseRun) release() error {
+// releaseRoles releases what prepare has made, also if prepare failed.
+func (c *caseRun) releaseRoles() error {
 	var err error
 	var pools [][]byte
 	if c.pool != nil {
 		pools = append(pools, c.pool)
 	}
-	for _, s := range c.distinct() {
+	for _, s := range c.distinctRoles() {
 		if s.pool != nil {
 			pools = append(pools, s.pool)
 		}
@@ -195,11 +200,11 @@ func (c *caseRun) release() error {
 			err = errors.Join(err, s.session.Close())
 		}
 		if s.env.Latency != nil {
-			err = errors.Join(err, engine.FreeLatency(s.env.Latency))
+			err = errors.Join(err, engine.FreeLatencyHistogram(s.env.Latency))
 		}
 	}
 	for _, pool := range pools {
-		err = errors.Join(err, engine.Unmap(pool))
+		err = errors.Join(err, engine.UnmapMemory(pool))
 	}
 	c.roles, c.pool = [2]*role{}, nil
 	return err

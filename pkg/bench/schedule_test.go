@@ -107,7 +107,7 @@ func paired(t *testing.T, a, b plan.Options, fail func(arm, iteration int) error
 	var plans [2]plan.Plan
 	for i, o := range []plan.Options{a, b} {
 		var err error
-		if plans[i], err = plan.New(o, plan.Job{Processes: 1}); err != nil {
+		if plans[i], err = plan.New(o, plan.JobFacts{Processes: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -197,7 +197,7 @@ func TestPlansThatCannotBePairedAreRefused(t *testing.T) {
 		var plans [2]plan.Plan
 		for i, o := range []plan.Options{base, other} {
 			var err error
-			if plans[i], err = plan.New(o, plan.Job{Processes: 1}); err != nil {
+			if plans[i], err = plan.New(o, plan.JobFacts{Processes: 1}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -170,7 +170,7 @@ func runScript(
 	t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, text string, apis []string,
 ) (run bool, err error) {
 	t.Helper()
-	stop, err := engine.NewStop()
+	stop, err := engine.NewStopFlag()
 	if err != nil {
 		return false, err
 	}
@@ -180,16 +180,16 @@ func runScript(
 		},
 		Common: option.Common{Conditions: option.Conditions{Shift: new(int(seed % 2))}},
 		Verify: true,
-	}, plan.Job{Processes: world.Size(), Nodes: scripttest.Nodes, HDF5: hdf5.Library()})
+	}, plan.JobFacts{Processes: world.Size(), Nodes: scripttest.Nodes, HDF5: hdf5.Library()})
 	arm := bench.Arm{Plan: p, Engines: realEngines(), Dir: dir}
-	if none, err := agreed(world, refusal); err != nil {
+	if none, err := agreedFailure(world, refusal); err != nil {
 		return false, err
 	} else if none {
 		refusal = bench.CheckPrograms(world, func() (workload.Program, error) {
 			return p.Workload.Program(uint64(world.Rank()), uint64(world.Size()))
 		}, slices.ContainsFunc(apis, func(api string) bool { return result.APIOf(api).Plain }))
 	}
-	if _, err := agreed(world, refusal); err != nil {
+	if _, err := agreedFailure(world, refusal); err != nil {
 		return false, err
 	}
 	if refusal == nil {
@@ -197,7 +197,7 @@ func runScript(
 	}
 	switch {
 	case refusal == nil:
-		err = measured(t, world, arm, stop, len(apis))
+		err = allHaveSamples(t, world, arm, stop, len(apis))
 	case world.Rank() == 0:
 		t.Logf("script %d is refused: %v", seed, refusal)
 	}
@@ -211,7 +211,7 @@ func runScript(
 }
 
 // triedOut returns the error of bench.TryOut on all ranks.
-func triedOut(world mpi.Comm, arm bench.Arm, stop *engine.Stop) error {
+func triedOut(world mpi.Comm, arm bench.Arm, stop *engine.StopFlag) error {
 	text := ""
 	if world.Rank() == 0 {
 		if err := bench.TryOut(arm, world, stop); err != nil {
@@ -224,9 +224,9 @@ func triedOut(world mpi.Comm, arm bench.Arm, stop *engine.Stop) error {
 	return nil
 }
 
-// agreed reports whether no rank has refused a script, or returns an error if ranks do not agree, or if the refusal has
-// no place.
-func agreed(world mpi.Comm, refusal error) (none bool, err error) {
+// agreedFailure reports whether no rank has refused a script, or returns an error if ranks do not agree, or if the
+// refusal has no place.
+func agreedFailure(world mpi.Comm, refusal error) (none bool, err error) {
 	var all []string
 	for _, text := range world.Gather(fmt.Append(nil, refusal)) {
 		all = append(all, string(text))
@@ -248,8 +248,8 @@ func agreed(world mpi.Comm, refusal error) (none bool, err error) {
 	return false, fmt.Errorf("an error without a place: %w", refusal)
 }
 
-// measured runs a plan with so many APIs, and returns on all ranks what is wrong.
-func measured(t *testing.T, world mpi.Comm, arm bench.Arm, stop *engine.Stop, apis int) (err error) {
+// allHaveSamples runs a plan with so many APIs, and returns on all ranks what is wrong.
+func allHaveSamples(t *testing.T, world mpi.Comm, arm bench.Arm, stop *engine.StopFlag, apis int) (err error) {
 	t.Helper()
 	seen := newTrace()
 	arm.Observer = seen

@@ -17,8 +17,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// shared is a workload that makes a file of all ranks in each dump once more.
-const shared = `"""A file of all ranks, once more in each dump."""
+// gatherRanks is a workload that makes a file of all ranks in each dump once more.
+const gatherRanks = `"""A file of all ranks, once more in each dump."""
 def change(f):
     v = f.create_dataset("v", "f8", 300)
     v.write(block())
@@ -41,11 +41,11 @@ def read(job):
 func ofText(t *testing.T, world mpi.Comm, text string, o plan.Options, before func(*workload.Batch)) {
 	t.Helper()
 	o.Workload.Workload, o.Workload.Text, o.Verify = "shared.star", []byte(text), true
-	p, err := plan.New(o, plan.Job{Processes: world.Size()})
+	p, err := plan.New(o, plan.JobFacts{Processes: world.Size()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	stop, err := engine.NewStop()
+	stop, err := engine.NewStopFlag()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func aLateRankLeavesWhatIsWritten(t *testing.T, world mpi.Comm) {
 		Workload: &plan.WorkloadOptions{Application: option.Application{APIs: []string{result.POSIX}}},
 		Common:   option.Common{Iterations: new(2), Conditions: option.Conditions{Keep: true}},
 	}
-	ofText(t, world, shared, o, func(b *workload.Batch) {
+	ofText(t, world, gatherRanks, o, func(b *workload.Batch) {
 		switch {
 		case b.Op != workload.Write:
 		case world.Rank() == 0 && b.Class == workload.FileClose:
@@ -97,6 +97,6 @@ func aLateRankLeavesWhatIsWritten(t *testing.T, world mpi.Comm) {
 func ranksWriteInTurnsWhatAllRead(t *testing.T, world mpi.Comm) {
 	text := strings.NewReplacer(
 		"range(2)", "range(1)", `change(job.create("f"))`, `job.turns(lambda _: change(job.create("f")))`,
-	).Replace(shared)
+	).Replace(gatherRanks)
 	ofText(t, world, text, plan.Options{Workload: &plan.WorkloadOptions{}}, nil)
 }

@@ -42,7 +42,7 @@ func (c placed) Split(color, key int) mpi.Comm { return c.part(c.Comm.Split(colo
 
 func (c placed) SplitNode() mpi.Comm { return c.part(c.Comm.Split(c.node, c.Rank())) }
 
-func (c placed) First(n int) mpi.Comm { return c.part(c.Comm.First(n)) }
+func (c placed) SplitFirst(n int) mpi.Comm { return c.part(c.Comm.SplitFirst(n)) }
 
 func (c placed) Free() {
 	*c.live--

@@ -32,7 +32,7 @@ func TestTheTimesOfTheReportAreSumsOfEachProcess(t *testing.T) {
 	c := ranks{n: jobSize, late: inTime, takes: takes}.measure(t, o)
 	access := []null.Phase{null.Dataset, null.Transfer, null.DatasetClose}
 	for op, s := range map[workload.Op]result.Sample{workload.Write: c.Samples[0], workload.Read: c.Samples[1]} {
-		// slowest returns the longest time of a process in some phases, added, and which process that is.
+		// slowestRanks returns the longest time of a process in some phases, added, and which process that is.
 		slowest := func(phases ...null.Phase) (most float64, rank int) {
 			for i, of := range own[op] {
 				sum := time.Duration(0)
@@ -49,11 +49,11 @@ func TestTheTimesOfTheReportAreSumsOfEachProcess(t *testing.T) {
 			got    result.Interval
 			phases []null.Phase
 		}{
-			"Raw Data":   {s.Time(workload.Transfer), []null.Phase{null.Transfer}},
+			"Raw Data":   {s.ClassInterval(workload.Transfer), []null.Phase{null.Transfer}},
 			"Access":     {s.Access, access},
 			"Open-Close": {s.OpenClose, append([]null.Phase{null.Open, null.Close}, access...)},
-			"File Open":  {s.Time(workload.FileOpen), []null.Phase{null.Open}},
-			"File Close": {s.Time(workload.FileClose), []null.Phase{null.Close}},
+			"File Open":  {s.ClassInterval(workload.FileOpen), []null.Phase{null.Open}},
+			"File Close": {s.ClassInterval(workload.FileClose), []null.Phase{null.Close}},
 		} {
 			if most, rank := slowest(row.phases...); row.got.Max != most || row.got.MaxRank != rank {
 				t.Errorf("%s %s: %+v, want %v s of rank %d", op, what, row.got, most, rank)

@@ -41,7 +41,7 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 			"dataset-close close", 4},
 	} {
 		t.Run(string(row.when), func(t *testing.T) {
-			c := &clock{}
+			c := &reducedClock{}
 			steps := map[workload.Op][]string{}
 			_, seen, _ := runWith(t, two(option.Conditions{Sync: row.when}),
 				null.Options{Fail: func(s null.Step) error {
@@ -58,19 +58,21 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 				t.Errorf("reading syncs: %v", steps[workload.Read])
 			}
 			write, read := seen.cases[0].Samples[0], seen.cases[0].Samples[1]
-			if write.Time(workload.Transfer).Max != 40 || write.Access.Max != 50 || write.OpenClose.Max != 55 ||
-				write.Time(workload.FileClose).Max != 4 {
+			if write.ClassInterval(workload.Transfer).Max != 40 || write.Access.Max != 50 ||
+				write.OpenClose.Max != 55 ||
+				write.ClassInterval(workload.FileClose).Max != 4 {
 				t.Errorf("syncing is in %+v", write)
 			}
 			if row.syncs == 0 {
-				if write.Time(workload.Sync).Max > 0 || write.Durable != nil || write.Seconds() != 50 {
+				if write.ClassInterval(workload.Sync).Max > 0 || write.Durable != nil || write.Seconds() != 50 {
 					t.Errorf("nothing is synced, but %+v", write)
 				}
-			} else if write.Time(workload.Sync).Max != 100*row.syncs || write.Durable.Max != 50+100*row.syncs ||
+			} else if write.ClassInterval(workload.Sync).Max != 100*row.syncs ||
+				write.Durable.Max != 50+100*row.syncs ||
 				write.Seconds() != write.Durable.Max {
-				t.Errorf("sync %+v, durable %+v", write.Time(workload.Sync), write.Durable)
+				t.Errorf("sync %+v, durable %+v", write.ClassInterval(workload.Sync), write.Durable)
 			}
-			if read.Time(workload.Sync).Max > 0 || read.Durable != nil {
+			if read.ClassInterval(workload.Sync).Max > 0 || read.Durable != nil {
 				t.Errorf("a read was synced: %+v", read)
 			}
 		})
@@ -106,7 +108,7 @@ func TestATimeLimitCutsTheTransfers(t *testing.T) {
 			Common: option.Common{Conditions: option.Conditions{TimeLimit: new(200.0)}},
 			Verify: true,
 		}
-		c := &clock{}
+		c := &reducedClock{}
 		state, seen, _ := runWith(t, o, null.Options{Fail: func(s null.Step) error {
 			if s.Phase == null.Transfer {
 				c.now += time.Second / time.Duration(1+int(s.Op))
@@ -121,13 +123,13 @@ func TestATimeLimitCutsTheTransfers(t *testing.T) {
 		if l == nil || l.PlannedBytes != n*size || l.Transfers < 200 || l.Transfers > 204 ||
 			l.LimitBytes != l.Transfers*size ||
 			write.Bytes != l.Transfers*size || math.Abs(l.AtLimit.Max-float64(l.Transfers)) > 1e-9 ||
-			write.Time(workload.Transfer).Max != l.AtLimit.Max {
+			write.ClassInterval(workload.Transfer).Max != l.AtLimit.Max {
 			t.Errorf("write %+v, limit %+v; want about 200 of 1000 transfers", write, l)
 		}
 		if read.Bytes != write.Bytes || read.Limit != nil ||
-			math.Abs(read.Time(workload.Transfer).Max-float64(l.Transfers)/2) > 1e-9 {
+			math.Abs(read.ClassInterval(workload.Transfer).Max-float64(l.Transfers)/2) > 1e-9 {
 			t.Errorf("read of %d bytes in %g s, limit %+v; want what was written, without a limit", read.Bytes,
-				read.Time(workload.Transfer).Max, read.Limit)
+				read.ClassInterval(workload.Transfer).Max, read.Limit)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
 		},
 		Verify: true,
 	},
-		plan.Job{})
+		plan.JobFacts{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,11 +84,11 @@ func runTampered(t *testing.T, world mpi.Comm, api string, e engine.Engine) resu
 		},
 		Common: option.Common{Iterations: new(2)},
 		Verify: true,
-	}, plan.Job{Processes: 2})
+	}, plan.JobFacts{Processes: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	stop, err := engine.NewStop()
+	stop, err := engine.NewStopFlag()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,32 +8,32 @@ import (
 	"time"
 )
 
-// thread is the thread that does the work of a process, observed through /proc. A thread in a system call that does not
-// return never runs on a processor. A library that waits for other processes polls, so its thread does.
-type thread struct {
+// watchedThread is the thread that does the work of a process, observed through /proc. A thread in a system call that
+// does not return never runs on a processor. A library that waits for other processes polls, so its thread does.
+type watchedThread struct {
 	dir      string
 	switches string
 	since    time.Duration // when it was last seen to have run, by the clock of the watchdog
 }
 
 // newThread returns the thread of this process with an id.
-func newThread(tid int) *thread {
-	return &thread{dir: fmt.Sprintf("/proc/self/task/%d/", tid)}
+func newThread(tid int) *watchedThread {
+	return &watchedThread{dir: fmt.Sprintf("/proc/self/task/%d/", tid)}
 }
 
-// switched matches the lines of the status file that count the context switches of a thread.
-var switched = regexp.MustCompile(`(?m)^(non)?voluntary_ctxt_switches:.*$`)
+// contextSwitches matches the lines of the status file that count the context switches of a thread.
+var contextSwitches = regexp.MustCompile(`(?m)^(non)?voluntary_ctxt_switches:.*$`)
 
-// look notes whether the thread has run since the last look. clock is the time of the watchdog.
-func (t *thread) look(clock time.Duration) {
+// noteSwitches notes whether the thread has run since the last look. clock is the time of the watchdog.
+func (t *watchedThread) noteSwitches(clock time.Duration) {
 	status, err := os.ReadFile(t.dir + "status")
-	if now := strings.Join(switched.FindAllString(string(status), -1), " "); err != nil || now != t.switches {
+	if now := strings.Join(contextSwitches.FindAllString(string(status), -1), " "); err != nil || now != t.switches {
 		t.switches, t.since = now, clock
 	}
 }
 
 // String describes where the thread is.
-func (t *thread) String() string {
+func (t *watchedThread) String() string {
 	name, err := os.ReadFile(t.dir + "wchan") // the kernel function in which it sleeps, if this user may read it
 	if at := strings.Trim(string(name), "0\n"); err == nil && at != "" {
 		return "in the kernel, in " + at

@@ -11,12 +11,12 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// loop does the transfers of one dataset.
-type loop struct {
+// transferLoop does the transfers of one dataset.
+type transferLoop struct {
 	*caseRun
 	*role
 	m    *measurement
-	at   Where
+	at   Activity
 	next workload.Batch // of transfers
 	sync workload.Batch // of the file
 
@@ -30,19 +30,20 @@ type loop struct {
 	lockstep bool
 }
 
-// transfer does all transfers of a batch: in one call, or in several if there is something to do between transfers.
-func (c *caseRun) transfer(s *role, b *workload.Batch, m *measurement) *failure {
+// transferBatch does all transfers of a batch: in one call, or in several if there is something to do between
+// transfers.
+func (c *caseRun) transferBatch(s *role, b *workload.Batch, m *measurement) *failure {
 	k, move, total := b.First, &s.program.Moves[b.Move], b.Times
-	if c.written != nil && c.op == workload.Read && c.writes() {
+	if c.written != nil && c.op == workload.Read && c.writesFiles() {
 		total = c.written[k]
 	}
-	l := &loop{
-		caseRun: c, role: s, m: m, at: c.where(result.PhaseTransfer), next: *b, most: max(1, total),
+	l := &transferLoop{
+		caseRun: c, role: s, m: m, at: c.activityIn(result.PhaseTransfer), next: *b, most: max(1, total),
 		sync: workload.Batch{Class: workload.Sync, Op: b.Op, File: b.File, Move: workload.NoMove},
 	}
 	l.at.Progress = func() uint64 { return s.session.Progress(b.Move).Bytes }
 	l.verify = c.op == workload.Read && c.plan.Parameters.Verify
-	if l.between = s.content.between(c.op, l.verify); l.between {
+	if l.between = s.content.worksBetween(c.op, l.verify); l.between {
 		l.most = move.Buffer.Slots
 	}
 	if l.each = c.syncsEach(); l.each {
@@ -52,9 +53,9 @@ func (c *caseRun) transfer(s *role, b *workload.Batch, m *measurement) *failure 
 	l.lockstep = l.between || collective && (l.most < total || c.written != nil)
 	var f *failure
 	if c.written != nil {
-		f = l.limited(total)
+		f = l.runWithinLimit(total)
 	} else {
-		f = l.run(total)
+		f = l.runUntil(total)
 	}
 	if f != nil {
 		return f
@@ -62,9 +63,9 @@ func (c *caseRun) transfer(s *role, b *workload.Batch, m *measurement) *failure 
 	bytes := l.done * move.Sequence.TransferBytes()
 	var err error
 	if p := s.session.Progress(b.Move); p.Bytes != bytes {
-		err = &engine.Error{Call: c.op.String(), Path: c.path, Bytes: bytes, Moved: p.Bytes, Err: engine.ErrShort}
+		err = &engine.CallError{Call: c.op.String(), Path: c.path, Bytes: bytes, Moved: p.Bytes, Err: engine.ErrShort}
 	}
-	if f := c.agree(result.PhaseTransfer, err); f != nil {
+	if f := c.agreeOnError(result.PhaseTransfer, err); f != nil {
 		return f
 	}
 	if c.written != nil {
@@ -74,42 +75,43 @@ func (c *caseRun) transfer(s *role, b *workload.Batch, m *measurement) *failure 
 	if !l.verify {
 		return nil
 	}
-	if f := c.agree(result.PhaseVerify, s.content.verdict(c.path, k)); f != nil || c.writes() {
+	if f := c.agreeOnError(result.PhaseVerify, s.content.differenceError(c.path, k)); f != nil || c.writesFiles() {
 		return f
 	}
-	return c.agree(result.PhaseVerify, c.oneWriter(s.content.writer))
+	return c.agreeOnError(result.PhaseVerify, c.checkOneWriter(s.content.writer))
 }
 
-// run does transfers until to of them are done.
-func (l *loop) run(to uint64) *failure {
+// runUntil does transfers until to of them are done.
+func (l *transferLoop) runUntil(to uint64) *failure {
 	if !l.lockstep {
-		return l.atOwnPace(func() uint64 { return min(l.most, to-l.done) })
+		return l.runAtOwnPace(func() uint64 { return min(l.most, to-l.done) })
 	}
 	for l.done < to {
-		if f := l.batch(min(l.most, to-l.done)); f != nil {
+		if f := l.runBatch(min(l.most, to-l.done)); f != nil {
 			return f
 		}
 	}
 	return nil
 }
 
-// batch does the next n transfers in an epoch of their own. All processes do the same number.
-func (l *loop) batch(n uint64) *failure {
+// runBatch does the next n transfers in an epoch of their own. All processes do the same number.
+func (l *transferLoop) runBatch(n uint64) *failure {
 	if l.between {
-		l.content.before(l.op, l.next.First, l.done, n)
+		l.content.prepareBuffers(l.op, l.next.First, l.done, n)
 	}
 	apart := l.each && l.session.CollectiveSync() // nobody may sync before all have transferred
 	left := n
-	f := l.atOwnPace(func() uint64 {
+	f := l.runAtOwnPace(func() uint64 {
 		next := left
 		left = 0
 		return next
 	})
 	if f == nil && apart {
-		f = l.epoch(l.where(result.PhaseSync), workload.Sync, l.m, func() error { return l.session.Do(&l.sync) })
+		f = l.timeEpoch(l.activityIn(result.PhaseSync), workload.Sync, l.m,
+			func() error { return l.session.Do(&l.sync) })
 	}
 	if f == nil && l.verify {
-		if !l.writes() {
+		if !l.writesFiles() {
 			l.content.findWriter(l.next.First, l.done-n)
 		}
 		l.content.compareBuffers(l.next.First, l.done-n, n)
@@ -117,16 +119,16 @@ func (l *loop) batch(n uint64) *failure {
 	return f
 }
 
-// atOwnPace does batches, in one epoch, until next returns 0 for the number of transfers of the next one. If each batch
-// is synced, and that is no collective call, the sync belongs to the epoch.
-func (l *loop) atOwnPace(next func() uint64) *failure {
+// runAtOwnPace does batches, in one epoch, until next returns 0 for the number of transfers of the next one. If each
+// batch is synced, and that is no collective call, the sync belongs to the epoch.
+func (l *transferLoop) runAtOwnPace(next func() uint64) *failure {
 	syncs := l.each && !l.session.CollectiveSync()
 	does := workload.Transfer
 	if syncs {
-		does = alternating
+		does = alternatingClass
 	}
 	synced := time.Duration(0)
-	f := l.epoch(l.at, does, l.m, func() error {
+	f := l.timeEpoch(l.at, does, l.m, func() error {
 		for n := next(); n > 0; n = next() {
 			l.next.Times = n
 			if err := l.session.Do(&l.next); err != nil {
@@ -136,27 +138,27 @@ func (l *loop) atOwnPace(next func() uint64) *failure {
 			if !syncs {
 				continue
 			}
-			l.enter(result.PhaseSync)
+			l.enterPhase(result.PhaseSync)
 			start := l.Clock()
 			err := l.session.Do(&l.sync)
 			took := l.Clock() - start
 			synced += took
-			l.Patience.See(took)
+			l.Patience.NoteCall(took)
 			if err != nil {
-				return phased{result.PhaseSync, err}
+				return phaseError{result.PhaseSync, err}
 			}
-			l.notify(l.at)
+			l.reportActivity(l.at)
 		}
 		return nil
 	})
 	l.m.own[workload.Sync] += synced
-	l.m.own[alternating] -= synced
+	l.m.own[alternatingClass] -= synced
 	return f
 }
 
-// oneWriter returns an error if the processes found different writers of a file: parts of it are of several runs,
+// checkOneWriter returns an error if the processes found different writers of a file: parts of it are of several runs,
 // iterations or files. Collective over the processes of the case.
-func (c *caseRun) oneWriter(own fill.Tag) error {
+func (c *caseRun) checkOneWriter(own fill.Tag) error {
 	numbers := []int{own.Run, own.Iteration, own.File}
 	highest := make([]*mpi.Extremes, len(numbers))
 	var all mpi.Reduction

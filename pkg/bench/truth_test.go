@@ -36,7 +36,7 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 			const size, iterations = 4096, 5
 			var own [2][]time.Duration // of transfers
 			draw := rand.New(rand.NewPCG(1, 0))
-			c := &clock{}
+			c := &reducedClock{}
 			engines := c.engines(func(s null.Step) time.Duration {
 				if s.Phase != null.Transfer {
 					return costs[s.Phase]
@@ -56,7 +56,7 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 				Common: option.Common{Iterations: new(iterations), Conditions: option.Conditions{Latency: true}},
 			}, null.Options{}, func(cfg *bench.Config) {
 				c.set(cfg)
-				cfg.World = told{mpi.Self{}, func(string) { c.now += time.Hour }}
+				cfg.World = differenceText{mpi.Self{}, func(string) { c.now += time.Hour }}
 				cfg.Arms[0].Engines = engines
 			})
 			if state != result.Complete || len(seen.cases) != 1 {
@@ -90,10 +90,10 @@ func checkSamples(
 			got  result.Interval
 			want time.Duration
 		}{
-			"transfer":   {s.Time(workload.Transfer), transfer},
+			"transfer":   {s.ClassInterval(workload.Transfer), transfer},
 			"access":     {s.Access, access},
-			"open":       {s.Time(workload.FileOpen), open},
-			"close":      {s.Time(workload.FileClose), costs[null.Close]},
+			"open":       {s.ClassInterval(workload.FileOpen), open},
+			"close":      {s.ClassInterval(workload.FileClose), costs[null.Close]},
 			"open-close": {s.OpenClose, openClose},
 		} {
 			if want := row.want.Seconds(); row.got.Max != want || row.got.Window != want {
@@ -169,12 +169,14 @@ func TestClocksContainWhatTheEngineMeasured(t *testing.T) {
 	for op := range transfers {
 		s, op := seen.cases[0].Samples[op], workload.Op(op)
 		own, most := sum(transfers[op]).Seconds(), ended[op].Sub(begun[op]).Seconds()
-		if s.Time(workload.Transfer).Max < own || s.Time(workload.Transfer).Max > most {
-			t.Errorf("%s: transfer clock %v s, the engine took %v s of %v s", op, s.Time(workload.Transfer).Max, own,
+		if s.ClassInterval(workload.Transfer).Max < own || s.ClassInterval(workload.Transfer).Max > most {
+			t.Errorf("%s: transfer clock %v s, the engine took %v s of %v s", op,
+				s.ClassInterval(workload.Transfer).Max, own,
 				most)
 		}
-		if s.Access.Max < s.Time(workload.Transfer).Max || s.OpenClose.Max < s.Access.Max ||
-			math.Abs(s.Time(workload.FileOpen).Max+s.Access.Max+s.Time(workload.FileClose).Max-s.OpenClose.Max) > 1e-9 {
+		if s.Access.Max < s.ClassInterval(workload.Transfer).Max || s.OpenClose.Max < s.Access.Max ||
+			math.Abs(s.ClassInterval(workload.FileOpen).Max+s.Access.Max+s.ClassInterval(
+				workload.FileClose).Max-s.OpenClose.Max) > 1e-9 {
 			t.Errorf("%s: intervals do not contain each other: %+v", op, s)
 		}
 		checkLatency(t, seen.cases[0], op, calls[op])

@@ -65,7 +65,7 @@ func ranksTakeTurns(t *testing.T, world mpi.Comm) {
 			Common:   option.Common{Iterations: new(2), Conditions: option.Conditions{Shift: &c.shift}},
 			Verify:   true,
 		}, world.Size())
-		stop, err := engine.NewStop()
+		stop, err := engine.NewStopFlag()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ def close(*handles):
 func turnsPlan(t *testing.T, dir string, o plan.Options, processes int) plan.Plan {
 	t.Helper()
 	o.Workload.Workload = filepath.Join(dir, "turns.star")
-	p, err := plan.New(o, plan.Job{Processes: processes})
+	p, err := plan.New(o, plan.JobFacts{Processes: processes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ type turn struct {
 // takeTurns runs inTurns with 5 ranks: 0 to 2 are a band, 3 and 4 another one. fail is what the engine of a rank does
 // before a step. If a rank ends the job, there is no state, and the case has the error.
 func takeTurns(
-	t *testing.T, fail func(rank int, stops []*engine.Stop, s null.Step) error,
+	t *testing.T, fail func(rank int, stops []*engine.StopFlag, s null.Step) error,
 ) (state result.State, c result.Case, turns []turn) {
 	t.Helper()
 	return takeSteps(t, inTurns, fail)
@@ -101,17 +101,17 @@ func takeTurns(
 
 // takeSteps does that with another script.
 func takeSteps(
-	t *testing.T, text string, fail func(rank int, stops []*engine.Stop, s null.Step) error,
+	t *testing.T, text string, fail func(rank int, stops []*engine.StopFlag, s null.Step) error,
 ) (state result.State, c result.Case, turns []turn) {
 	t.Helper()
 	dir := writeTurns(t, text)
 	synctest.Test(t, func(t *testing.T) {
 		start, out := time.Now(), t.TempDir()
 		var mu sync.Mutex
-		stops := make([]*engine.Stop, 5)
+		stops := make([]*engine.StopFlag, 5)
 		for i := range stops {
 			var err error
-			if stops[i], err = engine.NewStop(); err != nil {
+			if stops[i], err = engine.NewStopFlag(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -164,7 +164,7 @@ def write(job):
     f.close()
     job.fence()
     job.fence()
-`, func(rank int, _ []*engine.Stop, s null.Step) error {
+`, func(rank int, _ []*engine.StopFlag, s null.Step) error {
 		if rank == 1 && s.Phase == null.Transfer {
 			return errors.New("no space left")
 		}
@@ -177,7 +177,7 @@ def write(job):
 }
 
 func TestRanksOfABandTakeTurns(t *testing.T) {
-	state, c, turns := takeTurns(t, func(rank int, _ []*engine.Stop, s null.Step) error {
+	state, c, turns := takeTurns(t, func(rank int, _ []*engine.StopFlag, s null.Step) error {
 		if s.Phase == null.Transfer {
 			time.Sleep(time.Duration(5-rank) * time.Second) // the first ones are slow
 		}
@@ -213,7 +213,7 @@ func TestRanksOfABandTakeTurns(t *testing.T) {
 func TestARankThatFailsGivesNoTurns(t *testing.T) {
 	for _, op := range []workload.Op{workload.Write, workload.Read} {
 		for _, phase := range []null.Phase{null.Open, null.Transfer, null.Close} {
-			state, c, turns := takeTurns(t, func(rank int, _ []*engine.Stop, s null.Step) error {
+			state, c, turns := takeTurns(t, func(rank int, _ []*engine.StopFlag, s null.Step) error {
 				if rank == 1 && s.Phase == phase && s.Op == op {
 					return errors.New("input/output error")
 				}
@@ -234,7 +234,7 @@ func TestARankThatFailsGivesNoTurns(t *testing.T) {
 // A rank is told to stop while rank 0 is in its first transfer: it comes to the agreement, and the others with it.
 func TestAStopEndsTheWaitForATurn(t *testing.T) {
 	for stopped := range 5 {
-		state, c, turns := takeTurns(t, func(rank int, stops []*engine.Stop, s null.Step) error {
+		state, c, turns := takeTurns(t, func(rank int, stops []*engine.StopFlag, s null.Step) error {
 			if rank == 0 && s.Phase == null.Transfer {
 				time.Sleep(time.Second)
 				stops[stopped].Set()
@@ -253,7 +253,7 @@ func TestAStopEndsTheWaitForATurn(t *testing.T) {
 
 // The one before it does not pass the turn on: it hangs.
 func TestAStopOfARankThatWaitsForItsTurnEndsTheJob(t *testing.T) {
-	state, c, turns := takeTurns(t, func(rank int, stops []*engine.Stop, s null.Step) error {
+	state, c, turns := takeTurns(t, func(rank int, stops []*engine.StopFlag, s null.Step) error {
 		if rank == 0 && s.Phase == null.Transfer {
 			stops[2].Set()
 			time.Sleep(3 * turnGrace)

@@ -146,7 +146,7 @@ func (c *usesCheck) compareFiles(some func(file uint64) bool) (v fileVerdict) {
 		case !f.created:
 			return fileVerdict{Wrong: true, Rank: f.first, File: hash}
 		case len(f.creators) > 1:
-			return fileVerdict{Wrong: true, Rank: f.creators[0], File: hash, Creators: rangesOf(f.creators)}
+			return fileVerdict{Wrong: true, Rank: f.creators[0], File: hash, Creators: rankRangesText(f.creators)}
 		case f.compared:
 			v.Compared = append(v.Compared, hash)
 		}
@@ -232,7 +232,7 @@ func (c *usesCheck) wrongObject(v objectVerdict) error {
 	created, line := "", 0
 	if v.Creator >= 0 {
 		if c.comm.Rank() == v.Creator {
-			_, created = c.uses.Text(v.Creation, v.Number)
+			_, created = c.uses.ObjectText(v.Creation, v.Number)
 			line = c.uses.Line(v.Creation)
 			created = fmt.Sprintf("rank %d creates it %s (line %d)", v.Creator, created, line)
 		}
@@ -241,7 +241,7 @@ func (c *usesCheck) wrongObject(v objectVerdict) error {
 	}
 	var fault workload.Fault
 	if c.comm.Rank() == v.Rank {
-		name, what := c.uses.Text(v.Use, v.Number)
+		name, what := c.uses.ObjectText(v.Use, v.Number)
 		fault = workload.Fault{Line: c.uses.Line(v.Use), Reason: fmt.Sprintf("%s is opened by rank %d %s, but %s: "+
 			"give it the same type, extent and storage on all ranks, or deal objects to ranks with numbered(name, "+
 			"job.deal(n))", name, v.Rank, what, created)}

@@ -11,10 +11,10 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// values makes the data that the moves of a workload write, and compares what they read. It works only while clocks are
-// stopped. Data depend on their place in a dataset, on the run and the iteration, and not on the process that writes
-// them.
-type values struct {
+// workloadData makes the data that the moves of a workload write, and compares what they read. It works only while
+// clocks are stopped. Data depend on their place in a dataset, on the run and the iteration, and not on the process
+// that writes them.
+type workloadData struct {
 	program   *workload.Program
 	run       string
 	iteration int
@@ -23,10 +23,11 @@ type values struct {
 	places    []string // descriptions of the first of them
 }
 
-// memoryOf maps the memory of the moves of a program, and gives each of them its part. Free it with engine.Unmap.
-func memoryOf(p *workload.Program) ([]byte, error) {
-	starts, slots, bytes := p.Memory()
-	pool, err := engine.Map(bytes)
+// mapMoveMemory maps the memory of the moves of a program, and gives each of them its part. Free it with
+// engine.UnmapMemory.
+func mapMoveMemory(p *workload.Program) ([]byte, error) {
+	starts, slots, bytes := p.PlaceBuffers()
+	pool, err := engine.MapMemory(bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -39,21 +40,23 @@ func memoryOf(p *workload.Program) ([]byte, error) {
 	return pool, nil
 }
 
-// of returns the data of a dataset, which are the same on all processes.
-func (v *values) of(object int, member uint64) fill.Values {
+// datasetValues returns the data of a dataset, which are the same on all processes.
+func (v *workloadData) datasetValues(object int, member uint64) fill.Values {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, v.run, " ", v.iteration, " ", v.program.PathOf(object, member)) // never fails
 	return v.program.Objects[object].Values(h.Sum64())
 }
 
-// each calls do for each piece of the transfers of a batch: its memory, its offset in the dataset, and the data and the
-// name of that.
-func (v *values) each(b *workload.Batch, do func(memory []byte, at uint64, data fill.Values, name string)) error {
+// eachPiece calls do for each piece of the transfers of a batch: its memory, its offset in the dataset, and the data
+// and the name of that.
+func (v *workloadData) eachPiece(b *workload.Batch,
+	do func(memory []byte, at uint64, data fill.Values, name string),
+) error {
 	for i := range b.Moves() {
 		m := &v.program.Moves[i]
 		for k := b.First; k < b.First+b.Count; k++ {
 			slot := m.Buffer.Slot(m.Ordinal(k, 0))
-			data, name := v.of(m.Object, k), v.program.PathOf(m.Object, k)
+			data, name := v.datasetValues(m.Object, k), v.program.PathOf(m.Object, k)
 			err := m.EachPiece(func(file, memory, bytes uint64) {
 				do(slot[memory:memory+bytes], file, data, name)
 			})
@@ -65,39 +68,40 @@ func (v *values) each(b *workload.Batch, do func(memory []byte, at uint64, data 
 	return nil
 }
 
-// begin starts the files of an iteration.
-func (v *values) begin(iteration, _ int) { v.iteration = iteration }
+// beginFile starts the files of an iteration.
+func (v *workloadData) beginFile(iteration, _ int) { v.iteration = iteration }
 
-// fill fills the memory of what the steps of epochs write.
-func (v *values) fill(epochs []workload.Epoch) error {
-	return v.transfers(epochs, func(memory []byte, at uint64, data fill.Values, _ string) { data.Fill(memory, at) })
+// fillMemory fills the memory of what the steps of epochs write.
+func (v *workloadData) fillMemory(epochs []workload.Epoch) error {
+	return v.eachTransferPiece(epochs,
+		func(memory []byte, at uint64, data fill.Values, _ string) { data.Fill(memory, at) })
 }
 
-// poison overwrites the memory of what the steps of epochs read.
-func (v *values) poison(epochs []workload.Epoch) error {
-	return v.transfers(epochs, func(memory []byte, _ uint64, _ fill.Values, _ string) { fill.Poison(memory) })
+// poisonMemory overwrites the memory of what the steps of epochs read.
+func (v *workloadData) poisonMemory(epochs []workload.Epoch) error {
+	return v.eachTransferPiece(epochs, func(memory []byte, _ uint64, _ fill.Values, _ string) { fill.Poison(memory) })
 }
 
-func (v *values) transfers(
+func (v *workloadData) eachTransferPiece(
 	epochs []workload.Epoch, do func(memory []byte, at uint64, data fill.Values, name string),
 ) error {
 	var all error
 	for _, e := range epochs {
 		for i := range e.Steps {
 			if b := &e.Steps[i].Batch; b.Class == workload.Transfer {
-				all = errors.Join(all, v.each(b, do))
+				all = errors.Join(all, v.eachPiece(b, do))
 			}
 		}
 	}
 	return all
 }
 
-// compare compares what epochs have read with what was written.
-func (v *values) compare(epochs []workload.Epoch, path string) error {
-	err := v.transfers(epochs, func(memory []byte, at uint64, data fill.Values, name string) {
+// compareMemory compares what epochs have read with what was written.
+func (v *workloadData) compareMemory(epochs []workload.Epoch, path string) error {
+	err := v.eachTransferPiece(epochs, func(memory []byte, at uint64, data fill.Values, name string) {
 		wrong, found := data.Check(memory, at, maxPlaces-len(v.places))
 		if v.wrong += wrong; wrong > 0 {
-			v.zeros += data.Zeros(memory, at)
+			v.zeros += data.ZeroedBytes(memory, at)
 		}
 		for _, f := range found {
 			v.places = append(v.places, name+": "+f)
@@ -106,11 +110,11 @@ func (v *values) compare(epochs []workload.Epoch, path string) error {
 	if err != nil {
 		return err
 	}
-	return v.verdict(path)
+	return v.differenceError(path)
 }
 
-// verdict returns an error if compare found differences in a file, and resets them.
-func (v *values) verdict(path string) error {
+// differenceError returns an error if compare found differences in a file, and resets them.
+func (v *workloadData) differenceError(path string) error {
 	if v.wrong == 0 {
 		return nil
 	}
@@ -129,12 +133,12 @@ func (v *values) verdict(path string) error {
 	return err
 }
 
-// stamp does nothing: the values name their places.
-func (v *values) stamp(*workload.Batch, bool) {}
+// setBatchStamp does nothing: the values name their places.
+func (v *workloadData) setBatchStamp(*workload.Batch, bool) {}
 
-// end returns the end of what this process writes to the files of a family, as plain files. A workload need not write
-// all of them.
-func (v *values) end(family int) (end uint64, all bool) {
+// endOfWrites returns the end of what this process writes to the files of a family, as plain files. A workload need not
+// write all of them.
+func (v *workloadData) endOfWrites(family int) (end uint64, all bool) {
 	for step := range v.program.Parts[workload.Write].Steps() {
 		if step.Class != workload.Transfer || step.File != family {
 			continue

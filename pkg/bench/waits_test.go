@@ -33,11 +33,11 @@ func TestAWaitFollowsTheLongestCall(t *testing.T) {
 		if c.end != 0 {
 			end = now.Add(c.end)
 		}
-		p.Limit(c.timeout, end)
+		p.SetLimits(c.timeout, end)
 		for _, d := range c.seen {
-			p.See(d)
+			p.NoteCall(d)
 		}
-		if got := p.For(least, now); got != c.want {
+		if got := p.WaitTime(least, now); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -45,12 +45,12 @@ func TestAWaitFollowsTheLongestCall(t *testing.T) {
 
 func TestOnlyALongerWaitHasAReason(t *testing.T) {
 	var p bench.Patience
-	p.See(5 * time.Second)
-	if text := p.Why(time.Second, time.Second); text != "" {
+	p.NoteCall(5 * time.Second)
+	if text := p.WaitReason(time.Second, time.Second); text != "" {
 		t.Errorf("%q", text)
 	}
 	want := "waited 20s for the other ranks, since an open, close or sync took 5s in this run: "
-	if text := p.Why(20*time.Second, time.Second); text != want {
+	if text := p.WaitReason(20*time.Second, time.Second); text != want {
 		t.Errorf("%q, want %q", text, want)
 	}
 }

@@ -22,7 +22,7 @@ type WatchdogConfig struct {
 	// work; zero if that is not known. After an error, the next pulse tries again. It is nil in a run of one process.
 	Pulse func(working bool) (heard time.Time, err error)
 	// OnHang is called once, from another goroutine, with the part of the work that hangs and a text with the details.
-	OnHang func(at Where, text string)
+	OnHang func(at Activity, text string)
 }
 
 // Watchdog watches one process.
@@ -35,20 +35,20 @@ type Watchdog struct {
 
 	mu    sync.Mutex
 	clock time.Duration  // time that this process was not suspended: a job that is suspended and resumed does not hang
-	at    Where          // where the process is
+	at    Activity       // where the process is
 	since time.Duration  // time of clock when it came there, or moved data last
 	bytes uint64         // Progress at that time
 	moved bool           // the process has come to another place, or has moved data, since the last pulse
 	heard *time.Duration // time of clock when another process was last known to be at work; nil: never
 
-	thread *thread
+	thread *watchedThread
 	pulse  time.Duration // time of clock when the next pulse is due
 }
 
-// The watchdog looks looks times in a timeout, but at least every longLook.
+// The watchdog looks looks times in a timeout, but at least every maxLookInterval.
 const (
-	looks    = 20
-	longLook = 5 * time.Second
+	looksPerTimeout = 20
+	maxLookInterval = 5 * time.Second
 )
 
 // StartWatchdog starts a watchdog over the calling thread. It returns nil if the timeout is 0; the methods of a nil
@@ -58,15 +58,15 @@ func StartWatchdog(cfg WatchdogConfig) *Watchdog {
 		return nil
 	}
 	w := newWatchdog(cfg)
-	go w.watch()
+	go w.lookUntilHang()
 	return w
 }
 
 // newWatchdog returns a watchdog over the calling thread that is not started.
 func newWatchdog(cfg WatchdogConfig) *Watchdog {
 	return &Watchdog{
-		WatchdogConfig: cfg, end: make(chan struct{}), interval: max(time.Millisecond, min(cfg.Timeout/looks,
-			longLook)),
+		WatchdogConfig: cfg, end: make(chan struct{}), interval: max(time.Millisecond, min(cfg.Timeout/looksPerTimeout,
+			maxLookInterval)),
 		now: time.Now,
 		// so that processes do not send at the same time
 		moved: true, thread: newThread(unix.Gettid()), pulse: rand.N(cfg.Timeout / 2),
@@ -74,7 +74,7 @@ func newWatchdog(cfg WatchdogConfig) *Watchdog {
 }
 
 // Enter sets where the process is. It is called before the process begins that part of its work.
-func (w *Watchdog) Enter(at Where) {
+func (w *Watchdog) Enter(at Activity) {
 	if w == nil {
 		return
 	}
@@ -83,8 +83,8 @@ func (w *Watchdog) Enter(at Where) {
 	w.at, w.since, w.bytes, w.moved = at, w.clock+w.interval, 0, true // clock advances only with each look
 }
 
-// Wait notes that the process waits for others, in the part of its work where it is, until over is called.
-func (w *Watchdog) Wait() (over func()) {
+// NoteWait notes that the process waits for others, in the part of its work where it is, until over is called.
+func (w *Watchdog) NoteWait() (over func()) {
 	if w == nil {
 		return func() {}
 	}
@@ -100,8 +100,8 @@ func (w *Watchdog) Wait() (over func()) {
 	return func() { w.Enter(before) }
 }
 
-// Connected notes that pulses reach the other processes. Only from then on does silence mean that a process hangs.
-func (w *Watchdog) Connected() {
+// NoteConnected notes that pulses reach the other processes. Only from then on does silence mean that a process hangs.
+func (w *Watchdog) NoteConnected() {
 	if w == nil {
 		return
 	}
@@ -119,8 +119,8 @@ func (w *Watchdog) Stop() {
 	}
 }
 
-// watch looks at regular intervals until Stop is called or something hangs.
-func (w *Watchdog) watch() {
+// lookUntilHang looks at regular intervals until Stop is called or something hangs.
+func (w *Watchdog) lookUntilHang() {
 	tick := time.NewTicker(w.interval)
 	defer tick.Stop()
 	for last := w.now(); ; {
@@ -130,7 +130,7 @@ func (w *Watchdog) watch() {
 		case <-tick.C:
 		}
 		now := w.now()
-		at, text := w.look(now.Sub(last))
+		at, text := w.findHang(now.Sub(last))
 		last = now
 		if text != "" {
 			w.OnHang(at, text)
@@ -139,13 +139,13 @@ func (w *Watchdog) watch() {
 	}
 }
 
-// look returns where the process is, and a text if it hangs, otherwise "". after is the time since the last look. A
+// findHang returns where the process is, and a text if it hangs, otherwise "". after is the time since the last look. A
 // process that is inside a library which waits for a process that hangs seems to hang itself. It is reported later than
 // that one.
-func (w *Watchdog) look(after time.Duration) (Where, string) {
-	at, still, working := w.state(min(after, 2*w.interval))
-	w.thread.look(w.clock)
-	quiet, known := w.quiet(working)
+func (w *Watchdog) findHang(after time.Duration) (Activity, string) {
+	at, still, working := w.advanceClock(min(after, 2*w.interval))
+	w.thread.noteSwitches(w.clock)
+	quiet, known := w.quietTime(working)
 	longest := w.Timeout + w.Grace
 	blocked := w.clock-w.thread.since > w.Timeout/2
 	switch {
@@ -155,19 +155,20 @@ func (w *Watchdog) look(after time.Duration) (Where, string) {
 		return at, ""
 	case at.Waiting:
 		return at, fmt.Sprintf("has waited for other ranks for %v, longer than --timeout %v, and no rank has "+
-			"reported progress for %v: a rank hangs, or its node has failed", round(still), w.Timeout, round(quiet))
+			"reported progress for %v: a rank hangs, or its node has failed", roundToMillis(still), w.Timeout,
+			roundToMillis(quiet))
 	case blocked:
 		return at, fmt.Sprintf("hangs: %sa call has not returned and has moved no data for %v, longer than "+
-			"--timeout %v; it is %v", prefix(at.Path), round(still), w.Timeout, w.thread)
+			"--timeout %v; it is %v", pathPrefix(at.Path), roundToMillis(still), w.Timeout, w.thread)
 	}
 	return at, fmt.Sprintf("hangs: %sa call has not returned and has moved no data for %v, longer than --timeout "+
 		"%v; it is busy inside its library, perhaps waiting for another rank that hangs",
-		prefix(at.Path), round(still), w.Timeout)
+		pathPrefix(at.Path), roundToMillis(still), w.Timeout)
 }
 
-// quiet sends a pulse if one is due. It returns for how long no process was known to be at work, and reports whether
-// that is known.
-func (w *Watchdog) quiet(working bool) (quiet time.Duration, known bool) {
+// quietTime sends a pulse if one is due. It returns for how long no process was known to be at work, and reports
+// whether that is known.
+func (w *Watchdog) quietTime(working bool) (quiet time.Duration, known bool) {
 	var heard time.Time
 	if w.Pulse != nil && w.clock >= w.pulse {
 		w.pulse = w.clock + w.Timeout/2
@@ -184,18 +185,18 @@ func (w *Watchdog) quiet(working bool) (quiet time.Duration, known bool) {
 	return w.clock - *w.heard, true
 }
 
-func round(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
+func roundToMillis(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
 
-func prefix(path string) string {
+func pathPrefix(path string) string {
 	if path == "" {
 		return ""
 	}
 	return path + ": "
 }
 
-// state advances the clock by the time that passed. It returns where the process is and for how long it has moved no
-// data there, and reports whether it was at work since the last pulse.
-func (w *Watchdog) state(passed time.Duration) (at Where, still time.Duration, working bool) {
+// advanceClock advances the clock by the time that passed. It returns where the process is and for how long it has
+// moved no data there, and reports whether it was at work since the last pulse.
+func (w *Watchdog) advanceClock(passed time.Duration) (at Activity, still time.Duration, working bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.clock += passed

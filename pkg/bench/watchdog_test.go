@@ -18,7 +18,7 @@ const timeout = 20 * time.Second
 
 // hung is what a watchdog said.
 type hung struct {
-	at   Where
+	at   Activity
 	text string
 }
 
@@ -60,7 +60,7 @@ func (d *dog) run() {
 // look looks once, an interval after the last look.
 func (d *dog) look() hung {
 	d.time = d.time.Add(d.interval)
-	at, text := d.Watchdog.look(d.interval)
+	at, text := d.findHang(d.interval)
 	return hung{at, text}
 }
 
@@ -80,18 +80,18 @@ func (d *dog) until(most int, before func()) (told hung, n int) {
 // quiet fails the test if a watchdog finds a hang in many looks.
 func (d *dog) quiet(what string, before func()) {
 	d.t.Helper()
-	if told, n := d.until(10*looks, before); told.text != "" {
+	if told, n := d.until(10*looksPerTimeout, before); told.text != "" {
 		d.t.Errorf("%s: after %d looks: %+v", what, n, told)
 	}
 }
 
 func TestACallThatDoesNotReturnIsFound(t *testing.T) {
 	d := newDog(t, WatchdogConfig{})
-	d.Enter(Where{Phase: "transfer", Operation: "write", Iteration: 2, Path: "/data/file"})
+	d.Enter(Activity{Phase: "transfer", Operation: "write", Iteration: 2, Path: "/data/file"})
 	// The watchdog counts the time at a place from the look after the process came there.
-	told, n := d.until(10*looks, nil)
-	if n != looks+2 {
-		t.Errorf("told after %d looks, of %d in the timeout", n, looks)
+	told, n := d.until(10*looksPerTimeout, nil)
+	if n != looksPerTimeout+2 {
+		t.Errorf("told after %d looks, of %d in the timeout", n, looksPerTimeout)
 	}
 	if told.at.Phase != "transfer" || told.at.Iteration != 2 ||
 		!strings.Contains(told.text, "/data/file: a call has not returned") ||
@@ -102,10 +102,10 @@ func TestACallThatDoesNotReturnIsFound(t *testing.T) {
 
 func TestALibraryThatPollsIsFoundLater(t *testing.T) {
 	d := newDog(t, WatchdogConfig{})
-	d.Enter(Where{Phase: "transfer"})
-	told, n := d.until(10*looks, d.run)
-	if n != 2*looks+2 || !strings.Contains(told.text, "busy inside its library") {
-		t.Errorf("after %d looks, of %d in the timeout: %+v", n, looks, told)
+	d.Enter(Activity{Phase: "transfer"})
+	told, n := d.until(10*looksPerTimeout, d.run)
+	if n != 2*looksPerTimeout+2 || !strings.Contains(told.text, "busy inside its library") {
+		t.Errorf("after %d looks, of %d in the timeout: %+v", n, looksPerTimeout, told)
 	}
 }
 
@@ -117,13 +117,13 @@ func TestWorkThatGoesOnIsLeftAlone(t *testing.T) {
 	)
 	for what, work := range map[string]func(){
 		"bytes that move": func() { bytes.Add(1) },
-		"new places":      func() { d.Enter(Where{Phase: "open"}) },
+		"new places":      func() { d.Enter(Activity{Phase: "open"}) },
 	} {
-		d.Enter(Where{Phase: "transfer", Progress: bytes.Load})
+		d.Enter(Activity{Phase: "transfer", Progress: bytes.Load})
 		d.quiet(what, work)
 	}
 	// no limit while nothing is known of the others
-	for _, at := range []Where{{}, {Phase: "step", Waiting: true}} {
+	for _, at := range []Activity{{}, {Phase: "step", Waiting: true}} {
 		d.Enter(at)
 		d.quiet(fmt.Sprintf("%+v", at), nil)
 	}
@@ -139,16 +139,16 @@ func TestAWaitForSilentRanksEnds(t *testing.T) {
 		}
 		return heard, nil
 	}})
-	d.Enter(Where{Phase: "open", Waiting: true})
+	d.Enter(Activity{Phase: "open", Waiting: true})
 	d.quiet("others are at work", nil)
 	silent = true
-	told, n := d.until(10*looks, nil)
+	told, n := d.until(10*looksPerTimeout, nil)
 	if !told.at.Waiting || !strings.Contains(told.text, "no rank has reported progress") {
 		t.Errorf("told %+v", told)
 	}
 	// The last pulse that brought news was half of a timeout ago at most.
-	if n <= 2*looks-looks/2 || n > 2*looks+1 {
-		t.Errorf("told after %d looks of silence, of %d in the timeout", n, looks)
+	if n <= 2*looksPerTimeout-looksPerTimeout/2 || n > 2*looksPerTimeout+1 {
+		t.Errorf("told after %d looks of silence, of %d in the timeout", n, looksPerTimeout)
 	}
 }
 
@@ -157,19 +157,19 @@ func TestRanksThatAreSilentFromTheStartEndAWait(t *testing.T) {
 		t,
 		WatchdogConfig{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }},
 	)
-	d.Connected()
-	d.Enter(Where{Phase: "open", Waiting: true})
-	told, n := d.until(10*looks, nil)
-	if n != 2*looks+2 || !told.at.Waiting || !strings.Contains(told.text, "no rank has reported progress") {
+	d.NoteConnected()
+	d.Enter(Activity{Phase: "open", Waiting: true})
+	told, n := d.until(10*looksPerTimeout, nil)
+	if n != 2*looksPerTimeout+2 || !told.at.Waiting || !strings.Contains(told.text, "no rank has reported progress") {
 		t.Errorf("after %d looks: %+v", n, told)
 	}
 }
 
 func TestAWaitIsNoHangAndItsPlaceIsKnown(t *testing.T) {
 	d := newDog(t, WatchdogConfig{Pulse: func(bool) (time.Time, error) { return time.Unix(1e9, 0), nil }})
-	d.Enter(Where{Phase: "close", Operation: "write"})
-	over := d.Wait()
-	told, _ := d.until(10*looks, nil)
+	d.Enter(Activity{Phase: "close", Operation: "write"})
+	over := d.NoteWait()
+	told, _ := d.until(10*looksPerTimeout, nil)
 	if !told.at.Waiting || told.at.Phase != "close" || !strings.Contains(told.text, "waited for other ranks") {
 		t.Errorf("told %+v", told)
 	}
@@ -181,12 +181,12 @@ func TestAWaitIsNoHangAndItsPlaceIsKnown(t *testing.T) {
 
 func TestASuspendedProcessDoesNotHang(t *testing.T) {
 	d := newDog(t, WatchdogConfig{})
-	d.Enter(Where{Phase: "transfer"})
+	d.Enter(Activity{Phase: "transfer"})
 	d.time = d.time.Add(time.Hour)
-	if _, text := d.Watchdog.look(time.Hour); text != "" {
+	if _, text := d.findHang(time.Hour); text != "" {
 		t.Errorf("after an hour between two looks: %s", text)
 	}
-	if told, _ := d.until(3*looks, nil); told.text == "" {
+	if told, _ := d.until(3*looksPerTimeout, nil); told.text == "" {
 		t.Error("a process that runs on and hangs is not found")
 	}
 }
@@ -200,16 +200,16 @@ func TestAProcessSaysWhetherItIsAtWork(t *testing.T) {
 	}})
 	for _, row := range []struct {
 		what string
-		at   Where
+		at   Activity
 		want bool
 	}{
-		{"a process that has begun", Where{}, true},
-		{"a process that waits", Where{Phase: "open", Waiting: true}, false},
-		{"a process that is at work by itself", Where{}, true},
+		{"a process that has begun", Activity{}, true},
+		{"a process that waits", Activity{Phase: "open", Waiting: true}, false},
+		{"a process that is at work by itself", Activity{}, true},
 	} {
 		d.Enter(row.at)
 		words = nil
-		d.until(2*looks, nil)
+		d.until(2*looksPerTimeout, nil)
 		if len(words) < 3 { // the first pulse tells where it was before
 			t.Fatalf("%s: %d pulses in two timeouts", row.what, len(words))
 		}
@@ -234,7 +234,7 @@ func pipe(t *testing.T) (block, release func()) {
 }
 
 // inPipe returns an error unless a thread comes to a system call on a pipe.
-func inPipe(thread *thread) error {
+func inPipe(thread *watchedThread) error {
 	for deadline := time.Now().Add(time.Minute); !strings.Contains(thread.String(), "pipe"); {
 		if time.Now().After(deadline) {
 			return fmt.Errorf("the thread is not in the call, but %v", thread)
@@ -252,8 +252,8 @@ func TestAThreadThatIsBlockedInTheKernelDoesNotRun(t *testing.T) {
 	ran := 0
 	go func() {
 		err := inPipe(thread)
-		for clock := range time.Duration(10 * looks) {
-			if thread.look(clock); thread.since == clock {
+		for clock := range time.Duration(10 * looksPerTimeout) {
+			if thread.noteSwitches(clock); thread.since == clock {
 				ran++
 			}
 		}
@@ -265,10 +265,10 @@ func TestAThreadThatIsBlockedInTheKernelDoesNotRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ran > 2 { // before the first look; and the kernel counts a switch only after the thread is in the call
-		t.Errorf("in %d looks a thread that was blocked was seen %d times to have run", 10*looks, ran)
+		t.Errorf("in %d looks a thread that was blocked was seen %d times to have run", 10*looksPerTimeout, ran)
 	}
 	_ = unix.Nanosleep(&unix.Timespec{Nsec: 1}, nil)
-	if thread.look(time.Hour); thread.since != time.Hour {
+	if thread.noteSwitches(time.Hour); thread.since != time.Hour {
 		t.Error("a thread that has run since the last look was not seen to")
 	}
 }
@@ -278,12 +278,15 @@ func TestAWatchdogLooksByItself(t *testing.T) {
 	defer runtime.UnlockOSThread()
 	block, release := pipe(t)
 	told := make(chan hung, 2)
-	w := StartWatchdog(WatchdogConfig{Timeout: looks * time.Millisecond, OnHang: func(at Where, text string) {
-		told <- hung{at, text}
-		release()
-	}})
+	w := StartWatchdog(WatchdogConfig{
+		Timeout: looksPerTimeout * time.Millisecond,
+		OnHang: func(at Activity, text string) {
+			told <- hung{at, text}
+			release()
+		},
+	})
 	defer w.Stop()
-	w.Enter(Where{Phase: "transfer", Path: "/data/file"})
+	w.Enter(Activity{Phase: "transfer", Path: "/data/file"})
 	block()
 	if got := <-told; got.at.Phase != "transfer" || !strings.Contains(got.text, "hangs: /data/file: ") {
 		t.Errorf("told %+v", got)
@@ -292,7 +295,7 @@ func TestAWatchdogLooksByItself(t *testing.T) {
 
 func TestWithoutATimeoutNothingIsWatched(t *testing.T) {
 	w := StartWatchdog(WatchdogConfig{})
-	w.Enter(Where{Phase: "open"})
+	w.Enter(Activity{Phase: "open"})
 	w.Stop()
 	if w != nil {
 		t.Error("there is a watchdog")

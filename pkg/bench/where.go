@@ -5,9 +5,9 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Where is the part of the work that a process is in: one that may hang, or with Waiting, a wait for the other
+// Activity is the part of the work that a process is in: one that may hang, or with Waiting, a wait for the other
 // processes. Without a phase, it is work that depends on no other process and no file system.
-type Where struct {
+type Activity struct {
 	Phase     result.Phase     // as in result.Error
 	Operation result.Operation // "" where there is no file
 	Iteration int              // from 1
@@ -22,34 +22,34 @@ type Where struct {
 	Done uint64
 }
 
-// notify passes where the process is to Config.Enter.
-func (r *runner) notify(w Where) {
+// reportActivity passes where the process is to Config.Enter.
+func (r *runner) reportActivity(w Activity) {
 	if r.Enter != nil {
 		r.Enter(w)
 	}
 }
 
-// where returns the place of a phase of the case.
-func (c *caseRun) where(phase result.Phase) Where {
-	w := Where{Phase: phase, Iteration: c.iteration, File: c.file, Path: c.path, Done: c.moved}
+// activityIn returns the place of a phase of the case.
+func (c *caseRun) activityIn(phase result.Phase) Activity {
+	w := Activity{Phase: phase, Iteration: c.iteration, File: c.file, Path: c.path, Done: c.moved}
 	if c.path != "" {
 		w.Operation = plan.OperationOf(c.op)
 	}
 	return w
 }
 
-// enter notifies that the process begins a phase.
-func (c *caseRun) enter(phase result.Phase) { c.notify(c.where(phase)) }
+// enterPhase notifies that the process begins a phase.
+func (c *caseRun) enterPhase(phase result.Phase) { c.reportActivity(c.activityIn(phase)) }
 
-// wait notifies that the process waits for the others in a phase.
-func (c *caseRun) wait(phase result.Phase) {
-	w := c.where(phase)
+// waitInPhase notifies that the process waits for the others in a phase.
+func (c *caseRun) waitInPhase(phase result.Phase) {
+	w := c.activityIn(phase)
 	w.Waiting = true
-	c.notify(w)
+	c.reportActivity(w)
 }
 
-// barrier waits until all processes of the case have come to it.
-func (c *caseRun) barrier(phase result.Phase) {
-	c.wait(phase)
+// waitAtBarrier waits until all processes of the case have come to it.
+func (c *caseRun) waitAtBarrier(phase result.Phase) {
+	c.waitInPhase(phase)
 	c.work.Barrier()
 }

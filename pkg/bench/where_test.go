@@ -13,7 +13,7 @@ import (
 )
 
 func TestEachProcessTellsWhereItMayHang(t *testing.T) {
-	var at bench.Where
+	var at bench.Activity
 	var calls []string // of the engine, and where the process was
 	var waits []string
 	_, seen, _ := runWith(t,
@@ -37,7 +37,7 @@ func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 				return nil
 			},
 		}, func(cfg *bench.Config) {
-			cfg.Enter = func(w bench.Where) {
+			cfg.Enter = func(w bench.Activity) {
 				if at = w; w.Waiting {
 					waits = append(waits, string(w.Phase))
 				}

@@ -52,7 +52,7 @@ func (c apart) Split(color, key int) mpi.Comm {
 
 func (c apart) SplitNode() mpi.Comm { return apart{c.Comm.SplitNode(), c.now, c.late} }
 
-func (c apart) First(n int) mpi.Comm { return apart{c.Comm.First(n), c.now, c.late} }
+func (c apart) SplitFirst(n int) mpi.Comm { return apart{c.Comm.SplitFirst(n), c.now, c.late} }
 
 // ranks describes ranks with a time of their own.
 type ranks struct {
@@ -105,8 +105,8 @@ func sameTime(seconds map[null.Phase]int) func(int, null.Step) time.Duration {
 	return func(_ int, s null.Step) time.Duration { return time.Duration(seconds[s.Phase]) * time.Second }
 }
 
-// seconds returns a function that returns n seconds for rank, or node, n.
-func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+// nanosToSeconds returns a function that returns n seconds for rank, or node, n.
+func nanosToSeconds(n int) time.Duration { return time.Duration(n) * time.Second }
 
 // inTime is the lateness of ranks that are not late.
 func inTime(int) time.Duration { return 0 }
@@ -129,16 +129,17 @@ var costs = map[null.Phase]int{
 
 // Four ranks that leave each barrier one second after the other do not overlap when they create and close a dataset.
 func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
-	c := ranks{n: 4, late: seconds, takes: sameTime(costs)}.measure(t, transfers(1, option.Conditions{}))
+	c := ranks{n: 4, late: nanosToSeconds, takes: sameTime(costs)}.measure(t, transfers(1, option.Conditions{}))
 	for _, s := range c.Samples {
 		for name, row := range map[string]struct {
 			got result.Interval
 			own float64 // without the 3 s between the first start and the last one, in each epoch
 			n   float64 // epochs
 		}{
-			"open": {s.Time(workload.FileOpen), 7, 1}, "transfer": {s.Time(workload.Transfer), 100, 1},
-			"access": {s.Access, 105, 3},
-			"close":  {s.Time(workload.FileClose), 5, 1}, "open-close": {s.OpenClose, 117, 5},
+			"open":     {s.ClassInterval(workload.FileOpen), 7, 1},
+			"transfer": {s.ClassInterval(workload.Transfer), 100, 1},
+			"access":   {s.Access, 105, 3},
+			"close":    {s.ClassInterval(workload.FileClose), 5, 1}, "open-close": {s.OpenClose, 117, 5},
 		} {
 			if i := row.got; i.Max != row.own || i.Min != row.own || i.Window != row.own+3*row.n {
 				t.Errorf("%s, %s: %+v, want %g and 3 s more for each of %g epochs",
@@ -148,7 +149,7 @@ func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
 		if want := float64(s.Bytes) / 114; s.Throughput() != want || s.Bytes != 4*4096 {
 			t.Errorf("%d bytes at %g bytes per second, want %g", s.Bytes, s.Throughput(), want)
 		}
-		if s.Has(result.Staggered) || s.Has(result.Skewed) {
+		if s.HasMark(result.Staggered) || s.HasMark(result.Skewed) {
 			t.Errorf("marks %q", s.Marks)
 		}
 	}
@@ -159,9 +160,9 @@ func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
 
 func TestRanksThatDoNotOverlapAreStaggered(t *testing.T) {
 	short := map[null.Phase]int{null.Transfer: 1}
-	c := ranks{n: 4, late: seconds, takes: sameTime(short)}.measure(t, transfers(1, option.Conditions{}))
+	c := ranks{n: 4, late: nanosToSeconds, takes: sameTime(short)}.measure(t, transfers(1, option.Conditions{}))
 	for _, s := range c.Samples {
-		if s.Access.Mean != 1 || s.Access.Window != 1+3*3 || !s.Has(result.Staggered) {
+		if s.Access.Mean != 1 || s.Access.Window != 1+3*3 || !s.HasMark(result.Staggered) {
 			t.Errorf("%+v, marks %q", s.Access, s.Marks)
 		}
 	}
@@ -170,9 +171,12 @@ func TestRanksThatDoNotOverlapAreStaggered(t *testing.T) {
 // The clocks of two nodes need not agree: each node's own window counts, and the longest one.
 func TestTheWindowOfTheSlowestNodeCounts(t *testing.T) {
 	var all []result.Case
-	for _, clock := range []func(int) time.Duration{nil, func(node int) time.Duration { return seconds(-1e6 * node) }} {
+	for _, clock := range []func(int) time.Duration{
+		nil,
+		func(node int) time.Duration { return nanosToSeconds(-1e6 * node) },
+	} {
 		c := ranks{
-			n: 4, nodes: 2, clock: clock, late: seconds, takes: func(rank int, s null.Step) time.Duration {
+			n: 4, nodes: 2, clock: clock, late: nanosToSeconds, takes: func(rank int, s null.Step) time.Duration {
 				if s.Phase == null.Transfer && rank == 3 {
 					return 150 * time.Second
 				}
@@ -181,11 +185,11 @@ func TestTheWindowOfTheSlowestNodeCounts(t *testing.T) {
 		}.measure(t, transfers(1, option.Conditions{}))
 		for _, s := range c.Samples {
 			// The ranks of a node start 1 s apart.
-			if s.Time(workload.Transfer).Window != 151 || s.Access.Window != 151+4+3 || s.Access.Max != 155 ||
+			if s.ClassInterval(workload.Transfer).Window != 151 || s.Access.Window != 151+4+3 || s.Access.Max != 155 ||
 				s.Access.MaxRank != 3 {
 				t.Errorf("%+v", s)
 			}
-			if !s.Has(result.Skewed) {
+			if !s.HasMark(result.Skewed) {
 				t.Errorf("marks %q with barriers that end within %g s", s.Marks, c.BarrierSkew)
 			}
 		}
@@ -204,9 +208,10 @@ func TestTheWindowOfTheSlowestNodeCounts(t *testing.T) {
 func TestWindowsOfManyEpochsAreAddedUp(t *testing.T) {
 	o := transfers(1, option.Conditions{})
 	o.Datasets, o.Files = new(300), new(2)
-	c := ranks{n: 2, late: seconds, takes: sameTime(costs)}.measure(t, o)
+	c := ranks{n: 2, late: nanosToSeconds, takes: sameTime(costs)}.measure(t, o)
 	for _, s := range c.Samples {
-		if s.Access.Window != 600*(105+3) || s.Access.Max != 600*105 || s.Time(workload.FileOpen).Window != 2*8 {
+		if s.Access.Window != 600*(105+3) || s.Access.Max != 600*105 ||
+			s.ClassInterval(workload.FileOpen).Window != 2*8 {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -217,9 +222,9 @@ func TestAPlainFileHasNoTimeOfDatasets(t *testing.T) {
 	for _, api := range []string{result.POSIX, result.MPIIO} {
 		o := transfers(1, option.Conditions{})
 		o.Datasets = new(3)
-		c := ranks{n: 4, late: seconds, takes: sameTime(costs), api: api}.measure(t, o)
+		c := ranks{n: 4, late: nanosToSeconds, takes: sameTime(costs), api: api}.measure(t, o)
 		for _, s := range c.Samples {
-			if s.Access != s.Time(workload.Transfer) || len(s.Classes) != 3 {
+			if s.Access != s.ClassInterval(workload.Transfer) || len(s.Classes) != 3 {
 				t.Errorf("%s %s: access %+v, classes %+v", api, s.Operation, s.Access, s.Classes)
 			}
 		}
@@ -231,33 +236,35 @@ func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
 	takes := func(rank int, s null.Step) time.Duration {
 		switch s.Phase {
 		case null.Transfer:
-			return seconds(1 + rank)
+			return nanosToSeconds(1 + rank)
 		case null.Sync:
-			return seconds(10 * (2 - rank))
+			return nanosToSeconds(10 * (2 - rank))
 		}
 		return 0
 	}
 	c := ranks{n: 2, late: inTime, takes: takes}.measure(t, transfers(5, option.Conditions{Sync: option.SyncEach}))
 	s := c.Samples[0]
-	if s.Time(workload.Transfer).Max != 10 || s.Time(workload.Transfer).Min != 5 || s.Time(workload.Sync).Max != 100 ||
-		s.Time(workload.Sync).Min != 50 ||
+	if s.ClassInterval(workload.Transfer).Max != 10 || s.ClassInterval(workload.Transfer).Min != 5 ||
+		s.ClassInterval(workload.Sync).Max != 100 ||
+		s.ClassInterval(workload.Sync).Min != 50 ||
 		s.Durable.Max != 105 {
-		t.Errorf("transfer %+v, sync %+v, both %+v", s.Time(workload.Transfer), s.Time(workload.Sync), *s.Durable)
+		t.Errorf("transfer %+v, sync %+v, both %+v", s.ClassInterval(workload.Transfer), s.ClassInterval(workload.Sync),
+			*s.Durable)
 	}
-	if d := s.Time(workload.Transfer).Deviation; d != 2.5 { // 5 and 10 seconds
+	if d := s.ClassInterval(workload.Transfer).Deviation; d != 2.5 { // 5 and 10 seconds
 		t.Errorf("a standard deviation of %v", d)
 	}
 	if s.Durable.Window != 105 || s.Seconds() != 105 {
 		t.Errorf("the window of both is %+v", *s.Durable)
 	}
 	for _, i := range []result.Interval{
-		s.Time(workload.Transfer), s.Access, s.Time(workload.Sync), s.OpenClose,
+		s.ClassInterval(workload.Transfer), s.Access, s.ClassInterval(workload.Sync), s.OpenClose,
 	} {
 		if i.Window != 0 {
 			t.Errorf("%+v has a window of its own", i)
 		}
 	}
-	if read := c.Samples[1]; read.Time(workload.Transfer).Window != 10 {
+	if read := c.Samples[1]; read.ClassInterval(workload.Transfer).Window != 10 {
 		t.Errorf("read %+v", read)
 	}
 }
@@ -267,7 +274,7 @@ func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
 func TestTheWindowOfATimeLimitEndsThere(t *testing.T) {
 	takes := func(rank int, s null.Step) time.Duration {
 		if s.Phase == null.Transfer {
-			return seconds(1 + rank)
+			return nanosToSeconds(1 + rank)
 		}
 		return 0
 	}
@@ -281,7 +288,8 @@ func TestTheWindowOfATimeLimitEndsThere(t *testing.T) {
 		if l := s.Limit; l == nil || l.Transfers != want.transfers || l.AtLimit.Window != 60 {
 			t.Errorf("collective %v: limit %+v", collective, l)
 		}
-		if s.Time(workload.Transfer).Window != want.window || s.Time(workload.Transfer).Max != want.window {
+		if s.ClassInterval(workload.Transfer).Window != want.window ||
+			s.ClassInterval(workload.Transfer).Max != want.window {
 			t.Errorf("collective %v: %+v", collective, s)
 		}
 	}
@@ -301,8 +309,9 @@ func TestALateOpenIsAsLongAsItIs(t *testing.T) {
 		}.measure(t, transfers(1, option.Conditions{}))
 		for _, s := range c.Samples {
 			late := 1e-6 * float64(n/2)
-			if s.Time(workload.FileOpen).Max != 0.4 || math.Abs(s.Time(workload.FileOpen).Window-0.4-late) > 1e-9 ||
-				s.Time(workload.Transfer).Max != 0.001 {
+			if s.ClassInterval(workload.FileOpen).Max != 0.4 ||
+				math.Abs(s.ClassInterval(workload.FileOpen).Window-0.4-late) > 1e-9 ||
+				s.ClassInterval(workload.Transfer).Max != 0.001 {
 				t.Errorf("%d ranks: %+v", n, s)
 			}
 		}
@@ -323,7 +332,7 @@ func TestNoCollectiveCallIsInAClock(t *testing.T) {
 			mpitest.InMemory(t, mpi.Memory{}, n, func(world mpi.Comm) {
 				var last string // what was called before the last reading
 				readings, between := 0, []string{}
-				watched := told{world, func(call string) {
+				watched := differenceText{world, func(call string) {
 					if readings%2 == 1 {
 						between = append(between, call)
 					}

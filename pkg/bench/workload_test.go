@@ -72,7 +72,7 @@ func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan)) (state result.State, c result.Case) {
 	t.Helper()
 	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
-		stop, err := engine.NewStop()
+		stop, err := engine.NewStopFlag()
 		if err != nil {
 			t.Error(err)
 			return
@@ -82,7 +82,7 @@ func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan))
 			Parameters: result.Parameters{
 				APIs: []string{result.POSIX}, Iterations: 2, Files: 1, Verify: true, MinProcesses: 3, MaxProcesses: 3,
 			},
-			Steps: []plan.Step{{Processes: 3, TransferSizes: []uint64{0}}}, Workload: d,
+			ProcessSteps: []plan.ProcessStep{{Processes: 3, TransferSizes: []uint64{0}}}, Workload: d,
 		}
 		if change != nil {
 			change(&p)
@@ -91,7 +91,7 @@ func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan))
 		var done []uint64 // what is told of the bytes that this process has moved, without repetitions
 		var timed mpi.Comm = apart{world, &now, 0}
 		if d.told != nil {
-			timed = told{timed, func(call string) { d.told(world.Rank(), call) }}
+			timed = differenceText{timed, func(call string) { d.told(world.Rank(), call) }}
 		}
 		options := o
 		options.Fail = func(s null.Step) error {
@@ -114,7 +114,7 @@ func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan))
 				},
 			}},
 			Abort: func(e result.Error) { t.Errorf("abort: %v", e.Message) },
-			Enter: func(w bench.Where) { done = append(done, w.Done) },
+			Enter: func(w bench.Activity) { done = append(done, w.Done) },
 		})
 		if world.Rank() == 0 {
 			state, c = ended, seen.cases[0]
@@ -161,9 +161,9 @@ func TestAWorkloadHasAClockForEachClass(t *testing.T) {
 					want[class.Class])
 			}
 		}
-		if s.Time(workload.FileOpen).Window != 1 || s.Time(workload.Transfer).Window != 0 {
+		if s.ClassInterval(workload.FileOpen).Window != 1 || s.ClassInterval(workload.Transfer).Window != 0 {
 			t.Errorf("%s: opening files has epochs of its own, %+v; transfers have none: %+v", s.Operation,
-				s.Time(workload.FileOpen), s.Time(workload.Transfer))
+				s.ClassInterval(workload.FileOpen), s.ClassInterval(workload.Transfer))
 		}
 		if s.Access.Max != 11 || s.Access.Window != 11 || s.OpenClose.Max != 41 || s.PlannedCompute != 30 {
 			t.Errorf("%s: visible %+v, all %+v, %v planned to compute", s.Operation, s.Access, s.OpenClose,

@@ -53,7 +53,7 @@ func NewSingleCopy(root string, environ []string) SingleCopy {
 	s := SingleCopy{
 		PtraceScope:   strings.TrimSpace(string(scope)),
 		UserNamespace: len(users) > 0 && strings.Join(strings.Fields(string(users)), " ") != "0 0 4294967295",
-		SharedMemory:  free(filepath.Join(root, "dev/shm")),
+		SharedMemory:  freeBytes(filepath.Join(root, "dev/shm")),
 	}
 	for _, entry := range environ {
 		for _, prefix := range copySettings {
@@ -66,8 +66,8 @@ func NewSingleCopy(root string, environ []string) SingleCopy {
 	return s
 }
 
-// off reports whether a setting keeps MPI from trying single copies.
-func (s SingleCopy) off() bool {
+// isDisabled reports whether a setting keeps MPI from trying single copies.
+func (s SingleCopy) isDisabled() bool {
 	for _, entry := range s.Settings {
 		name, value, _ := strings.Cut(entry, "=")
 		switch {
@@ -83,8 +83,8 @@ func (s SingleCopy) off() bool {
 	return false
 }
 
-// littleShared is the size of /dev/shm, in bytes, below which MPI may fail.
-const littleShared = 16 << 20
+// minSharedBytes is the size of /dev/shm, in bytes, below which MPI may fail.
+const minSharedBytes = 16 << 20
 
 // Check judges single copies for an MPI library, named as by MPI_Get_library_version.
 func (s SingleCopy) Check(library string) Check {
@@ -103,7 +103,7 @@ func (s SingleCopy) Check(library string) Check {
 		if len(why) > 0 {
 			c.Found += " (" + strings.Join(why, "; ") + ")"
 		}
-		if !s.off() {
+		if !s.isDisabled() {
 			c.Verdict = Warning
 			advice = append(advice, copyAdvice(library))
 		}
@@ -111,7 +111,7 @@ func (s SingleCopy) Check(library string) Check {
 	if len(s.Settings) > 0 {
 		c.Found += "; environment: " + strings.Join(s.Settings, " ")
 	}
-	if s.SharedMemory < littleShared {
+	if s.SharedMemory < minSharedBytes {
 		c.Verdict = Warning
 		c.Found += fmt.Sprintf("; /dev/shm has %s free", units.FormatBytes(float64(s.SharedMemory)))
 		advice = append(advice,

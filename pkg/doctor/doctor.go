@@ -49,14 +49,14 @@ type Examination struct {
 	Target     Target        `json:"target"`
 }
 
-// Add appends a check, and makes the verdict at least as bad as that of the check.
-func (e *Examination) Add(c Check) {
+// AddCheck appends a check, and makes the verdict at least as bad as that of the check.
+func (e *Examination) AddCheck(c Check) {
 	e.Checks = append(e.Checks, c)
-	e.Verdict = worse(e.Verdict, c.Verdict)
+	e.Verdict = worseVerdict(e.Verdict, c.Verdict)
 }
 
-// worse returns the worse of two verdicts. "" is better than all others.
-func worse(a, b Verdict) Verdict {
+// worseVerdict returns the worse of two verdicts. "" is better than all others.
+func worseVerdict(a, b Verdict) Verdict {
 	for _, v := range []Verdict{Problem, Warning} {
 		if a == v || b == v {
 			return v

@@ -46,7 +46,7 @@ func judged(t *testing.T, c Check, verdict Verdict, want ...string) {
 
 func TestLaunch(t *testing.T) {
 	l := NewLaunch(launcher.Source{Getenv: words(hydra), Own: true})
-	if l.Rank != 1 || l.Cleaned || !slices.Equal(l.Told, []Told{{"PMI_SIZE", 2}}) {
+	if l.Rank != 1 || l.Cleaned || !slices.Equal(l.Told, []SizeVariable{{"PMI_SIZE", 2}}) {
 		t.Errorf("launch %+v", l)
 	}
 	judged(t, l.Check(errors.New("2 processes, MPI sees 1")), Problem, "2 processes", "sees only itself")
@@ -85,7 +85,7 @@ func TestMPI(t *testing.T) {
 		"4 processes on 2 nodes", "rank 3")
 	judged(t, Ring{Error: "nothing came"}.Check(4, 2), Problem, "nothing came", "network")
 	for _, step := range []string{StepInit, StepRing, StepTogether, StepTarget} {
-		judged(t, Hung(step, time.Minute, 2, "n1"), Problem, "1m0s", "process 2 (n1)")
+		judged(t, HungStepCheck(step, time.Minute, 2, "n1"), Problem, "1m0s", "process 2 (n1)")
 	}
 }
 
@@ -137,8 +137,8 @@ func TestSingleCopy(t *testing.T) {
 		"UCX_TLS=all": false, "UCX_TLS=^cma": true, "UCX_TLS=^tcp": false,
 		"MPICH_SMP_SINGLE_COPY_MODE=NONE": true, "MPICH_SMP_SINGLE_COPY_MODE=CMA": false,
 	} {
-		if s.Settings = []string{setting}; s.off() != off {
-			t.Errorf("%s: off %v", setting, s.off())
+		if s.Settings = []string{setting}; s.isDisabled() != off {
+			t.Errorf("%s: off %v", setting, s.isDisabled())
 		}
 	}
 	s.Settings = nil
@@ -173,13 +173,13 @@ func TestTargetIsTriedAndNothingIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	var trial Trial
 	calls := 0
-	target := trial.Examine(dir, func(path string) Shared {
+	target := trial.Examine(dir, func(path string) SharedView {
 		calls++
-		visible, lock := See(path) // the same process has the lock, and is given it again
+		visible, lock := SeesFile(path) // the same process has the lock, and is given it again
 		if !visible || lock != nil {
 			t.Errorf("visible %v, lock %v", visible, lock)
 		}
-		return Shared{Asked: 1, Denied: 1}
+		return SharedView{Asked: 1, Denied: 1}
 	})
 	if calls != 1 || target.Error != "" || target.Fcntl != "" || target.Flock != "" {
 		t.Errorf("%d calls, %+v", calls, target)
@@ -198,14 +198,14 @@ func TestTargetIsTriedAndNothingIsLeft(t *testing.T) {
 func TestATrialIsRemovedByAnother(t *testing.T) {
 	dir := t.TempDir()
 	var trial Trial
-	target := trial.Examine(dir, func(string) Shared {
+	target := trial.Examine(dir, func(string) SharedView {
 		if err := trial.Remove(); err != nil {
 			t.Error(err)
 		}
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
 			t.Errorf("left %v", left)
 		}
-		return Shared{}
+		return SharedView{}
 	})
 	if target.Left != "" {
 		t.Errorf("left %s", target.Left)
@@ -220,12 +220,12 @@ func TestTargetsThatCannotBeUsed(t *testing.T) {
 	for dir, want := range map[string]string{"/no/such": "no such file", file: "is not a directory", "/proc": "mkdir"} {
 		var trial Trial
 		calls := 0
-		target := trial.Examine(dir, func(path string) Shared {
+		target := trial.Examine(dir, func(path string) SharedView {
 			calls++
 			if path != "" {
 				t.Errorf("path %s", path)
 			}
-			return Shared{}
+			return SharedView{}
 		})
 		if calls != 1 {
 			t.Errorf("%s: the others were called %d times", dir, calls)
@@ -265,18 +265,19 @@ func TestTargetsAreJudged(t *testing.T) {
 		"left":         {func(t *Target) { t.Left = "rm /d/x: busy" }, "files", Problem, "/d/x"},
 		"alone":        {func(*Target) {}, "shared", OK, "only one process"},
 		"seen": {
-			func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "shared", OK, "all other processes (2)",
+			func(t *Target) { t.Shared = SharedView{Asked: 2, Denied: 2} }, "shared", OK, "all other processes (2)",
 		},
 		"not seen": {
-			func(t *Target) { t.Shared = Shared{Asked: 2, Blind: 1, Error: "rank 3 (n2)"} }, "shared", Problem,
+			func(t *Target) { t.Shared = SharedView{Asked: 2, Blind: 1, Error: "rank 3 (n2)"} }, "shared", Problem,
 			"rank 3 (n2)",
 		},
 		"locks": {
-			func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "locks", OK, "2 other processes could not " +
+			func(t *Target) { t.Shared = SharedView{Asked: 2, Denied: 2} }, "locks", OK,
+			"2 other processes could not " +
 				"get it",
 		},
 		"locks given twice": {
-			func(t *Target) { t.Shared = Shared{Asked: 2, Given: 2} }, "locks", Warning, "localflock",
+			func(t *Target) { t.Shared = SharedView{Asked: 2, Given: 2} }, "locks", Warning, "localflock",
 		},
 		"no fcntl": {func(t *Target) { t.Fcntl = "function not implemented" }, "locks", Warning, "-o flock"},
 		"no flock": {
@@ -300,12 +301,12 @@ func TestTargetsAreJudged(t *testing.T) {
 }
 
 func TestKindsOfFileSystems(t *testing.T) {
-	for typ, want := range map[string]Kind{
+	for typ, want := range map[string]StorageKind{
 		"tmpfs": Memory, "ext4": Local, "lustre": Network, "nfs4": Network, "fuse.sshfs": Network, "fuse.mfs": Network,
 		"fuseblk": Local, "overlay": Overlay,
 		"fuse.fuse-overlayfs": Overlay, "xfs": Local,
 	} {
-		if got := kind(result.Target{Type: typ}); got != want {
+		if got := storageKind(result.Target{Type: typ}); got != want {
 			t.Errorf("%s: %s, want %s", typ, got, want)
 		}
 	}
@@ -313,8 +314,8 @@ func TestKindsOfFileSystems(t *testing.T) {
 
 func TestALockOfAnotherIsDenied(t *testing.T) {
 	for err, want := range map[error]bool{unix.EAGAIN: true, unix.EACCES: true, unix.ENOSYS: false, nil: false} {
-		if Denied(err) != want {
-			t.Errorf("%v: %v", err, Denied(err))
+		if IsLockDenied(err) != want {
+			t.Errorf("%v: %v", err, IsLockDenied(err))
 		}
 	}
 }
@@ -324,7 +325,7 @@ func TestTheWorstVerdictCounts(t *testing.T) {
 	for _, c := range []struct{ next, want Verdict }{
 		{OK, OK}, {Warning, Warning}, {OK, Warning}, {Problem, Problem}, {Warning, Problem},
 	} {
-		if e.Add(Check{Name: string(c.next), Verdict: c.next}); e.Verdict != c.want {
+		if e.AddCheck(Check{Name: string(c.next), Verdict: c.next}); e.Verdict != c.want {
 			t.Errorf("%s after %s, want %s", e.Verdict, c.next, c.want)
 		}
 	}

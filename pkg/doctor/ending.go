@@ -8,30 +8,30 @@ import (
 	"h5perf/pkg/result"
 )
 
-// step begins a step of the examination. It ends when the next one begins. If it lasts longer than the timeout, it
+// beginStep begins a step of the examination. It ends when the next one begins. If it lasts longer than the timeout, it
 // ends the job.
-func (e *examiner) step(name string) {
+func (e *examiner) beginStep(name string) {
 	limit := e.Timeout
 	if !e.first {
 		limit += otherGrace
 	}
-	e.stop()
+	e.endStep()
 	over, late := make(chan struct{}), e.After(limit)
 	e.mu.Lock()
 	e.over = over
 	e.mu.Unlock()
-	hung := Hung(name, limit, e.found.Launch.Rank, e.host)
+	hung := HungStepCheck(name, limit, e.found.Launch.Rank, e.host)
 	go func() {
 		select {
 		case <-over:
 		case <-late:
-			e.abandon(hung)
+			e.abandonJob(hung)
 		}
 	}()
 }
 
-// stop ends the current step of this process.
-func (e *examiner) stop() {
+// endStep ends the current step of this process.
+func (e *examiner) endStep() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.over != nil {
@@ -40,31 +40,31 @@ func (e *examiner) stop() {
 	}
 }
 
-// abandon ends the job with what was found so far and the check last. It does not return.
-func (e *examiner) abandon(last Check) {
+// abandonJob ends the job with what was found so far and the check last. It does not return.
+func (e *examiner) abandonJob(last Check) {
 	e.Hurry()
 	e.ending.Do(func() {
 		if e.first {
-			e.add(last)
-			_ = e.end(nil)
+			e.addCheck(last)
+			_ = e.endExamination(nil)
 		} else {
 			_, _ = fmt.Fprintf(e.Stderr, "h5perf doctor: %s", last.Line())
 		}
-		e.leave(result.ExitFailed)
+		e.abortAndExit(result.ExitFailed)
 	})
 	select {} // another goroutine already ends the process
 }
 
-// leave ends the job in the middle of the examination. It does not return. It expects that neither the file system
-// nor MPI may answer.
-func (e *examiner) leave(status int) {
+// abortAndExit ends the job in the middle of the examination. It does not return. It expects that neither the file
+// system nor MPI may answer.
+func (e *examiner) abortAndExit(status int) {
 	output.CallWithin(e.After(abortTime), func() { _ = e.trial.Remove() })
 	output.CallWithin(e.After(abortTime), func() { e.world.Abort(status) })
 	e.Exit(status)
 }
 
-// catch makes signals to end remove what was made. The returned function undoes this.
-func (e *examiner) catch() func() {
+// catchSignals makes signals to end remove what was made. The returned function undoes this.
+func (e *examiner) catchSignals() func() {
 	signals, release := e.Signals()
 	done := make(chan struct{})
 	go func() {
@@ -72,7 +72,7 @@ func (e *examiner) catch() func() {
 		case <-done:
 		case <-signals:
 			e.Hurry()
-			e.ending.Do(func() { e.leave(result.ExitStopped) })
+			e.ending.Do(func() { e.abortAndExit(result.ExitStopped) })
 		}
 	}()
 	return func() {
@@ -81,4 +81,4 @@ func (e *examiner) catch() func() {
 	}
 }
 
-func (e *examiner) sleep(d time.Duration) { <-e.After(d) }
+func (e *examiner) sleepFor(d time.Duration) { <-e.After(d) }

@@ -19,8 +19,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Options are the options of an examination.
-type Options struct {
+// ExamineOptions are the options of an examination.
+type ExamineOptions struct {
 	Directory string
 	Timeout   time.Duration // a step that lasts longer counts as hanging
 	Serial    bool          // without MPI, though the program may have it
@@ -69,7 +69,7 @@ const abortTime = 2 * time.Second
 type examiner struct {
 	Process
 	Libraries
-	Options
+	ExamineOptions
 	world mpi.Comm
 	first bool // process of the job: it reports
 	host  string
@@ -83,62 +83,62 @@ type examiner struct {
 
 // Examine examines the environment of a run, and returns the exit status of this process. It is collective if the
 // launch is right.
-func Examine(p Process, l Libraries, o Options) int {
+func Examine(p Process, l Libraries, o ExamineOptions) int {
 	from := l.Guard.Source()
 	machine := node.Machine()
 	e := &examiner{
-		Process: p, Libraries: l, Options: o, world: mpi.Self{}, first: from.Rank() == 0, host: machine.Host,
+		Process: p, Libraries: l, ExamineOptions: o, world: mpi.Self{}, first: from.Rank() == 0, host: machine.Host,
 		found: Examination{
 			Version: Version, Time: p.Now().UTC(), Machine: machine, Launch: NewLaunch(from),
 		},
 	}
-	defer e.catch()()
+	defer e.catchSignals()()
 	if o.Serial {
-		return e.run(nil, false)
+		return e.runExamination(nil, false)
 	}
-	wrong := l.Guard.Before()
+	wrong := l.Guard.CheckBeforeInit()
 	if wrong != nil || !l.MPI {
-		return e.run(wrong, false)
+		return e.runExamination(wrong, false)
 	}
-	e.step(StepInit)
+	e.beginStep(StepInit)
 	world, err := l.Init()
 	if err != nil {
-		e.stop()
-		return e.failed(result.ExitFailed, err)
+		e.endStep()
+		return e.printFailure(result.ExitFailed, err)
 	}
-	if wrong = l.Guard.World(world.Size()); wrong == nil {
+	if wrong = l.Guard.CheckWorld(world.Size()); wrong == nil {
 		e.world = world
 	}
-	status := e.run(wrong, true)
+	status := e.runExamination(wrong, true)
 	l.Finalize(world, status)
 	return status
 }
 
-// run examines, and returns the exit status. If the launch is wrong, only its first process examines. initialised says
-// whether MPI is initialised.
-func (e *examiner) run(wrong error, initialised bool) int {
+// runExamination examines, and returns the exit status. If the launch is wrong, only its first process examines.
+// initialised says whether MPI is initialised.
+func (e *examiner) runExamination(wrong error, initialised bool) int {
 	if wrong != nil && !e.first {
-		e.stop()
+		e.endStep()
 		_, _ = fmt.Fprintf(e.Stderr, "h5perf doctor: process %d (%s) also sees only itself\n",
 			e.found.Launch.Rank, e.host)
-		e.sleep(otherGrace)
-		e.sleep(launcher.Stay(wrong))
+		e.sleepFor(otherGrace)
+		e.sleepFor(launcher.StayTime(wrong))
 		return result.ExitLaunch
 	}
-	e.examine(wrong, initialised)
-	status := e.end(wrong)
+	e.makeChecks(wrong, initialised)
+	status := e.endExamination(wrong)
 	if wrong != nil { // the launcher may end the others with this one, before they report
-		e.sleep(launcher.HeadStart)
-		e.sleep(launcher.Stay(wrong))
+		e.sleepFor(launcher.HeadStart)
+		e.sleepFor(launcher.StayTime(wrong))
 	}
 	if err := e.Close(); err != nil {
-		return e.failed(status, err)
+		return e.printFailure(status, err)
 	}
 	return status
 }
 
-// examine makes all checks. It is collective.
-func (e *examiner) examine(wrong error, initialised bool) {
+// makeChecks makes all checks. It is collective.
+func (e *examiner) makeChecks(wrong error, initialised bool) {
 	e.first = e.world.Rank() == 0
 	e.found.Software, e.found.HDF5 = e.Software(initialised), e.HDF5()
 	e.found.Launch.PMIx = e.PMIx()
@@ -151,30 +151,30 @@ func (e *examiner) examine(wrong error, initialised bool) {
 		_, _ = fmt.Fprintf(e.Stdout, "h5perf %s on %s\n", program, e.host)
 	}
 	if !e.Serial {
-		e.add(CheckMPI(e.found.Software))
+		e.addCheck(CheckMPI(e.found.Software))
 	}
 	switch {
 	case wrong != nil:
-		e.add(e.found.Launch.Check(wrong))
+		e.addCheck(e.found.Launch.Check(wrong))
 	case e.Serial:
-		e.add(e.found.Launch.CheckSerial(e.Guard.World(1)))
-		e.processors()
+		e.addCheck(e.found.Launch.CheckSerial(e.Guard.CheckWorld(1)))
+		e.examineProcessors()
 	default:
-		e.together()
-		e.processors()
+		e.examineJob()
+		e.examineProcessors()
 	}
-	e.target()
-	e.add(e.found.HDF5.Check(e.MPI && !e.Serial))
-	e.add(CheckContainer(e.found.Machine))
+	e.examineTarget()
+	e.addCheck(e.found.HDF5.Check(e.MPI && !e.Serial))
+	e.addCheck(CheckContainer(e.found.Machine))
 }
 
-// add adds a check, and on the first process prints it.
-func (e *examiner) add(c Check) {
+// addCheck adds a check, and on the first process prints it.
+func (e *examiner) addCheck(c Check) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.found.Add(c)
+	e.found.AddCheck(c)
 	if e.first && !e.JSON {
-		_ = e.judge(c.Verdict, c.Line())
+		_ = e.printHighlighted(c.Verdict, c.Line())
 	}
 }
 
@@ -183,16 +183,17 @@ var styles = map[Verdict]output.Style{
 	OK: output.Green, Warning: output.Yellow, Problem: output.Red,
 }
 
-// judge prints text that begins with a verdict.
-func (e *examiner) judge(v Verdict, text string) error {
-	_, err := io.WriteString(e.Stdout, output.LookOf(e.Stdout).Beginnings(text,
+// printHighlighted prints text that begins with a verdict.
+func (e *examiner) printHighlighted(v Verdict, text string) error {
+	_, err := io.WriteString(e.Stdout, output.LookOf(e.Stdout).StyleBeginnings(text,
 		output.Beginning{Text: string(v), Style: styles[v]}, output.Beginning{Text: "Verdict:", Style: styles[v]}))
 	return err
 }
 
-// end ends the examination and returns the exit status of this process. Only the first process knows all checks.
-func (e *examiner) end(wrong error) int {
-	e.stop()
+// endExamination ends the examination and returns the exit status of this process. Only the first process knows all
+// checks.
+func (e *examiner) endExamination(wrong error) int {
+	e.endStep()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	status := result.ExitOK
@@ -212,16 +213,16 @@ func (e *examiner) end(wrong error) int {
 		encoder.SetIndent("", "  ")
 		err = encoder.Encode(e.found)
 	} else {
-		err = e.judge(e.found.Verdict, e.found.Summary())
+		err = e.printHighlighted(e.found.Verdict, e.found.Summary())
 	}
 	if err != nil {
-		return e.failed(status, err)
+		return e.printFailure(status, err)
 	}
 	return status
 }
 
-// failed reports an error that all processes have, on the first one, and returns the status.
-func (e *examiner) failed(status int, err error) int {
+// printFailure reports an error that all processes have, on the first one, and returns the status.
+func (e *examiner) printFailure(status int, err error) int {
 	if e.first {
 		_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)
 	}

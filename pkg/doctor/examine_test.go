@@ -26,7 +26,7 @@ var errTest = errors.New("as the test asked")
 type process struct {
 	Process
 	Libraries
-	Options
+	ExamineOptions
 	stdout, stderr bytes.Buffer
 	signals        chan os.Signal
 	hung           chan time.Time // fires when the current step is to be taken for hanging
@@ -52,7 +52,10 @@ func examination(t *testing.T, processes int) []*process {
 	var all []*process
 	aborted := func(int, int, error) {}
 	after := func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) }
-	world := mpi.Memory{Node: func(rank int) int { return rank / 2 }, Aborted: aborted, After: after}.World(processes)
+	world := mpi.Memory{
+		Node: func(rank int) int { return rank / 2 }, Aborted: aborted,
+		After: after,
+	}.NewWorld(processes)
 	directory, now := t.TempDir(), time.Now()
 	for rank := range processes {
 		comm := world[rank]
@@ -93,7 +96,7 @@ func examination(t *testing.T, processes int) []*process {
 			HDF5:  func() *HDF5 { return &HDF5{Version: "1.14.0", Library: "1.14.0", Parallel: true} },
 			Close: func() error { return nil },
 		}
-		p.Options = Options{Directory: directory, Timeout: time.Minute, JSON: true}
+		p.ExamineOptions = ExamineOptions{Directory: directory, Timeout: time.Minute, JSON: true}
 		all = append(all, p)
 	}
 	return all
@@ -126,7 +129,7 @@ func begin(all []*process) {
 	for _, p := range all {
 		go func() {
 			defer p.end(-1)
-			p.end(Examine(p.Process, p.Libraries, p.Options))
+			p.end(Examine(p.Process, p.Libraries, p.ExamineOptions))
 		}()
 	}
 }
@@ -210,7 +213,7 @@ func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
 		all[0].status != result.ExitOK {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
-	if p := found.Placement; len(p) != 2 || p[0].CPUs != 4 || p[1].CPUs != 1.5 || len(p[1].Bound) != 1 {
+	if p := found.Placement; len(p) != 2 || p[0].CPUs != 4 || p[1].CPUs != 1.5 || len(p[1].Bindings) != 1 {
 		t.Errorf("placement %+v", p)
 	}
 }

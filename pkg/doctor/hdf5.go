@@ -26,7 +26,7 @@ func (h *HDF5) Check(mpi bool) Check {
 		return c
 	}
 	c.Found = fmt.Sprintf("HDF5 %s (%s), parallel %s, thread-safe %s, file drivers %s",
-		h.Version, h.Library, yes(h.Parallel), yes(h.Threadsafe), strings.Join(h.Drivers, " "))
+		h.Version, h.Library, yesNoText(h.Parallel), yesNoText(h.Threadsafe), strings.Join(h.Drivers, " "))
 	var missing []string
 	for _, d := range []string{"direct", "subfiling"} {
 		if !slices.Contains(h.Drivers, d) && (mpi || d != "subfiling") {
@@ -45,7 +45,7 @@ func (h *HDF5) Check(mpi bool) Check {
 	return c
 }
 
-func yes(b bool) string {
+func yesNoText(b bool) string {
 	if b {
 		return "yes"
 	}

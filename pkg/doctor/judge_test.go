@@ -23,10 +23,10 @@ func TestVerdictsStandOutOnATerminal(t *testing.T) {
 		var tty terminal
 		e := examiner{Process: Process{Stdout: &tty}}
 		line := strings.TrimSpace((Check{Verdict: verdict}).Line())
-		if err := e.judge(verdict, fmt.Sprintf("%-9s", line)); err != nil {
+		if err := e.printHighlighted(verdict, fmt.Sprintf("%-9s", line)); err != nil {
 			t.Error(err)
 		}
-		if err := e.judge(verdict, "Verdict:"); err != nil || tty.String() != want {
+		if err := e.printHighlighted(verdict, "Verdict:"); err != nil || tty.String() != want {
 			t.Errorf("%s: %v, %q, want %q", verdict, err, tty.String(), want)
 		}
 	}

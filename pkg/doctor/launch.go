@@ -18,27 +18,27 @@ type Launch struct {
 	// The protocol of the launcher, with its version if that is known.
 	PMI string `json:"pmi,omitempty"`
 	// The version of the PMIx library that the MPI of this program uses. Absent if it uses none.
-	PMIx     string `json:"library_pmix,omitempty"`
-	SlurmMPI string `json:"slurm_mpi_type,omitempty"` // --mpi of srun
-	Told     []Told `json:"told"`                     // numbers of processes in the environment
+	PMIx     string         `json:"library_pmix,omitempty"`
+	SlurmMPI string         `json:"slurm_mpi_type,omitempty"` // --mpi of srun
+	Told     []SizeVariable `json:"told"`                     // numbers of processes in the environment
 	// Rank of this process, from the launcher, or from its place among the processes beside it.
 	Rank    int  `json:"rank"`
 	Cleaned bool `json:"environment_cleaned"` // the variables of the launcher are missing
 	// Launchers and their daemons above this process in the tree of processes, the nearest first.
-	Ancestors []string  `json:"ancestors,omitempty"`
-	Commands  []Command `json:"commands,omitempty"` // launchers that a user would find on the search path
-	Processes int       `json:"processes"`          // in MPI_COMM_WORLD; 1 without MPI
-	Nodes     int       `json:"nodes"`
+	Ancestors []string       `json:"ancestors,omitempty"`
+	Commands  []LauncherFile `json:"commands,omitempty"` // launchers that a user would find on the search path
+	Processes int            `json:"processes"`          // in MPI_COMM_WORLD; 1 without MPI
+	Nodes     int            `json:"nodes"`
 }
 
-// Told is a number of processes that a variable of the environment holds.
-type Told struct {
+// SizeVariable is a number of processes that a variable of the environment holds.
+type SizeVariable struct {
 	Variable  string `json:"variable"`
 	Processes int    `json:"processes"`
 }
 
-// Command is a launcher on the search path, and its file after all symbolic links are resolved.
-type Command struct {
+// LauncherFile is a launcher on the search path, and its file after all symbolic links are resolved.
+type LauncherFile struct {
 	Name string `json:"name"`
 	File string `json:"file"`
 }
@@ -47,19 +47,19 @@ type Command struct {
 func NewLaunch(from launcher.Source) Launch {
 	l := Launch{
 		Launcher: launcher.Name(from.Getenv), Version: launcher.Version(from.Getenv), PMI: launcher.PMI(from.Getenv),
-		SlurmMPI: from.Getenv("SLURM_MPI_TYPE"), Rank: from.Rank(), Cleaned: !from.Own || from.Beside.Processes > 1,
+		SlurmMPI: from.Getenv("SLURM_MPI_TYPE"), Rank: from.Rank(), Cleaned: !from.Own || from.Siblings.Processes > 1,
 		Ancestors: from.Ancestors,
-		Told:      []Told{}, Processes: 1, Nodes: 1,
+		Told:      []SizeVariable{}, Processes: 1, Nodes: 1,
 	}
 	for _, s := range launcher.Sizes(from.Getenv) {
-		l.Told = append(l.Told, Told(s))
+		l.Told = append(l.Told, SizeVariable(s))
 	}
 	for _, name := range []string{"mpiexec", "srun"} {
 		if path, err := exec.LookPath(name); err == nil {
 			if file, err := filepath.EvalSymlinks(path); err == nil {
 				path = file
 			}
-			l.Commands = append(l.Commands, Command{name, path})
+			l.Commands = append(l.Commands, LauncherFile{name, path})
 		}
 	}
 	return l
@@ -95,7 +95,7 @@ func (l Launch) Check(wrong error) Check {
 	default:
 		c.Found += ", started without a launcher"
 		if len(l.Commands) > 0 {
-			c.Advice = "start several processes with " + l.commands()
+			c.Advice = "start several processes with " + l.launchersText()
 		}
 	}
 	return c
@@ -105,7 +105,7 @@ func (l Launch) Check(wrong error) Check {
 // launcher.Check
 // for one process, or nil.
 func (l Launch) CheckSerial(wrong error) Check {
-	found, several := errors.AsType[*launcher.Error](wrong)
+	found, several := errors.AsType[*launcher.WorldError](wrong)
 	if !several {
 		return Check{Name: "launch", Verdict: OK, Found: "one process, without MPI"}
 	}
@@ -117,8 +117,8 @@ func (l Launch) CheckSerial(wrong error) Check {
 	}
 }
 
-// commands returns the launchers on the search path, in words.
-func (l Launch) commands() string {
+// launchersText returns the launchers on the search path, in words.
+func (l Launch) launchersText() string {
 	var all []string
 	for _, command := range l.Commands {
 		all = append(all, fmt.Sprintf("%s (%s)", command.Name, command.File))

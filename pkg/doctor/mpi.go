@@ -18,7 +18,7 @@ func CheckMPI(s result.Software) Check {
 		c.Advice = "for parallel runs, use a build with FLAVOUR=openmpi or mpich"
 		return c
 	}
-	c.Found = fmt.Sprintf("%s, compiled for MPI standard %s", launcher.Library(s.MPI), s.MPIStandard)
+	c.Found = fmt.Sprintf("%s, compiled for MPI standard %s", launcher.LibraryName(s.MPI), s.MPIStandard)
 	if s.IOComponent != "" {
 		c.Found += ", MPI-IO by " + s.IOComponent
 	}
@@ -62,13 +62,13 @@ func (r Ring) Check(processes, nodes int) Check {
 	return c
 }
 
-// Hung returns the check of a step of the examination that did not end within limit. rank and host are those of a
-// process that waited.
-func Hung(step string, limit time.Duration, rank int, host string) Check {
+// HungStepCheck returns the check of a step of the examination that did not end within limit. rank and host are those
+// of a process that waited.
+func HungStepCheck(step string, limit time.Duration, rank int, host string) Check {
 	return Check{
 		Name: step, Verdict: Problem,
 		Found:  fmt.Sprintf("not finished after %v, reported by process %d (%s)", limit, rank, host),
-		Advice: hung[step],
+		Advice: hungStepAdvice[step],
 	}
 }
 
@@ -80,7 +80,7 @@ const (
 	StepTarget   = "file system"
 )
 
-var hung = map[string]string{
+var hungStepAdvice = map[string]string{
 	StepInit: "MPI cannot start: processes are missing, or do not reach each other; run another MPI program on " +
 		"these nodes, and check the network and the shared memory that MPI uses; containers of a node must share " +
 		"/dev/shm (apptainer without --contain)",

@@ -12,7 +12,7 @@ import (
 // CheckProcessors judges whether the processes of each node of a job have a processor each.
 func CheckProcessors(j result.Job) Check {
 	c := Check{Name: "processors", Verdict: OK}
-	if crowded := figures.Crowded(j); crowded != "" {
+	if crowded := figures.OversubscribedText(j); crowded != "" {
 		c.Verdict, c.Found = Warning, crowded
 		c.Advice = "start fewer processes on a node, or give them more processors: change the binding of the " +
 			"launcher (--bind-to of mpiexec, --cpu-bind and --cpus-per-task of srun), or the cpuset or quota of " +
@@ -22,13 +22,13 @@ func CheckProcessors(j result.Job) Check {
 	sum := 0.0
 	for _, h := range j.Placement {
 		if h.CPUs <= 0 {
-			c.Found = "it is unknown how many processors the processes may use on node " + h.First()
+			c.Found = "it is unknown how many processors the processes may use on node " + h.FirstNode()
 			return c
 		}
-		sum += h.CPUs * float64(placement.Count([]result.Host{h}))
+		sum += h.CPUs * float64(placement.NumNodes([]result.Host{h}))
 	}
 	c.Found = fmt.Sprintf("%s on %s may use %s", units.Count(j.Processes, "process", "processes"),
-		units.Count(placement.Count(j.Placement), "node", "nodes"), figures.FormatCPUs(sum))
+		units.Count(placement.NumNodes(j.Placement), "node", "nodes"), figures.FormatCPUs(sum))
 	return c
 }
 

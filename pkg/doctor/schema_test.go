@@ -30,9 +30,9 @@ func TestExaminationsFollowTheirSchema(t *testing.T) {
 		e := Examination{
 			Version: Version, Machine: node.Machine(), Launch: NewLaunch(launcher.Source{Getenv: words(hydra)}),
 		}
-		e.Target = trial.Examine(dir, func(string) Shared { return Shared{} })
+		e.Target = trial.Examine(dir, func(string) SharedView { return SharedView{} })
 		for _, c := range e.Target.Checks(1) {
-			e.Add(c)
+			e.AddCheck(c)
 		}
 		resulttest.Follows(t, schemaName, e)
 	}

@@ -20,7 +20,7 @@ import (
 // Target describes the file system of a directory, and what was tried there, in a private directory that is removed.
 type Target struct {
 	result.Target
-	Kind Kind `json:"kind,omitempty"` // absent if there is no such directory
+	Kind StorageKind `json:"kind,omitempty"` // absent if there is no such directory
 	// Why no file could be made, written and read. The fields below were not tried then.
 	Error string `json:"error,omitempty"`
 	// Why no run would make its files here: somebody else could exchange them.
@@ -31,14 +31,14 @@ type Target struct {
 	Direct   string   `json:"direct_error,omitempty"` // why O_DIRECT does not work
 	// The smallest power of two from 512 on that O_DIRECT accepts as size and alignment of the offset. 0 means
 	// none.
-	DirectBytes int    `json:"direct_alignment_bytes"`
-	Left        string `json:"left,omitempty"` // what could not be removed, and why
-	Shared      Shared `json:"shared"`
+	DirectBytes int        `json:"direct_alignment_bytes"`
+	Left        string     `json:"left,omitempty"` // what could not be removed, and why
+	Shared      SharedView `json:"shared"`
 }
 
-// Shared is what other processes see of the file that the first process made and locked. The last process of each
+// SharedView is what other processes see of the file that the first process made and locked. The last process of each
 // node is asked.
-type Shared struct {
+type SharedView struct {
 	Asked  int    `json:"asked"`            // number of processes that were asked
 	Blind  int    `json:"do_not_see_it"`    // of those, the number that do not see the file
 	Denied int    `json:"lock_denied"`      // number of locks that were denied, as they must be
@@ -46,30 +46,30 @@ type Shared struct {
 	Error  string `json:"error,omitempty"`  // of the first process that reported one
 }
 
-// Kind is where a file system keeps its data.
-type Kind string
+// StorageKind is where a file system keeps its data.
+type StorageKind string
 
 // Kinds of file systems.
 const (
-	Memory  Kind = "memory"
-	Network Kind = "network"
-	Overlay Kind = "overlay" // the writable layer of a container
-	Local   Kind = "local"   // also file systems of unknown type
+	Memory  StorageKind = "memory"
+	Network StorageKind = "network"
+	Overlay StorageKind = "overlay" // the writable layer of a container
+	Local   StorageKind = "local"   // also file systems of unknown type
 )
 
-// network holds the types of network and parallel file systems, without those of FUSE.
-var network = []string{
+// networkTypes holds the types of network and parallel file systems, without those of FUSE.
+var networkTypes = []string{
 	"nfs", "nfs4", "lustre", "beegfs", "beegfs_nodev", "gpfs", "ceph", "cifs", "smb3", "9p", "pvfs2", "wekafs", "panfs",
 	"afs", "virtiofs", "ocfs2", "gfs2", "daos",
 }
 
-// kind returns the kind of a file system, by its type in the mount table.
-func kind(m result.Target) Kind {
-	if m.InMemory() {
+// storageKind returns the kind of a file system, by its type in the mount table.
+func storageKind(m result.Target) StorageKind {
+	if m.IsInMemory() {
 		return Memory
 	}
 	switch {
-	case slices.Contains(network, m.Type):
+	case slices.Contains(networkTypes, m.Type):
 		return Network
 	case m.Type == "overlay", m.Type == "fuse.fuse-overlayfs", m.Type == "aufs":
 		return Overlay
@@ -79,8 +79,8 @@ func kind(m result.Target) Kind {
 	return Local
 }
 
-// free returns the free space of the file system of a path, in bytes. 0 means none, or not known.
-func free(path string) uint64 {
+// freeBytes returns the free space of the file system of a path, in bytes. 0 means none, or not known.
+func freeBytes(path string) uint64 {
 	var s unix.Statfs_t
 	if unix.Statfs(path, &s) != nil {
 		return 0
@@ -97,7 +97,7 @@ type Trial struct {
 // Examine examines the file system of a directory, and tries it out with a file. While the file is locked it calls
 // others with the path of the file, which returns what other processes see. If no file can be made, it calls others
 // with "". It removes what it made before it returns.
-func (trial *Trial) Examine(dir string, others func(path string) Shared) Target {
+func (trial *Trial) Examine(dir string, others func(path string) SharedView) Target {
 	t := Target{Target: node.Target(dir)}
 	info, err := os.Stat(t.Directory)
 	switch {
@@ -106,13 +106,13 @@ func (trial *Trial) Examine(dir string, others func(path string) Shared) Target 
 	case !info.IsDir():
 		t.Error = t.Directory + " is not a directory"
 	default:
-		t.Kind = kind(t.Target)
-		t.Exchange, t.Above = text(rundir.CheckBase(t.Directory)), rundir.Shared(t.Directory)
-		if path, err := trial.begin(t.Directory); err != nil {
+		t.Kind = storageKind(t.Target)
+		t.Exchange, t.Above = errorText(rundir.CheckBase(t.Directory)), rundir.SharedParents(t.Directory)
+		if path, err := trial.makeDirectory(t.Directory); err != nil {
 			t.Error = err.Error()
 		} else {
-			t.Error = text(t.try(path, func() { t.Shared = others(path) }))
-			t.Left = text(trial.Remove())
+			t.Error = errorText(t.tryFile(path, func() { t.Shared = others(path) }))
+			t.Left = errorText(trial.Remove())
 		}
 	}
 	if t.Error != "" {
@@ -121,16 +121,16 @@ func (trial *Trial) Examine(dir string, others func(path string) Shared) Target 
 	return t
 }
 
-// begin makes a private directory, and returns the path of the file to be made there.
-func (trial *Trial) begin(dir string) (string, error) {
+// makeDirectory makes a private directory, and returns the path of the file to be made there.
+func (trial *Trial) makeDirectory(dir string) (string, error) {
 	trial.mu.Lock()
 	defer trial.mu.Unlock()
 	var err error
 	trial.private, err = os.MkdirTemp(dir, "h5perf-doctor-")
-	return trial.file(), err
+	return trial.filePath(), err
 }
 
-func (trial *Trial) file() string { return filepath.Join(trial.private, "file") }
+func (trial *Trial) filePath() string { return filepath.Join(trial.private, "file") }
 
 // Remove removes what was made. A process that ends early can call it from another goroutine.
 func (trial *Trial) Remove() error {
@@ -139,7 +139,7 @@ func (trial *Trial) Remove() error {
 	if trial.private == "" {
 		return nil
 	}
-	err := errors.Join(ignoreMissing(os.Remove(trial.file())), ignoreMissing(os.Remove(trial.private)))
+	err := errors.Join(ignoreMissing(os.Remove(trial.filePath())), ignoreMissing(os.Remove(trial.private)))
 	if err == nil {
 		trial.private = ""
 	}
@@ -153,9 +153,9 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// try makes a file, writes and reads it, locks it, and opens it with O_DIRECT. While the file is locked, it calls
+// tryFile makes a file, writes and reads it, locks it, and opens it with O_DIRECT. While the file is locked, it calls
 // locked once. It does not call locked if it returns an error.
-func (t *Target) try(path string, locked func()) error {
+func (t *Target) tryFile(path string, locked func()) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -164,15 +164,15 @@ func (t *Target) try(path string, locked func()) error {
 	if err := writeAndRead(f); err != nil {
 		return err
 	}
-	t.Flock = text(flock(path))
-	t.DirectBytes, err = direct(path)
-	t.Direct = text(err)
-	t.Fcntl = text(unix.FcntlFlock(f.Fd(), unix.F_SETLK, wholeFile()))
+	t.Flock = errorText(checkFlock(path))
+	t.DirectBytes, err = directAlignment(path)
+	t.Direct = errorText(err)
+	t.Fcntl = errorText(unix.FcntlFlock(f.Fd(), unix.F_SETLK, wholeFile()))
 	locked() // closing any other descriptor of the file would release the lock
 	return nil
 }
 
-func text(err error) string {
+func errorText(err error) string {
 	if err == nil {
 		return ""
 	}
@@ -181,11 +181,11 @@ func text(err error) string {
 
 func wholeFile() *unix.Flock_t { return &unix.Flock_t{Type: unix.F_WRLCK} }
 
-// page is the number of bytes that are written and read.
-const page = 4096
+// trialBytes is the number of bytes that are written and read.
+const trialBytes = 4096
 
 func writeAndRead(f *os.File) error {
-	wrote, read := make([]byte, page), make([]byte, page)
+	wrote, read := make([]byte, trialBytes), make([]byte, trialBytes)
 	for i := range wrote {
 		wrote[i] = byte(i * 7)
 	}
@@ -204,8 +204,9 @@ func writeAndRead(f *os.File) error {
 	return nil
 }
 
-// flock takes a lock. It returns an error if that fails, or if a second lock through another descriptor is granted.
-func flock(path string) error {
+// checkFlock takes a lock. It returns an error if that fails, or if a second lock through another descriptor is
+// granted.
+func checkFlock(path string) error {
 	one, err := os.Open(path)
 	if err != nil {
 		return err
@@ -225,9 +226,9 @@ func flock(path string) error {
 	return nil
 }
 
-// direct opens a file with O_DIRECT, and returns the smallest power of two from 512 on, in bytes, for which it can
-// write and read so many bytes at a multiple of it.
-func direct(path string) (int, error) {
+// directAlignment opens a file with O_DIRECT, and returns the smallest power of two from 512 on, in bytes, for which it
+// can write and read so many bytes at a multiple of it.
+func directAlignment(path string) (int, error) {
 	fd, err := unix.Open(path, unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return 0, fmt.Errorf("open with O_DIRECT: %w", err)
@@ -256,9 +257,9 @@ func direct(path string) (int, error) {
 	return 0, err
 }
 
-// See reports whether this process sees a file that another process made and locked. lock is the error of locking it,
-// too.
-func See(path string) (visible bool, lock error) {
+// SeesFile reports whether this process sees a file that another process made and locked. lock is the error of locking
+// it, too.
+func SeesFile(path string) (visible bool, lock error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return false, err
@@ -267,11 +268,13 @@ func See(path string) (visible bool, lock error) {
 	return true, unix.FcntlFlock(f.Fd(), unix.F_SETLK, wholeFile())
 }
 
-// Denied reports whether the error of a lock means that another process holds it.
-func Denied(lock error) bool { return errors.Is(lock, unix.EAGAIN) || errors.Is(lock, unix.EACCES) }
+// IsLockDenied reports whether the error of a lock means that another process holds it.
+func IsLockDenied(lock error) bool {
+	return errors.Is(lock, unix.EAGAIN) || errors.Is(lock, unix.EACCES)
+}
 
-// littleSpace is the free space, in bytes, below which even runs with default options may fail.
-const littleSpace = 64 << 20
+// minFreeBytes is the free space, in bytes, below which even runs with default options may fail.
+const minFreeBytes = 64 << 20
 
 // Checks judges the target of a job on this number of nodes.
 func (t Target) Checks(nodes int) []Check {
@@ -331,7 +334,7 @@ func (t Target) checkSpace() Check {
 	case t.FreeBytes == 0:
 		c.Verdict, c.Advice = Problem, "remove files (h5perf clean lists files that ended runs have left), or name "+
 			"another directory"
-	case t.FreeBytes < littleSpace:
+	case t.FreeBytes < minFreeBytes:
 		c.Verdict, c.Advice = Warning, "h5perf plan shows how much space a run needs; h5perf clean lists files "+
 			"that ended runs have left"
 	}
@@ -362,7 +365,7 @@ func (t Target) checkShared() Check {
 	case s.Blind > 0:
 		c.Verdict = Problem
 		c.Found = fmt.Sprintf("%d of %s do not see the file that the first process created: %s",
-			s.Blind, others(s.Asked), s.Error)
+			s.Blind, otherProcessesText(s.Asked), s.Error)
 		c.Advice = "name a directory on a file system that all nodes share; in containers, bind it on all nodes"
 	default:
 		c.Found = fmt.Sprintf("all other processes (%d) see the file that the first process created", s.Asked)
@@ -387,7 +390,7 @@ func (t Target) checkLocks() Check {
 	if t.Fcntl == "" && t.Shared.Given > 0 {
 		found = append(found,
 			fmt.Sprintf("%d of %s also got the fcntl lock that the first process held", t.Shared.Given,
-				others(t.Shared.Asked)))
+				otherProcessesText(t.Shared.Asked)))
 		advice = append(advice,
 			"locks work only within a node: mount the file system with coherent locks (Lustre: -o flock, not "+
 				"localflock)")
@@ -396,13 +399,13 @@ func (t Target) checkLocks() Check {
 		c.Verdict, c.Found, c.Advice = Warning, strings.Join(found, "; "), strings.Join(advice, "; ")
 	} else if t.Shared.Denied > 0 {
 		c.Found += fmt.Sprintf("; while the first process held a lock, %s could not get it, as expected",
-			others(t.Shared.Denied))
+			otherProcessesText(t.Shared.Denied))
 	}
 	return c
 }
 
-// others returns a number of other processes in words.
-func others(n int) string { return units.Count(n, "other process", "other processes") }
+// otherProcessesText returns a number of other processes in words.
+func otherProcessesText(n int) string { return units.Count(n, "other process", "other processes") }
 
 func (t Target) checkDirect() Check {
 	c := Check{Name: "O_DIRECT", Verdict: OK, Found: fmt.Sprintf("works with sizes and offsets that are "+

@@ -21,13 +21,13 @@ import (
 // after the receiver is ready (rendezvous).
 var ringBytes = []int{64, 4 << 20}
 
-// together makes the checks of the processes as one job. It is collective.
-func (e *examiner) together() {
+// examineJob makes the checks of the processes as one job. It is collective.
+func (e *examiner) examineJob() {
 	if e.world.Size() == 1 {
-		e.add(e.found.Launch.Check(nil))
+		e.addCheck(e.found.Launch.Check(nil))
 		return
 	}
-	e.step(StepRing)
+	e.beginStep(StepRing)
 	ring := Ring{Bytes: ringBytes}
 	var slowest float64
 	var err error
@@ -38,35 +38,35 @@ func (e *examiner) together() {
 		}
 		slowest = max(slowest, took.Seconds())
 	}
-	e.agree(err)
-	e.step(StepTogether)
+	e.agreeOnError(err)
+	e.beginStep(StepTogether)
 	all := e.world.Reduce([]float64{slowest})[0]
 	ring.Slowest, ring.Rank = all.Max, all.MaxRank
 	_, nodes := mpi.Node(e.world)
 	l := &e.found.Launch
 	l.Processes, l.Nodes = e.world.Size(), nodes
 	e.found.Ring = &ring
-	e.add(l.Check(nil))
-	e.add(ring.Check(l.Processes, nodes))
-	e.singleCopy()
+	e.addCheck(l.Check(nil))
+	e.addCheck(ring.Check(l.Processes, nodes))
+	e.examineSingleCopy()
 }
 
-// processors looks at the processors that the processes of each node may use. It is collective.
-func (e *examiner) processors() {
+// examineProcessors looks at the processors that the processes of each node may use. It is collective.
+func (e *examiner) examineProcessors() {
 	hosts, _ := mpi.Placement(e.world, e.Processors) // what could not be found out is missing in it
 	if !e.first {
 		return
 	}
-	j := result.Job{Processes: e.world.Size(), Slurm: node.Slurm(os.Environ())}
+	j := result.Job{Processes: e.world.Size(), Slurm: node.SlurmVariables(os.Environ())}
 	j.Placement, e.found.Placement = hosts, hosts
-	e.add(CheckProcessors(j))
-	if part := figures.PartOfNode(j, e.found.Machine); part != "" {
-		e.add(CheckSharing(part))
+	e.addCheck(CheckProcessors(j))
+	if part := figures.PartOfNodeText(j, e.found.Machine); part != "" {
+		e.addCheck(CheckSharing(part))
 	}
 }
 
-// agree ends the job if messages of a process did not arrive.
-func (e *examiner) agree(err error) {
+// agreeOnError ends the job if messages of a process did not arrive.
+func (e *examiner) agreeOnError(err error) {
 	code := result.ExitOK
 	if err != nil {
 		code = result.ExitFailed
@@ -77,7 +77,7 @@ func (e *examiner) agree(err error) {
 		err = fmt.Errorf("rank %d reports that messages did not arrive, or arrived with wrong content", rank)
 	}
 	if err != nil {
-		e.abandon(Ring{Error: fmt.Sprintf("rank %d (%s): %v", e.world.Rank(), e.host, err)}.Check(0, 0))
+		e.abandonJob(Ring{Error: fmt.Sprintf("rank %d (%s): %v", e.world.Rank(), e.host, err)}.Check(0, 0))
 	}
 }
 
@@ -90,9 +90,9 @@ type peer struct {
 	Shared  SharedMemory
 }
 
-// singleCopy lets each process read from the memory of the first process of its node, and compares their shared
+// examineSingleCopy lets each process read from the memory of the first process of its node, and compares their shared
 // memory. It is collective.
-func (e *examiner) singleCopy() {
+func (e *examiner) examineSingleCopy() {
 	node := e.world.SplitNode()
 	defer node.Free()
 	word := new(uint64) // on the heap, where it does not move
@@ -102,7 +102,7 @@ func (e *examiner) singleCopy() {
 	node.Barrier()
 	failure := ""
 	if node.Rank() > 0 {
-		if err := readFrom(p); err != nil {
+		if err := readPeerWord(p); err != nil {
 			failure = err.Error()
 		}
 	}
@@ -128,11 +128,11 @@ func (e *examiner) singleCopy() {
 	s := NewSingleCopy("/", os.Environ())
 	s.Possible, s.Error, s.Apart = counts[1] == 0, failure, int(counts[2])
 	e.found.SingleCopy = &s
-	e.add(s.Check(e.Guard.Library))
+	e.addCheck(s.Check(e.Guard.Library))
 }
 
-// readFrom reads the word from the memory of a process of this node, and compares it.
-func readFrom(p peer) error {
+// readPeerWord reads the word from the memory of a process of this node, and compares it.
+func readPeerWord(p peer) error {
 	var got [8]byte
 	local := []unix.Iovec{{Base: &got[0]}}
 	local[0].SetLen(len(got))

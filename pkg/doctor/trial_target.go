@@ -4,37 +4,37 @@ import (
 	"fmt"
 )
 
-// target examines the directory. It is collective.
-func (e *examiner) target() {
-	e.step(StepTarget)
+// examineTarget examines the directory. It is collective.
+func (e *examiner) examineTarget() {
+	e.beginStep(StepTarget)
 	if !e.first {
-		e.see(string(e.world.Bcast(nil, 0)))
+		e.askLastRanks(string(e.world.Bcast(nil, 0)))
 		return
 	}
-	e.found.Target = e.trial.Examine(e.Directory, func(path string) Shared {
-		return e.see(string(e.world.Bcast([]byte(path), 0)))
+	e.found.Target = e.trial.Examine(e.Directory, func(path string) SharedView {
+		return e.askLastRanks(string(e.world.Bcast([]byte(path), 0)))
 	})
 	for _, c := range e.found.Target.Checks(e.found.Launch.Nodes) {
-		e.add(c)
+		e.addCheck(c)
 	}
 }
 
-// see asks the last process of each node, except for the first process of the job, whether it sees the file that the
-// first process has locked. Path "" means that there is no file. It is collective.
-func (e *examiner) see(path string) Shared {
+// askLastRanks asks the last process of each node, except for the first process of the job, whether it sees the file
+// that the first process has locked. Path "" means that there is no file. It is collective.
+func (e *examiner) askLastRanks(path string) SharedView {
 	node := e.world.SplitNode()
 	asked := path != "" && e.world.Rank() != 0 && node.Rank() == node.Size()-1
 	node.Free()
 	counts := make([]uint64, 4)
 	failure := ""
 	if asked {
-		visible, lock := See(path)
+		visible, lock := SeesFile(path)
 		counts[0] = 1
 		switch {
 		case !visible:
 			counts[1] = 1
 			failure = fmt.Sprintf("rank %d (%s): %v", e.world.Rank(), e.host, lock)
-		case Denied(lock):
+		case IsLockDenied(lock):
 			counts[2] = 1
 		case lock == nil:
 			counts[3] = 1
@@ -43,7 +43,7 @@ func (e *examiner) see(path string) Shared {
 	worst := e.world.Reduce([]float64{float64(counts[1])})[0]
 	e.world.SumUint64(counts)
 	failure = string(e.world.Bcast([]byte(failure), worst.MaxRank))
-	return Shared{
+	return SharedView{
 		Asked: int(counts[0]), Blind: int(counts[1]), Denied: int(counts[2]), Given: int(counts[3]), Error: failure,
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"slices"
 )
 
-// Aligned returns nil if all runs of the transfers in a plain file have sizes that are multiples of a number of bytes,
-// which a device requires for O_DIRECT, and begin at such multiples in the file and in memory. Memory of regular moves
-// needs no check of its own: buffers begin at multiples of their size in page-aligned memory.
-func (s *KernelSet) Aligned(align uint64) error {
+// CheckAlignment returns nil if all runs of the transfers in a plain file have sizes that are multiples of a number of
+// bytes, which a device requires for O_DIRECT, and begin at such multiples in the file and in memory. Memory of regular
+// moves needs no check of its own: buffers begin at multiples of their size in page-aligned memory.
+func (s *KernelSet) CheckAlignment(align uint64) error {
 	for _, k := range s.kernels {
-		if err := k.aligned(align); err != nil {
+		if err := k.checkAlignment(align); err != nil {
 			return err
 		}
 		if o := &s.program.Objects[k.move.Object]; o.Base%align != 0 || o.Count > 1 && o.Stride%align != 0 {
@@ -26,8 +26,8 @@ func (s *KernelSet) Aligned(align uint64) error {
 	return nil
 }
 
-// aligned is Aligned for a move, in a dataset that begins at such a multiple.
-func (k *Kernel) aligned(align uint64) error {
+// checkAlignment is Aligned for a move, in a dataset that begins at such a multiple.
+func (k *Kernel) checkAlignment(align uint64) error {
 	nest := &k.move.Nest
 	sizes := []uint64{nest.RunBytes, nest.Base}
 	for _, l := range slices.Concat(nest.Runs, nest.Transfers) {
@@ -39,7 +39,7 @@ func (k *Kernel) aligned(align uint64) error {
 				"both: give such block and transfer sizes", nest.RunBytes, n, align)
 		}
 	}
-	for _, r := range k.entries() {
+	for _, r := range k.listEntries() {
 		numbers := []C.uint64_t{r.bytes, r.offset}
 		if r.count > 1 {
 			numbers = append(numbers, r.stride)

@@ -25,16 +25,17 @@ type Env struct {
 	// Comm holds the processes that take part. They open the files of group All together; a process opens those of any
 	// other group alone. Engines communicate only through the API that they measure.
 	Comm     mpi.Comm
-	Stop     *Stop
-	Zeros    bool            // the data in the files may be zeros
-	Compared bool            // what is read is compared with what was written, so reads need not look at it
-	Latency  *fill.Histogram // receives the time of each data call; made by NewLatency; nil: calls are not timed
+	Stop     *StopFlag
+	Zeros    bool // the data in the files may be zeros
+	Compared bool // what is read is compared with what was written, so reads need not look at it
+	// receives the time of each data call; made by NewLatencyHistogram; nil: calls are not timed
+	Latency *fill.Histogram
 
 	Dir string // directory of the files
-	// The same, held open: what this program opens itself it opens through At, whatever becomes of the path Dir. nil:
-	// files are opened by their paths.
-	At     *os.File
-	Direct bool // POSIX: open files with O_DIRECT
+	// The same, held open: what this program opens itself it opens through DirHandle, whatever becomes of the path Dir.
+	// nil: files are opened by their paths.
+	DirHandle *os.File
+	Direct    bool // POSIX: open files with O_DIRECT
 
 	HDF5  option.HDF5  // complete, or zero: the driver mpio and the library's defaults
 	MPIIO option.MPIIO // also apply to HDF5 through MPI-IO
@@ -69,12 +70,13 @@ type Session interface {
 	// FileBytes returns the least size of a file of a family with all its datasets, when all of them is written, and
 	// reports whether the size is exactly that.
 	FileBytes(file int) (bytes uint64, exact bool)
-	// Names returns the base names of the files that the data file at path consists of, in their order. All are in its
-	// directory. Where the API makes more of them as the data file grows, these are those that exist, and at least the
-	// first.
-	Names(path string) []string
-	// Call returns the name of the function that moves data, such as pwrite. Env.Latency holds the times of its calls.
-	Call(op workload.Op) string
+	// FileNames returns the base names of the files that the data file at path consists of, in their order. All are in
+	// its directory. Where the API makes more of them as the data file grows, these are those that exist, and at least
+	// the first.
+	FileNames(path string) []string
+	// CallName returns the name of the function that moves data, such as pwrite. Env.Latency holds the times of its
+	// calls.
+	CallName(op workload.Op) string
 	// Effective returns what the API really did so far.
 	Effective() Effective
 	// CollectiveSync reports whether syncing a file is a collective call of the API.
@@ -114,10 +116,10 @@ type CollectiveUsed struct {
 	GlobalCause []string // causes on any process
 }
 
-// Stop is a flag that C loops can poll. NewStop makes one.
-type Stop struct {
+// StopFlag is a flag that C loops can poll. NewStopFlag makes one.
+type StopFlag struct {
 	flag *int32
 }
 
 // Pointer returns the address of the flag, an int32, for C.
-func (s *Stop) Pointer() unsafe.Pointer { return unsafe.Pointer(s.flag) }
+func (s *StopFlag) Pointer() unsafe.Pointer { return unsafe.Pointer(s.flag) }

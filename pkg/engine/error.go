@@ -8,8 +8,8 @@ import (
 // ErrStopped is returned by Session.Do if it ended because the stop flag was set.
 var ErrStopped = errors.New("stopped")
 
-// Error describes a call that failed: what was tried, on which file, and the text of the system or the library.
-type Error struct {
+// CallError describes a call that failed: what was tried, on which file, and the text of the system or the library.
+type CallError struct {
 	Call   string // the function, such as pwrite or MPI_File_write_at
 	Path   string
 	Offset uint64 // in bytes, in the file; valid only if Bytes > 0
@@ -18,7 +18,7 @@ type Error struct {
 	Err    error  // the reason
 }
 
-func (e *Error) Error() string {
+func (e *CallError) Error() string {
 	if e.Bytes == 0 {
 		return fmt.Sprintf("%s %s: %v", e.Call, e.Path, e.Err)
 	}
@@ -26,7 +26,7 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns the reason.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *CallError) Unwrap() error { return e.Err }
 
 // ErrShort is the reason if a call reported success but moved fewer bytes than asked.
 var ErrShort = errors.New("moved fewer bytes than requested, but reported no error")

@@ -50,12 +50,12 @@ func measure(e engine.Engine, dir string) (err error) {
 		Processes: 1, BytesPerProcess: transfers * size, TransferSize: size,
 		BlockSize: size,
 	}.Sequence(0)
-	pool, err := engine.Map(size)
+	pool, err := engine.MapMemory(size)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, engine.Unmap(pool)) }()
-	stop, err := engine.NewStop()
+	defer func() { err = errors.Join(err, engine.UnmapMemory(pool)) }()
+	stop, err := engine.NewStopFlag()
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func batch(s engine.Session, epoch workload.Epoch, dir string) error {
 	return s.Do(&b)
 }
 
-func stopped(s engine.Session, stop *engine.Stop, transfers workload.Epoch) error {
+func stopped(s engine.Session, stop *engine.StopFlag, transfers workload.Epoch) error {
 	stop.Set()
 	b := transfers.Steps[0].Batch
 	err := s.Do(&b)

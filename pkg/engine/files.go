@@ -14,8 +14,8 @@ type FileSize struct {
 	Bytes uint64
 }
 
-// Sizes returns the sizes of files in the directory of a data file, in the order of names.
-func (e *Env) Sizes(path string, names []string) ([]FileSize, error) {
+// FileSizes returns the sizes of files in the directory of a data file, in the order of names.
+func (e *Env) FileSizes(path string, names []string) ([]FileSize, error) {
 	var all []FileSize
 	for _, name := range names {
 		stat, err := e.Lstat(filepath.Join(filepath.Dir(path), name))
@@ -29,8 +29,8 @@ func (e *Env) Sizes(path string, names []string) ([]FileSize, error) {
 
 // Lstat describes a data file, or a file beside it. It does not follow symbolic links.
 func (e *Env) Lstat(path string) (stat unix.Stat_t, err error) {
-	at, name := e.place(path)
-	err = Uninterrupted(func() error { return unix.Fstatat(at, name, &stat, unix.AT_SYMLINK_NOFOLLOW) })
+	at, name := e.dirfdAndName(path)
+	err = RetryOnEINTR(func() error { return unix.Fstatat(at, name, &stat, unix.AT_SYMLINK_NOFOLLOW) })
 	if err != nil {
 		return stat, &os.PathError{Op: "lstat", Path: path, Err: err}
 	}
@@ -40,30 +40,30 @@ func (e *Env) Lstat(path string) (stat unix.Stat_t, err error) {
 // OpenFile opens a data file, or a file beside it, and returns its descriptor. A new file has mode 0600. A symbolic
 // link is an error. The error is that of open(2).
 func (e *Env) OpenFile(path string, flags int) (fd int, err error) {
-	at, name := e.place(path)
-	err = Uninterrupted(func() (err error) {
+	at, name := e.dirfdAndName(path)
+	err = RetryOnEINTR(func() (err error) {
 		fd, err = unix.Openat(at, name, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 		return err
 	})
 	return fd, err
 }
 
-// Remove removes a data file, by its base name.
-func (e *Env) Remove(name string) error {
-	at, name := e.place(filepath.Join(e.Dir, name))
-	return Uninterrupted(func() error { return unix.Unlinkat(at, name, 0) })
+// RemoveFile removes a data file, by its base name.
+func (e *Env) RemoveFile(name string) error {
+	at, name := e.dirfdAndName(filepath.Join(e.Dir, name))
+	return RetryOnEINTR(func() error { return unix.Unlinkat(at, name, 0) })
 }
 
-// place returns where system calls look for a file: in the directory that is held, if there is one.
-func (e *Env) place(path string) (at int, name string) {
-	if e.At == nil {
+// dirfdAndName returns where system calls look for a file: in the directory that is held, if there is one.
+func (e *Env) dirfdAndName(path string) (at int, name string) {
+	if e.DirHandle == nil {
 		return unix.AT_FDCWD, path
 	}
-	return int(e.At.Fd()), filepath.Base(path)
+	return int(e.DirHandle.Fd()), filepath.Base(path)
 }
 
-// Uninterrupted repeats a call as long as it returns EINTR.
-func Uninterrupted(call func() error) error {
+// RetryOnEINTR repeats a call as long as it returns EINTR.
+func RetryOnEINTR(call func() error) error {
 	for {
 		if err := call(); err != unix.EINTR { //nolint:errorlint // a system call returns it bare
 			return err

@@ -49,14 +49,14 @@ func NewKernel(env *Env, move *workload.Move) (*Kernel, error) {
 		return nil, err
 	}
 	buf := &move.Buffer
-	c.transfers, c.transfer_bytes = C.uint64_t(move.Transfers()), C.uint64_t(move.TransferBytes())
+	c.transfers, c.transfer_bytes = C.uint64_t(move.NumTransfers()), C.uint64_t(move.TransferBytes())
 	c.pool, c.slot_bytes = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(buf.Pool))), C.uint64_t(buf.SlotBytes)
 	c.grain = C.uint64_t(buf.Grain)
 	c.stop, c.latency = (*C.int32_t)(env.Stop.Pointer()), (*C.h5perf_hist)(unsafe.Pointer(env.Latency))
 	if env.Latency != nil {
-		c.tick = C.uint64_t(tick())
+		c.tick = C.uint64_t(tickDuration())
 	}
-	c.zeros, c.compared = flag(env.Zeros), flag(env.Compared)
+	c.zeros, c.compared = flagToC(env.Zeros), flagToC(env.Compared)
 	return k, nil
 }
 
@@ -104,11 +104,11 @@ func (k *Kernel) setListed() error {
 			len(buf.Pool),
 			buf.Grain)
 	}
-	k.c.list = toC(make([]C.h5perf_list, 1))
+	k.c.list = copySliceToC(make([]C.h5perf_list, 1))
 	return nil
 }
 
-func flag(set bool) C.int32_t {
+func flagToC(set bool) C.int32_t {
 	if set {
 		return 1
 	}
@@ -125,11 +125,11 @@ func (k *Kernel) Pointer() unsafe.Pointer { return unsafe.Pointer(k.c) }
 // of workload.Move. With stamping, the loop stamps each buffer with tag before it writes it, and what it reads has such
 // stamps.
 func (k *Kernel) Begin(op workload.Op, base, ordinal, tag uint64, stamping bool) {
-	slots := C.uint64_t(max(k.move.Buffer.SlotsOf(op), 1)) // a process that moves nothing may have none
-	C.h5perf_begin_dataset(k.c, C.uint64_t(base), slots, C.uint64_t(ordinal), C.uint64_t(tag), flag(stamping))
+	slots := C.uint64_t(max(k.move.Buffer.SlotsUsedBy(op), 1)) // a process that moves nothing may have none
+	C.h5perf_begin_dataset(k.c, C.uint64_t(base), slots, C.uint64_t(ordinal), C.uint64_t(tag), flagToC(stamping))
 }
 
-// Progress returns what the loop has done since Begin, with all datasets of a batch.
+// Progress returns what the loop has done since BeginBatch, with all datasets of a batch.
 func (k *Kernel) Progress() Progress {
 	return Progress{
 		Transfers: uint64(k.c.next), Bytes: uint64(k.c.bytes), Calls: uint64(k.c.calls),

@@ -62,7 +62,7 @@ func newKernel(
 	}
 	t.Cleanup(func() {
 		k.Free()
-		if err := engine.Unmap(spec.Buffer.Pool); err != nil {
+		if err := engine.UnmapMemory(spec.Buffer.Pool); err != nil {
 			t.Error(err)
 		}
 	})
@@ -81,15 +81,15 @@ func TestOdometerVisitsTheOffsetsOfTheNest(t *testing.T) {
 		for range 2 { // Begin starts again, wherever the loop was
 			turn := r.Uint64N(9)
 			k.Begin(workload.Write, base, turn, 0, false)
-			for tr := range s.Transfers() {
+			for tr := range s.NumTransfers() {
 				got := kerneltest.Walk(k, n.RunsPerTransfer())
 				if uint64(len(got)) != n.RunsPerTransfer() {
 					t.Fatalf("%+v: %d runs in transfer %d, want %d", n, len(got), tr, n.RunsPerTransfer())
 				}
 				for i, g := range got {
-					slot := spec.Buffer.At(turn + tr)
+					slot := spec.Buffer.SlotOffset(turn + tr)
 					want := kerneltest.Run{
-						Offset:   base + n.Offset(tr, uint64(i)),
+						Offset:   base + n.RunOffset(tr, uint64(i)),
 						Position: slot + uint64(i)*n.RunBytes,
 					}
 					if g != want {
@@ -123,12 +123,12 @@ func TestStampIsThatOfGo(t *testing.T) {
 
 func TestLatenciesAreCountedAsInGo(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	inC, err := engine.NewLatency()
+	inC, err := engine.NewLatencyHistogram()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := engine.FreeLatency(inC); err != nil {
+		if err := engine.FreeLatencyHistogram(inC); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -178,12 +178,12 @@ func checkStamps(t *testing.T, r *rand.Rand, p pattern.Parallel, slots uint64, s
 	fill.Position.Fill(spec.Buffer.Pool, seed)
 	want := bytes.Clone(spec.Buffer.Pool)
 	left := uint64(0)
-	for tr := range s.Transfers() {
+	for tr := range s.NumTransfers() {
 		if left == 0 {
-			left = 1 + r.Uint64N(s.Transfers()-tr)
+			left = 1 + r.Uint64N(s.NumTransfers()-tr)
 		}
-		at := func(run uint64) uint64 { return base + spec.Nest.Offset(tr, run) }
-		buffer := want[spec.Buffer.At(turn+tr):][:spec.Buffer.SlotBytes]
+		at := func(run uint64) uint64 { return base + spec.Nest.RunOffset(tr, run) }
+		buffer := want[spec.Buffer.SlotOffset(turn+tr):][:spec.Buffer.SlotBytes]
 		if stamping {
 			fill.Transfer{
 				Data: fill.Position, Tag: tag, Offset: at, RunBytes: spec.Nest.RunBytes,
@@ -251,7 +251,7 @@ func TestRefusesABufferOfAnotherSize(t *testing.T) {
 	if _, err := newOf(half); err == nil {
 		t.Error("a nest of half a transfer was taken")
 	}
-	if err := engine.Unmap(spec.Buffer.Pool); err != nil {
+	if err := engine.UnmapMemory(spec.Buffer.Pool); err != nil {
 		t.Error(err)
 	}
 }

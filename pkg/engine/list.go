@@ -17,28 +17,28 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// list makes the runs of a listed transfer in a plain file, in the order of the selection; with whole, where one call
-// moves all of them, by their offsets. It returns how many bytes of staging the transfer needs. It is an error if whole
-// runs overlap.
-func (k *Kernel) list(whole bool) (staging uint64, err error) {
+// buildList makes the runs of a listed transfer in a plain file, in the order of the selection; with whole, where one
+// call moves all of them, by their offsets. It returns how many bytes of staging the transfer needs. It is an error if
+// whole runs overlap.
+func (k *Kernel) buildList(whole bool) (staging uint64, err error) {
 	pieces, err := pattern.Pieces(k.move.Plain, k.move.Form)
 	if err != nil {
 		return 0, err
 	}
 	if whole && k.move.Plain.Kind() == pattern.Points {
-		if pieces, err = sorted(pieces); err != nil {
+		if pieces, err = sortPieces(pieces); err != nil {
 			return 0, err
 		}
 	}
-	b := builder{dense: true}
+	b := listBuilder{dense: true}
 	for p := range pieces {
-		b.add(p)
+		b.addPiece(p)
 	}
-	b.end()
+	b.endRun()
 	l := k.c.list
-	l.run, l.runs = toC(b.runs), C.uint64_t(len(b.runs))
-	l.piece = toC(b.pieces)
-	l.dense = flag(b.dense)
+	l.run, l.runs = copySliceToC(b.runs), C.uint64_t(len(b.runs))
+	l.piece = copySliceToC(b.pieces)
+	l.dense = flagToC(b.dense)
 	if len(b.runs) > 0 {
 		k.c.first = b.runs[0].offset
 	}
@@ -51,8 +51,8 @@ func (k *Kernel) list(whole bool) (staging uint64, err error) {
 	return b.bytes, nil
 }
 
-// sorted returns pieces by their offsets in the file. It is an error if they overlap.
-func sorted(pieces iter.Seq[pattern.Piece]) (iter.Seq[pattern.Piece], error) {
+// sortPieces returns pieces by their offsets in the file. It is an error if they overlap.
+func sortPieces(pieces iter.Seq[pattern.Piece]) (iter.Seq[pattern.Piece], error) {
 	all := slices.SortedFunc(pieces, func(a, b pattern.Piece) int { return cmp.Compare(a.File, b.File) })
 	for i := 1; i < len(all); i++ {
 		if all[i-1].File+all[i-1].Bytes > all[i].File {
@@ -63,8 +63,8 @@ func sorted(pieces iter.Seq[pattern.Piece]) (iter.Seq[pattern.Piece], error) {
 	return slices.Values(all), nil
 }
 
-// toC returns a copy of a slice in C memory.
-func toC[T any](all []T) *T {
+// copySliceToC returns a copy of a slice in C memory.
+func copySliceToC[T any](all []T) *T {
 	if len(all) == 0 {
 		return nil
 	}
@@ -73,8 +73,8 @@ func toC[T any](all []T) *T {
 	return p
 }
 
-// builder makes a list of the pieces of a transfer.
-type builder struct {
+// listBuilder makes a list of the pieces of a transfer.
+type listBuilder struct {
 	runs    []C.h5perf_runs
 	pieces  []C.h5perf_pieces
 	run     C.h5perf_runs // the one that pieces are added to; 0 bytes: none
@@ -83,13 +83,13 @@ type builder struct {
 	largest uint64        // bytes of the largest run that is not contiguous in memory
 }
 
-// add adds the next piece of the file.
-func (b *builder) add(p pattern.Piece) {
+// addPiece adds the next piece of the file.
+func (b *listBuilder) addPiece(p pattern.Piece) {
 	b.dense = b.dense && p.Memory == b.bytes
 	b.bytes += p.Bytes
 	bytes, offset, memory := C.uint64_t(p.Bytes), C.uint64_t(p.File), C.uint64_t(p.Memory)
 	if b.run.bytes == 0 || b.run.offset+b.run.bytes != offset {
-		b.end()
+		b.endRun()
 		b.run = C.h5perf_runs{offset: offset, memory: memory, count: 1, first: C.uint64_t(len(b.pieces))}
 	}
 	b.run.bytes += bytes
@@ -107,8 +107,8 @@ func (b *builder) add(p pattern.Piece) {
 	b.pieces = append(b.pieces, C.h5perf_pieces{bytes: bytes, memory: memory, count: 1})
 }
 
-// end ends a run. If it is like those before, it becomes one of them.
-func (b *builder) end() {
+// endRun ends a run. If it is like those before, it becomes one of them.
+func (b *listBuilder) endRun() {
 	r := b.run
 	if b.run.bytes = 0; r.bytes == 0 {
 		return
@@ -137,11 +137,11 @@ func (b *builder) end() {
 	b.runs = append(b.runs, r)
 }
 
-// MostParts returns the largest number of parts that one level of the transfers has: the passes of a loop over runs or
+// MaxParts returns the largest number of parts that one level of the transfers has: the passes of a loop over runs or
 // transfers, the entries of a list, or the runs that share one.
-func (k *Kernel) MostParts() uint64 {
-	n := uint64(len(k.entries()))
-	for _, r := range k.entries() {
+func (k *Kernel) MaxParts() uint64 {
+	n := uint64(len(k.listEntries()))
+	for _, r := range k.listEntries() {
 		n = max(n, uint64(r.count))
 	}
 	for _, l := range slices.Concat(k.move.Nest.Runs, k.move.Nest.Transfers) {
@@ -150,8 +150,8 @@ func (k *Kernel) MostParts() uint64 {
 	return n
 }
 
-// entries returns the entries of the list of a listed move; none of a regular one.
-func (k *Kernel) entries() []C.h5perf_runs {
+// listEntries returns the entries of the list of a listed move; none of a regular one.
+func (k *Kernel) listEntries() []C.h5perf_runs {
 	if k.c.list == nil {
 		return nil
 	}
@@ -169,14 +169,14 @@ func (k *Kernel) freeList() {
 	C.free(unsafe.Pointer(l))
 }
 
-// Lists makes the lists of the listed moves. whole reports whether one call moves all runs of a transfer; then they are
-// sorted by their offsets. It returns how many bytes of staging the transfers of plain files need.
-func (s *KernelSet) Lists(whole func(*Kernel) bool) (staging uint64, err error) {
+// BuildLists makes the lists of the listed moves. whole reports whether one call moves all runs of a transfer; then
+// they are sorted by their offsets. It returns how many bytes of staging the transfers of plain files need.
+func (s *KernelSet) BuildLists(whole func(*Kernel) bool) (staging uint64, err error) {
 	for _, k := range s.kernels {
 		if k.c.list == nil {
 			continue
 		}
-		one, err := k.list(whole(k))
+		one, err := k.buildList(whole(k))
 		if err != nil {
 			return 0, err
 		}
@@ -185,13 +185,13 @@ func (s *KernelSet) Lists(whole func(*Kernel) bool) (staging uint64, err error) 
 	return staging, nil
 }
 
-// Plain is Lists for engines of plain files, and maps the memory for staging.
-func (s *KernelSet) Plain(whole func(*Kernel) bool) error {
-	most, err := s.Lists(whole)
+// BuildPlainLists is Lists for engines of plain files, and maps the memory for staging.
+func (s *KernelSet) BuildPlainLists(whole func(*Kernel) bool) error {
+	most, err := s.BuildLists(whole)
 	if err != nil || most == 0 {
 		return err
 	}
-	if s.staging, err = Map(most); err != nil {
+	if s.staging, err = MapMemory(most); err != nil {
 		return errors.Join(errors.New("memory in which a transfer is packed"), err)
 	}
 	clear(s.staging) // so that no transfer waits for the pages

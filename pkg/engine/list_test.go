@@ -14,17 +14,17 @@ import (
 )
 
 // listedSet makes the kernels of a listed move.
-func listedSet(t *testing.T, s pattern.Selection, f pattern.Form, whole bool) (*engine.KernelSet, error) {
+func listedSet(t *testing.T, s pattern.Selection, f pattern.MemoryForm, whole bool) (*engine.KernelSet, error) {
 	t.Helper()
 	slot, err := f.MemoryBytes(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := engine.Map(slot)
+	pool, err := engine.MapMemory(slot)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stop, err := engine.NewStop()
+	stop, err := engine.NewStopFlag()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +40,11 @@ func listedSet(t *testing.T, s pattern.Selection, f pattern.Form, whole bool) (*
 	}
 	t.Cleanup(func() {
 		set.Free()
-		if err := engine.Unmap(pool); err != nil {
+		if err := engine.UnmapMemory(pool); err != nil {
 			t.Error(err)
 		}
 	})
-	return set, set.Plain(func(*engine.Kernel) bool { return whole })
+	return set, set.BuildPlainLists(func(*engine.Kernel) bool { return whole })
 }
 
 // must returns a selection that is right.
@@ -67,16 +67,25 @@ func TestEntriesOfListsAreFew(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		selection    pattern.Selection
-		form         pattern.Form
+		form         pattern.MemoryForm
 		runs, pieces int
 	}{
-		{"all, dense", must(t)(pattern.Everything(dims, 8)), pattern.Form{}, 1, 0},
-		{"all, a member", must(t)(pattern.Everything(dims, 8)), pattern.Form{Kind: pattern.Member, Size: 24}, 1, 1},
-		{"all, with margins", must(t)(pattern.Everything(dims, 8)), pattern.Form{Kind: pattern.Ghost, Cells: 1}, 1, 1},
-		{"columns, dense", must(t)(pattern.Select(dims, 8, column)), pattern.Form{}, 1, 0},
+		{"all, dense", must(t)(pattern.Everything(dims, 8)), pattern.MemoryForm{}, 1, 0},
+		{
+			"all, a member", must(t)(pattern.Everything(dims, 8)),
+			pattern.MemoryForm{Kind: pattern.Member, Size: 24},
+			1,
+			1,
+		},
+		{
+			"all, with margins", must(t)(pattern.Everything(dims, 8)),
+			pattern.MemoryForm{Kind: pattern.Ghost, Cells: 1},
+			1, 1,
+		},
+		{"columns, dense", must(t)(pattern.Select(dims, 8, column)), pattern.MemoryForm{}, 1, 0},
 		{
 			"columns, every third", must(t)(pattern.Select(dims, 8, column)),
-			pattern.Form{Kind: pattern.Strided, Every: 3},
+			pattern.MemoryForm{Kind: pattern.Strided, Every: 3},
 			1, 1,
 		},
 	} {
@@ -84,7 +93,7 @@ func TestEntriesOfListsAreFew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if runs, pieces := kerneltest.Entries(set.Of(0)); runs != c.runs || pieces != c.pieces {
+		if runs, pieces := kerneltest.Entries(set.KernelOf(0)); runs != c.runs || pieces != c.pieces {
 			t.Errorf("%s: %d entries for runs and %d for pieces, want %d and %d", c.name, runs, pieces, c.runs,
 				c.pieces)
 		}
@@ -95,7 +104,7 @@ func TestPointsOfOneCallAreSorted(t *testing.T) {
 	points := []uint64{7, 1, 2, 9}
 	s := must(t)(pattern.PointList([]uint64{10}, 8, points))
 	for _, whole := range []bool{false, true} {
-		set, err := listedSet(t, s, pattern.Form{}, whole)
+		set, err := listedSet(t, s, pattern.MemoryForm{}, whole)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +112,7 @@ func TestPointsOfOneCallAreSorted(t *testing.T) {
 		if whole {
 			slices.Sort(want)
 		}
-		if got := kerneltest.Offsets(set.Of(0)); !slices.Equal(got, want) {
+		if got := kerneltest.Offsets(set.KernelOf(0)); !slices.Equal(got, want) {
 			t.Errorf("in one call: %v: offsets %v, want %v", whole, got, want)
 		}
 	}
@@ -111,10 +120,10 @@ func TestPointsOfOneCallAreSorted(t *testing.T) {
 
 func TestACollectiveTransferTwiceOfAPointIsRefused(t *testing.T) {
 	s := must(t)(pattern.PointList([]uint64{10}, 8, []uint64{7, 1, 7}))
-	if _, err := listedSet(t, s, pattern.Form{}, true); !errors.Is(err, engine.ErrUnsupported) {
+	if _, err := listedSet(t, s, pattern.MemoryForm{}, true); !errors.Is(err, engine.ErrUnsupported) {
 		t.Errorf("a point twice in one call: %v", err)
 	}
-	if _, err := listedSet(t, s, pattern.Form{}, false); err != nil {
+	if _, err := listedSet(t, s, pattern.MemoryForm{}, false); err != nil {
 		t.Errorf("a point twice, in calls of their own: %v", err)
 	}
 }
@@ -122,11 +131,11 @@ func TestACollectiveTransferTwiceOfAPointIsRefused(t *testing.T) {
 // What was not read is found by the word before the end of a run, or by the stamps at its ends.
 func TestRunsThatWereNotReadAreFound(t *testing.T) {
 	s := must(t)(pattern.PointList([]uint64{10}, 32, []uint64{1, 3, 5}))
-	set, err := listedSet(t, s, pattern.Form{}, true)
+	set, err := listedSet(t, s, pattern.MemoryForm{}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := set.Of(0)
+	k := set.KernelOf(0)
 	const tag = 77
 	packed := make([]byte, 96)
 	for _, stamping := range []bool{false, true} {
@@ -162,12 +171,12 @@ func TestRunsThatWereNotReadAreFound(t *testing.T) {
 
 // Planes with margins are several entries of a run.
 func TestPackedBytesAreThoseOfThePieces(t *testing.T) {
-	s, f := must(t)(pattern.Everything([]uint64{3, 4, 5}, 8)), pattern.Form{Kind: pattern.Ghost, Cells: 1}
+	s, f := must(t)(pattern.Everything([]uint64{3, 4, 5}, 8)), pattern.MemoryForm{Kind: pattern.Ghost, Cells: 1}
 	set, err := listedSet(t, s, f, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool := set.Of(0).Move().Buffer.Pool
+	pool := set.KernelOf(0).Move().Buffer.Pool
 	for i := range pool {
 		pool[i] = byte(i % 251)
 	}
@@ -180,13 +189,13 @@ func TestPackedBytesAreThoseOfThePieces(t *testing.T) {
 		want = append(want, pool[p.Memory:][:p.Bytes]...)
 	}
 	kept := slices.Clone(pool)
-	if got := kerneltest.PackAll(set.Of(0)); !slices.Equal(got, want) {
+	if got := kerneltest.PackAll(set.KernelOf(0)); !slices.Equal(got, want) {
 		t.Errorf("packed %v, want %v", got, want)
 	}
 	for p := range pieces {
 		clear(pool[p.Memory:][:p.Bytes])
 	}
-	if kerneltest.UnpackAll(set.Of(0)); !slices.Equal(pool, kept) {
+	if kerneltest.UnpackAll(set.KernelOf(0)); !slices.Equal(pool, kept) {
 		t.Error("what was packed is not unpacked to where it was")
 	}
 }

@@ -32,19 +32,19 @@ func NewKernelSet(env *Env, program *workload.Program) (*KernelSet, error) {
 	return s, nil
 }
 
-// Of returns the kernel of a move.
-func (s *KernelSet) Of(move int) *Kernel { return s.kernels[move] }
+// KernelOf returns the kernel of a move.
+func (s *KernelSet) KernelOf(move int) *Kernel { return s.kernels[move] }
 
 // Base returns the first byte of the first dataset of a batch in a plain file.
-func (s *KernelSet) Base(b *workload.Batch) uint64 { return s.base(b.Object, b) }
+func (s *KernelSet) Base(b *workload.Batch) uint64 { return s.datasetOffset(b.Object, b) }
 
-func (s *KernelSet) base(family int, b *workload.Batch) uint64 {
+func (s *KernelSet) datasetOffset(family int, b *workload.Batch) uint64 {
 	object := &s.program.Objects[family]
 	return object.Base + b.First*object.Stride
 }
 
-// Begin starts the transfers that begin with a batch, if any do.
-func (s *KernelSet) Begin(b *workload.Batch) {
+// BeginBatch starts the transfers that begin with a batch, if any do.
+func (s *KernelSet) BeginBatch(b *workload.Batch) {
 	if b.Move != workload.NoMove {
 		s.BeginMove(b.Move, b)
 	}
@@ -53,11 +53,11 @@ func (s *KernelSet) Begin(b *workload.Batch) {
 // BeginMove starts transfers of a move with the first dataset of a batch.
 func (s *KernelSet) BeginMove(move int, b *workload.Batch) {
 	k := s.kernels[move]
-	k.Begin(b.Op, s.base(k.move.Object, b), k.move.Ordinal(b.First, 0), b.Tag, b.Stamping)
+	k.Begin(b.Op, s.datasetOffset(k.move.Object, b), k.move.Ordinal(b.First, 0), b.Tag, b.Stamping)
 }
 
-// End adds the transfers that end with a batch to what is done.
-func (s *KernelSet) End(b *workload.Batch) {
+// EndBatch adds the transfers that end with a batch to what is done.
+func (s *KernelSet) EndBatch(b *workload.Batch) {
 	if b.Move != workload.NoMove {
 		s.EndMove(b.Move)
 	}
@@ -72,9 +72,9 @@ func (s *KernelSet) EndMove(move int) {
 	s.done.SetViews += p.SetViews
 }
 
-// Transfer calls do for each move of a batch that transfers, with the number of datasets, until it fails. Transfers
-// that begin and end with the batch begin before and end after that, also if it fails.
-func (s *KernelSet) Transfer(b *workload.Batch, do func(move int, datasets uint64) error) error {
+// TransferMoves calls do for each move of a batch that transfers, with the number of datasets, until it fails.
+// Transfers that begin and end with the batch begin before and end after that, also if it fails.
+func (s *KernelSet) TransferMoves(b *workload.Batch, do func(move int, datasets uint64) error) error {
 	if !b.Whole {
 		return do(b.Move, 1)
 	}
@@ -89,8 +89,8 @@ func (s *KernelSet) Transfer(b *workload.Batch, do func(move int, datasets uint6
 	return nil
 }
 
-// Done returns what transfers have done that have ended.
-func (s *KernelSet) Done() Progress { return s.done }
+// EndedProgress returns what transfers have done that have ended.
+func (s *KernelSet) EndedProgress() Progress { return s.done }
 
 // Progress returns what the transfers of a move have done since they began.
 func (s *KernelSet) Progress(move int) Progress { return s.kernels[move].Progress() }
@@ -102,7 +102,7 @@ func (s *KernelSet) Free() {
 	}
 	s.kernels = nil
 	if s.staging != nil {
-		_ = Unmap(s.staging) // it was mapped so
+		_ = UnmapMemory(s.staging) // it was mapped so
 		s.staging = nil
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// Brief returns the words of cautions, and what helps against them, as one line of at most so many characters. If they
-// do not fit, the last helps are left out. If the words alone do not fit, the last of them are only counted.
-func (r *Run) Brief(cautions []plain.Caution, most int) string {
+// CautionLine returns the words of cautions, and what helps against them, as one line of at most so many characters. If
+// they do not fit, the last helps are left out. If the words alone do not fit, the last of them are only counted.
+func (r *Run) CautionLine(cautions []plain.Caution, most int) string {
 	var words []string
 	for _, c := range cautions {
 		if c.Word != "" {
@@ -27,7 +27,7 @@ func (r *Run) Brief(cautions []plain.Caution, most int) string {
 	for n := len(words) - 1; n > 0 && !fits(text); n-- {
 		text = fmt.Sprintf("%s%s, and %d more.", plain.CautionHead, strings.Join(words[:n], ", "), len(words)-n)
 	}
-	helps := r.Helps(cautions)
+	helps := r.HelpsAgainst(cautions)
 	for n := len(helps); n > 0; n-- {
 		if longer := text + " Use " + strings.Join(helps[:n], ", ") + "."; fits(longer) {
 			return longer
@@ -36,20 +36,20 @@ func (r *Run) Brief(cautions []plain.Caution, most int) string {
 	return text
 }
 
-// Helps returns what helps against cautions, each once. Where most of what the preset standard sets helps, it returns
-// the preset in place of that, which a workload does not have.
-func (r *Run) Helps(cautions []plain.Caution) []string {
+// HelpsAgainst returns what helps against cautions, each once. Where most of what the preset standard sets helps, it
+// returns the preset in place of that, which a workload does not have.
+func (r *Run) HelpsAgainst(cautions []plain.Caution) []string {
 	var helps, standard []string
 	for _, c := range cautions {
 		switch {
 		case c.Help == "" || slices.Contains(helps, c.Help) || slices.Contains(standard, c.Help):
-		case slices.Contains([]string{syncClose, cold, minSeconds, fewestSamples, fewestForRatios}, c.Help):
+		case slices.Contains([]string{syncClose, coldOption, minSeconds, fewestSamples, fewestForRatios}, c.Help):
 			standard = append(standard, c.Help)
 		default:
 			helps = append(helps, c.Help)
 		}
 	}
-	if len(standard) > 2 && !r.OfApplication() {
+	if len(standard) > 2 && !r.IsWorkload() {
 		standard = []string{"--preset " + string(option.PresetStandard)}
 	}
 	return append(standard, helps...)

@@ -14,13 +14,13 @@ const (
 	CacheUnknown = "unknown" // for some samples it is not known
 )
 
-// cache returns where the data of a read came from: CacheWarm, CacheCold, CacheMixed or CacheUnknown.
-func cache(samples []result.Sample) string {
+// cacheOfSamples returns where the data of a read came from: CacheWarm, CacheCold, CacheMixed or CacheUnknown.
+func cacheOfSamples(samples []result.Sample) string {
 	warm, cold := 0, 0
 	for _, s := range samples {
-		if s.Has(result.Warm) {
+		if s.HasMark(result.Warm) {
 			warm++
-		} else if _, known := s.Resident(); known {
+		} else if _, known := s.ResidentRatio(); known {
 			cold++
 		}
 	}
@@ -35,9 +35,9 @@ func cache(samples []result.Sample) string {
 	return CacheUnknown
 }
 
-// Residency returns how much was in the page cache of the node that held most, in words, such as "0.3 %", or
+// ResidencyText returns how much was in the page cache of the node that held most, in words, such as "0.3 %", or
 // "12 ± 0.5 %" if it is an estimate.
-func Residency(c result.Cache) string {
+func ResidencyText(c result.Cache) string {
 	if c.Uncertainty > 0 {
 		return fmt.Sprintf("%.3g ± %.3g %%", 100*c.Highest, 100*c.Uncertainty)
 	}

@@ -19,7 +19,7 @@ func TestAnEstimateOfThePageCacheHasItsUncertainty(t *testing.T) {
 		{0.5, 0.25, "50 ± 25 %"},
 	} {
 		c := result.Cache{Highest: row.highest, Uncertainty: row.uncertainty}
-		if got := figures.Residency(c); got != row.want {
+		if got := figures.ResidencyText(c); got != row.want {
 			t.Errorf("%+v: %q, want %q", c, got, row.want)
 		}
 	}

@@ -12,14 +12,15 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Capped returns, in a sentence, what the samples of one direction lack, if the case ended before it had enough of
+// CappedText returns, in a sentence, what the samples of one direction lack, if the case ended before it had enough of
 // them: because of the deadline, or because it reached the largest number of iterations. It returns "" if they lack
 // nothing.
-func Capped(p result.Parameters, endedBy result.EndedBy, samples []result.Sample) string {
+func CappedText(p result.Parameters, endedBy result.EndedBy, samples []result.Sample) string {
 	c := p.Conditions
 	switch endedBy {
 	case result.EndedByDeadline:
-		return fmt.Sprintf("The case was stopped at the deadline after %d of %s iterations.", len(samples), Wanted(p))
+		return fmt.Sprintf("The case was stopped at the deadline after %d of %s iterations.", len(samples),
+			WantedText(p))
 	case result.EndedByCap:
 	default:
 		return ""
@@ -30,7 +31,7 @@ func Capped(p result.Parameters, endedBy result.EndedBy, samples []result.Sample
 		seconds += s.Seconds()
 	}
 	point := result.Point{Samples: samples}
-	switch width, wanted := point.Throughput(stats.Level).Width(), option.Value(c.RepeatUntil); {
+	switch width, wanted := point.Throughput(stats.Level).RelativeWidth(), option.ValueOrZero(c.RepeatUntil); {
 	case wanted == 0 || width <= wanted:
 	case math.IsInf(width, 1):
 		lacks = append(lacks, fmt.Sprintf("there are too few samples to show that the interval is at most %.3g %% wide",
@@ -38,21 +39,21 @@ func Capped(p result.Parameters, endedBy result.EndedBy, samples []result.Sample
 	default:
 		lacks = append(lacks, fmt.Sprintf("the interval is %.3g %% wide, not %.3g %%", 100*width, 100*wanted))
 	}
-	if seconds < option.Value(c.MinSeconds) {
+	if seconds < option.ValueOrZero(c.MinSeconds) {
 		lacks = append(lacks,
 			fmt.Sprintf("%s were measured, not %s", units.FormatSeconds(seconds),
-				units.FormatSeconds(option.Value(c.MinSeconds))))
+				units.FormatSeconds(option.ValueOrZero(c.MinSeconds))))
 	}
 	if lacks == nil {
 		return ""
 	}
-	return fmt.Sprintf("The case was stopped at the limit of %d iterations: %s.", option.Value(c.MaxIterations),
+	return fmt.Sprintf("The case was stopped at the limit of %d iterations: %s.", option.ValueOrZero(c.MaxIterations),
 		strings.Join(lacks, ", and "))
 }
 
-// Wanted returns, in words, how many iterations were asked for.
-func Wanted(p result.Parameters) string {
-	if option.Value(p.Conditions.RepeatUntil) > 0 || option.Value(p.Conditions.MinSeconds) > 0 {
+// WantedText returns, in words, how many iterations were asked for.
+func WantedText(p result.Parameters) string {
+	if option.ValueOrZero(p.Conditions.RepeatUntil) > 0 || option.ValueOrZero(p.Conditions.MinSeconds) > 0 {
 		return fmt.Sprintf("at least %d", p.Iterations)
 	}
 	return strconv.Itoa(p.Iterations)

@@ -15,60 +15,62 @@ import (
 
 // Cautions returns what readers must know before they believe some points of the run.
 func (r *Run) Cautions(points []Point) []plain.Caution {
-	return slices.Concat(r.aboutRun(), Sharing(r.Document), r.Document.Cautions, r.aboutHints(),
-		NotCollective(r.Cases...), aboutLacks(points), r.aboutMarks(points), r.aboutEnds(), r.aboutSync(points),
-		aboutFilters(points), r.aboutIntervals(points))
+	return slices.Concat(r.runCautions(), SharingCautions(r.Document), r.Document.Cautions, r.hintCautions(),
+		CollectiveCautions(r.Cases...), missingCautions(points), r.markCautions(points), r.endCautions(),
+		r.syncCautions(points),
+		filterCautions(points), r.intervalCautions(points))
 }
 
-// aboutRun returns what is to be known of the whole run.
-func (r *Run) aboutRun() []plain.Caution {
+// runCautions returns what is to be known of the whole run.
+func (r *Run) runCautions() []plain.Caution {
 	var all []plain.Caution
 	if r.State != result.Complete {
-		all = append(all, plain.Caution{Text: r.ended()})
+		all = append(all, plain.Caution{Text: r.endedText()})
 	}
-	if r.Target.InMemory() {
+	if r.Target.IsInMemory() {
 		all = append(all, plain.Caution{
 			Word: "target in memory",
 			Text: "The target is memory (" + r.Target.Type + "): no result shows the speed of storage.",
-			Help: "a directory on storage (" + kindOf(r.Parameters).prefix + ")",
+			Help: "a directory on storage (" + kindTraitsOf(r.Parameters).prefix + ")",
 		})
 	}
 	return all
 }
 
-// goesOn is, in words, what is known of a run that is not said to have ended.
-const goesOn = "the run goes on, or it ended without completing its document"
+// goesOnText is, in words, what is known of a run that is not said to have ended.
+const goesOnText = "the run goes on, or it ended without completing its document"
 
-// ended returns how a run ended that is not complete, and what can be done, in sentences.
-func (r *Run) ended() string {
+// endedText returns how a run ended that is not complete, and what can be done, in sentences.
+func (r *Run) endedText() string {
 	text := "The run failed"
 	switch r.State {
 	case result.Running:
-		return plain.Sentence(goesOn)
+		return plain.Sentence(goesOnText)
 	case result.Interrupted:
 		text = "The run was interrupted"
 	}
-	if n := r.notBegun(); n > 0 {
+	if n := r.numNotBegun(); n > 0 {
 		text += fmt.Sprintf("; %d of its %s did not begin", n, units.Count(r.PlannedCases, "case", "cases"))
 	}
 	return text + ". Use h5perf rerun to repeat it."
 }
 
-// Sharing returns what is to be known of processors that the processes of a run share with one another or other jobs.
-func Sharing(d result.Document) (all []plain.Caution) {
-	if text := Crowded(d.Job); text != "" {
+// SharingCautions returns what is to be known of processors that the processes of a run share with one another or other
+// jobs.
+func SharingCautions(d result.Document) (all []plain.Caution) {
+	if text := OversubscribedText(d.Job); text != "" {
 		all = append(all, plain.Caution{
 			Word: "oversubscribed", Text: plain.Sentence(text), Help: "fewer processes per node",
 		})
 	}
-	if text := PartOfNode(d.Job, d.Machine); text != "" {
+	if text := PartOfNodeText(d.Job, d.Machine); text != "" {
 		all = append(all, plain.Caution{Word: "other jobs on the node", Text: plain.Sentence(text), Help: wholeNodes})
 	}
 	return all
 }
 
-// aboutHints returns which hints have other values than were asked for. Hints that are not told back are in notes.
-func (r *Run) aboutHints() []plain.Caution {
+// hintCautions returns which hints have other values than were asked for. Hints that are not told back are in notes.
+func (r *Run) hintCautions() []plain.Caution {
 	var words []string
 	for _, asked := range r.Parameters.Hints {
 		for _, c := range r.Cases {
@@ -92,8 +94,8 @@ func (r *Run) aboutHints() []plain.Caution {
 	}}
 }
 
-// NotCollective returns a caution if transfers of cases were requested as collective, but were not all.
-func NotCollective(cases ...result.Case) []plain.Caution {
+// CollectiveCautions returns a caution if transfers of cases were requested as collective, but were not all.
+func CollectiveCautions(cases ...result.Case) []plain.Caution {
 	var all result.Collective
 	var causes []string
 	for _, c := range cases {
@@ -119,8 +121,8 @@ func NotCollective(cases ...result.Case) []plain.Caution {
 // wholeNodes is what keeps other jobs away.
 const wholeNodes = "whole nodes"
 
-// aboutLacks returns which figures the points lack.
-func aboutLacks(points []Point) []plain.Caution {
+// missingCautions returns which figures the points lack.
+func missingCautions(points []Point) []plain.Caution {
 	without, untimed, partial := 0, 0, 0
 	for _, p := range points {
 		if p.Missing != "" {
@@ -155,23 +157,26 @@ func aboutLacks(points []Point) []plain.Caution {
 	return all
 }
 
-// aboutMarks returns the marks of the samples of points.
-func (r *Run) aboutMarks(points []Point) []plain.Caution {
+// markCautions returns the marks of the samples of points.
+func (r *Run) markCautions(points []Point) []plain.Caution {
 	var samples []result.Sample
 	for _, p := range points {
 		samples = append(samples, p.Samples...)
 	}
 	var all []plain.Caution
 	for _, m := range result.All[result.Mark]() {
-		text := CountMarked(samples, m)
+		text := MarkedText(samples, m)
 		if text == "" {
 			continue
 		}
-		c := plain.Caution{Word: string(m), Text: text + " " + Meaning(m), Help: r.suited(marks[m].Help)}
-		if Marked(samples, m) < could(samples, m) {
+		c := plain.Caution{
+			Word: string(m), Text: text + " " + MarkMeaning(m),
+			Help: r.suitedHelp(cautionOfMark[m].Help),
+		}
+		if NumMarked(samples, m) < numMarkable(samples, m) {
 			c.Word = "some " + c.Word
 		}
-		if slices.Contains(usual(points), m) {
+		if slices.Contains(findUsualMarks(points), m) {
 			c.Text += " The tables show this mark only where some samples do not have it."
 		}
 		all = append(all, c)
@@ -179,8 +184,8 @@ func (r *Run) aboutMarks(points []Point) []plain.Caution {
 	return all
 }
 
-// aboutEnds returns which cases ended before they had what was asked for.
-func (r *Run) aboutEnds() []plain.Caution {
+// endCautions returns which cases ended before they had what was asked for.
+func (r *Run) endCautions() []plain.Caution {
 	capped, late := 0, 0
 	for _, c := range r.Cases {
 		switch {
@@ -204,27 +209,27 @@ func (r *Run) aboutEnds() []plain.Caution {
 			Word: "stopped at the limit of iterations", Help: largerLimit,
 			Text: fmt.Sprintf("%s at the limit of %d iterations, before reaching the requested precision or time: %s.",
 				units.Count(capped, "case was stopped", "cases were stopped"),
-				option.Value(r.Parameters.Conditions.MaxIterations),
-				strings.Join(r.enough(), ", ")),
+				option.ValueOrZero(r.Parameters.Conditions.MaxIterations),
+				strings.Join(r.stopCriteria(), ", ")),
 		})
 	}
 	return all
 }
 
-// aboutSync returns whether written data may have been in memory.
-func (r *Run) aboutSync(points []Point) []plain.Caution {
-	if slices.ContainsFunc(points, Point.unsynced) {
+// syncCautions returns whether written data may have been in memory.
+func (r *Run) syncCautions(points []Point) []plain.Caution {
+	if slices.ContainsFunc(points, Point.isUnsynced) {
 		return []plain.Caution{NotSynced}
 	}
 	return nil
 }
 
-// unsynced reports whether nobody made written data of the point durable: neither a condition of the run nor steps of
+// isUnsynced reports whether nobody made written data of the point durable: neither a condition of the run nor steps of
 // its workload.
-func (p Point) unsynced() bool {
+func (p Point) isUnsynced() bool {
 	sync := cmp.Or(p.Run.Parameters.Conditions.Sync, option.SyncNone)
 	return sync == option.SyncNone && p.Operation == result.OperationWrite &&
-		slices.ContainsFunc(p.Samples, func(s result.Sample) bool { return !synced(s) })
+		slices.ContainsFunc(p.Samples, func(s result.Sample) bool { return !sampleHasSync(s) })
 }
 
 // NotSynced is the caution about written data that nobody made durable.
@@ -233,8 +238,8 @@ var NotSynced = plain.Caution{
 	Text: "Writes are not synced: written data may still be in memory when the clock stops.",
 }
 
-// aboutIntervals returns whether points, or ratios of layers, have too few samples for an interval.
-func (r *Run) aboutIntervals(points []Point) []plain.Caution {
+// intervalCautions returns whether points, or ratios of layers, have too few samples for an interval.
+func (r *Run) intervalCautions(points []Point) []plain.Caution {
 	few, needed := plain.Caution{Help: fewestSamples}, stats.MinSamples(stats.Level)
 	ratios := r.Layers()
 	if slices.ContainsFunc(ratios, func(r Ratio) bool { return !r.Paired && !r.Value.Interval }) {
@@ -258,9 +263,9 @@ func (r *Run) aboutIntervals(points []Point) []plain.Caution {
 	return []plain.Caution{few}
 }
 
-// aboutFilters returns whether filters worked on data that compress in another way than was asked for, or that hardly
+// filterCautions returns whether filters worked on data that compress in another way than was asked for, or that hardly
 // compress, since nothing was asked for.
-func aboutFilters(points []Point) []plain.Caution {
+func filterCautions(points []Point) []plain.Caution {
 	for _, p := range points {
 		f := p.Case.Filtered
 		if f == nil || p.Operation != result.OperationWrite || p.Missing != "" {
@@ -274,8 +279,9 @@ func aboutFilters(points []Point) []plain.Caution {
 					"finds it in a file.",
 			}}
 		}
-		stored, known := Stored(p.Case)
-		if off := stored / float64(max(f.AskedBytes, 1)); known && (off > farOff || off < 1/farOff) {
+		stored, known := FilteredBytes(p.Case)
+		if off := stored / float64(max(f.AskedBytes, 1)); known &&
+			(off > maxCompressionError || off < 1/maxCompressionError) {
 			return []plain.Caution{{
 				Word: "other compression than asked for", Help: giveRatio,
 				Text: "Filters made datasets of " + units.FormatBytes(float64(f.Bytes)) + " as small as " +
@@ -287,19 +293,19 @@ func aboutFilters(points []Point) []plain.Caution {
 	return nil
 }
 
-// farOff is how many times smaller or larger than asked for filtered data may be, and leastFiltered is the size below
-// which metadata hide that.
+// maxCompressionError is how many times smaller or larger than asked for filtered data may be, and minFilteredBytes is
+// the size below which metadata hide that.
 const (
-	farOff        = 1.3
-	leastFiltered = 1 << 20
+	maxCompressionError = 1.3
+	minFilteredBytes    = 1 << 20
 )
 
-// Stored returns how many bytes of the files are filtered data, and whether that is known: the files must consist
-// mostly of these data, and all be made by rank 0, whose files have known sizes.
-func Stored(c result.Case) (bytes float64, known bool) {
+// FilteredBytes returns how many bytes of the files are filtered data, and whether that is known: the files must
+// consist mostly of these data, and all be made by rank 0, whose files have known sizes.
+func FilteredBytes(c result.Case) (bytes float64, known bool) {
 	f := c.Filtered
 	size, files := FileBytes(c)
-	if f == nil || uint64(files) != f.Files || f.AskedBytes < leastFiltered || f.OtherBytes > f.AskedBytes ||
+	if f == nil || uint64(files) != f.Files || f.AskedBytes < minFilteredBytes || f.OtherBytes > f.AskedBytes ||
 		size <= f.OtherBytes {
 		return 0, false
 	}
@@ -309,7 +315,7 @@ func Stored(c result.Case) (bytes float64, known bool) {
 // Options that help, which the preset standard sets all.
 const (
 	syncClose  = "--sync close"
-	cold       = "--cold"
+	coldOption = "--cold"
 	minSeconds = "--min-seconds 1s"
 )
 

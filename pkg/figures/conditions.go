@@ -13,37 +13,38 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Sync returns, in words, when written data were made durable.
-func (r *Run) Sync() string {
+// SyncText returns, in words, when written data were made durable.
+func (r *Run) SyncText() string {
 	switch r.Parameters.Conditions.Sync {
 	case option.SyncClose:
 		return "synced before each file is closed"
 	case option.SyncPhase:
-		return kindOf(r.Parameters).phase
+		return kindTraitsOf(r.Parameters).syncPhaseText
 	case option.SyncEach:
 		return "synced after each transfer"
 	}
-	if r.syncs() {
+	if r.hasSyncSteps() {
 		return "synced by the workload"
 	}
 	return NotSynced.Word
 }
 
-// syncs reports whether the steps of the workload of the run make written data durable: as its samples show or, before
-// there are any, as the workload says.
-func (r *Run) syncs() bool {
+// hasSyncSteps reports whether the steps of the workload of the run make written data durable: as its samples show or,
+// before there are any, as the workload says.
+func (r *Run) hasSyncSteps() bool {
 	switch measured := func(c result.Case) bool { return len(c.Samples) > 0 }; {
-	case !r.OfApplication():
+	case !r.IsWorkload():
 		return false
 	case !slices.ContainsFunc(r.Cases, measured):
 		return r.Parameters.Workload.Flushes
 	}
-	return slices.ContainsFunc(r.Cases, func(c result.Case) bool { return slices.ContainsFunc(c.Samples, synced) })
+	return slices.ContainsFunc(r.Cases,
+		func(c result.Case) bool { return slices.ContainsFunc(c.Samples, sampleHasSync) })
 }
 
 // Access returns, in words, how the data were accessed.
 func (r *Run) Access() string {
-	p, kind := r.Parameters, kindOf(r.Parameters)
+	p, kind := r.Parameters, kindTraitsOf(r.Parameters)
 	words := kind.access(p)
 	if kind.parallel && p.Driver != "" && p.Driver != kind.driver {
 		words = append(words, "HDF5 file driver "+string(p.Driver))
@@ -58,7 +59,7 @@ func (r *Run) Access() string {
 		words = append(words, layout+" layout")
 	}
 	if len(p.Hints) > 0 {
-		words = append(words, "asked for MPI-IO hints "+Pairs(p.Hints))
+		words = append(words, "asked for MPI-IO hints "+KeyValuesText(p.Hints))
 	}
 	return strings.Join(words, ", ")
 }
@@ -68,7 +69,7 @@ const Window = "the window from the start of the first process to the end of the
 
 // RateMeaning returns, in words, what the throughput of the run is.
 func (r *Run) RateMeaning() string {
-	return "throughput is bytes divided by " + Window + kindOf(r.Parameters).meaning
+	return "throughput is bytes divided by " + Window + kindTraitsOf(r.Parameters).rateMeaning
 }
 
 // Conditions returns, in words, the conditions of the run. They are in the order in which they matter in a run, and
@@ -77,27 +78,27 @@ func (r *Run) Conditions() []string {
 	c := r.Parameters.Conditions
 	var words []string
 	if c.ReadOnly == "" {
-		words = append(words, r.Sync())
+		words = append(words, r.SyncText())
 	}
 	if c.Direct {
-		words = append(words, r.direct()+" with O_DIRECT")
+		words = append(words, r.directAPIs()+" with O_DIRECT")
 	}
 	switch {
-	case c.Cold && r.Target.InMemory():
+	case c.Cold && r.Target.IsInMemory():
 		words = append(words, "page cache not dropped before reads, because the target is memory ("+r.Target.Type+")")
 	case c.Cold:
 		words = append(words, "page cache dropped before reads")
 	default:
 		words = append(words, "page cache kept before reads")
 	}
-	if option.Value(c.Shift) != 0 {
-		words = append(words, fmt.Sprintf("rank r reads the data of rank r%+d", option.Value(c.Shift)))
+	if option.ValueOrZero(c.Shift) != 0 {
+		words = append(words, fmt.Sprintf("rank r reads the data of rank r%+d", option.ValueOrZero(c.Shift)))
 	}
 	if c.Spread == option.SpreadNodes {
 		words = append(words, "steps with fewer processes use all nodes")
 	}
 	switch data := cmp.Or(c.Data, option.DataPosition); {
-	case r.OfApplication(): // numbers of the types of its datasets
+	case r.IsWorkload(): // numbers of the types of its datasets
 	case c.ReadOnly != "" && !r.Parameters.Verify:
 		words = append(words, "data of another run, not verified")
 	case data == option.DataCompress:
@@ -106,24 +107,24 @@ func (r *Run) Conditions() []string {
 		words = append(words, string(data)+" data")
 	}
 	if c.ReadOnly != "" {
-		words = append(words, r.readsOnly())
+		words = append(words, r.readOnlyText())
 	}
-	if option.Value(c.MemoryFactor) > 0 {
+	if option.ValueOrZero(c.MemoryFactor) > 0 {
 		words = append(words, fmt.Sprintf("files %g times as large as the memory of the nodes",
-			option.Value(c.MemoryFactor)))
+			option.ValueOrZero(c.MemoryFactor)))
 	}
 	if c.Order == option.OrderRandom {
 		words = append(words, "cases in random order")
 	}
-	if option.Value(c.Warmup) > 0 {
-		words = append(words, units.Count(option.Value(c.Warmup), "warm-up iteration", "warm-up iterations"))
+	if option.ValueOrZero(c.Warmup) > 0 {
+		words = append(words, units.Count(option.ValueOrZero(c.Warmup), "warm-up iteration", "warm-up iterations"))
 	}
-	words = append(words, r.enough()...)
-	if option.Value(c.TimeLimit) > 0 {
+	words = append(words, r.stopCriteria()...)
+	if option.ValueOrZero(c.TimeLimit) > 0 {
 		words = append(words,
-			kindOf(r.Parameters).limited+" limited to "+units.FormatSeconds(option.Value(c.TimeLimit)))
+			kindTraitsOf(r.Parameters).limitedText+" limited to "+units.FormatSeconds(option.ValueOrZero(c.TimeLimit)))
 	}
-	for f := range toldByTag(c) {
+	for f := range taggedConditions(c) {
 		if f.text != "" {
 			words = append(words, strings.ReplaceAll(f.Tag.Get("words"), "VALUE", f.text))
 		}
@@ -132,29 +133,29 @@ func (r *Run) Conditions() []string {
 		words = append(words, "preset "+string(c.Preset))
 	}
 	if r.Parameters.Verify {
-		words = append(words, r.verified())
+		words = append(words, r.verifiedText())
 	}
 	return words
 }
 
-// readsOnly returns, in words, which file of another run was read. The run must have written nothing.
-func (r *Run) readsOnly() string { return "reads only " + r.Parameters.Conditions.ReadOnly }
+// readOnlyText returns, in words, which file of another run was read. The run must have written nothing.
+func (r *Run) readOnlyText() string { return "reads only " + r.Parameters.Conditions.ReadOnly }
 
-// verified says how many bytes were compared with the written data.
-func (r *Run) verified() string {
-	if compared := r.compared(); compared != "" {
+// verifiedText says how many bytes were compared with the written data.
+func (r *Run) verifiedText() string {
+	if compared := r.comparedText(); compared != "" {
 		return "verified: " + compared + " of read data were compared with the written data"
 	}
 	return "verified"
 }
 
-// compared returns how many bytes were compared with what was written, in all cases that end well, warming up included.
-// It returns "" if none were.
-func (r *Run) compared() string {
+// comparedText returns how many bytes were compared with what was written, in all cases that end well, warming up
+// included. It returns "" if none were.
+func (r *Run) comparedText() string {
 	var bytes uint64
 	for _, c := range r.Cases {
 		if c.Verified {
-			bytes += Compared(c.Samples) + Compared(c.Warmup)
+			bytes += ComparedBytes(c.Samples) + ComparedBytes(c.Warmup)
 		}
 	}
 	if bytes == 0 {
@@ -163,9 +164,9 @@ func (r *Run) compared() string {
 	return units.FormatBytes(float64(bytes))
 }
 
-// Compared returns how many bytes of the samples are compared with what was written, in runs that verify: those of
+// ComparedBytes returns how many bytes of the samples are compared with what was written, in runs that verify: those of
 // reads.
-func Compared(samples []result.Sample) (bytes uint64) {
+func ComparedBytes(samples []result.Sample) (bytes uint64) {
 	for _, s := range samples {
 		if s.Operation == result.OperationRead {
 			bytes += s.Bytes
@@ -174,8 +175,8 @@ func Compared(samples []result.Sample) (bytes uint64) {
 	return bytes
 }
 
-// direct returns the labels of the APIs of the run that can open files with O_DIRECT.
-func (r *Run) direct() string {
+// directAPIs returns the labels of the APIs of the run that can open files with O_DIRECT.
+func (r *Run) directAPIs() string {
 	var labels []string
 	for _, name := range r.Parameters.APIs {
 		if api := result.APIOf(name); api.Direct || api.Pen == result.NoPen {
@@ -185,22 +186,22 @@ func (r *Run) direct() string {
 	return strings.Join(labels, ", ")
 }
 
-// enough returns, in words, the criteria that end the iterations of a case, if their number is not fixed.
-func (r *Run) enough() []string {
+// stopCriteria returns, in words, the criteria that end the iterations of a case, if their number is not fixed.
+func (r *Run) stopCriteria() []string {
 	c := r.Parameters.Conditions
 	var words []string
-	if option.Value(c.RepeatUntil) > 0 {
+	if option.ValueOrZero(c.RepeatUntil) > 0 {
 		words = append(words, fmt.Sprintf("repeated until the interval is %.3g %% wide",
-			100*option.Value(c.RepeatUntil)))
+			100*option.ValueOrZero(c.RepeatUntil)))
 	}
-	if option.Value(c.MinSeconds) > 0 {
-		words = append(words, "at least "+units.FormatSeconds(option.Value(c.MinSeconds))+" per case")
+	if option.ValueOrZero(c.MinSeconds) > 0 {
+		words = append(words, "at least "+units.FormatSeconds(option.ValueOrZero(c.MinSeconds))+" per case")
 	}
 	return words
 }
 
-// Place returns, in words, which file system was measured, and on which host.
-func (r *Run) Place() string {
+// TargetText returns, in words, which file system was measured, and on which host.
+func (r *Run) TargetText() string {
 	host := cmp.Or(r.Machine.Host, "an unknown host")
 	return fmt.Sprintf("%s at %s on %s", cmp.Or(r.Target.Type, "unknown file system"),
 		cmp.Or(r.Target.MountPoint, r.Target.Directory), host)
@@ -210,33 +211,33 @@ func (r *Run) Place() string {
 func (r *Run) Title() string {
 	words := r.Moment()
 	if subject := r.Subject(); subject != "" {
-		words = also(words, subject)
+		words = joinWithComma(words, subject)
 	}
-	return also(words, r.Place())
+	return joinWithComma(words, r.TargetText())
 }
 
 // Moment returns the start of the run in UTC, which distinguishes it from others. For one of two configurations that
 // were measured in turns, the letter of its arm follows.
 func (r *Run) Moment() string {
-	words := r.start()
+	words := r.startText()
 	if r.Pair != nil {
 		words += " " + string(r.Pair.Arm)
 	}
 	return words
 }
 
-func (r *Run) start() string { return r.Started.UTC().Format("2006-01-02 15:04:05 UTC") }
+func (r *Run) startText() string { return r.Started.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// toldCondition is a condition whose words are in its tag, and its value in words; "" is none.
-type toldCondition struct {
+// taggedCondition is a condition whose words are in its tag, and its value in words; "" is none.
+type taggedCondition struct {
 	reflect.StructField
 	text string
 }
 
-// toldByTag returns the conditions with the tag words.
-func toldByTag(c option.Conditions) iter.Seq[toldCondition] {
-	return func(yield func(toldCondition) bool) {
-		for f := range result.Fields(reflect.TypeFor[option.Conditions]()) {
+// taggedConditions returns the conditions with the tag words.
+func taggedConditions(c option.Conditions) iter.Seq[taggedCondition] {
+	return func(yield func(taggedCondition) bool) {
+		for f := range result.JSONFields(reflect.TypeFor[option.Conditions]()) {
 			if _, told := f.Tag.Lookup("words"); !told {
 				continue
 			}
@@ -247,7 +248,7 @@ func toldByTag(c option.Conditions) iter.Seq[toldCondition] {
 					text = units.FormatSeconds(v.Float())
 				}
 			}
-			if !yield(toldCondition{f, text}) {
+			if !yield(taggedCondition{f, text}) {
 				return
 			}
 		}

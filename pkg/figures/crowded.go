@@ -11,9 +11,9 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Crowded returns, in words, on which nodes of a job there are more processes than processors that they may use. It
-// returns "" if there are none, or if that is not known.
-func Crowded(j result.Job) string {
+// OversubscribedText returns, in words, on which nodes of a job there are more processes than processors that they may
+// use. It returns "" if there are none, or if that is not known.
+func OversubscribedText(j result.Job) string {
 	crowded := slices.DeleteFunc(slices.Clone(j.Placement), func(h result.Host) bool {
 		return h.CPUs <= 0 || float64(h.Count) <= h.CPUs
 	})
@@ -25,20 +25,20 @@ func Crowded(j result.Job) string {
 	if h.CPUs == 1 {
 		cpus = "1 processor"
 	}
-	text := fmt.Sprintf("node %s runs %d processes on %s", h.First(), h.Count, cpus)
-	if list := allowed(h); list != "" {
+	text := fmt.Sprintf("node %s runs %d processes on %s", h.FirstNode(), h.Count, cpus)
+	if list := processorsText(h); list != "" {
 		text += " (" + list + ")"
 	}
-	if n := placement.Count(crowded); n > 1 {
+	if n := placement.NumNodes(crowded); n > 1 {
 		text = fmt.Sprintf("%d of %d nodes run more processes than they have processors; for example, %s",
-			n, placement.Count(j.Placement), text)
+			n, placement.NumNodes(j.Placement), text)
 	}
 	return text + "; the processes share processors, so the results are like those of a run with fewer processes"
 }
 
-// allowed returns the processors that processes of a node may run on, and whether a quota lets them use fewer. It
-// returns "" if they are not known.
-func allowed(h result.Host) string {
+// processorsText returns the processors that processes of a node may run on, and whether a quota lets them use fewer.
+// It returns "" if they are not known.
+func processorsText(h result.Host) string {
 	all := h.Processors()
 	text := units.FormatRanges(all)
 	if h.CPUs < float64(len(all)) {

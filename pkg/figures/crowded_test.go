@@ -10,25 +10,25 @@ import (
 )
 
 // bound returns the binding of ranks to a list of processors.
-func bound(ranks int, list string) []placement.Bound {
-	return []placement.Bound{{Ranks: ranks, CPUs: list}}
+func bound(ranks int, list string) []placement.Binding {
+	return []placement.Binding{{Ranks: ranks, CPUs: list}}
 }
 
 // job returns a job of 4 processes on node n1, which may use so many processors of a list.
 func job(cpus float64, list string) result.Job {
 	return result.Job{
 		Processes: 4, Nodes: 1,
-		Placement: []result.Host{{Host: "n1", Ranks: "0-3", Count: 4, CPUs: cpus, Bound: bound(4, list)}},
+		Placement: []result.Host{{Host: "n1", Ranks: "0-3", Count: 4, CPUs: cpus, Bindings: bound(4, list)}},
 	}
 }
 
 func TestCrowded(t *testing.T) {
 	const end = "; the processes share processors, so the results are like those of a run with fewer processes"
 	some := result.Job{Processes: 15, Nodes: 4, Placement: []result.Host{
-		{Host: "n1", Ranks: "0-3", Count: 4, CPUs: 4, Bound: bound(4, "0")},
-		{Host: "n2", Ranks: "4-7", Count: 4, CPUs: 2.755, Bound: slices.Concat(bound(2, "4"), bound(2, "0-3,8"))},
+		{Host: "n1", Ranks: "0-3", Count: 4, CPUs: 4, Bindings: bound(4, "0")},
+		{Host: "n2", Ranks: "4-7", Count: 4, CPUs: 2.755, Bindings: slices.Concat(bound(2, "4"), bound(2, "0-3,8"))},
 		{Host: "n3", Ranks: "8-10", Count: 3},
-		{Host: "n4", Ranks: "11-14", Count: 4, CPUs: 1, Bound: bound(4, "7")},
+		{Host: "n4", Ranks: "11-14", Count: 4, CPUs: 1, Bindings: bound(4, "7")},
 	}}
 	grouped := some
 	grouped.Placement = slices.Clone(some.Placement)
@@ -52,7 +52,7 @@ func TestCrowded(t *testing.T) {
 			"node n2 runs 4 " +
 			"processes on 2.76 processors (0-4,8, limited by the quota of the control group)" + end},
 	} {
-		if got := figures.Crowded(c.job); got != c.want {
+		if got := figures.OversubscribedText(c.job); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -19,9 +19,9 @@ type DumpTime struct {
 	Other float64
 }
 
-// Dumps returns the times of the dumps of the point, in their order. It returns nil if the point is no workload with
-// several dumps, or of a document that does not have them.
-func (p Point) Dumps() []DumpTime {
+// DumpTimes returns the times of the dumps of the point, in their order. It returns nil if the point is no workload
+// with several dumps, or of a document that does not have them.
+func (p Point) DumpTimes() []DumpTime {
 	var all []DumpTime
 	samples := map[int][]result.DumpTime{} // by First
 	for _, s := range p.Samples {
@@ -38,37 +38,37 @@ func (p Point) Dumps() []DumpTime {
 		middle := func(of func(result.DumpTime) float64) float64 {
 			var times []float64
 			for _, one := range samples[d.First] {
-				times = append(times, of(one)/dumpsOf(one))
+				times = append(times, of(one)/numDumps(one))
 			}
-			return stats.Middle(times)
+			return stats.SampleMedian(times)
 		}
-		d.Transfers, d.Structure = middle(dumpTransfers), middle(dumpStructure)
+		d.Transfers, d.Structure = middle(dumpTransferSeconds), middle(dumpStructureSeconds)
 		d.Other = middle(func(one result.DumpTime) float64 {
-			return one.Window - dumpTransfers(one) - dumpStructure(one)
+			return one.Window - dumpTransferSeconds(one) - dumpStructureSeconds(one)
 		})
 	}
 	return all
 }
 
-// dumpsOf returns the number of dumps. A document of another program may say anything of it.
-func dumpsOf(d result.DumpTime) float64 { return float64(max(1, d.Last-d.First+1)) }
+// numDumps returns the number of dumps. A document of another program may say anything of it.
+func numDumps(d result.DumpTime) float64 { return float64(max(1, d.Last-d.First+1)) }
 
-// dumpTransfers returns the time of transfers and of building their selections, of the slowest process, but at most the
-// visible time.
-func dumpTransfers(d result.DumpTime) float64 {
-	return min(d.Window, spentIn(d, func(c result.Class) bool { return among(c, moving) }))
+// dumpTransferSeconds returns the time of transfers and of building their selections, of the slowest process, but at
+// most the visible time.
+func dumpTransferSeconds(d result.DumpTime) float64 {
+	return min(d.Window, dumpClassSeconds(d, func(c result.Class) bool { return isOneOfClasses(c, transferClasses) }))
 }
 
-// dumpStructure returns the time of all other classes but computing, each that of its slowest process, but at most what
-// transfers leave of the visible time.
-func dumpStructure(d result.DumpTime) float64 {
-	return min(d.Window-dumpTransfers(d), spentIn(d, func(c result.Class) bool {
-		return !among(c, moving) && c != result.ClassOf(workload.Compute)
+// dumpStructureSeconds returns the time of all other classes but computing, each that of its slowest process, but at
+// most what transfers leave of the visible time.
+func dumpStructureSeconds(d result.DumpTime) float64 {
+	return min(d.Window-dumpTransferSeconds(d), dumpClassSeconds(d, func(c result.Class) bool {
+		return !isOneOfClasses(c, transferClasses) && c != result.ClassOf(workload.Compute)
 	}))
 }
 
-// spentIn returns the times of some classes in dumps, added: each that of its slowest process.
-func spentIn(d result.DumpTime, is func(result.Class) bool) (seconds float64) {
+// dumpClassSeconds returns the times of some classes in dumps, added: each that of its slowest process.
+func dumpClassSeconds(d result.DumpTime, is func(result.Class) bool) (seconds float64) {
 	for _, t := range d.Classes {
 		if is(t.Class) {
 			seconds += t.Max
@@ -77,8 +77,8 @@ func spentIn(d result.DumpTime, is func(result.Class) bool) (seconds float64) {
 	return seconds
 }
 
-// slowed is by how much the median of the ratio must be above 1 to be told by Slowing.
-const slowed = 0.1
+// minSlowing is by how much the median of the ratio must be above 1 to be told by Slowing.
+const minSlowing = 0.1
 
 // Slowing says in words where the last dumps took longer than the first ones, each a quarter of all dumps; "" if that
 // is not shown. It compares the visible times of a dump within each iteration, if the same bytes were moved. The median
@@ -88,36 +88,37 @@ func (r *Run) Slowing() string {
 	ratios := map[int][]float64{}
 	points := r.Points()
 	for i, p := range points {
-		if all := p.growth(); all != nil {
+		if all := p.dumpGrowth(); all != nil {
 			ratios[i] = all
 		}
 	}
 	var words []string
 	for i, p := range points {
-		v := value(ratios[i], 1-(1-stats.Level)/float64(max(1, len(ratios))))
-		if !v.Interval || v.Median < 1+slowed || v.Low <= 1 {
+		v := estimateMedian(ratios[i], 1-(1-stats.Level)/float64(max(1, len(ratios))))
+		if !v.Interval || v.Median < 1+minSlowing || v.Low <= 1 {
 			continue
 		}
-		first, last := quarters(p.Samples[0].Dumps)
+		first, last := firstAndLastQuarter(p.Samples[0].Dumps)
 		words = append(words, fmt.Sprintf(
 			"%s %s: a dump took %.3g times as long from dump %d on as up to dump %d, at least %.3g times",
-			API(p.Case.API), p.Operation, v.Median, last[0].First, first[len(first)-1].Last, v.Low,
+			APILabel(p.Case.API), p.Operation, v.Median, last[0].First, first[len(first)-1].Last, v.Low,
 		))
 	}
 	return strings.Join(words, "; ")
 }
 
-// growth returns, for each sample, the visible time of one of the last dumps divided by that of one of the first ones.
-// It returns nil if samples have no dumps or not the same ones, or if the last dumps moved other bytes than the first.
-func (p Point) growth() []float64 {
+// dumpGrowth returns, for each sample, the visible time of one of the last dumps divided by that of one of the first
+// ones. It returns nil if samples have no dumps or not the same ones, or if the last dumps moved other bytes than the
+// first.
+func (p Point) dumpGrowth() []float64 {
 	var all []float64
 	for _, s := range p.Samples {
 		if len(s.Dumps) < 2 || s.Dumps[len(s.Dumps)-1].Last != p.Samples[0].Dumps[len(p.Samples[0].Dumps)-1].Last {
 			return nil
 		}
-		first, last := quarters(s.Dumps)
-		seconds, bytes := perDump(first)
-		later, also := perDump(last)
+		first, last := firstAndLastQuarter(s.Dumps)
+		seconds, bytes := meanPerDump(first)
+		later, also := meanPerDump(last)
 		if bytes != also || seconds <= 0 {
 			return nil
 		}
@@ -126,17 +127,17 @@ func (p Point) growth() []float64 {
 	return all
 }
 
-// quarters returns the first and the last quarter of dumps, at least a bucket each.
-func quarters(all []result.DumpTime) (first, last []result.DumpTime) {
+// firstAndLastQuarter returns the first and the last quarter of dumps, at least a bucket each.
+func firstAndLastQuarter(all []result.DumpTime) (first, last []result.DumpTime) {
 	n := max(1, len(all)/4)
 	return all[:n], all[len(all)-n:]
 }
 
-// perDump returns the visible time and the bytes of a dump, on average.
-func perDump(all []result.DumpTime) (seconds, bytes float64) {
+// meanPerDump returns the visible time and the bytes of a dump, on average.
+func meanPerDump(all []result.DumpTime) (seconds, bytes float64) {
 	n := 0.0
 	for _, d := range all {
-		seconds, bytes, n = seconds+d.Window, bytes+float64(d.Bytes), n+dumpsOf(d)
+		seconds, bytes, n = seconds+d.Window, bytes+float64(d.Bytes), n+numDumps(d)
 	}
 	return seconds / n, bytes / n
 }

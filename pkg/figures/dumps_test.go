@@ -39,7 +39,7 @@ func TestTimesOfDumpsAreTransfersStructureAndOther(t *testing.T) {
 	want := []figures.DumpTime{
 		{First: 1, Last: 2, Transfers: 6, Structure: 4, Other: 6}, {First: 3, Last: 3, Transfers: 2, Structure: 2},
 	}
-	got := r.Points()[0].Dumps()
+	got := r.Points()[0].DumpTimes()
 	if d := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); d != "" {
 		t.Error(d)
 	}
@@ -48,11 +48,11 @@ func TestTimesOfDumpsAreTransfersStructureAndOther(t *testing.T) {
 	samples[2].Dumps[0].Last, samples[2].Dumps[0].Window, samples[2].Dumps = 1, 16, samples[2].Dumps[:1]
 	want[0].Transfers, want[0].Structure, want[0].Other = 12, 4, 3
 	want[1].Transfers, want[1].Structure = 5.5, 5.5 // of the two that have it
-	if d := cmp.Diff(want, r.Points()[0].Dumps(), cmpopts.EquateApprox(0, 1e-9)); d != "" {
+	if d := cmp.Diff(want, r.Points()[0].DumpTimes(), cmpopts.EquateApprox(0, 1e-9)); d != "" {
 		t.Error(d)
 	}
 	for _, run := range []figures.Run{figurestest.Workload(), figurestest.Sweep()} {
-		if got := run.Points()[0].Dumps(); got != nil || run.Slowing() != "" {
+		if got := run.Points()[0].DumpTimes(); got != nil || run.Slowing() != "" {
 			t.Errorf("without dumps: %v, %q", got, run.Slowing())
 		}
 	}

@@ -10,8 +10,9 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Reason returns, in one line, why a case has no figure, or only partial ones. It returns "" if the case is complete.
-func Reason(c result.Case) string {
+// CaseReason returns, in one line, why a case has no figure, or only partial ones. It returns "" if the case is
+// complete.
+func CaseReason(c result.Case) string {
 	if c.State == result.Complete {
 		return ""
 	}
@@ -54,8 +55,8 @@ func Failure(e result.Error) string {
 		}
 	}
 	add(strings.TrimSpace(string(e.Operation) + " " + string(e.Phase)))
-	add(numbered("iteration", e.Iteration))
-	add(numbered("file", e.File))
+	add(withNumber("iteration", e.Iteration))
+	add(withNumber("file", e.File))
 	if e.Host != "" {
 		add("rank", strconv.Itoa(e.Rank), "on", e.Host)
 	}
@@ -73,7 +74,7 @@ func FailureNow(e result.Error) string {
 		where = string(e.Operation) + ", " + where
 	}
 	if e.Iteration > 0 {
-		where += ", " + numbered("iteration", e.Iteration)
+		where += ", " + withNumber("iteration", e.Iteration)
 	}
 	more := ""
 	if e.Ranks > 1 {
@@ -87,7 +88,7 @@ func FailureNow(e result.Error) string {
 func (r *Run) FailureInReport(e result.Error) string {
 	lines := strings.FieldsFunc(e.Message, func(r rune) bool { return r == '\n' || r == '\r' })
 	text := plain.Text(strings.Join(lines, "; "))
-	if !r.Numbered() {
+	if !r.IsParallel() {
 		return text
 	}
 	return text + " (rank " + strconv.Itoa(e.Rank) + ")"

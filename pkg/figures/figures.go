@@ -27,13 +27,15 @@ type Value struct {
 	N         int     // number of samples
 }
 
-// value estimates the median of samples, with an interval of a confidence level.
-func value(samples []float64, level float64) Value { return valueOf(stats.Median(samples, level)) }
+// estimateMedian estimates the median of samples, with an interval of a confidence level.
+func estimateMedian(samples []float64, level float64) Value {
+	return valueOfEstimate(stats.Median(samples, level))
+}
 
-// valueOf returns an estimate for people: without an interval, it has the smallest and the largest sample.
-func valueOf(e stats.Estimate) Value {
+// valueOfEstimate returns an estimate for people: without an interval, it has the smallest and the largest sample.
+func valueOfEstimate(e stats.Estimate) Value {
 	v := Value{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
-	if e.Finite() {
+	if e.HasInterval() {
 		v.Low, v.High, v.Interval = e.Low, e.High, true
 	}
 	return v
@@ -51,23 +53,23 @@ type Point struct {
 	Missing   string // why there is no figure; "" if there is one
 	Partial   string // of how many iterations it is: "partial 3 of 8"; "" if of all that were asked for
 
-	usual []result.Mark // marks that are named once for the run
+	usualMarks []result.Mark // marks that are named once for the run
 }
 
 // Points returns the points of all cases, in the order of the cases.
 func (r *Run) Points() []Point {
 	var points []Point
 	for _, c := range r.Cases {
-		if c.State != result.Complete && !c.Partial() {
-			points = append(points, Point{Run: r, Case: c, Missing: Reason(c)})
+		if c.State != result.Complete && !c.IsPartial() {
+			points = append(points, Point{Run: r, Case: c, Missing: CaseReason(c)})
 		}
 		for _, p := range c.Points() {
-			points = append(points, r.point(p))
+			points = append(points, r.newPoint(p))
 		}
 	}
-	marks := usual(points)
+	marks := findUsualMarks(points)
 	for i := range points {
-		points[i].usual = marks
+		points[i].usualMarks = marks
 	}
 	return points
 }
@@ -83,13 +85,13 @@ func (r *Run) WithoutPoints() string {
 // NoThroughput is, in words, why a point of a complete case may have no throughput.
 const NoThroughput = "the time is below the resolution of the clock, or no data were moved"
 
-// point returns the figures of a point.
-func (r *Run) point(p result.Point) Point {
+// newPoint returns the figures of a point.
+func (r *Run) newPoint(p result.Point) Point {
 	out := Point{Run: r, Case: p.Case, Operation: p.Operation, Samples: p.Samples}
 	for i, rate := range p.Throughputs() {
 		switch {
 		case rate > 0:
-		case r.OfApplication() && p.Samples[i].Bytes == 0:
+		case r.IsWorkload() && p.Samples[i].Bytes == 0:
 			out.Missing = "no rate: the workload moves no data"
 			return out
 		default:
@@ -97,21 +99,21 @@ func (r *Run) point(p result.Point) Point {
 			return out
 		}
 	}
-	out.Rate = valueOf(p.Throughput(stats.Level))
-	out.Partial = r.Partial(p.Case, len(p.Samples))
+	out.Rate = valueOfEstimate(p.Throughput(stats.Level))
+	out.Partial = r.PartialText(p.Case, len(p.Samples))
 	if p.Operation == result.OperationRead {
-		out.Cache = cache(p.Samples)
+		out.Cache = cacheOfSamples(p.Samples)
 	}
 	return out
 }
 
-// Partial returns, in words, of how many iterations the n samples of a point are, if its case is partial. It returns ""
-// if the case is complete.
-func (r *Run) Partial(c result.Case, n int) string {
-	if !c.Partial() {
+// PartialText returns, in words, of how many iterations the n samples of a point are, if its case is partial. It
+// returns "" if the case is complete.
+func (r *Run) PartialText(c result.Case, n int) string {
+	if !c.IsPartial() {
 		return ""
 	}
-	return fmt.Sprintf("partial %d of %s", n, Wanted(r.Parameters))
+	return fmt.Sprintf("partial %d of %s", n, WantedText(r.Parameters))
 }
 
 // What returns the transfer size of the point in words, or the name of its workload.
@@ -119,11 +121,11 @@ func (p Point) What() string {
 	if w := p.Run.Parameters.Workload; w != nil {
 		return w.Name
 	}
-	return units.FormatBytes(float64(Size(p.Case)))
+	return units.FormatBytes(float64(TransferBytes(p.Case)))
 }
 
-// Size returns the bytes of one transfer: the whole transfer buffer where it is known, else -x.
-func Size(c result.Case) uint64 {
+// TransferBytes returns the bytes of one transfer: the whole transfer buffer where it is known, else -x.
+func TransferBytes(c result.Case) uint64 {
 	if c.BufferBytes > 0 {
 		return c.BufferBytes
 	}

@@ -49,7 +49,7 @@ func TestTooFewSamplesHaveARange(t *testing.T) {
 		r := figurestest.Sweep()
 		r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1024, n)}
 		p := r.Points()[0]
-		if got := p.Rate.Range(units.FormatRate); got != want {
+		if got := p.Rate.RangeText(units.FormatRate); got != want {
 			t.Errorf("%d samples: %q, want %q", n, got, want)
 		}
 	}
@@ -124,10 +124,10 @@ func TestATimeBelowTheResolutionOfTheClockIsNoFigure(t *testing.T) {
 	if !strings.Contains(p.Missing, "below the resolution of the clock") || p.Rate.N != 0 {
 		t.Errorf("%+v", p)
 	}
-	if got, want := p.Bytes(), r.Cases[0].Samples[0].Bytes; got != want {
+	if got, want := p.BytesPerSample(), r.Cases[0].Samples[0].Bytes; got != want {
 		t.Errorf("%d bytes, want those of the sample: %d", got, want)
 	}
-	if got := (figures.Point{Run: &r}).Bytes(); got != 0 {
+	if got := (figures.Point{Run: &r}).BytesPerSample(); got != 0 {
 		t.Errorf("%d bytes of no sample", got)
 	}
 }
@@ -169,7 +169,7 @@ func TestFiguresRestOnWindows(t *testing.T) {
 func TestEveryMarkIsExplained(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range result.All[result.Mark]() {
-		seen[figures.Meaning(m)] = true
+		seen[figures.MarkMeaning(m)] = true
 	}
 	if want := len(result.All[result.Mark]()); len(seen) != want || seen[""] {
 		t.Errorf("%d different meanings, want %d: %v", len(seen), want, seen)
@@ -251,7 +251,7 @@ func TestALayerIsRelatedToTheNextThatWasMeasured(t *testing.T) {
 	for _, l := range r.Layers() {
 		if l.Upper.Operation == "write" {
 			size := l.Upper.Case.TransferSize
-			got = append(got, fmt.Sprintf("%d %s %.3f skips %v", size, l.Name(), l.Value.Median, l.Skips()))
+			got = append(got, fmt.Sprintf("%d %s %.3f skips %v", size, l.Name(), l.Value.Median, l.SkipsLayer()))
 		}
 	}
 	want := []string{
@@ -492,7 +492,7 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 	} {
 		r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, c.n)}
 		p := result.Parameters{Iterations: 8, Conditions: c.conditions}
-		if got := figures.Capped(p, c.endedBy, r.Points()[0].Samples); got != c.want {
+		if got := figures.CappedText(p, c.endedBy, r.Points()[0].Samples); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -528,7 +528,7 @@ func TestConditionsInWords(t *testing.T) {
 		}
 	}
 	want += ": " + units.FormatBytes(float64(read)) + " of read data were compared with the written data"
-	if got := strings.Join(r.Conditions(), ", "); got != want || figures.Compared(r.Cases[0].Warmup) != 512 {
+	if got := strings.Join(r.Conditions(), ", "); got != want || figures.ComparedBytes(r.Cases[0].Warmup) != 512 {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

@@ -10,16 +10,16 @@ type Floor struct {
 	Rate      float64
 }
 
-// Best returns the point of the operation with the highest median, of all runs. Points with a caution (see
+// BestPoint returns the point of the operation with the highest median, of all runs. Points with a caution (see
 // Caution) do not count; cautions has the number of those of the operation with each. Best returns false if no point
 // counts.
-func (f Floor) Best(runs []Run) (best Point, cautions map[string]int, found bool) {
+func (f Floor) BestPoint(runs []Run) (best Point, cautions map[string]int, found bool) {
 	cautions = map[string]int{}
 	var points []Point
 	for i := range runs {
 		points = append(points, runs[i].Points()...)
 	}
-	best, found = Highest(points, func(p Point) bool {
+	best, found = HighestPoint(points, func(p Point) bool {
 		if p.Operation != f.Operation {
 			return false
 		}
@@ -39,11 +39,11 @@ func (p Point) Caution() string {
 	switch {
 	case p.Partial != "":
 		return "partial"
-	case Marked(p.Samples, result.Warm) > 0:
+	case NumMarked(p.Samples, result.Warm) > 0:
 		return string(result.Warm)
-	case Marked(p.Samples, result.Implausible) > 0:
+	case NumMarked(p.Samples, result.Implausible) > 0:
 		return string(result.Implausible)
-	case p.unsynced() && (!c.Direct || !result.APIOf(p.Case.API).Direct):
+	case p.isUnsynced() && (!c.Direct || !result.APIOf(p.Case.API).Direct):
 		return NotSynced.Word
 	}
 	return ""

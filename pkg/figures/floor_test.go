@@ -27,7 +27,7 @@ func TestTheBestPointIsOneThatShowsTheFileSystem(t *testing.T) {
 	r.Cases[2].Samples[3].Marks = []result.Mark{result.Warm}        // a read
 	r.Cases[3].State = result.Interrupted
 	for _, op := range result.All[result.Operation]() {
-		best, _, found := figures.Floor{Operation: op}.Best([]figures.Run{r})
+		best, _, found := figures.Floor{Operation: op}.BestPoint([]figures.Run{r})
 		if !found || best.Case.TransferSize != 8192 || best.Operation != op {
 			t.Errorf("%s: %v, transfer size %d", op, found, best.Case.TransferSize)
 		}
@@ -36,7 +36,7 @@ func TestTheBestPointIsOneThatShowsTheFileSystem(t *testing.T) {
 	for op, want := range map[result.Operation]map[string]int{
 		result.OperationRead: {"warm": 1, "partial": 1}, result.OperationWrite: {"implausible": 1, "partial": 1},
 	} {
-		best, cautions, found := figures.Floor{Operation: op}.Best([]figures.Run{r})
+		best, cautions, found := figures.Floor{Operation: op}.BestPoint([]figures.Run{r})
 		if found || !maps.Equal(cautions, want) {
 			t.Errorf("%s: %+v, %v, want %v", op, best.Rate, cautions, want)
 		}

@@ -19,7 +19,7 @@ type UnitRate struct {
 // UnitRates returns the rates of the units that the workload of the point handles, in the order of the document.
 func (p Point) UnitRates() []UnitRate {
 	var all []UnitRate
-	for _, unit := range p.units() {
+	for _, unit := range p.unitNames() {
 		var rates []float64 // of the samples that handled it
 		for _, s := range p.Samples {
 			i := slices.IndexFunc(s.Handled, func(h result.Handled) bool { return h.Unit == unit })
@@ -27,15 +27,15 @@ func (p Point) UnitRates() []UnitRate {
 				rates = append(rates, float64(s.Handled[i].Number)/s.OpenClose.Seconds())
 			}
 		}
-		if rate := value(rates, stats.Level); rate.Median > 0 {
+		if rate := estimateMedian(rates, stats.Level); rate.Median > 0 {
 			all = append(all, UnitRate{unit, rate})
 		}
 	}
 	return all
 }
 
-// units returns the names of the units that the workload of the point handles, each once.
-func (p Point) units() []string {
+// unitNames returns the names of the units that the workload of the point handles, each once.
+func (p Point) unitNames() []string {
 	var all []string
 	for _, s := range p.Samples {
 		for _, h := range s.Handled {
@@ -47,14 +47,14 @@ func (p Point) units() []string {
 	return all
 }
 
-// whole is the rate from which on parts of a unit are not told.
-const whole = 100
+// minWholeRate is the rate from which on parts of a unit are not told.
+const minWholeRate = 100
 
-// UnitRateOf returns the median rate of a unit in words, or "-" if the workload of the point does not handle it.
-func (p Point) UnitRateOf(unit string) string {
+// UnitRateText returns the median rate of a unit in words, or "-" if the workload of the point does not handle it.
+func (p Point) UnitRateText(unit string) string {
 	for _, r := range p.UnitRates() {
 		if r.Unit == unit {
-			if r.Rate.Median >= whole {
+			if r.Rate.Median >= minWholeRate {
 				return fmt.Sprintf("%.0f", r.Rate.Median)
 			}
 			return fmt.Sprintf("%.3g", r.Rate.Median)
@@ -63,8 +63,8 @@ func (p Point) UnitRateOf(unit string) string {
 	return "-"
 }
 
-// Units returns the names of the units that points handle, each once.
-func Units(points []Point) []string {
+// UnitNames returns the names of the units that points handle, each once.
+func UnitNames(points []Point) []string {
 	var all []string
 	for _, p := range points {
 		for _, r := range p.UnitRates() {
@@ -76,17 +76,17 @@ func Units(points []Point) []string {
 	return all
 }
 
-// UnitWords returns a sentence on the rates of each unit in each direction, such as "With the time of computing, reads
+// UnitTexts returns a sentence on the rates of each unit in each direction, such as "With the time of computing, reads
 // reach these samples per second: POSIX 120, HDF5 98.5.".
-func (r *Run) UnitWords() []string {
+func (r *Run) UnitTexts() []string {
 	var words []string
 	points := r.Points()
-	for _, unit := range Units(points) {
+	for _, unit := range UnitNames(points) {
 		for _, operation := range result.All[result.Operation]() {
 			var rates []string
 			for _, p := range points {
-				if text := p.UnitRateOf(unit); p.Operation == operation && text != "-" {
-					rates = append(rates, API(p.Case.API)+" "+text)
+				if text := p.UnitRateText(unit); p.Operation == operation && text != "-" {
+					rates = append(rates, APILabel(p.Case.API)+" "+text)
 				}
 			}
 			if rates != nil {

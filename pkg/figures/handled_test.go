@@ -29,18 +29,18 @@ func TestUnitsPerSecondHaveTheTimeOfComputing(t *testing.T) {
 		"With the time of computing, writes reach these files per second: POSIX 12000, MPI-IO 6000, HDF5 4000.",
 		"With the time of computing, reads reach these samples per second: POSIX 12.5, MPI-IO 6.25, HDF5 4.17.",
 	}
-	if got := r.UnitWords(); !slices.Equal(got, want) {
+	if got := r.UnitTexts(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	points := r.Points()
-	if got := figures.Units(points); !slices.Equal(got, []string{"files", "samples"}) {
+	if got := figures.UnitNames(points); !slices.Equal(got, []string{"files", "samples"}) {
 		t.Errorf("units %q", got)
 	}
-	if got := points[0].UnitRateOf("samples"); got != "-" {
+	if got := points[0].UnitRateText("samples"); got != "-" {
 		t.Errorf("samples of %s: %s", points[0].Operation, got)
 	}
 	sweep := figurestest.Sweep()
-	if got := sweep.UnitWords(); got != nil {
+	if got := sweep.UnitTexts(); got != nil {
 		t.Errorf("a sweep: %q", got)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Highest returns the point with the highest median of those that count. Points without a figure never do. found
+// HighestPoint returns the point with the highest median of those that count. Points without a figure never do. found
 // reports whether any counts.
-func Highest(points []Point, counts func(Point) bool) (highest Point, found bool) {
+func HighestPoint(points []Point, counts func(Point) bool) (highest Point, found bool) {
 	for _, p := range points {
 		if p.Missing == "" && counts(p) && (!found || p.Rate.Median > highest.Rate.Median) {
 			highest, found = p, true
@@ -22,32 +22,32 @@ func Highest(points []Point, counts func(Point) bool) (highest Point, found bool
 	return highest, found
 }
 
-// Peak is the highest throughput of an API in one direction.
+// Peak is the highest throughput of an APILabel in one direction.
 type Peak struct {
 	Point
 	Cost *Ratio // to the next lower layer in the same case; nil if there is none, or if its data came from elsewhere
 }
 
-// Peaks returns the highest throughput of each API in each direction. Points with a caution (see Point.Caution)
+// Peaks returns the highest throughput of each APILabel in each direction. Points with a caution (see Point.Caution)
 // count only where all have one.
 func (r *Run) Peaks() []Peak {
 	points := r.Points()
 	costs := map[measurement]*Ratio{}
 	for _, ratio := range r.Layers() {
-		if ratio.Alike() {
-			costs[ratio.Upper.at(ratio.Upper.Case.API)] = &ratio
+		if ratio.HasSameCache() {
+			costs[ratio.Upper.measurementOf(ratio.Upper.Case.API)] = &ratio
 		}
 	}
 	var peaks []Peak
 	for _, api := range APIs([]Run{*r}) {
 		for _, operation := range result.All[result.Operation]() {
 			is := func(p Point) bool { return p.Case.API == api.Name && p.Operation == operation }
-			peak, found := Highest(points, func(p Point) bool { return is(p) && p.Caution() == "" })
+			peak, found := HighestPoint(points, func(p Point) bool { return is(p) && p.Caution() == "" })
 			if !found {
-				peak, found = Highest(points, is)
+				peak, found = HighestPoint(points, is)
 			}
 			if found {
-				peaks = append(peaks, Peak{peak, costs[peak.at(api.Name)]})
+				peaks = append(peaks, Peak{peak, costs[peak.measurementOf(api.Name)]})
 			}
 		}
 	}
@@ -62,15 +62,15 @@ func (r *Run) Essence(points []Point) []string {
 	if r.Job.Nodes > 1 {
 		words = append(words, units.Count(r.Job.Nodes, "node", "nodes"))
 	}
-	if !r.Numbered() {
+	if !r.IsParallel() {
 		words = append(words, "file driver "+string(r.Parameters.Driver))
 	}
 	if r.Parameters.Conditions.ReadOnly == "" {
-		words = append(words, r.Sync())
+		words = append(words, r.SyncText())
 	} else {
-		words = append(words, r.readsOnly())
+		words = append(words, r.readOnlyText())
 	}
-	switch reads := cached(points); reads {
+	switch reads := cacheOfPoints(points); reads {
 	case "":
 	case CacheMixed:
 		words = append(words, "warm and cold reads")
@@ -80,13 +80,13 @@ func (r *Run) Essence(points []Point) []string {
 		words = append(words, reads+" reads")
 	}
 	if r.Parameters.Verify {
-		words = append(words, strings.TrimSpace(r.compared()+" verified"))
+		words = append(words, strings.TrimSpace(r.comparedText()+" verified"))
 	}
 	return words
 }
 
-// cached returns where the data of reads came from, as Point.Cache says it. It returns "" without reads.
-func cached(points []Point) string {
+// cacheOfPoints returns where the data of reads came from, as Point.Cache says it. It returns "" without reads.
+func cacheOfPoints(points []Point) string {
 	all := ""
 	for _, p := range points {
 		switch {
@@ -105,8 +105,8 @@ func cached(points []Point) string {
 // returns "" if all are complete.
 func (r *Run) Shortfall() (what, cause string) {
 	lacking := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.State == result.Complete })
-	state, all := r.State, len(r.Cases)+r.notBegun()
-	count := fmt.Sprintf("%d of %d cases", len(lacking)+r.notBegun(), all)
+	state, all := r.State, len(r.Cases)+r.numNotBegun()
+	count := fmt.Sprintf("%d of %d cases", len(lacking)+r.numNotBegun(), all)
 	switch {
 	case len(lacking) > 0:
 		is, which := max(0, slices.IndexFunc(lacking, func(c result.Case) bool { return c.Error != nil })), "first"
@@ -117,9 +117,9 @@ func (r *Run) Shortfall() (what, cause string) {
 		if !slices.ContainsFunc(lacking, func(c result.Case) bool { return c.State == state }) {
 			state = one.State
 		}
-		what, cause = r.caseWords(one), cmp.Or(message(one.Error), one.Reason, string(one.State))
+		what, cause = r.caseText(one), cmp.Or(errorMessage(one.Error), one.Reason, string(one.State))
 		if one.State == result.Running {
-			cause = goesOn
+			cause = goesOnText
 		}
 		if all > 1 {
 			what = count + ", " + which + " " + what
@@ -127,32 +127,32 @@ func (r *Run) Shortfall() (what, cause string) {
 	case state == result.Complete:
 		return "", ""
 	case state == result.Running:
-		return "Running", goesOn
+		return "Running", goesOnText
 	default:
 		what, cause = "the run", "no cause is known"
-		if r.notBegun() > 0 {
+		if r.numNotBegun() > 0 {
 			what = count
 		}
 		if len(r.Errors) > 0 {
-			cause = message(&r.Errors[0])
+			cause = errorMessage(&r.Errors[0])
 		}
 	}
 	word := string(state)
 	return strings.ToUpper(word[:1]) + word[1:] + ": " + what, cause
 }
 
-// notBegun returns how many cases of the run did not begin, as far as the document says how many were planned.
-func (r *Run) notBegun() int { return max(0, r.PlannedCases-len(r.Cases)) }
+// numNotBegun returns how many cases of the run did not begin, as far as the document says how many were planned.
+func (r *Run) numNotBegun() int { return max(0, r.PlannedCases-len(r.Cases)) }
 
-// message returns the message of an error in one line, or "" without an error.
-func message(e *result.Error) string {
+// errorMessage returns the message of an error in one line, or "" without an error.
+func errorMessage(e *result.Error) string {
 	if e == nil {
 		return ""
 	}
 	return plain.Line(e.Message)
 }
 
-// caseWords returns which case of the run it is, in words.
-func (r *Run) caseWords(c result.Case) string {
-	return r.Parameters.CaseLabel(c.API, c.Processes, Size(c))
+// caseText returns which case of the run it is, in words.
+func (r *Run) caseText(c result.Case) string {
+	return r.Parameters.CaseLabel(c.API, c.Processes, TransferBytes(c))
 }

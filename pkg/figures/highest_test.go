@@ -154,7 +154,7 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 		for _, one := range cautions {
 			words = append(words, one.Word)
 		}
-		if helps := r.Helps(cautions); !slices.Equal(words, c.words) || !slices.Equal(helps, c.helps) {
+		if helps := r.HelpsAgainst(cautions); !slices.Equal(words, c.words) || !slices.Equal(helps, c.helps) {
 			t.Errorf("%s: %q, help %q, want %q and %q", name, words, helps, c.words, c.helps)
 		}
 	}
@@ -162,11 +162,11 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 
 func TestTheEssenceOfARunThatOnlyReadsIsItsFile(t *testing.T) {
 	r := unmarked()
-	if words := r.Essence(nil); words[0] != r.Sync() {
+	if words := r.Essence(nil); words[0] != r.SyncText() {
 		t.Errorf("%q", words)
 	}
 	r.Parameters.Conditions.ReadOnly = "/scratch/kept"
-	if words := r.Essence(nil); words[0] != "reads only /scratch/kept" || slices.Contains(words, r.Sync()) {
+	if words := r.Essence(nil); words[0] != "reads only /scratch/kept" || slices.Contains(words, r.SyncText()) {
 		t.Errorf("%q", words)
 	}
 }
@@ -192,11 +192,11 @@ func TestTheEssenceShowsWhereReadsCameFrom(t *testing.T) {
 func TestSpansOfAColumnAreOfOneKind(t *testing.T) {
 	with := figures.Value{Low: 2, High: 3, Min: 1, Max: 4, N: 8, Interval: true}
 	without := figures.Value{Low: 1, High: 4, Min: 1, Max: 4, N: 3}
-	spans, intervals := figures.Spans([]figures.Value{with}, figures.FormatRatio)
+	spans, intervals := figures.RangeTexts([]figures.Value{with}, figures.FormatRatio)
 	if !intervals || spans[0] != "2.00 to 3.00" {
 		t.Errorf("%q, intervals %v", spans, intervals)
 	}
-	spans, intervals = figures.Spans([]figures.Value{with, without, {N: 1}}, figures.FormatRatio)
+	spans, intervals = figures.RangeTexts([]figures.Value{with, without, {N: 1}}, figures.FormatRatio)
 	if want := "1.00 to 4.00,1.00 to 4.00,one sample"; intervals || strings.Join(spans, ",") != want {
 		t.Errorf("%q, intervals %v, want %s", spans, intervals, want)
 	}
@@ -262,7 +262,7 @@ func TestTransfersThatWereNotCollectiveAreACaution(t *testing.T) {
 	if all := texts(r); !slices.Contains(all, want) {
 		t.Errorf("no %q in %q", want, all)
 	}
-	if all := figures.NotCollective(r.Cases[2]); all != nil {
+	if all := figures.CollectiveCautions(r.Cases[2]); all != nil {
 		t.Errorf("of a case without transfers: %q", all)
 	}
 }

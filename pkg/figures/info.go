@@ -12,22 +12,23 @@ var InfoNames = []string{
 	"sync", "direct", "cold", "shift", "spread", "data", "preset", "workload", "workload_sha256", "variant",
 }
 
-// Info returns the labels of a run: its software and its conditions.
-func (r *Run) Info() []Label {
+// InfoLabels returns the labels of a run: its software and its conditions.
+func (r *Run) InfoLabels() []Label {
 	c, workload, hash := r.Parameters.Conditions, "", ""
 	if w := r.Parameters.Workload; w != nil {
 		workload, hash = w.Name, Fingerprint(*w)
 	}
-	return named(InfoNames,
-		string(r.Kind), r.Software.Version, r.Software.Flavour, library(r.Software.MPI), r.Software.HDF5,
+	return newLabels(InfoNames,
+		string(r.Kind), r.Software.Version, r.Software.Flavour, libraryName(r.Software.MPI), r.Software.HDF5,
 		r.Target.Type, r.Machine.Kernel, r.Machine.Image.BuildID(), r.Job.Nodes, r.Job.Processes,
-		r.SyncLabel(), c.Direct, c.Cold, option.Value(c.Shift), string(c.Spread), string(c.Data), string(c.Preset),
-		workload, hash, r.Variant())
+		r.SyncLabel(), c.Direct, c.Cold, option.ValueOrZero(c.Shift), string(c.Spread), string(c.Data),
+		string(c.Preset),
+		workload, hash, r.VariantText())
 }
 
-// library returns name and version from the text of MPI_Get_library_version: what stands before the first comma, with
-// single blanks.
-func library(text string) string {
+// libraryName returns name and version from the text of MPI_Get_library_version: what stands before the first comma,
+// with single blanks.
+func libraryName(text string) string {
 	name, _, _ := strings.Cut(text, ",")
 	return strings.Join(strings.Fields(name), " ")
 }

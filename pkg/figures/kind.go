@@ -6,17 +6,19 @@ import (
 	"h5perf/pkg/units"
 )
 
-// kind holds what outputs say differently of runs of different kinds.
-type kind struct {
-	access  func(result.Parameters) []string       // how the data were accessed, in words
-	measure func(*settings, result.Document, kind) // adds what is measured to the settings
-	sizes   func(*settings, result.Document)       // adds the sizes of datasets to them; nil: measure does
-	meaning string                                 // what comes after "throughput is bytes divided by " and Window
-	phase   string                                 // when data are durable with --sync phase
-	limited string                                 // what --time-limit limits
-	larger  string                                 // what makes the data larger
-	driver  option.Driver                          // the usual file driver of HDF5
-	prefix  string                                 // name of the variable that places the data files
+// kindTraits holds what outputs say differently of runs of different kinds.
+type kindTraits struct {
+	access      func(result.Parameters) []string             // how the data were accessed, in words
+	addMeasured func(*settings, result.Document, kindTraits) // adds what is measured to the settings
+	// adds the sizes of datasets to them; nil: measure does
+	addDatasetSizes func(*settings, result.Document)
+	// what comes after "throughput is bytes divided by " and Window
+	rateMeaning    string
+	syncPhaseText  string        // when data are durable with --sync phase
+	limitedText    string        // what --time-limit limits
+	largerDataHelp string        // what makes the data larger
+	driver         option.Driver // the usual file driver of HDF5
+	prefix         string        // name of the variable that places the data files
 	// Its steps are those of an application: they may make data durable, and have data and sizes of their own.
 	application bool
 	// Its cases differ in transfer sizes, and its datasets have one layout.
@@ -27,7 +29,7 @@ type kind struct {
 
 const parallelPrefix = "HDF5_PARAPREFIX"
 
-var kinds = map[result.Kind]kind{
+var traitsByKind = map[result.Kind]kindTraits{
 	result.KindParallel: {
 		access: func(p result.Parameters) []string {
 			return []string{
@@ -35,9 +37,10 @@ var kinds = map[result.Kind]kind{
 				string(p.Mode) + " access",
 			}
 		},
-		measure: (*settings).ofSweep, sizes: (*settings).ofParallelSizes,
-		phase: "synced after the transfers of each dataset", limited: "transfers", larger: largerData,
-		driver: option.MPIO, prefix: parallelPrefix, sized: true, parallel: true,
+		addMeasured: (*settings).addSweep, addDatasetSizes: (*settings).addParallelSizes,
+		syncPhaseText: "synced after the transfers of each dataset", limitedText: "transfers",
+		largerDataHelp: largerData,
+		driver:         option.MPIO, prefix: parallelPrefix, sized: true, parallel: true,
 	},
 	result.KindSerial: {
 		access: func(p result.Parameters) []string {
@@ -46,29 +49,30 @@ var kinds = map[result.Kind]kind{
 				"file driver " + string(p.Driver),
 			}
 		},
-		measure: (*settings).ofSweep, sizes: (*settings).ofSerialSizes,
-		phase: "synced after the transfers of each dataset", limited: "transfers", larger: largerData,
-		driver: option.Sec2, prefix: "HDF5_PREFIX", sized: true,
+		addMeasured: (*settings).addSweep, addDatasetSizes: (*settings).addSerialSizes,
+		syncPhaseText: "synced after the transfers of each dataset", limitedText: "transfers",
+		largerDataHelp: largerData,
+		driver:         option.Sec2, prefix: "HDF5_PREFIX", sized: true,
 	},
 	result.KindWorkload: {
-		access:  func(p result.Parameters) []string { return []string{Described(*p.Workload)} },
-		measure: (*settings).ofWorkload,
-		meaning: ", without the time of computing",
-		phase:   "synced after each dump", limited: "dumps", larger: largerWorkload,
+		access:        func(p result.Parameters) []string { return []string{WorkloadText(*p.Workload)} },
+		addMeasured:   (*settings).addWorkload,
+		rateMeaning:   ", without the time of computing",
+		syncPhaseText: "synced after each dump", limitedText: "dumps", largerDataHelp: largerWorkload,
 		driver: option.MPIO, prefix: parallelPrefix, application: true, parallel: true,
 	},
 }
 
-func kindOf(p result.Parameters) kind { return kinds[p.Kind()] }
+func kindTraitsOf(p result.Parameters) kindTraits { return traitsByKind[p.Kind()] }
 
 // Sized reports whether cases of the run have transfer sizes, and its datasets one layout. Those of a workload differ.
-func (r *Run) Sized() bool { return kindOf(r.Parameters).sized }
+func (r *Run) Sized() bool { return kindTraitsOf(r.Parameters).sized }
 
-// Numbered reports whether the number of processes tells anything of a case: a serial run has one.
-func (r *Run) Numbered() bool { return kindOf(r.Parameters).parallel }
+// IsParallel reports whether the number of processes tells anything of a case: a serial run has one.
+func (r *Run) IsParallel() bool { return kindTraitsOf(r.Parameters).parallel }
 
-// OfApplication reports whether the steps of the run are those of an application.
-func (r *Run) OfApplication() bool { return kindOf(r.Parameters).application }
+// IsWorkload reports whether the steps of the run are those of an application.
+func (r *Run) IsWorkload() bool { return kindTraitsOf(r.Parameters).application }
 
 // Workload returns name and SHA-256 of the workload of the run; "" if it has none.
 func (r *Run) Workload() (name, hash string) {

@@ -32,26 +32,26 @@ var LabelNames = []string{
 // phase, each; workload: by its own steps), cache of a read (warm, cold, mixed, unknown). variant is that of the run.
 func (p Point) Labels() []Label {
 	q, sync := p.Run.Parameters, ""
-	var bytes any = Size(p.Case)
-	transfer := units.FormatBytes(float64(Size(p.Case)))
+	var bytes any = TransferBytes(p.Case)
+	transfer := units.FormatBytes(float64(TransferBytes(p.Case)))
 	workload, _ := p.Run.Workload()
 	if !p.Run.Sized() {
 		bytes, transfer = "", ""
 	}
 	if p.Operation == result.OperationWrite {
 		sync = string(q.Conditions.Sync)
-		if q.Conditions.Sync == option.SyncNone && p.SyncsItself() {
+		if q.Conditions.Sync == option.SyncNone && p.HasSyncSteps() {
 			sync = "workload"
 		}
 	}
-	return named(LabelNames, p.Case.API, string(p.Operation), string(q.Pattern), string(q.Geometry), string(q.Mode),
-		p.Run.LayoutLabel(), bytes, transfer, workload, p.Case.Processes, sync, p.Cache, p.Run.Variant())
+	return newLabels(LabelNames, p.Case.API, string(p.Operation), string(q.Pattern), string(q.Geometry), string(q.Mode),
+		p.Run.LayoutLabel(), bytes, transfer, workload, p.Case.Processes, sync, p.Cache, p.Run.VariantText())
 }
 
 // SyncLabel returns when the data of the run were made durable: its condition, or if it has none, workload where steps
 // of the workload do it.
 func (r *Run) SyncLabel() string {
-	if sync := r.Parameters.Conditions.Sync; sync != option.SyncNone || !r.syncs() {
+	if sync := r.Parameters.Conditions.Sync; sync != option.SyncNone || !r.hasSyncSteps() {
 		return string(sync)
 	}
 	return "workload"
@@ -65,8 +65,8 @@ func (r *Run) LayoutLabel() string {
 	return string(r.Parameters.Layout)
 }
 
-// named returns labels with these names and values.
-func named(names []string, values ...any) []Label {
+// newLabels returns labels with these names and values.
+func newLabels(names []string, values ...any) []Label {
 	labels := make([]Label, len(names))
 	for i, name := range names {
 		labels[i] = Label{name, values[i]}

@@ -8,9 +8,9 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Quantile returns, formatted, the time that a call does not exceed with a probability. It returns "-" if the
+// QuantileText returns, formatted, the time that a call does not exceed with a probability. It returns "-" if the
 // document does not have this quantile.
-func Quantile(l result.Latency, probability float64) string {
+func QuantileText(l result.Latency, probability float64) string {
 	for _, q := range l.Quantiles {
 		if math.Abs(q.Probability-probability) < 1e-9 {
 			return units.FormatSeconds(q.Seconds)
@@ -19,8 +19,9 @@ func Quantile(l result.Latency, probability float64) string {
 	return "-"
 }
 
-// Slowest returns, in words, the rank with the largest mean time of a call. It returns "-" if that is not known.
-func Slowest(l result.Latency) string {
+// SlowestCallRank returns, in words, the rank with the largest mean time of a call. It returns "-" if that is not
+// known.
+func SlowestCallRank(l result.Latency) string {
 	if len(l.Slowest) == 0 {
 		return "-"
 	}

@@ -14,11 +14,12 @@ type Ratio struct {
 	Paired       bool // it is the median of ratios of samples that were measured close to one another
 }
 
-// Alike reports whether the data of both layers came from the same kind of place, memory or storage, if they were read.
-func (r Ratio) Alike() bool { return r.Upper.Cache == r.Lower.Cache }
+// HasSameCache reports whether the data of both layers came from the same kind of place, memory or storage, if they
+// were read.
+func (r Ratio) HasSameCache() bool { return r.Upper.Cache == r.Lower.Cache }
 
-// Skips reports whether a layer between the two was not measured.
-func (r Ratio) Skips() bool { return result.APIOf(r.Upper.Case.API).Over != r.Lower.Case.API }
+// SkipsLayer reports whether a layer between the two was not measured.
+func (r Ratio) SkipsLayer() bool { return result.APIOf(r.Upper.Case.API).Over != r.Lower.Case.API }
 
 // measurement identifies a point of a run.
 type measurement struct {
@@ -28,8 +29,8 @@ type measurement struct {
 	transfer  uint64
 }
 
-// at returns the measurement of another API that corresponds to the point.
-func (p Point) at(api string) measurement {
+// measurementOf returns the measurement of another APILabel that corresponds to the point.
+func (p Point) measurementOf(api string) measurement {
 	return measurement{api, p.Operation, p.Case.Processes, p.Case.TransferSize}
 }
 
@@ -40,7 +41,7 @@ func (r *Run) Layers() []Ratio {
 	points := r.Points()
 	for _, p := range points {
 		if p.Missing == "" {
-			at[p.at(p.Case.API)] = p
+			at[p.measurementOf(p.Case.API)] = p
 		}
 	}
 	var ratios []Ratio
@@ -49,8 +50,8 @@ func (r *Run) Layers() []Ratio {
 			continue
 		}
 		for api := result.APIOf(upper.Case.API).Over; api != ""; api = result.APIOf(api).Over {
-			if lower, ok := at[upper.at(api)]; ok {
-				if ratio := r.ratio(upper, lower); ratio.Value.N > 0 {
+			if lower, ok := at[upper.measurementOf(api)]; ok {
+				if ratio := r.ratioOfPoints(upper, lower); ratio.Value.N > 0 {
 					ratios = append(ratios, ratio)
 				}
 				break
@@ -60,13 +61,13 @@ func (r *Run) Layers() []Ratio {
 	return ratios
 }
 
-// ratio relates two points. With cases in random order it is paired.
-func (r *Run) ratio(upper, lower Point) Ratio {
+// ratioOfPoints relates two points. With cases in random order it is paired.
+func (r *Run) ratioOfPoints(upper, lower Point) Ratio {
 	out := Ratio{Upper: upper, Lower: lower}
 	if r.Parameters.Conditions.Order == option.OrderRandom {
 		out.Value, out.Paired = pairedRatio(upper.Samples, lower.Samples), true
 	} else {
-		out.Value = ratioOfMedians(rates(upper), rates(lower))
+		out.Value = ratioOfMedians(sampleRates(upper), sampleRates(lower))
 	}
 	return out
 }
@@ -84,7 +85,7 @@ func pairedRatio(upper, lower []result.Sample) Value {
 			ratios = append(ratios, s.Throughput()/rate)
 		}
 	}
-	return value(ratios, stats.Level)
+	return estimateMedian(ratios, stats.Level)
 }
 
 // ratioLevel is the level of the intervals of two medians that both hold their medians with stats.Level, by
@@ -94,14 +95,14 @@ const ratioLevel = 1 - (1-stats.Level)/2
 // ratioOfMedians returns the ratio of two medians. Its interval reaches from the smallest to the largest ratio that
 // the intervals of the medians allow, which have ratioLevel.
 func ratioOfMedians(upper, lower []float64) Value {
-	u, l := value(upper, ratioLevel), value(lower, ratioLevel)
+	u, l := estimateMedian(upper, ratioLevel), estimateMedian(lower, ratioLevel)
 	return Value{
 		Median: u.Median / l.Median, Low: u.Low / l.High, High: u.High / l.Low,
 		Interval: u.Interval && l.Interval, Min: u.Min / l.Max, Max: u.Max / l.Min, N: min(u.N, l.N),
 	}
 }
 
-// rates returns the throughputs of the samples, in bytes per second.
-func rates(p Point) []float64 {
+// sampleRates returns the throughputs of the samples, in bytes per second.
+func sampleRates(p Point) []float64 {
 	return result.Point{Case: p.Case, Operation: p.Operation, Samples: p.Samples}.Throughputs()
 }

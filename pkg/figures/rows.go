@@ -21,11 +21,11 @@ type Row struct {
 	Class   result.Class // whose time it is; "" for other statistics
 	Full    bool         // shown with its interval, and the smallest and largest sample
 
-	among bool // it says how processes differ: one alone has none
-	// of returns the value of a sample, and whether the sample has one. A value of 0 is one.
-	of func(result.Sample) (x float64, ok bool)
-	// words returns the statistic in words, if that is more than its median.
-	words func(Point) string
+	betweenRanks bool // it says how processes differ: one alone has none
+	// valueOfSample returns the value of a sample, and whether the sample has one. A value of 0 is one.
+	valueOfSample func(result.Sample) (x float64, ok bool)
+	// textOfPoint returns the statistic in words, if that is more than its median.
+	textOfPoint func(Point) string
 }
 
 // Unit is a unit of rows.
@@ -48,18 +48,18 @@ var Rows = slices.Concat([]Row{
 		Help: "Throughput of the samples of a point. The time starts when the first dataset is created or opened and " +
 			"ends when the last dataset is closed. It includes the sync of the data if the run syncs. Of a workload, " +
 			"it is that of all steps but computing.",
-		of: func(s result.Sample) (float64, bool) { return positive(s.Throughput()) },
+		valueOfSample: func(s result.Sample) (float64, bool) { return positiveValue(s.Throughput()) },
 	},
 	{
 		Name: "visible", Heading: "visible", Unit: Seconds,
-		Help: "Time on which the throughput rests. Of a workload, it is the time of all steps but computing.",
-		of:   func(s result.Sample) (float64, bool) { return positive(s.Seconds()) },
+		Help:          "Time on which the throughput rests. Of a workload, it is the time of all steps but computing.",
+		valueOfSample: func(s result.Sample) (float64, bool) { return positiveValue(s.Seconds()) },
 	},
 	{
 		Name: "transfer_throughput", Heading: "transfer rate", Unit: BytesPerSecond,
 		Help: "Bytes divided by the time of the transfers of the slowest process.",
-		of: func(s result.Sample) (float64, bool) {
-			seconds := spent(s, workload.Transfer)
+		valueOfSample: func(s result.Sample) (float64, bool) {
+			seconds := classSeconds(s, workload.Transfer)
 			return float64(s.Bytes) / seconds, seconds > 0 && s.Bytes > 0
 		},
 	},
@@ -68,37 +68,37 @@ var Rows = slices.Concat([]Row{
 		Help: "Part of the time of all steps but computing that is files, objects and attributes: opening, creating, " +
 			"extending, closing and unlinking them. Processes that are slowest in different classes may work at the " +
 			"same time, so it is at most 1.",
-		of: func(s result.Sample) (float64, bool) {
-			whole := busy(s)
-			return min(1, spent(s, metadata...)/whole), whole > 0 && len(s.Classes) > 0
+		valueOfSample: func(s result.Sample) (float64, bool) {
+			whole := busySeconds(s)
+			return min(1, classSeconds(s, metadataClasses...)/whole), whole > 0 && len(s.Classes) > 0
 		},
 	},
 	{
 		Name: "slowest_rank_excess", Heading: SlowestHeading, Unit: Fraction,
-		Help:  "How much longer the slowest rank took than the ranks took on average, as a part of that.",
-		among: true, of: slowestExcess, words: Point.SlowestWords,
+		Help:         "How much longer the slowest rank took than the ranks took on average, as a part of that.",
+		betweenRanks: true, valueOfSample: slowestExcess, textOfPoint: Point.SlowestRankText,
 	},
 	{
 		Name: "transfer_variation", Heading: "transfers, variation", Unit: Fraction,
 		Help: "Coefficient of variation of the time of the transfers between ranks: its standard deviation divided " +
 			"by its mean.",
-		among: true,
-		of: func(s result.Sample) (float64, bool) {
-			time := s.Time(workload.Transfer)
+		betweenRanks: true,
+		valueOfSample: func(s result.Sample) (float64, bool) {
+			time := s.ClassInterval(workload.Transfer)
 			return time.Deviation / time.Mean, time.Mean > 0
 		},
 	},
 	{
 		Name: "planned_compute", Heading: "compute, planned", Unit: Seconds,
-		Help: "How long a process of a workload was to compute.",
-		of:   func(s result.Sample) (float64, bool) { return positive(s.PlannedCompute) },
+		Help:          "How long a process of a workload was to compute.",
+		valueOfSample: func(s result.Sample) (float64, bool) { return positiveValue(s.PlannedCompute) },
 	},
 	{
 		Name: "utilisation", Heading: "utilisation", Unit: Fraction,
 		Help: "Part of the time in which the slowest process of a workload computed: computing, divided by computing " +
 			"and the visible time. Benchmarks of training call it accelerator utilisation.",
-		of: func(s result.Sample) (float64, bool) {
-			computed := spent(s, workload.Compute)
+		valueOfSample: func(s result.Sample) (float64, bool) {
+			computed := classSeconds(s, workload.Compute)
 			return computed / (computed + s.Seconds()), computed > 0
 		},
 	},
@@ -120,7 +120,10 @@ func classRows() []Row {
 			Class: word,
 			Help: "Time of a class of steps: the window or, where the class has none, that of the slowest " +
 				"process.",
-			of: func(s result.Sample) (float64, bool) { return s.Time(class).Seconds(), s.Took(class) },
+			valueOfSample: func(s result.Sample) (float64, bool) {
+				return s.ClassInterval(class).Seconds(),
+					s.HasClass(class)
+			},
 		}
 	}
 	return all
@@ -132,39 +135,39 @@ func slowestExcess(s result.Sample) (float64, bool) {
 	return max(0, of.Max/of.Mean-1), of.Mean > 0
 }
 
-// positive returns a value that a sample has unless it is 0.
-func positive(x float64) (float64, bool) { return x, x > 0 }
+// positiveValue returns a value that a sample has unless it is 0.
+func positiveValue(x float64) (float64, bool) { return x, x > 0 }
 
-// Key returns what programs call the statistic.
-func (r Row) Key() string { return r.Name + "_" + r.Unit.Suffix }
+// ExportName returns what programs call the statistic.
+func (r Row) ExportName() string { return r.Name + "_" + r.Unit.Suffix }
 
-// Sample returns the value of a sample of a case. ok reports whether the sample has one, which may be 0.
-func (r Row) Sample(c result.Case, s result.Sample) (x float64, ok bool) {
-	if r.among && c.Processes == 1 {
+// SampleValue returns the value of a sample of a case. ok reports whether the sample has one, which may be 0.
+func (r Row) SampleValue(c result.Case, s result.Sample) (x float64, ok bool) {
+	if r.betweenRanks && c.Processes == 1 {
 		return 0, false
 	}
-	return r.of(s)
+	return r.valueOfSample(s)
 }
 
-// Value returns the statistic of a point, over those of its samples that have it. ok reports whether any has.
-func (r Row) Value(p Point) (v Value, ok bool) {
+// PointValue returns the statistic of a point, over those of its samples that have it. ok reports whether any has.
+func (r Row) PointValue(p Point) (v Value, ok bool) {
 	var all []float64
 	for _, s := range p.Samples {
-		if x, ok := r.Sample(p.Case, s); ok {
+		if x, ok := r.SampleValue(p.Case, s); ok {
 			all = append(all, x)
 		}
 	}
-	return value(all, stats.Level), all != nil
+	return estimateMedian(all, stats.Level), all != nil
 }
 
-// Words returns the statistic of a point in words, or none if its samples do not have it.
-func (r Row) Words(p Point, none string) string {
-	v, ok := r.Value(p)
+// PointText returns the statistic of a point in words, or none if its samples do not have it.
+func (r Row) PointText(p Point, none string) string {
+	v, ok := r.PointValue(p)
 	switch {
 	case !ok:
 		return none
-	case r.words != nil:
-		return r.words(p)
+	case r.textOfPoint != nil:
+		return r.textOfPoint(p)
 	}
 	return r.Unit.Format(v.Median)
 }
@@ -172,7 +175,7 @@ func (r Row) Words(p Point, none string) string {
 // RowsOf returns the rows that any of the points has, without that of throughput.
 func RowsOf(points []Point) []Row {
 	return slices.DeleteFunc(slices.Clone(Rows[1:]), func(r Row) bool {
-		return !slices.ContainsFunc(points, func(p Point) bool { _, ok := r.Value(p); return ok })
+		return !slices.ContainsFunc(points, func(p Point) bool { _, ok := r.PointValue(p); return ok })
 	})
 }
 

@@ -8,9 +8,10 @@ import (
 	"h5perf/pkg/result"
 )
 
-// PartOfNode returns, in words, that a job has only some of the processors of a node like m, so that other jobs may run
-// there: Slurm says so, or the control groups of the job do. It returns "" if the job has all, or if that is not known.
-func PartOfNode(j result.Job, m result.Machine) string {
+// PartOfNodeText returns, in words, that a job has only some of the processors of a node like m, so that other jobs may
+// run there: Slurm says so, or the control groups of the job do. It returns "" if the job has all, or if that is not
+// known.
+func PartOfNodeText(j result.Job, m result.Machine) string {
 	// Where Slurm counts cores, or leaves all but one processor of each core idle, a whole node is as many as it has
 	// cores.
 	part := func(cpus float64) bool { return cpus > 0 && cpus < float64(m.CPUs) && cpus != float64(m.Cores) }

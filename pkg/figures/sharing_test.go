@@ -15,7 +15,7 @@ func TestAJobOnPartOfANodeIsTold(t *testing.T) {
 		r.Machine.CPUs = 16
 		r.Job.Slurm = []result.KeyValue{{Key: "SLURM_JOB_CPUS_PER_NODE", Value: value}}
 		const text = "Slurm gave this job 4 of the 16 processors of a node: other jobs may run there"
-		if got := figures.PartOfNode(r.Job, r.Machine); (got == text) != want || got != "" && !want {
+		if got := figures.PartOfNodeText(r.Job, r.Machine); (got == text) != want || got != "" && !want {
 			t.Errorf("%s: %q", value, got)
 		}
 		if slices.Contains(texts(r), text+".") != want {
@@ -27,7 +27,7 @@ func TestAJobOnPartOfANodeIsTold(t *testing.T) {
 		8: "", 16: "", 17: "",
 	} {
 		m := result.Machine{CPUs: 16, Cores: 8, GrantedCPUs: granted}
-		if got := figures.PartOfNode(result.Job{}, m); got != want {
+		if got := figures.PartOfNodeText(result.Job{}, m); got != want {
 			t.Errorf("%g granted: %q, want %q", granted, got, want)
 		}
 	}

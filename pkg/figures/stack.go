@@ -15,7 +15,7 @@ type Stack struct {
 	Cases     int     // number of cases in which as many layers have a figure, this one included
 	Cautioned int     // number of these in which more layers have a caution
 	Runs      []*Run  // of these cases, each once
-	Least     float64 // the lowest throughput of the highest layer in these cases, but for those with more cautions
+	MinRate   float64 // the lowest throughput of the highest layer in these cases, but for those with more cautions
 }
 
 // Layer is one layer of a stack.
@@ -40,42 +40,44 @@ func (s Stack) Top() Layer {
 func Stacks(points []Point, costs []Ratio) []Stack {
 	var all []Stack
 	for _, operation := range result.All[result.Operation]() {
-		if s, found := stack(points, costs, operation); found {
+		if s, found := bestStack(points, costs, operation); found {
 			all = append(all, s)
 		}
 	}
 	return all
 }
 
-func stack(points []Point, costs []Ratio, operation result.Operation) (best Stack, found bool) {
-	all := stacksOf(points, operation)
+func bestStack(points []Point, costs []Ratio, operation result.Operation) (best Stack, found bool) {
+	all := stackPerCase(points, operation)
 	most := 0
 	for _, s := range all {
-		most = max(most, s.figures())
+		most = max(most, s.numFigures())
 	}
 	if most == 0 {
 		return Stack{}, false
 	}
-	all = slices.DeleteFunc(all, func(s Stack) bool { return s.figures() < most })
+	all = slices.DeleteFunc(all, func(s Stack) bool { return s.numFigures() < most })
 	best = slices.MaxFunc(all, func(a, b Stack) int {
-		return cmp.Or(cmp.Compare(b.cautions(), a.cautions()), cmp.Compare(a.Top().Rate.Median, b.Top().Rate.Median))
+		return cmp.Or(cmp.Compare(b.numCautions(), a.numCautions()),
+			cmp.Compare(a.Top().Rate.Median, b.Top().Rate.Median))
 	})
 	best.Cases = len(all)
-	best.Least = best.Top().Rate.Median
+	best.MinRate = best.Top().Rate.Median
 	for _, s := range all {
 		if run := s.Top().Run; !slices.Contains(best.Runs, run) {
 			best.Runs = append(best.Runs, run)
 		}
-		if s.cautions() > best.cautions() {
+		if s.numCautions() > best.numCautions() {
 			best.Cautioned++
 		} else {
-			best.Least = min(best.Least, s.Top().Rate.Median)
+			best.MinRate = min(best.MinRate, s.Top().Rate.Median)
 		}
 	}
 	for i := range best.Layers {
 		l := &best.Layers[i]
 		for _, r := range costs {
-			if r.Alike() && r.Upper.Run == l.Run && r.Upper.at(r.Upper.Case.API) == l.at(l.Case.API) {
+			if r.HasSameCache() && r.Upper.Run == l.Run &&
+				r.Upper.measurementOf(r.Upper.Case.API) == l.measurementOf(l.Case.API) {
 				l.Cost = &r
 			}
 		}
@@ -83,8 +85,8 @@ func stack(points []Point, costs []Ratio, operation result.Operation) (best Stac
 	return best, true
 }
 
-// stacksOf returns a stack of each case, without costs.
-func stacksOf(points []Point, operation result.Operation) (all []Stack) {
+// stackPerCase returns a stack of each case, without costs.
+func stackPerCase(points []Point, operation result.Operation) (all []Stack) {
 	type place struct {
 		run *Run
 		measurement
@@ -94,7 +96,7 @@ func stacksOf(points []Point, operation result.Operation) (all []Stack) {
 		if p.Operation != operation && p.Operation != "" {
 			continue
 		}
-		k := place{p.Run, p.at("")}
+		k := place{p.Run, p.measurementOf("")}
 		k.operation = operation
 		i, there := index[k]
 		if !there {
@@ -110,17 +112,17 @@ func stacksOf(points []Point, operation result.Operation) (all []Stack) {
 	return all
 }
 
-// figures returns the number of layers that have a figure.
-func (s Stack) figures() int {
-	return s.count(func(l Layer) bool { return l.Missing == "" })
+// numFigures returns the number of layers that have a figure.
+func (s Stack) numFigures() int {
+	return s.countLayers(func(l Layer) bool { return l.Missing == "" })
 }
 
-// cautions returns the number of layers whose figure has a caution.
-func (s Stack) cautions() int {
-	return s.count(func(l Layer) bool { return l.Missing == "" && l.Caution() != "" })
+// numCautions returns the number of layers whose figure has a caution.
+func (s Stack) numCautions() int {
+	return s.countLayers(func(l Layer) bool { return l.Missing == "" && l.Caution() != "" })
 }
 
-func (s Stack) count(is func(Layer) bool) (n int) {
+func (s Stack) countLayers(is func(Layer) bool) (n int) {
 	for _, l := range s.Layers {
 		if is(l) {
 			n++

@@ -19,24 +19,24 @@ type Setting struct{ Name, Value string }
 
 func (s Setting) String() string { return s.Name + "=" + s.Value }
 
-// Variant returns what tells the run from one with the defaults: what was asked of a workload, and all parameters that
-// define the measurement and do not have their default. API, processes and transfer size, which tell the points of a
-// run apart, are not among them, nor how often something is measured.
-func Variant(d result.Document) []Setting {
+// VariantSettings returns what tells the run from one with the defaults: what was asked of a workload, and all
+// parameters that define the measurement and do not have their default. APILabel, processes and transfer size, which
+// tell the points of a run apart, are not among them, nor how often something is measured.
+func VariantSettings(d result.Document) []Setting {
 	var all []Setting
 	for _, s := range settingsOf(d) {
-		if s.Value != s.usual {
+		if s.Value != s.defaultValue {
 			all = append(all, s.Setting)
 		}
 	}
 	return all
 }
 
-// Variant returns the variant of the run in one short line: "storage=gzip, dumps=2". It is "" where nothing differs
+// VariantText returns the variant of the run in one short line: "storage=gzip, dumps=2". It is "" where nothing differs
 // from the defaults.
-func (r *Run) Variant() string { return joined(Variant(r.Document)) }
+func (r *Run) VariantText() string { return joinSettings(VariantSettings(r.Document)) }
 
-func joined(settings []Setting) string {
+func joinSettings(settings []Setting) string {
 	words := make([]string, len(settings))
 	for i, s := range settings {
 		words[i] = s.String()
@@ -47,21 +47,21 @@ func joined(settings []Setting) string {
 // Subject returns what was measured, in one short line: the workload, if there is one, and the variant. It is "" for a
 // sweep with the defaults.
 func (r *Run) Subject() string {
-	w, variant := r.Parameters.Workload, r.Variant()
+	w, variant := r.Parameters.Workload, r.VariantText()
 	switch {
 	case w == nil:
 		return variant
 	case variant == "":
 		return "workload " + w.Name
 	}
-	return also("workload "+w.Name, variant)
+	return joinWithComma("workload "+w.Name, variant)
 }
 
 // setting is a setting with its default.
 type setting struct {
 	Setting
-	usual   string
-	follows bool // it is a size that was not asked for by itself
+	defaultValue string
+	follows      bool // it is a size that was not asked for by itself
 }
 
 // settings are the settings of a run, also those that have their default.
@@ -70,62 +70,62 @@ type settings []setting
 // settingsOf returns the settings of a run.
 func settingsOf(d result.Document) (all settings) {
 	p := d.Parameters
-	k := kindOf(p)
-	k.measure(&all, d, k)
-	all.add("files-per-process", flag(p.FilesPerProcess), off)
-	all.add("create", string(p.Create), string(option.CreateAll))
-	all.ofHDF5(d)
-	all.add("view", string(p.View), string(option.ViewAuto))
+	k := kindTraitsOf(p)
+	k.addMeasured(&all, d, k)
+	all.addSetting("files-per-process", onOffText(p.FilesPerProcess), off)
+	all.addSetting("create", string(p.Create), string(option.CreateAll))
+	all.addHDF5Settings(d)
+	all.addSetting("view", string(p.View), string(option.ViewAuto))
 	for _, h := range p.Hints {
-		all.add("hint "+h.Key, h.Value, "none")
+		all.addSetting("hint "+h.Key, h.Value, "none")
 	}
-	all.add("io-component", string(p.IOComponent), "default")
-	all.ofConditions(p.Conditions)
+	all.addSetting("io-component", string(p.IOComponent), "default")
+	all.addConditions(p.Conditions)
 	return all
 }
 
 // Words of settings that are switches.
 const on, off = "on", "off"
 
-func flag(is bool) string {
+func onOffText(is bool) string {
 	if is {
 		return on
 	}
 	return off
 }
 
-// add adds a setting. An empty value stands for the default.
-func (all *settings) add(name, value, usual string) {
-	*all = append(*all, setting{Setting: Setting{name, cmp.Or(value, usual)}, usual: usual})
+// addSetting adds a setting. An empty value stands for the default.
+func (all *settings) addSetting(name, value, usual string) {
+	*all = append(*all, setting{Setting: Setting{name, cmp.Or(value, usual)}, defaultValue: usual})
 }
 
-// count adds a setting that is a number, with its default.
-func (all *settings) count(name string, n, usual int) {
-	all.add(name, strconv.Itoa(n), strconv.Itoa(usual))
+// addCount adds a setting that is a number, with its default.
+func (all *settings) addCount(name string, n, usual int) {
+	all.addSetting(name, strconv.Itoa(n), strconv.Itoa(usual))
 }
 
-// sizes adds a setting that is a size, or one for each dimension. Without any, it has its default.
-func (all *settings) sizes(name, usual string, bytes ...uint64) {
+// addSizes adds a setting that is a size, or one for each dimension. Without any, it has its default.
+func (all *settings) addSizes(name, usual string, bytes ...uint64) {
 	words := make([]string, len(bytes))
 	for i, n := range bytes {
 		words[i] = units.FormatSize(n)
 	}
-	all.add(name, strings.Join(words, ","), usual)
+	all.addSetting(name, strings.Join(words, ","), usual)
 }
 
-// ofWorkload adds what was asked of a workload, then its other choices and sizes.
-func (all *settings) ofWorkload(d result.Document, _ kind) {
+// addWorkload adds what was asked of a workload, then its other choices and sizes.
+func (all *settings) addWorkload(d result.Document, _ kindTraits) {
 	w := *d.Parameters.Workload
 	for _, kv := range w.Asked {
-		all.add(kv.Key, kv.Value, "")
+		all.addSetting(kv.Key, kv.Value, "")
 	}
 	for i, kv := range slices.Concat(w.Chosen, w.Sizes) {
-		if _, is := all.of(kv.Key); !is {
-			all.add(kv.Key, kv.Value, kv.Value)
+		if _, is := all.findSetting(kv.Key); !is {
+			all.addSetting(kv.Key, kv.Value, kv.Value)
 			(*all)[len(*all)-1].follows = i >= len(w.Chosen)
 		}
 	}
-	all.add("form", w.Variant, "given")
+	all.addSetting("form", w.Variant, "given")
 }
 
 // The sizes that a sweep has without options, in bytes.
@@ -135,60 +135,60 @@ const (
 	sweepSerial = 16 << 20  // of the dataset
 )
 
-// ofSweep adds what is measured in a sweep.
-func (all *settings) ofSweep(d result.Document, k kind) {
+// addSweep adds what is measured in a sweep.
+func (all *settings) addSweep(d result.Document, k kindTraits) {
 	p := d.Parameters
-	if option.Value(p.Conditions.MemoryFactor) == 0 { // which chooses the sizes otherwise
-		k.sizes(all, d)
+	if option.ValueOrZero(p.Conditions.MemoryFactor) == 0 { // which chooses the sizes otherwise
+		k.addDatasetSizes(all, d)
 	}
-	all.count("num-files", p.Files, 1)
-	all.count("num-dsets", p.Datasets, 1)
-	all.add("geometry", string(p.Geometry), string(result.Geometry1D))
-	all.add("interleaved", flag(p.Pattern == result.PatternInterleaved), off)
-	all.add("collective", flag(p.Mode == result.ModeCollective), off)
+	all.addCount("num-files", p.Files, 1)
+	all.addCount("num-dsets", p.Datasets, 1)
+	all.addSetting("geometry", string(p.Geometry), string(result.Geometry1D))
+	all.addSetting("interleaved", onOffText(p.Pattern == result.PatternInterleaved), off)
+	all.addSetting("collective", onOffText(p.Mode == result.ModeCollective), off)
 	if p.Layout == result.LayoutChunked && len(p.ChunkSize) == 0 {
-		all.add("chunk", on, off)
+		all.addSetting("chunk", on, off)
 	} else {
-		all.sizes("chunk", off, p.ChunkSize...)
+		all.addSizes("chunk", off, p.ChunkSize...)
 	}
 	var order, given []string
 	for i, dimension := range p.DimensionOrder {
 		order, given = append(order, strconv.Itoa(dimension)), append(given, strconv.Itoa(i+1))
 	}
-	all.add("order", strings.Join(order, ","), strings.Join(given, ","))
-	all.add("extendible", flag(p.Extendible), off)
+	all.addSetting("order", strings.Join(order, ","), strings.Join(given, ","))
+	all.addSetting("extendible", onOffText(p.Extendible), off)
 }
 
-// ofSerialSizes adds the sizes of the dataset of the serial tool.
-func (all *settings) ofSerialSizes(d result.Document) {
+// addSerialSizes adds the sizes of the dataset of the serial tool.
+func (all *settings) addSerialSizes(d result.Document) {
 	p := d.Parameters
-	all.sizes("num-bytes", units.FormatSize(sweepSerial), p.DatasetExtent...)
+	all.addSizes("num-bytes", units.FormatSize(sweepSerial), p.DatasetExtent...)
 	if len(p.DatasetExtent) > 1 { // of one dimension, the transfer size tells it
-		all.sizes("min-xfer-size", "", p.BufferExtent...)
+		all.addSizes("min-xfer-size", "", p.BufferExtent...)
 	}
 }
 
-// ofParallelSizes adds the sizes of the datasets of the parallel tool.
-func (all *settings) ofParallelSizes(d result.Document) {
+// addParallelSizes adds the sizes of the datasets of the parallel tool.
+func (all *settings) addParallelSizes(d result.Document) {
 	p, usual := d.Parameters, uint64(sweep1D)
 	if p.Geometry == result.Geometry2D {
 		usual = sweep2D
 	}
-	all.sizes("num-bytes", units.FormatSize(usual), p.BytesPerProcess)
-	if p.BlockSize != p.BytesPerProcess/2 && given(d, "block-size") { // others follow from the sizes of transfers
-		all.sizes("block-size", "", p.BlockSize)
+	all.addSizes("num-bytes", units.FormatSize(usual), p.BytesPerProcess)
+	if p.BlockSize != p.BytesPerProcess/2 && isGiven(d, "block-size") { // others follow from the sizes of transfers
+		all.addSizes("block-size", "", p.BlockSize)
 	} else {
-		all.add("block-size", "default", "default")
+		all.addSetting("block-size", "default", "default")
 	}
 }
 
-// given reports whether the user gave an option.
-func given(d result.Document, option string) bool {
+// isGiven reports whether the user gave an option.
+func isGiven(d result.Document, option string) bool {
 	return slices.ContainsFunc(d.Given, func(g result.Given) bool { return g.Name == option })
 }
 
-// ofHDF5 adds the settings of HDF5. The default is that of the workload, if it has the setting.
-func (all *settings) ofHDF5(d result.Document) {
+// addHDF5Settings adds the settings of HDF5. The default is that of the workload, if it has the setting.
+func (all *settings) addHDF5Settings(d result.Document) {
 	p, usual := d.Parameters, map[string]string{
 		"align": "1", "threshold": "1", "fill-time": string(option.FillIfSet), "defer-metadata": off,
 		"paged-allocation": "0", "collective-metadata": string(option.MetadataOff),
@@ -198,23 +198,23 @@ func (all *settings) ofHDF5(d result.Document) {
 			usual[kv.Key] = kv.Value
 		}
 	}
-	all.add("driver", string(p.Driver), string(kindOf(p).driver))
+	all.addSetting("driver", string(p.Driver), string(kindTraitsOf(p).driver))
 	if p.DriverSettings != nil {
-		for _, kv := range ofDriver(*p.DriverSettings) {
-			if given(d, kv.Name) {
-				all.add(kv.Name, kv.Value, "default")
+		for _, kv := range driverSettings(*p.DriverSettings) {
+			if isGiven(d, kv.Name) {
+				all.addSetting(kv.Name, kv.Value, "default")
 			}
 		}
 	}
 	for _, row := range option.HDF5Rows() {
-		all.add(row.Name, row.Spelled(row.Text(p.HDF5Settings)), cmp.Or(usual[row.Name], "default"))
+		all.addSetting(row.Name, row.Formatted(row.Text(p.HDF5Settings)), cmp.Or(usual[row.Name], "default"))
 	}
 }
 
-// ofDriver returns the settings of a file driver, by the names of their options.
-func ofDriver(s option.DriverSettings) (all []Setting) {
+// driverSettings returns the settings of a file driver, by the names of their options.
+func driverSettings(s option.DriverSettings) (all []Setting) {
 	of := reflect.ValueOf(s)
-	for f := range result.Fields(of.Type()) {
+	for f := range result.JSONFields(of.Type()) {
 		v := of.FieldByIndex(f.Index)
 		if v.IsZero() {
 			continue
@@ -223,33 +223,33 @@ func ofDriver(s option.DriverSettings) (all []Setting) {
 		if v.Type() == reflect.TypeFor[*uint64]() {
 			text = units.FormatSize(v.Elem().Uint())
 		}
-		all = append(all, Setting{option.NameOf(f), text})
+		all = append(all, Setting{option.NameOfField(f), text})
 	}
 	return all
 }
 
-// ofConditions adds the conditions that define the meaning of figures.
-func (all *settings) ofConditions(c option.Conditions) {
-	all.add("sync", string(c.Sync), string(option.SyncNone))
-	all.add("direct", flag(c.Direct), off)
-	all.add("cold", flag(c.Cold), off)
-	all.count("shift", option.Value(c.Shift), 0)
-	all.add("spread", string(c.Spread), string(option.SpreadRanks))
+// addConditions adds the conditions that define the meaning of figures.
+func (all *settings) addConditions(c option.Conditions) {
+	all.addSetting("sync", string(c.Sync), string(option.SyncNone))
+	all.addSetting("direct", onOffText(c.Direct), off)
+	all.addSetting("cold", onOffText(c.Cold), off)
+	all.addCount("shift", option.ValueOrZero(c.Shift), 0)
+	all.addSetting("spread", string(c.Spread), string(option.SpreadRanks))
 	data := string(c.Data)
 	if c.Data == option.DataCompress {
 		data += fmt.Sprintf("=%g", c.CompressRatio)
 	}
-	all.add("data", data, string(option.DataPosition))
-	all.add("read-only", c.ReadOnly, "none")
-	all.add("memory-factor", fmt.Sprintf("%g", option.Value(c.MemoryFactor)), "0")
-	all.add("time-limit", units.FormatSeconds(option.Value(c.TimeLimit)), units.FormatSeconds(0))
-	for f := range toldByTag(c) {
-		all.add(option.NameOf(f.StructField), f.text, "none")
+	all.addSetting("data", data, string(option.DataPosition))
+	all.addSetting("read-only", c.ReadOnly, "none")
+	all.addSetting("memory-factor", fmt.Sprintf("%g", option.ValueOrZero(c.MemoryFactor)), "0")
+	all.addSetting("time-limit", units.FormatSeconds(option.ValueOrZero(c.TimeLimit)), units.FormatSeconds(0))
+	for f := range taggedConditions(c) {
+		all.addSetting(option.NameOfField(f.StructField), f.text, "none")
 	}
 }
 
-// of returns a setting, and whether the run has it.
-func (all settings) of(name string) (s setting, is bool) {
+// findSetting returns a setting, and whether the run has it.
+func (all settings) findSetting(name string) (s setting, is bool) {
 	i := slices.IndexFunc(all, func(s setting) bool { return s.Name == name })
 	if i < 0 {
 		return setting{}, false
@@ -257,29 +257,29 @@ func (all settings) of(name string) (s setting, is bool) {
 	return all[i], true
 }
 
-// Names returns a short name for each run, which tells it from the others: what differs, the arm of one of several
+// RunNames returns a short name for each run, which tells it from the others: what differs, the arm of one of several
 // configurations that were measured in turns, and the start where these are not enough.
-func Names(runs []*Run) map[*Run]string {
-	names := Differing(runs)
+func RunNames(runs []*Run) map[*Run]string {
+	names := DifferingSettings(runs)
 	count := map[string]int{}
 	for _, r := range runs {
 		if r.Pair != nil {
-			names[r] = also(names[r], string(r.Pair.Arm))
+			names[r] = joinWithComma(names[r], string(r.Pair.Arm))
 		}
 		count[names[r]]++
 	}
 	for _, r := range runs {
 		if name := names[r]; name == "" || count[name] > 1 {
-			names[r] = also(name, r.start())
+			names[r] = joinWithComma(name, r.startText())
 		}
 	}
 	return names
 }
 
-// Differing returns, for each run, the settings in which it differs from other runs of the same workload, or from other
-// sweeps, in one short line; if these are many, only those that do not have their default. The only run of a workload
-// among others has the name of the workload, and the only sweep its kind.
-func Differing(runs []*Run) map[*Run]string {
+// DifferingSettings returns, for each run, the settings in which it differs from other runs of the same workload, or
+// from other sweeps, in one short line; if these are many, only those that do not have their default. The only run of a
+// workload among others has the name of the workload, and the only sweep its kind.
+func DifferingSettings(runs []*Run) map[*Run]string {
 	alike := map[string][]*Run{}
 	for _, r := range runs {
 		workload := ""
@@ -294,8 +294,8 @@ func Differing(runs []*Run) map[*Run]string {
 			words[some[0]] = cmp.Or(workload, string(some[0].Kind))
 			continue
 		}
-		for i, settings := range differing(some) {
-			words[some[i]] = told(settings)
+		for i, settings := range differingValues(some) {
+			words[some[i]] = differingText(settings)
 		}
 	}
 	return words
@@ -307,41 +307,41 @@ func SubjectOf(runs []*Run) string {
 	if len(runs) == 0 {
 		return ""
 	}
-	same, words := Variant(runs[0].Document), ""
+	same, words := VariantSettings(runs[0].Document), ""
 	for _, r := range runs {
 		if w, first := r.Parameters.Workload, runs[0].Parameters.Workload; (w == nil) != (first == nil) ||
 			w != nil && w.Name != first.Name {
 			return ""
 		}
-		own := Variant(r.Document)
+		own := VariantSettings(r.Document)
 		same = slices.DeleteFunc(same, func(s Setting) bool { return !slices.Contains(own, s) })
 	}
 	if w := runs[0].Parameters.Workload; w != nil {
 		words = "workload " + w.Name
 	}
 	if len(same) > 0 {
-		words = also(words, joined(same))
+		words = joinWithComma(words, joinSettings(same))
 	}
-	if settings := differing(runs)[0]; len(settings) > 0 {
+	if settings := differingValues(runs)[0]; len(settings) > 0 {
 		names := make([]string, len(settings))
 		for i, s := range settings {
 			names[i] = s.Name
 		}
-		words = also(words, "different "+strings.Join(names, ", "))
+		words = joinWithComma(words, "different "+strings.Join(names, ", "))
 	}
 	return words
 }
 
-func also(words, more string) string {
+func joinWithComma(words, more string) string {
 	if words == "" {
 		return more
 	}
 	return words + ", " + more
 }
 
-// differing returns, for each run, its values of the settings that are not the same in all of them. Sizes that follow
-// from others are not told.
-func differing(runs []*Run) [][]setting {
+// differingValues returns, for each run, its values of the settings that are not the same in all of them. Sizes that
+// follow from others are not told.
+func differingValues(runs []*Run) [][]setting {
 	all := make([]settings, len(runs))
 	var names []string
 	usual := map[string]string{} // of runs that do not have the setting
@@ -350,7 +350,7 @@ func differing(runs []*Run) [][]setting {
 		for _, s := range all[i] {
 			if !s.follows && !slices.Contains(names, s.Name) {
 				names = append(names, s.Name)
-				usual[s.Name] = cmp.Or(s.usual, "default")
+				usual[s.Name] = cmp.Or(s.defaultValue, "default")
 			}
 		}
 	}
@@ -358,9 +358,9 @@ func differing(runs []*Run) [][]setting {
 	for _, name := range names {
 		values := make([]setting, len(runs))
 		for i := range all {
-			s, is := all[i].of(name)
+			s, is := all[i].findSetting(name)
 			if !is {
-				s = setting{Setting: Setting{name, usual[name]}, usual: usual[name]}
+				s = setting{Setting: Setting{name, usual[name]}, defaultValue: usual[name]}
 			}
 			values[i] = s
 		}
@@ -374,20 +374,20 @@ func differing(runs []*Run) [][]setting {
 	return out
 }
 
-// mostTold is the number of settings up to which a name tells all that differ.
-const mostTold = 3
+// maxNamedSettings is the number of settings up to which a name tells all that differ.
+const maxNamedSettings = 3
 
-// told returns the settings that differ, in one short line. If there are many, it leaves out those that have their
-// default in the run.
-func told(differ []setting) string {
+// differingText returns the settings that differ, in one short line. If there are many, it leaves out those that have
+// their default in the run.
+func differingText(differ []setting) string {
 	var some []Setting
 	for _, s := range differ {
-		if len(differ) <= mostTold || s.Value != s.usual {
+		if len(differ) <= maxNamedSettings || s.Value != s.defaultValue {
 			some = append(some, s.Setting)
 		}
 	}
 	if len(some) == 0 && len(differ) > 0 {
 		return "defaults"
 	}
-	return joined(some)
+	return joinSettings(some)
 }

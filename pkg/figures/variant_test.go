@@ -68,7 +68,7 @@ func TestVariantTellsWhatDiffersFromTheDefaults(t *testing.T) {
 		}),
 		"num-bytes=1K,1K, min-xfer-size=64,64, chunk=on": figurestest.Serial(),
 	} {
-		if got := r.Variant(); got != want {
+		if got := r.VariantText(); got != want {
 			t.Errorf("variant %q, want %q", got, want)
 		}
 	}
@@ -86,7 +86,7 @@ var untold = strings.Fields(`
 func TestVariantTellsEachParameter(t *testing.T) {
 	var try func(path []int, of reflect.Type)
 	try = func(path []int, of reflect.Type) {
-		for f := range result.Fields(of) {
+		for f := range result.JSONFields(of) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			at := slices.Concat(path, f.Index)
 			switch {
@@ -97,10 +97,10 @@ func TestVariantTellsEachParameter(t *testing.T) {
 				continue
 			}
 			for _, r := range []figures.Run{plainSweep(), figurestest.Serial()} {
-				before := r.Variant()
+				before := r.VariantText()
 				v := reflect.ValueOf(&r.Parameters).Elem().FieldByIndex(at)
 				v.Set(other(v.Type()))
-				if r.Variant() != before {
+				if r.VariantText() != before {
 					name = ""
 				}
 			}
@@ -186,7 +186,7 @@ func TestNamesTellRunsApartByWhatDiffers(t *testing.T) {
 		for i := range c.runs {
 			runs = append(runs, &c.runs[i])
 		}
-		names := figures.Names(runs)
+		names := figures.RunNames(runs)
 		for i, r := range runs {
 			if names[r] != c.want[i] {
 				t.Errorf("%s: run %d is %q, want %q", name, i, names[r], c.want[i])

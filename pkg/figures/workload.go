@@ -15,42 +15,44 @@ import (
 // Classes of steps that are told together. All visible work but moving is structure: what HDF5 does besides transfers,
 // and what an application that writes plain files does besides them.
 var (
-	moving   = []workload.Class{workload.Select, workload.Transfer}
-	metadata = []workload.Class{
+	transferClasses = []workload.Class{workload.Select, workload.Transfer}
+	metadataClasses = []workload.Class{
 		workload.FileOpen, workload.FileClose, workload.Create, workload.Open, workload.Extend, workload.ObjectClose,
 		workload.Unlink, workload.Attribute,
 	}
 )
 
-// below is the share of the visible time below which times of classes are not told apart.
-const below = 0.01
+// minClassShare is the share of the visible time below which times of classes are not told apart.
+const minClassShare = 0.01
 
-// spent returns the times of classes of a sample, added: each that of its slowest process.
-func spent(s result.Sample, classes ...workload.Class) (seconds float64) {
+// classSeconds returns the times of classes of a sample, added: each that of its slowest process.
+func classSeconds(s result.Sample, classes ...workload.Class) (seconds float64) {
 	for _, t := range s.Classes {
-		if among(t.Class, classes) {
+		if isOneOfClasses(t.Class, classes) {
 			seconds += t.Max
 		}
 	}
 	return seconds
 }
 
-// among reports whether a class is one of some.
-func among(class result.Class, of []workload.Class) bool {
+// isOneOfClasses reports whether a class is one of some.
+func isOneOfClasses(class result.Class, of []workload.Class) bool {
 	return slices.ContainsFunc(of, func(c workload.Class) bool { return result.ClassOf(c) == class })
 }
 
-// over returns an estimate of the median of what of returns of each sample.
-func (p Point) over(level float64, of func(result.Sample) float64) Value {
+// estimateOver returns an estimate of the median of what of returns of each sample.
+func (p Point) estimateOver(level float64, of func(result.Sample) float64) Value {
 	all := make([]float64, len(p.Samples))
 	for i, s := range p.Samples {
 		all[i] = of(s)
 	}
-	return value(all, level)
+	return estimateMedian(all, level)
 }
 
-// middle returns the median of what of returns of each sample.
-func (p Point) middle(of func(result.Sample) float64) float64 { return p.over(stats.Level, of).Median }
+// medianOver returns the median of what of returns of each sample.
+func (p Point) medianOver(of func(result.Sample) float64) float64 {
+	return p.estimateOver(stats.Level, of).Median
+}
 
 // ClassTime is the time of a class: the median over the samples, each the window or, where the class has none, the time
 // of its slowest process.
@@ -63,9 +65,9 @@ type ClassTime struct {
 // ClassTimes returns the times of the classes that took any time, in the order of the classes.
 func (p Point) ClassTimes() []ClassTime {
 	var all []ClassTime
-	visible := p.Visible().Median
+	visible := p.VisibleTime().Median
 	for _, r := range Rows {
-		time, ok := r.Value(p)
+		time, ok := r.PointValue(p)
 		if !ok || r.Class == "" || time.Median <= 0 {
 			continue
 		}
@@ -88,39 +90,40 @@ func (p Point) ClassTime(class result.Class) (t ClassTime, ok bool) {
 	return t, false
 }
 
-// busy returns the time of all steps of a sample but computing.
-func busy(s result.Sample) float64 {
-	seconds := s.OpenClose.Seconds() - s.Time(workload.Compute).Min
+// busySeconds returns the time of all steps of a sample but computing.
+func busySeconds(s result.Sample) float64 {
+	seconds := s.OpenClose.Seconds() - s.ClassInterval(workload.Compute).Min
 	if s.Durable != nil {
 		seconds += s.Durable.Seconds() - s.Access.Seconds()
 	}
 	return seconds
 }
 
-// Rest returns what is left of the time of all steps but computing without those of classes: processes that had done
-// their part of an epoch waited for slower ones. It is 0 if less than 1 % is left.
-func (p Point) Rest() float64 {
-	whole := p.middle(busy)
+// RestSeconds returns what is left of the time of all steps but computing without those of classes: processes that had
+// done their part of an epoch waited for slower ones. It is 0 if less than 1 % is left.
+func (p Point) RestSeconds() float64 {
+	whole := p.medianOver(busySeconds)
 	rest := whole
 	for _, t := range p.ClassTimes() {
 		if t.Class != result.ClassOf(workload.Compute) {
 			rest -= t.Seconds
 		}
 	}
-	if rest < below*whole {
+	if rest < minClassShare*whole {
 		return 0
 	}
 	return rest
 }
 
-// Visible returns the time on which throughput rests. Of a workload, it is the time that an application sees: that of
-// all epochs, without computing.
-func (p Point) Visible() Value { return p.over(stats.Level, result.Sample.Seconds) }
+// VisibleTime returns the time on which throughput rests. Of a workload, it is the time that an application sees: that
+// of all epochs, without computing.
+func (p Point) VisibleTime() Value { return p.estimateOver(stats.Level, result.Sample.Seconds) }
 
-// Computing returns how long a process was to compute and how long the slowest one did, the medians over the samples.
-func (p Point) Computing() (planned, done float64) {
-	planned = p.middle(func(s result.Sample) float64 { return s.PlannedCompute })
-	return planned, p.middle(func(s result.Sample) float64 { return spent(s, workload.Compute) })
+// ComputeTimes returns how long a process was to compute and how long the slowest one did, the medians over the
+// samples.
+func (p Point) ComputeTimes() (planned, done float64) {
+	planned = p.medianOver(func(s result.Sample) float64 { return s.PlannedCompute })
+	return planned, p.medianOver(func(s result.Sample) float64 { return classSeconds(s, workload.Compute) })
 }
 
 // SlowestRank returns the rank that was the slowest in most samples, and in how many.
@@ -135,30 +138,30 @@ func (p Point) SlowestRank() (rank, samples int) {
 	return rank, samples
 }
 
-// Words returns a statistic of the point in words, or "-" if it has none. name is that of its row.
-func (p Point) Words(name string) string { return row(name).Words(p, "-") }
+// StatisticText returns a statistic of the point in words, or "-" if it has none. name is that of its row.
+func (p Point) StatisticText(name string) string { return row(name).PointText(p, "-") }
 
-// SlowestHeading is the heading of SlowestWords.
+// SlowestHeading is the heading of SlowestRankText.
 const SlowestHeading = "slowest rank, over mean"
 
-// SlowestWords returns the rank that was the slowest in most samples, in how many unless in all, and Lag: "3 (6 of 8),
-// +12 %".
-func (p Point) SlowestWords() string {
+// SlowestRankText returns the rank that was the slowest in most samples, in how many unless in all, and Lag: "3 (6 of
+// 8), +12 %".
+func (p Point) SlowestRankText() string {
 	rank, n := p.SlowestRank()
 	text := fmt.Sprint(rank)
 	if n < len(p.Samples) {
 		text = fmt.Sprintf("%d (%d of %d)", rank, n, len(p.Samples))
 	}
-	excess, ok := Row{among: true, of: slowestExcess}.Value(p)
+	excess, ok := Row{betweenRanks: true, valueOfSample: slowestExcess}.PointValue(p)
 	if !ok {
 		return text
 	}
 	return text + ", +" + Fraction.Format(excess.Median)
 }
 
-// Bytes returns the bytes of data that a sample of the case moved in the direction of the point: the median over the
-// samples, also where they have no throughput; 0 without samples.
-func (p Point) Bytes() uint64 {
+// BytesPerSample returns the bytes of data that a sample of the case moved in the direction of the point: the median
+// over the samples, also where they have no throughput; 0 without samples.
+func (p Point) BytesPerSample() uint64 {
 	var all []float64
 	for _, s := range p.Case.Samples {
 		if s.Operation == p.Operation {
@@ -168,7 +171,7 @@ func (p Point) Bytes() uint64 {
 	if all == nil {
 		return 0
 	}
-	return uint64(stats.Middle(all))
+	return uint64(stats.SampleMedian(all))
 }
 
 // FileBytes returns the size of the files that rank 0 made in the last iteration, and their number. Both are 0 if that
@@ -183,15 +186,15 @@ func FileBytes(c result.Case) (bytes uint64, files int) {
 	return bytes, len(c.Effective.Files)
 }
 
-// FilterWords returns, in words, how much filters had to make smaller, and the size of the files that rank 0 made; ""
+// FilterText returns, in words, how much filters had to make smaller, and the size of the files that rank 0 made; ""
 // without such filters.
-func FilterWords(c result.Case) string {
+func FilterText(c result.Case) string {
 	f := c.Filtered
 	bytes, files := FileBytes(c)
 	if f == nil || files == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s wrote %s through filters that make data smaller", API(c.API),
+	text := fmt.Sprintf("%s wrote %s through filters that make data smaller", APILabel(c.API),
 		units.FormatBytes(float64(f.Bytes)))
 	if f.NoRatioBytes < f.Bytes {
 		text += ", to " + units.FormatBytes(float64(f.AskedBytes)) + " by the ratios of the workload"
@@ -204,7 +207,7 @@ func FilterWords(c result.Case) string {
 // if it is not known.
 func (p Point) Excess() string {
 	bytes, files := FileBytes(p.Case)
-	data := p.Bytes()
+	data := p.BytesPerSample()
 	switch text := units.FormatBytes(float64(bytes)); {
 	case files == 0:
 		return ""
@@ -215,59 +218,62 @@ func (p Point) Excess() string {
 	}
 }
 
-// synced reports whether steps of the processes made written data durable inside of the measured time.
-func synced(s result.Sample) bool { return spent(s, workload.Sync) > 0 }
+// sampleHasSync reports whether steps of the processes made written data durable inside of the measured time.
+func sampleHasSync(s result.Sample) bool { return classSeconds(s, workload.Sync) > 0 }
 
-// SyncsItself reports whether steps of the workload of the point make written data durable.
-func (p Point) SyncsItself() bool {
-	return p.Run.OfApplication() && slices.ContainsFunc(p.Samples, synced)
+// HasSyncSteps reports whether steps of the workload of the point make written data durable.
+func (p Point) HasSyncSteps() bool {
+	return p.Run.IsWorkload() && slices.ContainsFunc(p.Samples, sampleHasSync)
 }
 
 // Cost is how much longer HDF5 took than a layer below it for the same workload, and for what: medians, in seconds.
 type Cost struct {
 	Upper, Lower Point
-	Visible      Difference
-	Transfers    Difference // building selections and moving data, of the slowest process
+	Visible      TimeDifference
+	Transfers    TimeDifference // building selections and moving data, of the slowest process
 	// The rest: files, objects, attributes, syncing, waiting.
-	Structure Difference
+	Structure TimeDifference
 }
 
-// Difference is a difference of two medians, in seconds.
-type Difference struct {
+// TimeDifference is a difference of two medians, in seconds.
+type TimeDifference struct {
 	Upper, Lower Value
 	Seconds      float64
 }
 
-// Shown reports whether the difference is more than that of the samples among each other: the intervals of the two
+// IsShown reports whether the difference is more than that of the samples among each other: the intervals of the two
 // medians, or the ranges of samples too few for intervals, do not overlap. The intervals have such a level that both
 // hold their medians with stats.Level (Bonferroni).
-func (d Difference) Shown() bool {
+func (d TimeDifference) IsShown() bool {
 	return d.Upper.N > 1 && d.Lower.N > 1 && (d.Upper.Low > d.Lower.High || d.Upper.High < d.Lower.Low)
 }
 
-// difference returns how much a time differs between two points.
-func difference(upper, lower Point, of func(result.Sample) float64) Difference {
-	d := Difference{Upper: upper.over(ratioLevel, of), Lower: lower.over(ratioLevel, of)}
+// timeDifference returns how much a time differs between two points.
+func timeDifference(upper, lower Point, of func(result.Sample) float64) TimeDifference {
+	d := TimeDifference{Upper: upper.estimateOver(ratioLevel, of), Lower: lower.estimateOver(ratioLevel, of)}
 	d.Seconds = d.Upper.Median - d.Lower.Median
 	return d
 }
 
-// transfers returns the time of transfers and of building their selections, of the slowest process, but at most the
-// visible time.
-func transfers(s result.Sample) float64 { return min(s.Seconds(), spent(s, moving...)) }
+// transferSeconds returns the time of transfers and of building their selections, of the slowest process, but at most
+// the visible time.
+func transferSeconds(s result.Sample) float64 {
+	return min(s.Seconds(), classSeconds(s, transferClasses...))
+}
 
 // Costs returns what HDF5 costs in each direction of each case, against each layer below it that has a figure and moved
 // as many bytes.
 func (r *Run) Costs() []Cost {
 	var all []Cost
-	r.eachCost(func(upper Point, lower *Point, _ string) {
+	r.forEachCost(func(upper Point, lower *Point, _ string) {
 		if lower == nil {
 			return
 		}
 		c := Cost{Upper: upper, Lower: *lower}
-		c.Visible = difference(upper, *lower, result.Sample.Seconds)
-		c.Transfers = difference(upper, *lower, transfers)
-		c.Structure = difference(upper, *lower, func(s result.Sample) float64 { return s.Seconds() - transfers(s) })
+		c.Visible = timeDifference(upper, *lower, result.Sample.Seconds)
+		c.Transfers = timeDifference(upper, *lower, transferSeconds)
+		c.Structure = timeDifference(upper, *lower,
+			func(s result.Sample) float64 { return s.Seconds() - transferSeconds(s) })
 		c.Structure.Seconds = c.Visible.Seconds - c.Transfers.Seconds
 		all = append(all, c)
 	})
@@ -278,21 +284,21 @@ func (r *Run) Costs() []Cost {
 func (r *Run) CostWords() []string {
 	var words []string
 	costs := r.Costs()
-	r.eachCost(func(_ Point, lower *Point, lacks string) {
+	r.forEachCost(func(_ Point, lower *Point, lacks string) {
 		if lower == nil {
 			words = append(words, lacks)
 			return
 		}
-		words = append(words, costs[0].words())
+		words = append(words, costs[0].costText())
 		costs = costs[1:]
 	})
 	return words
 }
 
-// eachCost calls f for each direction of each case of HDF5 and each layer below it that was asked for, or else, with a
-// sentence, for what is lacking.
-func (r *Run) eachCost(f func(upper Point, lower *Point, lacks string)) {
-	if !r.OfApplication() {
+// forEachCost calls f for each direction of each case of HDF5 and each layer below it that was asked for, or else, with
+// a sentence, for what is lacking.
+func (r *Run) forEachCost(f func(upper Point, lower *Point, lacks string)) {
+	if !r.IsWorkload() {
 		return
 	}
 	points := r.Points()
@@ -302,7 +308,7 @@ func (r *Run) eachCost(f func(upper Point, lower *Point, lacks string)) {
 			continue
 		}
 		if len(upper.Samples) == 0 {
-			f(upper, nil, fmt.Sprintf("%s: no cost of %s, because it has no figure (%s).", r.caseWords(upper.Case),
+			f(upper, nil, fmt.Sprintf("%s: no cost of %s, because it has no figure (%s).", r.caseText(upper.Case),
 				api.Label, upper.Case.State))
 			continue
 		}
@@ -312,78 +318,83 @@ func (r *Run) eachCost(f func(upper Point, lower *Point, lacks string)) {
 				continue
 			}
 			alone = false
-			lower, lacks := r.below(points, upper, below)
+			lower, lacks := r.lowerPoint(points, upper, below)
 			f(upper, lower, lacks)
 		}
 		if alone {
 			f(upper, nil, fmt.Sprintf("%s: the time of %s cannot be divided into transfers and structure, because no "+
-				"layer below it was measured.", upper.head(), api.Label))
+				"layer below it was measured.", upper.operationText(), api.Label))
 		}
 	}
 }
 
-// below returns the point of a lower layer that corresponds to one of HDF5, or what is wrong with it.
-func (r *Run) below(points []Point, upper Point, api string) (lower *Point, lacks string) {
+// lowerPoint returns the point of a lower layer that corresponds to one of HDF5, or what is wrong with it.
+func (r *Run) lowerPoint(points []Point, upper Point, api string) (lower *Point, lacks string) {
 	for i := range points {
 		p := &points[i]
 		if p.Case.API != api || p.Case.Processes != upper.Case.Processes {
 			continue
 		}
-		head := fmt.Sprintf("%s: no cost against %s, because", upper.head(), API(api))
+		head := fmt.Sprintf("%s: no cost against %s, because", upper.operationText(), APILabel(api))
 		switch {
 		case len(p.Samples) == 0 && (p.Operation == "" || p.Operation == upper.Operation):
 			return nil, fmt.Sprintf("%s it has no figure (%s).", head, p.Case.State)
 		case p.Operation != upper.Operation:
 			continue
-		case p.Bytes() != upper.Bytes():
-			return nil, fmt.Sprintf("%s it moved %s, and %s %s.", head, units.FormatBytes(float64(p.Bytes())),
-				API(upper.Case.API), units.FormatBytes(float64(upper.Bytes())))
+		case p.BytesPerSample() != upper.BytesPerSample():
+			return nil, fmt.Sprintf("%s it moved %s, and %s %s.", head, units.FormatBytes(float64(p.BytesPerSample())),
+				APILabel(upper.Case.API), units.FormatBytes(float64(upper.BytesPerSample())))
 		}
 		return p, ""
 	}
-	return nil, fmt.Sprintf("%s: no cost against %s, because it has no figure.", upper.head(), API(api))
+	return nil, fmt.Sprintf("%s: no cost against %s, because it has no figure.", upper.operationText(), APILabel(api))
 }
 
-// head returns operation and number of processes in words.
-func (p Point) head() string {
+// operationText returns operation and number of processes in words.
+func (p Point) operationText() string {
 	return string(p.Operation) + ", " + units.Count(p.Case.Processes, "process", "processes")
 }
 
-// words returns the cost in a sentence: whether HDF5 took longer, and what the difference consists of. A part is told
-// only if it is more than the samples differ among each other, and more than 1 % of the visible time.
-func (c Cost) words() string {
-	upper, lower := API(c.Upper.Case.API), API(c.Lower.Case.API)
+// costText returns the cost in a sentence: whether HDF5 took longer, and what the difference consists of. A part is
+// told only if it is more than the samples differ among each other, and more than 1 % of the visible time.
+func (c Cost) costText() string {
+	upper, lower := APILabel(c.Upper.Case.API), APILabel(c.Lower.Case.API)
 	times := fmt.Sprintf("%s against %s", units.FormatSeconds(c.Visible.Upper.Median),
 		units.FormatSeconds(c.Visible.Lower.Median))
 	one := c.Visible.Upper.N == 1 || c.Visible.Lower.N == 1
-	if !one && !c.Visible.Shown() {
-		return fmt.Sprintf("%s: no difference between %s and %s shown (%s).", c.Upper.head(), upper, lower, times)
+	if !one && !c.Visible.IsShown() {
+		return fmt.Sprintf("%s: no difference between %s and %s shown (%s).", c.Upper.operationText(), upper, lower,
+			times)
 	}
-	text := fmt.Sprintf("%s: %s took %s than %s (%s): %s, %s.", c.Upper.head(), upper, longer(c.Visible.Seconds), lower,
-		times, c.part("transfers", c.Transfers, one, longer), c.part("structure", c.Structure, one, longer))
+	text := fmt.Sprintf("%s: %s took %s than %s (%s): %s, %s.", c.Upper.operationText(), upper,
+		formatLonger(c.Visible.Seconds), lower,
+		times, c.partText("transfers", c.Transfers, one, formatLonger),
+		c.partText("structure", c.Structure, one, formatLonger))
 	if one {
 		text += " One sample does not show how much of that is chance."
 	}
 	return text
 }
 
-// Short returns the cost in few words.
-func (c Cost) Short() string {
+// ShortText returns the cost in few words.
+func (c Cost) ShortText() string {
 	one := c.Visible.Upper.N == 1 || c.Visible.Lower.N == 1
-	head := fmt.Sprintf("%s, %s against %s: ", c.Upper.Operation, API(c.Upper.Case.API), API(c.Lower.Case.API))
-	if !one && !c.Visible.Shown() {
+	head := fmt.Sprintf("%s, %s against %s: ", c.Upper.Operation, APILabel(c.Upper.Case.API),
+		APILabel(c.Lower.Case.API))
+	if !one && !c.Visible.IsShown() {
 		return head + "no difference shown"
 	}
-	return fmt.Sprintf("%s%s: %s, %s", head, signed(c.Visible.Seconds), c.part("transfers", c.Transfers, one, signed),
-		c.part("structure", c.Structure, one, signed))
+	return fmt.Sprintf("%s%s: %s, %s", head, formatSigned(c.Visible.Seconds),
+		c.partText("transfers", c.Transfers, one, formatSigned),
+		c.partText("structure", c.Structure, one, formatSigned))
 }
 
-// part returns a part of the difference in words. format is how a difference is told.
-func (c Cost) part(name string, d Difference, one bool, format func(float64) string) string {
+// partText returns a part of the difference in words. format is how a difference is told.
+func (c Cost) partText(name string, d TimeDifference, one bool, format func(float64) string) string {
 	switch seconds := max(d.Seconds, -d.Seconds); {
-	case seconds < below*max(c.Visible.Upper.Median, c.Visible.Lower.Median):
+	case seconds < minClassShare*max(c.Visible.Upper.Median, c.Visible.Lower.Median):
 		return "difference of " + name + " below 1 %"
-	case !one && !d.Shown():
+	case !one && !d.IsShown():
 		return "no difference of " + name + " shown"
 	}
 	text := name + " " + format(d.Seconds)
@@ -393,26 +404,26 @@ func (c Cost) part(name string, d Difference, one bool, format func(float64) str
 	return text
 }
 
-// longer returns a difference of times in words.
-func longer(seconds float64) string {
+// formatLonger returns a difference of times in words.
+func formatLonger(seconds float64) string {
 	if seconds < 0 {
 		return units.FormatSeconds(-seconds) + " less"
 	}
 	return units.FormatSeconds(seconds) + " longer"
 }
 
-// signed returns a difference of times with its sign.
-func signed(seconds float64) string {
+// formatSigned returns a difference of times with its sign.
+func formatSigned(seconds float64) string {
 	if seconds < 0 {
 		return "-" + units.FormatSeconds(-seconds)
 	}
 	return "+" + units.FormatSeconds(seconds)
 }
 
-// Described returns the workload in words: name, sizes and choices.
-func Described(w result.Workload) string {
+// WorkloadText returns the workload in words: name, sizes and choices.
+func WorkloadText(w result.Workload) string {
 	words := []string{w.Title()}
-	for _, part := range []string{Pairs(w.Sizes), Pairs(w.Chosen)} {
+	for _, part := range []string{KeyValuesText(w.Sizes), KeyValuesText(w.Chosen)} {
 		if part != "" {
 			words = append(words, part)
 		}

@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// of returns the point of an API and an operation.
+// of returns the point of an APILabel and an operation.
 func of(t *testing.T, r figures.Run, api string, operation result.Operation) figures.Point {
 	t.Helper()
 	points := r.Points()
@@ -30,8 +30,8 @@ func about(x, y float64) bool { return math.Abs(x-y) < 1e-6*math.Max(1, math.Abs
 func TestFiguresOfAWorkload(t *testing.T) {
 	r := figurestest.Workload()
 	p := of(t, r, result.PHDF5, result.OperationWrite)
-	middle := p.Visible().Median / 1.6 // of the factors of the samples
-	if planned, done := p.Computing(); planned != 2 || done != 2.001 {
+	middle := p.VisibleTime().Median / 1.6 // of the factors of the samples
+	if planned, done := p.ComputeTimes(); planned != 2 || done != 2.001 {
 		t.Errorf("planned to compute %v, computed %v", planned, done)
 	}
 	for name, want := range map[string]float64{
@@ -39,9 +39,9 @@ func TestFiguresOfAWorkload(t *testing.T) {
 		"transfer_throughput": (1 << 30) / (0.85 * middle), "metadata": 0.748 / 1.6,
 	} {
 		r := figures.Rows[slices.IndexFunc(figures.Rows, func(r figures.Row) bool { return r.Name == name })]
-		got, ok := r.Value(p)
-		if !ok || math.Abs(got.Median-want) > 0.001*want || p.Words(name) != r.Unit.Format(got.Median) {
-			t.Errorf("%s: %v (%s), want %v", name, got, p.Words(name), want)
+		got, ok := r.PointValue(p)
+		if !ok || math.Abs(got.Median-want) > 0.001*want || p.StatisticText(name) != r.Unit.Format(got.Median) {
+			t.Errorf("%s: %v (%s), want %v", name, got, p.StatisticText(name), want)
 		}
 	}
 	var classes []string
@@ -58,8 +58,8 @@ func TestFiguresOfAWorkload(t *testing.T) {
 			sum += c.Seconds
 		}
 	}
-	if !about(sum, p.Visible().Median) {
-		t.Errorf("classes take %v of %v", sum, p.Visible().Median)
+	if !about(sum, p.VisibleTime().Median) {
+		t.Errorf("classes take %v of %v", sum, p.VisibleTime().Median)
 	}
 	if got := p.Excess(); got != "1.02 GiB, 1.02 times the data" {
 		t.Errorf("%s", got)
@@ -67,7 +67,7 @@ func TestFiguresOfAWorkload(t *testing.T) {
 	if rank, samples := p.SlowestRank(); rank != 1 || samples != 8 {
 		t.Errorf("slowest rank %d in %d samples", rank, samples)
 	}
-	if got, want := p.SlowestWords(), p.Samples[0].Access.Max/p.Samples[0].Access.Mean-1; got !=
+	if got, want := p.SlowestRankText(), p.Samples[0].Access.Max/p.Samples[0].Access.Mean-1; got !=
 		fmt.Sprintf("1, +%.3g %%", 100*want) {
 		t.Errorf("the slowest rank took %v more than the mean: %s", want, got)
 	}
@@ -83,7 +83,7 @@ func TestTheCostOfHDF5IsDividedIntoTransfersAndStructure(t *testing.T) {
 		t.Fatalf("%d costs, want those of two directions against two layers", len(costs))
 	}
 	for _, c := range costs {
-		if !about(c.Visible.Seconds, c.Transfers.Seconds+c.Structure.Seconds) || !c.Visible.Shown() {
+		if !about(c.Visible.Seconds, c.Transfers.Seconds+c.Structure.Seconds) || !c.Visible.IsShown() {
 			t.Errorf("%+v, %+v, %+v", c.Visible, c.Transfers, c.Structure)
 		}
 	}
@@ -194,8 +194,8 @@ func TestAWorkloadIsToldInItsOwnWords(t *testing.T) {
 		option.SyncNone: "synced by the workload", option.SyncClose: "synced before each file is closed",
 		option.SyncPhase: "synced after each dump",
 	} {
-		if r.Parameters.Conditions.Sync = sync; r.Sync() != want {
-			t.Errorf("%s: %s, want %s", sync, r.Sync(), want)
+		if r.Parameters.Conditions.Sync = sync; r.SyncText() != want {
+			t.Errorf("%s: %s, want %s", sync, r.SyncText(), want)
 		}
 	}
 	cautions := fmt.Sprint(r.Cautions(r.Points()))
@@ -219,7 +219,7 @@ func TestSyncIsToldAlikeBeforeAndAfterARun(t *testing.T) {
 				}
 			}
 		}
-		if was, is := before.Sync(), after.Sync(); was != want || is != want {
+		if was, is := before.SyncText(), after.SyncText(); was != want || is != want {
 			t.Errorf("before the run %q, after it %q, want %q", was, is, want)
 		}
 	}
@@ -235,7 +235,7 @@ func TestAWorkloadIsNotAdvisedToUseWhatItDoesNotHave(t *testing.T) {
 		}
 	}
 	const want = "--cold, --min-seconds 1s, --sync close, -i 7, larger sizes of the workload (--set)"
-	helps := r.Helps(r.Cautions(r.Points()))
+	helps := r.HelpsAgainst(r.Cautions(r.Points()))
 	slices.Sort(helps)
 	if got := strings.Join(helps, ", "); got != want {
 		t.Errorf("%s, want %s", got, want)

@@ -11,16 +11,16 @@ import "bytes"
 // and 1 in 2^128 from 16 bytes on.
 func (t Transfer) Check(buf []byte, limit int) (wrong uint64, found []Mismatch) {
 	want := make([]byte, t.Grain)
-	t.grains(buf, func(grain []byte, pos, offset uint64) bool {
+	t.eachGrain(buf, func(grain []byte, pos, offset uint64) bool {
 		want := want[:len(grain)]
-		t.Data.content(want, t.Seed, t.At+pos)
+		t.Data.writeContent(want, t.Seed, t.At+pos)
 		if t.Data.stamped {
-			stamp(want, t.Tag, offset)
+			writeStamp(want, t.Tag, offset)
 		}
 		if bytes.Equal(grain, want) {
 			return true
 		}
-		wrong += different(grain, want)
+		wrong += numDifferent(grain, want)
 		if len(found) < limit {
 			found = append(found, t.diagnose(grain, want, offset))
 		}
@@ -29,8 +29,8 @@ func (t Transfer) Check(buf []byte, limit int) (wrong uint64, found []Mismatch) 
 	return wrong, found
 }
 
-// different returns the number of bytes that differ. Both slices have the same length.
-func different(got, want []byte) uint64 {
+// numDifferent returns the number of bytes that differ. Both slices have the same length.
+func numDifferent(got, want []byte) uint64 {
 	n := uint64(0)
 	for i := range got {
 		if got[i] != want[i] {

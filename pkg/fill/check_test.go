@@ -39,7 +39,7 @@ func TestStampIsAtTheStartOfEveryGrain(t *testing.T) {
 	for run := range uint64(3) {
 		for _, p := range []uint64{0, 4096} {
 			want := make([]byte, 16)
-			stamp(want, tr.Tag, 1<<20+run<<16+p)
+			writeStamp(want, tr.Tag, 1<<20+run<<16+p)
 			if got := buf[run*5000+p:][:16]; !bytes.Equal(got, want) {
 				t.Errorf("stamp of run %d at byte %d is %x, want %x", run, p, got, want)
 			}
@@ -49,10 +49,10 @@ func TestStampIsAtTheStartOfEveryGrain(t *testing.T) {
 
 func TestStampCutShortIsTheStartOfTheWholeOne(t *testing.T) {
 	whole := make([]byte, 16)
-	stamp(whole, 5, 77)
+	writeStamp(whole, 5, 77)
 	for n := range 16 {
 		cut := make([]byte, n)
-		stamp(cut, 5, 77)
+		writeStamp(cut, 5, 77)
 		if !bytes.Equal(cut, whole[:n]) {
 			t.Errorf("stamp of %d bytes is %x, want the start of %x", n, cut, whole)
 		}
@@ -61,11 +61,11 @@ func TestStampCutShortIsTheStartOfTheWholeOne(t *testing.T) {
 
 func TestSmallBlocksAreNotStampedInTheLoop(t *testing.T) {
 	for block, want := range map[uint64]bool{1: false, 15: false, 16: true, 4096: true, 1 << 30: true} {
-		if got := Position.InLoop(block); got != want || Position.Before(block) == want {
+		if got := Position.StampsInLoop(block); got != want || Position.StampsBefore(block) == want {
 			t.Errorf("blocks of %d bytes are stamped in the loop: %v, before it: %v", block, got,
-				Position.Before(block))
+				Position.StampsBefore(block))
 		}
-		if Random.InLoop(block) || Random.Before(block) {
+		if Random.StampsInLoop(block) || Random.StampsBefore(block) {
 			t.Errorf("blocks of %d bytes of data without stamps are stamped", block)
 		}
 	}
@@ -107,8 +107,8 @@ func TestCheckFindsAFlipOfAnyBit(t *testing.T) {
 			if wrong != 1 || len(found) != 1 || found[0].Offset != 1000+3*s.runBytes*run+pos || found[0].Length != 1 {
 				t.Fatalf("%+v: flip of bit %d: %d wrong bytes, %v", s, bit, wrong, found)
 			}
-			if m := found[0]; (m.Kind != Flipped || m.Bits != 1) && !only(buf[bit/8:][:1], 0) &&
-				!only(buf[bit/8:][:1], poison) {
+			if m := found[0]; (m.Kind != Flipped || m.Bits != 1) && !containsOnly(buf[bit/8:][:1], 0) &&
+				!containsOnly(buf[bit/8:][:1], poisonByte) {
 				t.Fatalf("%+v: flip of bit %d is called %v", s, bit, m)
 			}
 			buf[bit/8] ^= 1 << (bit % 8)
@@ -167,19 +167,19 @@ var whole = []corruption{
 		return foreignBlock(tr, grain, g, tr.Offset(g)+512, func(tag *Tag) { tag.Run--; tag.Rank += 2 }, Stale)
 	}},
 	{"bytes of a file of someone else", func(_ Transfer, grain []byte, g uint64) Mismatch {
-		words(grain, 1234, g)
+		writeWords(grain, 1234, g)
 		return Mismatch{Kind: Foreign}
 	}},
 }
 
 // foreignBlock replaces grain g by the block that a writer wrote for offset home. If the rank is the same,
 // the content below the stamp is the same too.
-func foreignBlock(tr Transfer, grain []byte, g, home uint64, change func(*Tag), kind Kind) Mismatch {
-	own := Unpack(tr.Tag)
+func foreignBlock(tr Transfer, grain []byte, g, home uint64, change func(*Tag), kind MismatchKind) Mismatch {
+	own := UnpackTag(tr.Tag)
 	tag := own
 	change(&tag)
-	words(grain, tr.Seed+uint64(tag.Rank-own.Rank), tr.At+g*tr.RunBytes)
-	stamp(grain, tag.Pack(), home)
+	writeWords(grain, tr.Seed+uint64(tag.Rank-own.Rank), tr.At+g*tr.RunBytes)
+	writeStamp(grain, tag.Pack(), home)
 	return Mismatch{Kind: kind, Writer: tag, Home: home}
 }
 
@@ -193,11 +193,11 @@ func checkNamed(t *testing.T, c corruption, tr Transfer, runs, g uint64) {
 		return // blocks too small to differ
 	}
 	wrong, found := tr.Check(buf, 10)
-	if len(found) != 1 || wrong != different(grain, good) {
+	if len(found) != 1 || wrong != numDifferent(grain, good) {
 		t.Fatalf("block of %d bytes: %d wrong bytes in %d grains: %v", tr.RunBytes, wrong, len(found), found)
 	}
 	got := found[0]
-	first, last := span(grain, good)
+	first, last := differentRange(grain, good)
 	if at := tr.Offset(g) + uint64(first); got.Offset != at || got.Length != uint64(last-first+1) {
 		t.Errorf("block of %d bytes: found at %d+%d, want %d+%d", tr.RunBytes, got.Offset, got.Length, at, last-first+1)
 	}
@@ -241,7 +241,7 @@ func TestCheckFindsSwappedBlocksOnBothSides(t *testing.T) {
 
 func TestCheckFindsTheZeroedAndTheUnreadEndOfAGrain(t *testing.T) {
 	tr := transfer(77, Tag{Run: 99, Rank: 5}, 0, 4096, 4096, 4096)
-	for want, spoil := range map[Kind]func([]byte){Zeroed: func(b []byte) { clear(b) }, Unread: Poison} {
+	for want, spoil := range map[MismatchKind]func([]byte){Zeroed: func(b []byte) { clear(b) }, Unread: Poison} {
 		buf := written(tr, 2)
 		spoil(buf[4096+512 : 8192])
 		wrong, found := tr.Check(buf, 10)

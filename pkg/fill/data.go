@@ -2,9 +2,9 @@ package fill
 
 import "fmt"
 
-// unit is the size of the stretches of the pool within which bytes that can be compressed and bytes that
+// unitBytes is the size of the stretches of the pool within which bytes that can be compressed and bytes that
 // cannot are mixed. It is small, so that a few stretches have the ratio of the whole.
-const unit = 4096
+const unitBytes = 4096
 
 // Data is a kind of content. The zero value is Zero.
 type Data struct {
@@ -12,44 +12,44 @@ type Data struct {
 	stamped bool
 }
 
-// The kinds of content, besides Compress. Position cannot be compressed, and has stamps that identify its
+// The kinds of content, besides Compressible. Position cannot be compressed, and has stamps that identify its
 // place. Random cannot be compressed and has no stamps. Zero is all zeros.
 var (
-	Position = Data{random: unit, stamped: true}
-	Random   = Data{random: unit}
+	Position = Data{random: unitBytes, stamped: true}
+	Random   = Data{random: unitBytes}
 	Zero     = Data{}
 )
 
-// MostRatio is the largest ratio of compression that content can have.
-const MostRatio = unit
+// MaxRatio is the largest ratio of compression that content can have.
+const MaxRatio = unitBytes
 
-// Compress returns content without stamps that a compressor makes smaller by a ratio from 1 to 4096. It
+// Compressible returns content without stamps that a compressor makes smaller by a ratio from 1 to 4096. It
 // consists of random bytes, which cannot be compressed, and of one word of 8 bytes that is repeated, which
 // takes almost no space. That word depends on the seed and has no byte that is zero, so that what was never
 // written, and what another process or iteration wrote, differs in every word. With gzip -1 and zstd -1, files
 // of this content and records of 32 KiB or more keep 1/ratio of their size, within 2 percentage points. Any
 // other ratio is an error.
-func Compress(ratio float64) (Data, error) {
-	if !(ratio >= 1 && ratio <= unit) {
-		return Data{}, fmt.Errorf("compression ratio %g: not between 1 and %d", ratio, unit)
+func Compressible(ratio float64) (Data, error) {
+	if !(ratio >= 1 && ratio <= unitBytes) {
+		return Data{}, fmt.Errorf("compression ratio %g: not between 1 and %d", ratio, unitBytes)
 	}
-	return Data{random: uint64(unit/ratio + 0.5)}, nil
+	return Data{random: uint64(unitBytes/ratio + 0.5)}, nil
 }
 
 // Fill fills the pool of the transfer buffers. Each process and each file should have its own seed.
-func (d Data) Fill(pool []byte, seed uint64) { d.content(pool, seed, 0) }
+func (d Data) Fill(pool []byte, seed uint64) { d.writeContent(pool, seed, 0) }
 
-// content writes what Fill would write to a pool, from byte at on.
-func (d Data) content(dst []byte, seed, at uint64) {
+// writeContent writes what Fill would write to a pool, from byte at on.
+func (d Data) writeContent(dst []byte, seed, at uint64) {
 	for len(dst) > 0 {
-		start := at - at%unit
-		n := min(uint64(len(dst)), start+unit-at)
+		start := at - at%unitBytes
+		n := min(uint64(len(dst)), start+unitBytes-at)
 		fresh := min(max(start+d.random, at)-at, n)
-		words(dst[:fresh], seed, at)
+		writeWords(dst[:fresh], seed, at)
 		if d == Zero {
 			clear(dst[fresh:n])
 		} else {
-			repeat(dst[fresh:n], mix(^seed)|lowBits, at+fresh)
+			writeRepeated(dst[fresh:n], mixBits(^seed)|nonzeroBits, at+fresh)
 		}
 		dst, at = dst[n:], at+n
 	}

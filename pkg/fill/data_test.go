@@ -15,7 +15,7 @@ import (
 
 func compress(t *testing.T, ratio float64) Data {
 	t.Helper()
-	d, err := Compress(ratio)
+	d, err := Compressible(ratio)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,20 +30,20 @@ func kinds(t *testing.T) []Data {
 
 func TestRatiosThatAreNoneAreRefused(t *testing.T) {
 	for _, ratio := range []float64{0, -1, 0.99, 4097, math.NaN(), math.Inf(1)} {
-		if _, err := Compress(ratio); err == nil {
+		if _, err := Compressible(ratio); err == nil {
 			t.Errorf("ratio %g was taken", ratio)
 		}
 	}
 }
 
 func TestContentOfAnyPartIsThatOfThePool(t *testing.T) {
-	pool := make([]byte, 3*unit)
-	for i, d := range append(kinds(t), compress(t, unit)) {
+	pool := make([]byte, 3*unitBytes)
+	for i, d := range append(kinds(t), compress(t, unitBytes)) {
 		d.Fill(pool, 3)
 		for _, at := range []int{0, 1, 7, 8, 1000, 1169, 1170, 1171, 4000, 4095, 4096, 4097, 5266} {
 			for _, n := range []int{0, 1, 2, 9, 100, 1171, 3000, 4096, 4097, 7000} {
 				part := make([]byte, n)
-				d.content(part, 3, uint64(at))
+				d.writeContent(part, 3, uint64(at))
 				if !bytes.Equal(part, pool[at:at+n]) {
 					t.Fatalf("kind %d: %d bytes from byte %d are not those of the pool", i, n, at)
 				}
@@ -55,16 +55,16 @@ func TestContentOfAnyPartIsThatOfThePool(t *testing.T) {
 func TestZerosAreZeros(t *testing.T) {
 	pool := bytes.Repeat([]byte{1}, 10000)
 	Zero.Fill(pool, 7)
-	if !only(pool, 0) {
+	if !containsOnly(pool, 0) {
 		t.Error("not all bytes are 0")
 	}
 }
 
 func TestCompressibleDataShowWhatWasLost(t *testing.T) {
 	for _, ratio := range []float64{1, 2, 3.5, 1000} {
-		tr := transfer(9, Tag{Rank: 2}, 1<<20, 1<<14, 3*unit, 3*unit)
+		tr := transfer(9, Tag{Rank: 2}, 1<<20, 1<<14, 3*unitBytes, 3*unitBytes)
 		tr.Data = compress(t, ratio)
-		for at := 0; at < 3*unit; at += 512 {
+		for at := 0; at < 3*unitBytes; at += 512 {
 			buf := written(tr, 2)
 			clear(buf[at : at+512]) // a hole
 			if wrong, _ := tr.Check(buf, 1); wrong < 500 {
@@ -76,8 +76,8 @@ func TestCompressibleDataShowWhatWasLost(t *testing.T) {
 
 func TestEveryKindIsVerified(t *testing.T) {
 	for i, d := range kinds(t) {
-		tr := transfer(9, Tag{Rank: 2}, 1<<20, 1<<14, 3*unit, 3*unit)
-		tr.Data, tr.At = d, 5*unit
+		tr := transfer(9, Tag{Rank: 2}, 1<<20, 1<<14, 3*unitBytes, 3*unitBytes)
+		tr.Data, tr.At = d, 5*unitBytes
 		buf := written(tr, 2)
 		if wrong, found := tr.Check(buf, 3); wrong != 0 {
 			t.Errorf("kind %d: good data are called wrong: %v", i, found)
@@ -92,7 +92,7 @@ func TestEveryKindIsVerified(t *testing.T) {
 			t.Errorf("kind %d: another rank's data are called %v", i, found)
 		}
 		Poison(buf)
-		if wrong, found := tr.Check(buf, 1); wrong < 2*3*unit*99/100 || found[0].Kind != Unread {
+		if wrong, found := tr.Check(buf, 1); wrong < 2*3*unitBytes*99/100 || found[0].Kind != Unread {
 			t.Errorf("kind %d: of data never read, %d bytes are wrong: %v", i, wrong, found)
 		}
 	}

@@ -39,7 +39,7 @@ func (h *Histogram) Reset() { *h = Histogram{Min: math.MaxUint64} }
 
 // Record adds a time in nanoseconds.
 func (h *Histogram) Record(ns uint64) {
-	h.Counts[index(ns)]++
+	h.Counts[bucketIndex(ns)]++
 	h.Sum += ns
 	h.Min = min(h.Min, ns)
 	h.Max = max(h.Max, ns)
@@ -81,7 +81,7 @@ func (h *Histogram) Quantile(p float64) uint64 {
 		i++
 		below += h.Counts[i]
 	}
-	b := bucket(i)
+	b := bucketAt(i)
 	return min(max(b.From+b.Width/2, h.Min), h.Max)
 }
 
@@ -98,7 +98,7 @@ func (h *Histogram) All() iter.Seq[Bucket] {
 			if n == 0 {
 				continue
 			}
-			b := bucket(i)
+			b := bucketAt(i)
 			b.Count = n
 			if !yield(b) {
 				return
@@ -107,14 +107,14 @@ func (h *Histogram) All() iter.Seq[Bucket] {
 	}
 }
 
-// index returns the index of the bucket of a time, like h5perf_hist_index in C.
-func index(ns uint64) int {
+// bucketIndex returns the index of the bucket of a time, like h5perf_hist_index in C.
+func bucketIndex(ns uint64) int {
 	shift := bits.Len64(ns|1<<subBits) - subBits - 1
 	return shift<<subBits + int(ns>>shift)
 }
 
-// bucket returns the bucket with an index, without its count.
-func bucket(i int) Bucket {
+// bucketAt returns the bucket with an index, without its count.
+func bucketAt(i int) Bucket {
 	if i < 1<<subBits {
 		return Bucket{From: uint64(i), Width: 1}
 	}

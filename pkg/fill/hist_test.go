@@ -11,11 +11,11 @@ import (
 func TestBucketsFollowOneAnother(t *testing.T) {
 	next := uint64(0)
 	for i := range Buckets {
-		b := bucket(i)
+		b := bucketAt(i)
 		last := b.From + b.Width - 1
-		if b.From != next || index(b.From) != i || index(last) != i {
+		if b.From != next || bucketIndex(b.From) != i || bucketIndex(last) != i {
 			t.Fatalf("bucket %d is %d to %d, of indexes %d to %d; the one before ends at %d", i, b.From, last,
-				index(b.From), index(last), next)
+				bucketIndex(b.From), bucketIndex(last), next)
 		}
 		if b.Width > 1 && float64(b.Width) > float64(b.From)/128 {
 			t.Fatalf("bucket %d from %d is %d wide", i, b.From, b.Width)

@@ -7,35 +7,35 @@ import (
 	"math/bits"
 )
 
-// Kind is what is wrong with a grain.
-type Kind int
+// MismatchKind is what is wrong with a grain.
+type MismatchKind int
 
 // The kinds of mismatch.
 const (
-	Foreign    Kind = iota // none of the other kinds
-	Flipped                // a few bits differ
-	Zeroed                 // zeros
-	Unread                 // what Poison wrote before the read
-	OtherRank              // the block of another process of this run, iteration and file
-	Stale                  // the block of another run, iteration or file
-	OtherPlace             // a block of this process that belongs elsewhere in the file
+	Foreign    MismatchKind = iota // none of the other kinds
+	Flipped                        // a few bits differ
+	Zeroed                         // zeros
+	Unread                         // what Poison wrote before the read
+	OtherRank                      // the block of another process of this run, iteration and file
+	Stale                          // the block of another run, iteration or file
+	OtherPlace                     // a block of this process that belongs elsewhere in the file
 )
 
 // Mismatch is a grain that differs from what was written.
 type Mismatch struct {
 	Offset uint64 // in the file, of the first byte that differs
 	Length uint64 // from there to the last byte of the grain that differs
-	Kind   Kind
+	Kind   MismatchKind
 	Bits   int    // Flipped: number of bits that differ
 	Writer Tag    // OtherRank, Stale, OtherPlace: who wrote what was found
 	Home   uint64 // OtherRank, Stale, OtherPlace: the offset in the file at which it belongs
 }
 
 func (m Mismatch) String() string {
-	return fmt.Sprintf("%d bytes at offset %d: %s", m.Length, m.Offset, m.reason())
+	return fmt.Sprintf("%d bytes at offset %d: %s", m.Length, m.Offset, m.reasonText())
 }
 
-func (m Mismatch) reason() string {
+func (m Mismatch) reasonText() string {
 	switch m.Kind {
 	case Flipped:
 		if m.Bits == 1 {
@@ -60,35 +60,35 @@ func (m Mismatch) reason() string {
 
 // diagnose returns what is wrong with a grain at an offset of the file. got and want differ.
 func (t Transfer) diagnose(got, want []byte, offset uint64) Mismatch {
-	first, last := span(got, want)
+	first, last := differentRange(got, want)
 	m := Mismatch{Offset: offset + uint64(first), Length: uint64(last - first + 1)}
-	flips := flipped(got, want)
+	flips := numFlippedBits(got, want)
 	part := got[first : last+1]
 	switch {
-	case only(got, 0):
+	case containsOnly(got, 0):
 		m.Kind = Zeroed
-	case only(got, poison):
+	case containsOnly(got, poisonByte):
 		m.Kind = Unread
 	case flips <= max(1, min(8, len(got)/2)): // a wrong stamp differs in half of its bits
 		m.Kind, m.Bits = Flipped, flips
-	case t.Data.stamped && m.traced(got, t.Tag, offset):
-	case only(part, 0):
+	case t.Data.stamped && m.traceWriter(got, t.Tag, offset):
+	case containsOnly(part, 0):
 		m.Kind = Zeroed
-	case only(part, poison):
+	case containsOnly(part, poisonByte):
 		m.Kind = Unread
 	}
 	return m
 }
 
-// traced reports whether the stamp of a grain shows whose block it is. If so, it sets kind, writer and home
+// traceWriter reports whether the stamp of a grain shows whose block it is. If so, it sets kind, writer and home
 // of the mismatch.
-func (m *Mismatch) traced(got []byte, tag, offset uint64) bool {
-	for _, c := range origins(got, tag, offset) {
-		if c == (origin{tag, offset}) || c.offset > max(offset, maxOffset) {
+func (m *Mismatch) traceWriter(got []byte, tag, offset uint64) bool {
+	for _, c := range possibleOrigins(got, tag, offset) {
+		if c == (stampOrigin{tag, offset}) || c.offset > max(offset, maxOffset) {
 			continue
 		}
-		m.Writer, m.Home = Unpack(c.tag), c.offset
-		own, other := Unpack(tag), m.Writer
+		m.Writer, m.Home = UnpackTag(c.tag), c.offset
+		own, other := UnpackTag(tag), m.Writer
 		other.Rank = own.Rank
 		switch {
 		case other != own:
@@ -107,29 +107,29 @@ func (m *Mismatch) traced(got []byte, tag, offset uint64) bool {
 // give a smaller offset with a probability of 1 in 2^18.
 const maxOffset = 1 << 46
 
-// origin is the writer and the offset of a stamp.
-type origin struct{ tag, offset uint64 }
+// stampOrigin is the writer and the offset of a stamp.
+type stampOrigin struct{ tag, offset uint64 }
 
-// origins returns the writers and offsets whose stamp the grain may begin with. A stamp that is cut to
+// possibleOrigins returns the writers and offsets whose stamp the grain may begin with. A stamp that is cut to
 // fewer than 16 bytes determines only one of the two: either the writer is taken to be the expected one, or
 // the offset is, and the writer is one of this run. Fewer than 8 bytes determine nothing.
-func origins(got []byte, tag, offset uint64) []origin {
+func possibleOrigins(got []byte, tag, offset uint64) []stampOrigin {
 	if len(got) < 8 {
 		return nil
 	}
-	inner := unmix(binary.LittleEndian.Uint64(got)) // offset ^ mix(tag)
+	inner := unmixBits(binary.LittleEndian.Uint64(got)) // offset ^ mix(tag)
 	if len(got) >= stampBytes {
 		second := binary.LittleEndian.Uint64(got[8:])
-		return []origin{{unmix(second), inner ^ second}}
+		return []stampOrigin{{unmixBits(second), inner ^ second}}
 	}
-	candidates := []origin{{tag, inner ^ mix(tag)}}
-	if writer := unmix(inner ^ offset); Unpack(writer).Run == Unpack(tag).Run {
-		candidates = append(candidates, origin{writer, offset})
+	candidates := []stampOrigin{{tag, inner ^ mixBits(tag)}}
+	if writer := unmixBits(inner ^ offset); UnpackTag(writer).Run == UnpackTag(tag).Run {
+		candidates = append(candidates, stampOrigin{writer, offset})
 	}
-	var fits []origin
+	var fits []stampOrigin
 	for _, c := range candidates {
 		probe := make([]byte, len(got))
-		stamp(probe, c.tag, c.offset)
+		writeStamp(probe, c.tag, c.offset)
 		if bytes.Equal(probe, got) {
 			fits = append(fits, c)
 		}
@@ -137,9 +137,9 @@ func origins(got []byte, tag, offset uint64) []origin {
 	return fits
 }
 
-// span returns the first and the last index at which two slices differ. They have the same length and are
+// differentRange returns the first and the last index at which two slices differ. They have the same length and are
 // not equal.
-func span(got, want []byte) (first, last int) {
+func differentRange(got, want []byte) (first, last int) {
 	for got[first] == want[first] {
 		first++
 	}
@@ -150,8 +150,8 @@ func span(got, want []byte) (first, last int) {
 	return first, last
 }
 
-// flipped returns the number of bits that differ.
-func flipped(got, want []byte) int {
+// numFlippedBits returns the number of bits that differ.
+func numFlippedBits(got, want []byte) int {
 	n := 0
 	for i := range got {
 		n += bits.OnesCount8(got[i] ^ want[i])
@@ -159,7 +159,7 @@ func flipped(got, want []byte) int {
 	return n
 }
 
-// only reports whether all bytes of a slice have the given value.
-func only(b []byte, value byte) bool {
+// containsOnly reports whether all bytes of a slice have the given value.
+func containsOnly(b []byte, value byte) bool {
 	return bytes.Count(b, []byte{value}) == len(b)
 }

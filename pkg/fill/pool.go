@@ -5,36 +5,36 @@ import (
 	"math/bits"
 )
 
-// step is the difference between the arguments of neighbouring words: 2^64 divided by the golden ratio,
+// wordStep is the difference between the arguments of neighbouring words: 2^64 divided by the golden ratio,
 // made odd. Words repeat only after 2^64 of them.
-const step = 0x9e3779b97f4a7c15
+const wordStep = 0x9e3779b97f4a7c15
 
-// words writes the bytes of a pool of words that do not repeat, from byte at on. Word i is mix(seed + i ×
+// writeWords writes the bytes of a pool of words that do not repeat, from byte at on. Word i is mix(seed + i ×
 // step), little-endian.
-func words(dst []byte, seed, at uint64) {
-	z := seed + at/8*step
+func writeWords(dst []byte, seed, at uint64) {
+	z := seed + at/8*wordStep
 	if skip := at % 8; skip > 0 {
 		var word [8]byte
-		binary.LittleEndian.PutUint64(word[:], mix(z))
+		binary.LittleEndian.PutUint64(word[:], mixBits(z))
 		dst = dst[copy(dst, word[skip:]):]
-		z += step
+		z += wordStep
 	}
 	for ; len(dst) >= 8; dst = dst[8:] {
-		binary.LittleEndian.PutUint64(dst, mix(z))
-		z += step
+		binary.LittleEndian.PutUint64(dst, mixBits(z))
+		z += wordStep
 	}
 	if len(dst) > 0 {
 		var word [8]byte
-		binary.LittleEndian.PutUint64(word[:], mix(z))
+		binary.LittleEndian.PutUint64(word[:], mixBits(z))
 		copy(dst, word[:])
 	}
 }
 
-// lowBits has the lowest bit of each byte: a word that contains it has no byte that is zero.
-const lowBits = 0x0101010101010101
+// nonzeroBits has the lowest bit of each byte: a word that contains it has no byte that is zero.
+const nonzeroBits = 0x0101010101010101
 
-// repeat writes the bytes of a pool of one word that is repeated, from byte at on.
-func repeat(dst []byte, word, at uint64) {
+// writeRepeated writes the bytes of a pool of one word that is repeated, from byte at on.
+func writeRepeated(dst []byte, word, at uint64) {
 	word = bits.RotateLeft64(word, -8*int(at%8))
 	for ; len(dst) >= 8; dst = dst[8:] {
 		binary.LittleEndian.PutUint64(dst, word)
@@ -44,26 +44,26 @@ func repeat(dst []byte, word, at uint64) {
 	}
 }
 
-// poison is the value of bytes in memory that was not read yet.
-const poison = 0xdb
+// poisonByte is the value of bytes in memory that was not read yet.
+const poisonByte = 0xdb
 
 // Poison fills a buffer before a read that is verified, so that bytes that were never read are found.
 func Poison(buf []byte) {
 	for i := range buf {
-		buf[i] = poison
+		buf[i] = poisonByte
 	}
 }
 
-// mix is a bijection of words. Every bit of the result depends on every bit of the word. It is the
+// mixBits is a bijection of words. Every bit of the result depends on every bit of the word. It is the
 // finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), and h5perf_mix in C.
-func mix(z uint64) uint64 {
+func mixBits(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
 
-// unmix is the inverse of mix. Its factors are the inverses of those of mix modulo 2^64.
-func unmix(z uint64) uint64 {
+// unmixBits is the inverse of mix. Its factors are the inverses of those of mix modulo 2^64.
+func unmixBits(z uint64) uint64 {
 	z = (z ^ z>>31 ^ z>>62) * 0x319642b2d24d8ec3
 	z = (z ^ z>>27 ^ z>>54) * 0x96de1b173f119089
 	return z ^ z>>30 ^ z>>60

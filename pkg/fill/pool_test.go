@@ -10,7 +10,7 @@ func TestMixAgreesWithSplitMix64(t *testing.T) {
 	// The first outputs of SplitMix64 seeded with 0.
 	const gamma = 0x9e3779b97f4a7c15
 	for i, want := range []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f} {
-		if got := mix(uint64(i+1) * gamma); got != want {
+		if got := mixBits(uint64(i+1) * gamma); got != want {
 			t.Errorf("output %d is %#x, want %#x", i, got, want)
 		}
 	}
@@ -19,7 +19,7 @@ func TestMixAgreesWithSplitMix64(t *testing.T) {
 func TestUnmixUndoesMix(t *testing.T) {
 	for range 1000 {
 		z := rand.Uint64()
-		if got := unmix(mix(z)); got != z {
+		if got := unmixBits(mixBits(z)); got != z {
 			t.Fatalf("unmix(mix(%#x)) = %#x", z, got)
 		}
 	}
@@ -29,7 +29,7 @@ func TestFillPutsWordsOfTheSeed(t *testing.T) {
 	pool := make([]byte, 8*100)
 	Position.Fill(pool, 42)
 	for i := range uint64(100) {
-		if got, want := binary.LittleEndian.Uint64(pool[8*i:]), mix(42+i*step); got != want {
+		if got, want := binary.LittleEndian.Uint64(pool[8*i:]), mixBits(42+i*wordStep); got != want {
 			t.Fatalf("word %d is %#x, want %#x", i, got, want)
 		}
 	}

@@ -9,12 +9,12 @@ const stampBytes = 16
 // most 4096.
 func Grain(block uint64) uint64 { return min(block, 4096) }
 
-// InLoop reports whether the transfer loop stamps what it writes. In blocks smaller than a stamp, stamping
+// StampsInLoop reports whether the transfer loop stamps what it writes. In blocks smaller than a stamp, stamping
 // would cost as much as the transfer; they are stamped before it (Transfer.Stamp).
-func (d Data) InLoop(block uint64) bool { return d.stamped && block >= stampBytes }
+func (d Data) StampsInLoop(block uint64) bool { return d.stamped && block >= stampBytes }
 
-// Before reports whether data must be stamped before a transfer.
-func (d Data) Before(block uint64) bool { return d.stamped && !d.InLoop(block) }
+// StampsBefore reports whether data must be stamped before a transfer.
+func (d Data) StampsBefore(block uint64) bool { return d.stamped && !d.StampsInLoop(block) }
 
 // Transfer describes the content of the buffer of one transfer: its runs, one after the other.
 type Transfer struct {
@@ -32,15 +32,15 @@ func (t Transfer) Stamp(buf []byte) {
 	if !t.Data.stamped {
 		return
 	}
-	t.grains(buf, func(grain []byte, _, offset uint64) bool {
-		stamp(grain, t.Tag, offset)
+	t.eachGrain(buf, func(grain []byte, _, offset uint64) bool {
+		writeStamp(grain, t.Tag, offset)
 		return true
 	})
 }
 
-// grains calls yield for each grain of a buffer, with its offset in the buffer and in the file, until yield
+// eachGrain calls yield for each grain of a buffer, with its offset in the buffer and in the file, until yield
 // returns false.
-func (t Transfer) grains(buf []byte, yield func(grain []byte, pos, offset uint64) bool) {
+func (t Transfer) eachGrain(buf []byte, yield func(grain []byte, pos, offset uint64) bool) {
 	for run := uint64(0); run*t.RunBytes < uint64(len(buf)); run++ {
 		start, offset := run*t.RunBytes, t.Offset(run)
 		for p := uint64(0); p < t.RunBytes; p += t.Grain {
@@ -52,16 +52,16 @@ func (t Transfer) grains(buf []byte, yield func(grain []byte, pos, offset uint64
 	}
 }
 
-// stamp writes the stamp of an offset to the start of a grain: two little-endian words, mix(offset ^
+// writeStamp writes the stamp of an offset to the start of a grain: two little-endian words, mix(offset ^
 // mix(tag)) and mix(tag), or as many of their bytes as fit.
-func stamp(grain []byte, tag, offset uint64) {
+func writeStamp(grain []byte, tag, offset uint64) {
 	if len(grain) >= stampBytes {
-		second := mix(tag)
-		binary.LittleEndian.PutUint64(grain, mix(offset^second))
+		second := mixBits(tag)
+		binary.LittleEndian.PutUint64(grain, mixBits(offset^second))
 		binary.LittleEndian.PutUint64(grain[8:], second)
 		return
 	}
 	var whole [stampBytes]byte
-	stamp(whole[:], tag, offset)
+	writeStamp(whole[:], tag, offset)
 	copy(grain, whole[:])
 }

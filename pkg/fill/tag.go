@@ -31,17 +31,17 @@ type Tag struct {
 // and 22 of Rank. Each number is taken modulo its power of two. Writers whose numbers are equal modulo these
 // cannot be distinguished.
 func (t Tag) Pack() uint64 {
-	word := field(t.Run, runBits) << hotBits
+	word := lowestBits(t.Run, runBits) << hotBits
 	if t.Hot {
 		word |= 1
 	}
-	word = word<<iterationBits | field(t.Iteration, iterationBits)
-	word = word<<fileBits | field(t.File, fileBits)
-	return word<<rankBits | field(t.Rank, rankBits)
+	word = word<<iterationBits | lowestBits(t.Iteration, iterationBits)
+	word = word<<fileBits | lowestBits(t.File, fileBits)
+	return word<<rankBits | lowestBits(t.Rank, rankBits)
 }
 
-// Unpack returns the tag of a word that Pack returned, with its numbers modulo the powers of two.
-func Unpack(word uint64) Tag {
+// UnpackTag returns the tag of a word that Pack returned, with its numbers modulo the powers of two.
+func UnpackTag(word uint64) Tag {
 	rank := int(word % (1 << rankBits))
 	word >>= rankBits
 	file := int(word % (1 << fileBits))
@@ -51,10 +51,10 @@ func Unpack(word uint64) Tag {
 	return Tag{Run: int(word >> hotBits), Hot: word%2 == 1, Iteration: iteration, File: file, Rank: rank}
 }
 
-// Writer returns who wrote a grain. The grain must begin with a complete stamp of 16 bytes.
-func Writer(grain []byte) Tag {
-	return Unpack(unmix(binary.LittleEndian.Uint64(grain[stampBytes/2:])))
+// WriterOf returns who wrote a grain. The grain must begin with a complete stamp of 16 bytes.
+func WriterOf(grain []byte) Tag {
+	return UnpackTag(unmixBits(binary.LittleEndian.Uint64(grain[stampBytes/2:])))
 }
 
-// field returns the lowest bits of a value.
-func field(value, bits int) uint64 { return uint64(value) % (1 << bits) }
+// lowestBits returns the lowest bits of a value.
+func lowestBits(value, bits int) uint64 { return uint64(value) % (1 << bits) }

@@ -11,7 +11,7 @@ func TestTagSurvivesPacking(t *testing.T) {
 			Run: rand.IntN(1 << 12), Iteration: rand.IntN(1 << 15), File: rand.IntN(1 << 14), Rank: rand.IntN(1 << 22),
 			Hot: rand.IntN(2) == 1,
 		}
-		if got := Unpack(tag.Pack()); got != tag {
+		if got := UnpackTag(tag.Pack()); got != tag {
 			t.Fatalf("%+v came back as %+v", tag, got)
 		}
 	}
@@ -26,7 +26,7 @@ func TestTagFieldsDoNotTouchEachOther(t *testing.T) {
 		"rank":      {Rank: full.Rank},
 		"hot":       {Hot: true},
 	} {
-		if got := Unpack(tag.Pack()); got != tag {
+		if got := UnpackTag(tag.Pack()); got != tag {
 			t.Errorf("%s: %+v came back as %+v", name, tag, got)
 		}
 	}
@@ -37,7 +37,7 @@ func TestTagFieldsDoNotTouchEachOther(t *testing.T) {
 
 func TestTagWrapsGreaterNumbers(t *testing.T) {
 	tag := Tag{Run: 1<<12 + 1, Iteration: 1<<15 + 2, File: 1<<14 + 3, Rank: 1<<22 + 4}
-	if got, want := Unpack(tag.Pack()), (Tag{Run: 1, Iteration: 2, File: 3, Rank: 4}); got != want {
+	if got, want := UnpackTag(tag.Pack()), (Tag{Run: 1, Iteration: 2, File: 3, Rank: 4}); got != want {
 		t.Errorf("%+v wrapped to %+v, want %+v", tag, got, want)
 	}
 }

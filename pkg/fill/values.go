@@ -33,27 +33,28 @@ type Values struct {
 	Seed    uint64  // of the run, the iteration and the dataset
 	Element uint64  // size of an element in bytes
 	Fields  []Field // of an element, by their offsets, without gaps
-	// Size before compression divided by size after it, as of Compress; 0: each field has a value of its own. Otherwise
-	// only those in a stretch of each unit have, and the others have one value, so that a compressor makes the data
-	// smaller. The stretch is at another place in each unit, so that blocks of a dataset have about the same ratio.
+	// Size before compression divided by size after it, as of Compressible; 0: each field has a value of its own.
+	// Otherwise only those in a stretch of each unit have, and the others have one value, so that a compressor makes
+	// the data smaller. The stretch is at another place in each unit, so that blocks of a dataset have about the same
+	// ratio.
 	Ratio float64
 }
 
-// fresh returns the number of bytes of each unit whose fields have values of their own. Values have fewer random bits
-// than bytes have, such as reals from 1 to 2: these compress by themselves.
-func (v Values) fresh() uint64 {
-	data, err := Compress(v.Ratio)
+// freshBytes returns the number of bytes of each unit whose fields have values of their own. Values have fewer random
+// bits than bytes have, such as reals from 1 to 2: these compress by themselves.
+func (v Values) freshBytes() uint64 {
+	data, err := Compressible(v.Ratio)
 	if err != nil { // without a ratio
-		return unit
+		return unitBytes
 	}
 	bits := 0.0
 	for _, f := range v.Fields {
 		bits += f.randomBits()
 	}
 	if bits == 0 {
-		return unit
+		return unitBytes
 	}
-	return min(unit, uint64(float64(data.random)*float64(8*v.Element)/bits+0.5))
+	return min(unitBytes, uint64(float64(data.random)*float64(8*v.Element)/bits+0.5))
 }
 
 // randomBits returns the number of random bits of a field.
@@ -71,20 +72,20 @@ func (f Field) randomBits() float64 {
 	return 0
 }
 
-// word returns the word that the value of a field at an offset of the dataset is made of, where so many bytes of each
-// unit are fresh.
-func (v Values) word(at, fresh uint64) uint64 {
-	if fresh < unit && (at+mix(v.Seed+at/unit))%unit >= fresh {
-		return mix(^v.Seed)
+// valueWord returns the word that the value of a field at an offset of the dataset is made of, where so many bytes of
+// each unit are fresh.
+func (v Values) valueWord(at, fresh uint64) uint64 {
+	if fresh < unitBytes && (at+mixBits(v.Seed+at/unitBytes))%unitBytes >= fresh {
+		return mixBits(^v.Seed)
 	}
-	return mix(v.Seed ^ mix(at))
+	return mixBits(v.Seed ^ mixBits(at))
 }
 
 // Fill writes the bytes from an offset of the dataset on. The offset, and the end of dst, are at the start of a field.
 func (v Values) Fill(dst []byte, offset uint64) {
-	fresh := v.fresh()
-	v.each(dst, offset, func(dst []byte, f Field, at uint64) bool {
-		f.put(dst, v.word(at, fresh))
+	fresh := v.freshBytes()
+	v.eachField(dst, offset, func(dst []byte, f Field, at uint64) bool {
+		f.writeValue(dst, v.valueWord(at, fresh))
 		return true
 	})
 }
@@ -93,20 +94,20 @@ func (v Values) Fill(dst []byte, offset uint64) {
 // of bytes that differ, and descriptions of at most limit fields in which they do. The offset, and the end of got, are
 // at the start of a field.
 func (v Values) Check(got []byte, offset uint64, limit int) (wrong uint64, found []string) {
-	v.compare(got, offset, func(got, want []byte, at, n uint64) {
+	v.eachDifference(got, offset, func(got, want []byte, at, n uint64) {
 		wrong += n
 		if len(found) < limit {
 			found = append(found, fmt.Sprintf("element %d, byte %d: % x instead of % x", at/v.Element, at%v.Element,
-				short(got), short(want)))
+				firstBytes(got), firstBytes(want)))
 		}
 	})
 	return wrong, found
 }
 
-// Zeros returns how many of the bytes that differ, as Check counts them, are in fields that are all 0, as where nothing
-// was written: no value is.
-func (v Values) Zeros(got []byte, offset uint64) (bytes uint64) {
-	v.compare(got, offset, func(got, _ []byte, _, n uint64) {
+// ZeroedBytes returns how many of the bytes that differ, as Check counts them, are in fields that are all 0, as where
+// nothing was written: no value is.
+func (v Values) ZeroedBytes(got []byte, offset uint64) (bytes uint64) {
+	v.eachDifference(got, offset, func(got, _ []byte, _, n uint64) {
 		if !slices.ContainsFunc(got, func(b byte) bool { return b != 0 }) {
 			bytes += n
 		}
@@ -114,31 +115,31 @@ func (v Values) Zeros(got []byte, offset uint64) (bytes uint64) {
 	return bytes
 }
 
-// compare calls yield for each field that differs, with its value, its offset in the dataset, and the number of bytes
-// that differ.
-func (v Values) compare(got []byte, offset uint64, yield func(got, want []byte, at, n uint64)) {
+// eachDifference calls yield for each field that differs, with its value, its offset in the dataset, and the number of
+// bytes that differ.
+func (v Values) eachDifference(got []byte, offset uint64, yield func(got, want []byte, at, n uint64)) {
 	var buffer [64]byte
-	fresh := v.fresh()
-	v.each(got, offset, func(got []byte, f Field, at uint64) bool {
+	fresh := v.freshBytes()
+	v.eachField(got, offset, func(got []byte, f Field, at uint64) bool {
 		want := buffer[:]
 		if f.Size > uint64(len(buffer)) {
 			want = make([]byte, f.Size)
 		}
 		want = want[:f.Size]
-		f.put(want, v.word(at, fresh))
-		if n := different(got, want); n > 0 && f.Kind != Gap {
+		f.writeValue(want, v.valueWord(at, fresh))
+		if n := numDifferent(got, want); n > 0 && f.Kind != Gap {
 			yield(got, want, at, n)
 		}
 		return true
 	})
 }
 
-// short returns the first bytes of a field.
-func short(b []byte) []byte { return b[:min(len(b), 8)] }
+// firstBytes returns the first bytes of a field.
+func firstBytes(b []byte) []byte { return b[:min(len(b), 8)] }
 
-// each calls yield for each field of a stretch of the dataset, with its offset in the dataset, until yield returns
+// eachField calls yield for each field of a stretch of the dataset, with its offset in the dataset, until yield returns
 // false.
-func (v Values) each(b []byte, offset uint64, yield func(b []byte, f Field, at uint64) bool) {
+func (v Values) eachField(b []byte, offset uint64, yield func(b []byte, f Field, at uint64) bool) {
 	i := 0
 	for in := offset % v.Element; i < len(v.Fields) && v.Fields[i].Offset < in; {
 		i++
@@ -155,9 +156,9 @@ func (v Values) each(b []byte, offset uint64, yield func(b []byte, f Field, at u
 	}
 }
 
-// put writes the value that a word stands for. But for choices, no number is zero, and reals are from 1 to 2, so that
-// they can be converted to another size and back.
-func (f Field) put(dst []byte, word uint64) {
+// writeValue writes the value that a word stands for. But for choices, no number is zero, and reals are from 1 to 2, so
+// that they can be converted to another size and back.
+func (f Field) writeValue(dst []byte, word uint64) {
 	switch f.Kind {
 	case Letters:
 		for i := range dst {
@@ -168,17 +169,17 @@ func (f Field) put(dst []byte, word uint64) {
 		clear(dst)
 		return
 	case Real:
-		f.real(dst, word)
+		f.writeReal(dst, word)
 	case Integer:
-		f.integer(dst, word)
+		f.writeInteger(dst, word)
 	}
 	if f.BigEndian {
 		slices.Reverse(dst)
 	}
 }
 
-// integer writes a little-endian integer.
-func (f Field) integer(dst []byte, word uint64) {
+// writeInteger writes a little-endian integer.
+func (f Field) writeInteger(dst []byte, word uint64) {
 	if n := uint64(len(f.Choices)); n > 0 {
 		value := f.Choices[word%n]
 		for i := range dst {
@@ -192,9 +193,9 @@ func (f Field) integer(dst []byte, word uint64) {
 	dst[0] |= 1
 }
 
-// real writes a little-endian real. One of 16 bytes is of the extended precision of x86: it has 80 bits, and zeros
+// writeReal writes a little-endian real. One of 16 bytes is of the extended precision of x86: it has 80 bits, and zeros
 // after them.
-func (f Field) real(dst []byte, word uint64) {
+func (f Field) writeReal(dst []byte, word uint64) {
 	switch f.Size {
 	case 2:
 		binary.LittleEndian.PutUint16(dst, 15<<10|uint16(word>>54))

@@ -137,17 +137,17 @@ func TestValuesOfUncommonFields(t *testing.T) {
 func TestFieldsThatWereNotWrittenAreCounted(t *testing.T) {
 	b := make([]byte, 3*particle.Element)
 	particle.Fill(b, 0)
-	if n := particle.Zeros(b, 0); n != 0 {
+	if n := particle.ZeroedBytes(b, 0); n != 0 {
 		t.Errorf("%d bytes are 0 in what was filled", n)
 	}
 	clear(b[particle.Element:])
 	wrong, _ := particle.Check(b, 0, 1)
-	if n := particle.Zeros(b, 0); n != wrong || n < particle.Element {
+	if n := particle.ZeroedBytes(b, 0); n != wrong || n < particle.Element {
 		t.Errorf("%d of %d bytes are 0", n, wrong)
 	}
 	b[len(b)-1] = 1
 	last := particle.Fields[len(particle.Fields)-1].Size
-	if n := particle.Zeros(b, 0); n >= wrong || n < wrong-last {
+	if n := particle.ZeroedBytes(b, 0); n >= wrong || n < wrong-last {
 		t.Errorf("%d of %d bytes are 0, although a field of %d is not", n, wrong, last)
 	}
 }

@@ -25,26 +25,26 @@ type Attributes struct {
 //
 // Implements: H5Acreate2 H5Awrite H5Aclose
 func WriteAttributes(object int64, a Attributes, values []byte) (done uint64, err error) {
-	c, err := a.c(values)
+	c, err := a.cAttributes(values)
 	if err != nil {
 		return 0, err
 	}
-	return result(C.h5perf_write_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
+	return convertOutcome(C.h5perf_write_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
 }
 
 // ReadAttributes reads the values of attributes, which follow each other. It returns how many were done, as of Members.
 //
 // Implements: H5Aopen H5Aread H5Aclose
 func ReadAttributes(object int64, a Attributes, values []byte) (done uint64, err error) {
-	c, err := a.c(values)
+	c, err := a.cAttributes(values)
 	if err != nil {
 		return 0, err
 	}
-	return result(C.h5perf_read_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
+	return convertOutcome(C.h5perf_read_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
 }
 
-// c returns the attributes for C, or an error if the values have another size.
-func (a Attributes) c(values []byte) (C.h5perf_attributes, error) {
+// cAttributes returns the attributes for C, or an error if the values have another size.
+func (a Attributes) cAttributes(values []byte) (C.h5perf_attributes, error) {
 	each := a.Memory.Size()
 	if a.TextBytes > 0 {
 		each = uint(a.TextBytes)

@@ -26,33 +26,34 @@ type Collective struct {
 
 // The values of H5D_mpio_actual_io_mode_t and H5D_mpio_actual_chunk_opt_mode_t, in ascending order.
 var (
-	modes = []string{
+	ioModes = []string{
 		"H5D_MPIO_NO_COLLECTIVE", "H5D_MPIO_CHUNK_INDEPENDENT", "H5D_MPIO_CHUNK_COLLECTIVE", "H5D_MPIO_CHUNK_MIXED",
 		"H5D_MPIO_CONTIGUOUS_COLLECTIVE",
 	}
-	optimizations = []string{"H5D_MPIO_NO_CHUNK_OPTIMIZATION", "H5D_MPIO_LINK_CHUNK", "H5D_MPIO_MULTI_CHUNK"}
+	chunkOptimizations = []string{"H5D_MPIO_NO_CHUNK_OPTIMIZATION", "H5D_MPIO_LINK_CHUNK", "H5D_MPIO_MULTI_CHUNK"}
 )
 
-// causes are the bits of H5D_mpio_no_collective_cause_t, the lowest first, for all versions of the library.
-var causes = []string{
+// noCollectiveCauses are the bits of H5D_mpio_no_collective_cause_t, the lowest first, for all versions of the library.
+var noCollectiveCauses = []string{
 	"H5D_MPIO_SET_INDEPENDENT", "H5D_MPIO_DATATYPE_CONVERSION", "H5D_MPIO_DATA_TRANSFORMS",
 	"H5D_MPIO_MPI_OPT_TYPES_ENV_VAR_DISABLED", "H5D_MPIO_NOT_SIMPLE_OR_SCALAR_DATASPACES",
 	"H5D_MPIO_NOT_CONTIGUOUS_OR_CHUNKED_DATASET", "H5D_MPIO_PARALLEL_FILTERED_WRITES_DISABLED",
 	"H5D_MPIO_ERROR_WHILE_CHECKING_COLLECTIVE_POSSIBLE", "H5D_MPIO_NO_SELECTION_IO",
 }
 
-// Account returns the content of an h5perf_collective.
-func Account(account unsafe.Pointer) Collective {
+// ReadCollective returns the content of an h5perf_collective.
+func ReadCollective(account unsafe.Pointer) Collective {
 	c := (*C.h5perf_collective)(account)
 	return Collective{
 		Collective: uint64(c.collective), Mixed: uint64(c.mixed), Independent: uint64(c.independent),
-		Modes: words(modes, c.io_modes), Optimizations: words(optimizations, c.optimizations),
-		LocalCauses: words(causes, c.local_causes), GlobalCauses: words(causes, c.global_causes),
+		Modes: bitNames(ioModes, c.io_modes), Optimizations: bitNames(chunkOptimizations, c.optimizations),
+		LocalCauses:  bitNames(noCollectiveCauses, c.local_causes),
+		GlobalCauses: bitNames(noCollectiveCauses, c.global_causes),
 	}
 }
 
-// words returns the names of the bits that are set, the lowest first; "bit n" for a bit that has no name.
-func words(names []string, set C.uint32_t) []string {
+// bitNames returns the names of the bits that are set, the lowest first; "bit n" for a bit that has no name.
+func bitNames(names []string, set C.uint32_t) []string {
 	var all []string
 	for rest := uint32(set); rest != 0; rest &= rest - 1 {
 		bit := bits.TrailingZeros32(rest)

@@ -28,7 +28,7 @@ type transfer struct {
 	independent bool                     // not asked to be collective after all
 }
 
-const extent = 240
+const bindingExtent = 240
 
 // The hints for HDF5 1.6.3 say that collective mode needs regular selections, and with chunks either one chunk for all
 // processes, or singular selections and as many chunks for each process. All that is no longer so.
@@ -121,9 +121,9 @@ func (w transfer) run(t *testing.T, world mpi.Comm) h5.Collective {
 	if w.chunk > 0 {
 		o.must(dcpl.SetChunk([]uint{w.chunk}))
 	}
-	space, err := hdf5.CreateSimpleDataspace([]uint{extent}, nil)
+	space, err := hdf5.CreateSimpleDataspace([]uint{bindingExtent}, nil)
 	o.keep(space, err)
-	set := o.datasets(file.ID(), "d", 1, h5.Shape{Type: hdf5.T_STD_U8LE, Space: space, List: dcpl})[0]
+	set := o.datasets(file.ID(), "d", 1, h5.DatasetShape{Type: hdf5.T_STD_U8LE, Space: space, List: dcpl})[0]
 	o.must(h5test.SelectNone(space))
 	var selected uint
 	for _, s := range w.slabs(uint64(world.Rank())) {

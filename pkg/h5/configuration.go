@@ -17,15 +17,15 @@ import (
 // builds carry that file inside the library. If it is missing, Configuration returns what the headers show, which is
 // little.
 func Configuration() []units.KeyValue {
-	if all := settingsOf(Library()); len(all) > 0 {
+	if all := readSettings(Library()); len(all) > 0 {
 		return all
 	}
-	return settings([]byte(headers()))
+	return parseSettings([]byte(headerSettings()))
 }
 
-// settingsOf returns the settings of the libhdf5.settings that the file of a library contains. It maps the file instead
-// of reading it: the library has some megabytes, of which the loader has mapped most already.
-func settingsOf(library string) []units.KeyValue {
+// readSettings returns the settings of the libhdf5.settings that the file of a library contains. It maps the file
+// instead of reading it: the library has some megabytes, of which the loader has mapped most already.
+func readSettings(library string) []units.KeyValue {
 	f, err := os.Open(library)
 	if err != nil {
 		return nil
@@ -40,22 +40,22 @@ func settingsOf(library string) []units.KeyValue {
 		return nil
 	}
 	defer func() { _ = unix.Munmap(binary) }()
-	return settings(binary)
+	return parseSettings(binary)
 }
 
-// headers returns what the headers show, in the format of libhdf5.settings.
-func headers() string {
+// headerSettings returns what the headers show, in the format of libhdf5.settings.
+func headerSettings() string {
 	word := map[bool]string{true: "yes", false: "no"}
 	return fmt.Sprintf("%s\nFeatures:\n  Parallel HDF5: %s\n  Threadsafety: %s\n",
-		summary, word[Parallel()], word[Threadsafe()])
+		settingsTitle, word[Parallel()], word[Threadsafe()])
 }
 
-// summary is the first line of libhdf5.settings.
-const summary = "SUMMARY OF THE HDF5 CONFIGURATION"
+// settingsTitle is the first line of libhdf5.settings.
+const settingsTitle = "SUMMARY OF THE HDF5 CONFIGURATION"
 
-// settings returns the settings of the libhdf5.settings that a file contains; nil if it contains none.
-func settings(file []byte) []units.KeyValue {
-	_, text, _ := bytes.Cut(file, []byte(summary))
+// parseSettings returns the settings of the libhdf5.settings that a file contains; nil if it contains none.
+func parseSettings(file []byte) []units.KeyValue {
+	_, text, _ := bytes.Cut(file, []byte(settingsTitle))
 	text, _, _ = bytes.Cut(text, []byte{0})
 	var all []units.KeyValue
 	for line := range strings.Lines(string(text)) {

@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// filters are the filters of the library by name.
+// describeFilters are the filters of the library by name.
 var filters = map[string]struct {
 	id  C.H5Z_filter_t
 	set func(dcpl C.hid_t, level int) error
@@ -47,16 +47,16 @@ func CheckFilter(name string) error {
 	if !known {
 		return fmt.Errorf("filter %q is not known", name)
 	}
-	return checkFilter(name, f.id)
+	return checkFilterID(name, f.id)
 }
 
-// checkFilter is CheckFilter for the number of a filter.
+// checkFilterID is CheckFilter for the number of a filter.
 //
 // Implements: H5Zfilter_avail H5Zget_filter_info
-func checkFilter(name string, id C.H5Z_filter_t) error {
+func checkFilterID(name string, id C.H5Z_filter_t) error {
 	can := C.h5perf_can_filter(id)
 	if can < 0 {
-		return fmt.Errorf("filter %s: %w", name, Failed("H5Zfilter_avail"))
+		return fmt.Errorf("filter %s: %w", name, NewCallError("H5Zfilter_avail"))
 	}
 	if can == 0 {
 		return missing("writing with the filter "+name, "an HDF5 that was configured with it")
@@ -68,7 +68,7 @@ func checkFilter(name string, id C.H5Z_filter_t) error {
 // storage is allocated and filled. The parameter of the filter deflate is its level, that of szip the number of pixels
 // in a block.
 func NewCreationList(o *workload.Object) (*hdf5.PropList, error) {
-	list, err := newList(C.h5perf_dataset_create())
+	list, err := newPropList(C.h5perf_dataset_create())
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func setCreation(list *hdf5.PropList, o *workload.Object) error {
 func setLayout(dcpl C.hid_t, o *workload.Object) error {
 	switch {
 	case o.Chunk != nil:
-		return status(C.H5Pset_chunk(dcpl, C.int(len(o.Chunk)), sizes(o.Chunk)), "H5Pset_chunk")
+		return status(C.H5Pset_chunk(dcpl, C.int(len(o.Chunk)), sizePointer(o.Chunk)), "H5Pset_chunk")
 	case o.Compact:
 		return status(C.H5Pset_layout(dcpl, C.H5D_COMPACT), "H5Pset_layout")
 	default:

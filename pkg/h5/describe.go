@@ -20,9 +20,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Describe returns what a file consists of. The file may be one that nobody should trust: the library may then crash,
-// and take much memory or time, so that a process of its own should call this.
-func Describe(path string) (d fromfile.Description, err error) {
+// DescribeFile returns what a file consists of. The file may be one that nobody should trust: the library may then
+// crash, and take much memory or time, so that a process of its own should call this.
+func DescribeFile(path string) (d fromfile.Description, err error) {
 	list, err := NewAccessList()
 	if err != nil {
 		return d, err
@@ -33,19 +33,19 @@ func Describe(path string) (d fromfile.Description, err error) {
 		return d, err
 	}
 	defer func() { err = errors.Join(err, CloseFile(file)) }()
-	root, err := open(C.hid_t(file.ID()), "/")
+	root, err := openObject(C.hid_t(file.ID()), "/")
 	if err != nil {
 		return d, err
 	}
 	defer C.H5Oclose(root)
-	info, err := infoOf(root)
+	info, err := readObjectInfo(root)
 	if err != nil {
 		return d, err
 	}
 	r := describer{Description: &d, seen: map[[32]byte]string{info.key: "/"}}
-	at, err := r.object(root, workload.GroupObject, workload.NoParent, "", "/")
+	at, err := r.describeObject(root, workload.GroupObject, workload.NoParent, "", "/")
 	if err == nil {
-		err = r.group(root, at, 1)
+		err = r.describeGroup(root, at, 1)
 	}
 	return d, err
 }
@@ -57,47 +57,47 @@ type describer struct {
 	links, attributes uint64
 }
 
-// info is the kind of an object, and what identifies it in its file.
-type info struct {
+// objectInfo is the kind of an object, and what identifies it in its file.
+type objectInfo struct {
 	kind C.H5O_type_t
 	key  [32]byte
 }
 
-// infoOf describes an object.
+// readObjectInfo describes an object.
 //
 // Implements: H5Oget_info
-func infoOf(id C.hid_t) (info, error) {
+func readObjectInfo(id C.hid_t) (objectInfo, error) {
 	var o C.h5perf_object
 	if err := status(C.h5perf_describe_object(id, &o), "H5Oget_info"); err != nil {
-		return info{}, err
+		return objectInfo{}, err
 	}
-	return info{C.H5O_type_t(o._type), *(*[32]byte)(unsafe.Pointer(&o.key))}, nil
+	return objectInfo{C.H5O_type_t(o._type), *(*[32]byte)(unsafe.Pointer(&o.key))}, nil
 }
 
-// open opens an object.
+// openObject opens an object.
 //
 // Implements: H5Oopen
-func open(in C.hid_t, name string) (C.hid_t, error) {
+func openObject(in C.hid_t, name string) (C.hid_t, error) {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
-	return made(C.H5Oopen(in, text, C.H5P_DEFAULT), "H5Oopen")
+	return checkedID(C.H5Oopen(in, text, C.H5P_DEFAULT), "H5Oopen")
 }
 
-// leave notes what is left out.
-func (r *describer) leave(what, reason string) {
-	r.Left = append(r.Left, fromfile.LeftOut{What: printable(what), Reason: reason})
+// addLeftOut notes what is left out.
+func (r *describer) addLeftOut(what, reason string) {
+	r.Left = append(r.Left, fromfile.LeftOut{What: printableText(what), Reason: reason})
 }
 
-// printable returns a text without control characters.
-func printable(text string) string {
+// printableText returns a text without control characters.
+func printableText(text string) string {
 	if utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl) {
 		return text
 	}
 	return strings.Trim(fmt.Sprintf("%+q", text), `"`)
 }
 
-// unsayable returns why a name cannot be in a workload, or "".
-func unsayable(name string) string {
+// unusableNameReason returns why a name cannot be in a workload, or "".
+func unusableNameReason(name string) string {
 	switch {
 	case name == "" || len(name) > fromfile.MaxName:
 		return fmt.Sprintf("its name is empty, or has more than %d bytes", fromfile.MaxName)
@@ -111,14 +111,14 @@ func unsayable(name string) string {
 	return ""
 }
 
-// entry is a name in a list, with its kind.
-type entry struct {
+// listEntry is a name in a list, with its kind.
+type listEntry struct {
 	kind byte
 	name string
 }
 
-// entries calls a function that lists names. It returns an error if there are too many.
-func entries(most uint64, what string, list func(*C.h5perf_list) error) ([]entry, error) {
+// listEntries calls a function that lists names. It returns an error if there are too many.
+func listEntries(most uint64, what string, list func(*C.h5perf_list) error) ([]listEntry, error) {
 	l := C.h5perf_list{most: C.uint64_t(most)}
 	defer func() { C.free(unsafe.Pointer(l.text)) }()
 	if err := list(&l); err != nil {
@@ -127,26 +127,26 @@ func entries(most uint64, what string, list func(*C.h5perf_list) error) ([]entry
 	if l.full != 0 {
 		return nil, fmt.Errorf("the file has too many %s", what)
 	}
-	var all []entry
+	var all []listEntry
 	for text := string(unsafe.Slice((*byte)(unsafe.Pointer(l.text)), l.used)); text != ""; {
 		one, rest, _ := strings.Cut(text, "\x00")
-		all, text = append(all, entry{one[0], one[1:]}), rest
+		all, text = append(all, listEntry{one[0], one[1:]}), rest
 	}
 	return all, nil
 }
 
-// linkWords are the kinds of links that are left out.
-var linkWords = map[byte]string{'s': "a soft link", 'e': "an external link", 'u': "a link of a kind of users"}
+// linkTexts are the kinds of links that are left out.
+var linkTexts = map[byte]string{'s': "a soft link", 'e': "an external link", 'u': "a link of a kind of users"}
 
-// group describes what is in a group.
+// describeGroup describes what is in a group.
 //
 // Implements: H5Literate
-func (r *describer) group(id C.hid_t, parent, depth int) error {
+func (r *describer) describeGroup(id C.hid_t, parent, depth int) error {
 	path := r.Objects[parent].Path
 	if depth > fromfile.MaxDepth {
 		return fmt.Errorf("%s: there are more than %d groups within one another, the limit", path, fromfile.MaxDepth)
 	}
-	links, err := entries(fromfile.MaxLinks-r.links, fmt.Sprintf("links: %d at most are read",
+	links, err := listEntries(fromfile.MaxLinks-r.links, fmt.Sprintf("links: %d at most are read",
 		fromfile.MaxLinks), func(l *C.h5perf_list) error { return status(C.h5perf_links(id, l), "H5Literate") })
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -154,57 +154,57 @@ func (r *describer) group(id C.hid_t, parent, depth int) error {
 	r.links += uint64(len(links))
 	for _, l := range links {
 		below := strings.TrimSuffix(path, "/") + "/" + l.name
-		if word, is := linkWords[l.kind]; is {
-			r.leave(below, word)
+		if word, is := linkTexts[l.kind]; is {
+			r.addLeftOut(below, word)
 			continue
 		}
-		if reason := unsayable(l.name); reason != "" {
-			r.leave(below, reason+"; with all that is in it")
+		if reason := unusableNameReason(l.name); reason != "" {
+			r.addLeftOut(below, reason+"; with all that is in it")
 			continue
 		}
-		if err := r.link(id, l.name, below, parent, depth); err != nil {
+		if err := r.describeLink(id, l.name, below, parent, depth); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// link describes what a hard link leads to.
-func (r *describer) link(in C.hid_t, name, path string, parent, depth int) error {
-	id, err := open(in, name)
+// describeLink describes what a hard link leads to.
+func (r *describer) describeLink(in C.hid_t, name, path string, parent, depth int) error {
+	id, err := openObject(in, name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	defer C.H5Oclose(id)
-	what, err := infoOf(id)
+	what, err := readObjectInfo(id)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if first, again := r.seen[what.key]; again {
-		r.leave(path, "another hard link to "+first)
+		r.addLeftOut(path, "another hard link to "+first)
 		return nil
 	}
 	r.seen[what.key] = path
 	switch what.kind {
 	case C.H5O_TYPE_GROUP:
-		at, err := r.object(id, workload.GroupObject, parent, name, path)
+		at, err := r.describeObject(id, workload.GroupObject, parent, name, path)
 		if err != nil {
 			return err
 		}
-		return r.group(id, at, depth+1)
+		return r.describeGroup(id, at, depth+1)
 	case C.H5O_TYPE_DATASET:
-		_, err := r.object(id, workload.DatasetObject, parent, name, path)
+		_, err := r.describeObject(id, workload.DatasetObject, parent, name, path)
 		return err
 	case C.H5O_TYPE_NAMED_DATATYPE:
-		r.leave(path, "a committed type; what uses it has the type itself")
+		r.addLeftOut(path, "a committed type; what uses it has the type itself")
 	default:
-		r.leave(path, "an object of an unknown kind")
+		r.addLeftOut(path, "an object of an unknown kind")
 	}
 	return nil
 }
 
-// object describes a group or dataset, and returns its number.
-func (r *describer) object(id C.hid_t, kind workload.Kind, parent int, name, path string) (int, error) {
+// describeObject describes a group or dataset, and returns its number.
+func (r *describer) describeObject(id C.hid_t, kind workload.ObjectKind, parent int, name, path string) (int, error) {
 	if len(r.Objects) == fromfile.MaxObjects {
 		return 0, fmt.Errorf("the file has more than %d groups and datasets, the limit", fromfile.MaxObjects)
 	}
@@ -212,27 +212,27 @@ func (r *describer) object(id C.hid_t, kind workload.Kind, parent int, name, pat
 		Kind: kind, Parent: parent, Each: 1, Count: 1, Name: name,
 	}}
 	if kind == workload.DatasetObject {
-		reason, err := r.dataset(id, &o)
+		reason, err := r.describeDataset(id, &o)
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", path, err)
 		}
 		if reason != "" {
-			r.leave(path, reason)
+			r.addLeftOut(path, reason)
 			return 0, nil
 		}
 	}
-	if err := r.attributesOf(id, &o); err != nil {
+	if err := r.describeAttributes(id, &o); err != nil {
 		return 0, fmt.Errorf("%s: %w", path, err)
 	}
 	r.Objects = append(r.Objects, o)
 	return len(r.Objects) - 1, nil
 }
 
-// dataset describes a dataset. It returns why one is left out.
+// describeDataset describes a dataset. It returns why one is left out.
 //
 // Implements: H5Dget_create_plist H5Dget_type H5Dget_space H5Dget_storage_size
-func (r *describer) dataset(id C.hid_t, o *fromfile.Object) (reason string, err error) {
-	list, err := made(C.H5Dget_create_plist(id), "H5Dget_create_plist")
+func (r *describer) describeDataset(id C.hid_t, o *fromfile.Object) (reason string, err error) {
+	list, err := checkedID(C.H5Dget_create_plist(id), "H5Dget_create_plist")
 	if err != nil {
 		return "", err
 	}
@@ -242,38 +242,38 @@ func (r *describer) dataset(id C.hid_t, o *fromfile.Object) (reason string, err 
 		return "a virtual dataset", nil
 	}
 	if n := C.H5Pget_external_count(list); n < 0 {
-		return "", Failed("H5Pget_external_count")
+		return "", NewCallError("H5Pget_external_count")
 	} else if n > 0 {
 		return "a dataset with storage in other files", nil
 	}
-	typ, err := made(C.H5Dget_type(id), "H5Dget_type")
+	typ, err := checkedID(C.H5Dget_type(id), "H5Dget_type")
 	if err != nil {
 		return "", err
 	}
 	defer C.H5Tclose(typ)
-	if o.Type, reason, err = typeOf(typ, 0); reason != "" || err != nil {
+	if o.Type, reason, err = describeType(typ, 0); reason != "" || err != nil {
 		return reason, err
 	}
 	if o.Type.Variable {
 		return variableText, nil
 	}
-	space, err := made(C.H5Dget_space(id), "H5Dget_space")
+	space, err := checkedID(C.H5Dget_space(id), "H5Dget_space")
 	if err != nil {
 		return "", err
 	}
 	defer C.H5Sclose(space)
-	if o.Null, o.Dims, o.Most, err = spaceOf(space); err != nil {
+	if o.Null, o.Dims, o.MaxExtent, err = spaceExtent(space); err != nil {
 		return "", err
 	}
-	if !counts(o.Type.Bytes(), o.Dims) {
+	if !hasCountableBytes(o.Type.Bytes(), o.Dims) {
 		return "", fmt.Errorf("a dataset of extent %d has 2^62 bytes, or more", o.Dims)
 	}
 	o.Stored = uint64(C.H5Dget_storage_size(id))
-	return r.storage(list, layout, o)
+	return r.describeStorage(list, layout, o)
 }
 
-// counts reports whether values of so many bytes have less than 2^62 bytes.
-func counts(bytes uint64, dims []uint64) bool {
+// hasCountableBytes reports whether values of so many bytes have less than 2^62 bytes.
+func hasCountableBytes(bytes uint64, dims []uint64) bool {
 	if slices.Contains(dims, 0) {
 		return true
 	}
@@ -286,10 +286,10 @@ func counts(bytes uint64, dims []uint64) bool {
 	return true
 }
 
-// spaceOf returns an extent and the largest one, which is nil if it is the same.
+// spaceExtent returns an extent and the largest one, which is nil if it is the same.
 //
 // Implements: H5Sget_simple_extent_type H5Sget_simple_extent_dims
-func spaceOf(space C.hid_t) (null bool, dims, most []uint64, err error) {
+func spaceExtent(space C.hid_t) (null bool, dims, most []uint64, err error) {
 	switch C.H5Sget_simple_extent_type(space) {
 	case C.H5S_NULL:
 		return true, nil, nil, nil
@@ -297,15 +297,15 @@ func spaceOf(space C.hid_t) (null bool, dims, most []uint64, err error) {
 		return false, nil, nil, nil
 	case C.H5S_SIMPLE:
 	default:
-		return false, nil, nil, Failed("H5Sget_simple_extent_type")
+		return false, nil, nil, NewCallError("H5Sget_simple_extent_type")
 	}
 	n := C.H5Sget_simple_extent_ndims(space)
 	if n < 0 || n > C.H5S_MAX_RANK {
-		return false, nil, nil, Failed("H5Sget_simple_extent_ndims")
+		return false, nil, nil, NewCallError("H5Sget_simple_extent_ndims")
 	}
 	dims, most = make([]uint64, n), make([]uint64, n)
-	if C.H5Sget_simple_extent_dims(space, sizes(dims), sizes(most)) < 0 {
-		return false, nil, nil, Failed("H5Sget_simple_extent_dims")
+	if C.H5Sget_simple_extent_dims(space, sizePointer(dims), sizePointer(most)) < 0 {
+		return false, nil, nil, NewCallError("H5Sget_simple_extent_dims")
 	}
 	if slices.Equal(dims, most) {
 		most = nil
@@ -313,24 +313,26 @@ func spaceOf(space C.hid_t) (null bool, dims, most []uint64, err error) {
 	return false, dims, most, nil
 }
 
-// storage describes what the creation list of a dataset says, as far as it is not the default.
+// describeStorage describes what the creation list of a dataset says, as far as it is not the default.
 //
 // Implements: H5Pget_layout H5Pget_chunk H5Pget_fill_time H5Pget_alloc_time H5Pfill_value_defined
-func (r *describer) storage(list C.hid_t, layout C.H5D_layout_t, o *fromfile.Object) (reason string, err error) {
+func (r *describer) describeStorage(list C.hid_t, layout C.H5D_layout_t, o *fromfile.Object) (reason string,
+	err error,
+) {
 	allocate := C.H5D_alloc_time_t(C.H5D_ALLOC_TIME_LATE)
 	switch layout {
 	case C.H5D_COMPACT:
 		o.Compact, allocate = true, C.H5D_ALLOC_TIME_EARLY
 	case C.H5D_CHUNKED:
 		o.Chunk, allocate = make([]uint64, len(o.Dims)), C.H5D_ALLOC_TIME_INCR
-		if n := C.H5Pget_chunk(list, C.int(len(o.Chunk)), sizes(o.Chunk)); int(n) != len(o.Dims) {
-			return "", Failed("H5Pget_chunk")
+		if n := C.H5Pget_chunk(list, C.int(len(o.Chunk)), sizePointer(o.Chunk)); int(n) != len(o.Dims) {
+			return "", NewCallError("H5Pget_chunk")
 		}
 	case C.H5D_CONTIGUOUS:
 	default:
-		return "", Failed("H5Pget_layout")
+		return "", NewCallError("H5Pget_layout")
 	}
-	if o.Most != nil && o.Chunk == nil {
+	if o.MaxExtent != nil && o.Chunk == nil {
 		return "an extent that can grow, in storage that is not chunked", nil
 	}
 	var fill C.H5D_fill_time_t
@@ -350,18 +352,18 @@ func (r *describer) storage(list C.hid_t, layout C.H5D_layout_t, o *fromfile.Obj
 		}[when]
 	}
 	if value == C.H5D_FILL_VALUE_USER_DEFINED {
-		r.leave("fill value of "+o.Path, "a value of the file")
+		r.addLeftOut("fill value of "+o.Path, "a value of the file")
 	}
-	return "", r.filters(list, o)
+	return "", r.describeFilters(list, o)
 }
 
-// filters describes the filters of a dataset.
+// describeFilters describes the filters of a dataset.
 //
 // Implements: H5Pget_nfilters H5Pget_filter2
-func (r *describer) filters(list C.hid_t, o *fromfile.Object) error {
+func (r *describer) describeFilters(list C.hid_t, o *fromfile.Object) error {
 	n := C.H5Pget_nfilters(list)
 	if n < 0 {
-		return Failed("H5Pget_nfilters")
+		return NewCallError("H5Pget_nfilters")
 	}
 	for i := range n {
 		var flags, config C.uint
@@ -370,7 +372,7 @@ func (r *describer) filters(list C.hid_t, o *fromfile.Object) error {
 		count := C.size_t(len(values))
 		id := C.H5Pget_filter2(list, C.uint(i), &flags, &count, &values[0], C.size_t(len(name)-1), &name[0], &config)
 		if id < 0 {
-			return Failed("H5Pget_filter2")
+			return NewCallError("H5Pget_filter2")
 		}
 		what := fmt.Sprintf("filter %d of %s", id, o.Path)
 		if text := C.GoString(&name[0]); text != "" {
@@ -386,24 +388,24 @@ func (r *describer) filters(list C.hid_t, o *fromfile.Object) error {
 		case id == C.H5Z_FILTER_SZIP && count >= 2 && values[1] >= 2 && values[1] <= 32:
 			o.Filters = append(o.Filters, workload.Filter{Name: "szip", Level: int(values[1])})
 			if values[0]&C.H5_SZIP_NN_OPTION_MASK == 0 {
-				r.leave("entropy coding of the filter szip of "+o.Path, "szip is made with nearest neighbours")
+				r.addLeftOut("entropy coding of the filter szip of "+o.Path, "szip is made with nearest neighbours")
 			}
 		default:
-			r.leave(what, "not a filter that workloads have")
+			r.addLeftOut(what, "not a filter that workloads have")
 		}
 	}
 	return nil
 }
 
-// mostAttribute is the largest attribute, in bytes with its type, that files in the old format can have, which h5perf
-// makes: 64 KiB less some space for its name and extent.
-const mostAttribute = 60_000
+// maxAttributeBytes is the largest attribute, in bytes with its type, that files in the old format can have, which
+// h5perf makes: 64 KiB less some space for its name and extent.
+const maxAttributeBytes = 60_000
 
-// attributesOf describes the attributes of an object.
+// describeAttributes describes the attributes of an object.
 //
 // Implements: H5Aiterate2
-func (r *describer) attributesOf(id C.hid_t, o *fromfile.Object) error {
-	names, err := entries(fromfile.MaxAttributes-r.attributes, fmt.Sprintf("attributes: %d at most are read",
+func (r *describer) describeAttributes(id C.hid_t, o *fromfile.Object) error {
+	names, err := listEntries(fromfile.MaxAttributes-r.attributes, fmt.Sprintf("attributes: %d at most are read",
 		fromfile.MaxAttributes), func(l *C.h5perf_list) error {
 		return status(C.h5perf_attribute_names(id, l), "H5Aiterate2")
 	})
@@ -413,15 +415,15 @@ func (r *describer) attributesOf(id C.hid_t, o *fromfile.Object) error {
 	r.attributes += uint64(len(names))
 	for _, n := range names {
 		what := fmt.Sprintf("attribute %s of %s", n.name, o.Path)
-		reason := unsayable(n.name)
+		reason := unusableNameReason(n.name)
 		var a workload.Attributes
 		if reason == "" {
-			if a, reason, err = attributeOf(id, n.name); err != nil {
-				return fmt.Errorf("attribute %s: %w", printable(n.name), err)
+			if a, reason, err = describeAttribute(id, n.name); err != nil {
+				return fmt.Errorf("attribute %s: %w", printableText(n.name), err)
 			}
 		}
 		if reason != "" {
-			r.leave(what, reason)
+			r.addLeftOut(what, reason)
 			continue
 		}
 		o.Attributes = append(o.Attributes, a)
@@ -429,59 +431,59 @@ func (r *describer) attributesOf(id C.hid_t, o *fromfile.Object) error {
 	return nil
 }
 
-// attributeOf describes an attribute. It returns why one is left out.
+// describeAttribute describes an attribute. It returns why one is left out.
 //
 // Implements: H5Aopen H5Aget_type H5Aget_space
-func attributeOf(object C.hid_t, name string) (a workload.Attributes, reason string, err error) {
+func describeAttribute(object C.hid_t, name string) (a workload.Attributes, reason string, err error) {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
-	id, err := made(C.H5Aopen(object, text, C.H5P_DEFAULT), "H5Aopen")
+	id, err := checkedID(C.H5Aopen(object, text, C.H5P_DEFAULT), "H5Aopen")
 	if err != nil {
 		return a, "", err
 	}
 	defer C.H5Aclose(id)
-	typ, err := made(C.H5Aget_type(id), "H5Aget_type")
+	typ, err := checkedID(C.H5Aget_type(id), "H5Aget_type")
 	if err != nil {
 		return a, "", err
 	}
 	defer C.H5Tclose(typ)
 	a.Name, a.Count = name, 1
-	if a.Type, reason, err = typeOf(typ, 0); reason != "" || err != nil {
+	if a.Type, reason, err = describeType(typ, 0); reason != "" || err != nil {
 		return a, reason, err
 	}
-	space, err := made(C.H5Aget_space(id), "H5Aget_space")
+	space, err := checkedID(C.H5Aget_space(id), "H5Aget_space")
 	if err != nil {
 		return a, "", err
 	}
 	defer C.H5Sclose(space)
-	if a.Null, a.Dims, _, err = spaceOf(space); err != nil {
+	if a.Null, a.Dims, _, err = spaceExtent(space); err != nil {
 		return a, "", err
 	}
 	bytes := a.Type.Bytes()
 	if a.Type.Variable {
 		bytes = 16
 	}
-	if !counts(bytes, a.Dims) || described(a.Type)+bytes*a.Values() > mostAttribute {
-		return a, fmt.Sprintf("it has more than %d bytes, which need a newer format of files", mostAttribute), nil
+	if !hasCountableBytes(bytes, a.Dims) || typeFileBytes(a.Type)+bytes*a.NumElements() > maxAttributeBytes {
+		return a, fmt.Sprintf("it has more than %d bytes, which need a newer format of files", maxAttributeBytes), nil
 	}
-	if n := a.Values(); a.Type.Variable && n > 0 {
+	if n := a.NumElements(); a.Type.Variable && n > 0 {
 		all := C.h5perf_text_bytes(id, typ, space, C.uint64_t(n))
 		if all < 0 {
-			return a, "", Failed("H5Aread")
+			return a, "", NewCallError("H5Aread")
 		}
-		a.Type.Size = min(max(1, (uint64(all)+n-1)/n), mostAttribute)
+		a.Type.Size = min(max(1, (uint64(all)+n-1)/n), maxAttributeBytes)
 	}
 	return a, "", nil
 }
 
-// described returns about how many bytes a type takes in a file.
-func described(t workload.Type) uint64 {
+// typeFileBytes returns about how many bytes a type takes in a file.
+func typeFileBytes(t workload.Type) uint64 {
 	bytes := uint64(32)
 	for _, w := range t.Words {
 		bytes += uint64(len(w.Name)) + t.Size + 8
 	}
 	for _, m := range t.Members {
-		bytes += uint64(len(m.Name)) + 48 + described(m.Type)
+		bytes += uint64(len(m.Name)) + 48 + typeFileBytes(m.Type)
 	}
 	return bytes
 }

@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	mostMembers = 5000 // of a compound, or words of an enumeration
-	mostNested  = 8    // types within one another
+	maxMembers = 5000 // of a compound, or words of an enumeration
+	maxNested  = 8    // types within one another
 )
 
 // variableText is why texts are left out where they cannot be made.
 const variableText = "texts of variable length"
 
-// typeOf describes a type. It returns why workloads cannot have it.
+// describeType describes a type. It returns why workloads cannot have it.
 //
 // Implements: H5Tget_class
-func typeOf(id C.hid_t, nested int) (t workload.Type, reason string, err error) {
-	if nested > mostNested {
-		return t, fmt.Sprintf("more than %d types within one another", mostNested), nil
+func describeType(id C.hid_t, nested int) (t workload.Type, reason string, err error) {
+	if nested > maxNested {
+		return t, fmt.Sprintf("more than %d types within one another", maxNested), nil
 	}
 	t.Size = uint64(C.H5Tget_size(id))
 	if t.Size == 0 || t.Size > math.MaxInt32 {
@@ -33,31 +33,31 @@ func typeOf(id C.hid_t, nested int) (t workload.Type, reason string, err error) 
 	}
 	switch C.H5Tget_class(id) {
 	case C.H5T_INTEGER:
-		return numberOf(id, t, workload.Unsigned, workload.Signed)
+		return describeNumber(id, t, workload.Unsigned, workload.Signed)
 	case C.H5T_FLOAT:
-		return numberOf(id, t, workload.Float)
+		return describeNumber(id, t, workload.Float)
 	case C.H5T_BITFIELD:
-		return numberOf(id, t, workload.Bits)
+		return describeNumber(id, t, workload.Bits)
 	case C.H5T_STRING:
-		return textOf(id, t)
+		return describeText(id, t)
 	case C.H5T_OPAQUE:
 		t.Class = workload.Opaque
 		tag := C.H5Tget_tag(id)
 		if tag == nil {
-			return t, "", Failed("H5Tget_tag")
+			return t, "", NewCallError("H5Tget_tag")
 		}
 		defer C.H5free_memory(unsafe.Pointer(tag))
 		t.Tag = C.GoString(tag)
-		if t.Tag != "" && unsayable(t.Tag) != "" {
+		if t.Tag != "" && unusableNameReason(t.Tag) != "" {
 			return t, "opaque bytes with a tag that is no text", nil
 		}
 		return t, "", nil
 	case C.H5T_ENUM:
-		return enumOf(id)
+		return describeEnum(id)
 	case C.H5T_COMPOUND:
-		return compoundOf(id, t, nested)
+		return describeCompound(id, t, nested)
 	case C.H5T_ARRAY:
-		return arrayOf(id, nested)
+		return describeArray(id, nested)
 	case C.H5T_VLEN:
 		return t, "values of variable length", nil
 	case C.H5T_REFERENCE:
@@ -69,20 +69,20 @@ func typeOf(id C.hid_t, nested int) (t workload.Type, reason string, err error) 
 	}
 }
 
-// numberOf returns the type of one of some classes that is equal to a type of the library.
+// describeNumber returns the type of one of some classes that is equal to a type of the library.
 //
 // Implements: H5Tequal
-func numberOf(id C.hid_t, t workload.Type, classes ...workload.TypeClass) (workload.Type, string, error) {
+func describeNumber(id C.hid_t, t workload.Type, classes ...workload.TypeClass) (workload.Type, string, error) {
 	for _, t.Class = range classes {
 		for _, t.BigEndian = range []bool{false, true} {
-			like, err := newValue(t, 0)
+			like, err := newElementType(t, 0)
 			if err != nil {
 				continue // there is no number of this size
 			}
 			same := C.H5Tequal(id, like)
 			C.H5Tclose(like)
 			if same < 0 {
-				return t, "", Failed("H5Tequal")
+				return t, "", NewCallError("H5Tequal")
 			}
 			if same > 0 {
 				return t, "", nil
@@ -92,14 +92,14 @@ func numberOf(id C.hid_t, t workload.Type, classes ...workload.TypeClass) (workl
 	return t, "numbers of an uncommon form", nil
 }
 
-// textOf describes a text.
+// describeText describes a text.
 //
 // Implements: H5Tis_variable_str H5Tget_strpad H5Tget_cset
-func textOf(id C.hid_t, t workload.Type) (workload.Type, string, error) {
+func describeText(id C.hid_t, t workload.Type) (workload.Type, string, error) {
 	t.Class = workload.Text
 	variable := C.H5Tis_variable_str(id)
 	if variable < 0 {
-		return t, "", Failed("H5Tis_variable_str")
+		return t, "", NewCallError("H5Tis_variable_str")
 	}
 	if t.Variable = variable > 0; t.Variable {
 		t.Size = 1
@@ -123,16 +123,16 @@ func textOf(id C.hid_t, t workload.Type) (workload.Type, string, error) {
 	return t, "", nil
 }
 
-// members returns the number of members of a compound, or of words of an enumeration.
+// numMembers returns the number of members of a compound, or of words of an enumeration.
 //
 // Implements: H5Tget_nmembers
-func members(id C.hid_t) (n int, reason string, err error) {
+func numMembers(id C.hid_t) (n int, reason string, err error) {
 	n = int(C.H5Tget_nmembers(id))
 	switch {
 	case n < 0:
-		return 0, "", Failed("H5Tget_nmembers")
-	case n == 0 || n > mostMembers:
-		return 0, fmt.Sprintf("a type of no members, or of more than %d", mostMembers), nil
+		return 0, "", NewCallError("H5Tget_nmembers")
+	case n == 0 || n > maxMembers:
+		return 0, fmt.Sprintf("a type of no members, or of more than %d", maxMembers), nil
 	}
 	return n, "", nil
 }
@@ -143,32 +143,32 @@ func members(id C.hid_t) (n int, reason string, err error) {
 func memberName(id C.hid_t, i int) (name, reason string, err error) {
 	text := C.H5Tget_member_name(id, C.uint(i))
 	if text == nil {
-		return "", "", Failed("H5Tget_member_name")
+		return "", "", NewCallError("H5Tget_member_name")
 	}
 	defer C.H5free_memory(unsafe.Pointer(text))
 	name = C.GoString(text)
-	if unsayable(name) != "" {
+	if unusableNameReason(name) != "" {
 		return "", "a type with a name that is no text", nil
 	}
 	return name, "", nil
 }
 
-// enumOf describes an enumeration.
+// describeEnum describes an enumeration.
 //
 // Implements: H5Tget_super H5Tget_member_value
-func enumOf(id C.hid_t) (t workload.Type, reason string, err error) {
-	number, err := made(C.H5Tget_super(id), "H5Tget_super")
+func describeEnum(id C.hid_t) (t workload.Type, reason string, err error) {
+	number, err := checkedID(C.H5Tget_super(id), "H5Tget_super")
 	if err != nil {
 		return t, "", err
 	}
 	defer C.H5Tclose(number)
-	if t, reason, err = typeOf(number, 0); reason != "" || err != nil {
+	if t, reason, err = describeType(number, 0); reason != "" || err != nil {
 		return t, reason, err
 	}
 	if t.Class != workload.Unsigned && t.Class != workload.Signed || t.Words != nil {
 		return t, "an enumeration of what are no integers", nil
 	}
-	n, reason, err := members(id)
+	n, reason, err := numMembers(id)
 	if reason != "" || err != nil {
 		return t, reason, err
 	}
@@ -178,7 +178,7 @@ func enumOf(id C.hid_t) (t workload.Type, reason string, err error) {
 			return t, reason, err
 		}
 		var value C.uint64_t
-		err = status(C.h5perf_enum_value(id, C.uint(i), C.size_t(t.Size), flag(t.BigEndian), &value),
+		err = status(C.h5perf_enum_value(id, C.uint(i), C.size_t(t.Size), flagToC(t.BigEndian), &value),
 			"H5Tget_member_value")
 		if err != nil {
 			return t, "", err
@@ -195,12 +195,12 @@ func enumOf(id C.hid_t) (t workload.Type, reason string, err error) {
 	return t, "", nil
 }
 
-// compoundOf describes a compound.
+// describeCompound describes a compound.
 //
 // Implements: H5Tget_member_offset H5Tget_member_type
-func compoundOf(id C.hid_t, t workload.Type, nested int) (workload.Type, string, error) {
+func describeCompound(id C.hid_t, t workload.Type, nested int) (workload.Type, string, error) {
 	t.Class = workload.Compound
-	n, reason, err := members(id)
+	n, reason, err := numMembers(id)
 	if reason != "" || err != nil {
 		return t, reason, err
 	}
@@ -210,7 +210,7 @@ func compoundOf(id C.hid_t, t workload.Type, nested int) (workload.Type, string,
 		if reason != "" || err != nil {
 			return t, reason, err
 		}
-		m, reason, err := member(id, i, nested)
+		m, reason, err := describeMember(id, i, nested)
 		if reason != "" || err != nil {
 			return t, reason, err
 		}
@@ -230,49 +230,49 @@ func compoundOf(id C.hid_t, t workload.Type, nested int) (workload.Type, string,
 	return t, "", nil
 }
 
-// member describes the type of a member.
-func member(id C.hid_t, i, nested int) (t workload.Type, reason string, err error) {
-	one, err := made(C.H5Tget_member_type(id, C.uint(i)), "H5Tget_member_type")
+// describeMember describes the type of a member.
+func describeMember(id C.hid_t, i, nested int) (t workload.Type, reason string, err error) {
+	one, err := checkedID(C.H5Tget_member_type(id, C.uint(i)), "H5Tget_member_type")
 	if err != nil {
 		return t, "", err
 	}
 	defer C.H5Tclose(one)
-	return part(one, nested)
+	return describeNested(one, nested)
 }
 
-// part describes a type within another one.
-func part(id C.hid_t, nested int) (workload.Type, string, error) {
-	t, reason, err := typeOf(id, nested+1)
+// describeNested describes a type within another one.
+func describeNested(id C.hid_t, nested int) (workload.Type, string, error) {
+	t, reason, err := describeType(id, nested+1)
 	if reason == "" && err == nil && t.Variable {
 		reason = variableText
 	}
 	return t, reason, err
 }
 
-// arrayOf describes an element that is an array.
+// describeArray describes an element that is an array.
 //
 // Implements: H5Tget_array_ndims H5Tget_array_dims2
-func arrayOf(id C.hid_t, nested int) (t workload.Type, reason string, err error) {
+func describeArray(id C.hid_t, nested int) (t workload.Type, reason string, err error) {
 	n := C.H5Tget_array_ndims(id)
 	if n < 1 || n > C.H5S_MAX_RANK {
-		return t, "", Failed("H5Tget_array_ndims")
+		return t, "", NewCallError("H5Tget_array_ndims")
 	}
 	dims := make([]uint64, n)
-	if C.H5Tget_array_dims2(id, sizes(dims)) < 0 {
-		return t, "", Failed("H5Tget_array_dims2")
+	if C.H5Tget_array_dims2(id, sizePointer(dims)) < 0 {
+		return t, "", NewCallError("H5Tget_array_dims2")
 	}
-	of, err := made(C.H5Tget_super(id), "H5Tget_super")
+	of, err := checkedID(C.H5Tget_super(id), "H5Tget_super")
 	if err != nil {
 		return t, "", err
 	}
 	defer C.H5Tclose(of)
-	if t, reason, err = part(of, nested); reason != "" || err != nil {
+	if t, reason, err = describeNested(of, nested); reason != "" || err != nil {
 		return t, reason, err
 	}
 	if len(t.Array) > 0 {
 		return t, "arrays of arrays", nil
 	}
-	if !counts(t.Bytes(), dims) {
+	if !hasCountableBytes(t.Bytes(), dims) {
 		return t, "an array of 2^62 bytes, or more", nil
 	}
 	t.Array = dims

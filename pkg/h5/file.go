@@ -26,9 +26,9 @@ func CreateFile(path string, fcpl, fapl *hdf5.PropList) (*hdf5.File, error) {
 	}
 	id := C.H5Fcreate(name, C.uint(hdf5.F_ACC_TRUNC), creation, C.hid_t(fapl.ID()))
 	if id < 0 {
-		return nil, Failed("H5Fcreate")
+		return nil, NewCallError("H5Fcreate")
 	}
-	return adopt(id)
+	return adoptFile(id)
 }
 
 // OpenFile opens a file with a file access list. flags is hdf5.F_ACC_RDONLY or hdf5.F_ACC_RDWR.
@@ -39,51 +39,51 @@ func OpenFile(path string, flags int, fapl *hdf5.PropList) (*hdf5.File, error) {
 	defer C.free(unsafe.Pointer(name))
 	id := C.H5Fopen(name, C.uint(flags), C.hid_t(fapl.ID()))
 	if id < 0 {
-		return nil, Failed("H5Fopen")
+		return nil, NewCallError("H5Fopen")
 	}
-	return adopt(id)
+	return adoptFile(id)
 }
 
-// lost states that a file could not be closed. HDF5 1.10 then keeps the identifier but has freed its memory, so that
-// another attempt to close it crashes, also that of H5close.
-var lost bool
+// closeFailed states that a file could not be closed. HDF5 1.10 then keeps the identifier but has freed its memory, so
+// that another attempt to close it crashes, also that of H5close.
+var closeFailed bool
 
 // CloseFile closes a file. Also after an error, it must not be closed again.
 //
 // Implements: H5Fclose
 func CloseFile(file *hdf5.File) error {
 	if rc, errno := C.H5Fclose(C.hid_t(file.ID())); rc < 0 {
-		lost = true
-		return FailedWith("H5Fclose", errno)
+		closeFailed = true
+		return NewCallErrorWith("H5Fclose", errno)
 	}
 	return nil
 }
 
-// adopt returns the file with an identifier as an object of the Go binding, which then owns the identifier.
-func adopt(id C.hid_t) (*hdf5.File, error) {
-	file := object(hdf5.NewDatatype, id).File() // it adds a reference
+// adoptFile returns the file with an identifier as an object of the Go binding, which then owns the identifier.
+func adoptFile(id C.hid_t) (*hdf5.File, error) {
+	file := bindingObject(hdf5.NewDatatype, id).File() // it adds a reference
 	if file == nil {
-		return nil, errors.Join(Failed("H5Iget_file_id"), status(C.H5Fclose(id), "H5Fclose"))
+		return nil, errors.Join(NewCallError("H5Iget_file_id"), status(C.H5Fclose(id), "H5Fclose"))
 	}
 	return file, status(C.H5Idec_ref(id), "H5Idec_ref")
 }
 
-// object converts an identifier to an object of the Go binding. The type of identifiers there is not exported; here it
-// is inferred from newObject.
-func object[ID ~int64, T any](newObject func(ID) T, id C.hid_t) T { return newObject(ID(id)) }
+// bindingObject converts an identifier to an object of the Go binding. The type of identifiers there is not exported;
+// here it is inferred from newObject.
+func bindingObject[ID ~int64, T any](newObject func(ID) T, id C.hid_t) T { return newObject(ID(id)) }
 
 // status returns the error of a call that returned rc; nil if it did not fail.
 func status(rc C.herr_t, call string) error {
 	if rc < 0 {
-		return Failed(call)
+		return NewCallError(call)
 	}
 	return nil
 }
 
-// vfd returns the handle of an open file in its file driver: an MPI_File* for mpio.
+// vfdHandle returns the handle of an open file in its file driver: an MPI_File* for mpio.
 //
 // Implements: H5Fget_vfd_handle
-func vfd(file *hdf5.File) (unsafe.Pointer, error) {
+func vfdHandle(file *hdf5.File) (unsafe.Pointer, error) {
 	var handle unsafe.Pointer
 	err := status(C.H5Fget_vfd_handle(C.hid_t(file.ID()), C.H5P_DEFAULT, &handle), "H5Fget_vfd_handle")
 	return handle, err

@@ -10,7 +10,7 @@ import (
 
 // 511 is the last of the numbers that are reserved for filters for tests and for use within an organisation.
 func TestAFilterThatTheLibraryLacks(t *testing.T) {
-	err := checkFilter("szip", 511)
+	err := checkFilterID("szip", 511)
 	if !errors.Is(err, ErrNotInLibrary) || !strings.Contains(err.Error(), "szip") {
 		t.Errorf("error %v, want that the library lacks szip", err)
 	}

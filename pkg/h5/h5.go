@@ -39,12 +39,12 @@ func AtLeast(major, minor, release uint) bool {
 	return v.Release >= release
 }
 
-// Check returns an error if the library in use may not fit the headers that the program was compiled with: it has
-// another minor version, or is an older release.
-func Check() error { return check(C.H5_VERS_MAJOR, C.H5_VERS_MINOR, C.H5_VERS_RELEASE) }
+// CheckVersion returns an error if the library in use may not fit the headers that the program was compiled with: it
+// has another minor version, or is an older release.
+func CheckVersion() error { return checkVersion(C.H5_VERS_MAJOR, C.H5_VERS_MINOR, C.H5_VERS_RELEASE) }
 
-// check is Check for a version of the headers.
-func check(major, minor, release uint) error {
+// checkVersion is CheckVersion for a version of the headers.
+func checkVersion(major, minor, release uint) error {
 	if AtLeast(major, minor, release) && !AtLeast(major, minor+1, 0) {
 		return nil
 	}
@@ -57,7 +57,7 @@ func check(major, minor, release uint) error {
 //
 // Implements: H5close
 func Close() error {
-	if lost {
+	if closeFailed {
 		return nil
 	}
 	open := C.H5Fget_obj_count(C.H5F_OBJ_ALL, C.H5F_OBJ_FILE)

@@ -19,7 +19,7 @@ func TestCheckTakesNewerReleasesOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Check(); err != nil {
+	if err := CheckVersion(); err != nil {
 		t.Errorf("the headers do not fit the library: %v", err)
 	}
 	for _, c := range []struct {
@@ -33,7 +33,7 @@ func TestCheckTakesNewerReleasesOnly(t *testing.T) {
 		{v.Major + 1, v.Minor, v.Release, false},
 		{v.Major - 1, v.Minor, v.Release, false},
 	} {
-		if err := check(c.major, c.minor, c.release); (err == nil) != c.ok {
+		if err := checkVersion(c.major, c.minor, c.release); (err == nil) != c.ok {
 			t.Errorf("library %v with headers %d.%d.%d: %v", v, c.major, c.minor, c.release, err)
 		}
 	}
@@ -59,7 +59,7 @@ func TestSettings(t *testing.T) {
 	file := "\x7fELF\x00...\x00\n\t SUMMARY OF THE HDF5 CONFIGURATION\n ====\n\nGeneral Information:\n-----\n" +
 		"   HDF5 Version: 9.9.9\n  Byte sex: \n\nLanguages:\n------\n   C: yes\nFeatures:\n----\n" +
 		"Dimension scales w/ new references: \n  Map (H5M) API: a: b\n\x00  Threadsafety: no\n"
-	got := settings([]byte(file))
+	got := parseSettings([]byte(file))
 	want := []units.KeyValue{
 		{Key: "HDF5 Version", Value: "9.9.9"},
 		{Key: "C", Value: "yes"},
@@ -68,7 +68,7 @@ func TestSettings(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("settings %v, want %v", got, want)
 	}
-	if got := settings([]byte("no settings here:\nFeatures:\n a: b\n")); got != nil {
+	if got := parseSettings([]byte("no settings here:\nFeatures:\n a: b\n")); got != nil {
 		t.Errorf("settings %v of a file without", got)
 	}
 }
@@ -97,7 +97,7 @@ func TestErrorsTellTheCauseFirstInOneLine(t *testing.T) {
 }
 
 func TestWordsOfUnknownBits(t *testing.T) {
-	got := strings.Join(words(modes, 1<<4|1<<1|1<<20), " ")
+	got := strings.Join(bitNames(ioModes, 1<<4|1<<1|1<<20), " ")
 	if want := "H5D_MPIO_CHUNK_INDEPENDENT H5D_MPIO_CONTIGUOUS_COLLECTIVE bit 20"; got != want {
 		t.Errorf("words %q, want %q", got, want)
 	}

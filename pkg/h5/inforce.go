@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// InForce are settings of an open file, as the library tells them back.
-type InForce struct {
+// FileSettings are settings of an open file, as the library tells them back.
+type FileSettings struct {
 	Threshold, Alignment uint64 // in bytes
 	MetaBlock            uint64 // in bytes
 	PageBytes            uint64 // 0: file space is not allocated in pages
@@ -23,31 +23,31 @@ type InForce struct {
 
 // AtLeast reports whether the low bound of the file format is at least one that has a name. The library raises the
 // bound if the file already needs a newer format.
-func (f InForce) AtLeast(libver string) bool {
-	value, err := libverOf(libver)
+func (f FileSettings) AtLeast(libver string) bool {
+	value, err := parseLibver(libver)
 	return err == nil && f.low >= value
 }
 
-// SettingsOf returns the settings of an open file. All processes that have opened the file together must call it.
+// ReadFileSettings returns the settings of an open file. All processes that have opened the file together must call it.
 //
 // Implements: H5Fget_access_plist H5Fget_create_plist
-func SettingsOf(file *hdf5.File) (f InForce, err error) {
+func ReadFileSettings(file *hdf5.File) (f FileSettings, err error) {
 	fapl := C.H5Fget_access_plist(C.hid_t(file.ID()))
 	if fapl < 0 {
-		return f, Failed("H5Fget_access_plist")
+		return f, NewCallError("H5Fget_access_plist")
 	}
 	defer func() { err = errors.Join(err, status(C.H5Pclose(fapl), "H5Pclose")) }()
 	fcpl := C.H5Fget_create_plist(C.hid_t(file.ID()))
 	if fcpl < 0 {
-		return f, Failed("H5Fget_create_plist")
+		return f, NewCallError("H5Fget_create_plist")
 	}
 	defer func() { err = errors.Join(err, status(C.H5Pclose(fcpl), "H5Pclose")) }()
-	for _, part := range []func(*InForce, C.hid_t) error{accessInForce, metadataInForce} {
+	for _, part := range []func(*FileSettings, C.hid_t) error{readAccessSettings, readMetadataSettings} {
 		if err := part(&f, fapl); err != nil {
 			return f, err
 		}
 	}
-	if err := f.pages(fcpl); err != nil {
+	if err := f.readPageSettings(fcpl); err != nil {
 		return f, err
 	}
 	deferred := C.h5perf_defers_metadata(C.hid_t(file.ID()))
@@ -55,10 +55,10 @@ func SettingsOf(file *hdf5.File) (f InForce, err error) {
 	return f, status(deferred, "H5Fget_mdc_config")
 }
 
-// accessInForce gets what an access list says.
+// readAccessSettings gets what an access list says.
 //
 // Implements: H5Pget_alignment H5Pget_meta_block_size H5Pget_libver_bounds
-func accessInForce(f *InForce, fapl C.hid_t) error {
+func readAccessSettings(f *FileSettings, fapl C.hid_t) error {
 	var threshold, alignment, block C.hsize_t
 	var high C.H5F_libver_t
 	if err := status(C.H5Pget_alignment(fapl, &threshold, &alignment), "H5Pget_alignment"); err != nil {
@@ -73,10 +73,10 @@ func accessInForce(f *InForce, fapl C.hid_t) error {
 	return err
 }
 
-// pages gets what a creation list says.
+// readPageSettings gets what a creation list says.
 //
 // Implements: H5Pget_file_space_strategy H5Pget_file_space_page_size
-func (f *InForce) pages(fcpl C.hid_t) error {
+func (f *FileSettings) readPageSettings(fcpl C.hid_t) error {
 	var strategy C.H5F_fspace_strategy_t
 	var persist C.hbool_t
 	var threshold, bytes C.hsize_t

@@ -33,8 +33,8 @@ func Libvers() (names []string) {
 	return names
 }
 
-// libverOf returns the value of a low bound.
-func libverOf(name string) (C.H5F_libver_t, error) {
+// parseLibver returns the value of a low bound.
+func parseLibver(name string) (C.H5F_libver_t, error) {
 	for _, v := range libvers {
 		if v.name == name && v.value >= 0 {
 			return v.value, nil
@@ -57,7 +57,7 @@ func nameOfLibver(value C.H5F_libver_t) string {
 //
 // Implements: H5Pset_libver_bounds
 func SetLibver(fapl *hdf5.PropList, low string) error {
-	value, err := libverOf(low)
+	value, err := parseLibver(low)
 	if err != nil {
 		return err
 	}

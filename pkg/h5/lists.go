@@ -10,21 +10,21 @@ import (
 )
 
 // NewAccessList returns a new file access list.
-func NewAccessList() (*hdf5.PropList, error) { return newList(C.h5perf_file_access()) }
+func NewAccessList() (*hdf5.PropList, error) { return newPropList(C.h5perf_file_access()) }
 
 // NewTransferList returns a new data transfer list. Its transfers are independent.
-func NewTransferList() (*hdf5.PropList, error) { return newList(C.h5perf_dataset_transfer()) }
+func NewTransferList() (*hdf5.PropList, error) { return newPropList(C.h5perf_dataset_transfer()) }
 
 // NewFileCreationList returns a new file creation list.
-func NewFileCreationList() (*hdf5.PropList, error) { return newList(C.h5perf_file_create()) }
+func NewFileCreationList() (*hdf5.PropList, error) { return newPropList(C.h5perf_file_create()) }
 
-// newList returns a new property list of a class.
+// newPropList returns a new property list of a class.
 //
 // Implements: H5Pcreate
-func newList(class C.hid_t) (*hdf5.PropList, error) {
+func newPropList(class C.hid_t) (*hdf5.PropList, error) {
 	list, err := hdf5.NewPropList(hdf5.PropType(class))
 	if err != nil {
-		return nil, Failed("H5Pcreate")
+		return nil, NewCallError("H5Pcreate")
 	}
 	return list, nil
 }
@@ -89,10 +89,10 @@ func SetPages(fcpl *hdf5.PropList, bytes uint64) error {
 	return status(C.H5Pset_file_space_page_size(id, C.hsize_t(bytes)), "H5Pset_file_space_page_size")
 }
 
-// ShareSec2 sets the sec2 driver so that several processes can write to different parts of one dataset at the same
+// SetSharedSec2 sets the sec2 driver so that several processes can write to different parts of one dataset at the same
 // time: without file locks, and without sieve buffer and chunk cache, which would overwrite what other processes have
 // written.
-func ShareSec2(fapl *hdf5.PropList) error {
+func SetSharedSec2(fapl *hdf5.PropList) error {
 	if err := SetSec2(fapl); err != nil {
 		return err
 	}

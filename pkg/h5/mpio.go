@@ -48,10 +48,10 @@ func SetCollectiveMetadata(fapl *hdf5.PropList, writes, reads bool) error {
 	return status(C.H5Pset_all_coll_metadata_ops(id, C.hbool_t(reads)), "H5Pset_all_coll_metadata_ops")
 }
 
-// metadataInForce gets what an access list says about metadata.
+// readMetadataSettings gets what an access list says about metadata.
 //
 // Implements: H5Pget_coll_metadata_write H5Pget_all_coll_metadata_ops
-func metadataInForce(f *InForce, fapl C.hid_t) error {
+func readMetadataSettings(f *FileSettings, fapl C.hid_t) error {
 	var writes, reads C.hbool_t
 	if err := status(C.H5Pget_coll_metadata_write(fapl, &writes), "H5Pget_coll_metadata_write"); err != nil {
 		return err
@@ -61,9 +61,9 @@ func metadataInForce(f *InForce, fapl C.hid_t) error {
 	return err
 }
 
-// Hints returns the MPI-IO hints of a file of the mpio driver, as MPI_File_get_info returns them.
-func Hints(file *hdf5.File) ([]units.KeyValue, error) {
-	handle, err := vfd(file)
+// FileHints returns the MPI-IO hints of a file of the mpio driver, as MPI_File_get_info returns them.
+func FileHints(file *hdf5.File) ([]units.KeyValue, error) {
+	handle, err := vfdHandle(file)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ import (
 func testHintsInEffect(t *testing.T, world mpi.Comm) {
 	for _, asked := range [][]units.KeyValue{nil, {}, {{Key: "cb_buffer_size", Value: "4194304"}}} {
 		o := objects{t: t}
-		got, err := h5.Hints(o.createMPIO(world, asked))
+		got, err := h5.FileHints(o.createMPIO(world, asked))
 		o.must(err)
 		if len(asked) > 0 && !slices.Contains(got, asked[0]) {
 			t.Errorf("hints in effect %v, asked for %v", got, asked)
@@ -59,12 +59,12 @@ func testManyObjectsOfSeveralProcesses(t *testing.T, world mpi.Comm) {
 	n, err := h5.CreateGroups(m, groups)
 	done(t, "create groups", n, err, 3)
 	filtered := workload.Object{
-		Type: workload.Byte, Dims: []uint64{8}, Chunk: []uint64{4}, Most: []uint64{workload.Unlimited},
+		Type: workload.Byte, Dims: []uint64{8}, Chunk: []uint64{4}, MaxExtent: []uint64{workload.Unlimited},
 		Filters: []workload.Filter{{Name: "deflate", Level: 1}},
 	}
 	inner := objects{t: t}
 	sets := inner.datasets(groups[1], "d%d", 2, inner.shape(filtered))
-	n, err = h5.Extend(sets, []uint64{16}, nil)
+	n, err = h5.ExtendDatasets(sets, []uint64{16}, nil)
 	done(t, "extend", n, err, 2)
 	inner.close()
 	a := inner.attribute("a%d", box, 2)
@@ -75,7 +75,7 @@ func testManyObjectsOfSeveralProcesses(t *testing.T, world mpi.Comm) {
 	failed(t, n, err, 0, "H5Gcreate2", "name already exists")
 	n, err = h5.CloseObjects(workload.GroupObject, groups, nil)
 	done(t, "close", n, err, 3)
-	n, err = h5.Unlink(m)
+	n, err = h5.UnlinkObjects(m)
 	done(t, "unlink", n, err, 3)
 	if open, others := h5test.OpenObjects(), mark.Left(); open != 1 || others != 0 {
 		t.Errorf("%d open objects, want a file; %d other identifiers are left", open, others)
@@ -100,7 +100,8 @@ func closedFilesAreClosed(t *testing.T, world mpi.Comm) {
 	file := o.createMPIO(world, nil)
 	list, err := h5.NewCreationList(&workload.Object{})
 	o.keep(list, err)
-	o.datasets(file.ID(), "d", 1, h5.Shape{Type: hdf5.T_STD_U8LE, Space: o.space([]uint64{extent}, nil), List: list})
+	o.datasets(file.ID(), "d", 1,
+		h5.DatasetShape{Type: hdf5.T_STD_U8LE, Space: o.space([]uint64{bindingExtent}, nil), List: list})
 	if n := h5test.OpenObjects(); n != 2 {
 		t.Errorf("%d open objects, want a file and a dataset", n)
 	}

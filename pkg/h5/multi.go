@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// Multi is one transfer between several datasets and memory. Its part i is between the selection of Spaces[i] in
-// Sets[i], and that of Memory[i] in the memory that begins at byte Offsets[i] of Pool and has elements of Types[i]. The
-// selections must not be larger than that memory.
-type Multi struct {
+// MultiTransfer is one transfer between several datasets and memory. Its part i is between the selection of Spaces[i]
+// in Sets[i], and that of Memory[i] in the memory that begins at byte Offsets[i] of Pool and has elements of Types[i].
+// The selections must not be larger than that memory.
+type MultiTransfer struct {
 	Sets, Types, Memory, Spaces []int64
 	List                        *hdf5.PropList
 	Pool                        []byte
@@ -30,33 +30,33 @@ func CheckMulti() error {
 // Write writes to all datasets.
 //
 // Implements: H5Dwrite_multi
-func (m Multi) Write() error {
-	if err := m.check(); err != nil {
+func (m MultiTransfer) Write() error {
+	if err := m.checkParts(); err != nil {
 		return err
 	}
-	rc := C.h5perf_write_multi(C.size_t(len(m.Sets)), pointer(m.Sets), pointer(m.Types), pointer(m.Memory),
-		pointer(m.Spaces), C.hid_t(m.List.ID()), unsafe.Pointer(unsafe.SliceData(m.Pool)), m.offsets())
+	rc := C.h5perf_write_multi(C.size_t(len(m.Sets)), idPointer(m.Sets), idPointer(m.Types), idPointer(m.Memory),
+		idPointer(m.Spaces), C.hid_t(m.List.ID()), unsafe.Pointer(unsafe.SliceData(m.Pool)), m.offsetPointer())
 	return status(rc, "H5Dwrite_multi")
 }
 
 // Read reads from all datasets.
 //
 // Implements: H5Dread_multi
-func (m Multi) Read() error {
-	if err := m.check(); err != nil {
+func (m MultiTransfer) Read() error {
+	if err := m.checkParts(); err != nil {
 		return err
 	}
-	rc := C.h5perf_read_multi(C.size_t(len(m.Sets)), pointer(m.Sets), pointer(m.Types), pointer(m.Memory),
-		pointer(m.Spaces), C.hid_t(m.List.ID()), unsafe.Pointer(unsafe.SliceData(m.Pool)), m.offsets())
+	rc := C.h5perf_read_multi(C.size_t(len(m.Sets)), idPointer(m.Sets), idPointer(m.Types), idPointer(m.Memory),
+		idPointer(m.Spaces), C.hid_t(m.List.ID()), unsafe.Pointer(unsafe.SliceData(m.Pool)), m.offsetPointer())
 	return status(rc, "H5Dread_multi")
 }
 
-// check returns the error of CheckMulti. It panics if a part is incomplete, or begins outside of the pool.
-func (m Multi) check() error {
+// checkParts returns the error of CheckMulti. It panics if a part is incomplete, or begins outside of the pool.
+func (m MultiTransfer) checkParts() error {
 	for i := range m.Sets {
 		_, _, _, _ = m.Types[i], m.Memory[i], m.Spaces[i], m.Pool[m.Offsets[i]:]
 	}
 	return CheckMulti()
 }
 
-func (m Multi) offsets() *C.uint64_t { return (*C.uint64_t)(unsafe.SliceData(m.Offsets)) }
+func (m MultiTransfer) offsetPointer() *C.uint64_t { return (*C.uint64_t)(unsafe.SliceData(m.Offsets)) }

@@ -18,7 +18,10 @@ import (
 func TestSeveralDatasetsInOneCall(t *testing.T) {
 	serial(t, func(o *objects, file *hdf5.File) {
 		word := workload.Type{Class: workload.Unsigned, Size: 2}
-		m := h5.Multi{List: hdf5.P_DEFAULT, Pool: []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, Offsets: []uint64{6, 0}}
+		m := h5.MultiTransfer{
+			List: hdf5.P_DEFAULT, Pool: []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+			Offsets: []uint64{6, 0},
+		}
 		for i, datatype := range []workload.Type{workload.Byte, word} {
 			d := workload.Object{Type: datatype, Dims: []uint64{4 - uint64(i)}}
 			m.Sets = append(m.Sets, o.datasets(file.ID(), "d"+string(rune('0'+i)), 1, o.shape(d))...)

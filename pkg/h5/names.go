@@ -12,21 +12,21 @@ import (
 	"unsafe"
 )
 
-// format is the form of the names of like objects: a number between a prefix and a suffix.
-type format struct {
+// nameFormat is the form of the names of like objects: a number between a prefix and a suffix.
+type nameFormat struct {
 	prefix, suffix string
 	numbered       bool // there is a number
 	width          int  // numbers of fewer digits are filled up
 	pad            byte // with this character
 }
 
-// widest is the largest width of a number.
-const widest = 255
+// maxWidth is the largest width of a number.
+const maxWidth = 255
 
 // parseFormat reads a format as of fmt.Sprintf, with at most one verb: %d, %5d or %05d. %% is a percent sign.
-func parseFormat(text string) (format, error) {
-	f := format{pad: ' '}
-	wrong := func(reason string) (format, error) { return format{}, fmt.Errorf("name %q: %s", text, reason) }
+func parseFormat(text string) (nameFormat, error) {
+	f := nameFormat{pad: ' '}
+	wrong := func(reason string) (nameFormat, error) { return nameFormat{}, fmt.Errorf("name %q: %s", text, reason) }
 	if text == "" || strings.Contains(text, "\x00") {
 		return wrong("names are not empty and have no zero bytes")
 	}
@@ -54,8 +54,8 @@ func parseFormat(text string) (format, error) {
 		}
 		if digits != "" {
 			width, err := strconv.Atoi(digits)
-			if err != nil || width > widest {
-				return wrong(fmt.Sprintf("the width of a number is at most %d", widest))
+			if err != nil || width > maxWidth {
+				return wrong(fmt.Sprintf("the width of a number is at most %d", maxWidth))
 			}
 			f.width = width
 		}
@@ -90,8 +90,10 @@ func NewNames(text string, first uint64) (*Names, error) {
 	return &Names{c}, nil
 }
 
-// Of returns the name of a member.
-func (n *Names) Of(member uint64) string { return C.GoString(C.h5perf_name(n.c, C.uint64_t(member))) }
+// NameOfMember returns the name of a member.
+func (n *Names) NameOfMember(member uint64) string {
+	return C.GoString(C.h5perf_name(n.c, C.uint64_t(member)))
+}
 
 // Free frees the names.
 func (n *Names) Free() {

@@ -17,7 +17,7 @@ func TestNamesAreAsPrinted(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, member := range []uint64{0, 3, 92, 123456, 5, math.MaxUint64 - 7} {
-			if got, want := n.Of(member), fmt.Sprintf(format, member+7); got != want {
+			if got, want := n.NameOfMember(member), fmt.Sprintf(format, member+7); got != want {
 				t.Errorf("%q of %d: %q, want %q", format, member, got, want)
 			}
 		}
@@ -28,7 +28,7 @@ func TestNamesAreAsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer n.Free()
-	if got := n.Of(3); got != "all of 100%" {
+	if got := n.NameOfMember(3); got != "all of 100%" {
 		t.Errorf("name %q", got)
 	}
 }
@@ -39,7 +39,7 @@ func TestFormatsThatAreNotNames(t *testing.T) {
 		"%[1]d", "%256d", "%99999999999999999999d", "a\x00%d",
 	} {
 		if n, err := NewNames(format, 0); err == nil {
-			t.Errorf("%q is taken, as %q", format, n.Of(1))
+			t.Errorf("%q is taken, as %q", format, n.NameOfMember(1))
 			n.Free()
 		}
 	}

@@ -33,8 +33,8 @@ func SetCollective(*hdf5.PropList) error { return errNoMPI }
 // SetCollectiveMetadata returns an error: the program has no MPI.
 func SetCollectiveMetadata(*hdf5.PropList, bool, bool) error { return errNoMPI }
 
-// metadataInForce gets nothing: a file of one process has no collective metadata.
-func metadataInForce(*InForce, C.hid_t) error { return nil }
+// readMetadataSettings gets nothing: a file of one process has no collective metadata.
+func readMetadataSettings(*FileSettings, C.hid_t) error { return nil }
 
-// Hints returns an error: the program has no MPI.
-func Hints(*hdf5.File) ([]units.KeyValue, error) { return nil, errNoMPI }
+// FileHints returns an error: the program has no MPI.
+func FileHints(*hdf5.File) ([]units.KeyValue, error) { return nil, errNoMPI }

@@ -27,8 +27,8 @@ type Members struct {
 	Stop    unsafe.Pointer // to an int32 that ends the call if it is not 0; nil: nothing does
 }
 
-// Shape is what datasets are created with.
-type Shape struct {
+// DatasetShape is what datasets are created with.
+type DatasetShape struct {
 	Type  *hdf5.Datatype
 	Space *hdf5.Dataspace
 	List  *hdf5.PropList
@@ -38,32 +38,32 @@ type Shape struct {
 //
 // Implements: H5Gcreate2
 func CreateGroups(m Members, handles []int64) (done uint64, err error) {
-	m.check(handles)
-	return result(C.h5perf_create_groups(m.c(), pointer(m.Parents), pointer(handles)))
+	m.checkPlaces(handles)
+	return convertOutcome(C.h5perf_create_groups(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
 }
 
 // CreateDatasets creates datasets, and stores their identifiers in handles.
 //
 // Implements: H5Dcreate2
-func CreateDatasets(m Members, s Shape, handles []int64) (done uint64, err error) {
-	m.check(handles)
-	return result(C.h5perf_create_datasets(m.c(), pointer(m.Parents), pointer(handles),
+func CreateDatasets(m Members, s DatasetShape, handles []int64) (done uint64, err error) {
+	m.checkPlaces(handles)
+	return convertOutcome(C.h5perf_create_datasets(m.cMembers(), idPointer(m.Parents), idPointer(handles),
 		C.hid_t(s.Type.ID()), C.hid_t(s.Space.ID()), C.hid_t(s.List.ID())))
 }
 
-// Open opens groups or datasets, and stores their identifiers in handles.
+// OpenObjects opens groups or datasets, and stores their identifiers in handles.
 //
 // Implements: H5Gopen2 H5Dopen2
-func Open(kind workload.Kind, m Members, handles []int64) (done uint64, err error) {
-	m.check(handles)
+func OpenObjects(kind workload.ObjectKind, m Members, handles []int64) (done uint64, err error) {
+	m.checkPlaces(handles)
 	if kind == workload.GroupObject {
-		return result(C.h5perf_open_groups(m.c(), pointer(m.Parents), pointer(handles)))
+		return convertOutcome(C.h5perf_open_groups(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
 	}
-	return result(C.h5perf_open_datasets(m.c(), pointer(m.Parents), pointer(handles)))
+	return convertOutcome(C.h5perf_open_datasets(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
 }
 
 // CloseObjects closes groups or datasets. If one fails, those after it are closed, too.
-func CloseObjects(kind workload.Kind, handles []int64, stop unsafe.Pointer) (done uint64, err error) {
+func CloseObjects(kind workload.ObjectKind, handles []int64, stop unsafe.Pointer) (done uint64, err error) {
 	done, err = closeObjects(kind, handles, stop)
 	for at, failed := done, err; failed != nil; {
 		at++
@@ -77,31 +77,32 @@ func CloseObjects(kind workload.Kind, handles []int64, stop unsafe.Pointer) (don
 // closeObjects closes groups or datasets until one fails.
 //
 // Implements: H5Gclose H5Dclose
-func closeObjects(kind workload.Kind, handles []int64, stop unsafe.Pointer) (done uint64, err error) {
+func closeObjects(kind workload.ObjectKind, handles []int64, stop unsafe.Pointer) (done uint64, err error) {
 	n := C.uint64_t(len(handles))
 	if kind == workload.GroupObject {
-		return result(C.h5perf_close_groups(pointer(handles), n, (*C.int32_t)(stop)))
+		return convertOutcome(C.h5perf_close_groups(idPointer(handles), n, (*C.int32_t)(stop)))
 	}
-	return result(C.h5perf_close_datasets(pointer(handles), n, (*C.int32_t)(stop)))
+	return convertOutcome(C.h5perf_close_datasets(idPointer(handles), n, (*C.int32_t)(stop)))
 }
 
-// Extend sets the extent of datasets, which has one number for each of their dimensions.
+// ExtendDatasets sets the extent of datasets, which has one number for each of their dimensions.
 //
 // Implements: H5Dset_extent
-func Extend(sets []int64, extent []uint64, stop unsafe.Pointer) (done uint64, err error) {
-	return result(C.h5perf_extend(pointer(sets), C.uint64_t(len(sets)), sizes(extent), (*C.int32_t)(stop)))
+func ExtendDatasets(sets []int64, extent []uint64, stop unsafe.Pointer) (done uint64, err error) {
+	return convertOutcome(C.h5perf_extend(idPointer(sets), C.uint64_t(len(sets)), sizePointer(extent),
+		(*C.int32_t)(stop)))
 }
 
-// Unlink removes the links to objects.
+// UnlinkObjects removes the links to objects.
 //
 // Implements: H5Ldelete
-func Unlink(m Members) (done uint64, err error) {
-	m.check(nil)
-	return result(C.h5perf_unlink(m.c(), pointer(m.Parents)))
+func UnlinkObjects(m Members) (done uint64, err error) {
+	m.checkPlaces(nil)
+	return convertOutcome(C.h5perf_unlink(m.cMembers(), idPointer(m.Parents)))
 }
 
-// check panics if there are too few parents, or too few places for handles. nil stands for no handles.
-func (m Members) check(handles []int64) {
+// checkPlaces panics if there are too few parents, or too few places for handles. nil stands for no handles.
+func (m Members) checkPlaces(handles []int64) {
 	if m.Count == 0 {
 		return
 	}
@@ -111,16 +112,16 @@ func (m Members) check(handles []int64) {
 	}
 }
 
-// c returns the members without their parents, for C.
-func (m Members) c() C.h5perf_members {
+// cMembers returns the members without their parents, for C.
+func (m Members) cMembers() C.h5perf_members {
 	return C.h5perf_members{
 		names: m.Names.c, each: C.uint64_t(m.Each), first: C.uint64_t(m.First), count: C.uint64_t(m.Count),
 		stop: (*C.int32_t)(m.Stop),
 	}
 }
 
-// result returns what a call did, and the error of the function that failed.
-func result(o C.h5perf_outcome) (done uint64, err error) {
+// convertOutcome returns what a call did, and the error of the function that failed.
+func convertOutcome(o C.h5perf_outcome) (done uint64, err error) {
 	if o.call == nil {
 		return uint64(o.done), nil
 	}
@@ -128,11 +129,11 @@ func result(o C.h5perf_outcome) (done uint64, err error) {
 	if o.system != 0 {
 		errno = syscall.Errno(o.system)
 	}
-	return uint64(o.done), FailedWith(C.GoString(o.call), errno)
+	return uint64(o.done), NewCallErrorWith(C.GoString(o.call), errno)
 }
 
-// pointer returns the address of identifiers.
-func pointer(ids []int64) *C.hid_t { return (*C.hid_t)(unsafe.SliceData(ids)) }
+// idPointer returns the address of identifiers.
+func idPointer(ids []int64) *C.hid_t { return (*C.hid_t)(unsafe.SliceData(ids)) }
 
-// sizes returns the address of numbers of elements.
-func sizes(numbers []uint64) *C.hsize_t { return (*C.hsize_t)(unsafe.SliceData(numbers)) }
+// sizePointer returns the address of numbers of elements.
+func sizePointer(numbers []uint64) *C.hsize_t { return (*C.hsize_t)(unsafe.SliceData(numbers)) }

@@ -85,13 +85,13 @@ func names(t *testing.T, format string, first uint64) *h5.Names {
 }
 
 // shape returns what datasets of a workload are created with.
-func (o *objects) shape(d workload.Object) h5.Shape {
+func (o *objects) shape(d workload.Object) h5.DatasetShape {
 	o.t.Helper()
 	datatype, err := h5.NewFileType(d.Type)
 	o.keep(datatype, err)
 	list, err := h5.NewCreationList(&d)
 	o.keep(list, err)
-	return h5.Shape{Type: datatype, Space: o.space(d.Dims, d.Most), List: list}
+	return h5.DatasetShape{Type: datatype, Space: o.space(d.Dims, d.MaxExtent), List: list}
 }
 
 func (o *objects) space(dims, most []uint64) *hdf5.Dataspace {
@@ -102,7 +102,7 @@ func (o *objects) space(dims, most []uint64) *hdf5.Dataspace {
 }
 
 // datasets creates datasets, which the end of the test closes.
-func (o *objects) datasets(parent int64, format string, count uint64, s h5.Shape) []int64 {
+func (o *objects) datasets(parent int64, format string, count uint64, s h5.DatasetShape) []int64 {
 	o.t.Helper()
 	handles := make([]int64, count)
 	m := h5.Members{Names: names(o.t, format, 0), Parents: []int64{parent}, Each: count, Count: count}
@@ -154,7 +154,7 @@ func done(t *testing.T, what string, got uint64, err error, want uint64) {
 // failed compares the failure of a call with the expected one: the index, the function, and a part of the reason.
 func failed(t *testing.T, got uint64, err error, index uint64, call, reason string) {
 	t.Helper()
-	e, ok := errors.AsType[*h5.Error](err)
+	e, ok := errors.AsType[*h5.CallError](err)
 	if !ok || got != index || e.Call != call || !strings.Contains(e.Stack, reason) {
 		t.Errorf("%d done, error %v; want %d done, and %s with %q", got, err, index, call, reason)
 	}
@@ -178,15 +178,15 @@ func TestManyObjectsInOneCall(t *testing.T) {
 		done(t, "close datasets", n, err, 7)
 		n, err = h5.CloseObjects(workload.GroupObject, groups, nil)
 		done(t, "close groups", n, err, 3)
-		n, err = h5.Open(workload.GroupObject, top, groups)
+		n, err = h5.OpenObjects(workload.GroupObject, top, groups)
 		done(t, "open groups", n, err, 3)
 		later := h5.Members{Names: leaves.Names, Parents: groups[1:], Each: 3, First: 4, Count: 3}
-		n, err = h5.Open(workload.DatasetObject, later, sets)
+		n, err = h5.OpenObjects(workload.DatasetObject, later, sets)
 		done(t, "open datasets", n, err, 3)
 		n, err = h5.CloseObjects(workload.DatasetObject, sets[:3], nil)
 		done(t, "close datasets", n, err, 3)
 		later.Count = 2
-		n, err = h5.Unlink(later)
+		n, err = h5.UnlinkObjects(later)
 		done(t, "unlink", n, err, 2)
 		n, err = h5.CloseObjects(workload.GroupObject, groups, nil)
 		done(t, "close groups", n, err, 3)
@@ -210,17 +210,17 @@ func TestTheIndexOfTheObjectThatFailed(t *testing.T) {
 		m.First, m.Count = 3, 2
 		n, err = h5.CreateDatasets(m, shape, handles)
 		failed(t, n, err, 0, "H5Dcreate2", "name already exists")
-		n, err = h5.Open(workload.DatasetObject, m, handles)
+		n, err = h5.OpenObjects(workload.DatasetObject, m, handles)
 		failed(t, n, err, 1, "H5Dopen2", "doesn't exist")
 		n, err = h5.CloseObjects(workload.DatasetObject, []int64{-1, handles[0]}, nil)
 		failed(t, n, err, 0, "H5Dclose", "not a dataset")
 		m.First = 2
-		n, err = h5.Open(workload.GroupObject, m, handles)
+		n, err = h5.OpenObjects(workload.GroupObject, m, handles)
 		failed(t, n, err, 1, "H5Gopen2", "not a group")
 		n, err = h5.CloseObjects(workload.GroupObject, []int64{handles[0], -1}, nil)
 		failed(t, n, err, 1, "H5Gclose", "not a group")
 		m.First = 3
-		n, err = h5.Unlink(m)
+		n, err = h5.UnlinkObjects(m)
 		failed(t, n, err, 1, "H5Ldelete", "not exist")
 	})
 }
@@ -228,7 +228,7 @@ func TestTheIndexOfTheObjectThatFailed(t *testing.T) {
 // The flag is the place of the third identifier: it is set when the third object is there.
 func TestTheStopFlagIsPolledBetweenObjects(t *testing.T) {
 	serial(t, func(o *objects, file *hdf5.File) {
-		for _, kind := range []workload.Kind{workload.GroupObject, workload.DatasetObject} {
+		for _, kind := range []workload.ObjectKind{workload.GroupObject, workload.DatasetObject} {
 			handles := make([]int64, 5)
 			m := h5.Members{
 				Names: names(t, "x%d", uint64(10*kind)), Parents: []int64{file.ID()}, Each: 5, Count: 5,
@@ -246,11 +246,11 @@ func TestTheStopFlagIsPolledBetweenObjects(t *testing.T) {
 			n, err = h5.CloseObjects(kind, handles[:3], nil)
 			done(t, "close", n, err, 3)
 			handles[2] = 0
-			n, err = h5.Open(kind, m, handles)
+			n, err = h5.OpenObjects(kind, m, handles)
 			done(t, "open", n, err, 3)
 			n, err = h5.CloseObjects(kind, handles[:3], nil)
 			done(t, "close", n, err, 3)
-			n, err = h5.Unlink(m)
+			n, err = h5.UnlinkObjects(m)
 			done(t, "unlink with the flag set", n, err, 0)
 		}
 	})
@@ -259,15 +259,16 @@ func TestTheStopFlagIsPolledBetweenObjects(t *testing.T) {
 func TestExtend(t *testing.T) {
 	path := serial(t, func(o *objects, file *hdf5.File) {
 		d := workload.Object{
-			Type: workload.Byte, Dims: []uint64{2, 3}, Most: []uint64{workload.Unlimited, 6}, Chunk: []uint64{2, 3},
+			Type: workload.Byte, Dims: []uint64{2, 3}, MaxExtent: []uint64{workload.Unlimited, 6},
+			Chunk: []uint64{2, 3},
 		}
 		sets := o.datasets(file.ID(), "d%d", 3, o.shape(d))
-		n, err := h5.Extend(sets[:2], []uint64{8, 6}, nil)
+		n, err := h5.ExtendDatasets(sets[:2], []uint64{8, 6}, nil)
 		done(t, "extend", n, err, 2)
 		stop := int32(1)
-		n, err = h5.Extend(sets, []uint64{9, 6}, unsafe.Pointer(&stop))
+		n, err = h5.ExtendDatasets(sets, []uint64{9, 6}, unsafe.Pointer(&stop))
 		done(t, "extend with the flag set", n, err, 0)
-		n, err = h5.Extend([]int64{sets[0], -1}, []uint64{8, 6}, nil)
+		n, err = h5.ExtendDatasets([]int64{sets[0], -1}, []uint64{8, 6}, nil)
 		failed(t, n, err, 1, "H5Dset_extent", "dataset identifier")
 		o.must(h5.Flush(file))
 	})

@@ -35,7 +35,8 @@ func SelectSlab(space *hdf5.Dataspace, h pattern.Hyperslab) error {
 	if len(h.Start) != rank || len(h.Stride) != rank || len(h.Count) != rank || len(h.Block) != rank {
 		return fmt.Errorf("hyperslab %+v in %d dimensions", h, rank)
 	}
-	rc := C.h5perf_select_slab(C.hid_t(space.ID()), sizes(h.Start), sizes(h.Stride), sizes(h.Count), sizes(h.Block))
+	rc := C.h5perf_select_slab(C.hid_t(space.ID()), sizePointer(h.Start), sizePointer(h.Stride), sizePointer(h.Count),
+		sizePointer(h.Block))
 	return status(rc, "H5Sselect_hyperslab")
 }
 
@@ -53,9 +54,9 @@ func CheckMerge() error {
 //
 // Implements: H5Sselect_hyperslab H5Scombine_select H5Sselect_copy
 func SelectBoxes(
-	space *hdf5.Dataspace, starts, extents []uint64, how workload.Union, stop unsafe.Pointer,
+	space *hdf5.Dataspace, starts, extents []uint64, how workload.UnionMethod, stop unsafe.Pointer,
 ) (done uint64, err error) {
-	n, err := tuples(space, starts)
+	n, err := numTuples(space, starts)
 	if err != nil {
 		return 0, err
 	}
@@ -64,31 +65,33 @@ func SelectBoxes(
 	}
 	id, rank := C.hid_t(space.ID()), C.int(space.SimpleExtentNDims())
 	if how == workload.Or {
-		return result(C.h5perf_add_boxes(id, rank, C.uint64_t(n), sizes(starts), sizes(extents), (*C.int32_t)(stop)))
+		return convertOutcome(C.h5perf_add_boxes(id, rank, C.uint64_t(n), sizePointer(starts), sizePointer(extents),
+			(*C.int32_t)(stop)))
 	}
 	if err := CheckMerge(); err != nil {
 		return 0, err
 	}
-	return result(C.h5perf_merge_boxes(id, rank, C.uint64_t(n), sizes(starts), sizes(extents), (*C.int32_t)(stop)))
+	return convertOutcome(C.h5perf_merge_boxes(id, rank, C.uint64_t(n), sizePointer(starts), sizePointer(extents),
+		(*C.int32_t)(stop)))
 }
 
 // SelectPoints selects elements in the given order. Their coordinates follow each other.
 //
 // Implements: H5Sselect_elements
 func SelectPoints(space *hdf5.Dataspace, points []uint64) error {
-	n, err := tuples(space, points)
+	n, err := numTuples(space, points)
 	if err != nil {
 		return err
 	}
 	if n == 0 {
 		return SelectNone(space)
 	}
-	rc := C.H5Sselect_elements(C.hid_t(space.ID()), C.H5S_SELECT_SET, C.size_t(n), sizes(points))
+	rc := C.H5Sselect_elements(C.hid_t(space.ID()), C.H5S_SELECT_SET, C.size_t(n), sizePointer(points))
 	return status(rc, "H5Sselect_elements")
 }
 
-// tuples returns the number of tuples of numbers, one for each dimension of a space.
-func tuples(space *hdf5.Dataspace, numbers []uint64) (int, error) {
+// numTuples returns the number of tuples of numbers, one for each dimension of a space.
+func numTuples(space *hdf5.Dataspace, numbers []uint64) (int, error) {
 	if len(numbers) == 0 {
 		return 0, nil
 	}

@@ -81,7 +81,7 @@ func selections() []selection {
 	}
 	for count := range 12 {
 		starts, extents := boxesAt(uint64(count), count*count)
-		for _, how := range []workload.Union{workload.Or, workload.Merge} {
+		for _, how := range []workload.UnionMethod{workload.Or, workload.Merge} {
 			all = append(all, selection{
 				[]string{"merged", "added"}[how] + " boxes",
 				func(s *hdf5.Dataspace) error {
@@ -128,7 +128,7 @@ func TestSelectionsThatFail(t *testing.T) {
 		space := o.space(sides, nil)
 		starts, extents := boxesAt(1, 9)
 		extents[2*6], extents[2*6+1] = workload.Unlimited, workload.Unlimited
-		for _, how := range []workload.Union{workload.Or, workload.Merge} {
+		for _, how := range []workload.UnionMethod{workload.Or, workload.Merge} {
 			n, err := h5.SelectBoxes(space, starts, extents, how, nil)
 			failed(t, n, err, 6, "H5Sselect_hyperslab", "more than one unlimited dimension")
 			_, err = h5.SelectBoxes(space, starts[1:], extents[1:], how, nil)
@@ -148,7 +148,7 @@ func TestSelectionsThatFail(t *testing.T) {
 // isUsage checks an error that no function of the library has returned.
 func isUsage(t *testing.T, err error, reason string) {
 	t.Helper()
-	_, library := errors.AsType[*h5.Error](err)
+	_, library := errors.AsType[*h5.CallError](err)
 	if err == nil || library || !strings.Contains(err.Error(), reason) {
 		t.Errorf("error %v, want one with %q", err, reason)
 	}

@@ -14,7 +14,7 @@ import (
 // Implements: H5Screate_simple
 func NewSpace(dims, most []uint64) (*hdf5.Dataspace, error) {
 	call, newSpace := "H5Screate_simple", func() (*hdf5.Dataspace, error) {
-		return hdf5.CreateSimpleDataspace(extent(dims), extent(most))
+		return hdf5.CreateSimpleDataspace(bindingExtent(dims), bindingExtent(most))
 	}
 	if len(dims) == 0 {
 		call, newSpace = "H5Screate", func() (*hdf5.Dataspace, error) { return hdf5.CreateDataspace(hdf5.S_SCALAR) }
@@ -23,7 +23,7 @@ func NewSpace(dims, most []uint64) (*hdf5.Dataspace, error) {
 	}
 	space, err := newSpace()
 	if err != nil {
-		return nil, Failed(call)
+		return nil, NewCallError(call)
 	}
 	return space, nil
 }
@@ -34,13 +34,13 @@ func NewSpace(dims, most []uint64) (*hdf5.Dataspace, error) {
 func NewNullSpace() (*hdf5.Dataspace, error) {
 	space, err := hdf5.CreateDataspace(hdf5.S_NULL)
 	if err != nil {
-		return nil, Failed("H5Screate")
+		return nil, NewCallError("H5Screate")
 	}
 	return space, nil
 }
 
-// extent converts numbers for the Go binding.
-func extent(numbers []uint64) []uint {
+// bindingExtent converts numbers for the Go binding.
+func bindingExtent(numbers []uint64) []uint {
 	if numbers == nil {
 		return nil
 	}

@@ -11,7 +11,7 @@ import "gonum.org/v1/hdf5"
 // Implements: H5Fflush
 func Flush(file *hdf5.File) error {
 	if rc, errno := C.H5Fflush(C.hid_t(file.ID()), C.H5F_SCOPE_GLOBAL); rc < 0 {
-		return FailedWith("H5Fflush", errno)
+		return NewCallErrorWith("H5Fflush", errno)
 	}
 	return nil
 }

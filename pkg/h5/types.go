@@ -16,17 +16,17 @@ import (
 )
 
 // NewFileType returns the datatype of elements in a file.
-func NewFileType(t workload.Type) (*hdf5.Datatype, error) { return typeObject(newType(t, 0)) }
+func NewFileType(t workload.Type) (*hdf5.Datatype, error) { return typeObject(newDatatype(t, 0)) }
 
 // NewMemoryType returns the datatype of elements in memory: as NewFileType, but numbers have the byte order of the
 // machine. Big-endian ones keep theirs: elements are not converted.
-func NewMemoryType(t workload.Type) (*hdf5.Datatype, error) { return typeObject(newType(t, 1)) }
+func NewMemoryType(t workload.Type) (*hdf5.Datatype, error) { return typeObject(newDatatype(t, 1)) }
 
 // NewMemberType returns the datatype in memory of structures of which one member is transferred. It is at byte at of a
 // structure of the given size in bytes, and belongs to the member of the same name of a compound in the file.
 func NewMemberType(m workload.Member, at, bytes uint64) (*hdf5.Datatype, error) {
 	m.Gap = 0
-	return typeObject(newCompound(bytes, []workload.Member{m}, at, 1))
+	return typeObject(newCompoundType(bytes, []workload.Member{m}, at, 1))
 }
 
 // typeObject converts the identifier of a type to an object of the Go binding.
@@ -34,76 +34,76 @@ func typeObject(id C.hid_t, err error) (*hdf5.Datatype, error) {
 	if err != nil {
 		return nil, err
 	}
-	return object(hdf5.NewDatatype, id), nil
+	return bindingObject(hdf5.NewDatatype, id), nil
 }
 
-// newType returns a type in the file, or with native = 1 in memory.
-func newType(t workload.Type, native C.int) (C.hid_t, error) {
-	id, err := newValue(t, native)
+// newDatatype returns a type in the file, or with native = 1 in memory.
+func newDatatype(t workload.Type, native C.int) (C.hid_t, error) {
+	id, err := newElementType(t, native)
 	if err != nil || len(t.Array) == 0 {
 		return id, err
 	}
-	return newArray(id, t.Array)
+	return newArrayType(id, t.Array)
 }
 
-// newValue is newType without the array.
-func newValue(t workload.Type, native C.int) (C.hid_t, error) {
+// newElementType is newDatatype without the array.
+func newElementType(t workload.Type, native C.int) (C.hid_t, error) {
 	switch t.Class {
 	case workload.Unsigned, workload.Signed, workload.Bits:
 		if t.Size < 1 || t.Size > 8 {
 			return 0, fmt.Errorf("an integer has %d bytes, not 1 to 8", t.Size)
 		}
-		id, err := newNumber(t, native)
+		id, err := newNumberType(t, native)
 		if err != nil || t.Words == nil {
 			return id, err
 		}
-		return newEnum(id, t)
+		return newEnumType(id, t)
 	case workload.Float:
 		if !slices.Contains([]uint64{2, 4, 8, 16}, t.Size) {
 			return 0, fmt.Errorf("a number of floating point has %d bytes, not 2, 4, 8 or 16", t.Size)
 		}
-		return newNumber(t, native)
+		return newNumberType(t, native)
 	case workload.Text:
-		return newText(t)
+		return newTextType(t)
 	case workload.Opaque:
 		tag := C.CString(t.Tag)
 		defer C.free(unsafe.Pointer(tag))
-		return made(C.h5perf_opaque(C.size_t(t.Size), tag), "H5Tset_tag")
+		return checkedID(C.h5perf_opaque(C.size_t(t.Size), tag), "H5Tset_tag")
 	default:
 		t.Array = nil
-		return newCompound(t.Bytes(), t.Members, 0, native)
+		return newCompoundType(t.Bytes(), t.Members, 0, native)
 	}
 }
 
-// newNumber returns the type of a number or bit field.
-func newNumber(t workload.Type, native C.int) (C.hid_t, error) {
+// newNumberType returns the type of a number or bit field.
+func newNumberType(t workload.Type, native C.int) (C.hid_t, error) {
 	class := map[workload.TypeClass]C.int{
 		workload.Unsigned: C.H5PERF_UNSIGNED, workload.Signed: C.H5PERF_SIGNED, workload.Float: C.H5PERF_FLOAT,
 		workload.Bits: C.H5PERF_BITS,
 	}[t.Class]
-	return made(C.h5perf_number(class, C.size_t(t.Size), flag(t.BigEndian), native), "H5Tset_size")
+	return checkedID(C.h5perf_number(class, C.size_t(t.Size), flagToC(t.BigEndian), native), "H5Tset_size")
 }
 
-// flag returns a condition for C.
-func flag(is bool) C.int {
+// flagToC returns a condition for C.
+func flagToC(is bool) C.int {
 	if is {
 		return 1
 	}
 	return 0
 }
 
-// newEnum returns the type of an enumeration, and closes the type of its numbers.
+// newEnumType returns the type of an enumeration, and closes the type of its numbers.
 //
 // Implements: H5Tenum_create H5Tenum_insert
-func newEnum(number C.hid_t, t workload.Type) (C.hid_t, error) {
+func newEnumType(number C.hid_t, t workload.Type) (C.hid_t, error) {
 	defer C.H5Tclose(number)
-	id, err := made(C.H5Tenum_create(number), "H5Tenum_create")
+	id, err := checkedID(C.H5Tenum_create(number), "H5Tenum_create")
 	if err != nil {
 		return 0, err
 	}
 	for _, w := range t.Words {
 		name := C.CString(w.Name)
-		err := status(C.h5perf_enum_insert(id, name, C.int64_t(w.Value), C.size_t(t.Size), flag(t.BigEndian)),
+		err := status(C.h5perf_enum_insert(id, name, C.int64_t(w.Value), C.size_t(t.Size), flagToC(t.BigEndian)),
 			"H5Tenum_insert")
 		C.free(unsafe.Pointer(name))
 		if err != nil {
@@ -114,29 +114,30 @@ func newEnum(number C.hid_t, t workload.Type) (C.hid_t, error) {
 	return id, nil
 }
 
-// newText returns the type of a text.
-func newText(t workload.Type) (C.hid_t, error) {
+// newTextType returns the type of a text.
+func newTextType(t workload.Type) (C.hid_t, error) {
 	bytes := C.size_t(t.Size)
 	if t.Variable {
 		bytes = C.H5T_VARIABLE
 	}
-	return made(C.h5perf_text(bytes, C.int(t.Padding), flag(t.UTF8)), "H5Tset_size")
+	return checkedID(C.h5perf_text(bytes, C.int(t.Padding), flagToC(t.UTF8)), "H5Tset_size")
 }
 
-// newCompound returns a compound of a size in bytes. Its members follow each other, with their gaps, from an offset on.
+// newCompoundType returns a compound of a size in bytes. Its members follow each other, with their gaps, from an offset
+// on.
 //
 // Implements: H5Tcreate
-func newCompound(bytes uint64, members []workload.Member, at uint64, native C.int) (C.hid_t, error) {
+func newCompoundType(bytes uint64, members []workload.Member, at uint64, native C.int) (C.hid_t, error) {
 	if len(members) == 0 {
 		return 0, errors.New("a compound has no members")
 	}
-	id, err := made(C.H5Tcreate(C.H5T_COMPOUND, C.size_t(bytes)), "H5Tcreate")
+	id, err := checkedID(C.H5Tcreate(C.H5T_COMPOUND, C.size_t(bytes)), "H5Tcreate")
 	if err != nil {
 		return 0, err
 	}
 	for _, m := range members {
 		at += m.Gap
-		if err := insert(id, m, at, native); err != nil {
+		if err := insertMember(id, m, at, native); err != nil {
 			C.H5Tclose(id)
 			return 0, err
 		}
@@ -145,11 +146,11 @@ func newCompound(bytes uint64, members []workload.Member, at uint64, native C.in
 	return id, nil
 }
 
-// insert adds a member to a compound.
+// insertMember adds a member to a compound.
 //
 // Implements: H5Tinsert
-func insert(compound C.hid_t, m workload.Member, at uint64, native C.int) error {
-	id, err := newType(m.Type, native)
+func insertMember(compound C.hid_t, m workload.Member, at uint64, native C.int) error {
+	id, err := newDatatype(m.Type, native)
 	if err != nil {
 		return fmt.Errorf("member %s: %w", m.Name, err)
 	}
@@ -159,18 +160,18 @@ func insert(compound C.hid_t, m workload.Member, at uint64, native C.int) error 
 	return status(C.H5Tinsert(compound, name, C.size_t(at), id), "H5Tinsert")
 }
 
-// newArray returns the type of an array, and closes the type of its values.
+// newArrayType returns the type of an array, and closes the type of its values.
 //
 // Implements: H5Tarray_create2
-func newArray(value C.hid_t, extent []uint64) (C.hid_t, error) {
+func newArrayType(value C.hid_t, extent []uint64) (C.hid_t, error) {
 	defer C.H5Tclose(value)
-	return made(C.H5Tarray_create2(value, C.uint(len(extent)), sizes(extent)), "H5Tarray_create2")
+	return checkedID(C.H5Tarray_create2(value, C.uint(len(extent)), sizePointer(extent)), "H5Tarray_create2")
 }
 
-// made returns the identifier that a call has returned, or the error of that call.
-func made(id C.hid_t, call string) (C.hid_t, error) {
+// checkedID returns the identifier that a call has returned, or the error of that call.
+func checkedID(id C.hid_t, call string) (C.hid_t, error) {
 	if id < 0 {
-		return 0, Failed(call)
+		return 0, NewCallError(call)
 	}
 	return id, nil
 }

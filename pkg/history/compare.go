@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Options say how two sets of runs are compared.
-type Options struct {
+// CompareOptions say how two sets of runs are compared.
+type CompareOptions struct {
 	Allowed []string // decisive conditions in which points may differ, named as in Setting
 
 	Names [2]string // of the two sets, in texts for people; by default OLD and NEW
@@ -31,22 +31,22 @@ type Options struct {
 //     (stats.Predicted), several runs are compared with several (stats.Independent).
 //   - If each set has one run, nothing shows how much throughput varies from run to run. Their difference is told, and
 //     not judged.
-func Compare(old, now []Record, o Options) (Comparison, error) {
+func Compare(old, now []Record, o CompareOptions) (Comparison, error) {
 	if o.Names == [2]string{} {
 		o.Names = [2]string{"OLD", "NEW"}
 	}
 	c := comparer{allowed: o.Allowed, names: o.Names, old: runSet{records: old}, now: runSet{records: now}}
-	for _, err := range []error{c.old.observe(), c.now.observe()} {
+	for _, err := range []error{c.old.addObservations(), c.now.addObservations()} {
 		if err != nil {
 			return Comparison{}, err
 		}
 	}
-	if err := c.known(); err != nil {
+	if err := c.checkAllowed(); err != nil {
 		return Comparison{}, err
 	}
 	out := Comparison{
-		Version: 1, Level: stats.Level, Old: c.old.ids(), New: c.now.ids(),
-		Points: []Compared{}, Names: o.Names,
+		Version: 1, Level: stats.Level, Old: c.old.runIDs(), New: c.now.runIDs(),
+		Points: []ComparedPoint{}, Names: o.Names,
 	}
 	both := slices.DeleteFunc(slices.Clone(out.New), func(id string) bool { return !slices.Contains(out.Old, id) })
 	switch n := len(both); {
@@ -55,21 +55,21 @@ func Compare(old, now []Record, o Options) (Comparison, error) {
 	case n > 1:
 		addCaution(&out.Cautions, "on both sides", "", "%d runs are on both sides, among them %s.", n, both[0])
 	}
-	if matches := c.pairs(); matches != nil {
+	if matches := c.matchPairs(); matches != nil {
 		for _, m := range matches {
 			out.Points = append(out.Points, m.comparePairs())
 		}
 	} else {
-		for _, m := range c.matches() {
-			out.Points = append(out.Points, m.compare())
+		for _, m := range c.matchPoints() {
+			out.Points = append(out.Points, m.compareRuns())
 		}
-		out.Points = append(out.Points, c.unmatched()...)
+		out.Points = append(out.Points, c.unmatchedPoints()...)
 	}
-	slices.SortStableFunc(out.Points, func(a, b Compared) int {
-		return a.compare(b.Place)
+	slices.SortStableFunc(out.Points, func(a, b ComparedPoint) int {
+		return a.comparePlace(b.Place)
 	})
-	out.distinguish()
-	out.judge()
+	out.reduceConditions()
+	out.setVerdicts()
 	return out, nil
 }
 
@@ -88,8 +88,8 @@ type runSet struct {
 	untimed      map[Place]bool   // the points of other cases that have no throughput
 }
 
-// observe collects the observations of the runs. It refuses a run that is there twice: it would count twice.
-func (s *runSet) observe() error {
+// addObservations collects the observations of the runs. It refuses a run that is there twice: it would count twice.
+func (s *runSet) addObservations() error {
 	s.failed, s.untimed = map[Place]string{}, map[Place]bool{}
 	paths := map[string]string{}
 	for i := range s.records {
@@ -98,17 +98,17 @@ func (s *runSet) observe() error {
 			return fmt.Errorf("%s and %s hold the same run, %s", path, r.Path, r.RunID)
 		}
 		paths[r.RunID] = r.Path
-		s.observations = append(s.observations, observations(r, settingsOf(r.Document))...)
+		s.observations = append(s.observations, newObservations(r, conditionsOfRun(r.Document))...)
 		for _, c := range r.Cases {
 			switch {
 			case c.Error != nil:
-				s.failed[PlaceOf(r.Parameters, c, "").asked()] = string(c.State) + ": " + c.Error.Message
+				s.failed[PlaceOf(r.Parameters, c, "").chosenCase()] = string(c.State) + ": " + c.Error.Message
 			case c.State == result.Failed || c.State == result.Interrupted:
-				s.failed[PlaceOf(r.Parameters, c, "").asked()] = string(c.State)
+				s.failed[PlaceOf(r.Parameters, c, "").chosenCase()] = string(c.State)
 			}
 			for _, p := range c.Points() {
 				if slices.Min(p.Throughputs()) <= 0 {
-					s.untimed[PlaceOf(r.Parameters, c, p.Operation).direction()] = true
+					s.untimed[PlaceOf(r.Parameters, c, p.Operation).chosenDirection()] = true
 				}
 			}
 		}
@@ -116,20 +116,20 @@ func (s *runSet) observe() error {
 	return nil
 }
 
-// lacks returns, in words, why the set has no throughput at a place, as far as its cases say that, and whether a case
-// failed there.
-func (s *runSet) lacks(p Place) (reason string, failed bool) {
+// noThroughputReason returns, in words, why the set has no throughput at a place, as far as its cases say that, and
+// whether a case failed there.
+func (s *runSet) noThroughputReason(p Place) (reason string, failed bool) {
 	switch {
-	case s.failed[p.asked()] != "":
-		return s.failed[p.asked()], true
-	case s.untimed[p.direction()]:
+	case s.failed[p.chosenCase()] != "":
+		return s.failed[p.chosenCase()], true
+	case s.untimed[p.chosenDirection()]:
 		return "has no throughput: " + figures.NoThroughput, false
 	}
 	return "", false
 }
 
-// ids returns the ids of the runs.
-func (s *runSet) ids() []string {
+// runIDs returns the ids of the runs.
+func (s *runSet) runIDs() []string {
 	ids := make([]string, len(s.records))
 	for i, r := range s.records {
 		ids[i] = r.RunID
@@ -137,8 +137,8 @@ func (s *runSet) ids() []string {
 	return ids
 }
 
-// known returns an error if no point has an allowed name.
-func (c *comparer) known() error {
+// checkAllowed returns an error if no point has an allowed name.
+func (c *comparer) checkAllowed() error {
 	var names []string
 	for _, o := range slices.Concat(c.old.observations, c.now.observations) {
 		for _, s := range o.decisive {
@@ -157,24 +157,24 @@ func (c *comparer) known() error {
 	return nil
 }
 
-// match is a point with all its observations in both sets.
-type match struct {
+// matchedPoint is a point with all its observations in both sets.
+type matchedPoint struct {
 	names    [2]string // of the sets
 	old, now []observation
 }
 
-// key returns the settings that must be equal for points to be compared, as text.
-func (c *comparer) key(o observation) string {
-	allowed := func(s Setting) bool { return slices.Contains(c.allowed, s.Name) }
-	return text(slices.DeleteFunc(slices.Clone(o.decisive), allowed))
+// comparisonKey returns the settings that must be equal for points to be compared, as text.
+func (c *comparer) comparisonKey(o observation) string {
+	allowed := func(s Condition) bool { return slices.Contains(c.allowed, s.Name) }
+	return conditionsText(slices.DeleteFunc(slices.Clone(o.decisive), allowed))
 }
 
-// groups returns the observations of each point by their key, and the keys in the order in which they
+// groupByKey returns the observations of each point by their key, and the keys in the order in which they
 // appear.
-func (c *comparer) groups(all []observation) (groups map[string][]observation, order []string) {
+func (c *comparer) groupByKey(all []observation) (groups map[string][]observation, order []string) {
 	groups = map[string][]observation{}
 	for _, o := range all {
-		key := c.key(o)
+		key := c.comparisonKey(o)
 		if groups[key] == nil {
 			order = append(order, key)
 		}
@@ -183,22 +183,22 @@ func (c *comparer) groups(all []observation) (groups map[string][]observation, o
 	return groups, order
 }
 
-// matches returns the points that both sets have.
-func (c *comparer) matches() (all []match) {
-	old, order := c.groups(c.old.observations)
-	now, _ := c.groups(c.now.observations)
+// matchPoints returns the points that both sets have.
+func (c *comparer) matchPoints() (all []matchedPoint) {
+	old, order := c.groupByKey(c.old.observations)
+	now, _ := c.groupByKey(c.now.observations)
 	for _, key := range order {
 		if now[key] != nil {
-			all = append(all, match{c.names, old[key], now[key]})
+			all = append(all, matchedPoint{c.names, old[key], now[key]})
 		}
 	}
 	return all
 }
 
-// compare compares a point whose samples in one set are independent of those in the other.
-func (m match) compare() Compared {
-	out := m.begin()
-	old, now := medians(m.old), medians(m.now)
+// compareRuns compares a point whose samples in one set are independent of those in the other.
+func (m matchedPoint) compareRuns() ComparedPoint {
+	out := m.newComparedPoint()
+	old, now := observedMedians(m.old), observedMedians(m.now)
 	test, compare := ByRuns, stats.Independent
 	if len(old) == 1 || len(now) == 1 {
 		test, compare = ByPrediction, stats.Predicted
@@ -207,39 +207,41 @@ func (m match) compare() Compared {
 		test = Untested
 		out.Verdict = NotJudged
 	}
-	out.Difference = difference(test, func(level float64) stats.Difference { return compare(old, now, level) })
+	out.Difference = newTestedDifference(test,
+		func(level float64) stats.TestedRatio { return compare(old, now, level) })
 	if test == Untested {
 		old, now = m.old[0].throughputs, m.now[0].throughputs
 	}
-	out.Old, out.New = summary(len(m.old), old), summary(len(m.now), now)
-	out.suspect(m.names[0], old)
-	out.suspect(m.names[1], now)
-	out.disagree(m.names)
+	out.Old, out.New = newFigures(len(m.old), old), newFigures(len(m.now), now)
+	out.addSampleCautions(m.names[0], old)
+	out.addSampleCautions(m.names[1], now)
+	out.addMedianCaution(m.names)
 	return out
 }
 
 // comparePairs compares a point whose samples were measured alternately with those of the other set.
-func (m match) comparePairs() Compared {
-	out := m.begin()
+func (m matchedPoint) comparePairs() ComparedPoint {
+	out := m.newComparedPoint()
 	var old, now []float64
 	for i := range m.old {
-		a, b := sampled(m.old[i], m.now[i])
+		a, b := pairedThroughputs(m.old[i], m.now[i])
 		old, now = append(old, a...), append(now, b...)
 	}
 	if len(old) == 0 {
 		out.Verdict, out.Reason = NotComparable, "no iteration was measured in both"
 		return out
 	}
-	out.Old, out.New = summary(len(m.old), old), summary(len(m.now), now)
-	out.Difference = difference(ByPairs, func(level float64) stats.Difference { return stats.Paired(old, now, level) })
-	out.disagree(m.names)
+	out.Old, out.New = newFigures(len(m.old), old), newFigures(len(m.now), now)
+	out.Difference = newTestedDifference(ByPairs,
+		func(level float64) stats.TestedRatio { return stats.Paired(old, now, level) })
+	out.addMedianCaution(m.names)
 	return out
 }
 
-// begin returns the comparison of a point without figures: its place, its settings and what differs.
-func (m match) begin() Compared {
-	out := Compared{
-		Place: m.now[0].place, Settings: m.now[0].decisive, Verdict: NoDifference, Differs: m.differs(),
+// newComparedPoint returns the comparison of a point without figures: its place, its settings and what differs.
+func (m matchedPoint) newComparedPoint() ComparedPoint {
+	out := ComparedPoint{
+		Place: m.now[0].place, Conditions: m.now[0].decisive, Verdict: NoDifference, Differs: m.differingConditions(),
 	}
 	for _, o := range slices.Concat(m.old, m.now) {
 		addPointCautions(&out.Cautions, o.point, "Run "+o.run.RunID, o.run.Parameters.Iterations)
@@ -247,13 +249,13 @@ func (m match) begin() Compared {
 	return out
 }
 
-// apart is how far, as a part of it, the difference may be from that of the medians before it is explained.
-const apart = 0.05
+// maxMedianGap is how far, as a part of it, the difference may be from that of the medians before it is explained.
+const maxMedianGap = 0.05
 
-// disagree adds a caution if the difference is not that of the medians that stand beside it, and says why.
-func (c *Compared) disagree(names [2]string) {
+// addMedianCaution adds a caution if the difference is not that of the medians that stand beside it, and says why.
+func (c *ComparedPoint) addMedianCaution(names [2]string) {
 	d, medians := c.Difference, c.New.Median/c.Old.Median
-	if math.Abs(math.Log(d.Ratio/medians)) <= math.Log1p(apart) {
+	if math.Abs(math.Log(d.Ratio/medians)) <= math.Log1p(maxMedianGap) {
 		return
 	}
 	percent := func(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
@@ -266,9 +268,9 @@ func (c *Compared) disagree(names [2]string) {
 		"comparison is %s: this is the difference %s.", percent(medians), percent(d.Ratio), why)
 }
 
-// suspect adds cautions about figures that are not a sample of independent values: there are too few of them for an
-// interval, they drift, or they are autocorrelated. One run has no interval, and nobody expects one.
-func (c *Compared) suspect(name string, figures []float64) {
+// addSampleCautions adds cautions about figures that are not a sample of independent values: there are too few of them
+// for an interval, they drift, or they are autocorrelated. One run has no interval, and nobody expects one.
+func (c *ComparedPoint) addSampleCautions(name string, figures []float64) {
 	n := len(figures)
 	if n > 1 && n < stats.MinSamples(stats.Level) {
 		addCaution(&c.Cautions, "few values", "more runs", "%s has too few values for an interval: %d, and it needs "+
@@ -285,9 +287,9 @@ func (c *Compared) suspect(name string, figures []float64) {
 	}
 }
 
-// differs returns the conditions that differ without preventing a comparison: reported ones and allowed
+// differingConditions returns the conditions that differ without preventing a comparison: reported ones and allowed
 // ones.
-func (m match) differs() []Change {
+func (m matchedPoint) differingConditions() []ConditionChange {
 	all := slices.Concat(m.old, m.now)
 	settings := make([]map[string]string, len(all))
 	var names []string
@@ -309,11 +311,11 @@ func (m match) differs() []Change {
 		slices.Sort(values)
 		return values
 	}
-	var changes []Change
+	var changes []ConditionChange
 	for _, name := range names {
 		old, now := values(settings[:len(m.old)], name), values(settings[len(m.old):], name)
 		if !slices.Equal(old, now) {
-			changes = append(changes, Change{name, strings.Join(old, ", "), strings.Join(now, ", ")})
+			changes = append(changes, ConditionChange{name, strings.Join(old, ", "), strings.Join(now, ", ")})
 		}
 	}
 	return changes

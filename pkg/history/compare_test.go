@@ -57,15 +57,15 @@ func around(middle float64, n int) []float64 {
 
 func compare(t *testing.T, old, now []history.Record, allowed ...string) history.Comparison {
 	t.Helper()
-	c, err := history.Compare(old, now, history.Options{Allowed: allowed})
+	c, err := history.Compare(old, now, history.CompareOptions{Allowed: allowed})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-// one compares two sets of runs and expects a single point.
-func one(t *testing.T, old, now []history.Record, allowed ...string) history.Compared {
+// runSummary compares two sets of runs and expects a single point.
+func runSummary(t *testing.T, old, now []history.Record, allowed ...string) history.ComparedPoint {
 	t.Helper()
 	c := compare(t, old, now, allowed...)
 	if len(c.Points) != 1 {
@@ -90,19 +90,19 @@ func TestCompareGivesAVerdict(t *testing.T) {
 		for test, now := range map[string][]history.Record{
 			history.ByRuns: each("b", around(middle, 10)...), history.ByPrediction: each("b", middle),
 		} {
-			if p := one(t, old, now); p.Verdict != want || p.Difference.Test != test || p.Old.Count != 10 {
+			if p := runSummary(t, old, now); p.Verdict != want || p.Difference.Test != test || p.Old.Count != 10 {
 				t.Errorf("%+v, want %s by %s", p, want, test)
 			}
 			if test != history.ByPrediction || want != history.Better {
 				continue
 			}
-			if p := one(t, now, old); p.Verdict != history.Worse || p.New.Count != 10 {
+			if p := runSummary(t, now, old); p.Verdict != history.Worse || p.New.Count != 10 {
 				t.Errorf("exchanged: %+v, want worse", p)
 			}
 		}
 	}
 	for _, now := range [][]history.Record{each("b", around(0.9e9, 10)...), each("b", 0.9e9)} {
-		p := one(t, old, now)
+		p := runSummary(t, old, now)
 		d := p.Difference
 		if d.Ratio < 0.89 || d.Ratio > 0.91 || d.Low == nil || *d.Low > d.Ratio || *d.High < d.Ratio {
 			t.Errorf("difference %+v, want -10 %% and an interval around it", d)
@@ -170,13 +170,13 @@ func TestCompareNeverMixesConditions(t *testing.T) {
 	} {
 		now := reading("b", 1, 0.5e9)
 		change(&now.Document)
-		p := one(t, old, []history.Record{now})
+		p := runSummary(t, old, []history.Record{now})
 		if p.Verdict != history.NotComparable || !strings.HasPrefix(p.Reason, name) ||
 			strings.Contains(p.Reason, ";") || p.Difference != nil {
 			t.Errorf("%s: %s (%s), want not comparable for this alone", name, p.Verdict, p.Reason)
 		}
 		condition, _, _ := strings.Cut(p.Reason, " ")
-		p = one(t, old, []history.Record{now}, condition)
+		p = runSummary(t, old, []history.Record{now}, condition)
 		if p.Verdict != history.NotJudged || len(p.Differs) != 1 || p.Differs[0].Name != condition {
 			t.Errorf("%s allowed: %s, differs %v", name, p.Verdict, p.Differs)
 		}
@@ -204,7 +204,7 @@ func TestCompareTellsOfWhatMayBeTheCause(t *testing.T) {
 	} {
 		now := run("b", 1, around(0.5e9, 10)...)
 		change(&now.Document)
-		p := one(t, old, []history.Record{now})
+		p := runSummary(t, old, []history.Record{now})
 		if p.Verdict != history.NotJudged || len(p.Differs) != 1 || p.Differs[0].Name != name ||
 			name == "hdf5_collective_transfers" && p.Differs[0].New != "none" {
 			t.Errorf("%s: %s (%s), differs %v", name, p.Verdict, p.Reason, p.Differs)
@@ -217,7 +217,7 @@ func TestCompareIgnoresWhatChangesNoFigure(t *testing.T) {
 	c := &now.Parameters.Conditions
 	c.Seed, c.Timeout, c.MinSeconds, c.Preset = new(uint64(3)), new(9.0), new(1.0), "standard"
 	now.Parameters.Iterations, now.Parameters.KeepFiles, now.Identity.Label = 99, true, "other"
-	p := one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
+	p := runSummary(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
 	if p.Verdict != history.NotJudged || len(p.Differs) != 0 {
 		t.Errorf("%s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
@@ -227,7 +227,8 @@ func TestCompareCountsNoRunTwice(t *testing.T) {
 	a, b := run("a", 0, around(1e9, 10)...), run("b", 1, around(1e9, 10)...)
 	again := a
 	again.Path = "copy.json"
-	if _, err := history.Compare([]history.Record{a, again}, []history.Record{b}, history.Options{}); err == nil ||
+	if _, err := history.Compare([]history.Record{a, again}, []history.Record{b},
+		history.CompareOptions{}); err == nil ||
 		!strings.Contains(err.Error(), "a.json and copy.json hold the same run, a") {
 		t.Errorf("error %v, want both files", err)
 	}
@@ -242,13 +243,13 @@ func TestCompareCountsNoRunTwice(t *testing.T) {
 func TestCompareOfWhatFollowsFromTheMachine(t *testing.T) {
 	old, now := run("a", 0, around(1e9, 10)...), run("b", 1, around(0.5e9, 10)...)
 	old.Parameters.Conditions.ReadOnly, now.Parameters.Conditions.ReadOnly = "/x/1", "/x/2"
-	p := one(t, []history.Record{old}, []history.Record{now})
+	p := runSummary(t, []history.Record{old}, []history.Record{now})
 	if p.Verdict != history.NotJudged || len(p.Differs) != 0 {
 		t.Errorf("another file: %s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
 	old.Parameters.Conditions.MemoryFactor, now.Parameters.Conditions.MemoryFactor = new(2.0), new(2.0)
 	old.Parameters.BytesPerProcess, now.Parameters.BytesPerProcess = 1000, 1001
-	p = one(t, []history.Record{old}, []history.Record{now})
+	p = runSummary(t, []history.Record{old}, []history.Record{now})
 	if p.Verdict != history.NotJudged || len(p.Differs) != 1 || p.Differs[0].Name != "bytes_per_process" {
 		t.Errorf("another memory: %s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
@@ -261,7 +262,7 @@ func TestCompareSaysThatAPointHasNoThroughput(t *testing.T) {
 		old, now history.Record
 		want     string
 	}{{timed, untimed, "NEW"}, {untimed, timed, "OLD"}} {
-		p := one(t, []history.Record{c.old}, []history.Record{c.now})
+		p := runSummary(t, []history.Record{c.old}, []history.Record{c.now})
 		want := c.want + " has no throughput: the time is below the resolution of the clock, or no data were moved"
 		if p.Verdict != history.NotComparable || p.Failed || p.Reason != want {
 			t.Errorf("%s, failed %v: %s", p.Verdict, p.Failed, p.Reason)
@@ -271,7 +272,7 @@ func TestCompareSaysThatAPointHasNoThroughput(t *testing.T) {
 
 func TestCompareRefusesUnknownConditions(t *testing.T) {
 	a := []history.Record{run("a", 0, 1e9)}
-	unknown := history.Options{Allowed: []string{"speed"}}
+	unknown := history.CompareOptions{Allowed: []string{"speed"}}
 	if _, err := history.Compare(a, a, unknown); err == nil || !strings.Contains(err.Error(), `"speed"`) ||
 		!strings.Contains(err.Error(), "sync") {
 		t.Errorf("error %v, want the name and those there are", err)
@@ -305,7 +306,7 @@ func TestCompareCountsRunsOnce(t *testing.T) {
 		old = append(old, run(fmt.Sprint("a", i), i, around(1e9+1e7*float64(i*3%7), 30)...))
 		now = append(now, run(fmt.Sprint("b", i), 10+i, around(0.9e9+1e7*float64(i*3%7), 30)...))
 	}
-	p := one(t, old, now)
+	p := runSummary(t, old, now)
 	if p.Difference.Test != history.ByRuns || p.Old.Count != 7 || p.Old.Runs != 7 || p.Verdict != history.Worse {
 		t.Errorf("%+v %+v", p, p.Difference)
 	}
@@ -336,26 +337,29 @@ func TestCompareAlternatingRuns(t *testing.T) {
 	for i := range b.Cases[0].Samples {
 		b.Cases[0].Samples[i].Started = b.Cases[0].Samples[i].Started.Add(time.Millisecond)
 	}
-	p := one(t, []history.Record{a}, []history.Record{b})
+	p := runSummary(t, []history.Record{a}, []history.Record{b})
 	if p.Verdict != history.Worse || p.Difference.Test != history.ByPairs || p.Old.Count != 10 {
 		t.Errorf("%+v %+v", p, p.Difference)
 	}
-	want := []history.Change{{Name: "api", Old: "posix", New: "mpiio"}, {Name: "sync", Old: "close", New: "none"}}
+	want := []history.ConditionChange{
+		{Name: "api", Old: "posix", New: "mpiio"},
+		{Name: "sync", Old: "close", New: "none"},
+	}
 	if !slices.Equal(p.Differs, want) {
 		t.Errorf("differs %v", p.Differs)
 	}
 	// With OLD and NEW exchanged, NEW is better. A run without its partner is like any other.
-	if p := one(t, []history.Record{b}, []history.Record{a}); p.Verdict != history.Better {
+	if p := runSummary(t, []history.Record{b}, []history.Record{a}); p.Verdict != history.Better {
 		t.Errorf("%+v", p)
 	}
 	alone := run("c", 0, noisy(0.95)...)
-	if p := one(t, []history.Record{a}, []history.Record{alone}); p.Difference.Test != history.Untested ||
+	if p := runSummary(t, []history.Record{a}, []history.Record{alone}); p.Difference.Test != history.Untested ||
 		p.Verdict != history.NotJudged {
 		t.Errorf("%+v", p)
 	}
 	// Samples of different iterations are not a pair.
 	b.Cases[0].Samples = b.Cases[0].Samples[1:]
-	if p := one(t, []history.Record{a}, []history.Record{b}); p.Old.Count != 9 || p.Verdict != history.Worse {
+	if p := runSummary(t, []history.Record{a}, []history.Record{b}); p.Old.Count != 9 || p.Verdict != history.Worse {
 		t.Errorf("%s of %+v, want worse of 9 pairs", p.Verdict, p.Old)
 	}
 }
@@ -365,7 +369,7 @@ func TestCompareCautions(t *testing.T) {
 	for i := range rising {
 		rising[i] = 1e9 * (1 + 0.01*float64(i))
 	}
-	p := one(t, each("a", 1e9, 1.01e9), each("b", rising...))
+	p := runSummary(t, each("a", 1e9, 1.01e9), each("b", rising...))
 	text := fmt.Sprint(p.Cautions)
 	for _, want := range []string{
 		"OLD has too few values for an interval: 2, and it needs 6", "NEW drifts", "Values of NEW are autocorrelated",
@@ -376,7 +380,7 @@ func TestCompareCautions(t *testing.T) {
 	}
 	now := run("b", 1, around(1e9, 10)...)
 	now.Cases[0].Samples[0].Marks = []result.Mark{result.Implausible}
-	p = one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
+	p = runSummary(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
 	if !strings.Contains(fmt.Sprint(p.Cautions), "faster than the processors") {
 		t.Errorf("cautions %q", p.Cautions)
 	}
@@ -397,8 +401,8 @@ func TestCompareDistinguishesPoints(t *testing.T) {
 	}
 	for _, p := range c.Points {
 		want := map[string]history.Verdict{"contiguous": history.NoDifference, "interleaved": history.Worse}
-		if len(p.Settings) != 1 || p.Settings[0].Name != "pattern" || p.Verdict != want[p.Settings[0].Value] {
-			t.Errorf("%v: %s, want it named by its pattern", p.Settings, p.Verdict)
+		if len(p.Conditions) != 1 || p.Conditions[0].Name != "pattern" || p.Verdict != want[p.Conditions[0].Value] {
+			t.Errorf("%v: %s, want it named by its pattern", p.Conditions, p.Verdict)
 		}
 	}
 }
@@ -437,7 +441,7 @@ func TestCompareOfUnchangedTreesSeldomAlarms(t *testing.T) {
 			if len(c.Points) != points {
 				t.Fatalf("%d points, want %d", len(c.Points), points)
 			}
-			if slices.ContainsFunc(c.Points, func(p history.Compared) bool {
+			if slices.ContainsFunc(c.Points, func(p history.ComparedPoint) bool {
 				return p.Verdict == history.Better || p.Verdict == history.Worse
 			}) {
 				alarms++
@@ -455,17 +459,17 @@ func TestCompareNamesOnlyVariablesThatDiffer(t *testing.T) {
 	old, now := run("a", 0, around(1e9, 10)...), run("b", 1, around(1e9, 10)...)
 	old.Job.MPIVariables = []result.KeyValue{{Key: "OMPI_MCA_btl", Value: "tcp"}, {Key: "UCX_TLS", Value: "all"}}
 	now.Job.MPIVariables = []result.KeyValue{{Key: "OMPI_MCA_btl", Value: "tcp"}, {Key: "OMPI_MCA_io", Value: "ompio"}}
-	want := []history.Change{
+	want := []history.ConditionChange{
 		{Name: "mpi_variables.UCX_TLS", Old: "all"}, {Name: "mpi_variables.OMPI_MCA_io", New: "ompio"},
 	}
-	if p := one(t, []history.Record{old}, []history.Record{now}); !slices.Equal(p.Differs, want) {
+	if p := runSummary(t, []history.Record{old}, []history.Record{now}); !slices.Equal(p.Differs, want) {
 		t.Errorf("differs %v, want %v", p.Differs, want)
 	}
 	// Where only some runs of a side have a variable, that differs, too.
 	third := run("c", 2, around(1e9, 10)...)
 	third.Job.MPIVariables = now.Job.MPIVariables
-	p := one(t, []history.Record{now, third}, []history.Record{run("d", 3, 1e9), third})
-	if len(p.Differs) != 2 || p.Differs[1] != (history.Change{
+	p := runSummary(t, []history.Record{now, third}, []history.Record{run("d", 3, 1e9), third})
+	if len(p.Differs) != 2 || p.Differs[1] != (history.ConditionChange{
 		Name: "mpi_variables.OMPI_MCA_io", Old: "ompio", New: ", ompio",
 	}) {
 		t.Errorf("differs %v", p.Differs)
@@ -487,8 +491,8 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 	now[11], now[10], now[9] = 0.8*old[11], 1.3*old[10], 1.3*old[9]
 	now[5], now[6] = 1.1*old[5], 1.1*old[6]
 	a, b := arms(old, now)
-	p := one(t, a, b)
-	explained := func(p history.Compared, words string) bool {
+	p := runSummary(t, a, b)
+	explained := func(p history.ComparedPoint, words string) bool {
 		return slices.ContainsFunc(p.Cautions, func(c plain.Caution) bool {
 			return strings.HasPrefix(c.Text, "The medians differ by ") && strings.Contains(c.Text, words)
 		})
@@ -497,15 +501,15 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 		t.Errorf("pairs: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Cautions)
 	}
 	a, b = arms(around(1e9, 12), around(0.8e9, 12))
-	if p := one(t, a, b); explained(p, "") {
+	if p := runSummary(t, a, b); explained(p, "") {
 		t.Errorf("pairs whose medians differ as much: %q", p.Cautions)
 	}
 	modes := func(slow int) []float64 { return append(around(1e9, slow), around(2e9, 10-slow)...) }
-	p = one(t, each("a", modes(4)...), each("b", modes(6)...))
+	p = runSummary(t, each("a", modes(4)...), each("b", modes(6)...))
 	if !explained(p, "between each value of NEW and each value of OLD") {
 		t.Errorf("two modes: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Cautions)
 	}
-	p = one(t, each("a", around(1e9, 10)...), each("b", around(2e9, 10)...))
+	p = runSummary(t, each("a", around(1e9, 10)...), each("b", around(2e9, 10)...))
 	if explained(p, "") {
 		t.Errorf("one mode: %q", p.Cautions)
 	}
@@ -547,7 +551,7 @@ func TestIntervalsAreAtTheLevelOfTheirVerdict(t *testing.T) {
 	if unsure == 0 {
 		t.Error("no point without a difference")
 	}
-	few := one(t, each("a", around(1e9, 3)...), each("b", around(1e9, 3)...))
+	few := runSummary(t, each("a", around(1e9, 3)...), each("b", around(1e9, 3)...))
 	if few.Difference.Visible != nil {
 		t.Errorf("of 3 + 3: would show %g", *few.Difference.Visible)
 	}

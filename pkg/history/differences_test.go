@@ -32,7 +32,7 @@ func TestDifferencesNameWhatIsNotTheSame(t *testing.T) {
 	then, now := machine(), machine()
 	now.Machine.MemoryCopy, now.Target.FreeBytes, now.Job.Slurm[0].Value,
 		now.Parameters.Conditions.Seed = 2e10, 8, "2", new(uint64(2))
-	if got := history.Differences(then, now); got != nil {
+	if got := history.DocumentDifferences(then, now); got != nil {
 		t.Errorf("of the same machine: %v", got)
 	}
 	now.Machine.Host, now.Machine.Kernel, now.Machine.CPU = "n2", "6.6.1", "EPYC"
@@ -56,7 +56,7 @@ func TestDifferencesNameWhatIsNotTheSame(t *testing.T) {
 		`software.hdf5_configuration.Parallel HDF5 was yes, now no`,
 		`target.mount_options was rw,flock, now rw`,
 	}
-	if got := history.Differences(then, now); !slices.Equal(got, want) {
+	if got := history.DocumentDifferences(then, now); !slices.Equal(got, want) {
 		t.Errorf("got:\n%q\nwant:\n%q", got, want)
 	}
 }
@@ -78,7 +78,7 @@ func TestVariablesOfMPITakeFewLines(t *testing.T) {
 		"job.mpi_variables: 2 only now: E, F", "job.mpi_variables: 2 only then: A, B",
 		"job.mpi_variables: 2 with another value: C, D",
 	}
-	if got := history.Differences(then, now); !slices.Equal(got, want) {
+	if got := history.DocumentDifferences(then, now); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -86,7 +86,7 @@ func TestVariablesOfMPITakeFewLines(t *testing.T) {
 func TestDifferencesOfBindings(t *testing.T) {
 	run := func(cpus ...string) result.Document {
 		doc := machine()
-		doc.Job.Placement = []result.Host{placement.Of("n1", []int{0, 1}, cpus, 2)}
+		doc.Job.Placement = []result.Host{placement.NewHost("n1", []int{0, 1}, cpus, 2)}
 		return doc
 	}
 	one, turned, both := run("0", "1"), run("1", "0"), run("0-1", "0-1")
@@ -106,7 +106,7 @@ func TestDifferencesOfBindings(t *testing.T) {
 				"ranks=0-1 usable_cpus=2",
 		}},
 	} {
-		if got := history.Differences(c.then, c.now); !slices.Equal(got, c.want) {
+		if got := history.DocumentDifferences(c.then, c.now); !slices.Equal(got, c.want) {
 			t.Errorf("got:\n%q\nwant:\n%q", got, c.want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestADifferenceIsALineThatCanBeSeen(t *testing.T) {
 	then, now := machine(), machine()
 	now.Software.HDF5Config[0].Key = "a\nforged"
 	now.Machine.Host = "n\x1b\u202e"
-	for _, line := range history.Differences(then, now) {
+	for _, line := range history.DocumentDifferences(then, now) {
 		if line != plain.Line(line) {
 			t.Errorf("%q", line)
 		}

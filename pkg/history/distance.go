@@ -19,8 +19,9 @@ type Reference struct {
 	Missing  []string        `json:"missing_run_ids,omitempty"` // runs that are not in the tree, or not used
 }
 
-// Distance compares the present of a series, or of a group of them, with its reference; see stats.Branch.Against.
-type Distance struct {
+// ReferenceComparison compares the present of a series, or of a group of them, with its reference; see
+// stats.Branch.CompareWithReference.
+type ReferenceComparison struct {
 	Set   time.Time `json:"set"`      // when the reference was set
 	Runs  int       `json:"runs"`     // number of runs of the reference that the series has
 	Now   int       `json:"now_runs"` // number of runs that count as the present
@@ -33,22 +34,22 @@ type Distance struct {
 	Verdict    Verdict  `json:"verdict"` // not comparable if fewer than 10 runs
 }
 
-// referred is a series, or a group of them, that has a reference.
-type referred struct {
-	distance *Distance
-	branch   stats.Branch
-	nights   []int   // of the reference
-	share    float64 // part of the budget of a look that it has: 1, or less if a tree is looked at nightly
+// referredBranch is a series, or a group of them, that has a reference.
+type referredBranch struct {
+	distance      *ReferenceComparison
+	branch        stats.Branch
+	referenceRuns []int   // of the reference
+	share         float64 // part of the budget of a look that it has: 1, or less if a tree is looked at nightly
 }
 
-// nightsOf returns the nights of a tree that are those of its reference, and when that was set.
-func (of tree) nightsOf(references []Pinned) (nights []int, set time.Time) {
+// referenceRuns returns the nights of a tree that are those of its reference, and when that was set.
+func (of seriesTree) referenceRuns(references []PinnedReference) (nights []int, set time.Time) {
 	for _, p := range references {
 		if p.Identity != of.identity {
 			continue
 		}
 		for _, id := range p.Runs {
-			if night, there := of.nights[id]; there {
+			if night, there := of.indexOfRun[id]; there {
 				nights = append(nights, night)
 			}
 		}
@@ -57,8 +58,9 @@ func (of tree) nightsOf(references []Pinned) (nights []int, set time.Time) {
 	return nights, set
 }
 
-// accepted returns when the last of the runs of a branch that are of a reference started. It is zero if none is.
-func (of tree) accepted(b stats.Branch, nights []int) (last time.Time) {
+// lastReferenceStart returns when the last of the runs of a branch that are of a reference started. It is zero if none
+// is.
+func (of seriesTree) lastReferenceStart(b stats.Branch, nights []int) (last time.Time) {
 	for _, night := range b.Nights {
 		if slices.Contains(nights, night) {
 			last = of.runs[night].Started
@@ -67,9 +69,9 @@ func (of tree) accepted(b stats.Branch, nights []int) (last time.Time) {
 	return last
 }
 
-// refer returns the comparison of a branch with the nights of a reference, without a verdict; nil if the branch has
-// none of the nights, or none after them.
-func (of tree) refer(b stats.Branch, nights []int, set time.Time, nightly bool) *referred {
+// compareWithReference returns the comparison of a branch with the nights of a reference, without a verdict; nil if the
+// branch has none of the nights, or none after them.
+func (of seriesTree) compareWithReference(b stats.Branch, nights []int, set time.Time, nightly bool) *referredBranch {
 	var before, now []float64
 	for i, night := range b.Nights {
 		if slices.Contains(nights, night) {
@@ -81,26 +83,26 @@ func (of tree) refer(b stats.Branch, nights []int, set time.Time, nightly bool) 
 	if len(before) == 0 || len(now) == 0 {
 		return nil
 	}
-	now = now[max(0, len(now)-stats.Lately):]
-	r := &referred{
-		distance: &Distance{
-			Set: set, Runs: len(before), Now: len(now), Ratio: stats.Middle(now) / stats.Middle(before),
+	now = now[max(0, len(now)-stats.MaxPresentNights):]
+	r := &referredBranch{
+		distance: &ReferenceComparison{
+			Set: set, Runs: len(before), Now: len(now), Ratio: stats.SampleMedian(now) / stats.SampleMedian(before),
 			Verdict: NotComparable,
 		},
-		branch: b, nights: nights, share: 1,
+		branch: b, referenceRuns: nights, share: 1,
 	}
 	if nightly {
-		r.share = stats.EachTime(1).Of(len(b.Values))
+		r.share = stats.NewNightlyBudget(1).ForSingleTest(len(b.Values))
 	}
 	return r
 }
 
 // judgeReferences sets intervals and verdicts of all that have a reference, which are corrected together.
-func judgeReferences(all []*referred, level float64) {
-	var judged []*referred
+func judgeReferences(all []*referredBranch, level float64) {
+	var judged []*referredBranch
 	var p []float64
 	for _, r := range all {
-		if d, ok := r.branch.Against(r.nights, level); ok {
+		if d, ok := r.branch.CompareWithReference(r.referenceRuns, level); ok {
 			judged, p = append(judged, r), append(p, min(1, d.P/r.share))
 		}
 	}
@@ -109,9 +111,9 @@ func judgeReferences(all []*referred, level float64) {
 		r := judged[i]
 		out := r.distance
 		out.Level = 1 - levels[i]*r.share
-		d, _ := r.branch.Against(r.nights, out.Level)
+		d, _ := r.branch.CompareWithReference(r.referenceRuns, out.Level)
 		out.Ratio, out.Now, out.CorrectedP = d.Ratio, d.N[1], new(corrected)
-		out.Low, out.High = bounds(d.Low, d.High)
+		out.Low, out.High = finiteBounds(d.Low, d.High)
 		switch {
 		case corrected > 1-level || math.IsNaN(corrected):
 			out.Verdict = NoDifference
@@ -123,8 +125,8 @@ func judgeReferences(all []*referred, level float64) {
 	}
 }
 
-// references returns what the trees have of the references, those of other identities left out.
-func (f *forest) references(pinned []Pinned) (all []Reference) {
+// usedReferences returns what the trees have of the references, those of other identities left out.
+func (f *forest) usedReferences(pinned []PinnedReference) (all []Reference) {
 	for _, p := range pinned {
 		out := Reference{Identity: p.Identity, Time: p.Time, By: p.By, Note: p.Note, Runs: p.Runs}
 		used := false
@@ -132,7 +134,7 @@ func (f *forest) references(pinned []Pinned) (all []Reference) {
 			there := false
 			for _, t := range f.trees {
 				if t.identity == p.Identity {
-					_, has := t.nights[id]
+					_, has := t.indexOfRun[id]
 					used, there = true, there || has
 				}
 			}
@@ -147,9 +149,9 @@ func (f *forest) references(pinned []Pinned) (all []Reference) {
 	return all
 }
 
-// Level returns the throughput of the series in the runs of a reference, the median of their medians, in bytes per
-// second, and the start of the first of them. found is false if it has none of them.
-func (s Series) Level(r Reference) (level float64, from time.Time, found bool) {
+// ReferenceLevel returns the throughput of the series in the runs of a reference, the median of their medians, in bytes
+// per second, and the start of the first of them. found is false if it has none of them.
+func (s Series) ReferenceLevel(r Reference) (level float64, from time.Time, found bool) {
 	if r.Identity != s.Identity {
 		return 0, from, false
 	}
@@ -162,5 +164,5 @@ func (s Series) Level(r Reference) (level float64, from time.Time, found bool) {
 			medians = append(medians, run.Median)
 		}
 	}
-	return stats.Middle(medians), from, medians != nil
+	return stats.SampleMedian(medians), from, medians != nil
 }

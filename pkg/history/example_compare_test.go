@@ -34,7 +34,7 @@ func ExampleCompare() {
 	}
 	after := measurement("after", day.AddDate(0, 0, 5), 1.12, 1.09, 1.10, 1.13, 1.08, 1.11)
 
-	c, err := history.Compare(before, []history.Record{{Path: "after.json", Document: after}}, history.Options{})
+	c, err := history.Compare(before, []history.Record{{Path: "after.json", Document: after}}, history.CompareOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -20,7 +20,7 @@ func writeTree(dir string) error {
 		}
 		started := time.Date(2026, 3, 1+day, 3, 0, 0, 0, time.UTC)
 		doc := measurement(fmt.Sprintf("%s-run", started.Format("20060102")), started, seconds, seconds, seconds)
-		path := history.Path(dir, doc)
+		path := history.DocumentPath(dir, doc)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}

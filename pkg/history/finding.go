@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Finding is a lasting change, as people are told of it once: that of a group of series, or of one series.
-type Finding struct {
+// LastingChange is a lasting change, as people are told of it once: that of a group of series, or of one series.
+type LastingChange struct {
 	ChangePoint
 	Identity  result.Identity
 	Operation result.Operation
@@ -19,18 +19,19 @@ type Finding struct {
 	Place     *Place // of a series
 }
 
-// Findings returns the changes of groups and series. It leaves out a change of a series or of a group that is part of a
-// group with the same change: at most nearby runs away, in the same direction, and not much smaller than its own.
-func (t Trend) Findings() (all []Finding) {
+// LastingChanges returns the changes of groups and series. It leaves out a change of a series or of a group that is
+// part of a group with the same change: at most nearby runs away, in the same direction, and not much smaller than its
+// own.
+func (t Trend) LastingChanges() (all []LastingChange) {
 	type reported struct {
 		id string
 		ChangePoint
 	}
 	var told []reported
-	add := func(id string, f Finding, changes []ChangePoint) {
+	add := func(id string, f LastingChange, changes []ChangePoint) {
 		for _, c := range changes {
 			if slices.ContainsFunc(told, func(r reported) bool {
-				return strings.HasPrefix(id+"/", r.id+"/") && r.covers(c)
+				return strings.HasPrefix(id+"/", r.id+"/") && r.coversChange(c)
 			}) {
 				continue
 			}
@@ -40,15 +41,16 @@ func (t Trend) Findings() (all []Finding) {
 		}
 	}
 	for _, g := range t.Groups { // a group stands before its parts
-		add(g.ID, Finding{
+		add(g.ID, LastingChange{
 			Identity: g.Identity, Operation: g.Operation, PageCache: g.PageCache, API: g.API,
 		}, g.ChangePoints)
 	}
 	for _, s := range t.Series {
-		add(strings.Join([]string{s.Group, direction(s.Operation, s.PageCache), s.API, "point"}, "/"), Finding{
-			Identity: s.Identity, Operation: s.Operation, PageCache: s.PageCache, API: s.API,
-			Place: &s.Place,
-		}, s.ChangePoints)
+		add(strings.Join([]string{s.Group, directionName(s.Operation, s.PageCache), s.API, "point"}, "/"),
+			LastingChange{
+				Identity: s.Identity, Operation: s.Operation, PageCache: s.PageCache, API: s.API,
+				Place: &s.Place,
+			}, s.ChangePoints)
 	}
 	return all
 }
@@ -56,24 +58,24 @@ func (t Trend) Findings() (all []Finding) {
 // Two changes that begin at most nearby runs apart are taken for the same one. If the change of a part is more than
 // deeper times that of the whole, in logarithms, the whole does not explain it.
 const (
-	nearby = 3
-	deeper = 1.5
+	maxRunsApart   = 3
+	maxPartOfWhole = 1.5
 )
 
-// covers reports whether a change of a group explains the change of a part of it.
-func (c ChangePoint) covers(part ChangePoint) bool {
+// coversChange reports whether a change of a group explains the change of a part of it.
+func (c ChangePoint) coversChange(part ChangePoint) bool {
 	whole, own := math.Log(c.Ratio), math.Log(part.Ratio)
 	apart := max(part.Index-c.Index, c.Index-part.Index)
-	return apart <= nearby && whole*own > 0 && math.Abs(own) <= deeper*math.Abs(whole)
+	return apart <= maxRunsApart && whole*own > 0 && math.Abs(own) <= maxPartOfWhole*math.Abs(whole)
 }
 
-// Of returns in words what changed: "everything", "reads from memory", "writes, HDF5, 16 MiB, 4 processes".
-func (f Finding) Of() string {
+// ScopeText returns in words what changed: "everything", "reads from memory", "writes, HDF5, 16 MiB, 4 processes".
+func (f LastingChange) ScopeText() string {
 	if f.Operation == "" {
 		return "everything"
 	}
 	words := []string{string(f.Operation) + "s"}
-	if f.PageCache == Warm {
+	if f.PageCache == WarmCache {
 		words[0] += " from memory"
 	}
 	if f.API != "" {

@@ -13,11 +13,11 @@ func TestAChangeIsToldOnceOfTheWidestGroup(t *testing.T) {
 		return []history.ChangePoint{{Index: index, Ratio: ratio}}
 	}
 	trend := history.Trend{
-		Groups: []history.Group{
+		Groups: []history.SeriesGroup{
 			{ID: "a,/write,n", ChangePoints: at(20, 0.8)},
 			{ID: "a,/write,n/write", Operation: "write", ChangePoints: at(21, 0.79)}, // the same one
 			{ID: "a,/write,n/read", Operation: "read", ChangePoints: at(20, 1.2)},
-			{ID: "a,/write,n/read warm", Operation: "read", PageCache: history.Warm, ChangePoints: at(20, 1.2)},
+			{ID: "a,/write,n/read warm", Operation: "read", PageCache: history.WarmCache, ChangePoints: at(20, 1.2)},
 			{ID: "a,/write,n/write/phdf5", Operation: "write", API: result.PHDF5, ChangePoints: at(20, 0.4)},
 			{ID: "a,/writes,n/write", Operation: "write", ChangePoints: at(20, 0.8)}, // another tree
 		},
@@ -34,8 +34,8 @@ func TestAChangeIsToldOnceOfTheWidestGroup(t *testing.T) {
 		},
 	}
 	var told []string
-	for _, f := range trend.Findings() {
-		told = append(told, f.Of())
+	for _, f := range trend.LastingChanges() {
+		told = append(told, f.ScopeText())
 	}
 	want := []string{
 		"everything", "reads", "reads from memory", "writes, HDF5", "writes", "writes, POSIX, 16 MiB, 1 process",

@@ -14,39 +14,39 @@ import (
 
 // forest collects the trees in which series are searched: those of equal runs are one tree.
 type forest struct {
-	index map[treeKey]int
-	trees []tree
+	index map[seriesTreeKey]int
+	trees []seriesTree
 }
 
-// treeKey identifies runs that have the same points.
-type treeKey struct {
+// seriesTreeKey identifies runs that have the same points.
+type seriesTreeKey struct {
 	identity result.Identity
 	decisive unique.Handle[string] // see seriesKey
 }
 
-// tree is the series of equal runs.
-type tree struct {
-	treeKey
-	nights  map[string]int // place of each run in runs, by its id
-	runs    []Run          // all runs that have any of the series
-	members []int          // indices of the series
+// seriesTree is the series of equal runs.
+type seriesTree struct {
+	seriesTreeKey
+	indexOfRun map[string]int // place of each run in runs, by its id
+	runs       []SeriesRun    // all runs that have any of the series
+	members    []int          // indices of the series
 }
 
-// add adds a figure of the series of an index.
-func (f *forest) add(of figure, series int) {
-	key := treeKey{of.key.identity, of.key.decisive}
+// addFigure adds a figure of the series of an index.
+func (f *forest) addFigure(of seriesFigure, series int) {
+	key := seriesTreeKey{of.key.identity, of.key.decisive}
 	i, there := f.index[key]
 	if !there {
 		if f.index == nil {
-			f.index = map[treeKey]int{}
+			f.index = map[seriesTreeKey]int{}
 		}
 		i = len(f.trees)
 		f.index[key] = i
-		f.trees = append(f.trees, tree{treeKey: key, nights: map[string]int{}})
+		f.trees = append(f.trees, seriesTree{seriesTreeKey: key, indexOfRun: map[string]int{}})
 	}
 	t := &f.trees[i]
-	if _, there := t.nights[of.run.RunID]; !there {
-		t.nights[of.run.RunID] = len(t.runs)
+	if _, there := t.indexOfRun[of.run.RunID]; !there {
+		t.indexOfRun[of.run.RunID] = len(t.runs)
 		t.runs = append(t.runs, of.run)
 	}
 	if !slices.Contains(t.members, series) {
@@ -54,34 +54,34 @@ func (f *forest) add(of figure, series int) {
 	}
 }
 
-// search finds the change points of all series and groups. Each tree has the part of the budget that it has of the
+// searchTrees finds the change points of all series and groups. Each tree has the part of the budget that it has of the
 // series that are long enough to be searched. settings are those of the trees.
-func (f *forest) search(t *Trend, settings [][]Setting, references []Pinned) {
+func (f *forest) searchTrees(t *Trend, settings [][]Condition, references []PinnedReference) {
 	long := 0
 	for _, s := range t.Series {
 		if len(s.Runs) >= stats.MinSeries {
 			long++
 		}
 	}
-	groups, referred := make([][]Group, len(f.trees)), make([][]*referred, len(f.trees))
+	groups, referred := make([][]SeriesGroup, len(f.trees)), make([][]*referredBranch, len(f.trees))
 	var all sync.WaitGroup
 	for i, of := range f.trees {
-		all.Go(func() { groups[i], referred[i] = of.search(t, long, settings[i], references) })
+		all.Go(func() { groups[i], referred[i] = of.searchSeries(t, long, settings[i], references) })
 	}
 	all.Wait()
 	judgeReferences(slices.Concat(referred...), t.Level)
-	t.References = f.references(references)
+	t.References = f.usedReferences(references)
 	t.Groups = append(t.Groups, slices.Concat(groups...)...)
-	slices.SortStableFunc(t.Groups, func(a, b Group) int {
+	slices.SortStableFunc(t.Groups, func(a, b SeriesGroup) int {
 		return cmp.Or(strings.Compare(a.Identity.Cluster, b.Identity.Cluster),
 			strings.Compare(a.Identity.Filesystem, b.Identity.Filesystem),
 			strings.Compare(a.Identity.Label, b.Identity.Label))
 	})
 }
 
-// settings returns, for each tree, the conditions in which trees of the same identity differ.
-func (f *forest) settings() [][]Setting {
-	out := make([][]Setting, len(f.trees))
+// conditionsOfTrees returns, for each tree, the conditions in which trees of the same identity differ.
+func (f *forest) conditionsOfTrees() [][]Condition {
+	out := make([][]Condition, len(f.trees))
 	for i, t := range f.trees {
 		var alike []int
 		for k, other := range f.trees {
@@ -92,20 +92,22 @@ func (f *forest) settings() [][]Setting {
 		if len(alike) == 1 {
 			continue
 		}
-		all := make([][]Setting, len(alike))
+		all := make([][]Condition, len(alike))
 		for k, other := range alike {
-			all[k] = slices.DeleteFunc(parsed(f.trees[other].decisive), ofIdentity)
+			all[k] = slices.DeleteFunc(parseConditions(f.trees[other].decisive), isOfIdentity)
 		}
-		out[i] = distinguishing(make([]Place, len(alike)), all)[slices.Index(alike, i)]
+		out[i] = distinguishingConditions(make([]Place, len(alike)), all)[slices.Index(alike, i)]
 	}
 	return out
 }
 
-// search finds the change points of the series of a tree, and returns its groups, and what of both has a reference.
-// long is how many series there are in all trees that are long enough.
-func (of tree) search(t *Trend, long int, settings []Setting, references []Pinned) (groups []Group, all []*referred) {
+// searchSeries finds the change points of the series of a tree, and returns its groups, and what of both has a
+// reference. long is how many series there are in all trees that are long enough.
+func (of seriesTree) searchSeries(t *Trend, long int, settings []Condition,
+	references []PinnedReference,
+) (groups []SeriesGroup, all []*referredBranch) {
 	leaves, own := make([]stats.Leaf, len(of.members)), 0
-	id := of.id(settings)
+	id := of.groupID(settings)
 	for k, i := range of.members {
 		s := &t.Series[i]
 		s.Group = id
@@ -113,17 +115,17 @@ func (of tree) search(t *Trend, long int, settings []Setting, references []Pinne
 			own++
 		}
 		leaves[k] = stats.Leaf{
-			Groups: []string{direction(s.Operation, s.PageCache), s.API}, Values: of.values(s.Runs),
+			Groups: []string{directionName(s.Operation, s.PageCache), s.API}, Values: of.runMedians(s.Runs),
 		}
 	}
-	budget := stats.Once(1 - t.Level)
+	budget := stats.NewBudget(1 - t.Level)
 	if t.Nightly {
-		budget = stats.EachTime(1 - t.Level)
+		budget = stats.NewNightlyBudget(1 - t.Level)
 	}
 	found := stats.Search(leaves, budget, float64(own)/float64(max(1, long)), t.Level)
-	nights, set := of.nightsOf(references)
-	refer := func(b stats.Branch) *Distance {
-		r := of.refer(b, nights, set, t.Nightly)
+	nights, set := of.referenceRuns(references)
+	refer := func(b stats.Branch) *ReferenceComparison {
+		r := of.compareWithReference(b, nights, set, t.Nightly)
 		if r == nil {
 			return nil
 		}
@@ -132,10 +134,10 @@ func (of tree) search(t *Trend, long int, settings []Setting, references []Pinne
 	}
 	for k, i := range of.members {
 		s := &t.Series[i]
-		s.Reference, s.Accepted = refer(found.Leaves[k]), of.accepted(found.Leaves[k], nights)
+		s.Reference, s.Accepted = refer(found.Leaves[k]), of.lastReferenceStart(found.Leaves[k], nights)
 		if len(s.Runs) >= stats.MinSeries {
-			s.ChangePoints, s.Verdict = of.changes(found.Leaves[k])
-			s.Power = power(found.Leaves[k])
+			s.ChangePoints, s.Verdict = of.changePoints(found.Leaves[k])
+			s.Power = newPower(found.Leaves[k])
 		}
 	}
 	first := func(b stats.Branch) Series { return t.Series[of.members[b.Members[0]]] }
@@ -145,9 +147,9 @@ func (of tree) search(t *Trend, long int, settings []Setting, references []Pinne
 	})
 	for _, b := range found.Groups {
 		first := first(b)
-		g := Group{
+		g := SeriesGroup{
 			ID: strings.Join(append([]string{id}, b.Groups...), "/"), Identity: of.identity,
-			Settings: settings, Count: len(b.Members), Runs: len(b.Values), Power: power(b),
+			Conditions: settings, Count: len(b.Members), Runs: len(b.Values), Power: newPower(b),
 		}
 		if len(b.Groups) > 0 {
 			g.Operation, g.PageCache = first.Operation, first.PageCache
@@ -155,23 +157,23 @@ func (of tree) search(t *Trend, long int, settings []Setting, references []Pinne
 		if len(b.Groups) > 1 {
 			g.API = first.API
 		}
-		g.ChangePoints, g.Verdict = of.changes(b)
-		g.Reference, g.Accepted = refer(b), of.accepted(b, nights)
+		g.ChangePoints, g.Verdict = of.changePoints(b)
+		g.Reference, g.Accepted = refer(b), of.lastReferenceStart(b, nights)
 		groups = append(groups, g)
 	}
 	return groups, all
 }
 
-// direction returns the name of the group of the series of a direction, within that of all series of the same runs.
-func direction(operation result.Operation, cache string) string {
-	if cache == Warm {
-		return string(operation) + " " + Warm
+// directionName returns the name of the group of the series of a direction, within that of all series of the same runs.
+func directionName(operation result.Operation, cache string) string {
+	if cache == WarmCache {
+		return string(operation) + " " + WarmCache
 	}
 	return string(operation)
 }
 
-// id returns the ID of the group of all series.
-func (of tree) id(settings []Setting) string {
+// groupID returns the ID of the group of all series.
+func (of seriesTree) groupID(settings []Condition) string {
 	words := []string{of.identity.Cluster, of.identity.Filesystem, of.identity.Label}
 	for _, s := range settings {
 		words = append(words, s.Name+"="+s.Value)
@@ -179,25 +181,25 @@ func (of tree) id(settings []Setting) string {
 	return strings.Join(words, ",")
 }
 
-// values returns the medians of runs, and NaN for runs of the tree that are not among them.
-func (of tree) values(runs []Run) []float64 {
+// runMedians returns the medians of runs, and NaN for runs of the tree that are not among them.
+func (of seriesTree) runMedians(runs []SeriesRun) []float64 {
 	values := slices.Repeat([]float64{math.NaN()}, len(of.runs))
 	for _, r := range runs {
-		values[of.nights[r.RunID]] = r.Median
+		values[of.indexOfRun[r.RunID]] = r.Median
 	}
 	return values
 }
 
-// changes returns the change points of a series or group that was searched, and its verdict.
-func (of tree) changes(b stats.Branch) (all []ChangePoint, v Verdict) {
+// changePoints returns the change points of a series or group that was searched, and its verdict.
+func (of seriesTree) changePoints(b stats.Branch) (all []ChangePoint, v Verdict) {
 	all, v = []ChangePoint{}, NoDifference
 	for _, c := range b.Changes {
 		first, before := of.runs[b.Nights[c.At]], of.runs[b.Nights[c.At-1]]
 		point := ChangePoint{
 			Since: first.Started, RunID: first.RunID, Index: c.At, Slow: c.Slow, Ratio: c.Ratio, CorrectedP: c.P,
-			Differs: changes(parsed(before.reported), parsed(first.reported)),
+			Differs: conditionChanges(parseConditions(before.reported), parseConditions(first.reported)),
 		}
-		point.Low, point.High = bounds(c.Low, c.High)
+		point.Low, point.High = finiteBounds(c.Low, c.High)
 		all = append(all, point)
 		v = Better
 		if c.Ratio < 1 {
@@ -207,11 +209,11 @@ func (of tree) changes(b stats.Branch) (all []ChangePoint, v Verdict) {
 	return all, v
 }
 
-// power returns what the search could show in a series or group.
-func power(b stats.Branch) (p Power) {
-	found := b.Power()
-	if found.Visible > 0 && found.Visible < 1 {
-		p.Visible = new(1 - found.Visible)
+// newPower returns what the search could show in a series or group.
+func newPower(b stats.Branch) (p Power) {
+	found := b.SearchPower()
+	if found.DetectableFall > 0 && found.DetectableFall < 1 {
+		p.Visible = new(1 - found.DetectableFall)
 	}
 	if found.Needed > 0 {
 		p.Needed = new(found.Needed)

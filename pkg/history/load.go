@@ -29,8 +29,8 @@ type Skipped struct {
 
 // Load reads all documents that names stand for and returns them in the order in which their runs started. A name is a
 // file, a directory, or a pattern of both in which ** matches any number of directories. A directory stands for all
-// files below it whose names end in .json, without hidden files and schemas. A directory with the Marker is left out
-// where a directory or a pattern is searched.
+// files below it whose names end in .json, without hidden files and schemas. A directory with the MarkerFile is left
+// out where a directory or a pattern is searched.
 //
 // A file that a search finds is skipped if it is not a document. A run that is in several files is returned once, and
 // the other files are skipped. It is an error if a name stands for no file, or is that of a file that is not a
@@ -46,36 +46,36 @@ func LoadSelected(s Selection, names ...string) ([]Record, []Skipped, error) {
 // call, so a tree may be larger than memory. keep is called from several goroutines at once, and once for each file,
 // also if several files hold the same run.
 func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []Skipped, error) {
-	files, err := find(names)
+	files, err := findFiles(names)
 	if err != nil {
 		return nil, nil, err
 	}
 	if s.Latest == 0 {
-		return gather(s, keep, files)
+		return gatherFiles(s, keep, files)
 	}
-	all, skipped, err := gather(s, oneOf, files)
+	all, skipped, err := gatherFiles(s, newRunSummary, files)
 	if err != nil {
 		return nil, nil, err
 	}
 	var last []string
-	for _, r := range latest(all, s.Latest, func(r one) result.Identity { return r.of }) {
+	for _, r := range latestPerIdentity(all, s.Latest, func(r runSummary) result.Identity { return r.of }) {
 		last = append(last, r.path)
 	}
-	kept, changed, err := gather(s, keep, &search{paths: last})
+	kept, changed, err := gatherFiles(s, keep, &fileSearch{paths: last})
 	return kept, append(skipped, changed...), err
 }
 
-// read is a file that gather read.
-type read[T any] struct {
-	one
+// gatheredFile is a file that gather read.
+type gatheredFile[T any] struct {
+	runSummary
 	err      error
 	selected bool
 	kept     T
 }
 
-// gather is Collect for files, without Selection.Latest.
-func gather[T any](s Selection, keep func(Record) T, files *search) ([]T, []Skipped, error) {
-	entries := make([]read[T], len(files.paths))
+// gatherFiles is Collect for files, without Selection.Latest.
+func gatherFiles[T any](s Selection, keep func(Record) T, files *fileSearch) ([]T, []Skipped, error) {
+	entries := make([]gatheredFile[T], len(files.paths))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -83,7 +83,10 @@ func gather[T any](s Selection, keep func(Record) T, files *search) ([]T, []Skip
 			for i := next.Add(1) - 1; i < int64(len(entries)); i = next.Add(1) - 1 {
 				doc, err := result.Read(files.paths[i])
 				r := Record{files.paths[i], doc}
-				entries[i] = read[T]{one: oneOf(r), err: err, selected: err == nil && s.Selects(doc)}
+				entries[i] = gatheredFile[T]{
+					runSummary: newRunSummary(r), err: err,
+					selected: err == nil && s.Selects(doc),
+				}
 				if entries[i].selected {
 					entries[i].kept = keep(r)
 				}
@@ -92,7 +95,7 @@ func gather[T any](s Selection, keep func(Record) T, files *search) ([]T, []Skip
 	}
 	workers.Wait()
 	skipped := slices.Clone(files.skipped)
-	var good []read[T]
+	var good []gatheredFile[T]
 	for _, e := range entries {
 		switch {
 		case e.err == nil:
@@ -106,25 +109,25 @@ func gather[T any](s Selection, keep func(Record) T, files *search) ([]T, []Skip
 	if len(good) == 0 {
 		return nil, nil, entries[0].err
 	}
-	good, twice := once(good)
+	good, twice := dropDuplicates(good)
 	var all []T
-	var there []one
+	var there []runSummary
 	for _, e := range good {
-		there = append(there, e.one)
+		there = append(there, e.runSummary)
 		if e.selected {
 			all = append(all, e.kept)
 		}
 	}
 	if len(all) == 0 {
-		return nil, nil, s.none(there)
+		return nil, nil, s.noRunError(there)
 	}
 	return all, append(skipped, twice...), nil
 }
 
-// once sorts files by the start of their runs, and returns those that are the only ones of their runs, or the first
-// ones, and the others. Of a run that has ended, a file that says so comes first.
-func once[T any](files []read[T]) (kept []read[T], twice []Skipped) {
-	slices.SortFunc(files, func(a, b read[T]) int {
+// dropDuplicates sorts files by the start of their runs, and returns those that are the only ones of their runs, or the
+// first ones, and the others. Of a run that has ended, a file that says so comes first.
+func dropDuplicates[T any](files []gatheredFile[T]) (kept []gatheredFile[T], twice []Skipped) {
+	slices.SortFunc(files, func(a, b gatheredFile[T]) int {
 		if c := cmp.Or(a.started.Compare(b.started), strings.Compare(a.id, b.id)); c != 0 || a.ended == b.ended {
 			return cmp.Or(c, strings.Compare(a.path, b.path))
 		}

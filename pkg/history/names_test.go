@@ -23,7 +23,7 @@ func TestTheTextsOfAComparisonNameItsSets(t *testing.T) {
 	})
 	text := func(names [2]string) string {
 		c, err := history.Compare([]history.Record{{Path: "a.json", Document: a}},
-			[]history.Record{{Path: "b.json", Document: b}}, history.Options{Names: names})
+			[]history.Record{{Path: "b.json", Document: b}}, history.CompareOptions{Names: names})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,28 +14,28 @@ type observation struct {
 	run         *Record
 	index       int // index of the case in the run
 	place       Place
-	decisive    []Setting // must be equal for points to be compared
-	cache       string    // page_cache, the decisive setting that only the samples show; see cacheOf
-	reported    []Setting
+	decisive    []Condition // must be equal for points to be compared
+	cache       string      // page_cache, the decisive setting that only the samples show; see pageCacheText
+	reported    []Condition
 	throughputs []float64 // bytes per second, in the order of measurement
 	median      float64   // of the throughputs
 	iterations  []int     // iteration of each throughput
 	point       result.Point
 }
 
-// observations returns the points of a run that has the given settings. A point with a sample whose time was below the
-// resolution of the clock is left out: it has no throughput.
-func observations(r *Record, all settings) []observation {
+// newObservations returns the points of a run that has the given settings. A point with a sample whose time was below
+// the resolution of the clock is left out: it has no throughput.
+func newObservations(r *Record, all runConditions) []observation {
 	var points []observation
 	for i, c := range r.Cases {
 		for _, p := range c.Points() {
 			place := PlaceOf(r.Parameters, c, p.Operation)
-			cache := cacheOf(p)
+			cache := pageCacheText(p)
 			o := observation{
 				run: r, index: i, place: place,
-				decisive:    slices.Concat(place.settings(), all.decisive, []Setting{{"page_cache", cache}}),
+				decisive:    slices.Concat(place.placeConditions(), all.decisive, []Condition{{"page_cache", cache}}),
 				cache:       cache,
-				reported:    slices.Concat(all.reported, collectives(c)),
+				reported:    slices.Concat(all.reported, collectiveConditions(c)),
 				throughputs: p.Throughputs(),
 				median:      p.Throughput(stats.Level).Median,
 				point:       p,
@@ -54,16 +54,16 @@ func observations(r *Record, all settings) []observation {
 // addPointCautions adds what is to be known of the throughputs of a point, from its state and its marks. run is its run
 // in words, which has asked for so many iterations.
 func addPointCautions(to *[]plain.Caution, p result.Point, run string, asked int) {
-	if p.Case.Partial() {
+	if p.Case.IsPartial() {
 		addCaution(to, "partial", "", "%s ended after %d of %d iterations.", run, len(p.Samples), asked)
 	}
 	if m := result.Implausible; slices.Contains(p.Marks(), m) {
-		addCaution(to, string(m), "", "%s", figures.Meaning(m))
+		addCaution(to, string(m), "", "%s", figures.MarkMeaning(m))
 	}
 }
 
-// medians returns the median throughput of each observation, in bytes per second.
-func medians(all []observation) []float64 {
+// observedMedians returns the median throughput of each observation, in bytes per second.
+func observedMedians(all []observation) []float64 {
 	out := make([]float64, len(all))
 	for i, o := range all {
 		out[i] = o.median
@@ -71,8 +71,8 @@ func medians(all []observation) []float64 {
 	return out
 }
 
-// sampled returns the throughputs of a and of b that were measured in the same iteration, pair by pair.
-func sampled(a, b observation) (fromA, fromB []float64) {
+// pairedThroughputs returns the throughputs of a and of b that were measured in the same iteration, pair by pair.
+func pairedThroughputs(a, b observation) (fromA, fromB []float64) {
 	for i, iteration := range a.iterations {
 		if j := slices.Index(b.iterations, iteration); j >= 0 {
 			fromA, fromB = append(fromA, a.throughputs[i]), append(fromB, b.throughputs[j])

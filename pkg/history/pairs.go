@@ -2,13 +2,13 @@ package history
 
 import "slices"
 
-// pairs returns the points of runs that were measured alternately, iteration by iteration. Points are
+// matchPairs returns the points of runs that were measured alternately, iteration by iteration. Points are
 // matched by their index in the plan, not by their settings: the settings may differ, as they are what is
 // compared. The result is nil unless every run of one set has its partner in the other.
-func (c *comparer) pairs() []match {
+func (c *comparer) matchPairs() []matchedPoint {
 	inTurns := map[string]string{} // runs that were measured in turns, by the first one of them, to the new run
 	for _, r := range c.now.records {
-		turns := r.Turns()
+		turns := r.FirstArmRunID()
 		if _, twice := inTurns[turns]; turns == "" || twice {
 			return nil
 		}
@@ -16,18 +16,18 @@ func (c *comparer) pairs() []match {
 	}
 	partners := map[string]string{} // run id of an old run to that of its partner
 	for _, r := range c.old.records {
-		partner, is := inTurns[r.Turns()]
+		partner, is := inTurns[r.FirstArmRunID()]
 		if !is || partner == r.RunID {
 			return nil
 		}
-		delete(inTurns, r.Turns())
+		delete(inTurns, r.FirstArmRunID())
 		partners[r.RunID] = partner
 	}
 	if len(inTurns) > 0 {
 		return nil
 	}
 	var order []string
-	all := map[string]*match{}
+	all := map[string]*matchedPoint{}
 	for _, old := range c.old.observations {
 		i := slices.IndexFunc(c.now.observations, func(o observation) bool {
 			return o.run.RunID == partners[old.run.RunID] && o.index == old.index &&
@@ -37,14 +37,14 @@ func (c *comparer) pairs() []match {
 			continue
 		}
 		now := c.now.observations[i]
-		key := c.key(old) + c.key(now)
+		key := c.comparisonKey(old) + c.comparisonKey(now)
 		if all[key] == nil {
 			order = append(order, key)
-			all[key] = &match{names: c.names}
+			all[key] = &matchedPoint{names: c.names}
 		}
 		all[key].old, all[key].now = append(all[key].old, old), append(all[key].now, now)
 	}
-	matches := []match{}
+	matches := []matchedPoint{}
 	for _, key := range order {
 		matches = append(matches, *all[key])
 	}

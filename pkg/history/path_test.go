@@ -30,7 +30,7 @@ func TestPathsInATreeAreSafe(t *testing.T) {
 			"d/root/a-b-/" + strings.Repeat("x", 100) + "/20260301T030000Z-ab.json",
 		},
 	} {
-		if got := history.Path("d",
+		if got := history.DocumentPath("d",
 			result.Document{RunID: "20260301T030000Z-ab", Identity: c.identity}); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.identity, got, c.want)
 		}

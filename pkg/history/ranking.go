@@ -35,16 +35,16 @@ func Measures(writeOnly bool) []Measure {
 // that may be the best. All its conclusions hold together with the probability Level.
 type Ranking struct {
 	Level    float64
-	First    string   // arm of the first one
-	Arms     []Ranked // by the first measure, the shortest first; those without figures are the last ones
+	First    string      // arm of the first one
+	Arms     []RankedArm // by the first measure, the shortest first; those without figures are the last ones
 	Measures []Measure
 	Tests    int // differences that were tested
 	Needed   int // pairs that are needed at least to show any difference
 	Pairs    int // that there are at most
 }
 
-// Ranked is a configuration. Without figures, Missing says why.
-type Ranked struct {
+// RankedArm is a configuration. Without figures, Missing says why.
+type RankedArm struct {
 	Arm     result.Arm
 	Record  *Record
 	Missing string
@@ -52,13 +52,13 @@ type Ranked struct {
 	// Best is set unless a configuration was shown to be faster, by the first measure. Of those that are the fastest in
 	// truth, at least one has it.
 	Best        bool
-	Differences map[Measure]*Difference // time : time of the first configuration; none of that itself
-	FileBytes   uint64                  // of the last data file; 0: not known
+	Differences map[Measure]*TestedDifference // time : time of the first configuration; none of that itself
+	FileBytes   uint64                        // of the last data file; 0: not known
 	Cautions    []plain.Caution
 }
 
 // Verdict returns what is concluded about a difference of times: Better is faster.
-func (r Ranking) Verdict(d *Difference) Verdict {
+func (r Ranking) Verdict(d *TestedDifference) Verdict {
 	switch {
 	case d.CorrectedP > (1-r.Level)/2:
 		return NoDifference
@@ -89,20 +89,20 @@ func Rank(arms []Record) (Ranking, error) {
 		Level: stats.Level, First: string(result.ArmA), Measures: Measures(arms[0].Parameters.WriteOnly),
 	}
 	out.Needed, out.Tests = RankingPairs(len(arms), arms[0].Parameters.WriteOnly)
-	all := make([]times, len(arms))
+	all := make([]measuredTimes, len(arms))
 	for i := range arms {
 		r := &arms[i]
-		if r.Pair == nil || r.Turns() != arms[0].RunID {
+		if r.Pair == nil || r.FirstArmRunID() != arms[0].RunID {
 			return out, fmt.Errorf("run %s was not measured in turns with %s", r.RunID, arms[0].RunID)
 		}
-		one := Ranked{
+		one := RankedArm{
 			Arm: r.Pair.Arm, Record: r, Seconds: map[Measure]float64{},
-			Differences: map[Measure]*Difference{},
+			Differences: map[Measure]*TestedDifference{},
 		}
-		all[i], one.Missing = timesOf(r, out.Measures)
+		all[i], one.Missing = timesOfRun(r, out.Measures)
 		for _, m := range out.Measures {
-			if values := all[i].values(m); len(values) > 0 {
-				one.Seconds[m] = stats.Middle(values)
+			if values := all[i].measuredValues(m); len(values) > 0 {
+				one.Seconds[m] = stats.SampleMedian(values)
 				out.Pairs = max(out.Pairs, len(values))
 			}
 		}
@@ -118,9 +118,9 @@ func Rank(arms []Record) (Ranking, error) {
 		}
 		out.Arms = append(out.Arms, one)
 	}
-	out.differences(all)
-	out.best(all)
-	slices.SortStableFunc(out.Arms, func(a, b Ranked) int {
+	out.testDifferences(all)
+	out.findBestArms(all)
+	slices.SortStableFunc(out.Arms, func(a, b RankedArm) int {
 		if (a.Missing == "") != (b.Missing == "") {
 			return cmp.Compare(len(a.Missing), len(b.Missing))
 		}
@@ -129,11 +129,11 @@ func Rank(arms []Record) (Ranking, error) {
 	return out, nil
 }
 
-// times are the times of a configuration by measure and iteration.
-type times map[Measure]map[int]float64
+// measuredTimes are the times of a configuration by measure and iteration.
+type measuredTimes map[Measure]map[int]float64
 
-// values returns the times of a measure, in the order of iterations.
-func (t times) values(m Measure) (all []float64) {
+// measuredValues returns the times of a measure, in the order of iterations.
+func (t measuredTimes) measuredValues(m Measure) (all []float64) {
 	for _, i := range t.iterations(m) {
 		all = append(all, t[m][i])
 	}
@@ -141,7 +141,7 @@ func (t times) values(m Measure) (all []float64) {
 }
 
 // iterations returns the iterations that have a time.
-func (t times) iterations(m Measure) (all []int) {
+func (t measuredTimes) iterations(m Measure) (all []int) {
 	for i := range t[m] {
 		all = append(all, i)
 	}
@@ -149,8 +149,8 @@ func (t times) iterations(m Measure) (all []int) {
 	return all
 }
 
-// pairsOf returns the times of iterations that both have.
-func pairsOf(a, b times, m Measure) (from, to []float64) {
+// pairedTimes returns the times of iterations that both have.
+func pairedTimes(a, b measuredTimes, m Measure) (from, to []float64) {
 	for _, i := range a.iterations(m) {
 		if v, is := b[m][i]; is {
 			from, to = append(from, a[m][i]), append(to, v)
@@ -159,15 +159,15 @@ func pairsOf(a, b times, m Measure) (from, to []float64) {
 	return from, to
 }
 
-// structural are the classes of StructureTime.
-var structural = []workload.Class{
+// structureClasses are the classes of StructureTime.
+var structureClasses = []workload.Class{
 	workload.FileOpen, workload.FileClose, workload.Create, workload.Open, workload.Extend, workload.ObjectClose,
 	workload.Unlink, workload.Attribute,
 }
 
-// timesOf returns the times of a run, or why it has none. Times below the resolution of the clock are left out.
-func timesOf(r *Record, measures []Measure) (t times, missing string) {
-	t = times{}
+// timesOfRun returns the times of a run, or why it has none. Times below the resolution of the clock are left out.
+func timesOfRun(r *Record, measures []Measure) (t measuredTimes, missing string) {
+	t = measuredTimes{}
 	if len(r.Cases) == 0 {
 		return t, "not measured"
 	}
@@ -187,7 +187,7 @@ func timesOf(r *Record, measures []Measure) (t times, missing string) {
 		}
 		seen[s.Iteration][s.Operation] = s.Seconds()
 		for _, class := range s.Classes {
-			if slices.ContainsFunc(structural,
+			if slices.ContainsFunc(structureClasses,
 				func(w workload.Class) bool { return result.ClassOf(w) == class.Class }) {
 				structure[s.Iteration] += class.Max
 			}
@@ -212,17 +212,18 @@ func timesOf(r *Record, measures []Measure) (t times, missing string) {
 	return t, ""
 }
 
-// differences tests the differences of all arms from the first one.
-func (r *Ranking) differences(all []times) {
-	var tested []*Difference
+// testDifferences tests the differences of all arms from the first one.
+func (r *Ranking) testDifferences(all []measuredTimes) {
+	var tested []*TestedDifference
 	var p []float64
 	for i := range r.Arms[1:] {
 		for _, m := range r.Measures {
-			from, to := pairsOf(all[0], all[1+i], m)
+			from, to := pairedTimes(all[0], all[1+i], m)
 			if len(from) == 0 {
 				continue
 			}
-			d := difference(ByPairs, func(level float64) stats.Difference { return stats.Paired(from, to, level) })
+			d := newTestedDifference(ByPairs,
+				func(level float64) stats.TestedRatio { return stats.Paired(from, to, level) })
 			r.Arms[1+i].Differences[m] = d
 			tested, p = append(tested, d), append(p, d.P)
 		}
@@ -231,14 +232,14 @@ func (r *Ranking) differences(all []times) {
 	levels := stats.HolmLevels(p, alpha)
 	for i, corrected := range stats.Holm(p) {
 		tested[i].CorrectedP = corrected
-		tested[i].decide(1 - levels[i])
+		tested[i].setInterval(1 - levels[i])
 	}
 }
 
-// best finds the arms of which none was shown to be faster. All pairs of arms are tested, and the probabilities are
-// corrected for their number (Holm): where arms do not differ, the probability that any is shown to is half of what the
-// level leaves.
-func (r *Ranking) best(all []times) {
+// findBestArms finds the arms of which none was shown to be faster. All pairs of arms are tested, and the probabilities
+// are corrected for their number (Holm): where arms do not differ, the probability that any is shown to is half of what
+// the level leaves.
+func (r *Ranking) findBestArms(all []measuredTimes) {
 	m := r.Measures[0]
 	for i := range r.Arms {
 		r.Arms[i].Best = len(all[i][m]) > 0
@@ -247,7 +248,7 @@ func (r *Ranking) best(all []times) {
 	var p []float64
 	for i := range r.Arms {
 		for j := range r.Arms[:i] {
-			from, to := pairsOf(all[i], all[j], m)
+			from, to := pairedTimes(all[i], all[j], m)
 			if len(from) == 0 {
 				continue
 			}

@@ -25,9 +25,9 @@ import (
 // the order of time.
 const ReferenceFile = "reference.jsonl"
 
-// Pinned is a line of a reference file: runs that somebody chose as the reference of a series of runs, or none, which
-// ends the reference. It replaces what was chosen for the same identity before.
-type Pinned struct {
+// PinnedReference is a line of a reference file: runs that somebody chose as the reference of a series of runs, or
+// none, which ends the reference. It replaces what was chosen for the same identity before.
+type PinnedReference struct {
 	Version  int             `json:"reference_version"` // 1
 	Time     time.Time       `json:"time"`
 	By       string          `json:"by"` // user and host
@@ -36,10 +36,10 @@ type Pinned struct {
 	Runs     []string        `json:"run_ids"` // in the order in which they started; empty if the reference ends
 }
 
-// References returns the lines of the reference file of a tree, in the order of time. A tree without one has none.
-func References(tree string) (all []Pinned, err error) {
+// ReadReferences returns the lines of the reference file of a tree, in the order of time. A tree without one has none.
+func ReadReferences(tree string) (all []PinnedReference, err error) {
 	path := filepath.Join(tree, ReferenceFile)
-	text, err := readReferences(path)
+	text, err := readReferenceFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func References(tree string) (all []Pinned, err error) {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
-		var p Pinned
+		var p PinnedReference
 		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
 			return nil, fmt.Errorf("reference %s: line %d: %w", path, n, err)
 		}
@@ -65,12 +65,12 @@ func References(tree string) (all []Pinned, err error) {
 	return all, nil
 }
 
-// largestReference is the number of bytes that a reference file has at most.
-const largestReference = 16 << 20
+// maxReferenceBytes is the number of bytes that a reference file has at most.
+const maxReferenceBytes = 16 << 20
 
-// readReferences returns what is in a reference file; nothing if it is not there.
-func readReferences(path string) ([]byte, error) {
-	text, err := plain.ReadText(path, largestReference)
+// readReferenceFile returns what is in a reference file; nothing if it is not there.
+func readReferenceFile(path string) ([]byte, error) {
+	text, err := plain.ReadText(path, maxReferenceBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -80,27 +80,27 @@ func readReferences(path string) ([]byte, error) {
 	return text, nil
 }
 
-// longestNote is the number of characters that a note has at most: it is shown in a line, and is a label in metrics.
-const longestNote = 500
+// maxNoteLength is the number of characters that a note has at most: it is shown in a line, and is a label in metrics.
+const maxNoteLength = 500
 
 // Check returns an error if a text cannot be shown in a line.
-func (p Pinned) Check() error {
+func (p PinnedReference) Check() error {
 	texts := append([]string{p.Note, p.By, p.Identity.Cluster, p.Identity.Filesystem, p.Identity.Label}, p.Runs...)
 	for _, text := range texts {
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
 			return fmt.Errorf("%q has characters that cannot be shown", text[:min(len(text), 100)])
 		}
 	}
-	if n := utf8.RuneCountInString(p.Note); n > longestNote {
-		return fmt.Errorf("the note has %d characters; at most %d are possible", n, longestNote)
+	if n := utf8.RuneCountInString(p.Note); n > maxNoteLength {
+		return fmt.Errorf("the note has %d characters; at most %d are possible", n, maxNoteLength)
 	}
 	return nil
 }
 
-// Current returns the references that hold now: the last of each identity, without those that ended.
-func Current(all []Pinned) (current []Pinned) {
+// CurrentReferences returns the references that hold now: the last of each identity, without those that ended.
+func CurrentReferences(all []PinnedReference) (current []PinnedReference) {
 	for _, p := range all {
-		current = slices.DeleteFunc(current, func(before Pinned) bool { return before.Identity == p.Identity })
+		current = slices.DeleteFunc(current, func(before PinnedReference) bool { return before.Identity == p.Identity })
 		if len(p.Runs) > 0 {
 			current = append(current, p)
 		}
@@ -108,8 +108,9 @@ func Current(all []Pinned) (current []Pinned) {
 	return current
 }
 
-// Pin adds lines to the reference file of a tree, as a whole or not at all. Who adds to the same file meanwhile waits.
-func Pin(tree string, more ...Pinned) error {
+// PinReferences adds lines to the reference file of a tree, as a whole or not at all. Who adds to the same file
+// meanwhile waits.
+func PinReferences(tree string, more ...PinnedReference) error {
 	path := filepath.Join(tree, ReferenceFile)
 	dir, err := os.Open(tree)
 	if err != nil {
@@ -119,10 +120,10 @@ func Pin(tree string, more ...Pinned) error {
 	if err := unix.Flock(int(dir.Fd()), unix.LOCK_EX); err != nil {
 		return fmt.Errorf("reference: flock %s: %w", tree, err)
 	}
-	if _, err := References(tree); err != nil { // nothing is added to what is damaged
+	if _, err := ReadReferences(tree); err != nil { // nothing is added to what is damaged
 		return err
 	}
-	before, err := readReferences(path)
+	before, err := readReferenceFile(path)
 	if err != nil {
 		return err
 	}
@@ -155,18 +156,19 @@ func Pin(tree string, more ...Pinned) error {
 	return nil
 }
 
-// Choose returns references to the records, one for each of their identities, in the order in which these first appear.
-// It returns an error if a record cannot be a reference: its run is not complete, or with partial, has not ended.
-func Choose(records []Record, partial bool) (all []Pinned, err error) {
+// ChooseReferences returns references to the records, one for each of their identities, in the order in which these
+// first appear. It returns an error if a record cannot be a reference: its run is not complete, or with partial, has
+// not ended.
+func ChooseReferences(records []Record, partial bool) (all []PinnedReference, err error) {
 	for _, r := range records {
-		if !r.State.Usable(partial) {
+		if !r.State.IsUsable(partial) {
 			return nil, fmt.Errorf("%s: run %s is %s; a reference needs complete runs, or with --partial runs that "+
 				"have ended", r.Path, r.RunID, r.State)
 		}
-		i := slices.IndexFunc(all, func(p Pinned) bool { return p.Identity == r.Identity })
+		i := slices.IndexFunc(all, func(p PinnedReference) bool { return p.Identity == r.Identity })
 		if i < 0 {
 			i = len(all)
-			all = append(all, Pinned{Identity: r.Identity})
+			all = append(all, PinnedReference{Identity: r.Identity})
 		}
 		if !slices.Contains(all[i].Runs, r.RunID) {
 			all[i].Runs = append(all[i].Runs, r.RunID)
@@ -175,9 +177,9 @@ func Choose(records []Record, partial bool) (all []Pinned, err error) {
 	return all, nil
 }
 
-// Named returns the records that words name, each by its run id, or by the path of its file. The error names the words
-// that name none.
-func Named(records []Record, words []string) (named []Record, err error) {
+// FindRecords returns the records that words name, each by its run id, or by the path of its file. The error names the
+// words that name none.
+func FindRecords(records []Record, words []string) (named []Record, err error) {
 	var missing []string
 	for _, w := range words {
 		i := slices.IndexFunc(records, func(r Record) bool {

@@ -20,16 +20,19 @@ func TestReferencesThatAreSetAtOnceAreAllKept(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range writers {
 		all.Go(func() {
-			p := history.Pinned{Note: "x", Identity: result.Identity{Label: fmt.Sprint(i)}, Runs: []string{"a"}}
-			if err := history.Pin(tree, p); err != nil {
+			p := history.PinnedReference{
+				Note: "x", Identity: result.Identity{Label: fmt.Sprint(i)},
+				Runs: []string{"a"},
+			}
+			if err := history.PinReferences(tree, p); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	pinned, err := history.References(tree)
-	if err != nil || len(history.Current(pinned)) != writers {
-		t.Errorf("%d of %d, %v", len(history.Current(pinned)), writers, err)
+	pinned, err := history.ReadReferences(tree)
+	if err != nil || len(history.CurrentReferences(pinned)) != writers {
+		t.Errorf("%d of %d, %v", len(history.CurrentReferences(pinned)), writers, err)
 	}
 	if files, err := os.ReadDir(tree); err != nil || len(files) != 1 {
 		t.Errorf("left: %v, %v", files, err)
@@ -60,10 +63,11 @@ func TestAReferenceFileIsReadOnlyIfItCanBeOne(t *testing.T) {
 		if err := c.make(filepath.Join(tree, history.ReferenceFile)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := history.References(tree); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := history.ReadReferences(tree); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
-		if err := history.Pin(tree, history.Pinned{Note: "x"}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := history.PinReferences(tree, history.PinnedReference{Note: "x"}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: pinned: %v, want %q", name, err, c.want)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Setting is a condition of a point. Its name is that of the document's field.
-type Setting struct {
+// Condition is a condition of a point. Its name is that of the document's field.
+type Condition struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
@@ -28,7 +28,7 @@ type Setting struct {
 //   - Free parameters are ignored: they choose how much is measured, or do not affect figures.
 var (
 	// free are the parameters that are ignored in a comparison.
-	free = []string{
+	freeParameters = []string{
 		"apis", "min_processes", "max_processes", "min_transfer_bytes", "max_transfer_bytes",
 		"iterations", "keep_files",
 		"conditions.repeat_until_ratio", "conditions.min_case_seconds", "conditions.max_iterations", "conditions.seed",
@@ -36,28 +36,28 @@ var (
 		"workload.name", // part of the place; the hash of the workload is decisive
 	}
 	// mentioned are the parameters that are reported if they differ.
-	mentioned = []string{
+	reportedParameters = []string{
 		"write_only", "verify", "hints_set", "conditions.warmup_iterations", "conditions.order", "conditions.latency",
 		"workload.variant", // which the hash tells, too
 	}
 )
 
-// parameters is the name of the document's field that holds the parameters of a run.
-const parameters = "parameters"
+// parametersField is the name of the document's field that holds the parameters of a run.
+const parametersField = "parameters"
 
-// settings are the conditions of a run that all its points share.
-type settings struct {
-	decisive []Setting // must be equal for points to be compared
-	reported []Setting // reported if they differ
+// runConditions are the conditions of a run that all its points share.
+type runConditions struct {
+	decisive []Condition // must be equal for points to be compared
+	reported []Condition // reported if they differ
 }
 
-// settingsOf returns the conditions that all points of a run share.
-func settingsOf(doc result.Document) settings {
-	s := settings{
-		decisive: []Setting{
+// conditionsOfRun returns the conditions that all points of a run share.
+func conditionsOfRun(doc result.Document) runConditions {
+	s := runConditions{
+		decisive: []Condition{
 			{"kind", string(doc.Kind)}, {"cluster", doc.Identity.Cluster}, {"filesystem", doc.Identity.Filesystem},
 		},
-		reported: []Setting{
+		reported: []Condition{
 			{"h5perf_version", doc.Software.Version},
 			{"flavour", doc.Software.Flavour},
 			{"mpi_library", doc.Software.MPI},
@@ -80,10 +80,10 @@ func settingsOf(doc result.Document) settings {
 		},
 	}
 	for _, v := range doc.Job.MPIVariables {
-		s.reported = append(s.reported, Setting{"mpi_variables." + v.Key, v.Value})
+		s.reported = append(s.reported, Condition{"mpi_variables." + v.Key, v.Value})
 	}
-	reported := mentioned
-	if option.Value(doc.Parameters.Conditions.MemoryFactor) > 0 { // these depend on how much memory was free
+	reported := reportedParameters
+	if option.ValueOrZero(doc.Parameters.Conditions.MemoryFactor) > 0 { // these depend on how much memory was free
 		reported = append(slices.Clip(reported), "bytes_per_process", "dataset_extent")
 	}
 	// It matters that an existing file is read, not which one.
@@ -91,12 +91,12 @@ func settingsOf(doc result.Document) settings {
 		doc.Parameters.Conditions.ReadOnly = "yes"
 	}
 	values := map[string]string{}
-	members(values, parameters, doc.Parameters)
+	addMembers(values, parametersField, doc.Parameters)
 	for _, path := range slices.Sorted(maps.Keys(values)) {
-		name := strings.TrimPrefix(path, parameters+".")
-		setting := Setting{strings.TrimPrefix(name, "conditions."), values[path]}
+		name := strings.TrimPrefix(path, parametersField+".")
+		setting := Condition{strings.TrimPrefix(name, "conditions."), values[path]}
 		switch {
-		case slices.Contains(free, name):
+		case slices.Contains(freeParameters, name):
 		case slices.Contains(reported, name):
 			s.reported = append(s.reported, setting)
 		default:
@@ -131,25 +131,25 @@ func PlaceOf(p result.Parameters, c result.Case, operation result.Operation) Pla
 	return place
 }
 
-// settings returns the place as settings.
-func (p Place) settings() []Setting {
-	all := []Setting{
+// placeConditions returns the place as settings.
+func (p Place) placeConditions() []Condition {
+	all := []Condition{
 		{"operation", string(p.Operation)},
 		{"api", p.API},
 		{"processes", strconv.Itoa(p.Processes)},
 		{"nodes", strconv.Itoa(p.Nodes)},
 	}
 	if p.Workload != "" {
-		return append(all, Setting{"workload.name", p.Workload})
+		return append(all, Condition{"workload.name", p.Workload})
 	}
 	return append(all,
-		Setting{"transfer_bytes", strconv.FormatUint(p.TransferBytes, 10)},
-		Setting{"buffer_bytes", strconv.FormatUint(p.BufferBytes, 10)})
+		Condition{"transfer_bytes", strconv.FormatUint(p.TransferBytes, 10)},
+		Condition{"buffer_bytes", strconv.FormatUint(p.BufferBytes, 10)})
 }
 
-// compare orders places as a sweep visits them, writes before reads. The result is negative, 0 or positive,
+// comparePlace orders places as a sweep visits them, writes before reads. The result is negative, 0 or positive,
 // as of cmp.Compare.
-func (p Place) compare(o Place) int {
+func (p Place) comparePlace(o Place) int {
 	return cmp.Or(
 		strings.Compare(p.Workload, o.Workload), cmp.Compare(p.Processes, o.Processes),
 		cmp.Compare(p.TransferBytes, o.TransferBytes),
@@ -157,37 +157,37 @@ func (p Place) compare(o Place) int {
 	)
 }
 
-// asked returns what a user can choose of a case. It leaves out the operation, and what follows from the
+// chosenCase returns what a user can choose of a case. It leaves out the operation, and what follows from the
 // machine and the parameters.
-func (p Place) asked() Place {
+func (p Place) chosenCase() Place {
 	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes, Workload: p.Workload}
 }
 
-// direction returns what a user can choose of a case, and the operation.
-func (p Place) direction() Place {
-	direction := p.asked()
+// chosenDirection returns what a user can choose of a case, and the operation.
+func (p Place) chosenDirection() Place {
+	direction := p.chosenCase()
 	direction.Operation = p.Operation
 	return direction
 }
 
-// Warm is the value of page_cache of a point of which a sample found its data in memory.
-const Warm = "warm"
+// WarmCache is the value of page_cache of a point of which a sample found its data in memory.
+const WarmCache = "warm"
 
-// cacheOf returns the setting page_cache of a point: whether any sample that was read found its data in
+// pageCacheText returns the setting page_cache of a point: whether any sample that was read found its data in
 // memory. It is empty for writes.
-func cacheOf(p result.Point) string {
+func pageCacheText(p result.Point) string {
 	switch {
 	case p.Operation != result.OperationRead:
 		return ""
 	case slices.Contains(p.Marks(), result.Warm):
-		return Warm
+		return WarmCache
 	}
 	return "not known to be warm"
 }
 
-// collectives returns a setting that says how many of the requested collective transfers HDF5 performed
+// collectiveConditions returns a setting that says how many of the requested collective transfers HDF5 performed
 // collectively: all, some or none. It returns none if the case has no such transfers.
-func collectives(c result.Case) []Setting {
+func collectiveConditions(c result.Case) []Condition {
 	if c.Effective == nil || c.Effective.Collective == nil {
 		return nil
 	}
@@ -198,22 +198,22 @@ func collectives(c result.Case) []Setting {
 	case n.Collective == 0 && n.Mixed == 0:
 		done = "none"
 	}
-	return []Setting{{"hdf5_collective_transfers", done}}
+	return []Condition{{"hdf5_collective_transfers", done}}
 }
 
-// distinguishing returns, for each point, those of its settings in which at least two points differ and
+// distinguishingConditions returns, for each point, those of its settings in which at least two points differ and
 // which are not in its place.
-func distinguishing(places []Place, settings [][]Setting) [][]Setting {
-	count := map[Setting]int{}
+func distinguishingConditions(places []Place, settings [][]Condition) [][]Condition {
+	count := map[Condition]int{}
 	for _, of := range settings {
 		for _, s := range of {
 			count[s]++
 		}
 	}
-	kept := make([][]Setting, len(settings))
+	kept := make([][]Condition, len(settings))
 	for i, of := range settings {
 		for _, s := range of {
-			if s.Value != "" && count[s] < len(settings) && !slices.Contains(places[i].settings(), s) {
+			if s.Value != "" && count[s] < len(settings) && !slices.Contains(places[i].placeConditions(), s) {
 				kept[i] = append(kept[i], s)
 			}
 		}

@@ -68,7 +68,7 @@ func TestTrendSaysSinceWhenAndHowMuch(t *testing.T) {
 		*point.High > 1 {
 		t.Errorf("%+v", point)
 	}
-	if len(point.Differs) != 1 || point.Differs[0] != (history.Change{Name: "kernel", Old: "", New: "new"}) {
+	if len(point.Differs) != 1 || point.Differs[0] != (history.ConditionChange{Name: "kernel", Old: "", New: "new"}) {
 		t.Errorf("differs %v, want the kernel", point.Differs)
 	}
 	if got := trend(t, daily(40, 40)).Series[0]; got.Verdict != history.NoDifference || len(got.ChangePoints) != 0 {
@@ -112,13 +112,14 @@ func TestTrendTakesRunsThatEndedEarlyWhereThatIsAskedFor(t *testing.T) {
 	if err != nil || found.Runs != 17 || len(found.Unused) != 3 || found.Unused[1].Figures != 1 {
 		t.Errorf("%v, %d runs, unused %+v", err, found.Runs, found.Unused)
 	}
-	if _, err := history.Choose(records[3:6], true); err != nil {
+	if _, err := history.ChooseReferences(records[3:6], true); err != nil {
 		t.Error(err)
 	}
-	if _, err := history.Choose(records[3:6], false); err == nil || !strings.Contains(err.Error(), "--partial") {
+	if _, err := history.ChooseReferences(records[3:6], false); err == nil ||
+		!strings.Contains(err.Error(), "--partial") {
 		t.Errorf("%v", err)
 	}
-	if _, err := history.Choose(records[7:8], true); err == nil {
+	if _, err := history.ChooseReferences(records[7:8], true); err == nil {
 		t.Error("a run that goes on is a reference")
 	}
 }
@@ -133,8 +134,8 @@ func TestTrendBeginsAnotherSeriesWhereConditionsDiffer(t *testing.T) {
 		t.Fatalf("%d series, want 2", len(found.Series))
 	}
 	for _, s := range found.Series {
-		if len(s.Runs) != 20 || len(s.ChangePoints) != 0 || len(s.Settings) != 1 || s.Settings[0].Name != "sync" {
-			t.Errorf("%d runs, %+v, named by %v", len(s.Runs), s.ChangePoints, s.Settings)
+		if len(s.Runs) != 20 || len(s.ChangePoints) != 0 || len(s.Conditions) != 1 || s.Conditions[0].Name != "sync" {
+			t.Errorf("%d runs, %+v, named by %v", len(s.Runs), s.ChangePoints, s.Conditions)
 		}
 	}
 	other := daily(40, 40)
@@ -142,7 +143,7 @@ func TestTrendBeginsAnotherSeriesWhereConditionsDiffer(t *testing.T) {
 		other[20+i].Identity.Filesystem = "/home"
 	}
 	if found := trend(t, other); len(found.Series) != 2 || found.Series[0].Identity.Filesystem != "/home" ||
-		len(found.Series[0].Settings) != 0 {
+		len(found.Series[0].Conditions) != 0 {
 		t.Errorf("%d series, want one of each file system", len(found.Series))
 	}
 }
@@ -290,9 +291,9 @@ func TestATimelineHasAllRunsAndWhatDiffers(t *testing.T) {
 			t.Fatalf("%+v, want 12 runs of a group", line)
 		}
 		for i, m := range line.Runs {
-			want := []history.Change(nil)
+			want := []history.ConditionChange(nil)
 			if i == 6 {
-				want = []history.Change{{Name: "kernel", New: "new"}}
+				want = []history.ConditionChange{{Name: "kernel", New: "new"}}
 			}
 			if m.Used != (i != 5) || !slices.Equal(m.Differs, want) || m.RunID != fmt.Sprintf("run%05d", i) {
 				t.Errorf("%d: %+v", i, m)

@@ -6,29 +6,32 @@ import (
 	"strings"
 )
 
-// unmatched returns the points that cannot be compared, each with a reason: which decisive conditions
+// unmatchedPoints returns the points that cannot be compared, each with a reason: which decisive conditions
 // differ from the most similar point of the other set, that the case failed or has no throughput there, or that it is
 // not there.
-func (c *comparer) unmatched() (all []Compared) {
-	inOld, oldKeys := c.groups(c.old.observations)
-	inNow, nowKeys := c.groups(c.now.observations)
+func (c *comparer) unmatchedPoints() (all []ComparedPoint) {
+	inOld, oldKeys := c.groupByKey(c.old.observations)
+	inNow, nowKeys := c.groupByKey(c.now.observations)
 	named := map[string]bool{} // keys of points of NEW that a reason names
 	for _, key := range oldKeys {
 		if inNow[key] != nil {
 			continue
 		}
 		old := inOld[key]
-		out := Compared{Place: old[0].place, Settings: old[0].decisive, Old: figuresOf(old), Verdict: NotComparable}
+		out := ComparedPoint{
+			Place: old[0].place, Conditions: old[0].decisive, Old: unmatchedFigures(old),
+			Verdict: NotComparable,
+		}
 		candidates := slices.DeleteFunc(slices.Clone(nowKeys), func(k string) bool { return inOld[k] != nil })
-		lacks, failed := c.now.lacks(old[0].place)
-		switch near, reason := c.nearest(old[0], candidates, inNow); {
+		lacks, failed := c.now.noThroughputReason(old[0].place)
+		switch near, reason := c.nearestPoint(old[0], candidates, inNow); {
 		case lacks != "":
 			out.Reason, out.Failed = c.names[1]+" "+lacks, failed
 		case near == "":
 			out.Reason = "only in " + c.names[0]
 		default:
 			out.Reason, named[near] = reason, true
-			out.New = figuresOf(inNow[near])
+			out.New = unmatchedFigures(inNow[near])
 		}
 		all = append(all, out)
 	}
@@ -37,11 +40,11 @@ func (c *comparer) unmatched() (all []Compared) {
 			continue
 		}
 		now := inNow[key]
-		out := Compared{
-			Place: now[0].place, Settings: now[0].decisive, New: figuresOf(now), Verdict: NotComparable,
+		out := ComparedPoint{
+			Place: now[0].place, Conditions: now[0].decisive, New: unmatchedFigures(now), Verdict: NotComparable,
 			Reason: "only in " + c.names[1],
 		}
-		if lacks, _ := c.old.lacks(now[0].place); lacks != "" {
+		if lacks, _ := c.old.noThroughputReason(now[0].place); lacks != "" {
 			out.Reason = c.names[0] + " " + lacks
 		}
 		all = append(all, out)
@@ -49,26 +52,26 @@ func (c *comparer) unmatched() (all []Compared) {
 	return all
 }
 
-// figuresOf returns the figures of a point that only one set has.
-func figuresOf(all []observation) *Figures {
+// unmatchedFigures returns the figures of a point that only one set has.
+func unmatchedFigures(all []observation) *Figures {
 	if len(all) == 1 {
-		return summary(1, all[0].throughputs)
+		return newFigures(1, all[0].throughputs)
 	}
-	return summary(len(all), medians(all))
+	return newFigures(len(all), observedMedians(all))
 }
 
-// nearest returns the key of the point of NEW that differs least from an old point, and what differs, as
+// nearestPoint returns the key of the point of NEW that differs least from an old point, and what differs, as
 // text. Only points of the same case and operation are considered. Both results are empty if there is none.
-func (c *comparer) nearest(old observation, keys []string, inNow map[string][]observation) (near, reason string) {
+func (c *comparer) nearestPoint(old observation, keys []string, inNow map[string][]observation) (near, reason string) {
 	fewest := 0
 	for _, key := range keys {
 		now := inNow[key][0]
-		if now.place.asked() != old.place.asked() || now.place.Operation != old.place.Operation {
+		if now.place.chosenCase() != old.place.chosenCase() || now.place.Operation != old.place.Operation {
 			continue
 		}
 		var words []string
-		for _, change := range (match{old: []observation{old}, now: []observation{now}}).differs() {
-			is := func(s Setting) bool { return s.Name == change.Name }
+		for _, change := range (matchedPoint{old: []observation{old}, now: []observation{now}}).differingConditions() {
+			is := func(s Condition) bool { return s.Name == change.Name }
 			decisive := slices.ContainsFunc(old.decisive, is) || slices.ContainsFunc(now.decisive, is)
 			if slices.Contains(c.allowed, change.Name) || !decisive {
 				continue
@@ -83,7 +86,7 @@ func (c *comparer) nearest(old observation, keys []string, inNow map[string][]ob
 }
 
 // String returns the change for people: NAME OLD -> NEW.
-func (c Change) String() string {
+func (c ConditionChange) String() string {
 	value := func(v string) string {
 		if v == "" {
 			return "none"

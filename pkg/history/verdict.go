@@ -38,24 +38,25 @@ type Comparison struct {
 	Level    float64         `json:"level"`
 	Old      []string        `json:"old_run_ids"`
 	New      []string        `json:"new_run_ids"`
-	Points   []Compared      `json:"points"`
+	Points   []ComparedPoint `json:"points"`
 	Cautions []plain.Caution `json:"cautions,omitempty"` // about the comparison as a whole
 
 	Names [2]string `json:"-"` // of the two sets, see Options
 }
 
-// Compared is the comparison of one point.
-type Compared struct {
+// ComparedPoint is the comparison of one point.
+type ComparedPoint struct {
 	Place
-	Settings   []Setting       `json:"settings,omitempty"` // other decisive conditions, if points differ in them
-	Old        *Figures        `json:"old,omitempty"`
-	New        *Figures        `json:"new,omitempty"`
-	Difference *Difference     `json:"difference,omitempty"` // absent if the point is not comparable
-	Verdict    Verdict         `json:"verdict"`
-	Reason     string          `json:"reason,omitempty"`   // why the point is not comparable
-	Differs    []Change        `json:"differs,omitempty"`  // conditions that differ without preventing the comparison
-	Cautions   []plain.Caution `json:"cautions,omitempty"` // about the verdict and the figures
-	Failed     bool            `json:"failed_in_new"`      // OLD has figures, in NEW the case failed or was interrupted
+	Conditions []Condition       `json:"settings,omitempty"` // other decisive conditions, if points differ in them
+	Old        *Figures          `json:"old,omitempty"`
+	New        *Figures          `json:"new,omitempty"`
+	Difference *TestedDifference `json:"difference,omitempty"` // absent if the point is not comparable
+	Verdict    Verdict           `json:"verdict"`
+	Reason     string            `json:"reason,omitempty"`   // why the point is not comparable
+	Differs    []ConditionChange `json:"differs,omitempty"`  // conditions that differ without preventing the comparison
+	Cautions   []plain.Caution   `json:"cautions,omitempty"` // about the verdict and the figures
+	// OLD has figures, in NEW the case failed or was interrupted
+	Failed bool `json:"failed_in_new"`
 }
 
 // Figures summarise a point in one set of runs. They count samples where points are compared by samples or
@@ -70,8 +71,8 @@ type Figures struct {
 	Max    float64  `json:"max_bytes_per_second"`
 }
 
-// Difference is the difference of the new throughput from the old one.
-type Difference struct {
+// TestedDifference is the difference of the new throughput from the old one.
+type TestedDifference struct {
 	Test       string   `json:"test"`
 	Ratio      float64  `json:"ratio"`                // new throughput : old throughput
 	Level      float64  `json:"level"`                // confidence level of the interval: that of the verdict (Holm)
@@ -83,69 +84,69 @@ type Difference struct {
 	// values for any
 	Visible *float64 `json:"visible_ratio,omitempty"`
 
-	smallest float64 // the smallest P that is possible for this number of values
-	at       func(level float64) stats.Difference
+	smallest    float64 // the smallest P that is possible for this number of values
+	testAtLevel func(level float64) stats.TestedRatio
 }
 
-// Change is a condition that differs between old and new runs. An empty value stands for none.
-type Change struct {
+// ConditionChange is a condition that differs between old and new runs. An empty value stands for none.
+type ConditionChange struct {
 	Name string `json:"name"`
 	Old  string `json:"old"`
 	New  string `json:"new"`
 }
 
-// summary returns the figures of values in bytes per second that come from a number of runs.
-func summary(runs int, counted []float64) *Figures {
+// newFigures returns the figures of values in bytes per second that come from a number of runs.
+func newFigures(runs int, counted []float64) *Figures {
 	e := stats.Median(counted, stats.Level)
 	f := &Figures{Runs: runs, Count: e.N, Median: e.Median, Min: e.Min, Max: e.Max}
-	if e.Finite() {
+	if e.HasInterval() {
 		f.Low, f.High = &e.Low, &e.High
 	}
 	return f
 }
 
-// difference returns the result of a test, which is made by a function of the level of its interval.
-func difference(test string, at func(level float64) stats.Difference) *Difference {
-	out := &Difference{Test: test, at: at}
-	d := out.decide(stats.Level)
+// newTestedDifference returns the result of a test, which is made by a function of the level of its interval.
+func newTestedDifference(test string, at func(level float64) stats.TestedRatio) *TestedDifference {
+	out := &TestedDifference{Test: test, testAtLevel: at}
+	d := out.setInterval(stats.Level)
 	out.Ratio, out.P, out.smallest = d.Ratio, d.P, d.SmallestP
 	return out
 }
 
-// decide sets the interval, which is then at the given level, and returns the result of the test.
-func (d *Difference) decide(level float64) stats.Difference {
-	found := d.at(level)
+// setInterval sets the interval, which is then at the given level, and returns the result of the test.
+func (d *TestedDifference) setInterval(level float64) stats.TestedRatio {
+	found := d.testAtLevel(level)
 	d.Level, d.Visible = level, nil
-	d.Low, d.High = bounds(found.Low, found.High)
-	if v := found.Visible(level); v < 1 {
+	d.Low, d.High = finiteBounds(found.Low, found.High)
+	if v := found.DetectableFall(level); v < 1 {
 		d.Visible = new(1 - v)
 	}
 	return found
 }
 
-// bounds returns the bounds of the interval of a ratio. They are nil if there are too few values for an
+// finiteBounds returns the bounds of the interval of a ratio. They are nil if there are too few values for an
 // interval.
-func bounds(low, high float64) (*float64, *float64) {
+func finiteBounds(low, high float64) (*float64, *float64) {
 	if low <= 0 || math.IsInf(high, 1) {
 		return nil, nil
 	}
 	return &low, &high
 }
 
-// distinguish reduces the settings of each point to those that distinguish it from others.
-func (c *Comparison) distinguish() {
-	places, settings := make([]Place, len(c.Points)), make([][]Setting, len(c.Points))
+// reduceConditions reduces the settings of each point to those that distinguish it from others.
+func (c *Comparison) reduceConditions() {
+	places, settings := make([]Place, len(c.Points)), make([][]Condition, len(c.Points))
 	for i, p := range c.Points {
-		places[i], settings[i] = p.Place, p.Settings
+		places[i], settings[i] = p.Place, p.Conditions
 	}
-	for i, kept := range distinguishing(places, settings) {
-		c.Points[i].Settings = kept
+	for i, kept := range distinguishingConditions(places, settings) {
+		c.Points[i].Conditions = kept
 	}
 }
 
-// judge corrects the probabilities for the number of points and sets the verdicts.
-func (c *Comparison) judge() {
-	var compared []*Compared
+// setVerdicts corrects the probabilities for the number of points and sets the verdicts.
+func (c *Comparison) setVerdicts() {
+	var compared []*ComparedPoint
 	var p []float64
 	untested := 0
 	smallest, test := 1.0, ""
@@ -166,7 +167,7 @@ func (c *Comparison) judge() {
 		point := compared[i]
 		d := point.Difference
 		d.CorrectedP = corrected
-		d.decide(1 - levels[i])
+		d.setInterval(1 - levels[i])
 		switch {
 		case corrected > 1-stats.Level:
 		case d.Ratio > 1:

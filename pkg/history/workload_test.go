@@ -24,11 +24,11 @@ func ofWorkload(id string, days int, particles string, throughputs ...float64) h
 
 func TestPointsOfAWorkloadHaveItsName(t *testing.T) {
 	old := []history.Record{ofWorkload("a", 0, "8", around(1e9, 10)...)}
-	p := one(t, old, []history.Record{ofWorkload("b", 1, "8", around(0.5e9, 10)...)})
+	p := runSummary(t, old, []history.Record{ofWorkload("b", 1, "8", around(0.5e9, 10)...)})
 	if p.Workload != "vpic" || p.Verdict != history.NotJudged || len(p.Differs) != 0 {
 		t.Errorf("the same workload: %+v", p)
 	}
-	p = one(t, old, []history.Record{ofWorkload("b", 1, "9", around(0.5e9, 10)...)})
+	p = runSummary(t, old, []history.Record{ofWorkload("b", 1, "9", around(0.5e9, 10)...)})
 	const reason = "workload.sha256 hash of 8 -> hash of 9; workload.sizes.particles 8 -> 9"
 	if p.Verdict != history.NotComparable || p.Reason != reason {
 		t.Errorf("another size: %s (%s), want %s", p.Verdict, p.Reason, reason)
@@ -49,7 +49,7 @@ func TestATrendIsThatOfOneWorkload(t *testing.T) {
 	runs := map[string]int{}
 	for _, s := range found.Series {
 		size := ""
-		for _, setting := range s.Settings {
+		for _, setting := range s.Conditions {
 			if setting.Name == "workload.sizes.particles" {
 				size = setting.Value
 			}
@@ -64,7 +64,7 @@ func TestATrendIsThatOfOneWorkload(t *testing.T) {
 
 func TestARerunNamesTheHashOfAnotherWorkloadAndNotItsText(t *testing.T) {
 	then, now := ofWorkload("a", 0, "8", 1e9), ofWorkload("b", 0, "9", 1e9)
-	got := strings.Join(history.Differences(then.Document, now.Document), "\n")
+	got := strings.Join(history.DocumentDifferences(then.Document, now.Document), "\n")
 	const want = "parameters.workload.sha256 was hash of 8, now hash of 9\n" +
 		"parameters.workload.sizes.particles was 8, now 9"
 	if got != want {

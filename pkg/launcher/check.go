@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Error means that a launcher started more processes than MPI sees. Either the launcher does not use the
+// WorldError means that a launcher started more processes than MPI sees. Either the launcher does not use the
 // protocol of the program's MPI library, or the process lacks the environment that the library needs. Each
 // process is then an MPI world of its own.
-type Error struct {
+type WorldError struct {
 	Launched int    // number of processes that were started, at least
 	Seen     string // how Launched is known: the name of an environment variable, or a description
 	Size     int    // number of processes according to MPI
@@ -20,21 +20,21 @@ type Error struct {
 	Kept     bool   // the process has the environment that its launcher set
 }
 
-// Stay returns how long a process should live on after this error. It is more than 0 if a launch is only
+// StayTime returns how long a process should live on after this error. It is more than 0 if a launch is only
 // visible in processes side by side: those that start later must see this one.
-func (e *Error) Stay() time.Duration {
-	if e.Seen == seenBeside {
+func (e *WorldError) StayTime() time.Duration {
+	if e.Seen == seenAsSiblings {
 		return 10 * time.Second
 	}
 	return 0
 }
 
-func (e *Error) Error() string {
+func (e *WorldError) Error() string {
 	speaks := e.Launcher + ", which provides " + e.PMI
 	switch {
 	case e.Launcher == "":
 		speaks = "an unknown launcher"
-	case e.PMI == "" && e.Seen == seenBeside:
+	case e.PMI == "" && e.Seen == seenAsSiblings:
 		speaks = e.Launcher
 	case e.PMI == "":
 		speaks = e.Launcher + ", which provides no PMI"
@@ -49,14 +49,14 @@ func (e *Error) Error() string {
 	return text
 }
 
-// seenBeside is Error.Seen if no environment shows a launch, but other processes do.
-const seenBeside = "seen on this node"
+// seenAsSiblings is Error.Seen if no environment shows a launch, but other processes do.
+const seenAsSiblings = "seen on this node"
 
 // Check compares the size of MPI_COMM_WORLD with the number of processes that launchers left in the
 // environment. If they left none, it compares a size of one with the number of processes that are seen
 // beside this one. library is the result of MPI_Get_library_version. The error is an *Error.
 func Check(from Source, size int, library string) error {
-	found := &Error{Size: size, Library: Library(library), Kept: from.Own}
+	found := &WorldError{Size: size, Library: LibraryName(library), Kept: from.Own}
 	for _, s := range Sizes(from.Getenv) {
 		if s.Processes == size {
 			return nil // launchers can be nested, and their variables stay: one that agrees is enough
@@ -66,28 +66,28 @@ func Check(from Source, size int, library string) error {
 		}
 	}
 	found.Launcher, found.PMI = Name(from.Getenv), PMI(from.Getenv)
-	if n := from.Beside.Processes; size == 1 && n > 1 {
-		found.Launched, found.Seen, found.Launcher, found.Kept = n, seenBeside, from.Ancestors[0], false
+	if n := from.Siblings.Processes; size == 1 && n > 1 {
+		found.Launched, found.Seen, found.Launcher, found.Kept = n, seenAsSiblings, from.Ancestors[0], false
 	}
 	if found.Seen == "" {
 		return nil
 	}
-	found.Right = launcherOf(library, from.Getenv("SLURM_STEP_ID") != "")
+	found.Right = matchingLauncher(library, from.Getenv("SLURM_STEP_ID") != "")
 	return found
 }
 
-// CheckBefore is Check before MPI is initialised, for a library that supports PMIx only. If there is no
+// CheckBeforeInit is Check before MPI is initialised, for a library that supports PMIx only. If there is no
 // PMIx server, some releases end the program in MPI_Init, and others make a world of one.
-func CheckBefore(from Source, library string) error {
+func CheckBeforeInit(from Source, library string) error {
 	if from.Own && speaksPMIx(from.Getenv) || from.Getenv("FLUX_JOB_ID") != "" { // Open MPI has a component for Flux
 		return nil
 	}
 	return Check(from, 1, library)
 }
 
-// launcherOf returns the launcher that starts programs of a library. step says whether the process is in a
+// matchingLauncher returns the launcher that starts programs of a library. step says whether the process is in a
 // step of Slurm.
-func launcherOf(library string, step bool) string {
+func matchingLauncher(library string, step bool) string {
 	openMPI := strings.HasPrefix(library, "Open MPI")
 	mpich := strings.HasPrefix(library, "MPICH")
 	switch {
@@ -103,9 +103,9 @@ func launcherOf(library string, step bool) string {
 	return "the mpiexec of that library"
 }
 
-// Library returns the part of the result of MPI_Get_library_version that names the library. The rest
+// LibraryName returns the part of the result of MPI_Get_library_version that names the library. The rest
 // describes how it was built.
-func Library(text string) string {
+func LibraryName(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	line, _, _ = strings.Cut(line, ", package:")
 	return strings.Join(strings.Fields(line), " ")

@@ -95,7 +95,7 @@ func TestCheck(t *testing.T) {
 // told checks that an error has these words, or that there is none if want is nil.
 func told(t *testing.T, err error, want []string) {
 	t.Helper()
-	var wrong *Error
+	var wrong *WorldError
 	if (want != nil) != errors.As(err, &wrong) || (err == nil) != (want == nil) {
 		t.Fatalf("error %v, want one with %q", err, want)
 	}
@@ -131,11 +131,11 @@ func TestProcessesBesideThisOneAreToldWhereNoEnvironmentTells(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			from := Source{
 				Getenv: words(c.env), Own: true, Ancestors: []string{"hydra_pmi_proxy", "mpiexec.mpich"},
-				Beside: Beside{Processes: c.processes},
+				Siblings: Siblings{Processes: c.processes},
 			}
 			err := Check(from, c.size, mpich)
 			told(t, err, c.want)
-			if wrong, ok := errors.AsType[*Error](err); ok && wrong.Stay() == 0 {
+			if wrong, ok := errors.AsType[*WorldError](err); ok && wrong.StayTime() == 0 {
 				t.Error("the process ends before others have seen it")
 			}
 		})
@@ -157,7 +157,7 @@ func TestCheckBeforeMPIIsInitialised(t *testing.T) {
 		"one process of a step": {"SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1", true, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			told(t, CheckBefore(Source{Getenv: words(c.env), Own: c.own}, openMPI), c.want)
+			told(t, CheckBeforeInit(Source{Getenv: words(c.env), Own: c.own}, openMPI), c.want)
 		})
 	}
 }

@@ -16,22 +16,22 @@ type Guard struct {
 	PMIxAlone func() bool   // reports whether the library speaks no other protocol than PMIx
 }
 
-// Before refuses a launch before MPI is initialised, if it is already known to be wrong.
-func (g Guard) Before() error {
-	if err := CheckBefore(g.Source(), g.Library); err != nil && g.PMIxAlone() {
+// CheckBeforeInit refuses a launch before MPI is initialised, if it is already known to be wrong.
+func (g Guard) CheckBeforeInit() error {
+	if err := CheckBeforeInit(g.Source(), g.Library); err != nil && g.PMIxAlone() {
 		return err
 	}
 	return nil
 }
 
-// World refuses a wrong launch after MPI is initialised. size is the size of MPI_COMM_WORLD.
-func (g Guard) World(size int) error { return Check(g.Source(), size, g.Library) }
+// CheckWorld refuses a wrong launch after MPI is initialised. size is the size of MPI_COMM_WORLD.
+func (g Guard) CheckWorld(size int) error { return Check(g.Source(), size, g.Library) }
 
-// Stay is how long a process that was refused for an error is to live on, as of Error.Stay; 0 where it is another
+// StayTime is how long a process that was refused for an error is to live on, as of Error.Stay; 0 where it is another
 // error.
-func Stay(err error) time.Duration {
-	if wrong, ok := errors.AsType[*Error](err); ok {
-		return wrong.Stay()
+func StayTime(err error) time.Duration {
+	if wrong, ok := errors.AsType[*WorldError](err); ok {
+		return wrong.StayTime()
 	}
 	return 0
 }

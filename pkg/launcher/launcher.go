@@ -30,9 +30,9 @@ func Name(getenv Getenv) string {
 // srun is the name of Slurm's launcher.
 const srun = "srun"
 
-// OwnTerminal reports whether a terminal that is standard output of the process is one that its launcher made, as
+// HasOwnTerminal reports whether a terminal that is standard output of the process is one that its launcher made, as
 // that of Open MPI does. What the process writes may then end in a file. srun makes one only if the user asks for it.
-func OwnTerminal(getenv Getenv) bool {
+func HasOwnTerminal(getenv Getenv) bool {
 	name := Name(getenv)
 	return name != "" && name != srun
 }
@@ -75,12 +75,12 @@ func Version(getenv Getenv) string {
 // Rank returns the rank of this process according to its launcher, or 0 if it is unknown. It works before
 // MPI is initialised, too.
 func Rank(getenv Getenv) int {
-	n, _ := rank(getenv)
+	n, _ := lookupRank(getenv)
 	return n
 }
 
-// rank returns the rank of this process according to its launcher, and whether it is known.
-func rank(getenv Getenv) (n int, known bool) {
+// lookupRank returns the rank of this process according to its launcher, and whether it is known.
+func lookupRank(getenv Getenv) (n int, known bool) {
 	for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"} {
 		if n, err := strconv.Atoi(getenv(name)); err == nil {
 			return n, true
@@ -95,8 +95,8 @@ type Size struct {
 	Processes int
 }
 
-// leastSize is the variable from which only the least number of processes is known.
-const leastSize = "PMIX_RANK"
+// minSizeVariable is the variable from which only the least number of processes is known.
+const minSizeVariable = "PMIX_RANK"
 
 // Sizes returns the numbers of processes in the environment, one for each launcher that left one. In a
 // batch script of Slurm, SLURM_NTASKS is set too, but the script is not a task: only steps are considered.
@@ -113,17 +113,17 @@ func Sizes(getenv Getenv) []Size {
 		add("SLURM_STEP_NUM_TASKS", 0)
 	}
 	if len(sizes) == 0 {
-		add(leastSize, 1) // PMIx sets no size: there are at least rank + 1 processes
+		add(minSizeVariable, 1) // PMIx sets no size: there are at least rank + 1 processes
 	}
 	return sizes
 }
 
-// Several reports whether the launcher of the process may have started others, too, according to the environment. It is
-// the same on all processes of a job, and works before MPI is initialised.
-func Several(getenv Getenv) bool {
+// MayHaveSiblings reports whether the launcher of the process may have started others, too, according to the
+// environment. It is the same on all processes of a job, and works before MPI is initialised.
+func MayHaveSiblings(getenv Getenv) bool {
 	sizes := Sizes(getenv)
 	if len(sizes) == 0 {
 		return Name(getenv) != ""
 	}
-	return slices.ContainsFunc(sizes, func(s Size) bool { return s.Processes > 1 || s.Variable == leastSize })
+	return slices.ContainsFunc(sizes, func(s Size) bool { return s.Processes > 1 || s.Variable == minSizeVariable })
 }

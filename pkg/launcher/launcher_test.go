@@ -22,7 +22,7 @@ func TestWhoMadeATerminal(t *testing.T) {
 		"": false, byOpenMPI4: true, byOpenMPI5: true, byHydra: true, step: false, byPMIx: false, step +
 			byOpenMPI4: true,
 	} {
-		if got := OwnTerminal(words(env)); got != want {
+		if got := HasOwnTerminal(words(env)); got != want {
 			t.Errorf("%s: of the launcher %t, want %t", env, got, want)
 		}
 	}
@@ -58,7 +58,7 @@ func TestSeveralProcesses(t *testing.T) {
 		"OMPI_COMM_WORLD_SIZE=1": false, "PMI_SIZE=1 PMI_RANK=0": false, "PMI_SIZE=1 OMPI_COMM_WORLD_SIZE=2": true,
 		"PMIX_RANK=0": true, "PMIX_RANK=1": true, "PMI_RANK=0": true,
 	} {
-		if got := Several(words(env)); got != want {
+		if got := MayHaveSiblings(words(env)); got != want {
 			t.Errorf("%s: %t, want %t", env, got, want)
 		}
 	}

@@ -38,16 +38,16 @@ func TestWhereTheLaunchIsSeen(t *testing.T) {
 	process(t, proc, 20, 1, "bash", "HOME=/")
 	process(t, proc, 21, 20, "h5perf")
 
-	s := here(proc, 13, environment())
+	s := sourceOfProcess(proc, 13, environment())
 	if s.Own || s.Getenv("PMI_SIZE") != "2" ||
 		!slices.Equal(s.Ancestors, []string{"hydra_pmi_proxy", "mpiexec.mpich"}) {
 		t.Errorf("in a cleaned environment: %+v, PMI_SIZE %q", s, s.Getenv("PMI_SIZE"))
 	}
-	s = here(proc, 13, environment("PMI_SIZE=3"))
+	s = sourceOfProcess(proc, 13, environment("PMI_SIZE=3"))
 	if !s.Own || s.Getenv("PMI_SIZE") != "3" {
 		t.Errorf("with an environment of its own: %+v, PMI_SIZE %q", s, s.Getenv("PMI_SIZE"))
 	}
-	s = here(proc, 21, environment("HOME=/root"))
+	s = sourceOfProcess(proc, 21, environment("HOME=/root"))
 	if !s.Own || s.Ancestors != nil || s.Getenv("HOME") != "/root" {
 		t.Errorf("without a launcher: %+v", s)
 	}
@@ -75,20 +75,20 @@ func TestWhatIsSeenBesideAProcess(t *testing.T) {
 	for _, c := range []struct {
 		pid  int
 		env  string
-		want Beside
+		want Siblings
 		rank int
 	}{
-		{14, "", Beside{Processes: 2}, 0},
-		{15, "", Beside{Processes: 2, Index: 1}, 1},
-		{15, "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=3", Beside{}, 3},
-		{22, "", Beside{Processes: 1}, 0},
-		{22, "SLURM_JOB_ID=7", Beside{}, 0},
-		{31, "", Beside{}, 0},
+		{14, "", Siblings{Processes: 2}, 0},
+		{15, "", Siblings{Processes: 2, Index: 1}, 1},
+		{15, "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=3", Siblings{}, 3},
+		{22, "", Siblings{Processes: 1}, 0},
+		{22, "SLURM_JOB_ID=7", Siblings{}, 0},
+		{31, "", Siblings{}, 0},
 	} {
-		s := here(proc, c.pid, words(c.env))
-		s.Beside.Age = 0
-		if s.Beside != c.want || s.Rank() != c.rank {
-			t.Errorf("process %d with %q: %+v, rank %d", c.pid, c.env, s.Beside, s.Rank())
+		s := sourceOfProcess(proc, c.pid, words(c.env))
+		s.Siblings.Age = 0
+		if s.Siblings != c.want || s.Rank() != c.rank {
+			t.Errorf("process %d with %q: %+v, rank %d", c.pid, c.env, s.Siblings, s.Rank())
 		}
 	}
 }
@@ -103,11 +103,11 @@ func TestTheAgeOfAProcess(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	got, most := age("/proc", c.Process.Pid), time.Since(before)+20*time.Millisecond // two ticks
+	got, most := processAge("/proc", c.Process.Pid), time.Since(before)+20*time.Millisecond // two ticks
 	if got < 0 || got > most {
 		t.Errorf("it is %v old, was started at most %v ago", got, most)
 	}
-	if all := age("/proc", 1); all < got {
+	if all := processAge("/proc", 1); all < got {
 		t.Errorf("the first process is %v old, a later one %v", all, got)
 	}
 	_ = in.Close()
@@ -115,10 +115,10 @@ func TestTheAgeOfAProcess(t *testing.T) {
 }
 
 func TestTheParentOfAProcess(t *testing.T) {
-	if got := parent("/proc", os.Getpid()); got != os.Getppid() {
+	if got := parentProcess("/proc", os.Getpid()); got != os.Getppid() {
 		t.Errorf("parent %d, want %d", got, os.Getppid())
 	}
-	if got := parent("/proc", 1<<30); got != 0 {
+	if got := parentProcess("/proc", 1<<30); got != 0 {
 		t.Errorf("parent %d of no process", got)
 	}
 }

@@ -8,7 +8,7 @@ import (
 // EndAfter makes a call of the gateway end in the attempt after so many, and each attempt after a time.
 func (g *Gateway) EndAfter(tries int, attempt time.Duration) {
 	end := func() {}
-	g.within = func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	g.withTimeout = func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 		if d == g.timeout {
 			ctx, end = context.WithCancel(ctx)
 			return ctx, end

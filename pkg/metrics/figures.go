@@ -14,23 +14,23 @@ import (
 
 // Families of figures: see Registry.
 var (
-	samples = family("samples", "Number of samples of a point.", points()...)
-	marked  = family("marked_samples",
-		"Number of samples of a point that have a mark. "+meanings(), points("mark")...)
-	classTime = family("class_duration_seconds",
+	sampleCount   = newFamily("samples", "Number of samples of a point.", pointLabelNames()...)
+	markedSamples = newFamily("marked_samples",
+		"Number of samples of a point that have a mark. "+markMeanings(), pointLabelNames("mark")...)
+	classTime = newFamily("class_duration_seconds",
 		"Time of a class of steps: median over the samples of a point, each the window or, where the class has none, "+
-			"the time of the slowest process. class: "+strings.Join(usage.Texts(result.All[result.Class]()), ", ")+
-			". Absent if no step has the class.", points("class")...)
-	unitRate = family("units_per_second",
+			"the time of the slowest process. class: "+strings.Join(usage.Strings(result.All[result.Class]()), ", ")+
+			". Absent if no step has the class.", pointLabelNames("class")...)
+	unitRate = newFamily("units_per_second",
 		"Units that a workload handles, as its file says (unit: samples, ...), divided by the time of all its steps, "+
 			"also of computing: median over the samples of a point. Absent if the file does not say it.",
-		points("unit")...)
-	efficiency = family("layer_efficiency_ratio",
+		pointLabelNames("unit")...)
+	efficiency = newFamily("layer_efficiency_ratio",
 		"Throughput of an API divided by the throughput of the next lower measured API (over), in the same case. If "+
 			"the cases ran in random order, this is the median of the ratios of samples of the same iteration. "+
 			"Otherwise it is the ratio of the medians. Absent if only one of the two APIs read "+
 			"from the page cache.",
-		points("over")...)
+		pointLabelNames("over")...)
 )
 
 // statistics are the families of rows, but for those of classes, by the names of the rows.
@@ -39,53 +39,59 @@ var statistics = func() map[string]*prometheus.Desc {
 	for _, r := range figures.Rows {
 		switch {
 		case r.Full:
-			all[r.Name] = family(r.Key(), r.Help+" statistic: median; lower and upper end of its "+stats.Interval+
-				", if there are enough samples; min; max.", points("statistic")...)
+			all[r.Name] = newFamily(r.ExportName(),
+				r.Help+" statistic: median; lower and upper end of its "+stats.Interval+
+					", if there are enough samples; min; max.", pointLabelNames("statistic")...)
 		case r.Class == "":
-			all[r.Name] = family(r.Key(), r.Help+" Median over the samples of a point. Absent if they do not have it.",
-				points()...)
+			all[r.Name] = newFamily(r.ExportName(),
+				r.Help+" Median over the samples of a point. Absent if they do not have it.",
+				pointLabelNames()...)
 		}
 	}
 	return all
 }()
 
-// meanings returns what each mark means, in words.
-func meanings() string {
+// markMeanings returns what each mark means, in words.
+func markMeanings() string {
 	var words []string
 	for _, m := range result.All[result.Mark]() {
-		words = append(words, string(m)+": "+figures.Meaning(m))
+		words = append(words, string(m)+": "+figures.MarkMeaning(m))
 	}
 	return strings.Join(words, " ")
 }
 
-// points returns the names of the labels of a point and more.
-func points(more ...string) []string { return append(slices.Clone(figures.LabelNames), more...) }
+// pointLabelNames returns the names of the labels of a point and more.
+func pointLabelNames(more ...string) []string {
+	return append(slices.Clone(figures.LabelNames), more...)
+}
 
-// figures adds the families of figures. A point without a throughput has at most times of classes.
-func (c *collection) figures(run figures.Run) {
+// addFigures adds the families of figures. A point without a throughput has at most times of classes.
+func (c *collection) addFigures(run figures.Run) {
 	for _, p := range run.Points() {
 		for _, r := range p.UnitRates() {
-			c.gauge(unitRate, r.Rate.Median, labels(p, r.Unit)...)
+			c.addGauge(unitRate, r.Rate.Median, pointLabelValues(p, r.Unit)...)
 		}
 		for _, r := range figures.Rows {
-			c.statistic(r, p)
+			c.addStatistic(r, p)
 		}
 		if p.Missing != "" {
 			continue
 		}
-		c.samples(p)
-		c.latency(p)
+		c.addSamples(p)
+		c.addLatency(p)
 	}
 	for _, r := range run.Layers() {
-		c.efficiency(r)
+		c.addEfficiency(r)
 	}
 }
 
-// labels returns the values of points: those of the labels of a point, then more.
-func labels(p figures.Point, more ...string) []string { return append(texts(p.Labels()), more...) }
+// pointLabelValues returns the values of points: those of the labels of a point, then more.
+func pointLabelValues(p figures.Point, more ...string) []string {
+	return append(labelValues(p.Labels()), more...)
+}
 
-// texts returns the values of labels.
-func texts(labels []figures.Label) []string {
+// labelValues returns the values of labels.
+func labelValues(labels []figures.Label) []string {
 	values := make([]string, len(labels))
 	for i, l := range labels {
 		values[i] = l.Text()
@@ -93,38 +99,38 @@ func texts(labels []figures.Label) []string {
 	return values
 }
 
-// statistic adds a row of a point, unless the point does not have it.
-func (c *collection) statistic(r figures.Row, p figures.Point) {
-	v, ok := r.Value(p)
+// addStatistic adds a row of a point, unless the point does not have it.
+func (c *collection) addStatistic(r figures.Row, p figures.Point) {
+	v, ok := r.PointValue(p)
 	switch {
 	case !ok:
 	case r.Class != "":
-		c.gauge(classTime, v.Median, labels(p, string(r.Class))...)
+		c.addGauge(classTime, v.Median, pointLabelValues(p, string(r.Class))...)
 	case !r.Full:
-		c.gauge(statistics[r.Name], v.Median, labels(p)...)
+		c.addGauge(statistics[r.Name], v.Median, pointLabelValues(p)...)
 	default:
 		of := statistics[r.Name]
-		c.gauge(of, v.Median, labels(p, "median")...)
+		c.addGauge(of, v.Median, pointLabelValues(p, "median")...)
 		if v.Interval {
-			c.gauge(of, v.Low, labels(p, "lower")...)
-			c.gauge(of, v.High, labels(p, "upper")...)
+			c.addGauge(of, v.Low, pointLabelValues(p, "lower")...)
+			c.addGauge(of, v.High, pointLabelValues(p, "upper")...)
 		}
-		c.gauge(of, v.Min, labels(p, "min")...)
-		c.gauge(of, v.Max, labels(p, "max")...)
+		c.addGauge(of, v.Min, pointLabelValues(p, "min")...)
+		c.addGauge(of, v.Max, pointLabelValues(p, "max")...)
 	}
 }
 
-// samples adds the number of samples of a point, and that of those with each mark.
-func (c *collection) samples(p figures.Point) {
-	c.gauge(samples, float64(p.Rate.N), labels(p)...)
+// addSamples adds the number of samples of a point, and that of those with each mark.
+func (c *collection) addSamples(p figures.Point) {
+	c.addGauge(sampleCount, float64(p.Rate.N), pointLabelValues(p)...)
 	for _, m := range result.All[result.Mark]() {
-		c.gauge(marked, float64(figures.Marked(p.Samples, m)), labels(p, string(m))...)
+		c.addGauge(markedSamples, float64(figures.NumMarked(p.Samples, m)), pointLabelValues(p, string(m))...)
 	}
 }
 
-// efficiency adds a ratio of layers, unless one of the two was read from memory and the other was not.
-func (c *collection) efficiency(r figures.Ratio) {
-	if r.Alike() {
-		c.gauge(efficiency, r.Value.Median, labels(r.Upper, r.Lower.Case.API)...)
+// addEfficiency adds a ratio of layers, unless one of the two was read from memory and the other was not.
+func (c *collection) addEfficiency(r figures.Ratio) {
+	if r.HasSameCache() {
+		c.addGauge(efficiency, r.Value.Median, pointLabelValues(r.Upper, r.Lower.Case.API)...)
 	}
 }

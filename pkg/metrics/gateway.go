@@ -27,13 +27,13 @@ import (
 // It does not use client_golang's package push, which deletes without a context, and replaces blanks in the grouping
 // key by plus signs.
 type Gateway struct {
-	url     *url.URL
-	client  *http.Client
-	user    string              // see Destination
-	signed  func(*http.Request) // adds the authentication
-	timeout time.Duration       // of a call with all its attempts
-	// within is context.WithTimeout
-	within func(context.Context, time.Duration) (context.Context, context.CancelFunc)
+	url          *url.URL
+	client       *http.Client
+	user         string              // see Destination
+	authenticate func(*http.Request) // adds the authentication
+	timeout      time.Duration       // of a call with all its attempts
+	// withTimeout is context.WithTimeout
+	withTimeout func(context.Context, time.Duration) (context.Context, context.CancelFunc)
 }
 
 // Destination returns where the gateway is, and who pushes to it.
@@ -45,46 +45,48 @@ func (g *Gateway) Push(ctx context.Context, doc result.Document, partial bool) e
 	if err != nil {
 		return err
 	}
-	return g.put(ctx, Group{doc.Identity}.path(""), registry)
+	return g.putMetrics(ctx, GroupingKey{doc.Identity}.gatewayPath(""), registry)
 }
 
 // PushTrend replaces what a trend says about a group.
-func (g *Gateway) PushTrend(ctx context.Context, j Judged) error {
+func (g *Gateway) PushTrend(ctx context.Context, j JudgedRun) error {
 	registry, err := TrendRegistry(j)
 	if err != nil {
 		return err
 	}
-	return g.put(ctx, Group{j.Last.Identity}.path(TrendPart), registry)
+	return g.putMetrics(ctx, GroupingKey{j.Last.Identity}.gatewayPath(TrendPart), registry)
 }
 
-// put replaces the metrics below a path by those of a registry.
-func (g *Gateway) put(ctx context.Context, path []string, registry prometheus.Gatherer) error {
+// putMetrics replaces the metrics below a path by those of a registry.
+func (g *Gateway) putMetrics(ctx context.Context, path []string, registry prometheus.Gatherer) error {
 	var text bytes.Buffer
-	if err := encode(&text, registry); err != nil {
+	if err := encodeText(&text, registry); err != nil {
 		return err
 	}
-	_, err := g.call(ctx, http.MethodPut, path, text.Bytes())
+	_, err := g.callWithRetry(ctx, http.MethodPut, path, text.Bytes())
 	return err
 }
 
 // Delete removes a group, and what a trend says about it. It is no error if the group does not exist.
-func (g *Gateway) Delete(ctx context.Context, group Group) error {
+func (g *Gateway) Delete(ctx context.Context, group GroupingKey) error {
 	var errs []error
 	for _, part := range []string{"", TrendPart} {
-		_, err := g.call(ctx, http.MethodDelete, group.path(part), nil)
+		_, err := g.callWithRetry(ctx, http.MethodDelete, group.gatewayPath(part), nil)
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
-// latest is the last time, in seconds, that can be written as of RFC 3339.
-const latest = 253402300799
+// maxUnixSeconds is the last time, in seconds, that can be written as of RFC 3339.
+const maxUnixSeconds = 253402300799
 
-// Ends returns, for each group of h5perf on the gateway, when the run ended whose metrics it holds. A group is of
-// h5perf if it has the labels of Group and no others. Of a group in unclear, the value there is no time at which a run
-// can have ended.
-func (g *Gateway) Ends(ctx context.Context) (ends map[Group]time.Time, unclear map[Group]string, err error) {
-	body, err := g.call(ctx, http.MethodGet, []string{"api", "v1", "metrics"}, nil)
+// RunEnds returns, for each group of h5perf on the gateway, when the run ended whose metrics it holds. A group is of
+// h5perf if it has the labels of GroupingKey and no others. Of a group in unclear, the value there is no time at which
+// a run can have ended.
+func (g *Gateway) RunEnds(ctx context.Context) (ends map[GroupingKey]time.Time, unclear map[GroupingKey]string,
+	err error,
+) {
+	body, err := g.callWithRetry(ctx, http.MethodGet, []string{"api", "v1", "metrics"}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,15 +103,15 @@ func (g *Gateway) Ends(ctx context.Context) (ends map[Group]time.Time, unclear m
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return nil, nil, fmt.Errorf("%s: cannot read its list of groups: %w", g, err)
 	}
-	ends, unclear = map[Group]time.Time{}, map[Group]string{}
+	ends, unclear = map[GroupingKey]time.Time{}, map[GroupingKey]string{}
 	for _, d := range answer.Data {
-		group, ours := groupOf(d.Labels)
+		group, ours := groupingKeyOf(d.Labels)
 		if !ours || len(d.End.Metrics) != 1 {
 			continue // of another program
 		}
 		value := d.End.Metrics[0].Value
 		seconds, err := strconv.ParseFloat(value, 64)
-		if err != nil || !(seconds >= 0 && seconds <= latest) {
+		if err != nil || !(seconds >= 0 && seconds <= maxUnixSeconds) {
 			unclear[group] = value
 			continue
 		}
@@ -120,12 +122,12 @@ func (g *Gateway) Ends(ctx context.Context) (ends map[Group]time.Time, unclear m
 
 func (g *Gateway) String() string { return "Pushgateway " + g.url.String() }
 
-// longestAnswer is the number of bytes of an answer that are read at most. The list of groups holds all metrics of the
+// maxAnswerBytes is the number of bytes of an answer that are read at most. The list of groups holds all metrics of the
 // gateway.
-const longestAnswer = 1 << 30
+const maxAnswerBytes = 1 << 30
 
-// request makes one request and returns the body of the answer.
-func (g *Gateway) request(ctx context.Context, method string, path []string, body []byte) ([]byte, error) {
+// sendRequest makes one request and returns the body of the answer.
+func (g *Gateway) sendRequest(ctx context.Context, method string, path []string, body []byte) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, g.url.JoinPath(path...).String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -133,10 +135,10 @@ func (g *Gateway) request(ctx context.Context, method string, path []string, bod
 	if method == http.MethodPut {
 		req.Header.Set("Content-Type", string(expfmt.NewFormat(expfmt.TypeTextPlain)))
 	}
-	g.signed(req)
+	g.authenticate(req)
 	resp, err := g.client.Do(req)
 	if err != nil {
-		if e := refusal(err); e != nil {
+		if e := tlsAlertError(err); e != nil {
 			return nil, e
 		}
 		if e, ok := errors.AsType[*url.Error](err); ok {
@@ -145,7 +147,7 @@ func (g *Gateway) request(ctx context.Context, method string, path []string, bod
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, longestAnswer))
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes))
 	if resp.StatusCode/100 != 2 {
 		return nil, &statusError{resp.StatusCode, resp.Header.Get("Location"), string(answer)}
 	}

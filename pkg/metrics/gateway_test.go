@@ -114,12 +114,12 @@ func TestRunsArePushedScrapedAndQueried(t *testing.T) {
 	is(`count(h5perf_run_success)`, "2")
 	is(`h5perf_run_success{label="weekly ../?#"}`, "1")
 
-	ends, _, err := g.Ends(context.Background())
+	ends, _, err := g.RunEnds(context.Background())
 	if err != nil || len(ends) != 2 ||
-		!ends[metrics.Group{Identity: other.Identity}].Equal(firstStart.Add(20*time.Minute)) {
+		!ends[metrics.GroupingKey{Identity: other.Identity}].Equal(firstStart.Add(20*time.Minute)) {
 		t.Errorf("groups %v, %v", ends, err)
 	}
-	if err := g.Delete(context.Background(), metrics.Group{Identity: other.Identity}); err != nil {
+	if err := g.Delete(context.Background(), metrics.GroupingKey{Identity: other.Identity}); err != nil {
 		t.Error(err)
 	}
 	is(`count(h5perf_run_success)`, "1")
@@ -366,7 +366,7 @@ func TestTLSWithBearerAuthentication(t *testing.T) {
 		variables["H5PERF_PUSHGATEWAY_CA"] = ca
 		g := gateway(t, s.URL, variables)
 		pushed(t, g, series.Run(firstStart, 1))
-		if ends, _, err := g.Ends(context.Background()); err != nil || len(ends) != 1 {
+		if ends, _, err := g.RunEnds(context.Background()); err != nil || len(ends) != 1 {
 			t.Errorf("groups %v, %v", ends, err)
 		}
 	}

@@ -10,37 +10,37 @@ import (
 // Job is the value of the label job of all groups.
 const Job = "h5perf"
 
-// Group is the grouping key of a series of runs on the Pushgateway: job, cluster, filesystem and label. A push
+// GroupingKey is the grouping key of a series of runs on the Pushgateway: job, cluster, filesystem and label. A push
 // replaces what was pushed with the same key before.
-type Group struct {
+type GroupingKey struct {
 	result.Identity
 }
 
-// labels returns the names and values of the key without job, in order.
-func (g Group) labels() [][2]string {
+// keyLabels returns the names and values of the key without job, in order.
+func (g GroupingKey) keyLabels() [][2]string {
 	return [][2]string{{"cluster", g.Cluster}, {"filesystem", g.Filesystem}, {"label", g.Label}}
 }
 
-// groupOf returns the group whose labels, with job, are exactly these, and whether there is one.
-func groupOf(labels map[string]string) (g Group, ours bool) {
+// groupingKeyOf returns the group whose labels, with job, are exactly these, and whether there is one.
+func groupingKeyOf(labels map[string]string) (g GroupingKey, ours bool) {
 	g.Identity = result.Identity{Cluster: labels["cluster"], Filesystem: labels["filesystem"], Label: labels["label"]}
 	wanted := map[string]string{"job": Job}
-	for _, l := range g.labels() {
+	for _, l := range g.keyLabels() {
 		wanted[l[0]] = l[1]
 	}
 	return g, maps.Equal(wanted, labels)
 }
 
-func (g Group) String() string {
+func (g GroupingKey) String() string {
 	return "cluster " + g.Cluster + ", filesystem " + g.Filesystem + ", label " + g.Label
 }
 
-// path returns the path, in the API of the Pushgateway, of the group, or of a part of it that is pushed by itself.
-// Values are encoded in base64, because they may hold slashes, dots and blanks; the "=" at the end makes an empty value
-// valid.
-func (g Group) path(part string) []string {
+// gatewayPath returns the path, in the API of the Pushgateway, of the group, or of a part of it that is pushed by
+// itself. Values are encoded in base64, because they may hold slashes, dots and blanks; the "=" at the end makes an
+// empty value valid.
+func (g GroupingKey) gatewayPath(part string) []string {
 	path := []string{"metrics", "job", Job}
-	labels := g.labels()
+	labels := g.keyLabels()
 	if part != "" {
 		labels = append(labels, [2]string{"part", part})
 	}

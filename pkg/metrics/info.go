@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// document returns the path of the document of a run below the directory of results, without .json.
-func document(of result.Identity, run string) string {
-	path := history.Path("", result.Document{Identity: of, RunID: run})
+// documentPath returns the path of the document of a run below the directory of results, without .json.
+func documentPath(of result.Identity, run string) string {
+	path := history.DocumentPath("", result.Document{Identity: of, RunID: run})
 	return strings.TrimSuffix(path, filepath.Ext(path))
 }

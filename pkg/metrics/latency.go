@@ -8,13 +8,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-var callTime = family("operation_duration_seconds",
+var callTime = newFamily("operation_duration_seconds",
 	"Time of data calls, over all processes and samples of a point. Times are known to 0.4 %. A call counts in the "+
-		"first bucket that certainly contains its time. call: the function, such as pwrite.", points("call")...)
+		"first bucket that certainly contains its time. call: the function, such as pwrite.",
+	pointLabelNames("call")...)
 
-// bounds are the upper bounds of the buckets of every histogram, in seconds: 1, 2 and 5 times each power of ten, from
-// 1 µs to 100 s.
-var bounds = func() (list []float64) {
+// bucketBounds are the upper bounds of the buckets of every histogram, in seconds: 1, 2 and 5 times each power of ten,
+// from 1 µs to 100 s.
+var bucketBounds = func() (list []float64) {
 	for exponent := -6; exponent < 2; exponent++ {
 		for _, digit := range []float64{1, 2, 5} {
 			list = append(list, digit*math.Pow10(exponent))
@@ -23,15 +24,15 @@ var bounds = func() (list []float64) {
 	return append(list, 100)
 }()
 
-// latency adds the histogram of data calls, if the run timed them. It is a classic histogram, because Pushgateways
+// addLatency adds the histogram of data calls, if the run timed them. It is a classic histogram, because Pushgateways
 // before 1.6 drop native ones.
-func (c *collection) latency(p figures.Point) {
+func (c *collection) addLatency(p figures.Point) {
 	for _, l := range p.Case.Latencies {
 		if l.Operation != p.Operation {
 			continue
 		}
 		buckets := map[float64]uint64{}
-		for _, bound := range bounds {
+		for _, bound := range bucketBounds {
 			n := uint64(0)
 			for _, b := range l.Histogram {
 				if b.To <= bound {
@@ -41,7 +42,7 @@ func (c *collection) latency(p figures.Point) {
 			buckets[bound] = n
 		}
 		sum := l.Mean * float64(l.Count)
-		m, err := prometheus.NewConstHistogram(callTime, l.Count, sum, buckets, labels(p, l.Call)...)
-		c.add(m, err)
+		m, err := prometheus.NewConstHistogram(callTime, l.Count, sum, buckets, pointLabelValues(p, l.Call)...)
+		c.addMetric(m, err)
 	}
 }

@@ -3,7 +3,7 @@
 //
 // All metrics are gauges, except for the histogram of data calls. The values of their labels are bounded: those of a
 // sweep and those of options, but never a run, a time or a host. Exceptions are the families that name documents: one
-// series for each run, and one for each change that a trend found. The labels of Group are not among the labels,
+// series for each run, and one for each change that a trend found. The labels of GroupingKey are not among the labels,
 // because the Pushgateway and the textfile add them.
 package metrics
 
@@ -19,23 +19,23 @@ import (
 
 // Families of every run.
 var (
-	runSuccess = family("run_success",
+	runSuccess = newFamily("run_success",
 		"1 if the last run is complete, 0 if it failed or was interrupted.")
-	runEnd  = family("run_completion_timestamp_seconds", "Time at which the last run ended, successful or not.")
-	runTime = family("run_duration_seconds", "Duration of the last run, from start to end.")
-	runInfo = family("run_info", "Software and conditions of the last run, as labels. Always 1.",
+	runEnd  = newFamily("run_completion_timestamp_seconds", "Time at which the last run ended, successful or not.")
+	runTime = newFamily("run_duration_seconds", "Duration of the last run, from start to end.")
+	runInfo = newFamily("run_info", "Software and conditions of the last run, as labels. Always 1.",
 		figures.InfoNames...)
-	runDocument = family("run_document_info",
+	runDocument = newFamily("run_document_info",
 		"The document of the last run: its path below the directory of results (--results), without .json. Always 1.",
 		"document")
 
-	verificationErrors = family("verification_errors",
+	verificationErrors = newFamily("verification_errors",
 		"Number of cases of the last run in which an API read wrong data, over all numbers of processes and transfer "+
 			"sizes. Absent if the run did not verify data.", "api")
 )
 
-// family describes the metric family h5perf_name.
-func family(name, help string, labels ...string) *prometheus.Desc {
+// newFamily describes the metric family h5perf_name.
+func newFamily(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("h5perf_"+name, help, labels, nil)
 }
 
@@ -43,7 +43,7 @@ func family(name, help string, labels ...string) *prometheus.Desc {
 // even those that were measured before, unless partial asks for them: they are not compared with other runs unawares. A
 // run that has not ended is an error.
 func Registry(doc result.Document, partial bool) (*prometheus.Registry, error) {
-	c, err := collect(doc, partial)
+	c, err := collectRun(doc, partial)
 	if err != nil {
 		return nil, err
 	}
@@ -51,17 +51,17 @@ func Registry(doc result.Document, partial bool) (*prometheus.Registry, error) {
 	return r, r.Register(c)
 }
 
-// Left returns the number of points with figures of which Registry makes no metrics, because the run failed or was
-// interrupted.
-func Left(doc result.Document, partial bool) int {
-	if doc.State.Usable(partial) {
+// NumLeftOut returns the number of points with figures of which Registry makes no metrics, because the run failed or
+// was interrupted.
+func NumLeftOut(doc result.Document, partial bool) int {
+	if doc.State.IsUsable(partial) {
 		return 0
 	}
-	return doc.Figures()
+	return doc.NumPoints()
 }
 
-// collect makes the metrics of Registry.
-func collect(doc result.Document, partial bool) (*collection, error) {
+// collectRun makes the metrics of Registry.
+func collectRun(doc result.Document, partial bool) (*collection, error) {
 	if doc.State == result.Running || doc.Finished == nil {
 		return nil, fmt.Errorf("run %s has not ended: the state of its document is %s", doc.RunID, doc.State)
 	}
@@ -70,23 +70,23 @@ func collect(doc result.Document, partial bool) (*collection, error) {
 	if doc.State == result.Complete {
 		success = 1
 	}
-	if doc.State.Usable(partial) {
-		c.figures(run)
+	if doc.State.IsUsable(partial) {
+		c.addFigures(run)
 	}
-	c.gauge(runSuccess, success)
-	c.gauge(runEnd, seconds(*doc.Finished))
-	c.gauge(runTime, doc.Finished.Sub(doc.Started).Seconds())
-	c.gauge(runInfo, 1, texts(run.Info())...)
-	c.gauge(runDocument, 1, document(doc.Identity, doc.RunID))
-	c.verification(doc)
+	c.addGauge(runSuccess, success)
+	c.addGauge(runEnd, unixSeconds(*doc.Finished))
+	c.addGauge(runTime, doc.Finished.Sub(doc.Started).Seconds())
+	c.addGauge(runInfo, 1, labelValues(run.InfoLabels())...)
+	c.addGauge(runDocument, 1, documentPath(doc.Identity, doc.RunID))
+	c.addVerification(doc)
 	if c.err != nil {
 		return nil, fmt.Errorf("metrics of run %s: %w", doc.RunID, c.err)
 	}
 	return c, nil
 }
 
-// verification adds, for each API, the number of cases that read wrong data.
-func (c *collection) verification(doc result.Document) {
+// addVerification adds, for each API, the number of cases that read wrong data.
+func (c *collection) addVerification(doc result.Document) {
 	if !doc.Parameters.Verify {
 		return
 	}
@@ -97,7 +97,7 @@ func (c *collection) verification(doc result.Document) {
 		}
 	}
 	for _, api := range doc.Parameters.APIs {
-		c.gauge(verificationErrors, float64(wrong[api]), api)
+		c.addGauge(verificationErrors, float64(wrong[api]), api)
 	}
 }
 
@@ -107,12 +107,12 @@ type collection struct {
 	err     error
 }
 
-func (c *collection) gauge(d *prometheus.Desc, value float64, labels ...string) {
+func (c *collection) addGauge(d *prometheus.Desc, value float64, labels ...string) {
 	m, err := prometheus.NewConstMetric(d, prometheus.GaugeValue, value, labels...)
-	c.add(m, err)
+	c.addMetric(m, err)
 }
 
-func (c *collection) add(m prometheus.Metric, err error) {
+func (c *collection) addMetric(m prometheus.Metric, err error) {
 	c.metrics, c.err = append(c.metrics, m), errors.Join(c.err, err)
 }
 

@@ -177,7 +177,7 @@ func TestWhereAReadCameFromIsInItsName(t *testing.T) {
 		for _, mark := range []result.Mark{result.Warm, result.Short, result.Implausible} {
 			n := 0
 			for _, s := range c.samples {
-				if s.Has(mark) {
+				if s.HasMark(mark) {
 					n++
 				}
 			}
@@ -294,7 +294,7 @@ func TestErrorsAreCountedOnlyWhereTheyAreLookedFor(t *testing.T) {
 func TestARunThatEndedEarlyHasFiguresWhereThatIsAskedFor(t *testing.T) {
 	doc := small(1)
 	doc.State, doc.Cases[0].State = result.Interrupted, result.Interrupted
-	if n := metrics.Left(doc, false); n != 2 {
+	if n := metrics.NumLeftOut(doc, false); n != 2 {
 		t.Errorf("%d figures are left out, want 2", n)
 	}
 	if _, there := families(t, doc)["throughput_bytes_per_second"]; there {
@@ -307,14 +307,14 @@ func TestARunThatEndedEarlyHasFiguresWhereThatIsAskedFor(t *testing.T) {
 	all, err := r.Gather()
 	if err != nil || !slices.ContainsFunc(all, func(f *dto.MetricFamily) bool {
 		return f.GetName() == "h5perf_throughput_bytes_per_second"
-	}) || metrics.Left(doc, true) != 0 {
+	}) || metrics.NumLeftOut(doc, true) != 0 {
 		t.Errorf("%v, %d families without figures", err, len(all))
 	}
 }
 
 func TestTheDocumentOfARunIsNamed(t *testing.T) {
 	doc := small(1)
-	path := strings.TrimSuffix(history.Path("results", doc), ".json")
+	path := strings.TrimSuffix(history.DocumentPath("results", doc), ".json")
 	find(t, families(t, doc)["run_document_info"], "document="+strings.TrimPrefix(path, "results/"))
 }
 

@@ -27,7 +27,7 @@ func WriteOpenMetrics(w io.Writer, runs []figures.Run, partial bool) error {
 		if runs[i].State == result.Running {
 			continue
 		}
-		if err := addRun(families, &runs[i], partial); err != nil {
+		if err := addRunMetrics(families, &runs[i], partial); err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
 	}
@@ -35,7 +35,7 @@ func WriteOpenMetrics(w io.Writer, runs []figures.Run, partial bool) error {
 	for _, f := range slices.SortedFunc(maps.Values(families), func(a, b *dto.MetricFamily) int {
 		return cmp.Compare(a.GetName(), b.GetName())
 	}) {
-		if err := inOrder(f); err != nil {
+		if err := sortSamples(f); err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
 		if err := encoder.Encode(f); err != nil {
@@ -50,8 +50,8 @@ func WriteOpenMetrics(w io.Writer, runs []figures.Run, partial bool) error {
 	return nil
 }
 
-// addRun adds the metrics of a run to families.
-func addRun(families map[string]*dto.MetricFamily, r *figures.Run, partial bool) error {
+// addRunMetrics adds the metrics of a run to families.
+func addRunMetrics(families map[string]*dto.MetricFamily, r *figures.Run, partial bool) error {
 	registry, err := Registry(r.Document, partial)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func addRun(families map[string]*dto.MetricFamily, r *figures.Run, partial bool)
 	if err != nil {
 		return fmt.Errorf("metrics of run %s: %w", r.RunID, err)
 	}
-	labels := append([][2]string{{"job", Job}}, Group{r.Identity}.labels()...)
+	labels := append([][2]string{{"job", Job}}, GroupingKey{r.Identity}.keyLabels()...)
 	if r.Pair != nil {
 		labels = append(labels, [2]string{"arm", string(r.Pair.Arm)})
 	}
@@ -82,8 +82,8 @@ func addRun(families map[string]*dto.MetricFamily, r *figures.Run, partial bool)
 	return nil
 }
 
-// inOrder sorts the samples of a family by their labels, and those of the same series by time.
-func inOrder(f *dto.MetricFamily) error {
+// sortSamples sorts the samples of a family by their labels, and those of the same series by time.
+func sortSamples(f *dto.MetricFamily) error {
 	type sample struct {
 		*dto.Metric
 		series string

@@ -9,12 +9,12 @@ import (
 	"sync"
 )
 
-// explained makes a transport report why a server refuses the client in TLS. With TLS 1.3, the alert arrives after
-// the client's handshake has ended, and the connection ends with it. What the client writes at this time fails
+// explainRefusals makes a transport report why a server refuses the client in TLS. With TLS 1.3, the alert arrives
+// after the client's handshake has ended, and the connection ends with it. What the client writes at this time fails
 // without a reason, and it depends on timing which of the two errors is returned. So the transport speaks HTTP/1.1,
 // which reads while it writes, and an error of the first read is the reason of a write that fails. Behind a proxy it
 // still depends on timing.
-func explained(transport *http.Transport) {
+func explainRefusals(transport *http.Transport) {
 	transport.Protocols = new(http.Protocols)
 	transport.Protocols.SetHTTP1(true)
 	transport.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -53,8 +53,8 @@ func (c *connection) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// refusal returns the alert that the other end of a TLS connection sent, if err is one, else nil.
-func refusal(err error) error {
+// tlsAlertError returns the alert that the other end of a TLS connection sent, if err is one, else nil.
+func tlsAlertError(err error) error {
 	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "remote error" { // as set by crypto/tls
 		return e
 	}

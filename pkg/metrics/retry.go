@@ -16,10 +16,10 @@ import (
 // attempts is the number of attempts without an answer that fit into the timeout of a call.
 const attempts = 3
 
-// call makes a request, and repeats it while its error may pass. The error names the gateway and the number of
+// callWithRetry makes a request, and repeats it while its error may pass. The error names the gateway and the number of
 // attempts.
-func (g *Gateway) call(ctx context.Context, method string, path []string, body []byte) ([]byte, error) {
-	ctx, cancel := g.within(ctx, g.timeout)
+func (g *Gateway) callWithRetry(ctx context.Context, method string, path []string, body []byte) ([]byte, error) {
+	ctx, cancel := g.withTimeout(ctx, g.timeout)
 	defer cancel()
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 100*time.Millisecond, 2*time.Second
@@ -27,13 +27,13 @@ func (g *Gateway) call(ctx context.Context, method string, path []string, body [
 	var last error
 	answer, err := backoff.Retry(ctx, func() ([]byte, error) {
 		tries++
-		once, cancel := g.within(ctx, g.timeout/attempts)
+		once, cancel := g.withTimeout(ctx, g.timeout/attempts)
 		defer cancel()
-		answer, err := g.request(once, method, path, body)
+		answer, err := g.sendRequest(once, method, path, body)
 		if last == nil || ctx.Err() == nil {
 			last = err // the error of the last attempt is that of the context, and would hide the cause
 		}
-		if err != nil && !passing(err) {
+		if err != nil && !isTransient(err) {
 			err = backoff.Permanent(err)
 		}
 		return answer, err
@@ -55,11 +55,11 @@ func (g *Gateway) call(ctx context.Context, method string, path []string, body [
 	return nil, errors.New(text)
 }
 
-// passing reports whether another attempt may succeed.
-func passing(err error) bool {
+// isTransient reports whether another attempt may succeed.
+func isTransient(err error) bool {
 	if status, ok := errors.AsType[*statusError](err); ok {
 		return status.status >= http.StatusInternalServerError || status.status == http.StatusTooManyRequests
 	}
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	return !untrusted && refusal(err) == nil
+	return !untrusted && tlsAlertError(err) == nil
 }

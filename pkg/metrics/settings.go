@@ -33,8 +33,8 @@ const defaultTimeout = 10 * time.Second
 // Lookup returns a variable of an environment, as os.LookupEnv does.
 type Lookup func(name string) (string, bool)
 
-// value returns a variable, or "" if it is not set.
-func (l Lookup) value(name string) string {
+// valueOrEmpty returns a variable, or "" if it is not set.
+func (l Lookup) valueOrEmpty(name string) string {
 	value, _ := l(name)
 	return value
 }
@@ -63,20 +63,20 @@ func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Gateway{url: u, timeout: defaultTimeout, within: context.WithTimeout}
-	if text := lookup.value(variableTimeout); text != "" {
+	g := &Gateway{url: u, timeout: defaultTimeout, withTimeout: context.WithTimeout}
+	if text := lookup.valueOrEmpty(variableTimeout); text != "" {
 		if g.timeout, err = time.ParseDuration(text); err != nil || g.timeout <= 0 {
 			return nil, fmt.Errorf("%s: %q is not a duration above 0, such as 10s", variableTimeout, text)
 		}
 	}
-	if g.user, g.signed, err = authentication(lookup); err != nil {
+	if g.user, g.authenticate, err = authentication(lookup); err != nil {
 		return nil, err
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	if transport.TLSClientConfig, err = trust(lookup); err != nil {
+	if transport.TLSClientConfig, err = newTLSConfig(lookup); err != nil {
 		return nil, err
 	}
-	explained(transport)
+	explainRefusals(transport)
 	g.client = &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -87,12 +87,12 @@ func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 // authentication returns who pushes, and a function that adds credentials to a request: user and password, or the
 // token, of the environment.
 func authentication(lookup Lookup) (user string, signed func(*http.Request), err error) {
-	user = lookup.value(variableUser)
-	password, err := credential(lookup, variablePassword, variablePasswordFile)
+	user = lookup.valueOrEmpty(variableUser)
+	password, err := readCredential(lookup, variablePassword, variablePasswordFile)
 	if err != nil {
 		return "", nil, err
 	}
-	token, err := credential(lookup, variableToken, variableTokenFile)
+	token, err := readCredential(lookup, variableToken, variableTokenFile)
 	switch {
 	case err != nil:
 		return "", nil, err
@@ -112,9 +112,9 @@ func authentication(lookup Lookup) (user string, signed func(*http.Request), err
 	return "", func(*http.Request) {}, nil
 }
 
-// credential returns the value of a variable, or the only line of the file that another variable names.
-func credential(lookup Lookup, variable, file string) (string, error) {
-	value, path := lookup.value(variable), lookup.value(file)
+// readCredential returns the value of a variable, or the only line of the file that another variable names.
+func readCredential(lookup Lookup, variable, file string) (string, error) {
+	value, path := lookup.valueOrEmpty(variable), lookup.valueOrEmpty(file)
 	if value != "" && path != "" {
 		return "", fmt.Errorf("%s and %s are both set: unset one of them", variable, file)
 	}
@@ -135,10 +135,10 @@ func credential(lookup Lookup, variable, file string) (string, error) {
 	return value, nil
 }
 
-// trust returns the configuration of TLS for the certificates that the environment names.
-func trust(lookup Lookup) (*tls.Config, error) {
+// newTLSConfig returns the configuration of TLS for the certificates that the environment names.
+func newTLSConfig(lookup Lookup) (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	if path := lookup.value(variableCA); path != "" {
+	if path := lookup.valueOrEmpty(variableCA); path != "" {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", variableCA, err)
@@ -148,7 +148,7 @@ func trust(lookup Lookup) (*tls.Config, error) {
 			return nil, fmt.Errorf("%s: %s holds no certificate in PEM format", variableCA, path)
 		}
 	}
-	cert, key := lookup.value(variableCert), lookup.value(variableKey)
+	cert, key := lookup.valueOrEmpty(variableCert), lookup.valueOrEmpty(variableKey)
 	if cert == "" && key == "" {
 		return c, nil
 	}

@@ -21,13 +21,13 @@ type Spool string
 
 // SpoolOf returns the spool of an environment: H5PERF_SPOOL, else h5perf/spool in XDG_STATE_HOME or ~/.local/state.
 func SpoolOf(lookup Lookup) (Spool, error) {
-	if dir := lookup.value(variableSpool); dir != "" {
+	if dir := lookup.valueOrEmpty(variableSpool); dir != "" {
 		return Spool(dir), nil
 	}
-	if dir := lookup.value("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+	if dir := lookup.valueOrEmpty("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return Spool(filepath.Join(dir, "h5perf", "spool")), nil
 	}
-	if dir := lookup.value("HOME"); dir != "" {
+	if dir := lookup.valueOrEmpty("HOME"); dir != "" {
 		return Spool(filepath.Join(dir, ".local", "state", "h5perf", "spool")), nil
 	}
 	return "", fmt.Errorf("no directory for the spool: set %s or HOME", variableSpool)
@@ -53,12 +53,12 @@ func (d Destination) String() string {
 // destinationName is the name of the file that holds the destination of the documents beside it.
 const destinationName = "destination"
 
-// longestDestination is the number of bytes that this file has at most.
-const longestDestination = 1 << 20
+// maxDestinationBytes is the number of bytes that this file has at most.
+const maxDestinationBytes = 1 << 20
 
-// of returns the directory of the documents for a destination. Those of versions that did not keep it are in the spool
-// itself.
-func (s Spool) of(d Destination) string {
+// directoryFor returns the directory of the documents for a destination. Those of versions that did not keep it are in
+// the spool itself.
+func (s Spool) directoryFor(d Destination) string {
 	if d == (Destination{}) {
 		return string(s)
 	}
@@ -71,11 +71,11 @@ func spoolName(runID string) string { return "h5perf-push-" + runID + ".json" }
 
 // Add stores a document that is to be pushed to a destination, and returns its path.
 func (s Spool) Add(to Destination, doc result.Document) (string, error) {
-	dir := s.of(to)
+	dir := s.directoryFor(to)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("spool: %w", err)
 	}
-	if err := keep(filepath.Join(dir, destinationName), to); err != nil {
+	if err := writeDestination(filepath.Join(dir, destinationName), to); err != nil {
 		return "", fmt.Errorf("spool: %w", err)
 	}
 	path := filepath.Join(dir, spoolName(doc.RunID))
@@ -85,8 +85,8 @@ func (s Spool) Add(to Destination, doc result.Document) (string, error) {
 	return path, nil
 }
 
-// keep writes a destination to a file, unless it is there. Several runs may do so at once.
-func keep(path string, to Destination) error {
+// writeDestination writes a destination to a file, unless it is there. Several runs may do so at once.
+func writeDestination(path string, to Destination) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
 	}
@@ -111,7 +111,7 @@ func keep(path string, to Destination) error {
 // Documents returns the documents for a destination, by path. A file that cannot be read, or has another name than Add
 // gave it, is an error, which is returned together with the other documents.
 func (s Spool) Documents(to Destination) (map[string]result.Document, error) {
-	paths, err := s.paths(s.of(to))
+	paths, err := s.documentPaths(s.directoryFor(to))
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +133,9 @@ func (s Spool) Documents(to Destination) (map[string]result.Document, error) {
 	return documents, errors.Join(errs...)
 }
 
-// paths returns the paths of the documents in a directory of the spool. It is no error if the directory does not exist.
-func (s Spool) paths(dir string) (paths []string, err error) {
+// documentPaths returns the paths of the documents in a directory of the spool. It is no error if the directory does
+// not exist.
+func (s Spool) documentPaths(dir string) (paths []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -157,18 +158,18 @@ type Waiting struct {
 	Count int
 }
 
-// Others returns what waits in the spool for other destinations than the given one. Documents of versions that did not
-// keep the destination wait for the zero one.
-func (s Spool) Others(than Destination) (all []Waiting, err error) {
+// WaitingForOthers returns what waits in the spool for other destinations than the given one. Documents of versions
+// that did not keep the destination wait for the zero one.
+func (s Spool) WaitingForOthers(than Destination) (all []Waiting, err error) {
 	dirs, err := filepath.Glob(filepath.Join(string(s), "gateway-*"))
 	if err != nil {
 		return nil, fmt.Errorf("spool: %w", err)
 	}
 	for _, dir := range append(dirs, string(s)) {
-		if dir == s.of(than) {
+		if dir == s.directoryFor(than) {
 			continue
 		}
-		paths, err := s.paths(dir)
+		paths, err := s.documentPaths(dir)
 		if err != nil {
 			return nil, err
 		}
@@ -176,7 +177,7 @@ func (s Spool) Others(than Destination) (all []Waiting, err error) {
 			continue
 		}
 		w := Waiting{Dir: dir, Count: len(paths)}
-		if text, err := plain.ReadText(filepath.Join(dir, destinationName), longestDestination); err == nil {
+		if text, err := plain.ReadText(filepath.Join(dir, destinationName), maxDestinationBytes); err == nil {
 			_ = json.Unmarshal(text, &w.Destination) // what is damaged is told as unknown
 		}
 		all = append(all, w)
@@ -184,10 +185,10 @@ func (s Spool) Others(than Destination) (all []Waiting, err error) {
 	return all, nil
 }
 
-// Tidy removes the directory of a destination if no document waits there.
-func (s Spool) Tidy(to Destination) error {
-	dir := s.of(to)
-	if paths, err := s.paths(dir); err != nil || len(paths) > 0 || dir == string(s) {
+// RemoveIfEmpty removes the directory of a destination if no document waits there.
+func (s Spool) RemoveIfEmpty(to Destination) error {
+	dir := s.directoryFor(to)
+	if paths, err := s.documentPaths(dir); err != nil || len(paths) > 0 || dir == string(s) {
 		return err
 	}
 	if err := os.Remove(filepath.Join(dir, destinationName)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -22,7 +22,7 @@ func CheckTextfile(path string) error {
 }
 
 // Textfile is a file for the textfile collector of node_exporter, which runs as another user.
-var Textfile = output.Kind{
+var Textfile = output.FileKind{
 	Name: "textfile", Own: regexp.MustCompile(`^# (HELP|TYPE) h5perf_`).Match, Public: true,
 }
 
@@ -31,24 +31,24 @@ var Textfile = output.Kind{
 // node_exporter sets. A file holds the last run of one series, so each series needs its own file. partial is that of
 // Registry.
 func WriteTextfile(path string, force bool, doc result.Document, partial bool) error {
-	c, err := collect(doc, partial)
+	c, err := collectRun(doc, partial)
 	if err != nil {
 		return err
 	}
 	r := prometheus.NewPedanticRegistry()
-	if err := register(r, doc.Identity, c); err != nil {
+	if err := registerWithLabels(r, doc.Identity, c); err != nil {
 		return fmt.Errorf("metrics of run %s: %w", doc.RunID, err)
 	}
 	return writeTextfile(path, force, r)
 }
 
 // WriteTrendTextfile is WriteTextfile for what a trend says about groups. One file holds all groups.
-func WriteTrendTextfile(path string, force bool, all []Judged) error {
+func WriteTrendTextfile(path string, force bool, all []JudgedRun) error {
 	r := prometheus.NewPedanticRegistry()
 	for _, j := range all {
-		c, err := j.collect()
+		c, err := j.collectTrend()
 		if err == nil {
-			err = register(r, j.Last.Identity, c)
+			err = registerWithLabels(r, j.Last.Identity, c)
 		}
 		if err != nil {
 			return fmt.Errorf("metrics of the trend: %w", err)
@@ -57,10 +57,10 @@ func WriteTrendTextfile(path string, force bool, all []Judged) error {
 	return writeTextfile(path, force, r)
 }
 
-// register registers metrics with the labels of a group.
-func register(r *prometheus.Registry, of result.Identity, c *collection) error {
+// registerWithLabels registers metrics with the labels of a group.
+func registerWithLabels(r *prometheus.Registry, of result.Identity, c *collection) error {
 	labels := prometheus.Labels{}
-	for _, l := range (Group{of}).labels() {
+	for _, l := range (GroupingKey{of}).keyLabels() {
 		labels[l[0]] = l[1]
 	}
 	return prometheus.WrapRegistererWith(labels, r).Register(c)
@@ -68,11 +68,11 @@ func register(r *prometheus.Registry, of result.Identity, c *collection) error {
 
 // writeTextfile writes the metrics of a registry to a file.
 func writeTextfile(path string, force bool, r *prometheus.Registry) error {
-	return Textfile.Write(path, force, func(w io.Writer) error { return encode(w, r) })
+	return Textfile.Write(path, force, func(w io.Writer) error { return encodeText(w, r) })
 }
 
-// encode writes the metrics of a registry as text.
-func encode(w io.Writer, r prometheus.Gatherer) error {
+// encodeText writes the metrics of a registry as text.
+func encodeText(w io.Writer, r prometheus.Gatherer) error {
 	families, err := r.Gather()
 	if err != nil {
 		return fmt.Errorf("metrics: %w", err)

@@ -21,7 +21,7 @@ import (
 
 // judged returns the trend of so many nightly runs. From the 20th on, all are slower by a fifth. The first 7 are the
 // reference.
-func judged(t *testing.T, nights int) metrics.Judged {
+func judged(t *testing.T, nights int) metrics.JudgedRun {
 	t.Helper()
 	dir := t.TempDir()
 	var last result.Document
@@ -40,7 +40,7 @@ func judged(t *testing.T, nights int) metrics.Judged {
 		}
 	}
 	trend, err := history.FindTrend(history.TrendOptions{
-		Nightly: true, References: []history.Pinned{{
+		Nightly: true, References: []history.PinnedReference{{
 			Time: firstStart.AddDate(0, 0, 8), By: "alice@login1", Note: "acceptance", Identity: last.Identity,
 			Runs: reference,
 		}},
@@ -48,7 +48,7 @@ func judged(t *testing.T, nights int) metrics.Judged {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return metrics.Judged{Last: last, Trend: trend}
+	return metrics.JudgedRun{Last: last, Trend: trend}
 }
 
 func TestMetricsOfATrend(t *testing.T) {
@@ -128,10 +128,10 @@ func referenceLevel(t history.Trend, runs int) (mean float64) {
 
 func TestAChangeSaysWhatElseDiffers(t *testing.T) {
 	j := judged(t, 40)
-	long := history.Change{Name: "mount_options", Old: strings.Repeat("ä", 150), New: strings.Repeat("o", 150)}
+	long := history.ConditionChange{Name: "mount_options", Old: strings.Repeat("ä", 150), New: strings.Repeat("o", 150)}
 	for i := range j.Trend.Groups {
 		for k := range j.Trend.Groups[i].ChangePoints {
-			j.Trend.Groups[i].ChangePoints[k].Differs = []history.Change{
+			j.Trend.Groups[i].ChangePoints[k].Differs = []history.ConditionChange{
 				{Name: "kernel", Old: "6.1", New: "6.12"}, long,
 			}
 		}
@@ -169,7 +169,7 @@ func TestTrendsAreGroupsOfTheirOwn(t *testing.T) {
 	if err := g.PushTrend(context.Background(), j); err != nil {
 		t.Fatal(err)
 	}
-	ends, _, err := g.Ends(context.Background())
+	ends, _, err := g.RunEnds(context.Background())
 	if err != nil || len(ends) != 1 {
 		t.Errorf("groups %v, %v", ends, err)
 	}
@@ -179,7 +179,7 @@ func TestTrendsAreGroupsOfTheirOwn(t *testing.T) {
 			t.Errorf("no %q on the gateway", want)
 		}
 	}
-	if err := g.Delete(context.Background(), metrics.Group{Identity: j.Last.Identity}); err != nil {
+	if err := g.Delete(context.Background(), metrics.GroupingKey{Identity: j.Last.Identity}); err != nil {
 		t.Fatal(err)
 	}
 	metricstest.Eventually(t, "the gateway is empty", func() bool {
@@ -192,7 +192,7 @@ func TestTextfileOfTrends(t *testing.T) {
 	a := judged(t, 12)
 	b := a
 	b.Last.Identity.Label = "other" // which the trend has no series of
-	if err := metrics.WriteTrendTextfile(path, false, []metrics.Judged{a, b}); err != nil {
+	if err := metrics.WriteTrendTextfile(path, false, []metrics.JudgedRun{a, b}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

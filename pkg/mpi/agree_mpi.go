@@ -7,10 +7,10 @@ import "C"
 
 import "time"
 
-// slice is how long a wait stays in C. Agree and AwaitSignal call hurry only between slices.
-const slice = 50 * time.Millisecond
+// waitSlice is how long a wait stays in C. Agree and AwaitSignal call hurry only between slices.
+const waitSlice = 50 * time.Millisecond
 
-func (c *comm) Agree(code int, hurry func() bool, grace time.Duration, how Wait) (highest, rank int, err error) {
+func (c *mpiComm) Agree(code int, hurry func() bool, grace time.Duration, how Wait) (highest, rank int, err error) {
 	C.h5perf_comm_vote(c.c, C.int(code), C.int(c.rank))
 	start := time.Now()
 	var end time.Time // zero: nothing to hurry for yet
@@ -18,7 +18,7 @@ func (c *comm) Agree(code int, hurry func() bool, grace time.Duration, how Wait)
 	if how == Asleep {
 		sleeps = 1
 	}
-	for C.h5perf_comm_wait_vote(c.c, C.int64_t(time.Since(start)), C.int64_t(slice), sleeps) == 0 {
+	for C.h5perf_comm_wait_vote(c.c, C.int64_t(time.Since(start)), C.int64_t(waitSlice), sleeps) == 0 {
 		if end.IsZero() && code != 0 {
 			end = start.Add(grace)
 		}
@@ -32,11 +32,11 @@ func (c *comm) Agree(code int, hurry func() bool, grace time.Duration, how Wait)
 	return int(c.c.highest.code), int(c.c.highest.rank), nil
 }
 
-func (c *comm) Signal(to, code int) { C.h5perf_comm_signal(c.c, C.int(to), C.int(code)) }
+func (c *mpiComm) Signal(to, code int) { C.h5perf_comm_signal(c.c, C.int(to), C.int(code)) }
 
-func (c *comm) AwaitSignal(from int, hurry func() bool) (code int, came bool) {
+func (c *mpiComm) AwaitSignal(from int, hurry func() bool) (code int, came bool) {
 	var got C.int
-	for C.h5perf_comm_wait_signal(c.c, C.int(from), C.int64_t(slice), &got) == 0 {
+	for C.h5perf_comm_wait_signal(c.c, C.int(from), C.int64_t(waitSlice), &got) == 0 {
 		if hurry != nil && hurry() {
 			return 0, false
 		}
@@ -44,7 +44,7 @@ func (c *comm) AwaitSignal(from int, hurry func() bool) (code int, came bool) {
 	return int(got), true
 }
 
-// nap returns how long Agree sleeps, after it has waited so long, before it looks again.
-func nap(waited time.Duration) time.Duration {
+// agreePause returns how long Agree sleeps, after it has waited so long, before it looks again.
+func agreePause(waited time.Duration) time.Duration {
 	return time.Duration(C.h5perf_comm_nap(C.int64_t(waited)))
 }

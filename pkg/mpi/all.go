@@ -17,8 +17,8 @@ func Broadcast[T any](comm Comm, value T, root int) T {
 	return out
 }
 
-// OnFirst calls check on rank 0, and returns an error with the text of its error on all processes. Collective.
-func OnFirst(comm Comm, check func() error) error {
+// OnFirstRank calls check on rank 0, and returns an error with the text of its error on all processes. Collective.
+func OnFirstRank(comm Comm, check func() error) error {
 	text := ""
 	if comm.Rank() == 0 {
 		if err := check(); err != nil {

@@ -58,11 +58,11 @@ type Comm interface {
 	Split(color, key int) Comm
 	// SplitNode returns a new communicator of the processes on the same node, in the order of their ranks.
 	SplitNode() Comm
-	// First returns a new communicator of the first n processes, in their order. Only these call it, and it is
+	// SplitFirst returns a new communicator of the first n processes, in their order. Only these call it, and it is
 	// collective over them alone.
-	First(n int) Comm
-	// Alone returns a new communicator of this process alone. Not collective.
-	Alone() Comm
+	SplitFirst(n int) Comm
+	// SplitSelf returns a new communicator of this process alone. Not collective.
+	SplitSelf() Comm
 	// Free frees a communicator that Split, SplitNode, First or Alone returned.
 	Free()
 

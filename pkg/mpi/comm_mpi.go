@@ -12,8 +12,8 @@ import (
 	gompi "github.com/sbromberger/gompi"
 )
 
-// comm is a communicator of MPI.
-type comm struct {
+// mpiComm is a communicator of MPI.
+type mpiComm struct {
 	c          *C.h5perf_comm
 	rank, size int
 	job        *gompi.Communicator // of all processes that were launched together
@@ -24,13 +24,13 @@ func newState() *C.h5perf_comm {
 	return (*C.h5perf_comm)(C.calloc(1, C.sizeof_h5perf_comm)) // without memory, cgo ends the program
 }
 
-func (c *comm) Rank() int { return c.rank }
+func (c *mpiComm) Rank() int { return c.rank }
 
-func (c *comm) Size() int { return c.size }
+func (c *mpiComm) Size() int { return c.size }
 
-func (c *comm) Barrier() { C.h5perf_comm_barrier(c.c) }
+func (c *mpiComm) Barrier() { C.h5perf_comm_barrier(c.c) }
 
-func (c *comm) Reduce(values []float64) []Extremes {
+func (c *mpiComm) Reduce(values []float64) []Extremes {
 	n := len(values)
 	if n == 0 {
 		return nil
@@ -54,13 +54,13 @@ func (c *comm) Reduce(values []float64) []Extremes {
 	return out
 }
 
-func (c *comm) SumUint64(values []uint64) {
+func (c *mpiComm) SumUint64(values []uint64) {
 	if len(values) > 0 {
 		C.h5perf_comm_sum_uint64(c.c, (*C.uint64_t)(&values[0]), C.int(len(values)))
 	}
 }
 
-func (c *comm) Bcast(data []byte, root int) []byte {
+func (c *mpiComm) Bcast(data []byte, root int) []byte {
 	length := C.uint64_t(len(data))
 	C.h5perf_comm_bcast(c.c, unsafe.Pointer(&length), C.sizeof_uint64_t, C.int(root))
 	if c.rank != root {
@@ -70,7 +70,7 @@ func (c *comm) Bcast(data []byte, root int) []byte {
 	return data
 }
 
-func (c *comm) Gather(data []byte) [][]byte {
+func (c *mpiComm) Gather(data []byte) [][]byte {
 	n := C.int(len(data))
 	if c.rank != 0 {
 		C.h5perf_comm_gather_length(c.c, n, nil)
@@ -93,46 +93,46 @@ func (c *comm) Gather(data []byte) [][]byte {
 	return out
 }
 
-func (c *comm) Split(color, key int) Comm {
+func (c *mpiComm) Split(color, key int) Comm {
 	s := newState()
 	if C.h5perf_comm_split(c.c, C.int(color), C.int(key), s) == 0 {
 		C.free(unsafe.Pointer(s))
 		return nil
 	}
-	return c.part(s)
+	return c.newPart(s)
 }
 
-func (c *comm) SplitNode() Comm {
+func (c *mpiComm) SplitNode() Comm {
 	s := newState()
 	C.h5perf_comm_split_node(c.c, C.int(c.rank), s)
-	return c.part(s)
+	return c.newPart(s)
 }
 
-func (c *comm) First(n int) Comm {
+func (c *mpiComm) SplitFirst(n int) Comm {
 	s := newState()
 	C.h5perf_comm_first(c.c, C.int(n), s)
-	return c.part(s)
+	return c.newPart(s)
 }
 
-func (c *comm) Alone() Comm {
+func (c *mpiComm) SplitSelf() Comm {
 	s := newState()
 	C.h5perf_comm_alone(s)
-	return c.part(s)
+	return c.newPart(s)
 }
 
-// part returns the communicator of some of the processes of c whose state is s.
-func (c *comm) part(s *C.h5perf_comm) *comm {
+// newPart returns the communicator of some of the processes of c whose state is s.
+func (c *mpiComm) newPart(s *C.h5perf_comm) *mpiComm {
 	var rank, size C.int
 	C.h5perf_comm_order(s, &rank, &size)
-	return &comm{c: s, rank: int(rank), size: int(size), job: c.job}
+	return &mpiComm{c: s, rank: int(rank), size: int(size), job: c.job}
 }
 
-func (c *comm) Free() {
+func (c *mpiComm) Free() {
 	C.h5perf_comm_free(c.c)
 	C.free(unsafe.Pointer(c.c))
 	c.c = nil
 }
 
-func (c *comm) Handle() unsafe.Pointer { return unsafe.Pointer(&c.c.comm) }
+func (c *mpiComm) Handle() unsafe.Pointer { return unsafe.Pointer(&c.c.comm) }
 
-func (c *comm) Abort(status int) { c.job.Abort(status) }
+func (c *mpiComm) Abort(status int) { c.job.Abort(status) }

@@ -3,4 +3,4 @@
 package mpi
 
 // Nap is nap, for tests.
-var Nap = nap
+var Nap = agreePause

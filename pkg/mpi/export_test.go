@@ -1,4 +1,4 @@
 package mpi
 
-// MergeAll is mergeAll, for tests.
-var MergeAll = mergeAll
+// MergeAll is mergeHosts, for tests.
+var MergeAll = mergeHosts

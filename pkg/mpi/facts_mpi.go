@@ -47,8 +47,8 @@ func ThreadLevel() string {
 	return ""
 }
 
-// Standard returns the version of the MPI standard that the program was compiled for, such as "3.1".
-func Standard() string { return fmt.Sprintf("%d.%d", C.MPI_VERSION, C.MPI_SUBVERSION) }
+// StandardVersion returns the version of the MPI standard that the program was compiled for, such as "3.1".
+func StandardVersion() string { return fmt.Sprintf("%d.%d", C.MPI_VERSION, C.MPI_SUBVERSION) }
 
 // PMIx returns the version of the PMIx library through which MPI talks to its launcher, such as "5.0.7"; "" if there is
 // none. It may be called only after Init, in which Open MPI 4 loads the library.

@@ -16,37 +16,37 @@ func (c *Clock) Now() time.Duration { return time.Duration(c.now.Load()) }
 // Advance lets time pass for the rank.
 func (c *Clock) Advance(d time.Duration) { c.now.Add(int64(d)) }
 
-// trees is the number of trees over its ranks, one after another, along which a collective method of Comm sends its
+// numTrees is the number of trees over its ranks, one after another, along which a collective method of Comm sends its
 // messages in MPI: one for each call of MPI, and another one in which the members of a new communicator agree on its
 // number. The one of Gather is that of the lengths.
-var trees = map[string]int{
+var numTrees = map[string]int{
 	"Barrier": 1, "Agree": 1, "SumUint64": 1, "Reduce": 2, "Bcast": 2, "Gather": 1,
 	"Split": 2, "SplitNode": 2, "First": 2,
 }
 
-// hops returns the number of messages, one after another, after which the last of n ranks has the result of a
+// numHops returns the number of messages, one after another, after which the last of n ranks has the result of a
 // collective method: one for each level of each tree. MPI_Gatherv has no tree: rank 0 gets a message from each rank.
-func hops(method string, n int) int {
-	all := trees[method] * bits.Len(uint(n-1))
+func numHops(method string, n int) int {
+	all := numTrees[method] * bits.Len(uint(n-1))
 	if method == "Gather" {
 		all += n - 1
 	}
 	return all
 }
 
-// now returns the time for a rank of the world; 0 without clocks.
-func (j *memoryJob) now(world int) time.Duration {
+// clockTime returns the time for a rank of the world; 0 without clocks.
+func (j *memoryJob) clockTime(world int) time.Duration {
 	if j.Clocks == nil {
 		return 0
 	}
 	return j.Clocks[world].Now()
 }
 
-// leave sets the clock of rank c, which has the result of a meeting.
-func (c *memoryComm) leave(m *meeting) {
+// setClock sets the clock of rank c, which has the result of a meeting.
+func (c *memoryComm) setClock(m *meeting) {
 	if c.job.Clocks == nil {
 		return
 	}
-	took := time.Duration(hops(m.call.name, c.shared.size)) * c.job.Hop
+	took := time.Duration(numHops(m.call.name, c.shared.size)) * c.job.Hop
 	c.job.Clocks[c.world].now.Store(int64(m.latest + took))
 }

@@ -67,8 +67,8 @@ func (i Info) Free() {
 	C.free(unsafe.Pointer(i.c))
 }
 
-// Hints returns the keys and values of the MPI_Info at handle; nil for MPI_INFO_NULL.
-func Hints(handle unsafe.Pointer) []units.KeyValue {
+// InfoHints returns the keys and values of the MPI_Info at handle; nil for MPI_INFO_NULL.
+func InfoHints(handle unsafe.Pointer) []units.KeyValue {
 	info := (*C.MPI_Info)(handle)
 	n := C.h5perf_info_keys(info)
 	if n < 0 {
@@ -96,7 +96,7 @@ func FileHints(handle unsafe.Pointer) ([]units.KeyValue, error) {
 	if rc := C.h5perf_info_of_file(handle, info.c); rc != C.MPI_SUCCESS {
 		return nil, fmt.Errorf("MPI_File_get_info: %w", ErrorOf(int(rc)))
 	}
-	return Hints(info.Handle()), nil
+	return InfoHints(info.Handle()), nil
 }
 
 // ErrorOf returns the error of an MPI error code, with the text of MPI in one line.

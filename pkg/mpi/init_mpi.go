@@ -26,13 +26,13 @@ const Available = true
 // programs that this one is compared with.
 //
 // Implements: MPI_Init_thread
-func Init() (Comm, error) { return start(C.MPI_THREAD_SINGLE) }
+func Init() (Comm, error) { return initWithLevel(C.MPI_THREAD_SINGLE) }
 
 // InitMultiple is Init at thread level MPI_THREAD_MULTIPLE, for libraries that call MPI from threads of their own.
 // MPI may provide a lower level: see ThreadLevel.
-func InitMultiple() (Comm, error) { return start(C.MPI_THREAD_MULTIPLE) }
+func InitMultiple() (Comm, error) { return initWithLevel(C.MPI_THREAD_MULTIPLE) }
 
-func start(level C.int) (Comm, error) {
+func initWithLevel(level C.int) (Comm, error) {
 	if gompi.IsOn() {
 		return nil, errors.New("MPI_Init_thread: MPI is initialised already")
 	}
@@ -40,7 +40,7 @@ func start(level C.int) (Comm, error) {
 	if rc := C.h5perf_mpi_init(level, &provided); rc != C.MPI_SUCCESS {
 		return nil, fmt.Errorf("MPI_Init_thread: error %d", rc)
 	}
-	c := &comm{c: newState(), job: gompi.NewCommunicator(nil)}
+	c := &mpiComm{c: newState(), job: gompi.NewCommunicator(nil)}
 	if rc := C.h5perf_mpi_duplicate_world(&c.c.comm); rc != C.MPI_SUCCESS {
 		return nil, fmt.Errorf("MPI_Comm_dup of MPI_COMM_WORLD: error %d", rc)
 	}

@@ -9,14 +9,14 @@ import (
 
 // meetings is what all ranks of a communicator in memory share for their collective calls.
 type meetings struct {
-	mu     sync.Mutex       // guards the other fields; held only as long as it takes to note one rank
-	size   int              // number of ranks
-	groups map[int]*founded // of the first ranks, to which not all of these have come, by their number
-	ways   map[way]chan signal
+	mu     sync.Mutex           // guards the other fields; held only as long as it takes to note one rank
+	size   int                  // number of ranks
+	groups map[int]*pendingComm // of the first ranks, to which not all of these have come, by their number
+	ways   map[rankPair]chan signal
 }
 
-// way is that of signals from a rank to another one.
-type way struct{ from, to int }
+// rankPair is that of signals from a rank to another one.
+type rankPair struct{ from, to int }
 
 // signal is a code that a rank sent to another one.
 type signal struct {
@@ -24,22 +24,22 @@ type signal struct {
 	sent time.Duration // on the clock of the sender; see Memory
 }
 
-// way returns what takes signals from a rank to another one, one at a time.
-func (s *meetings) way(from, to int) chan signal {
+// signalChannel returns what takes signals from a rank to another one, one at a time.
+func (s *meetings) signalChannel(from, to int) chan signal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ways == nil {
-		s.ways = map[way]chan signal{}
+		s.ways = map[rankPair]chan signal{}
 	}
-	w := way{from, to}
+	w := rankPair{from, to}
 	if s.ways[w] == nil {
 		s.ways[w] = make(chan signal, 1)
 	}
 	return s.ways[w]
 }
 
-// founded is a communicator that the first ranks of another one make: see First.
-type founded struct {
+// pendingComm is a communicator that the first ranks of another one make: see First.
+type pendingComm struct {
 	shared *meetings
 	first  *meeting
 	come   int // number of ranks that have come
@@ -49,7 +49,7 @@ type founded struct {
 // So a call costs each other rank only its own part. A rank may go to the next meeting before all others have come to
 // this one.
 type meeting struct {
-	call   call
+	call   collectiveCall
 	first  int           // the rank of the world that came first; it made parts
 	parts  any           // arguments: []In, by rank
 	come   int           // number of ranks that have come
@@ -61,25 +61,25 @@ type meeting struct {
 
 func newMeeting() *meeting { return &meeting{done: make(chan struct{})} }
 
-// call identifies a collective call. It must be the same on all ranks.
-type call struct {
+// collectiveCall identifies a collective call. It must be the same on all ranks.
+type collectiveCall struct {
 	name string
 	n    int // number of values, or the root
 }
 
-func (c call) String() string { return fmt.Sprintf("%s (%d)", c.name, c.n) }
+func (c collectiveCall) String() string { return fmt.Sprintf("%s (%d)", c.name, c.n) }
 
-// arrive leaves the argument of rank c in its next meeting, and returns that meeting. The last rank calls finish with
-// the arguments of all.
-func arrive[In any](c *memoryComm, what call, part In, finish func([]In) any) *meeting {
+// joinMeeting leaves the argument of rank c in its next meeting, and returns that meeting. The last rank calls finish
+// with the arguments of all.
+func joinMeeting[In any](c *memoryComm, what collectiveCall, part In, finish func([]In) any) *meeting {
 	select {
 	case <-c.job.ended:
 		runtime.Goexit()
 	default:
 	}
-	m, last, err := note(c, what, part)
+	m, last, err := recordArrival(c, what, part)
 	if err != nil {
-		c.job.abort(c.world, 1, err)
+		c.job.abortJob(c.world, 1, err)
 		runtime.Goexit()
 	}
 	if last {
@@ -90,9 +90,9 @@ func arrive[In any](c *memoryComm, what call, part In, finish func([]In) any) *m
 	return m
 }
 
-// note notes that rank c has come to its next meeting, and reports whether it is the last one. It returns an error
-// for a call that MPI does not allow.
-func note[In any](c *memoryComm, what call, part In) (m *meeting, last bool, err error) {
+// recordArrival notes that rank c has come to its next meeting, and reports whether it is the last one. It returns an
+// error for a call that MPI does not allow.
+func recordArrival[In any](c *memoryComm, what collectiveCall, part In) (m *meeting, last bool, err error) {
 	if c.freed {
 		return nil, false, fmt.Errorf("rank %d called %v of a communicator that it had freed", c.world, what)
 	}
@@ -108,19 +108,19 @@ func note[In any](c *memoryComm, what call, part In) (m *meeting, last bool, err
 	}
 	m.parts.([]In)[c.rank] = part
 	m.come++
-	m.latest = max(m.latest, c.job.now(c.world))
+	m.latest = max(m.latest, c.job.clockTime(c.world))
 	c.next = m.next
 	return m, m.come == c.shared.size, nil
 }
 
-// meet calls arrive, waits until all ranks have come, and returns the result of finish.
-func meet[In any](c *memoryComm, what call, part In, finish func([]In) any) any {
-	m := arrive(c, what, part, finish)
+// joinAndWait calls arrive, waits until all ranks have come, and returns the result of finish.
+func joinAndWait[In any](c *memoryComm, what collectiveCall, part In, finish func([]In) any) any {
+	m := joinMeeting(c, what, part, finish)
 	select {
 	case <-m.done:
 	case <-c.job.ended:
 		runtime.Goexit()
 	}
-	c.leave(m)
+	c.setClock(m)
 	return m.result
 }

@@ -10,9 +10,9 @@ import (
 	"unsafe"
 )
 
-// InMemory returns the world of a job of n ranks in this process, on one node: one communicator for the goroutine of
+// MemoryWorld returns the world of a job of n ranks in this process, on one node: one communicator for the goroutine of
 // each rank. Memory has options.
-func InMemory(n int) []Comm { return Memory{}.World(n) }
+func MemoryWorld(n int) []Comm { return Memory{}.NewWorld(n) }
 
 // Memory makes jobs whose ranks are goroutines of this process. Their communicators fulfil the contract of Comm
 // without MPI; Handle returns nil. Every collective method returns when all ranks of its communicator have called it.
@@ -40,9 +40,9 @@ type Memory struct {
 	Hop time.Duration
 }
 
-// World returns the world of a new job of n ranks: one communicator for each of them. A communicator must be used by
+// NewWorld returns the world of a new job of n ranks: one communicator for each of them. A communicator must be used by
 // one goroutine at a time.
-func (m Memory) World(n int) []Comm {
+func (m Memory) NewWorld(n int) []Comm {
 	job := &memoryJob{Memory: m, ended: make(chan struct{})}
 	if job.Node == nil {
 		job.Node = func(int) int { return 0 }
@@ -54,7 +54,7 @@ func (m Memory) World(n int) []Comm {
 	for i := range ranks {
 		ranks[i] = i
 	}
-	members := job.group(ranks)
+	members := job.newMembers(ranks)
 	world := make([]Comm, n)
 	for i, c := range members {
 		world[i] = c
@@ -69,8 +69,8 @@ type memoryJob struct {
 	ended chan struct{} // closed by the first Abort
 }
 
-// group returns a new communicator of some ranks of the world: one value for each of them.
-func (j *memoryJob) group(world []int) []*memoryComm {
+// newMembers returns a new communicator of some ranks of the world: one value for each of them.
+func (j *memoryJob) newMembers(world []int) []*memoryComm {
 	shared := &meetings{size: len(world)}
 	first := newMeeting()
 	members := make([]memoryComm, len(world))
@@ -82,8 +82,8 @@ func (j *memoryJob) group(world []int) []*memoryComm {
 	return pointers
 }
 
-// abort reports an abort to Aborted, and ends the job.
-func (j *memoryJob) abort(rank, status int, reason error) {
+// abortJob reports an abort to Aborted, and ends the job.
+func (j *memoryJob) abortJob(rank, status int, reason error) {
 	if j.Aborted != nil {
 		j.Aborted(rank, status, reason)
 	}
@@ -105,7 +105,7 @@ func (c *memoryComm) Rank() int { return c.rank }
 func (c *memoryComm) Size() int { return c.shared.size }
 
 func (c *memoryComm) Barrier() {
-	meet(c, call{name: "Barrier"}, struct{}{}, func([]struct{}) any { return nil })
+	joinAndWait(c, collectiveCall{name: "Barrier"}, struct{}{}, func([]struct{}) any { return nil })
 }
 
 // vote is a code and the lowest rank that passed it.
@@ -117,7 +117,7 @@ const pollTime = 50 * time.Millisecond
 func (c *memoryComm) Agree(
 	code int, hurry func() bool, grace time.Duration, _ Wait,
 ) (highest, rank int, err error) {
-	m := arrive(c, call{name: "Agree"}, code, func(codes []int) any {
+	m := joinMeeting(c, collectiveCall{name: "Agree"}, code, func(codes []int) any {
 		most := vote{codes[0], 0}
 		for i, code := range codes {
 			if code > most.code {
@@ -140,7 +140,7 @@ func (c *memoryComm) Agree(
 		}
 		select {
 		case <-m.done:
-			c.leave(m)
+			c.setClock(m)
 			most := m.result.(vote)
 			return most.code, most.rank, nil
 		case <-c.job.ended:
@@ -154,7 +154,7 @@ func (c *memoryComm) Agree(
 
 func (c *memoryComm) Signal(to, code int) {
 	select {
-	case c.shared.way(c.rank, to) <- signal{code, c.job.now(c.world)}:
+	case c.shared.signalChannel(c.rank, to) <- signal{code, c.job.clockTime(c.world)}:
 	case <-c.job.ended:
 		runtime.Goexit()
 	}
@@ -170,7 +170,7 @@ func (c *memoryComm) AwaitSignal(from int, hurry func() bool) (code int, came bo
 			poll = c.job.After(pollTime)
 		}
 		select {
-		case s := <-c.shared.way(from, c.rank):
+		case s := <-c.shared.signalChannel(from, c.rank):
 			if c.job.Clocks != nil {
 				now := &c.job.Clocks[c.world].now
 				now.Store(max(now.Load(), int64(s.sent+c.job.Hop)))
@@ -187,12 +187,13 @@ func (c *memoryComm) Reduce(values []float64) []Extremes {
 	if len(values) == 0 {
 		return nil
 	}
-	all := meet(c, call{"Reduce", len(values)}, values, func(values [][]float64) any { return extremes(values) })
+	all := joinAndWait(c, collectiveCall{"Reduce", len(values)}, values,
+		func(values [][]float64) any { return reduceExtremes(values) })
 	return slices.Clone(all.([]Extremes))
 }
 
-// extremes reduces the values of all ranks. It adds in the order of ranks, so that sums are always the same.
-func extremes(values [][]float64) []Extremes {
+// reduceExtremes reduces the values of all ranks. It adds in the order of ranks, so that sums are always the same.
+func reduceExtremes(values [][]float64) []Extremes {
 	all := make([]Extremes, len(values[0]))
 	for i, v := range values[0] {
 		all[i] = Extremes{Max: v, Min: v}
@@ -214,7 +215,7 @@ func (c *memoryComm) SumUint64(values []uint64) {
 	if len(values) == 0 {
 		return
 	}
-	sums := meet(c, call{"SumUint64", len(values)}, values, func(values [][]uint64) any {
+	sums := joinAndWait(c, collectiveCall{"SumUint64", len(values)}, values, func(values [][]uint64) any {
 		sums := make([]uint64, len(values[0]))
 		for _, own := range values {
 			for i, v := range own {
@@ -229,52 +230,53 @@ func (c *memoryComm) SumUint64(values []uint64) {
 func (c *memoryComm) Bcast(data []byte, root int) []byte {
 	var own []byte
 	if c.rank == root {
-		own = copied(data)
+		own = copyBytes(data)
 	}
-	sent := meet(c, call{"Bcast", root}, own, func(data [][]byte) any { return data[root] })
+	sent := joinAndWait(c, collectiveCall{"Bcast", root}, own, func(data [][]byte) any { return data[root] })
 	if c.rank == root {
 		return data
 	}
-	return copied(sent.([]byte))
+	return copyBytes(sent.([]byte))
 }
 
 func (c *memoryComm) Gather(data []byte) [][]byte {
-	all := meet(c, call{name: "Gather"}, copied(data), func(data [][]byte) any { return data })
+	all := joinAndWait(c, collectiveCall{name: "Gather"}, copyBytes(data), func(data [][]byte) any { return data })
 	if c.rank != 0 {
 		return nil
 	}
 	return all.([][]byte)
 }
 
-// copied returns a copy that is not nil, so that no rank sees what another rank writes later.
-func copied(data []byte) []byte { return append([]byte{}, data...) }
+// copyBytes returns a copy that is not nil, so that no rank sees what another rank writes later.
+func copyBytes(data []byte) []byte { return append([]byte{}, data...) }
 
 func (c *memoryComm) Split(color, key int) Comm {
-	if part := c.split("Split", color, key); part != nil {
+	if part := c.splitByColor("Split", color, key); part != nil {
 		return part
 	}
 	return nil
 }
 
 func (c *memoryComm) SplitNode() Comm {
-	return c.split("SplitNode", c.job.Node(c.world), c.rank)
+	return c.splitByColor("SplitNode", c.job.Node(c.world), c.rank)
 }
 
-// member is the argument of a rank in a split: color and key, and its ranks in the communicator and in the world.
-type member struct{ color, key, rank, world int }
+// splitMember is the argument of a rank in a split: color and key, and its ranks in the communicator and in the world.
+type splitMember struct{ color, key, rank, world int }
 
-// split returns the new communicator of this rank, nil for a negative color. name is the method that was called.
-func (c *memoryComm) split(name string, color, key int) *memoryComm {
-	parts := meet(c, call{name: name}, member{color, key, c.rank, c.world}, func(all []member) any {
-		return split(c.job, all)
-	})
+// splitByColor returns the new communicator of this rank, nil for a negative color. name is the method that was called.
+func (c *memoryComm) splitByColor(name string, color, key int) *memoryComm {
+	parts := joinAndWait(c, collectiveCall{name: name}, splitMember{color, key, c.rank, c.world},
+		func(all []splitMember) any {
+			return splitMembers(c.job, all)
+		})
 	return parts.([]*memoryComm)[c.rank]
 }
 
-// split returns the new communicators by rank; nil for a negative color.
-func split(job *memoryJob, all []member) []*memoryComm {
+// splitMembers returns the new communicators by rank; nil for a negative color.
+func splitMembers(job *memoryJob, all []splitMember) []*memoryComm {
 	parts := make([]*memoryComm, len(all))
-	ordered := slices.SortedFunc(slices.Values(all), func(a, b member) int {
+	ordered := slices.SortedFunc(slices.Values(all), func(a, b splitMember) int {
 		return cmp.Or(cmp.Compare(a.color, b.color), cmp.Compare(a.key, b.key), cmp.Compare(a.rank, b.rank))
 	})
 	for len(ordered) > 0 {
@@ -287,7 +289,7 @@ func split(job *memoryJob, all []member) []*memoryComm {
 			for i, m := range ordered[:n] {
 				world[i] = m.world
 			}
-			for i, c := range job.group(world) {
+			for i, c := range job.newMembers(world) {
 				parts[ordered[i].rank] = c
 			}
 		}
@@ -296,19 +298,19 @@ func split(job *memoryJob, all []member) []*memoryComm {
 	return parts
 }
 
-func (c *memoryComm) First(n int) Comm {
-	part, err := c.part(n)
+func (c *memoryComm) SplitFirst(n int) Comm {
+	part, err := c.joinFirst(n)
 	if err != nil {
-		c.job.abort(c.world, 1, err)
+		c.job.abortJob(c.world, 1, err)
 		runtime.Goexit()
 	}
-	meet(part, call{name: "First"}, struct{}{}, func([]struct{}) any { return nil })
+	joinAndWait(part, collectiveCall{name: "First"}, struct{}{}, func([]struct{}) any { return nil })
 	return part
 }
 
-// part returns this rank's side of a new communicator of the first n ranks. It returns an error for a call that MPI
-// does not allow.
-func (c *memoryComm) part(n int) (*memoryComm, error) {
+// joinFirst returns this rank's side of a new communicator of the first n ranks. It returns an error for a call that
+// MPI does not allow.
+func (c *memoryComm) joinFirst(n int) (*memoryComm, error) {
 	switch {
 	case c.freed:
 		return nil, fmt.Errorf("rank %d called First (%d) of a communicator that it had freed", c.world, n)
@@ -320,9 +322,9 @@ func (c *memoryComm) part(n int) (*memoryComm, error) {
 	g := c.shared.groups[n]
 	if g == nil {
 		if c.shared.groups == nil {
-			c.shared.groups = map[int]*founded{}
+			c.shared.groups = map[int]*pendingComm{}
 		}
-		g = &founded{shared: &meetings{size: n}, first: newMeeting()}
+		g = &pendingComm{shared: &meetings{size: n}, first: newMeeting()}
 		c.shared.groups[n] = g
 	}
 	if g.come++; g.come == n {
@@ -331,10 +333,10 @@ func (c *memoryComm) part(n int) (*memoryComm, error) {
 	return &memoryComm{job: c.job, shared: g.shared, next: g.first, rank: c.rank, world: c.world}, nil
 }
 
-func (c *memoryComm) Alone() Comm { return Self{} }
+func (c *memoryComm) SplitSelf() Comm { return Self{} }
 
 func (c *memoryComm) Free() { c.freed = true }
 
 func (c *memoryComm) Handle() unsafe.Pointer { return nil }
 
-func (c *memoryComm) Abort(status int) { c.job.abort(c.world, status, nil) }
+func (c *memoryComm) Abort(status int) { c.job.abortJob(c.world, status, nil) }

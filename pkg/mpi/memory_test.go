@@ -32,7 +32,7 @@ func TestConformanceInMemory(t *testing.T) {
 }
 
 func TestInMemoryReturnsTheWorld(t *testing.T) {
-	world := mpi.InMemory(3)
+	world := mpi.MemoryWorld(3)
 	for rank, c := range world {
 		if c.Rank() != rank || c.Size() != 3 || c.Handle() != nil {
 			t.Errorf("rank %d of %d with handle %v, want rank %d of 3", c.Rank(), c.Size(), c.Handle(), rank)
@@ -41,7 +41,7 @@ func TestInMemoryReturnsTheWorld(t *testing.T) {
 	if _, err := mpi.Ring(world[0], 1, time.Minute); err != nil { // nothing to send by
 		t.Error(err)
 	}
-	if n := len(mpi.InMemory(0)); n != 0 {
+	if n := len(mpi.MemoryWorld(0)); n != 0 {
 		t.Errorf("%d communicators of no rank", n)
 	}
 }
@@ -63,7 +63,7 @@ func TestNodesInMemory(t *testing.T) {
 		again := reversed.Split(0, r)
 		defer again.Free()
 		node(again, "reversed twice", r%3)
-		if leader := mpi.Leader(world); leader != r/3*3 {
+		if leader := mpi.NodeLeader(world); leader != r/3*3 {
 			t.Errorf("rank %d: the first process on its node is rank %d", r, leader)
 		}
 		hosts, err := mpi.Placement(world, func() (mpi.Processors, error) { // one each, but two share a quota of 1.5
@@ -77,7 +77,7 @@ func TestNodesInMemory(t *testing.T) {
 			t.Error(err)
 		}
 		var got []string
-		for h := range placement.Each(hosts) {
+		for h := range placement.EachNode(hosts) {
 			got = append(got, fmt.Sprint(h.Ranks, " on ", h.CPUs))
 		}
 		want := []string{"0-2 on 3", "3-5 on 3", "6-7 on 1.5"}
@@ -126,7 +126,7 @@ func TestGraceInMemoryIsThatOfTheClock(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				world := mpi.InMemory(2)
+				world := mpi.MemoryWorld(2)
 				var other sync.WaitGroup
 				other.Go(func() {
 					time.Sleep(c.come)
@@ -154,7 +154,7 @@ func TestTimeInMemoryIsInjected(t *testing.T) {
 		asked = append(asked, d)
 		return passed
 	}}
-	world := job.World(2)
+	world := job.NewWorld(2)
 	hurry := false
 	_, _, err := world[0].Agree(0, func() bool { defer func() { hurry = true }(); return hurry }, time.Hour, mpi.Awake)
 	if !errors.Is(err, mpi.ErrNoAgreement) || len(asked) != 2 || asked[0] >= time.Second || asked[1] != time.Hour {
@@ -172,7 +172,7 @@ var waiting = map[string]func(world mpi.Comm){
 	"Gather":    func(world mpi.Comm) { world.Gather(nil) },
 	"Split":     func(world mpi.Comm) { world.Split(0, 0) },
 	"SplitNode": func(world mpi.Comm) { world.SplitNode() },
-	"First":     func(world mpi.Comm) { world.First(2) },
+	"First":     func(world mpi.Comm) { world.SplitFirst(2) },
 }
 
 func TestAbortInMemoryEndsWaitingRanks(t *testing.T) {
@@ -230,11 +230,11 @@ func TestWrongCallsInMemoryAbort(t *testing.T) {
 		"First (1) of a communicator that it had freed": func(world mpi.Comm) {
 			part := world.Split(world.Rank(), 0)
 			part.Free()
-			part.First(1)
+			part.SplitFirst(1)
 		},
 		"First (1) and is not a member": func(world mpi.Comm) {
 			if world.Rank() == 1 {
-				world.First(1)
+				world.SplitFirst(1)
 			}
 		},
 	} {
@@ -344,10 +344,10 @@ func TestPlacementIsMergedAlongATree(t *testing.T) {
 				if world.Rank() > 0 {
 					return
 				}
-				if parts > perNode-1+3*levels(nodes) || len(hosts) != 1 || placement.Count(hosts) != nodes {
+				if parts > perNode-1+3*levels(nodes) || len(hosts) != 1 || placement.NumNodes(hosts) != nodes {
 					t.Errorf("%d nodes, %s: %d parts, %v", nodes, order, parts, hosts)
 				}
-				for h := range placement.Each(hosts) {
+				for h := range placement.EachNode(hosts) {
 					numbers, _ := units.ParseRanges(h.Ranks)
 					if len(numbers) != perNode || numbers[1]-numbers[0] != stride || h.CPUs != perNode {
 						t.Errorf("%d nodes, %s: %+v", nodes, order, h)
@@ -370,7 +370,7 @@ func TestPlacementOfALargeJobIsMergedInSmallParts(t *testing.T) {
 			for local := range ranks {
 				ranks[local], cpus[local] = rank(leaders.Rank(), local), strconv.Itoa(local)
 			}
-			own := placement.Of(fmt.Sprintf("n%04d", 1+leaders.Rank()), ranks, cpus, perNode)
+			own := placement.NewHost(fmt.Sprintf("n%04d", 1+leaders.Rank()), ranks, cpus, perNode)
 			parts, bytes := 0, 0
 			all := counting{leaders.Split(0, leaders.Rank()), &parts, &bytes}
 			hosts, err := mpi.MergeAll(all, []placement.Host{own})
@@ -378,7 +378,7 @@ func TestPlacementOfALargeJobIsMergedInSmallParts(t *testing.T) {
 				t.Errorf("%s, process %d: %d parts of at most %d bytes, %v", order, leaders.Rank(), parts, bytes, err)
 			}
 			text, err := json.Marshal(hosts)
-			if err != nil || leaders.Rank() == 0 && (len(text) > 512 || placement.Count(hosts) != nodes) {
+			if err != nil || leaders.Rank() == 0 && (len(text) > 512 || placement.NumNodes(hosts) != nodes) {
 				t.Errorf("%s: %d bytes, %v: %.1000s", order, len(text), err, text)
 			}
 		})
@@ -391,7 +391,7 @@ func timed(n int, body func(world mpi.Comm)) []mpi.Clock {
 	clocks := make([]mpi.Clock, n)
 	clocks[n-1].Advance(time.Second)
 	var all sync.WaitGroup
-	for _, world := range (mpi.Memory{Clocks: clocks, Hop: time.Microsecond}).World(n) {
+	for _, world := range (mpi.Memory{Clocks: clocks, Hop: time.Microsecond}).NewWorld(n) {
 		all.Go(func() { body(world) })
 	}
 	all.Wait()
@@ -433,8 +433,8 @@ func times(clocks []mpi.Clock) []time.Duration {
 func TestRanksThatTakeNoPartLoseNoTime(t *testing.T) {
 	got := times(timed(8, func(world mpi.Comm) {
 		if world.Rank() < 4 {
-			first := world.First(4) // 2 trees of 2 levels
-			first.Barrier()         // and one more
+			first := world.SplitFirst(4) // 2 trees of 2 levels
+			first.Barrier()              // and one more
 			first.Free()
 		}
 	}))

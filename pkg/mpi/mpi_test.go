@@ -44,13 +44,13 @@ func TestProcesses(t *testing.T) {
 // testMergeAll merges one node of each process.
 func testMergeAll(t *testing.T, world mpi.Comm) {
 	r := world.Rank()
-	own := placement.Of(fmt.Sprint("n", r), []int{r}, []string{"0-3"}, 4)
+	own := placement.NewHost(fmt.Sprint("n", r), []int{r}, []string{"0-3"}, 4)
 	hosts, err := mpi.MergeAll(world.Split(0, r), []placement.Host{own})
 	var want []placement.Host
 	if r == 0 {
 		want = []placement.Host{{
 			Host: "n[0-2]", Nodes: 3, Ranks: "0", Lowest: "0-2", Count: 1, CPUs: 4,
-			Bound: []placement.Bound{{Local: "0", Ranks: 1, CPUs: "0-3"}},
+			Bindings: []placement.Binding{{Local: "0", Ranks: 1, CPUs: "0-3"}},
 		}}
 	}
 	if d := cmp.Diff(want, hosts); d != "" || err != nil {
@@ -73,7 +73,7 @@ func testInfo(t *testing.T, _ mpi.Comm) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(hints, mpi.Hints(info.Handle())); d != "" {
+		if d := cmp.Diff(hints, mpi.InfoHints(info.Handle())); d != "" {
 			t.Error(d)
 		}
 		info.Free()
@@ -175,8 +175,8 @@ func testFacts(t *testing.T, _ mpi.Comm) {
 	if v := mpi.LibraryVersion(); !strings.Contains(v, "MPI") {
 		t.Errorf("library version %q", v)
 	}
-	if v, err := strconv.ParseFloat(mpi.Standard(), 64); err != nil || v < 3 {
-		t.Errorf("standard %q", mpi.Standard())
+	if v, err := strconv.ParseFloat(mpi.StandardVersion(), 64); err != nil || v < 3 {
+		t.Errorf("standard %q", mpi.StandardVersion())
 	}
 	if mpi.MaxInfoKey < 31 || mpi.MaxInfoValue < 31 {
 		t.Errorf("info of %d and %d bytes", mpi.MaxInfoKey, mpi.MaxInfoValue)
@@ -218,7 +218,7 @@ func TestAbort(t *testing.T) {
 		}
 		return
 	}
-	world := start(t)
+	world := initWithLevel(t)
 	if world.Rank() == 1 {
 		go world.Abort(143)
 	}
@@ -230,9 +230,9 @@ func TestAbort(t *testing.T) {
 
 func TestLauncherOfAnotherMPI(t *testing.T) {
 	if os.Getenv(inJob) != "" {
-		world := start(t)
+		world := initWithLevel(t)
 		defer mpi.Finalize(world)
-		err := launcher.Check(launcher.Here(), world.Size(), mpi.LibraryVersion())
+		err := launcher.Check(launcher.ThisProcess(), world.Size(), mpi.LibraryVersion())
 		fmt.Printf("found: %v\n", err)
 		return
 	}
@@ -261,7 +261,7 @@ func TestLauncherOfAnotherMPI(t *testing.T) {
 // inJob is the environment variable that is set in processes that mpiexec started.
 const inJob = "H5PERF_TEST_IN_JOB"
 
-func start(t *testing.T) mpi.Comm {
+func initWithLevel(t *testing.T) mpi.Comm {
 	t.Helper()
 	runtime.LockOSThread()
 	world, err := mpi.Init()

@@ -38,8 +38,8 @@ func LibraryVersion() string { return "" }
 // ThreadLevel returns "".
 func ThreadLevel() string { return "" }
 
-// Standard returns "".
-func Standard() string { return "" }
+// StandardVersion returns "".
+func StandardVersion() string { return "" }
 
 // PMIx returns "".
 func PMIx() string { return "" }

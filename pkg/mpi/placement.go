@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/placement"
 )
 
-// fan is the number of entries that a process merges at a time.
-const fan = 4
+// maxMerged is the number of entries that a process merges at a time.
+const maxMerged = 4
 
 // Placement returns, on rank 0, the nodes of a communicator in the order of their lowest ranks, and nil on the others.
 // The first rank of each node collects the data of its node. These processes merge nodes of equal layout along a tree.
@@ -23,21 +23,21 @@ func Placement(world Comm, own func() (Processors, error)) ([]placement.Host, er
 	node := world.SplitNode()
 	defer node.Free()
 	cpus, err := own()
-	text, e := json.Marshal(placed{world.Rank(), cpus})
+	text, e := json.Marshal(placedRank{world.Rank(), cpus})
 	err = errors.Join(err, e)
 	texts := node.Gather(text)
-	leaders := first(world, node)
+	leaders := firstRanks(world, node)
 	if leaders == nil {
 		return nil, err
 	}
-	host, e := describe(texts)
-	hosts, treeErr := mergeAll(leaders, []placement.Host{host})
+	host, e := hostOfNode(texts)
+	hosts, treeErr := mergeHosts(leaders, []placement.Host{host})
 	return hosts, errors.Join(err, e, treeErr)
 }
 
-// first returns a communicator of the first ranks of the parts of c, in the order of their ranks; nil on the others.
-// part is the part of the calling process. Collective.
-func first(c, part Comm) Comm {
+// firstRanks returns a communicator of the first ranks of the parts of c, in the order of their ranks; nil on the
+// others. part is the part of the calling process. Collective.
+func firstRanks(c, part Comm) Comm {
 	color := -1
 	if part.Rank() == 0 {
 		color = 0
@@ -45,16 +45,16 @@ func first(c, part Comm) Comm {
 	return c.Split(color, c.Rank())
 }
 
-// mergeAll returns, on rank 0, the merged hosts of all processes of c, and nil on the others. It frees c. Collective.
-func mergeAll(c Comm, hosts []placement.Host) ([]placement.Host, error) {
+// mergeHosts returns, on rank 0, the merged hosts of all processes of c, and nil on the others. It frees c. Collective.
+func mergeHosts(c Comm, hosts []placement.Host) ([]placement.Host, error) {
 	defer c.Free()
 	if c.Size() == 1 {
 		return hosts, nil
 	}
 	text, err := json.Marshal(hosts)
-	branch := c.Split(c.Rank()/fan, c.Rank())
+	branch := c.Split(c.Rank()/maxMerged, c.Rank())
 	texts := branch.Gather(text)
-	above := first(c, branch)
+	above := firstRanks(c, branch)
 	branch.Free()
 	if above == nil {
 		return nil, err
@@ -65,24 +65,24 @@ func mergeAll(c Comm, hosts []placement.Host) ([]placement.Host, error) {
 		err = errors.Join(err, json.Unmarshal(text, &part))
 		all = append(all, part...)
 	}
-	all, e := mergeAll(above, placement.Merge(all))
+	all, e := mergeHosts(above, placement.Merge(all))
 	return all, errors.Join(err, e)
 }
 
-// placed is what a process tells the first rank of its node.
-type placed struct {
+// placedRank is what a process tells the first rank of its node.
+type placedRank struct {
 	Rank       int
 	Processors Processors
 }
 
-// describe returns the Host of this node. texts has what each of its ranks tells.
-func describe(texts [][]byte) (placement.Host, error) {
+// hostOfNode returns the Host of this node. texts has what each of its ranks tells.
+func hostOfNode(texts [][]byte) (placement.Host, error) {
 	name, err := os.Hostname()
-	all := make([]placed, len(texts))
+	all := make([]placedRank, len(texts))
 	for i, text := range texts {
 		err = errors.Join(err, json.Unmarshal(text, &all[i]))
 	}
-	slices.SortFunc(all, func(a, b placed) int { return cmp.Compare(a.Rank, b.Rank) })
+	slices.SortFunc(all, func(a, b placedRank) int { return cmp.Compare(a.Rank, b.Rank) })
 	var ranks []int
 	var cpus []string
 	var processors []Processors
@@ -90,10 +90,11 @@ func describe(texts [][]byte) (placement.Host, error) {
 		ranks, cpus = append(ranks, p.Rank), append(cpus, p.Processors.CPUs)
 		processors = append(processors, p.Processors)
 	}
-	return placement.Of(name, ranks, cpus, usable(processors)), err
+	return placement.NewHost(name, ranks, cpus, usableProcessors(processors)), err
 }
 
-// Node returns the rank of this process among the processes of c on its node, and the number of nodes of c. Collective.
+// Node returns the rank of this process among the processes of c on its node, and the number of nodes of c.
+// Collective.
 func Node(c Comm) (local, nodes int) {
 	node := c.SplitNode()
 	defer node.Free()
@@ -105,8 +106,8 @@ func Node(c Comm) (local, nodes int) {
 	return node.Rank(), int(first)
 }
 
-// Leader returns the rank in c of the first process on the node of this process. Collective.
-func Leader(c Comm) int {
+// NodeLeader returns the rank in c of the first process on the node of this process. Collective.
+func NodeLeader(c Comm) int {
 	node := c.SplitNode()
 	defer node.Free()
 	return Broadcast(node, c.Rank(), 0)

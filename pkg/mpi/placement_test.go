@@ -12,14 +12,14 @@ import (
 
 func TestPlacementOfOneProcess(t *testing.T) {
 	hosts, err := Placement(Self{}, OwnProcessors)
-	if err != nil || len(hosts) != 1 || len(hosts[0].Bound) != 1 || hosts[0].CPUs <= 0 {
+	if err != nil || len(hosts) != 1 || len(hosts[0].Bindings) != 1 || hosts[0].CPUs <= 0 {
 		t.Fatalf("%v, %v; want one host with one binding and processors", hosts, err)
 	}
 	name, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := placement.Of(name, []int{0}, []string{hosts[0].Bound[0].CPUs}, hosts[0].CPUs)
+	want := placement.NewHost(name, []int{0}, []string{hosts[0].Bindings[0].CPUs}, hosts[0].CPUs)
 	if d := cmp.Diff(want, hosts[0]); d != "" {
 		t.Error(d)
 	}
@@ -34,7 +34,7 @@ func TestDescribeNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	var texts [][]byte
-	for _, p := range []placed{
+	for _, p := range []placedRank{
 		{4, Processors{CPUs: "0-1"}},
 		{2, Processors{CPUs: "2-3"}},
 		{6, Processors{CPUs: "0-1"}},
@@ -46,11 +46,11 @@ func TestDescribeNode(t *testing.T) {
 		}
 		texts = append(texts, text)
 	}
-	got, err := describe(texts)
+	got, err := hostOfNode(texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := placement.Of(host, []int{2, 4, 6, 8}, []string{"2-3", "0-1", "0-1", "0-1"}, 4)
+	want := placement.NewHost(host, []int{2, 4, 6, 8}, []string{"2-3", "0-1", "0-1", "0-1"}, 4)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

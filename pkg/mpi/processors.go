@@ -27,16 +27,17 @@ type Quota struct {
 }
 
 // OwnProcessors returns the processors that this thread may use. Quotas that cannot be read are left out.
-func OwnProcessors() (Processors, error) { return processors("/") }
+func OwnProcessors() (Processors, error) { return readProcessors("/") }
 
-// processors returns the processors of the thread that the files below root describe.
-func processors(root string) (Processors, error) {
-	allowed, err := affinity(root)
-	return Processors{CPUs: online(root, allowed), Quotas: quotas(root)}, err
+// readProcessors returns the processors of the thread that the files below root describe.
+func readProcessors(root string) (Processors, error) {
+	allowed, err := allowedProcessors(root)
+	return Processors{CPUs: onlineProcessors(root, allowed), Quotas: readQuotas(root)}, err
 }
 
-// affinity returns the list of processors on which this thread may run, in the format of /proc (Cpus_allowed_list).
-func affinity(root string) (string, error) {
+// allowedProcessors returns the list of processors on which this thread may run, in the format of /proc
+// (Cpus_allowed_list).
+func allowedProcessors(root string) (string, error) {
 	const key = "Cpus_allowed_list:"
 	file := filepath.Join(root, "proc/thread-self/status")
 	text, err := os.ReadFile(file)
@@ -51,9 +52,9 @@ func affinity(root string) (string, error) {
 	return "", fmt.Errorf("processors of this process: no %s in %s", key, file)
 }
 
-// online returns a list of processors without those that are not online: where nobody has bound a process, its list
-// may have all that the machine could have.
-func online(root, list string) string {
+// onlineProcessors returns a list of processors without those that are not online: where nobody has bound a process,
+// its list may have all that the machine could have.
+func onlineProcessors(root, list string) string {
 	text, _ := os.ReadFile(filepath.Join(root, "sys/devices/system/cpu/online"))
 	there, err := units.ParseRanges(strings.TrimSpace(string(text)))
 	all, listErr := units.ParseRanges(list)
@@ -67,12 +68,12 @@ func online(root, list string) string {
 	return units.FormatRanges(kept)
 }
 
-// Granted returns how many processors of this node the control groups of this process leave to it and to the others of
-// its groups, such as those of a job of a batch system. It returns 0 if they say nothing about it.
-func Granted() float64 { return granted("/") }
+// GrantedProcessors returns how many processors of this node the control groups of this process leave to it and to the
+// others of its groups, such as those of a job of a batch system. It returns 0 if they say nothing about it.
+func GrantedProcessors() float64 { return grantedProcessors("/") }
 
-// granted returns the processors that the control groups in the files below root leave.
-func granted(root string) (cpus float64) {
+// grantedProcessors returns the processors that the control groups in the files below root leave.
+func grantedProcessors(root string) (cpus float64) {
 	least := func(n float64) {
 		if n > 0 && (cpus == 0 || n < cpus) {
 			cpus = n
@@ -80,22 +81,22 @@ func granted(root string) (cpus float64) {
 	}
 	for _, g := range controlGroups(root, "cpuset") {
 		for at := path.Clean("/" + g.path); ; at = path.Dir(at) {
-			list := cpuset(filepath.Join(g.mount, at))
+			list := cpusetProcessors(filepath.Join(g.mount, at))
 			if list != "" || at == "/" {
-				there, _ := units.ParseRanges(online(root, list))
+				there, _ := units.ParseRanges(onlineProcessors(root, list))
 				least(float64(len(there)))
 				break
 			}
 		}
 	}
-	for _, q := range quotas(root) {
+	for _, q := range readQuotas(root) {
 		least(q.CPUs)
 	}
 	return cpus
 }
 
-// cpuset returns the list of processors of a group, of either version; "" if it has none.
-func cpuset(dir string) string {
+// cpusetProcessors returns the list of processors of a group, of either version; "" if it has none.
+func cpusetProcessors(dir string) string {
 	for _, name := range []string{"cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus"} {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
 			return strings.TrimSpace(string(text))
@@ -104,17 +105,17 @@ func cpuset(dir string) string {
 	return ""
 }
 
-// quotas returns the quotas of the control groups of this process, the outermost first. A container may see a group by
-// a path from outside of it. Then only the part of the path that exists below the mount counts, up to the mount itself,
-// which is the container's own group.
-func quotas(root string) []Quota {
+// readQuotas returns the quotas of the control groups of this process, the outermost first. A container may see a group
+// by a path from outside of it. Then only the part of the path that exists below the mount counts, up to the mount
+// itself, which is the container's own group.
+func readQuotas(root string) []Quota {
 	var all []Quota
 	for _, g := range controlGroups(root, "cpu") {
-		read := quota2
+		read := readQuotaV2
 		if g.first {
-			read = quota1
+			read = readQuotaV1
 		}
-		all = append(all, quotasOf(g.mount, g.path, read)...)
+		all = append(all, quotasOfGroup(g.mount, g.path, read)...)
 	}
 	return all
 }
@@ -152,13 +153,13 @@ func controlGroups(root, controller string) (all []controlGroup) {
 	return all
 }
 
-// quotasOf returns the quotas of a group below a mount and of those around it, the outermost first.
-func quotasOf(mount, group string, read func(dir string) (cpus float64, ok bool)) []Quota {
+// quotasOfGroup returns the quotas of a group below a mount and of those around it, the outermost first.
+func quotasOfGroup(mount, group string, read func(dir string) (cpus float64, ok bool)) []Quota {
 	var all []Quota
 	for at := path.Clean("/" + group); ; at = path.Dir(at) {
 		dir := filepath.Join(mount, at)
 		if cpus, ok := read(dir); ok {
-			all = append(all, Quota{identity(dir, at), cpus})
+			all = append(all, Quota{groupIdentity(dir, at), cpus})
 		}
 		if at == "/" {
 			slices.Reverse(all)
@@ -167,29 +168,29 @@ func quotasOf(mount, group string, read func(dir string) (cpus float64, ok bool)
 	}
 }
 
-// identity returns a text that is the same for all processes of a node that are in the group, and for no others.
-func identity(dir, group string) string {
+// groupIdentity returns a text that is the same for all processes of a node that are in the group, and for no others.
+func groupIdentity(dir, group string) string {
 	var is unix.Stat_t
 	_ = unix.Stat(dir, &is) // without it the path must do
 	return fmt.Sprintf("%s %d %d", group, is.Dev, is.Ino)
 }
 
-// quota2 reads the quota of a group of version 2: "max" or microseconds, and the period.
-func quota2(dir string) (cpus float64, ok bool) {
+// readQuotaV2 reads the quota of a group of version 2: "max" or microseconds, and the period.
+func readQuotaV2(dir string) (cpus float64, ok bool) {
 	text, _ := os.ReadFile(filepath.Join(dir, "cpu.max"))
 	quota, period, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
-	return share(quota, period)
+	return quotaShare(quota, period)
 }
 
-// quota1 reads the quota of a group of version 1: microseconds, or -1 for none.
-func quota1(dir string) (cpus float64, ok bool) {
+// readQuotaV1 reads the quota of a group of version 1: microseconds, or -1 for none.
+func readQuotaV1(dir string) (cpus float64, ok bool) {
 	quota, _ := os.ReadFile(filepath.Join(dir, "cpu.cfs_quota_us"))
 	period, _ := os.ReadFile(filepath.Join(dir, "cpu.cfs_period_us"))
-	return share(strings.TrimSpace(string(quota)), strings.TrimSpace(string(period)))
+	return quotaShare(strings.TrimSpace(string(quota)), strings.TrimSpace(string(period)))
 }
 
-// share returns a quota divided by its period, and whether there is one.
-func share(quota, period string) (cpus float64, ok bool) {
+// quotaShare returns a quota divided by its period, and whether there is one.
+func quotaShare(quota, period string) (cpus float64, ok bool) {
 	q, err := strconv.ParseUint(quota, 10, 63)
 	p, periodErr := strconv.ParseUint(period, 10, 63)
 	if err != nil || periodErr != nil || q == 0 || p == 0 {
@@ -198,16 +199,16 @@ func share(quota, period string) (cpus float64, ok bool) {
 	return float64(q) / float64(p), true
 }
 
-// usable returns how many processors the processes of a node may use all together: those that any of them may run on,
-// and of each control group no more than its quota. It returns 0 if that is not known of all of them.
-func usable(all []Processors) float64 {
-	_, n := together(all)
+// usableProcessors returns how many processors the processes of a node may use all together: those that any of them may
+// run on, and of each control group no more than its quota. It returns 0 if that is not known of all of them.
+func usableProcessors(all []Processors) float64 {
+	_, n := mergeProcessors(all)
 	return n
 }
 
-// together returns what usable returns, and the processors that any of the processes may run on, ascending; nil and 0
-// if that is not known of all of them.
-func together(all []Processors) (run []int, n float64) {
+// mergeProcessors returns what usable returns, and the processors that any of the processes may run on, ascending; nil
+// and 0 if that is not known of all of them.
+func mergeProcessors(all []Processors) (run []int, n float64) {
 	var free []int // of processes in no group that is left
 	var groups []Quota
 	members := map[Quota][]Processors{}
@@ -226,22 +227,22 @@ func together(all []Processors) (run []int, n float64) {
 		}
 		members[group] = append(members[group], Processors{p.CPUs, p.Quotas[1:]})
 	}
-	run = union(free)
+	run = sortDistinct(free)
 	n = float64(len(run))
 	for _, group := range groups {
-		list, sum := together(members[group])
+		list, sum := mergeProcessors(members[group])
 		if list == nil {
 			return nil, 0
 		}
 		run = append(run, list...)
 		n += min(sum, group.CPUs)
 	}
-	run = union(run)
+	run = sortDistinct(run)
 	return run, min(n, float64(len(run)))
 }
 
-// union returns the numbers, ascending, each once.
-func union(numbers []int) []int {
+// sortDistinct returns the numbers, ascending, each once.
+func sortDistinct(numbers []int) []int {
 	slices.Sort(numbers)
 	return slices.Compact(numbers)
 }

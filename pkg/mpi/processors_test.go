@@ -73,7 +73,7 @@ func TestQuotas(t *testing.T) {
 		}, nil},
 	} {
 		var got []float64
-		for _, q := range quotas(tree(t, c.files)) {
+		for _, q := range readQuotas(tree(t, c.files)) {
 			got = append(got, q.CPUs)
 		}
 		if len(got) != len(c.want) {
@@ -115,7 +115,7 @@ func TestGrantedProcessors(t *testing.T) {
 		"a list of nothing":   {map[string]string{self: "0::/a", "sys/fs/cgroup/a/cpuset.cpus.effective": ""}, 0},
 		"a list that is none": {map[string]string{self: "0::/a", "sys/fs/cgroup/a/cpuset.cpus.effective": "x"}, 0},
 	} {
-		if got := granted(tree(t, c.files)); got != c.want {
+		if got := grantedProcessors(tree(t, c.files)); got != c.want {
 			t.Errorf("%s: %g, want %g", name, got, c.want)
 		}
 	}
@@ -126,7 +126,8 @@ func TestGrantedProcessors(t *testing.T) {
 func TestGroupsAreToldApart(t *testing.T) {
 	one := tree(t, map[string]string{"a/cpu.max": "1 1", "a/b/cpu.max": "1 1", "a/c/cpu.max": "1 1"})
 	other := tree(t, map[string]string{"a/b/cpu.max": "1 1"})
-	b, c, away := quotasOf(one, "/a/b", quota2), quotasOf(one, "/a/c", quota2), quotasOf(other, "/a/b", quota2)
+	b, c, away := quotasOfGroup(one, "/a/b", readQuotaV2), quotasOfGroup(one, "/a/c", readQuotaV2),
+		quotasOfGroup(other, "/a/b", readQuotaV2)
 	if len(b) != 2 || len(c) != 2 || len(away) != 1 {
 		t.Fatalf("%v, %v, %v", b, c, away)
 	}
@@ -147,13 +148,13 @@ func TestProcessorsOfAProcess(t *testing.T) {
 			status: "Name:\tx\nCpus_allowed_list:\t" + c.allowed, online: c.online,
 			"proc/self/cgroup": "0::/a", "sys/fs/cgroup/a/cpu.max": "150000 100000",
 		})
-		got, err := processors(root)
+		got, err := readProcessors(root)
 		if err != nil || got.CPUs != c.want || len(got.Quotas) != 1 || got.Quotas[0].CPUs != 1.5 {
 			t.Errorf("%s: %+v, %v, want %q and a quota of 1.5", name, got, err, c.want)
 		}
 	}
 	for _, files := range []map[string]string{{}, {status: "Name:\tx"}} {
-		if got, err := processors(tree(t, files)); err == nil || got.CPUs != "" {
+		if got, err := readProcessors(tree(t, files)); err == nil || got.CPUs != "" {
 			t.Errorf("%v: %v, %v, want an error", files, got, err)
 		}
 	}
@@ -184,7 +185,7 @@ func TestUsableProcessors(t *testing.T) {
 		"one that is not known in a group":  {[]Processors{in("0-7"), in("", a)}, 0},
 		"a list that is none":               {[]Processors{in("0-7"), in("all")}, 0},
 	} {
-		if got := usable(c.all); got != c.want {
+		if got := usableProcessors(c.all); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

@@ -59,11 +59,11 @@ func (s Self) Split(color, _ int) Comm {
 // SplitNode returns s.
 func (s Self) SplitNode() Comm { return s }
 
-// First returns s.
-func (s Self) First(int) Comm { return s }
+// SplitFirst returns s.
+func (s Self) SplitFirst(int) Comm { return s }
 
-// Alone returns s.
-func (s Self) Alone() Comm { return s }
+// SplitSelf returns s.
+func (s Self) SplitSelf() Comm { return s }
 
 // Free does nothing.
 func (Self) Free() {}

@@ -9,19 +9,20 @@ import (
 // version and flavour are set by the linker: -X h5perf/pkg/provenance.version=1.2.3.
 var version, flavour string
 
-// Build returns the version of this program, the revision of its source (with "+changes" if the source was
+// BuildInfo returns the version of this program, the revision of its source (with "+changes" if the source was
 // changed), and the MPI flavour that it was built for. A version that the linker did not set is the one
 // that Go recorded.
-func Build() (release, source, mpi string) {
+func BuildInfo() (release, source, mpi string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = &debug.BuildInfo{}
 	}
-	return cmp.Or(version, strings.TrimPrefix(info.Main.Version, "v"), "unknown"), revision(info.Settings), flavour
+	return cmp.Or(version, strings.TrimPrefix(info.Main.Version, "v"), "unknown"), sourceRevision(info.Settings),
+		flavour
 }
 
-// revision returns the revision of the source, or "" if Go did not record it.
-func revision(settings []debug.BuildSetting) string {
+// sourceRevision returns the revision of the source, or "" if Go did not record it.
+func sourceRevision(settings []debug.BuildSetting) string {
 	var id, changes string
 	for _, s := range settings {
 		switch {

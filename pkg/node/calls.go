@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// opened is a file that is looked at.
-type opened struct {
+// openedFile is a file that is looked at.
+type openedFile struct {
 	*os.File
 	size    uint64
 	parts   PageParts
-	windows windows
+	windows fileWindows
 
 	mapped []byte // part of the file that is mapped, for mincore
 	at     uint64 // where it begins
@@ -22,12 +22,12 @@ type opened struct {
 	vector []byte // for mincore, a byte for each page
 }
 
-// close closes the file.
-func (f *opened) close() error { return errors.Join(f.unmap(), f.Close()) }
+// closeFile closes the file.
+func (f *openedFile) closeFile() error { return errors.Join(f.unmapRange(), f.Close()) }
 
-// allowed returns an error if the kernel would not give this process a true answer (mincore(2), since Linux
+// checkAllowed returns an error if the kernel would not give this process a true answer (mincore(2), since Linux
 // 5.2).
-func allowed(f *os.File) error {
+func checkAllowed(f *os.File) error {
 	var s unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &s); err != nil {
 		return &os.PathError{Op: "fstat", Path: f.Name(), Err: err}
@@ -44,20 +44,20 @@ func allowed(f *os.File) error {
 // pageBytes is the size of a page in bytes.
 var pageBytes = uint64(unix.Getpagesize())
 
-// pageOf returns the offset at which the page of an offset begins.
-func pageOf(offset uint64) uint64 { return offset - offset%pageBytes }
+// pageStart returns the offset at which the page of an offset begins.
+func pageStart(offset uint64) uint64 { return offset - offset%pageBytes }
 
 // cachestat returns how many pages of a range, which is not empty, are in the page cache.
-func (f *opened) cachestat(r PageRange) (uint64, error) {
+func (f *openedFile) cachestat(r PageRange) (uint64, error) {
 	var s unix.Cachestat_t
 	err := unix.Cachestat(uint(f.Fd()), &unix.CachestatRange{Off: r.At, Len: r.Bytes}, &s, 0)
 	return s.Cache, err
 }
 
 // mincore returns how many pages of a range are in the page cache. The range is not empty, and within the file.
-func (f *opened) mincore(r PageRange) (uint64, error) {
-	start := pageOf(r.At)
-	length := r.end() - start
+func (f *openedFile) mincore(r PageRange) (uint64, error) {
+	start := pageStart(r.At)
+	length := r.endOffset() - start
 	if err := f.mapRange(start, length); err != nil {
 		return 0, err
 	}
@@ -80,7 +80,7 @@ func (f *opened) mincore(r PageRange) (uint64, error) {
 // mapRange maps a range that begins at a page: with the whole file if possible, otherwise with as much of the file as
 // can be mapped at a time, because some file systems ask servers for the size of a file that is mapped. A mapping
 // that nothing accesses needs addresses, but no memory.
-func (f *opened) mapRange(at, length uint64) error {
+func (f *openedFile) mapRange(at, length uint64) error {
 	if f.mapped != nil && at >= f.at && at+length <= f.at+uint64(len(f.mapped)) {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (f *opened) mapRange(at, length uint64) error {
 		f.length = min(f.size, math.MaxInt)
 	}
 	for {
-		if err := f.unmap(); err != nil {
+		if err := f.unmapRange(); err != nil {
 			return err
 		}
 		f.at = at
@@ -108,8 +108,8 @@ func (f *opened) mapRange(at, length uint64) error {
 	}
 }
 
-// unmap removes the mapping, if there is one.
-func (f *opened) unmap() error {
+// unmapRange removes the mapping, if there is one.
+func (f *openedFile) unmapRange() error {
 	if f.mapped == nil {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestSlurmListsWhatDescribesTheJob(t *testing.T) {
-	got := Slurm([]string{
+	got := SlurmVariables([]string{
 		"SLURM_NTASKS=4", "SLURM_JOB_ID=17", "SLURM_JWT=eyJ", "SLURM_JOB_NODELIST=n[1-2]",
 		"MY_SLURM_JOB_ID=1", "HOME=/root",
 	})
@@ -68,14 +68,14 @@ func TestRevision(t *testing.T) {
 			"abc+changes",
 		},
 	} {
-		if got := revision(c.settings); got != c.want {
+		if got := sourceRevision(c.settings); got != c.want {
 			t.Errorf("%v: %q, want %q", c.settings, got, c.want)
 		}
 	}
 }
 
 func TestBuildAlwaysHasAVersion(t *testing.T) {
-	if release, _, _ := Build(); release == "" {
+	if release, _, _ := BuildInfo(); release == "" {
 		t.Error("no version")
 	}
 }

@@ -19,11 +19,11 @@ const (
 	digestLabel    = "h5perf.image.digest"
 )
 
-// image returns the image whose files are below root, or nil if neither its build nor its digest is known.
-func image(root string, getenv func(string) string) *result.Image {
+// findImage returns the image whose files are below root, or nil if neither its build nor its digest is known.
+func findImage(root string, getenv func(string) string) *result.Image {
 	i := result.Image{
 		Build:  firstValue(filepath.Join(root, imageFile), "=", "build_id"),
-		Digest: cmp.Or(getenv(digestVariable), label(filepath.Join(root, labelsFile), digestLabel)),
+		Digest: cmp.Or(getenv(digestVariable), imageLabel(filepath.Join(root, labelsFile), digestLabel)),
 	}
 	if i == (result.Image{}) {
 		return nil
@@ -31,8 +31,8 @@ func image(root string, getenv func(string) string) *result.Image {
 	return &i
 }
 
-// label returns a label of a SIF from its file of labels, or "" if there is none.
-func label(path, name string) string {
+// imageLabel returns a label of a SIF from its file of labels, or "" if there is none.
+func imageLabel(path, name string) string {
 	text, err := os.ReadFile(path)
 	var labels map[string]string
 	if err != nil || json.Unmarshal(text, &labels) != nil {

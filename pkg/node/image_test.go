@@ -50,7 +50,7 @@ func TestImage(t *testing.T) {
 		},
 		{"broken labels", map[string]string{build: "build_id=a+b\n", labels: "{"}, none, &result.Image{Build: "a+b"}},
 	} {
-		if d := cmp.Diff(c.want, machine(root(t, c.files), c.getenv).Image); d != "" {
+		if d := cmp.Diff(c.want, readMachine(root(t, c.files), c.getenv).Image); d != "" {
 			t.Errorf("%s (-want +got)\n%s", c.name, d)
 		}
 	}

@@ -17,22 +17,22 @@ import (
 
 // Machine describes the machine of this process.
 func Machine() result.Machine {
-	m := machine("/", os.Getenv)
-	m.GrantedCPUs = mpi.Granted()
+	m := readMachine("/", os.Getenv)
+	m.GrantedCPUs = mpi.GrantedProcessors()
 	return m
 }
 
-// machine describes the machine whose files are below root.
-func machine(root string, getenv func(string) string) result.Machine {
+// readMachine describes the machine whose files are below root.
+func readMachine(root string, getenv func(string) string) result.Machine {
 	m := result.Machine{
 		CPU:         firstValue(filepath.Join(root, "proc/cpuinfo"), ":", "model name", "cpu"), // POWER has "cpu"
-		Cores:       cores(filepath.Join(root, "sys/devices/system/cpu")),
-		MemoryBytes: kibibytes(firstValue(filepath.Join(root, "proc/meminfo"), ":", "MemTotal")),
+		Cores:       numCores(filepath.Join(root, "sys/devices/system/cpu")),
+		MemoryBytes: parseKibibytes(firstValue(filepath.Join(root, "proc/meminfo"), ":", "MemTotal")),
 		OS:          strings.Trim(firstValue(filepath.Join(root, "etc/os-release"), "=", "PRETTY_NAME"), `"'`),
-		Container:   container(root, getenv),
-		Image:       image(root, getenv),
+		Container:   findContainer(root, getenv),
+		Image:       findImage(root, getenv),
 	}
-	_, m.CPUs = processors(filepath.Join(root, "proc/stat"))
+	_, m.CPUs = readProcessorTime(filepath.Join(root, "proc/stat"))
 	var u unix.Utsname
 	if unix.Uname(&u) == nil {
 		m.Host, m.Kernel, m.Arch = unix.ByteSliceToString(u.Nodename[:]), unix.ByteSliceToString(u.Release[:]),
@@ -44,7 +44,7 @@ func machine(root string, getenv func(string) string) result.Machine {
 // firstValue returns the value of the first line "key separator value" of a file with one of the keys, or
 // "".
 func firstValue(path, separator string, keys ...string) string {
-	for line := range lines(path) {
+	for line := range linesOfFile(path) {
 		key, value, _ := strings.Cut(line, separator)
 		for _, k := range keys {
 			if strings.TrimSpace(key) == k {
@@ -55,18 +55,19 @@ func firstValue(path, separator string, keys ...string) string {
 	return ""
 }
 
-// ticks is the number of units of /proc/stat in a second: USER_HZ, which is 100 on all platforms that Go supports.
-const ticks = 100
+// ticksPerSecond is the number of units of /proc/stat in a second: USER_HZ, which is 100 on all platforms that Go
+// supports.
+const ticksPerSecond = 100
 
 // ProcessorTime returns for how long, in seconds since the start of this node, all of its processors together have
 // worked for programs outside of the kernel, and for other virtual machines; and the number of logical processors that
 // are online, whichever of them this process may use. The time is 0 where it is not known.
-func ProcessorTime() (seconds float64, cpus int) { return processors("/proc/stat") }
+func ProcessorTime() (seconds float64, cpus int) { return readProcessorTime("/proc/stat") }
 
-// processors returns what ProcessorTime returns, of a file like /proc/stat: the sum of user, nice and steal in its line
-// cpu, and the number of the lines cpu0, cpu1 and so on.
-func processors(path string) (seconds float64, cpus int) {
-	for line := range lines(path) {
+// readProcessorTime returns what ProcessorTime returns, of a file like /proc/stat: the sum of user, nice and steal in
+// its line cpu, and the number of the lines cpu0, cpu1 and so on.
+func readProcessorTime(path string) (seconds float64, cpus int) {
+	for line := range linesOfFile(path) {
 		words := strings.Fields(line)
 		if len(words) == 0 || !strings.HasPrefix(words[0], "cpu") {
 			break
@@ -78,29 +79,29 @@ func processors(path string) (seconds float64, cpus int) {
 		for i, word := range words {
 			n, err := strconv.ParseUint(word, 10, 64)
 			if err == nil && (i == 1 || i == 2 || i == 8) {
-				seconds += float64(n) / ticks
+				seconds += float64(n) / ticksPerSecond
 			}
 		}
 	}
 	return seconds, cpus
 }
 
-// cores returns the number of cores that are online. It counts the different sets of processors that share a core,
+// numCores returns the number of cores that are online. It counts the different sets of processors that share a core,
 // below a directory like /sys/devices/system/cpu.
-func cores(dir string) int {
+func numCores(dir string) int {
 	files, _ := filepath.Glob(filepath.Join(dir, "cpu[0-9]*", "topology", "thread_siblings_list"))
 	different := map[string]bool{}
 	for _, file := range files {
-		for line := range lines(file) {
+		for line := range linesOfFile(file) {
 			different[line] = true
 		}
 	}
 	return len(different)
 }
 
-// kibibytes returns the number of bytes of a text such as "16384 kB", as in /proc/meminfo, or 0 for other
+// parseKibibytes returns the number of bytes of a text such as "16384 kB", as in /proc/meminfo, or 0 for other
 // texts.
-func kibibytes(text string) uint64 {
+func parseKibibytes(text string) uint64 {
 	n, err := strconv.ParseUint(strings.TrimSuffix(text, " kB"), 10, 64)
 	if err != nil {
 		return 0
@@ -108,9 +109,9 @@ func kibibytes(text string) uint64 {
 	return n << 10
 }
 
-// container returns the name of the container runtime around this process, with the image if it is known.
+// findContainer returns the name of the container runtime around this process, with the image if it is known.
 // It returns "" if there is no trace of one.
-func container(root string, getenv func(string) string) string {
+func findContainer(root string, getenv func(string) string) string {
 	for _, runtime := range []string{"apptainer", "singularity"} {
 		if image := getenv(strings.ToUpper(runtime) + "_CONTAINER"); image != "" {
 			return runtime + " " + image
@@ -124,8 +125,8 @@ func container(root string, getenv func(string) string) string {
 	return getenv("container") // systemd's container interface; podman --read-only leaves no other trace
 }
 
-// lines yields the lines of a file, or none if it cannot be read.
-func lines(path string) func(yield func(string) bool) {
+// linesOfFile yields the lines of a file, or none if it cannot be read.
+func linesOfFile(path string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		f, err := os.Open(path)
 		if err != nil {

@@ -43,7 +43,7 @@ func TestMachineReadsProc(t *testing.T) {
 		"proc/meminfo":   "MemTotal:       16384 kB\nMemFree:  1 kB\n",
 		"etc/os-release": "NAME=\"Rocky\"\nPRETTY_NAME=\"Rocky Linux 9.4 (Blue Onyx)\"\n",
 	})
-	got := machine(dir, none)
+	got := readMachine(dir, none)
 	want := result.Machine{
 		Host: got.Host, Kernel: got.Kernel, Arch: got.Arch,
 		CPU: "AMD EPYC 9754: 128-Core", CPUs: 3, Cores: 2, MemoryBytes: 16 << 20, OS: "Rocky Linux 9.4 (Blue Onyx)",
@@ -61,7 +61,8 @@ func TestProcessorTimeIsThatOutsideOfTheKernel(t *testing.T) {
 		"cpu  100 20 3000 40000 5 6 7 80 9 10\ncpu0 50 10 1 2\ncpu1 50 10 1 2\nintr 5 6 7\n": {2, 2},
 		"": {}, "x\n": {}, "\n": {}, "cpu a b c d e f g h i\n": {}, "intr 5\ncpu 100 100\n": {},
 	} {
-		if seconds, cpus := processors(filepath.Join(root(t, map[string]string{"stat": text}), "stat")); seconds !=
+		if seconds, cpus := readProcessorTime(filepath.Join(root(t, map[string]string{"stat": text}),
+			"stat")); seconds !=
 			want.seconds || cpus != want.cpus {
 			t.Errorf("%q: %g s of %d processors, want %+v", text, seconds, cpus, want)
 		}
@@ -71,13 +72,13 @@ func TestProcessorTimeIsThatOutsideOfTheKernel(t *testing.T) {
 func TestMachineOfPOWER(t *testing.T) {
 	dir := root(t, map[string]string{"proc/cpuinfo": "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: " +
 		"2800MHz\n"})
-	if got := machine(dir, none).CPU; got != "POWER9, altivec supported" {
+	if got := readMachine(dir, none).CPU; got != "POWER9, altivec supported" {
 		t.Errorf("CPU %q", got)
 	}
 }
 
 func TestWhatIsNotThereStaysEmpty(t *testing.T) {
-	got := machine(t.TempDir(), none)
+	got := readMachine(t.TempDir(), none)
 	want := result.Machine{Host: got.Host, Kernel: got.Kernel, Arch: got.Arch}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
@@ -106,7 +107,7 @@ func TestContainer(t *testing.T) {
 		{"apptainer", nil, environment("APPTAINER_CONTAINER", "/images/h5perf.sif"), "apptainer /images/h5perf.sif"},
 		{"singularity", nil, environment("SINGULARITY_CONTAINER", "/h5perf.sif"), "singularity /h5perf.sif"},
 	} {
-		if got := container(root(t, c.files), c.getenv); got != c.want {
+		if got := findContainer(root(t, c.files), c.getenv); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

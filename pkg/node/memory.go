@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// copied is the size of the memory that is copied, in bytes: more than a processor's own caches hold, and
+// copyBytes is the size of the memory that is copied, in bytes: more than a processor's own caches hold, and
 // less than the smallest buffers of a rank.
-const copied = 8 << 20
+const copyBytes = 8 << 20
 
 // The copy is measured several times, each for a short time, and the fastest one counts: other work on the
 // node makes it slower.
@@ -19,25 +19,25 @@ const (
 	copyPiece = 1 << 20 // bytes copied between two readings of the clock
 )
 
-// MemoryCopy returns how many bytes per second the processors of this node can copy from memory to memory,
+// MemoryCopyRate returns how many bytes per second the processors of this node can copy from memory to memory,
 // if each of them is as fast as this one when it runs alone. It is an upper bound: together they are not
 // faster. It takes 4 ms of processor time, and does not count time in which other processes run. It
 // returns 0 if it cannot be measured.
-func MemoryCopy() float64 {
-	memory, err := unix.Mmap(-1, 0, copied, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+func MemoryCopyRate() float64 {
+	memory, err := unix.Mmap(-1, 0, copyBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return 0
 	}
 	defer func() { _ = unix.Munmap(memory) }()
 	_ = unix.Madvise(memory, unix.MADV_HUGEPAGE) // faster if huge pages are available
-	for at := 0; at < copied; at += 4096 {
+	for at := 0; at < copyBytes; at += 4096 {
 		memory[at] = 1
 	}
 	runtime.LockOSThread() // threadTime reads the clock of this thread
 	defer runtime.UnlockOSThread()
 	var fastest float64
 	for range copyTimes {
-		fastest = max(fastest, copySpeed(memory[:copied/2], memory[copied/2:]))
+		fastest = max(fastest, copySpeed(memory[:copyBytes/2], memory[copyBytes/2:]))
 	}
 	_, cpus := ProcessorTime()
 	return fastest * float64(max(1, cpus))

@@ -31,9 +31,9 @@ func DropPages(path string) error {
 	return nil
 }
 
-// InMemory reports whether a path is on a file system that keeps files in memory only: tmpfs, ramfs or
+// IsInMemory reports whether a path is on a file system that keeps files in memory only: tmpfs, ramfs or
 // hugetlbfs.
-func InMemory(path string) (bool, error) {
+func IsInMemory(path string) (bool, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(path, &s); err != nil {
 		return false, &os.PathError{Op: "statfs", Path: path, Err: err}

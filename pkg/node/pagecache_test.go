@@ -18,8 +18,8 @@ func file(t *testing.T, dir string, bytes int) string {
 
 func TestWhatWasWrittenIsInThePageCacheUntilItIsDropped(t *testing.T) {
 	const bytes = 3<<20 + 100
-	path := file(t, t.TempDir(), bytes) // on a disk: see InMemory
-	if memory, err := InMemory(path); err != nil || memory {
+	path := file(t, t.TempDir(), bytes) // on a disk: see IsInMemory
+	if memory, err := IsInMemory(path); err != nil || memory {
 		t.Fatalf("%s is on a file system in memory (%v): give another TMPDIR", path, err)
 	}
 	before, err := looker().Look(PageFile{Path: path})
@@ -47,11 +47,11 @@ func TestWhatWasWrittenIsInThePageCacheUntilItIsDropped(t *testing.T) {
 
 func TestAFileSystemInMemoryIsKnown(t *testing.T) {
 	for dir, want := range map[string]bool{"/dev/shm": true, "/proc": false} {
-		if got, err := InMemory(dir); err != nil || got != want {
+		if got, err := IsInMemory(dir); err != nil || got != want {
 			t.Errorf("%s: in memory %v, %v", dir, got, err)
 		}
 	}
-	if _, err := InMemory("/no/such"); err == nil {
+	if _, err := IsInMemory("/no/such"); err == nil {
 		t.Error("no error for a path that is not there")
 	}
 }

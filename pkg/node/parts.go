@@ -11,12 +11,12 @@ type PageRange struct {
 	At, Bytes uint64
 }
 
-// end returns the offset behind the last byte.
-func (r PageRange) end() uint64 { return r.At + r.Bytes }
+// endOffset returns the offset behind the last byte.
+func (r PageRange) endOffset() uint64 { return r.At + r.Bytes }
 
-// within returns the part of the range that a file of a size has.
-func (r PageRange) within(size uint64) PageRange {
-	end := min(r.end(), size)
+// clipToSize returns the part of the range that a file of a size has.
+func (r PageRange) clipToSize(size uint64) PageRange {
+	end := min(r.endOffset(), size)
 	at := min(r.At, end)
 	return PageRange{at, end - at}
 }
@@ -35,8 +35,8 @@ type PageParts struct {
 	At    func(i uint64) PageRange // range i, counted from 0
 }
 
-// list returns some ranges as Parts.
-func list(ranges []PageRange) PageParts {
+// newPageParts returns some ranges as Parts.
+func newPageParts(ranges []PageRange) PageParts {
 	p := PageParts{Count: uint64(len(ranges)), At: func(i uint64) PageRange { return ranges[i] }}
 	for _, r := range ranges {
 		p.Bytes += r.Bytes
@@ -44,30 +44,30 @@ func list(ranges []PageRange) PageParts {
 	return p
 }
 
-// within returns the parts that a file of a size has. Adjacent ranges are joined, unless they are more than most.
-func (p PageParts) within(size, most uint64) PageParts {
+// clipToSize returns the parts that a file of a size has. Adjacent ranges are joined, unless they are more than most.
+func (p PageParts) clipToSize(size, most uint64) PageParts {
 	if p.At == nil {
-		return list([]PageRange{{0, size}})
+		return newPageParts([]PageRange{{0, size}})
 	}
 	if p.Count > most {
 		return p
 	}
 	all := make([]PageRange, 0, p.Count)
 	for i := range p.Count {
-		if r := p.At(i).within(size); r.Bytes > 0 {
+		if r := p.At(i).clipToSize(size); r.Bytes > 0 {
 			all = append(all, r)
 		}
 	}
-	return list(joined(all))
+	return newPageParts(joinRanges(all))
 }
 
-// joined returns ranges in ascending order, with those that touch or overlap as one.
-func joined(all []PageRange) []PageRange {
+// joinRanges returns ranges in ascending order, with those that touch or overlap as one.
+func joinRanges(all []PageRange) []PageRange {
 	slices.SortFunc(all, func(a, b PageRange) int { return cmp.Compare(a.At, b.At) })
 	var out []PageRange
 	for _, r := range all {
-		if n := len(out); n > 0 && r.At <= out[n-1].end() {
-			out[n-1].Bytes = max(out[n-1].end(), r.end()) - out[n-1].At
+		if n := len(out); n > 0 && r.At <= out[n-1].endOffset() {
+			out[n-1].Bytes = max(out[n-1].endOffset(), r.endOffset()) - out[n-1].At
 			continue
 		}
 		out = append(out, r)
@@ -75,14 +75,14 @@ func joined(all []PageRange) []PageRange {
 	return out
 }
 
-// windows are the windows of some parts: pieces of a size, or less where a range ends.
-type windows struct {
+// fileWindows are the windows of some parts: pieces of a size, or less where a range ends.
+type fileWindows struct {
 	count uint64
 	at    func(i uint64) PageRange
 }
 
-// windowsOf divides parts into windows of a size. Of more than most ranges, each has as many windows as the first.
-func windowsOf(p PageParts, size, most uint64) windows {
+// newFileWindows divides parts into windows of a size. Of more than most ranges, each has as many windows as the first.
+func newFileWindows(p PageParts, size, most uint64) fileWindows {
 	each := func(r PageRange) uint64 { return (r.Bytes + size - 1) / size }
 	cut := func(r PageRange, i uint64) PageRange {
 		at := min(i*size, r.Bytes)
@@ -90,7 +90,7 @@ func windowsOf(p PageParts, size, most uint64) windows {
 	}
 	if p.Count > most {
 		n := max(1, each(p.At(0)))
-		return windows{p.Count * n, func(i uint64) PageRange { return cut(p.At(i/n), i%n) }}
+		return fileWindows{p.Count * n, func(i uint64) PageRange { return cut(p.At(i/n), i%n) }}
 	}
 	ends := make([]uint64, p.Count) // number of windows up to the end of each range
 	count := uint64(0)
@@ -98,7 +98,7 @@ func windowsOf(p PageParts, size, most uint64) windows {
 		count += each(p.At(uint64(i)))
 		ends[i] = count
 	}
-	return windows{count, func(w uint64) PageRange {
+	return fileWindows{count, func(w uint64) PageRange {
 		i := sort.Search(len(ends), func(i int) bool { return ends[i] > w })
 		r := p.At(uint64(i))
 		return cut(r, w-(ends[i]-each(r)))

@@ -52,10 +52,10 @@ func (r *Residency) Add(o Residency) {
 // 1.6 to 4.8 s per TiB, so 64 GiB in windows of 1 MiB take 0.1 to 0.3 s. cachestat(2) costs less, for it visits only
 // the pages that are in the page cache. Its windows are larger, so that 4096 of them cover all of the parts.
 const (
-	window    = 1 << 20 // in bytes: a multiple of all page sizes
-	mostCalls = 1 << 16 // number of windows of a look
-	pieces    = 1 << 12 // number of windows, about, that cachestat divides the parts into
-	longest   = 900 * time.Millisecond
+	windowBytes      = 1 << 20 // in bytes: a multiple of all page sizes
+	maxCalls         = 1 << 16 // number of windows of a look
+	cachestatWindows = 1 << 12 // number of windows, about, that cachestat divides the parts into
+	maxLookTime      = 900 * time.Millisecond
 )
 
 // PageLooker looks at the page cache. A look costs about as much for large files as for files of some GiB: if the parts
@@ -65,8 +65,8 @@ type PageLooker struct {
 	Draw  *rand.Rand
 	Level float64 // probability with which the interval of an estimate holds what is estimated
 
-	most uint64 // number of windows; 0 is mostCalls
-	old  bool   // as if the kernel had no cachestat
+	maxWindows       uint64 // number of windows; 0 is maxCalls
+	withoutCachestat bool   // as if the kernel had no cachestat
 }
 
 // Look looks at parts of files, with cachestat(2) if the kernel has it (6.5), else with mincore(2). The kernel gives
@@ -74,100 +74,101 @@ type PageLooker struct {
 //
 // Its time is bounded but for the opening of the files.
 func (l PageLooker) Look(files ...PageFile) (Residency, error) {
-	r, err := l.look(files)
+	r, err := l.lookAtFiles(files)
 	if err != nil {
 		return Residency{}, fmt.Errorf("page cache: %w", err)
 	}
 	return r, nil
 }
 
-// look does what Look does. If it takes too long, it ends with the windows seen so far.
-func (l PageLooker) look(files []PageFile) (r Residency, err error) {
-	if l.most == 0 {
-		l.most = mostCalls
+// lookAtFiles does what Look does. If it takes too long, it ends with the windows seen so far.
+func (l PageLooker) lookAtFiles(files []PageFile) (r Residency, err error) {
+	if l.maxWindows == 0 {
+		l.maxWindows = maxCalls
 	}
-	s := &sample{PageLooker: l}
-	defer func() { err = errors.Join(err, s.close()) }()
+	s := &pageSample{PageLooker: l}
+	defer func() { err = errors.Join(err, s.closeFiles()) }()
 	for _, f := range files {
-		if err := s.open(f); err != nil {
+		if err := s.openFile(f); err != nil {
 			return Residency{}, err
 		}
 	}
-	if err := s.begin(); err != nil {
+	if err := s.beginLook(); err != nil {
 		return Residency{}, err
 	}
 	started := l.Now()
 	for _, i := range l.Draw.Perm(int(s.planned)) {
-		if s.looked > 0 && l.Now().Sub(started) >= longest {
+		if s.looked > 0 && l.Now().Sub(started) >= maxLookTime {
 			break
 		}
-		if err := s.window(uint64(i)); err != nil {
+		if err := s.lookAtWindow(uint64(i)); err != nil {
 			return Residency{}, err
 		}
 	}
 	return s.residency(), nil
 }
 
-// sample is a look that goes on. It draws one window from each of equal strata of the windows, in random order. So
+// pageSample is a look that goes on. It draws one window from each of equal strata of the windows, in random order. So
 // the windows seen so far are a random sample at any time.
-type sample struct {
+type pageSample struct {
 	PageLooker
-	files  []*opened
+	files  []*openedFile
 	method string
 
 	windows, planned, looked  uint64 // numbers of windows: in the parts, to be looked at, looked at
 	total, seenBytes, inCache uint64 // bytes of the parts, of the windows looked at, and of these in the page cache
 }
 
-// open opens a file.
-func (s *sample) open(file PageFile) error {
+// openFile opens a file.
+func (s *pageSample) openFile(file PageFile) error {
 	f, err := os.Open(file.Path)
 	if err != nil {
 		return err
 	}
-	o := &opened{File: f}
+	o := &openedFile{File: f}
 	s.files = append(s.files, o)
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if err := allowed(f); err != nil {
+	if err := checkAllowed(f); err != nil {
 		return err
 	}
 	o.size = uint64(info.Size())
-	o.parts = file.Parts.within(o.size, s.most)
+	o.parts = file.Parts.clipToSize(o.size, s.maxWindows)
 	s.total += o.parts.Bytes
 	return nil
 }
 
-// begin chooses the method, and divides the parts into windows.
-func (s *sample) begin() error {
+// beginLook chooses the method, and divides the parts into windows.
+func (s *pageSample) beginLook() error {
 	s.method = Cachestat
 	if len(s.files) > 0 {
 		_, err := s.files[0].cachestat(PageRange{0, 1})
 		switch {
-		case s.old, errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.EPERM):
+		case s.withoutCachestat, errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EOPNOTSUPP),
+			errors.Is(err, unix.EPERM):
 			// EPERM comes from the system call filter of a container that does not know cachestat.
 			s.method = Mincore
 		case err != nil:
 			return &os.PathError{Op: Cachestat, Path: s.files[0].Name(), Err: err}
 		}
 	}
-	size := uint64(window)
+	size := uint64(windowBytes)
 	if s.method == Cachestat {
-		size *= max(1, s.total/window/pieces)
+		size *= max(1, s.total/windowBytes/cachestatWindows)
 	}
 	for _, f := range s.files {
-		f.windows = windowsOf(f.parts, size, s.most)
+		f.windows = newFileWindows(f.parts, size, s.maxWindows)
 		s.windows += f.windows.count
 	}
-	s.planned = min(s.windows, s.most)
+	s.planned = min(s.windows, s.maxWindows)
 	return nil
 }
 
-// window looks at a window of stratum i.
-func (s *sample) window(i uint64) error {
-	from, to := share(s.windows, i, s.planned), share(s.windows, i+1, s.planned)
+// lookAtWindow looks at a window of stratum i.
+func (s *pageSample) lookAtWindow(i uint64) error {
+	from, to := stratumStart(s.windows, i, s.planned), stratumStart(s.windows, i+1, s.planned)
 	w := from + s.Draw.Uint64N(to-from)
 	k := 0
 	for w >= s.files[k].windows.count {
@@ -175,7 +176,7 @@ func (s *sample) window(i uint64) error {
 		k++
 	}
 	f := s.files[k]
-	r := f.windows.at(w).within(f.size)
+	r := f.windows.at(w).clipToSize(f.size)
 	look := f.cachestat
 	if s.method == Mincore {
 		look = f.mincore
@@ -194,7 +195,7 @@ func (s *sample) window(i uint64) error {
 }
 
 // residency returns what was found. If all was looked at, that is exact.
-func (s *sample) residency() Residency {
+func (s *pageSample) residency() Residency {
 	r := Residency{Bytes: s.inCache, Total: s.total, Method: s.method}
 	if s.looked == s.windows {
 		return r
@@ -208,17 +209,17 @@ func (s *sample) residency() Residency {
 	return r
 }
 
-// close closes the files.
-func (s *sample) close() error {
+// closeFiles closes the files.
+func (s *pageSample) closeFiles() error {
 	var err error
 	for _, f := range s.files {
-		err = errors.Join(err, f.close())
+		err = errors.Join(err, f.closeFile())
 	}
 	return err
 }
 
-// share returns the first of n things that belongs to stratum i of strata.
-func share(n, i, strata uint64) uint64 { return n/strata*i + n%strata*i/strata }
+// stratumStart returns the first of n things that belongs to stratum i of strata.
+func stratumStart(n, i, strata uint64) uint64 { return n/strata*i + n%strata*i/strata }
 
 // halfWidth returns how far the fraction of all windows that is in the page cache may be from the fraction p of some
 // that were looked at: the distance from p to the farther end of Wilson's interval (J. Am. Stat. Assoc. 22, 209, 1927),

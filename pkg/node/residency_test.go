@@ -21,9 +21,9 @@ func looker() PageLooker {
 func lookers(t *testing.T, most uint64) map[string]PageLooker {
 	t.Helper()
 	l := looker()
-	l.most = most
+	l.maxWindows = most
 	o := l
-	o.old = true
+	o.withoutCachestat = true
 	all := map[string]PageLooker{Mincore: o}
 	r, err := l.Look(PageFile{Path: file(t, t.TempDir(), 1)})
 	if err != nil {
@@ -80,7 +80,7 @@ func TestPartsOfAFile(t *testing.T) {
 	} {
 		f := PageFile{Path: path}
 		if row.ranges != nil {
-			f.Parts = list(row.ranges)
+			f.Parts = newPageParts(row.ranges)
 		}
 		for method, l := range lookers(t, 100) {
 			want := Residency{Bytes: row.bytes, Total: row.total, Method: method}
@@ -109,8 +109,8 @@ func TestASampleHoldsWhatIsInThePageCache(t *testing.T) {
 		want       float64
 	}{
 		{"half", half, PageParts{}, 0.5},
-		{"all", half, list([]PageRange{{0, size / 2}}), 1},
-		{"nothing", half, list([]PageRange{{size / 2, size / 2}}), 0},
+		{"all", half, newPageParts([]PageRange{{0, size / 2}}), 1},
+		{"nothing", half, newPageParts([]PageRange{{size / 2, size / 2}}), 0},
 		// of each 32 KiB, 4 KiB
 		{"many", half, PageParts{Count: size >> 15, Bytes: size >> 3, At: func(i uint64) PageRange {
 			return PageRange{i << 15, 4096}
@@ -161,7 +161,7 @@ func TestAFileOfAnySizeIsLookedAt(t *testing.T) {
 		if err != nil || r.Total != size || r.Ratio()+r.Uncertainty() < 1.0/(1<<30) {
 			t.Errorf("%s: %+v, %v", method, r, err)
 		}
-		r, err = l.Look(PageFile{path, list([]PageRange{{7 << 40, 2 << 20}})})
+		r, err = l.Look(PageFile{path, newPageParts([]PageRange{{7 << 40, 2 << 20}})})
 		if err != nil || r.Bytes != 1<<20 || r.Total != 2<<20 {
 			t.Errorf("%s: a part: %+v, %v", method, r, err)
 		}
@@ -213,11 +213,11 @@ func TestTheHalfWidthOfAnInterval(t *testing.T) {
 func TestStrataAreEqual(t *testing.T) {
 	for _, n := range []uint64{7, 8, 100, 1<<40 + 3} {
 		for i := range uint64(7) {
-			if k := share(n, i+1, 7) - share(n, i, 7); k < n/7 || k > n/7+1 {
+			if k := stratumStart(n, i+1, 7) - stratumStart(n, i, 7); k < n/7 || k > n/7+1 {
 				t.Errorf("stratum %d of 7 of %d: %d", i, n, k)
 			}
 		}
-		if share(n, 0, 7) != 0 || share(n, 7, 7) != n {
+		if stratumStart(n, 0, 7) != 0 || stratumStart(n, 7, 7) != n {
 			t.Errorf("strata of %d", n)
 		}
 	}

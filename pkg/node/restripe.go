@@ -47,15 +47,15 @@ func (s Striping) Apply(t result.Target, getenv func(string) string, dir string)
 		if s.Count == -1 && known.system != result.StripeLustre {
 			return fmt.Errorf("stripe count -1 (all targets) works only on Lustre; give a number")
 		}
-		_, _, err := first(known.set(s), dir, patience)
+		_, _, err := runFirstInstalled(known.set(s), dir, toolTimeout)
 		return err
 	}
 	return fmt.Errorf("stripes: %s is of type %q, neither Lustre nor BeeGFS; if one of them is mounted through "+
 		"another file system, set %s to lfs or beegfs", t.Directory, t.Type, StripeVariable)
 }
 
-// setLustre returns the command of lfs that sets the striping of a directory.
-func setLustre(s Striping) []string {
+// lustreCommands returns the command of lfs that sets the striping of a directory.
+func lustreCommands(s Striping) []string {
 	command := "lfs setstripe -c " + strconv.Itoa(s.Count)
 	if s.SizeBytes > 0 {
 		command += fmt.Sprintf(" -S %d", s.SizeBytes)
@@ -63,8 +63,8 @@ func setLustre(s Striping) []string {
 	return []string{command}
 }
 
-// setBeegfs returns the commands that set the striping of a directory, of BeeGFS 8 and of BeeGFS 7.
-func setBeegfs(s Striping) []string {
+// beegfsCommands returns the commands that set the striping of a directory, of BeeGFS 8 and of BeeGFS 7.
+func beegfsCommands(s Striping) []string {
 	now, before := fmt.Sprintf("beegfs entry set --num-targets=%d", s.Count),
 		fmt.Sprintf("beegfs-ctl --setpattern --numtargets=%d", s.Count)
 	if s.SizeBytes > 0 {

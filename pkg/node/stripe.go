@@ -15,8 +15,8 @@ import (
 // striping of a target whose type does not show it, because its file system is reached through another one.
 const StripeVariable = "H5PERF_STRIPE_TOOL"
 
-// patience is how long the tool may take.
-const patience = 20 * time.Second
+// toolTimeout is how long the tool may take.
+const toolTimeout = 20 * time.Second
 
 // striper is a file system with striping. Of commands and of the result of set, the first one whose program
 // is installed is run.
@@ -29,22 +29,22 @@ type striper struct {
 }
 
 var stripers = []striper{
-	{result.StripeLustre, "lfs", []string{"lfs getstripe -d"}, lustre, setLustre},
+	{result.StripeLustre, "lfs", []string{"lfs getstripe -d"}, parseLustre, lustreCommands},
 	{
 		result.StripeBeeGFS, "beegfs",
 		[]string{"beegfs entry info --retro", "beegfs-ctl --getentryinfo"},
-		beegfs, setBeegfs,
+		parseBeegfs, beegfsCommands,
 	},
 }
 
-// Stripe returns how files that are created in the directory of a target are spread over servers, according
+// FindStripe returns how files that are created in the directory of a target are spread over servers, according
 // to the file system's own tool. If the tool fails, the result holds the reason. Stripe returns nil for a
 // file system that is not known to stripe files.
-func Stripe(t result.Target, getenv func(string) string) *result.Stripe {
+func FindStripe(t result.Target, getenv func(string) string) *result.Stripe {
 	asked := getenv(StripeVariable)
 	for _, s := range stripers {
 		if string(s.system) == t.Type || s.tool == asked {
-			stripe, err := s.ask(t.Directory, patience)
+			stripe, err := s.askForStripe(t.Directory, toolTimeout)
 			if err != nil {
 				stripe.Error = err.Error()
 			}
@@ -58,9 +58,9 @@ func Stripe(t result.Target, getenv func(string) string) *result.Stripe {
 	return nil
 }
 
-// ask runs the tool for a directory and returns what it prints.
-func (s striper) ask(dir string, patience time.Duration) (result.Stripe, error) {
-	command, answer, err := first(s.commands, dir, patience)
+// askForStripe runs the tool for a directory and returns what it prints.
+func (s striper) askForStripe(dir string, patience time.Duration) (result.Stripe, error) {
+	command, answer, err := runFirstInstalled(s.commands, dir, patience)
 	if err != nil {
 		return result.Stripe{}, err
 	}
@@ -71,9 +71,9 @@ func (s striper) ask(dir string, patience time.Duration) (result.Stripe, error) 
 	return stripe, nil
 }
 
-// first runs the first of the commands whose program is installed, for a directory, and returns the command
+// runFirstInstalled runs the first of the commands whose program is installed, for a directory, and returns the command
 // and its output.
-func first(commands []string, dir string, patience time.Duration) (command, answer string, err error) {
+func runFirstInstalled(commands []string, dir string, patience time.Duration) (command, answer string, err error) {
 	var missing []string
 	for _, command := range commands {
 		words := append(strings.Fields(command), dir)
@@ -82,7 +82,7 @@ func first(commands []string, dir string, patience time.Duration) (command, answ
 			missing = append(missing, err.Error())
 			continue
 		}
-		answer, err := run(path, words[1:], patience)
+		answer, err := runWithTimeout(path, words[1:], patience)
 		if err != nil {
 			return command, "", fmt.Errorf("%s %s: %w", command, dir, err)
 		}
@@ -91,9 +91,9 @@ func first(commands []string, dir string, patience time.Duration) (command, answ
 	return "", "", errors.New(strings.Join(missing, "; "))
 }
 
-// run runs a program and returns its output. It returns an error after the given time even if the program
+// runWithTimeout runs a program and returns its output. It returns an error after the given time even if the program
 // cannot be killed, because it waits for a server that does not answer.
-func run(path string, args []string, patience time.Duration) (string, error) {
+func runWithTimeout(path string, args []string, patience time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var text []byte

@@ -48,19 +48,22 @@ func TestStripes(t *testing.T) {
 		want         result.Stripe
 	}{
 		{
-			"a directory", plainDirectory, lustre,
+			"a directory", plainDirectory, parseLustre,
 			result.Stripe{Count: 4, SizeBytes: 1 << 20, Pattern: "raid0", StartIndex: automatic, Pool: "ddn_hdd"},
 		},
 		{
-			"of an old release", oldDirectory, lustre,
+			"of an old release", oldDirectory, parseLustre,
 			result.Stripe{Count: -1, SizeBytes: 4 << 20, StartIndex: automatic},
 		},
 		{
-			"in YAML", yamlDirectory, lustre,
+			"in YAML", yamlDirectory, parseLustre,
 			result.Stripe{Count: 8, SizeBytes: 16 << 20, Pattern: "raid0,overstriped", StartIndex: new(2)},
 		},
-		{"a file", plainFile, lustre, result.Stripe{Count: 1, SizeBytes: 1 << 20, Pattern: "1", StartIndex: new(86)}},
-		{"components", composite, lustre, result.Stripe{Components: []result.StripeComponent{
+		{
+			"a file", plainFile, parseLustre,
+			result.Stripe{Count: 1, SizeBytes: 1 << 20, Pattern: "1", StartIndex: new(86)},
+		},
+		{"components", composite, parseLustre, result.Stripe{Components: []result.StripeComponent{
 			{EndBytes: 64 << 10, SizeBytes: 64 << 10, Pattern: "mdt", StartIndex: automatic},
 			{
 				StartBytes: 64 << 10, Count: -1, SizeBytes: 1 << 20, Pattern: "raid0",
@@ -68,15 +71,15 @@ func TestStripes(t *testing.T) {
 			},
 		}}},
 		{
-			"BeeGFS 7", beegfs7, beegfs,
+			"BeeGFS 7", beegfs7, parseBeegfs,
 			result.Stripe{Count: 4, SizeBytes: 512 << 10, Pattern: "RAID0", Pool: "1 (Default)"},
 		},
 		{
-			"BeeGFS 8", beegfs8, beegfs,
+			"BeeGFS 8", beegfs8, parseBeegfs,
 			result.Stripe{Count: 4, SizeBytes: 1 << 20, Pattern: "RAID0", Pool: "1 (default)"},
 		},
 		{
-			"a mirrored file", beegfsMirrored, beegfs,
+			"a mirrored file", beegfsMirrored, parseBeegfs,
 			result.Stripe{Count: 2, SizeBytes: 512 << 10, Pattern: "Buddy Mirror"},
 		},
 	} {
@@ -85,7 +88,10 @@ func TestStripes(t *testing.T) {
 			t.Errorf("%s: found %t (-want +got)\n%s", c.name, found, d)
 		}
 	}
-	for name, parse := range map[string]func(string) (result.Stripe, bool){"lustre": lustre, "beegfs": beegfs} {
+	for name, parse := range map[string]func(string) (result.Stripe, bool){
+		"lustre": parseLustre,
+		"beegfs": parseBeegfs,
+	} {
 		for _, answer := range []string{"", beegfsElsewhere, "stripecount: 3", "a pattern without end"} {
 			if got, found := parse(answer); found {
 				t.Errorf("%s finds %+v in %q", name, got, answer)
@@ -171,7 +177,7 @@ func TestStripeAsksTheToolOfTheFileSystem(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tools(t, c.scripts)
-			got := Stripe(result.Target{Type: c.kind, Directory: "/the dir"}, asks(c.tool))
+			got := FindStripe(result.Target{Type: c.kind, Directory: "/the dir"}, asks(c.tool))
 			if d := cmp.Diff(c.want, got); d != "" {
 				t.Errorf("(-want +got)\n%s", d)
 			}
@@ -181,7 +187,7 @@ func TestStripeAsksTheToolOfTheFileSystem(t *testing.T) {
 
 func TestNoToolIsWaitedForForEver(t *testing.T) {
 	tools(t, map[string]string{"lfs": "while :; do :; done"})
-	_, err := stripers[0].ask("/dir", 100*time.Millisecond)
+	_, err := stripers[0].askForStripe("/dir", 100*time.Millisecond)
 	if err == nil || err.Error() != "lfs getstripe -d /dir: no answer within 100ms" {
 		t.Errorf("%v", err)
 	}

@@ -14,9 +14,9 @@ import (
 var lustreField = regexp.MustCompile(`(?m)(?:^|\s)(?:lmm_)?` +
 	`(lcme_extent\.e_start|lcme_extent\.e_end|stripe_count|stripe_size|pattern|stripe_offset|pool):[ \t]+(\S+)`)
 
-// lustre parses what lfs getstripe prints for a directory: one layout, or the components of one. A number
+// parseLustre parses what lfs getstripe prints for a directory: one layout, or the components of one. A number
 // that cannot be parsed, such as the end EOF, is 0, as if it were not printed.
-func lustre(answer string) (stripe result.Stripe, found bool) {
+func parseLustre(answer string) (stripe result.Stripe, found bool) {
 	all := make([]result.StripeComponent, 1) // the first one is for fields outside of components
 	for _, m := range lustreField.FindAllStringSubmatch(answer, -1) {
 		found = true
@@ -50,8 +50,8 @@ func lustre(answer string) (stripe result.Stripe, found bool) {
 	}, found
 }
 
-// beegfs parses what beegfs-ctl --getentryinfo prints for a directory, or its successor with --retro.
-func beegfs(answer string) (stripe result.Stripe, found bool) {
+// parseBeegfs parses what beegfs-ctl --getentryinfo prints for a directory, or its successor with --retro.
+func parseBeegfs(answer string) (stripe result.Stripe, found bool) {
 	for line := range strings.Lines(answer) {
 		key, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "+ "), ":")
 		value = strings.Join(strings.Fields(value), " ")

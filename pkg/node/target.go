@@ -16,7 +16,7 @@ import (
 // Target describes the file system of a directory. Sizes are in bytes. Free space is what this user may
 // use.
 func Target(dir string) result.Target {
-	t := result.Target{Directory: resolve(dir)}
+	t := result.Target{Directory: resolveLinks(dir)}
 	f, err := os.Open(t.Directory)
 	if err != nil {
 		return t
@@ -27,14 +27,14 @@ func Target(dir string) result.Target {
 		unit := uint64(s.Frsize) // the kernel counts in fragments if there are any
 		t.SizeBytes, t.FreeBytes, t.FreeInodes = s.Blocks*unit, s.Bavail*unit, s.Ffree
 	}
-	if m := mount(f); m != nil {
-		t.MountPoint, t.Source, t.Type, t.Options = m.Mountpoint, m.Source, m.FSType, options(m)
+	if m := mountOfFile(f); m != nil {
+		t.MountPoint, t.Source, t.Type, t.Options = m.Mountpoint, m.Source, m.FSType, mountOptions(m)
 	}
 	return t
 }
 
-// resolve returns the absolute path without symbolic links, as far as it exists.
-func resolve(dir string) string {
+// resolveLinks returns the absolute path without symbolic links, as far as it exists.
+func resolveLinks(dir string) string {
 	if absolute, err := filepath.Abs(dir); err == nil {
 		dir = absolute
 	}
@@ -44,9 +44,9 @@ func resolve(dir string) string {
 	return dir
 }
 
-// mount returns the mount of an open file, or nil. The mount is identified by its number: mount points can
+// mountOfFile returns the mount of an open file, or nil. The mount is identified by its number: mount points can
 // cover each other, so a path is not enough.
-func mount(f *os.File) *mountinfo.Info {
+func mountOfFile(f *os.File) *mountinfo.Info {
 	id, err := strconv.Atoi(firstValue(fmt.Sprintf("/proc/self/fdinfo/%d", f.Fd()), ":", "mnt_id"))
 	if err != nil {
 		return nil
@@ -58,8 +58,8 @@ func mount(f *os.File) *mountinfo.Info {
 	return mounts[0]
 }
 
-// options returns the options of the mount, and those of the file system that the mount does not repeat.
-func options(m *mountinfo.Info) string {
+// mountOptions returns the options of the mount, and those of the file system that the mount does not repeat.
+func mountOptions(m *mountinfo.Info) string {
 	all := strings.Split(m.Options, ",")
 	for o := range strings.SplitSeq(m.VFSOptions, ",") {
 		if o != "" && o != "rw" && o != "ro" { // of these two, the mount's counts

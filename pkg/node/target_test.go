@@ -88,7 +88,7 @@ func TestTargetThatIsMissing(t *testing.T) {
 
 func TestOptionsOfMountAndFileSystem(t *testing.T) {
 	m := &mountinfo.Info{Options: "ro,nosuid,relatime", VFSOptions: "rw,flock,lazystatfs"}
-	if got, want := options(m), "ro,nosuid,relatime,flock,lazystatfs"; got != want {
+	if got, want := mountOptions(m), "ro,nosuid,relatime,flock,lazystatfs"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -11,30 +11,40 @@ import (
 // Without options, Sync is none, Order is given, Data is position, and SpaceCheck is true. The option for the order
 // differs between the tools, and only the parallel tool has those for the shift and the spread.
 type Conditions struct {
-	Preset Preset `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Presets. Other options take precedence." json:"preset,omitempty"` // quick, standard or strict
+	// quick, standard or strict
+	Preset Preset `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Presets. Other options take precedence." json:"preset,omitempty"`
 	// When written data are made durable: none (never), close (before a file is closed), phase (after the
 	// transfers of a dataset) or each (after each transfer).
-	Sync   Sync `type:"word" group:"trust" help:"Make written data durable before the file is closed (close), after all transfers of a dataset (phase) or after each transfer (each). This is timed separately. The default is none: written data may still be in memory." json:"sync"`
-	Direct bool `type:"flag" group:"trust" help:"Use O_DIRECT with POSIX, to bypass the page cache. Needs -A posix and sizes that are multiples of 512." json:"direct"` // POSIX files are opened with O_DIRECT
+	Sync Sync `type:"word" group:"trust" help:"Make written data durable before the file is closed (close), after all transfers of a dataset (phase) or after each transfer (each). This is timed separately. The default is none: written data may still be in memory." json:"sync"`
+	// POSIX files are opened with O_DIRECT
+	Direct bool `type:"flag" group:"trust" help:"Use O_DIRECT with POSIX, to bypass the page cache. Needs -A posix and sizes that are multiples of 512." json:"direct"`
 	// Before a read, each node syncs the files and drops them from its page cache.
 	Cold bool `type:"flag" group:"trust" help:"Drop the files from the page cache of the nodes before they are read. Caches of servers are not affected." json:"cold"`
 	// A file has at least this many times the memory of the nodes.
-	MemoryFactor *float64   `type:"ratio" placeholder:"FACTOR" group:"trust" help:"Make each file at least FACTOR times as large as the memory of the nodes, unless -e is given." json:"memory_factor,omitempty"`
-	DataChoice   DataChoice `name:"data" type:"word" group:"trust" help:"What is written: numbers that depend on the position (position, the default), random data, zeros, or data that can be compressed to 1/RATIO, for storage that compresses." json:"-"` // Data, and with compress the ratio
-	Keep         bool       `type:"flag" group:"trust" help:"Keep the data files." json:"-"`
+	MemoryFactor *float64 `type:"ratio" placeholder:"FACTOR" group:"trust" help:"Make each file at least FACTOR times as large as the memory of the nodes, unless -e is given." json:"memory_factor,omitempty"`
+	// Data, and with compress the ratio
+	DataChoice DataChoice `name:"data" type:"word" group:"trust" help:"What is written: numbers that depend on the position (position, the default), random data, zeros, or data that can be compressed to 1/RATIO, for storage that compresses." json:"-"`
+	Keep       bool       `type:"flag" group:"trust" help:"Keep the data files." json:"-"`
 	// The run reads this file, which another run wrote, and writes none.
-	ReadOnly   string   `type:"word" placeholder:"FILE" group:"trust" help:"Do not write, but read this file of an earlier run with --keep. Use it to read data later, or from other nodes." json:"read_only_file,omitempty"`
-	Latency    bool     `type:"flag" group:"trust" help:"Measure the time of each data call." json:"latency"`                                                                                   // each data call is timed
-	Timeout    *float64 `type:"seconds" group:"trust" help:"End the run if a call lasts longer than this (default 10m); 0 means never." json:"timeout_seconds,omitempty"`                       // a call that lasts longer counts as hanging; 0: no limit
-	SpaceCheck *bool    `type:"switch" placeholder:"on|off" group:"trust" help:"Refuse a run that needs more space than is free on the file system (default on)." json:"space_check,omitempty"` // a run that needs more than is free is refused
-	Warmup     *int     `type:"count" group:"repeat" help:"Number of iterations that are run first and do not count (default 0)." json:"warmup_iterations,omitempty" zero:"default"`            // of each case, before those that count
+	ReadOnly string `type:"word" placeholder:"FILE" group:"trust" help:"Do not write, but read this file of an earlier run with --keep. Use it to read data later, or from other nodes." json:"read_only_file,omitempty"`
+	// each data call is timed
+	Latency bool `type:"flag" group:"trust" help:"Measure the time of each data call." json:"latency"`
+	// a call that lasts longer counts as hanging; 0: no limit
+	Timeout *float64 `type:"seconds" group:"trust" help:"End the run if a call lasts longer than this (default 10m); 0 means never." json:"timeout_seconds,omitempty"`
+	// a run that needs more than is free is refused
+	SpaceCheck *bool `type:"switch" placeholder:"on|off" group:"trust" help:"Refuse a run that needs more space than is free on the file system (default on)." json:"space_check,omitempty"`
+	// of each case, before those that count
+	Warmup *int `type:"count" group:"repeat" help:"Number of iterations that are run first and do not count (default 0)." json:"warmup_iterations,omitempty" zero:"default"`
 	// Iterate until a case was measured for this long in each direction.
 	MinSeconds *float64 `type:"seconds" group:"repeat" help:"Repeat until each case has written for this time, and read for this time." json:"min_case_seconds,omitempty"`
 	// Iterate until the width of the interval of the median, divided by the median, is at most this.
-	RepeatUntil   *float64 `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Repeat until the confidence interval of the median is narrow: at most WIDTH of the median, such as 2% or 0.02." json:"repeat_until_ratio,omitempty"`
-	MaxIterations *int     `type:"count" group:"repeat" help:"Largest number of iterations with --min-seconds and --repeat-until (default 100). -i is then the smallest number (default 6)." json:"max_iterations,omitempty"` // limit for both
-	TimeLimit     *float64 `type:"seconds" group:"repeat" help:"Stop the transfers of a phase after this time. All processes continue until each has done the same number of transfers." json:"time_limit_seconds,omitempty"` // of the transfers of a sample, see Limit
-	Seed          *uint64  `type:"seed" placeholder:"N" group:"repeat" help:"Seed of the random order (default: random; the document contains it)." json:"seed,omitempty"`                                                    // of the random order
+	RepeatUntil *float64 `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Repeat until the confidence interval of the median is narrow: at most WIDTH of the median, such as 2% or 0.02." json:"repeat_until_ratio,omitempty"`
+	// limit for both
+	MaxIterations *int `type:"count" group:"repeat" help:"Largest number of iterations with --min-seconds and --repeat-until (default 100). -i is then the smallest number (default 6)." json:"max_iterations,omitempty"`
+	// of the transfers of a sample, see Limit
+	TimeLimit *float64 `type:"seconds" group:"repeat" help:"Stop the transfers of a phase after this time. All processes continue until each has done the same number of transfers." json:"time_limit_seconds,omitempty"`
+	// of the random order
+	Seed *uint64 `type:"seed" placeholder:"N" group:"repeat" help:"Seed of the random order (default: random; the document contains it)." json:"seed,omitempty"`
 	// Each iteration begins after a pause of this time, in which nothing is measured.
 	Think *float64 `type:"seconds" placeholder:"TIME" group:"repeat" help:"Pause for this time before each iteration, as an application that computes. The pause is not measured." words:"a pause of VALUE before each iteration" zero:"none" json:"think_seconds,omitempty"`
 
@@ -43,8 +53,10 @@ type Conditions struct {
 	Data Data `kong:"-" json:"data"` // position, random, zero or compress
 	// With Data compress: size before compression divided by size after it.
 	CompressRatio float64 `kong:"-" json:"compress_ratio,omitempty"`
-	Order         Order   `kong:"-" json:"order"`                                    // of cases: given, or random in every iteration
-	Shift         *int    `kong:"-" json:"shift,omitempty" signed:"" zero:"default"` // rank r reads what rank r+shift wrote
+	// of cases: given, or random in every iteration
+	Order Order `kong:"-" json:"order"`
+	// rank r reads what rank r+shift wrote
+	Shift *int `kong:"-" json:"shift,omitempty" signed:"" zero:"default"`
 	// Which processes take part in a case with fewer than the job has: those with the lowest ranks (absent), or the
 	// same number on every node, as far as possible (nodes).
 	Spread Spread `kong:"-" json:"spread,omitempty" without:"ranks"`
@@ -61,8 +73,8 @@ func (c *Conditions) DropZeros() {
 	}
 }
 
-// Value returns what a field of an option is, or the zero value if it is nil: not given.
-func Value[T any](given *T) T {
+// ValueOrZero returns what a field of an option is, or the zero value if it is nil: not given.
+func ValueOrZero[T any](given *T) T {
 	if given == nil {
 		var zero T
 		return zero
@@ -73,8 +85,8 @@ func Value[T any](given *T) T {
 // defaultTimeout is longer than calls to a busy file system take.
 const defaultTimeout = 10 * time.Minute
 
-// Hang returns how long a call may last before it is taken for hanging; 0 means that no call is.
-func (c Conditions) Hang() time.Duration {
+// HangTimeout returns how long a call may last before it is taken for hanging; 0 means that no call is.
+func (c Conditions) HangTimeout() time.Duration {
 	if c.Timeout == nil {
 		return defaultTimeout
 	}

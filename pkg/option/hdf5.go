@@ -91,9 +91,9 @@ const (
 )
 
 // Values returns the names of all fill times.
-func (FillTime) Values() []string { return usage.Texts(fillTimes()) }
+func (FillTime) Values() []string { return usage.Strings(allFillTimes()) }
 
-func fillTimes() []FillTime { return []FillTime{FillNever, FillIfSet, FillAlloc} }
+func allFillTimes() []FillTime { return []FillTime{FillNever, FillIfSet, FillAlloc} }
 
 // CollectiveMetadata states which transfers of metadata are collective.
 type CollectiveMetadata string
@@ -107,15 +107,15 @@ const (
 )
 
 // Values returns the names of all transfers of metadata.
-func (CollectiveMetadata) Values() []string { return usage.Texts(metadataTransfers()) }
+func (CollectiveMetadata) Values() []string { return usage.Strings(allMetadataTransfers()) }
 
-func metadataTransfers() []CollectiveMetadata {
+func allMetadataTransfers() []CollectiveMetadata {
 	return []CollectiveMetadata{MetadataOff, MetadataWrites, MetadataReads, MetadataBoth}
 }
 
 // MetadataOf returns which transfers of metadata are collective.
 func MetadataOf(writes, reads bool) CollectiveMetadata {
-	for _, c := range metadataTransfers() {
+	for _, c := range allMetadataTransfers() {
 		if c.Writes() == writes && c.Reads() == reads {
 			return c
 		}
@@ -143,9 +143,9 @@ const (
 )
 
 // Values returns the names of all versions.
-func (Libver) Values() []string { return usage.Texts(libvers()) }
+func (Libver) Values() []string { return usage.Strings(allLibvers()) }
 
-func libvers() []Libver { return []Libver{Earliest, V18, V110, V112, V114, Latest} }
+func allLibvers() []Libver { return []Libver{Earliest, V18, V110, V112, V114, Latest} }
 
 // MultiMap states which kinds of data the file driver multi keeps in which file.
 type MultiMap string
@@ -157,6 +157,6 @@ const (
 )
 
 // Values returns the names of all maps.
-func (MultiMap) Values() []string { return usage.Texts(multiMaps()) }
+func (MultiMap) Values() []string { return usage.Strings(allMultiMaps()) }
 
-func multiMaps() []MultiMap { return []MultiMap{MapDefault, MapMetadata} }
+func allMultiMaps() []MultiMap { return []MultiMap{MapDefault, MapMetadata} }

@@ -32,13 +32,14 @@ func (s HDF5) Complete(r HDF5Run) (HDF5, []string, error) {
 		driver = s.completeSerial
 	}
 	for _, step := range []func(HDF5Run) error{
-		driver, s.completeSwitches, s.completeFillTime, s.completeMetadata, s.completeLibver, s.completePages, s.check,
+		driver, s.completeSwitches, s.completeFillTime, s.completeMetadata, s.completeLibver, s.completePages,
+		s.checkSizes,
 	} {
 		if err := step(r); err != nil {
 			return HDF5{}, nil, err
 		}
 	}
-	return s, s.notes(r), nil
+	return s, s.settingNotes(r), nil
 }
 
 // completeSwitches leaves out the switches that are off, which is their default. It refuses settings that only the
@@ -63,7 +64,7 @@ func (s *HDF5) completeFillTime(HDF5Run) error {
 	if s.Driver == MPIPosix && s.FillTime != "" {
 		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver does not fill datasets; leave --fill-time out")
 	}
-	used, err := usage.OneOf("--fill-time", cmp.Or(s.FillTime, FillIfSet), fillTimes()...)
+	used, err := usage.OneOf("--fill-time", cmp.Or(s.FillTime, FillIfSet), allFillTimes()...)
 	if used == FillIfSet {
 		used = ""
 	}
@@ -73,7 +74,8 @@ func (s *HDF5) completeFillTime(HDF5Run) error {
 
 // completeMetadata checks how metadata are transferred. It leaves out the defaults.
 func (s *HDF5) completeMetadata(r HDF5Run) error {
-	used, err := usage.OneOf("--collective-metadata", cmp.Or(s.CollectiveMetadata, MetadataOff), metadataTransfers()...)
+	used, err := usage.OneOf("--collective-metadata", cmp.Or(s.CollectiveMetadata, MetadataOff),
+		allMetadataTransfers()...)
 	if err != nil {
 		return err
 	}
@@ -93,7 +95,7 @@ func (s *HDF5) completeLibver(r HDF5Run) (err error) {
 	if s.Libver == "" {
 		return nil
 	}
-	if s.Libver, err = usage.OneOf("--libver", s.Libver, libvers()...); err != nil || !r.Measured {
+	if s.Libver, err = usage.OneOf("--libver", s.Libver, allLibvers()...); err != nil || !r.Measured {
 		return err
 	}
 	if err := r.Library.CheckLibver(s.Libver); err != nil {
@@ -111,7 +113,7 @@ func (s *HDF5) completePages(HDF5Run) error {
 	if err := checkPage(*s.PageBytes); err != nil {
 		return usage.Errorf("--paged-allocation %s: %v", units.FormatSize(*s.PageBytes), err)
 	}
-	if s.RawApart() {
+	if s.SplitsRawData() {
 		return usage.Errorf("--paged-allocation %s with the file driver %s: HDF5 has no pages in files of this "+
 			"driver; leave one of them out", units.FormatSize(*s.PageBytes), s.Driver)
 	}
@@ -119,12 +121,12 @@ func (s *HDF5) completePages(HDF5Run) error {
 }
 
 // The sizes in bytes of pages that HDF5 accepts (H5F_FILE_SPACE_PAGE_SIZE_MIN and _MAX).
-const leastPage, mostPage = 512, 1 << 30
+const minPage, maxPage = 512, 1 << 30
 
 func checkPage(bytes uint64) error {
-	if bytes > 0 && (bytes < leastPage || bytes > mostPage) {
-		return fmt.Errorf("a page has %s to %s; 0 means no pages", units.FormatSize(leastPage),
-			units.FormatSize(mostPage))
+	if bytes > 0 && (bytes < minPage || bytes > maxPage) {
+		return fmt.Errorf("a page has %s to %s; 0 means no pages", units.FormatSize(minPage),
+			units.FormatSize(maxPage))
 	}
 	return nil
 }
@@ -136,8 +138,8 @@ func checkAlignment(bytes uint64) error {
 	return nil
 }
 
-// check returns an error for sizes that HDF5 refuses, and for a chunk cache without chunks.
-func (s *HDF5) check(r HDF5Run) error {
+// checkSizes returns an error for sizes that HDF5 refuses, and for a chunk cache without chunks.
+func (s *HDF5) checkSizes(r HDF5Run) error {
 	if checkAlignment(*s.AlignmentBytes) != nil {
 		return usage.Errorf("-a 0: the alignment must be at least 1; for no alignment, give -a 1")
 	}
@@ -147,8 +149,8 @@ func (s *HDF5) check(r HDF5Run) error {
 	return nil
 }
 
-// notes returns notes on settings without effect, and on what the file driver means for a run.
-func (s *HDF5) notes(r HDF5Run) []string {
+// settingNotes returns notes on settings without effect, and on what the file driver means for a run.
+func (s *HDF5) settingNotes(r HDF5Run) []string {
 	var all []string
 	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if s.Driver == Subfiling {

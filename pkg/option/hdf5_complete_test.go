@@ -21,12 +21,12 @@ type (
 
 // with are the settings of one file driver.
 func with(driver option.Driver, own serial) settings {
-	return option.SerialOptions{Driver: driver, SerialSettings: own}.Over(settings{})
+	return option.SerialOptions{Driver: driver, SerialSettings: own}.ApplyDriver(settings{})
 }
 
 // parallel is the same in the parallel tool.
 func parallel(driver option.Driver, own subfiling) settings {
-	return option.ParallelOptions{Driver: driver, SubfilingSettings: own}.Over(settings{})
+	return option.ParallelOptions{Driver: driver, SubfilingSettings: own}.ApplyDriver(settings{})
 }
 
 var (
@@ -134,7 +134,7 @@ func TestSettingsOfFileDrivers(t *testing.T) {
 	want := &option.DriverSettings{SubfilingSettings: subfiling{
 		SubfilingStripeBytes: bytes(32 << 20), SubfilingPerNode: new(2), SubfilingThreads: new(4),
 	}}
-	if d := cmp.Diff(want, got.DriverSettings); d != "" || !got.Threads() || err != nil {
+	if d := cmp.Diff(want, got.DriverSettings); d != "" || !got.UsesThreads() || err != nil {
 		t.Errorf("subfiling: %s, %v", d, err)
 	}
 	if len(notes) != 2 || !strings.Contains(notes[1], "hints have no effect") {
@@ -326,8 +326,8 @@ func TestFilesOfADriver(t *testing.T) {
 		{parallel("subfiling", subfiling{SubfilingFiles: new(9)}), phdf5, 11, false},
 	} {
 		s, _, err := c.s.Complete(c.run)
-		if n := s.FileCount(1000, 4); n != c.want || s.OtherNames() != c.other || err != nil {
-			t.Errorf("%+v: %d files, other names %t, %v", s, n, s.OtherNames(), err)
+		if n := s.MaxFileCount(1000, 4); n != c.want || s.HasOtherFileNames() != c.other || err != nil {
+			t.Errorf("%+v: %d files, other names %t, %v", s, n, s.HasOtherFileNames(), err)
 		}
 	}
 }
@@ -344,7 +344,7 @@ func TestFilling(t *testing.T) {
 		{settings{FillTime: "never"}, true, false},
 		{settings{FillTime: "alloc"}, false, true},
 	} {
-		if got := c.s.Fills(c.chunked); got != c.want {
+		if got := c.s.WritesFillValues(c.chunked); got != c.want {
 			t.Errorf("%+v, chunked %t: %t", c.s, c.chunked, got)
 		}
 	}

@@ -34,25 +34,25 @@ func SerialDrivers() []Driver { return []Driver{Sec2, Stdio, Core, Split, Multi,
 
 // Values returns the names of all file drivers.
 func (Driver) Values() []string {
-	return usage.Texts(slices.Concat(ParallelDrivers(), SerialDrivers()))
+	return usage.Strings(slices.Concat(ParallelDrivers(), SerialDrivers()))
 }
 
 // unknownDriver returns the error of a file driver that a tool does not have. other is the option for the drivers of
 // the other tool.
 func unknownDriver(option string, given Driver, valid []Driver, other string) error {
-	err := usage.NotOneOf(option, string(given), usage.Texts(valid))
+	err := usage.NotOneOf(option, string(given), usage.Strings(valid))
 	if slices.Contains(given.Values(), string(given)) {
 		return usage.Errorf("%v; %s is a value of %s", err, given, other)
 	}
 	return err
 }
 
-// Parallel reports whether several processes can write to one file through the driver.
-func (d Driver) Parallel() bool { return slices.Contains(ParallelDrivers(), d) }
+// IsParallel reports whether several processes can write to one file through the driver.
+func (d Driver) IsParallel() bool { return slices.Contains(ParallelDrivers(), d) }
 
-// Threads reports whether HDF5 calls MPI from threads of its own; MPI must then be initialised for that. The settings
-// need not be complete.
-func (s HDF5) Threads() bool { return strings.EqualFold(string(s.Driver), string(Subfiling)) }
+// UsesThreads reports whether HDF5 calls MPI from threads of its own; MPI must then be initialised for that. The
+// settings need not be complete.
+func (s HDF5) UsesThreads() bool { return strings.EqualFold(string(s.Driver), string(Subfiling)) }
 
 // InMemory reports whether the data stay in memory: no files are written.
 func (s HDF5) InMemory() bool {
@@ -60,18 +60,18 @@ func (s HDF5) InMemory() bool {
 		!*s.DriverSettings.CoreBackingStore
 }
 
-// RawApart reports whether raw data are in a file of their own. If such a file is too short, HDF5 reads zeros for the
-// missing bytes.
-func (s HDF5) RawApart() bool { return s.Driver == Split || s.Driver == Multi }
+// SplitsRawData reports whether raw data are in a file of their own. If such a file is too short, HDF5 reads zeros for
+// the missing bytes.
+func (s HDF5) SplitsRawData() bool { return s.Driver == Split || s.Driver == Multi }
 
-// OtherNames reports whether a data file consists of files whose names differ from its path.
-func (s HDF5) OtherNames() bool { return s.RawApart() || s.Driver == Family }
+// HasOtherFileNames reports whether a data file consists of files whose names differ from its path.
+func (s HDF5) HasOtherFileNames() bool { return s.SplitsRawData() || s.Driver == Family }
 
-// multiFiles is the largest number of files of the driver multi: one for each kind of data.
-const multiFiles = 6
+// maxMultiFiles is the largest number of files of the driver multi: one for each kind of data.
+const maxMultiFiles = 6
 
-// FileCount returns the largest number of files that a data file with data bytes of raw data can consist of.
-func (s HDF5) FileCount(data uint64, processes int) uint64 {
+// MaxFileCount returns the largest number of files that a data file with data bytes of raw data can consist of.
+func (s HDF5) MaxFileCount(data uint64, processes int) uint64 {
 	switch s.Driver {
 	case Core:
 		if s.InMemory() {
@@ -80,7 +80,7 @@ func (s HDF5) FileCount(data uint64, processes int) uint64 {
 	case Split:
 		return 2
 	case Multi:
-		return multiFiles
+		return maxMultiFiles
 	case Subfiling: // the stub, the configuration file, and the subfiles
 		subfiles := processes
 		if n := s.DriverSettings.SubfilingFiles; n != nil {
@@ -93,7 +93,7 @@ func (s HDF5) FileCount(data uint64, processes int) uint64 {
 	return 1
 }
 
-// Fills reports whether HDF5 writes fill values to the storage of a dataset when it allocates it.
-func (s HDF5) Fills(chunked bool) bool {
+// WritesFillValues reports whether HDF5 writes fill values to the storage of a dataset when it allocates it.
+func (s HDF5) WritesFillValues(chunked bool) bool {
 	return s.FillTime == FillAlloc || chunked && s.FillTime != FillNever && s.Driver != MPIPosix
 }

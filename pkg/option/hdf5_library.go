@@ -17,21 +17,21 @@ type HDF5Library struct {
 	Filters  []string // with which it can write
 }
 
-// known reports whether the library is known.
-func (l HDF5Library) known() bool { return l.Version != "" }
+// isKnown reports whether the library is known.
+func (l HDF5Library) isKnown() bool { return l.Version != "" }
 
 // CheckLibver returns an error if the library does not have a low bound of the file format.
 func (l HDF5Library) CheckLibver(v Libver) error {
-	if !l.known() || slices.Contains(l.Libvers, v) {
+	if !l.isKnown() || slices.Contains(l.Libvers, v) {
 		return nil
 	}
 	return fmt.Errorf("HDF5 %s does not have this version of the file format, but %s", l.Version,
-		usage.List(usage.Texts(l.Libvers)))
+		usage.JoinWords(usage.Strings(l.Libvers)))
 }
 
 // CheckTogether returns an error if the library cannot transfer several datasets in one call.
 func (l HDF5Library) CheckTogether() error {
-	if !l.known() || l.Together {
+	if !l.isKnown() || l.Together {
 		return nil
 	}
 	return fmt.Errorf("HDF5 %s cannot transfer several datasets in one call (H5Dwrite_multi, H5Dread_multi): that "+
@@ -40,9 +40,9 @@ func (l HDF5Library) CheckTogether() error {
 
 // CheckFilter returns an error if the library cannot write with a filter.
 func (l HDF5Library) CheckFilter(name string) error {
-	if !l.known() || slices.Contains(l.Filters, name) {
+	if !l.isKnown() || slices.Contains(l.Filters, name) {
 		return nil
 	}
 	return fmt.Errorf("HDF5 %s was built without writing with the filter %s; it has %s", l.Version, name,
-		cmp.Or(usage.List(l.Filters), "none"))
+		cmp.Or(usage.JoinWords(l.Filters), "none"))
 }

@@ -6,9 +6,9 @@ type SerialOptions struct {
 	SerialSettings
 }
 
-// Over returns s with the file driver of the options.
-func (o SerialOptions) Over(s HDF5) HDF5 {
-	return s.with(o.Driver, DriverSettings{SerialSettings: o.SerialSettings})
+// ApplyDriver returns s with the file driver of the options.
+func (o SerialOptions) ApplyDriver(s HDF5) HDF5 {
+	return s.withDriver(o.Driver, DriverSettings{SerialSettings: o.SerialSettings})
 }
 
 // ParallelOptions are the options of the parallel tool for the file driver.
@@ -19,14 +19,14 @@ type ParallelOptions struct {
 	SubfilingSettings
 }
 
-// Over returns s with the file driver and the collective metadata of the options. It ignores MPIPosix: Run.MPIPosix
-// passes that on to Complete.
-func (o ParallelOptions) Over(s HDF5) HDF5 {
+// ApplyDriver returns s with the file driver and the collective metadata of the options. It ignores MPIPosix:
+// Run.MPIPosix passes that on to Complete.
+func (o ParallelOptions) ApplyDriver(s HDF5) HDF5 {
 	s.CollectiveMetadata = o.CollectiveMetadata
-	return s.with(o.Driver, DriverSettings{SubfilingSettings: o.SubfilingSettings})
+	return s.withDriver(o.Driver, DriverSettings{SubfilingSettings: o.SubfilingSettings})
 }
 
-func (s HDF5) with(driver Driver, own DriverSettings) HDF5 {
+func (s HDF5) withDriver(driver Driver, own DriverSettings) HDF5 {
 	s.Driver = driver
 	if own != (DriverSettings{}) {
 		s.DriverSettings = &own

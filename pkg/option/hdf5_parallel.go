@@ -16,7 +16,7 @@ func (s *HDF5) completeParallel(r HDF5Run) error {
 	if r.MPIPosix {
 		byDefault = MPIPosix
 	}
-	s.Driver = lower(cmp.Or(given, byDefault))
+	s.Driver = lowerCase(cmp.Or(given, byDefault))
 	switch {
 	case !slices.Contains(ParallelDrivers(), s.Driver):
 		return unknownDriver("--driver", s.Driver, ParallelDrivers(), "-v of the serial tool")
@@ -24,28 +24,28 @@ func (s *HDF5) completeParallel(r HDF5Run) error {
 		return usage.Errorf("-m with --driver %s: -m is --driver %s; leave one of them out", s.Driver, MPIPosix)
 	case s.Driver == MPIPosix && r.Collective:
 		return usage.Errorf("-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out")
-	case s.Driver == MPIPosix && s.Caches():
+	case s.Driver == MPIPosix && s.UsesCaches():
 		return usage.Errorf("-m with --sieve-buffer or --chunk-cache: each process would overwrite data of other " +
 			"processes with old copies; leave them out, or give 0")
 	}
-	own := s.own()
+	own := s.givenSettings()
 	subfiling := &own.SubfilingSettings
 	s.DriverSettings = nil
 	if s.Driver == Subfiling {
 		s.DriverSettings = &own
-		return subfiling.complete(r)
+		return subfiling.completeSubfiling(r)
 	}
-	return subfiling.checkOthers(s.Driver)
+	return subfiling.checkOtherDriver(s.Driver)
 }
 
-// Caches reports whether a sieve buffer or a chunk cache of more than 0 bytes is asked for.
-func (s HDF5) Caches() bool {
+// UsesCaches reports whether a sieve buffer or a chunk cache of more than 0 bytes is asked for.
+func (s HDF5) UsesCaches() bool {
 	positive := func(bytes *uint64) bool { return bytes != nil && *bytes > 0 }
 	return positive(s.SieveBufferBytes) || positive(s.ChunkCacheBytes)
 }
 
-// checkOthers returns an error if settings of subfiling are given with another file driver.
-func (d *SubfilingSettings) checkOthers(driver Driver) error {
+// checkOtherDriver returns an error if settings of subfiling are given with another file driver.
+func (d *SubfilingSettings) checkOtherDriver(driver Driver) error {
 	for _, setting := range []struct {
 		option string
 		given  bool
@@ -69,8 +69,8 @@ const (
 	defaultThreads = 4
 )
 
-// complete fills in the settings of subfiling. It returns an error for what the driver cannot do.
-func (d *SubfilingSettings) complete(r HDF5Run) error {
+// completeSubfiling fills in the settings of subfiling. It returns an error for what the driver cannot do.
+func (d *SubfilingSettings) completeSubfiling(r HDF5Run) error {
 	if !r.Measured {
 		return usage.Errorf("--driver %s needs -A phdf5: it is a file driver of HDF5", Subfiling)
 	}
@@ -78,7 +78,7 @@ func (d *SubfilingSettings) complete(r HDF5Run) error {
 		return usage.Errorf("--driver %s with -C: the driver has no collective transfers; leave one of them out",
 			Subfiling)
 	}
-	if err := complete("--subfiling-stripe", &d.SubfilingStripeBytes, defaultStripe); err != nil {
+	if err := completeSize("--subfiling-stripe", &d.SubfilingStripeBytes, defaultStripe); err != nil {
 		return err
 	}
 	for _, n := range []struct {
@@ -92,7 +92,7 @@ func (d *SubfilingSettings) complete(r HDF5Run) error {
 		if n.given == nil {
 			continue
 		}
-		if err := usage.Positive(n.option, n.what, *n.given); err != nil {
+		if err := usage.CheckPositive(n.option, n.what, *n.given); err != nil {
 			return err
 		}
 		if *n.given > math.MaxInt32 {

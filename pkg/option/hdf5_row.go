@@ -25,17 +25,17 @@ func HDF5Rows() (all []HDF5Row) {
 		if f.Tag.Get("type") == "" {
 			continue
 		}
-		name := NameOf(f)
+		name := NameOfField(f)
 		all = append(all, HDF5Row{name, f, checks[name]})
 	}
 	return all
 }
 
-// NameOf returns the name of the option of a field of settings.
-func NameOf(f reflect.StructField) string { return cmp.Or(f.Tag.Get("name"), kebab(f.Name)) }
+// NameOfField returns the name of the option of a field of settings.
+func NameOfField(f reflect.StructField) string { return cmp.Or(f.Tag.Get("name"), kebabCase(f.Name)) }
 
-// kebab returns the name that an option has without the tag name.
-func kebab(field string) string {
+// kebabCase returns the name that an option has without the tag name.
+func kebabCase(field string) string {
 	var b strings.Builder
 	for i, r := range field {
 		if i > 0 && r >= 'A' && r <= 'Z' {
@@ -64,7 +64,8 @@ func (r HDF5Row) Words() []string {
 func (r HDF5Row) Canonical(text string) (string, error) {
 	if words := r.Words(); words != nil {
 		if !slices.Contains(words, text) {
-			return "", usage.Errorf("%q must be one of %s%s", text, usage.List(words), usage.DidYouMean(text, words))
+			return "",
+				usage.Errorf("%q must be one of %s%s", text, usage.JoinWords(words), usage.DidYouMean(text, words))
 		}
 		return text, nil
 	}
@@ -121,8 +122,8 @@ func (r HDF5Row) Text(s HDF5) string {
 	}
 }
 
-// Spelled returns a value that Text has returned as people write it.
-func (r HDF5Row) Spelled(text string) string {
+// Formatted returns a value that Text has returned as people write it.
+func (r HDF5Row) Formatted(text string) string {
 	if bytes, err := strconv.ParseUint(text, 10, 64); err == nil {
 		return units.FormatSize(bytes)
 	}

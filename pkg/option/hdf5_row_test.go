@@ -40,7 +40,7 @@ func TestRowsAreSetByTheirTexts(t *testing.T) {
 				t.Errorf("with %s %s, %s is %q", row.Name, text, other.Name, got)
 			}
 		}
-		if spelled := row.Spelled(want); spelled != text {
+		if spelled := row.Formatted(want); spelled != text {
 			t.Errorf("%s %s is spelled %s", row.Name, want, spelled)
 		}
 		valid[row.Name] = text

@@ -12,12 +12,12 @@ import (
 // completeSerial fills in the file driver of the serial tool and its settings, and checks them. The defaults are those
 // of HDF5's h5perf_serial.
 func (s *HDF5) completeSerial(r HDF5Run) error {
-	s.Driver = lower(cmp.Or(s.Driver, Sec2))
+	s.Driver = lowerCase(cmp.Or(s.Driver, Sec2))
 	if !slices.Contains(SerialDrivers(), s.Driver) {
 		return unknownDriver("-v", s.Driver, SerialDrivers(), "--driver of the parallel tool")
 	}
-	own := s.own()
-	if err := own.SerialSettings.checkOthers(s.Driver); err != nil {
+	own := s.givenSettings()
+	if err := own.SerialSettings.checkOtherDriver(s.Driver); err != nil {
 		return err
 	}
 	s.DriverSettings = &own
@@ -27,7 +27,7 @@ func (s *HDF5) completeSerial(r HDF5Run) error {
 	case Multi:
 		return own.completeMulti()
 	case Family:
-		return complete("--family-member", &own.FamilyMemberBytes, 1<<20)
+		return completeSize("--family-member", &own.FamilyMemberBytes, 1<<20)
 	case Direct:
 		return own.completeDirect()
 	}
@@ -35,16 +35,16 @@ func (s *HDF5) completeSerial(r HDF5Run) error {
 	return nil
 }
 
-// own returns a copy of the file driver's settings that were given.
-func (s *HDF5) own() DriverSettings {
+// givenSettings returns a copy of the file driver's settings that were given.
+func (s *HDF5) givenSettings() DriverSettings {
 	if s.DriverSettings == nil {
 		return DriverSettings{}
 	}
 	return *s.DriverSettings
 }
 
-// checkOthers returns an error if settings of another file driver are given.
-func (d *SerialSettings) checkOthers(driver Driver) error {
+// checkOtherDriver returns an error if settings of another file driver are given.
+func (d *SerialSettings) checkOtherDriver(driver Driver) error {
 	for _, setting := range []struct {
 		option string
 		driver Driver
@@ -68,7 +68,7 @@ func (d *SerialSettings) checkOthers(driver Driver) error {
 
 func (d *SerialSettings) completeCore(writeOnly bool) error {
 	d.CoreBackingStore = cmp.Or(d.CoreBackingStore, new(true))
-	if err := complete("--core-increment", &d.CoreIncrementBytes, 1<<20); err != nil {
+	if err := completeSize("--core-increment", &d.CoreIncrementBytes, 1<<20); err != nil {
 		return err
 	}
 	if !*d.CoreBackingStore && !writeOnly {
@@ -78,7 +78,7 @@ func (d *SerialSettings) completeCore(writeOnly bool) error {
 }
 
 func (d *SerialSettings) completeMulti() (err error) {
-	d.MultiMap, err = usage.OneOf("--multi-map", d.MultiMap, multiMaps()...)
+	d.MultiMap, err = usage.OneOf("--multi-map", d.MultiMap, allMultiMaps()...)
 	return err
 }
 
@@ -92,7 +92,7 @@ func (d *SerialSettings) completeDirect() error {
 		{"--direct-block", &d.DirectBlockBytes, 4096},
 		{"--direct-buffer", &d.DirectBufferBytes, 8 * 4096},
 	} {
-		if err := complete(size.option, size.value, size.fallback); err != nil {
+		if err := completeSize(size.option, size.value, size.fallback); err != nil {
 			return err
 		}
 	}
@@ -106,13 +106,13 @@ func (d *SerialSettings) completeDirect() error {
 	return nil
 }
 
-// complete fills in a size in bytes. It returns an error for 0: HDF5 would use a default of its own, which the document
-// would not show.
-func complete(option string, size **uint64, fallback uint64) error {
+// completeSize fills in a size in bytes. It returns an error for 0: HDF5 would use a default of its own, which the
+// document would not show.
+func completeSize(option string, size **uint64, fallback uint64) error {
 	if *size = cmp.Or(*size, &fallback); **size == 0 {
 		return usage.Errorf("%s 0: must be at least 1; the default is %s", option, units.FormatSize(fallback))
 	}
 	return nil
 }
 
-func lower(d Driver) Driver { return Driver(strings.ToLower(string(d))) }
+func lowerCase(d Driver) Driver { return Driver(strings.ToLower(string(d))) }

@@ -31,7 +31,7 @@ func (s MPIIO) Complete(info *string) (MPIIO, []string, error) {
 	var notes []string
 	if info != nil {
 		var err error
-		if notes, err = s.addInfo(*info); err != nil {
+		if notes, err = s.addEnvironmentHints(*info); err != nil {
 			return MPIIO{}, nil, err
 		}
 	}
@@ -39,10 +39,10 @@ func (s MPIIO) Complete(info *string) (MPIIO, []string, error) {
 		s.setHint(hint)
 	}
 	s.View = cmp.Or(s.View, ViewAuto)
-	if !slices.Contains(views(), s.View) {
+	if !slices.Contains(allViews(), s.View) {
 		return MPIIO{}, nil, usage.NotOneOf("--view", string(s.View), s.View.Values())
 	}
-	if s.IOComponent != "" && !slices.Contains(components(), s.IOComponent) {
+	if s.IOComponent != "" && !slices.Contains(allComponents(), s.IOComponent) {
 		return MPIIO{}, nil, usage.NotOneOf("--io-component", string(s.IOComponent), s.IOComponent.Values())
 	}
 	return s, notes, nil
@@ -59,9 +59,9 @@ const (
 )
 
 // Values returns the names of all views that can be asked for.
-func (View) Values() []string { return usage.Texts(views()) }
+func (View) Values() []string { return usage.Strings(allViews()) }
 
-func views() []View { return []View{ViewAuto, ViewTransfer} }
+func allViews() []View { return []View{ViewAuto, ViewTransfer} }
 
 // Component is an implementation of MPI-IO.
 type Component string
@@ -73,9 +73,9 @@ const (
 )
 
 // Values returns the names of all implementations.
-func (Component) Values() []string { return usage.Texts(components()) }
+func (Component) Values() []string { return usage.Strings(allComponents()) }
 
-func components() []Component { return []Component{OMPIO, ROMIO} }
+func allComponents() []Component { return []Component{OMPIO, ROMIO} }
 
 // FileView states which file views collective transfers use.
 type FileView int
@@ -102,7 +102,7 @@ func (s MPIIO) FileView(nest pattern.Nest, region bool) FileView {
 		return PerTransfer
 	case s.View == ViewTransfer || nest.RunsPerTransfer() == 1:
 		return NoView
-	case nest.Monotonic():
+	case nest.IsMonotonic():
 		return PerDataset
 	}
 	return PerTransfer

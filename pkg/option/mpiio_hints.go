@@ -30,9 +30,9 @@ func (s MPIIO) Info() []units.KeyValue {
 	return append([]units.KeyValue{}, s.Hints...)
 }
 
-// addInfo adds the hints of InfoVariable, whose value is info. As the C tool does, it skips items that are blank or
-// have no "="; it returns a note for each of the latter.
-func (s *MPIIO) addInfo(info string) (notes []string, err error) {
+// addEnvironmentHints adds the hints of InfoVariable, whose value is info. As the C tool does, it skips items that are
+// blank or have no "="; it returns a note for each of the latter.
+func (s *MPIIO) addEnvironmentHints(info string) (notes []string, err error) {
 	for item := range strings.SplitSeq(info, ";") {
 		switch {
 		case strings.TrimSpace(item) == "":

@@ -92,7 +92,7 @@ func TestHintsWithoutEffectAreTold(t *testing.T) {
 	} {
 		key, value, _ := strings.Cut(c.hint, "=")
 		s := option.MPIIO{Hints: []units.KeyValue{{Key: key, Value: value}}}
-		j := s.Judge(c.library, c.on)
+		j := s.JudgeHints(c.library, c.on)
 		if got := strings.Trim(fmt.Sprint(j.Cautions), "[]"); got != c.caution {
 			t.Errorf("%s with %+v on %q: caution %q, want %q", c.hint, c.library, c.on, got, c.caution)
 		}

@@ -15,7 +15,7 @@ const (
 )
 
 // Values returns the valid words.
-func (Sync) Values() []string { return usage.Texts([]Sync{SyncNone, SyncClose, SyncPhase, SyncEach}) }
+func (Sync) Values() []string { return usage.Strings([]Sync{SyncNone, SyncClose, SyncPhase, SyncEach}) }
 
 // Order is the order in which cases are measured.
 type Order string
@@ -27,7 +27,7 @@ const (
 )
 
 // Values returns the valid words.
-func (Order) Values() []string { return usage.Texts([]Order{OrderGiven, OrderRandom}) }
+func (Order) Values() []string { return usage.Strings([]Order{OrderGiven, OrderRandom}) }
 
 // Create is which processes create a file and the datasets in it.
 type Create string
@@ -39,7 +39,7 @@ const (
 )
 
 // Values returns the valid words.
-func (Create) Values() []string { return usage.Texts([]Create{CreateAll, CreateFirst}) }
+func (Create) Values() []string { return usage.Strings([]Create{CreateAll, CreateFirst}) }
 
 // Spread is which processes take part in a case with fewer processes than the job has.
 type Spread string
@@ -51,7 +51,7 @@ const (
 )
 
 // Values returns the valid words.
-func (Spread) Values() []string { return usage.Texts([]Spread{SpreadRanks, SpreadNodes}) }
+func (Spread) Values() []string { return usage.Strings([]Spread{SpreadRanks, SpreadNodes}) }
 
 // Data is the kind of data that are written.
 type Data string
@@ -67,7 +67,7 @@ const (
 
 // Values returns the valid words.
 func (Data) Values() []string {
-	return usage.Texts([]Data{DataPosition, DataRandom, DataZero, DataCompress})
+	return usage.Strings([]Data{DataPosition, DataRandom, DataZero, DataCompress})
 }
 
 // Preset is a set of conditions and sizes that go together.
@@ -82,5 +82,5 @@ const (
 
 // Values returns the valid words.
 func (Preset) Values() []string {
-	return usage.Texts([]Preset{PresetQuick, PresetStandard, PresetStrict})
+	return usage.Strings([]Preset{PresetQuick, PresetStandard, PresetStrict})
 }

@@ -20,7 +20,7 @@ type Look struct {
 
 const (
 	usualWidth = 80
-	mostWidth  = 120 // longer lines are hard to read
+	maxWidth   = 120 // longer lines are hard to read
 )
 
 // Look returns how text is shown on the stream.
@@ -47,7 +47,7 @@ func LookOf(w io.Writer) Look {
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		look.Width = columns
 	}
-	look.Width = min(look.Width, mostWidth)
+	look.Width = min(look.Width, maxWidth)
 	return look
 }
 
@@ -62,8 +62,8 @@ const (
 	Yellow Style = "33"
 )
 
-// In returns text in a style, or text itself if the stream has no colour.
-func (l Look) In(s Style, text string) string {
+// StyleText returns text in a style, or text itself if the stream has no colour.
+func (l Look) StyleText(s Style, text string) string {
 	if !l.Colour || text == "" {
 		return text
 	}
@@ -76,8 +76,8 @@ type Beginning struct {
 	Style Style
 }
 
-// Beginnings returns text with the beginnings of its lines in their styles. The first that fits counts.
-func (l Look) Beginnings(text string, all ...Beginning) string {
+// StyleBeginnings returns text with the beginnings of its lines in their styles. The first that fits counts.
+func (l Look) StyleBeginnings(text string, all ...Beginning) string {
 	if !l.Colour {
 		return text
 	}
@@ -85,7 +85,7 @@ func (l Look) Beginnings(text string, all ...Beginning) string {
 	for line := range strings.Lines(text) {
 		for _, begin := range all {
 			if rest, found := strings.CutPrefix(line, begin.Text); found {
-				line = l.In(begin.Style, begin.Text) + rest
+				line = l.StyleText(begin.Style, begin.Text) + rest
 				break
 			}
 		}

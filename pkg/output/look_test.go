@@ -85,10 +85,10 @@ func TestBeginningsOfLinesStandOut(t *testing.T) {
 	const text = "ok  all ok\nwarning: w\nh5perf: ok\n"
 	all := []Beginning{{"ok", Green}, {"warning:", Yellow}, {"warning", Red}, {"h5perf:", Bold}}
 	const want = "\x1b[32mok\x1b[0m  all ok\n\x1b[33mwarning:\x1b[0m w\n\x1b[1mh5perf:\x1b[0m ok\n"
-	if got := (Look{Colour: true}).Beginnings(text, all...); got != want {
+	if got := (Look{Colour: true}).StyleBeginnings(text, all...); got != want {
 		t.Errorf("%q", got)
 	}
-	if got := (Look{}).Beginnings(text, all...) + (Look{}).In(Red, "x"); got != text+"x" {
+	if got := (Look{}).StyleBeginnings(text, all...) + (Look{}).StyleText(Red, "x"); got != text+"x" {
 		t.Errorf("without colour: %q", got)
 	}
 }
@@ -100,8 +100,8 @@ func TestErrorsStandOutOnATerminal(t *testing.T) {
 	user, program := terminal(t, 100)
 	was := os.Stderr
 	os.Stderr = program
-	_, stderr := Standard(false)
-	_, file := Standard(true)
+	_, stderr := StandardStreams(false)
+	_, file := StandardStreams(true)
 	os.Stderr = was
 	if got := LookOf(file); got != (Look{Width: 80}) {
 		t.Errorf("of a terminal that is as a file: %+v", got)

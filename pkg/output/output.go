@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Kind is a kind of output.
-type Kind struct {
+// FileKind is a kind of output.
+type FileKind struct {
 	Name string                 // what it is, in words
 	Own  func(head []byte) bool // reports whether h5perf has made the file of this kind that begins with head
 
@@ -33,28 +33,28 @@ const headBytes = 4096
 
 // Check returns an error if a file of the kind cannot be written to path, as things are now. Nothing that is there may
 // be replaced but an empty file and one that h5perf has made, or with force any regular file. It changes nothing.
-func (k Kind) Check(path string, force bool) error {
-	_, err := k.look(path, force)
+func (k FileKind) Check(path string, force bool) error {
+	_, err := k.inspectPath(path, force)
 	return err
 }
 
-// look is Check. It returns what is at path, or nil.
-func (k Kind) look(path string, force bool) (fs.FileInfo, error) {
+// inspectPath is Check. It returns what is at path, or nil.
+func (k FileKind) inspectPath(path string, force bool) (fs.FileInfo, error) {
 	const other = "; name another file"
 	block := func(mode fs.FileMode) bool { return mode&fs.ModeDevice != 0 && mode&fs.ModeCharDevice == 0 }
-	if k.Once && ofSystem(path) {
+	if k.Once && isDescriptorPath(path) {
 		info, err := os.Stat(path)
 		if err == nil && block(info.Mode()) {
 			err = errors.New("is a block device" + other)
 		}
-		return info, k.failed(path, err)
+		return info, k.wrapError(path, err)
 	}
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ENOTDIR):
-		return nil, k.failed(path, checkDirectory(filepath.Dir(path)))
+		return nil, k.wrapError(path, checkDirectory(filepath.Dir(path)))
 	case err != nil:
-		return nil, k.failed(path, err)
+		return nil, k.wrapError(path, err)
 	}
 	switch mode := info.Mode(); {
 	case block(mode):
@@ -72,7 +72,7 @@ func (k Kind) look(path string, force bool) (fs.FileInfo, error) {
 	default:
 		err = k.recognise(path)
 	}
-	return info, k.failed(path, err)
+	return info, k.wrapError(path, err)
 }
 
 // checkDirectory returns an error if dir, in which a file is to be made, is no directory.
@@ -87,9 +87,9 @@ func checkDirectory(dir string) error {
 	return nil
 }
 
-// ofSystem reports whether path names an open file of this process, such as /dev/stdout. Those are links, which the
-// system has made.
-func ofSystem(path string) bool {
+// isDescriptorPath reports whether path names an open file of this process, such as /dev/stdout. Those are links, which
+// the system has made.
+func isDescriptorPath(path string) bool {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return false
@@ -99,7 +99,7 @@ func ofSystem(path string) bool {
 }
 
 // recognise returns an error if the file is not one of the kind that h5perf has made.
-func (k Kind) recognise(path string) error {
+func (k FileKind) recognise(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return err
@@ -116,8 +116,8 @@ func (k Kind) recognise(path string) error {
 	return err
 }
 
-// failed adds kind and path to an error; nil stays nil.
-func (k Kind) failed(path string, err error) error {
+// wrapError adds kind and path to an error; nil stays nil.
+func (k FileKind) wrapError(path string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -129,8 +129,8 @@ func (k Kind) failed(path string, err error) error {
 
 // Write writes a file with what to writes, as a whole or not at all: it writes a new file beside it, syncs it, and
 // renames it to path. The new file has the mode of one that it replaces. What Check refuses is left as it is.
-func (k Kind) Write(path string, force bool, to func(io.Writer) error) error {
-	f, err := k.open(path, force)
+func (k FileKind) Write(path string, force bool, to func(io.Writer) error) error {
+	f, err := k.openPending(path, force)
 	if err != nil {
 		return err
 	}
@@ -139,42 +139,42 @@ func (k Kind) Write(path string, force bool, to func(io.Writer) error) error {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = f.place()
+		err = f.moveIntoPlace()
 	}
 	if err != nil {
-		return k.failed(path, errors.Join(err, f.remove()))
+		return k.wrapError(path, errors.Join(err, f.removeTemporary()))
 	}
 	return nil
 }
 
 // Create replaces a file by an empty one, as Write does, and returns it to be written.
-func (k Kind) Create(path string, force bool) (*os.File, error) {
-	f, err := k.open(path, force)
+func (k FileKind) Create(path string, force bool) (*os.File, error) {
+	f, err := k.openPending(path, force)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.place(); err != nil {
-		return nil, k.failed(path, errors.Join(err, f.Close(), f.remove()))
+	if err := f.moveIntoPlace(); err != nil {
+		return nil, k.wrapError(path, errors.Join(err, f.Close(), f.removeTemporary()))
 	}
 	return f.File, nil
 }
 
-// file is a file that is being written.
-type file struct {
+// pendingFile is a file that is being written.
+type pendingFile struct {
 	*os.File
 	path   string // where it belongs
 	stream bool   // it is there already: a device or a FIFO
 }
 
-// open opens a new file, which has no place yet.
-func (k Kind) open(path string, force bool) (*file, error) {
-	there, err := k.look(path, force)
+// openPending opens a new file, which has no place yet.
+func (k FileKind) openPending(path string, force bool) (*pendingFile, error) {
+	there, err := k.inspectPath(path, force)
 	if err != nil {
 		return nil, err
 	}
-	if there != nil && (!there.Mode().IsRegular() || k.Once && ofSystem(path)) {
+	if there != nil && (!there.Mode().IsRegular() || k.Once && isDescriptorPath(path)) {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-		return &file{f, path, true}, k.failed(path, err)
+		return &pendingFile{f, path, true}, k.wrapError(path, err)
 	}
 	mode, exact := fs.FileMode(0o644), k.Public
 	if there != nil {
@@ -186,27 +186,27 @@ func (k Kind) open(path string, force bool) (*file, error) {
 		err = fmt.Errorf("no new file can be created in %s: %w", filepath.Dir(path), e.Err)
 	}
 	if err != nil {
-		return nil, k.failed(path, err)
+		return nil, k.wrapError(path, err)
 	}
-	made := &file{f, path, false}
+	made := &pendingFile{f, path, false}
 	if exact {
 		if err := f.Chmod(mode); err != nil {
-			return nil, k.failed(path, errors.Join(err, f.Close(), made.remove()))
+			return nil, k.wrapError(path, errors.Join(err, f.Close(), made.removeTemporary()))
 		}
 	}
 	return made, nil
 }
 
-// place gives the file its name.
-func (f *file) place() error {
+// moveIntoPlace gives the file its name.
+func (f *pendingFile) moveIntoPlace() error {
 	if f.stream {
 		return nil
 	}
 	return os.Rename(f.Name(), f.path)
 }
 
-// remove removes a file that has no place.
-func (f *file) remove() error {
+// removeTemporary removes a file that has no place.
+func (f *pendingFile) removeTemporary() error {
 	if f.stream {
 		return nil
 	}

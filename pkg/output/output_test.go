@@ -19,7 +19,7 @@ import (
 
 var (
 	own  = func(head []byte) bool { return bytes.HasPrefix(head, []byte("ours")) }
-	kind = output.Kind{Name: "report", Own: own, Once: true}
+	kind = output.FileKind{Name: "report", Own: own, Once: true}
 )
 
 // ways are the two ways to write a file.
@@ -199,7 +199,7 @@ func TestANewFileForEverybodyIsReadableWhateverTheUmask(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o077))
 	public := kind
 	public.Public = true
-	for of, want := range map[*output.Kind]fs.FileMode{&kind: 0o600, &public: 0o644} {
+	for of, want := range map[*output.FileKind]fs.FileMode{&kind: 0o600, &public: 0o644} {
 		path := filepath.Join(t.TempDir(), "new")
 		if err := of.Write(path, false, func(io.Writer) error { return nil }); err != nil {
 			t.Fatal(err)
@@ -211,7 +211,7 @@ func TestANewFileForEverybodyIsReadableWhateverTheUmask(t *testing.T) {
 }
 
 func TestWhereNoFileCanBeMadeIsNamed(t *testing.T) {
-	k := output.Kind{Name: "page", Own: func([]byte) bool { return true }}
+	k := output.FileKind{Name: "page", Own: func([]byte) bool { return true }}
 	err := k.Write("/proc/x.html", false, func(io.Writer) error { return nil })
 	if err == nil || !strings.HasPrefix(err.Error(), "page /proc/x.html: no new file can be created in /proc: ") ||
 		strings.Contains(err.Error(), "/.x.html") {
@@ -227,7 +227,7 @@ func TestABlockDeviceIsRefusedEvenByForce(t *testing.T) {
 		t.Skipf("no device can be made: %v", err)
 	}
 	for _, once := range []bool{false, true} {
-		k := output.Kind{Name: "page", Own: own, Once: once}
+		k := output.FileKind{Name: "page", Own: own, Once: once}
 		for _, force := range []bool{false, true} {
 			if err := k.Check(path, force); err == nil || !strings.Contains(err.Error(), "is a block device") {
 				t.Errorf("once %v, force %v: %v", once, force, err)

@@ -30,15 +30,15 @@ type Stream struct {
 	stuck <-chan struct{} // closed when the last write that was given up ends
 }
 
-// Error is the error of a stream.
-type Error struct {
+// StreamError is the error of a stream.
+type StreamError struct {
 	Stream string
 	Err    error
 }
 
-func (e *Error) Error() string { return e.Stream + ": " + e.Err.Error() }
+func (e *StreamError) Error() string { return e.Stream + ": " + e.Err.Error() }
 
-func (e *Error) Unwrap() error { return e.Err }
+func (e *StreamError) Unwrap() error { return e.Err }
 
 // Patience is how long a write may last after Hurry.
 const Patience = time.Second
@@ -55,27 +55,27 @@ func New(name string, w io.Writer) *Stream {
 	}
 }
 
-// Standard returns standard output and standard error of this process. If standard error is a terminal with colour,
-// errors, cautions and notes of h5perf begin with a coloured word. With asFiles, even terminals have no colour and the
-// usual width.
-func Standard(asFiles bool) (stdout, stderr *Stream) {
+// StandardStreams returns standard output and standard error of this process. If standard error is a terminal with
+// colour, errors, cautions and notes of h5perf begin with a coloured word. With asFiles, even terminals have no colour
+// and the usual width.
+func StandardStreams(asFiles bool) (stdout, stderr *Stream) {
 	stdout, stderr = New("standard output", os.Stdout), New("standard error", os.Stderr)
 	for fd, s := range map[int]*Stream{1: stdout, 2: stderr} {
 		if closedAtStart(fd) {
-			s.w = closed{}
+			s.w = closedStream{}
 		}
 		s.asFile = asFiles
 	}
 	if look := LookOf(stderr); look.Colour {
-		stderr.paint = func(text string) string { return look.Beginnings(text, complaints...) }
+		stderr.paint = func(text string) string { return look.StyleBeginnings(text, complaints...) }
 	}
 	return stdout, stderr
 }
 
-// closed is a stream that was closed when the process began. The Go runtime has put /dev/null in its place.
-type closed struct{}
+// closedStream is a stream that was closed when the process began. The Go runtime has put /dev/null in its place.
+type closedStream struct{}
 
-func (closed) Write([]byte) (int, error) { return 0, errClosed }
+func (closedStream) Write([]byte) (int, error) { return 0, errClosed }
 
 // Hurry gives up each write that lasts longer than Patience from now on, because the process is to end. What others
 // write later is lost.
@@ -104,17 +104,17 @@ func (s *Stream) Write(p []byte) (int, error) {
 		<-s.turn
 		close(done)
 	}()
-	if !s.wait(done) {
-		return 0, s.fail(errUnread)
+	if !s.waitForWrite(done) {
+		return 0, s.recordError(errUnread)
 	}
 	if err != nil {
-		return n, s.fail(err)
+		return n, s.recordError(err)
 	}
 	return n, nil
 }
 
-// wait reports whether a write is done in time.
-func (s *Stream) wait(done <-chan struct{}) bool {
+// waitForWrite reports whether a write is done in time.
+func (s *Stream) waitForWrite(done <-chan struct{}) bool {
 	select {
 	case <-done:
 		return true
@@ -149,14 +149,14 @@ func (s *Stream) isStuck() bool {
 	}
 }
 
-// fail returns an error of the stream, and keeps the first one.
-func (s *Stream) fail(err error) error {
+// recordError returns an error of the stream, and keeps the first one.
+func (s *Stream) recordError(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err // without the path, which depends on the Go runtime
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	failure := &Error{s.name, err}
+	failure := &StreamError{s.name, err}
 	if s.err == nil {
 		s.err = failure
 	}

@@ -43,9 +43,9 @@ func (a Axis) Cover(values ...float64) Axis {
 	return a
 }
 
-// apply sets up an axis of a plot. room is the space for tick labels, and size returns how much of it a
+// configure sets up an axis of a plot. room is the space for tick labels, and size returns how much of it a
 // label needs.
-func (a Axis) apply(to *plot.Axis, room vg.Length, size func(label string) vg.Length) {
+func (a Axis) configure(to *plot.Axis, room vg.Length, size func(label string) vg.Length) {
 	to.Min, to.Max = a.Min, a.Max
 	if a.Log {
 		to.Scale = plot.LogScale{}
@@ -55,16 +55,16 @@ func (a Axis) apply(to *plot.Axis, room vg.Length, size func(label string) vg.Le
 		show = func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	}
 	var ticks []plot.Tick
-	for _, v := range a.ticks() {
+	for _, v := range a.tickPositions() {
 		if v >= a.Min*(1-1e-9) && v <= a.Max*(1+1e-9) {
 			ticks = append(ticks, plot.Tick{Value: v, Label: show(v)})
 		}
 	}
-	to.Tick.Marker = plot.ConstantTicks(thin(ticks, room, size))
+	to.Tick.Marker = plot.ConstantTicks(thinTicks(ticks, room, size))
 }
 
-// thin keeps every k-th tick, with the smallest k for which the labels fit the room.
-func thin(ticks []plot.Tick, room vg.Length, size func(string) vg.Length) []plot.Tick {
+// thinTicks keeps every k-th tick, with the smallest k for which the labels fit the room.
+func thinTicks(ticks []plot.Tick, room vg.Length, size func(string) vg.Length) []plot.Tick {
 	for k := 1; ; k++ {
 		var kept []plot.Tick
 		var need vg.Length
@@ -78,16 +78,16 @@ func thin(ticks []plot.Tick, room vg.Length, size func(string) vg.Length) []plot
 	}
 }
 
-// steps are the mantissas that ticks of a logarithmic axis may have.
-var steps = [][]float64{{1}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}}
+// tickMantissas are the mantissas that ticks of a logarithmic axis may have.
+var tickMantissas = [][]float64{{1}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}}
 
-// ticks returns the positions of the ticks, in ascending order.
-func (a Axis) ticks() []float64 {
+// tickPositions returns the positions of the ticks, in ascending order.
+func (a Axis) tickPositions() []float64 {
 	if len(a.Values) > 0 {
 		return slices.Compact(slices.Sorted(slices.Values(a.Values)))
 	}
 	if a.Log {
-		for _, step := range steps {
+		for _, step := range tickMantissas {
 			if ticks := a.logTicks(step); len(ticks) >= 3 {
 				return ticks
 			}
@@ -100,7 +100,7 @@ func (a Axis) ticks() []float64 {
 func (a Axis) logTicks(step []float64) (ticks []float64) {
 	for e := math.Floor(math.Log10(a.Min)); e <= math.Ceil(math.Log10(a.Max)); e++ {
 		for _, s := range step {
-			if v := decimal(s, e); v >= a.Min && v <= a.Max {
+			if v := roundedDecimal(s, e); v >= a.Min && v <= a.Max {
 				ticks = append(ticks, v)
 			}
 		}
@@ -112,21 +112,21 @@ func (a Axis) logTicks(step []float64) (ticks []float64) {
 func (a Axis) evenTicks() (ticks []float64) {
 	e := math.Floor(math.Log10((a.Max - a.Min) / 4))
 	for _, s := range []float64{5, 2, 1} {
-		step := decimal(s, e)
+		step := roundedDecimal(s, e)
 		first, last := math.Ceil(a.Min/step-1e-9), math.Floor(a.Max/step+1e-9)
 		if last-first < 3 {
 			continue
 		}
 		for k := first; k <= last; k++ {
-			ticks = append(ticks, decimal(k*s, e)+0) // + 0 turns -0 into 0
+			ticks = append(ticks, roundedDecimal(k*s, e)+0) // + 0 turns -0 into 0
 		}
 		break
 	}
 	return ticks
 }
 
-// decimal returns s × 10^e, rounded to what 12 decimal digits hold: 0.3, not 0.30000000000000004.
-func decimal(s, e float64) float64 {
+// roundedDecimal returns s × 10^e, rounded to what 12 decimal digits hold: 0.3, not 0.30000000000000004.
+func roundedDecimal(s, e float64) float64 {
 	v, _ := strconv.ParseFloat(strconv.FormatFloat(s*math.Pow(10, e), 'g', 12, 64), 64)
 	return v
 }

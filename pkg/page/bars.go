@@ -12,11 +12,11 @@ type Bars struct {
 	Title    string
 	Subtitle string
 	X        Axis  // of the lengths; it begins at 0
-	Rows     []Row // from top to bottom
+	Rows     []Bar // from top to bottom
 }
 
-// Row is a bar. If it has no parts, it is a heading of the rows below it.
-type Row struct {
+// Bar is a bar. If it has no parts, it is a heading of the rows below it.
+type Bar struct {
 	Name  string
 	Parts []Part
 	Whole string // describes the whole, at the end of the bar
@@ -28,8 +28,8 @@ type Part struct {
 	Value float64 // its length, not negative
 }
 
-// Length returns the sum of the parts.
-func (r Row) Length() (sum float64) {
+// TotalLength returns the sum of the parts.
+func (r Bar) TotalLength() (sum float64) {
 	for _, part := range r.Parts {
 		sum += part.Value
 	}
@@ -46,19 +46,19 @@ const barHeight = 15
 const overhang = 1.24
 
 // Size returns width and height of the panel.
-func (b Bars) Size() (vg.Length, vg.Length) { return width, 75 + barHeight*vg.Length(len(b.Rows)) }
+func (b Bars) Size() (vg.Length, vg.Length) { return panelWidth, 75 + barHeight*vg.Length(len(b.Rows)) }
 
-func (b Bars) draw(c draw.Canvas) {
-	c = heading(c, b.Title, b.Subtitle)
-	p := axes()
+func (b Bars) drawPanel(c draw.Canvas) {
+	c = drawHeading(c, b.Title, b.Subtitle)
+	p := newPanelPlot()
 	var down []plot.Tick
 	var names vg.Length
 	for i, row := range b.Rows {
-		down = append(down, plot.Tick{Value: b.y(i), Label: row.Name})
+		down = append(down, plot.Tick{Value: b.rowPosition(i), Label: row.Name})
 		names = max(names, p.Y.Tick.Label.Width(row.Name))
 	}
 	p.Y.Tick.Marker = plot.ConstantTicks(down)
-	b.X.apply(&p.X, (c.Max.X-c.Min.X-names)/overhang, func(label string) vg.Length {
+	b.X.configure(&p.X, (c.Max.X-c.Min.X-names)/overhang, func(label string) vg.Length {
 		return p.X.Tick.Label.Width(label) + 12
 	})
 	p.X.Min, p.X.Max = 0, b.X.Max*overhang
@@ -68,22 +68,22 @@ func (b Bars) draw(c draw.Canvas) {
 	p.Draw(c)
 }
 
-// y returns the vertical position of row i.
-func (b Bars) y(i int) float64 { return float64(len(b.Rows) - 1 - i) }
+// rowPosition returns the vertical position of row i.
+func (b Bars) rowPosition(i int) float64 { return float64(len(b.Rows) - 1 - i) }
 
 // Plot draws the bars on the canvas of a plot, with a line at each tick. It implements plot.Plotter.
 func (b Bars) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 		x := c.X(p.X.Norm(t.Value))
-		c.StrokeLine2(line(Grid, 0.8), x, c.Min.Y, x, c.Max.Y)
+		c.StrokeLine2(lineStyle(Grid, 0.8), x, c.Min.Y, x, c.Max.Y)
 	}
-	sty := style(Muted, textSize, text.XLeft, text.YCenter)
+	sty := textStyle(Muted, textSize, text.XLeft, text.YCenter)
 	for i, row := range b.Rows {
-		y, from := c.Y(p.Y.Norm(b.y(i))), 0.0
+		y, from := c.Y(p.Y.Norm(b.rowPosition(i))), 0.0
 		for _, part := range row.Parts {
 			if part.Value > 0 {
 				to := min(from+part.Value, p.X.Max)
-				c.FillPolygon(part.Ink, box(c.X(p.X.Norm(from)), y-barHeight*0.36, c.X(p.X.Norm(to)),
+				c.FillPolygon(part.Ink, boxCorners(c.X(p.X.Norm(from)), y-barHeight*0.36, c.X(p.X.Norm(to)),
 					y+barHeight*0.36))
 				from = to
 			}

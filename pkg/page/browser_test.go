@@ -133,8 +133,8 @@ func look(t *testing.T, url, theme string, width int, unfold bool) (s seen) {
 	return s
 }
 
-// wide returns a run of 17 transfer sizes with very different throughputs.
-func wide() figures.Run {
+// needsLogAxis returns a run of 17 transfer sizes with very different throughputs.
+func needsLogAxis() figures.Run {
 	r := figurestest.Sweep()
 	r.RunID, r.Machine.Host, r.Cases = "wide", "a-host-with-a-long-name-of-some.cluster.example", nil
 	for e := range 17 {
@@ -146,7 +146,7 @@ func wide() figures.Run {
 }
 
 func TestThePageFitsAndNoLabelCoversAnother(t *testing.T) {
-	runs := []figures.Run{figurestest.Sweep(), figurestest.Serial(), figurestest.Failed(), wide()}
+	runs := []figures.Run{figurestest.Sweep(), figurestest.Serial(), figurestest.Failed(), needsLogAxis()}
 	runs[0].Command = append(runs[0].Command, "--json", "/a/very/"+strings.Repeat("long", 100))
 	both, pair := inTurns(figurestest.Sweep)
 	pair.Differences[0].Name += " of a workload with a name that is " + strings.Repeat("very ", 20) + "long"
@@ -181,7 +181,7 @@ func TestThePageFitsWithRunsOverTime(t *testing.T) {
 	for i := range runs[20:] {
 		runs[20+i].Target.Options = strings.Repeat("a-long-option,", 2*i) // something else is new each night
 	}
-	pinned := history.Pinned{
+	pinned := history.PinnedReference{
 		Identity: runs[0].Identity, Note: strings.Repeat("long ", 20), Runs: []string{runs[0].RunID},
 	}
 	var b bytes.Buffer
@@ -218,7 +218,7 @@ func TestScreenshots(t *testing.T) {
 	if err := os.MkdirAll(*screenshots, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	url := site(t, overTime(t, runs))
+	url := site(t, overTimePictures(t, runs))
 	for _, l := range looks {
 		height := look(t, url, l.theme, l.width, false).Height
 		path, err := filepath.Abs(filepath.Join(*screenshots, fmt.Sprintf("%s-%d.png", l.theme, l.width)))

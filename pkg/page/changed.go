@@ -8,15 +8,15 @@ import (
 	"h5perf/pkg/units"
 )
 
-// short holds names of settings in pictures, if the names of the fields are too long.
-var short = map[string]string{
+// shortSettingNames holds names of settings in pictures, if the names of the fields are too long.
+var shortSettingNames = map[string]string{
 	"h5perf_version": "h5perf", "mpi_library": "MPI", "mpi_io_component": "MPI-IO", "hdf5_version": "HDF5",
 	"operating_system": "system", "file_system_type": "file system", "cpu_model": "CPU", "cpus": "processors",
 }
 
-// changed returns what differs in words. Variables of MPI are only counted, for there are many. Without before, values
-// that are no more are left out.
-func changed(all []history.Change, before bool) string {
+// changesText returns what differs in words. Variables of MPI are only counted, for there are many. Without before,
+// values that are no more are left out.
+func changesText(all []history.ConditionChange, before bool) string {
 	var parts []string
 	variables := 0
 	for _, c := range all {
@@ -24,8 +24,8 @@ func changed(all []history.Change, before bool) string {
 			variables++
 			continue
 		}
-		name := cmp.Or(short[c.Name], strings.ReplaceAll(c.Name, "_", " "))
-		was, is := brief(c.Old, c.New)
+		name := cmp.Or(shortSettingNames[c.Name], strings.ReplaceAll(c.Name, "_", " "))
+		was, is := cutAtCommas(c.Old, c.New)
 		text := name + " " + cmp.Or(is, "none")
 		if before {
 			text = name + " was " + cmp.Or(was, "none") + ", now " + cmp.Or(is, "none")
@@ -41,9 +41,9 @@ func changed(all []history.Change, before bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// brief returns two values up to their first comma, if that distinguishes them: names of libraries go on with when and
-// where they were built.
-func brief(was, is string) (string, string) {
+// cutAtCommas returns two values up to their first comma, if that distinguishes them: names of libraries go on with
+// when and where they were built.
+func cutAtCommas(was, is string) (string, string) {
 	a, _, _ := strings.Cut(was, ",")
 	b, _, _ := strings.Cut(is, ",")
 	if a == b {

@@ -45,48 +45,53 @@ type Panel interface {
 	Label() string
 	// Size returns width and height. At a scale of 1, a point is a CSS pixel.
 	Size() (width, height vg.Length)
-	draw(draw.Canvas)
+	drawPanel(draw.Canvas)
 }
 
-// width is the width of panels, in points: nearly that of a mobile phone.
-const width = 360
+// panelWidth is the width of panels, in points: nearly that of a mobile phone.
+const panelWidth = 360
 
-// sans is the font of all text. Its glyphs have the widths of Arial and Helvetica.
-var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
+// sansFont is the font of all text. Its glyphs have the widths of Arial and Helvetica.
+var sansFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
-// middle is the alignment that centres the labels of a vertical axis: gonum/plot raises them by their
+// tickLabelMiddle is the alignment that centres the labels of a vertical axis: gonum/plot raises them by their
 // descent.
-const middle = text.YCenter - 0.23
+const tickLabelMiddle = text.YCenter - 0.23
 
 // Sizes of text.
 const (
-	titleSize = 12
-	textSize  = 10.5
-	heavy     = xfont.WeightBold
+	titleSize  = 12
+	textSize   = 10.5
+	boldWeight = xfont.WeightBold
 
 	headingHeight = titleSize + textSize + 12 // of a title and the text below it
 )
 
-// style returns the style of text of an ink, a size in points and an alignment.
-func style(ink Ink, size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
-	return text.Style{Color: ink, Font: font.From(sans, size), XAlign: x, YAlign: y, Handler: plot.DefaultTextHandler}
+// textStyle returns the style of text of an ink, a size in points and an alignment.
+func textStyle(ink Ink, size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
+	return text.Style{
+		Color: ink, Font: font.From(sansFont, size), XAlign: x, YAlign: y,
+		Handler: plot.DefaultTextHandler,
+	}
 }
 
-// line returns the style of a line of an ink and a width in points.
-func line(ink Ink, width vg.Length) draw.LineStyle { return draw.LineStyle{Color: ink, Width: width} }
+// lineStyle returns the style of a line of an ink and a width in points.
+func lineStyle(ink Ink, width vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: ink, Width: width}
+}
 
-// heading draws title and subtitle at the top left and returns the canvas below them.
-func heading(c draw.Canvas, title, subtitle string) draw.Canvas {
-	bold := style(Text, titleSize, text.XLeft, text.YTop)
-	bold.Font.Weight = heavy
-	c.FillText(bold, vg.Point{X: c.Min.X, Y: c.Max.Y}, fit(bold, title, c.Max.X-c.Min.X))
-	small := style(Muted, textSize, text.XLeft, text.YTop)
-	c.FillText(small, vg.Point{X: c.Min.X, Y: c.Max.Y - titleSize - 4}, fit(small, subtitle, c.Max.X-c.Min.X))
+// drawHeading draws title and subtitle at the top left and returns the canvas below them.
+func drawHeading(c draw.Canvas, title, subtitle string) draw.Canvas {
+	bold := textStyle(Text, titleSize, text.XLeft, text.YTop)
+	bold.Font.Weight = boldWeight
+	c.FillText(bold, vg.Point{X: c.Min.X, Y: c.Max.Y}, truncateText(bold, title, c.Max.X-c.Min.X))
+	small := textStyle(Muted, textSize, text.XLeft, text.YTop)
+	c.FillText(small, vg.Point{X: c.Min.X, Y: c.Max.Y - titleSize - 4}, truncateText(small, subtitle, c.Max.X-c.Min.X))
 	return draw.Crop(c, 0, 0, 0, -headingHeight)
 }
 
-// fit returns the text, shortened so that it is not wider than width.
-func fit(sty text.Style, s string, width vg.Length) string {
+// truncateText returns the text, shortened so that it is not wider than width.
+func truncateText(sty text.Style, s string, width vg.Length) string {
 	if sty.Width(s) <= width {
 		return s
 	}
@@ -97,22 +102,22 @@ func fit(sty text.Style, s string, width vg.Length) string {
 	return string(runes) + "…"
 }
 
-// axes returns a plot without data, with the axes that all panels share: a line at the bottom, none at the
+// newPanelPlot returns a plot without data, with the axes that all panels share: a line at the bottom, none at the
 // left.
-func axes() *plot.Plot {
+func newPanelPlot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Padding = 0
-		a.LineStyle = line(Muted, 0.8)
-		a.Tick.LineStyle = line(Muted, 0.8)
+		a.LineStyle = lineStyle(Muted, 0.8)
+		a.Tick.LineStyle = lineStyle(Muted, 0.8)
 		a.Tick.Length = 3
 		a.Label.Padding = 3
 	}
-	p.X.Tick.Label = style(Muted, textSize, text.XCenter, text.YTop)
-	p.Y.Tick.Label = style(Muted, textSize, text.XRight, middle)
-	p.X.Label.TextStyle = style(Muted, textSize, text.XCenter, text.YBottom)
-	p.Y.Label.TextStyle = style(Muted, textSize, text.XCenter, text.YBottom)
+	p.X.Tick.Label = textStyle(Muted, textSize, text.XCenter, text.YTop)
+	p.Y.Tick.Label = textStyle(Muted, textSize, text.XRight, tickLabelMiddle)
+	p.X.Label.TextStyle = textStyle(Muted, textSize, text.XCenter, text.YBottom)
+	p.Y.Label.TextStyle = textStyle(Muted, textSize, text.XCenter, text.YBottom)
 	p.Y.Width, p.Y.Tick.Length = 0, 0
 	return p
 }

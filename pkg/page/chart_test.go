@@ -96,7 +96,7 @@ func TestShapesCanBeToldApart(t *testing.T) {
 func forest(value, low, high float64) Forest {
 	return Forest{
 		Title: "a", Subtitle: "b", X: Axis{Min: 0, Max: 1.25, Values: []float64{0, 0.5, 1}},
-		Rows: []Branch{{
+		Rows: []ForestRow{{
 			Key: posix, Name: "write", Words: "B is slower", Value: value, Low: low, High: high, Interval: true,
 		}},
 	}
@@ -153,7 +153,7 @@ func TestLengthsOfBarsCanBeCompared(t *testing.T) {
 		}
 		return all, starts
 	}
-	b := Bars{Title: "a", X: Axis{}.Cover(4), Rows: []Row{
+	b := Bars{Title: "a", X: Axis{}.Cover(4), Rows: []Bar{
 		{Name: "b", Parts: []Part{{Slate, 1}, {Sky, 3}}, Whole: "4 s"},
 		{Name: "b", Parts: []Part{{Slate, 2}}, Whole: "2 s"},
 	}}
@@ -171,7 +171,7 @@ func TestColoursFollowTheTheme(t *testing.T) {
 		throughputChart(3), posix, forest(1, 0.9, 7),
 		Key{Ink: Muted, Arrow: true},
 		Key{Ink: Blue, Dashed: true},
-		Bars{Title: "a", X: Axis{}.Cover(1), Rows: []Row{{Name: "b", Parts: []Part{{Slate, 1}}, Whole: "1 s"}}},
+		Bars{Title: "a", X: Axis{}.Cover(1), Rows: []Bar{{Name: "b", Parts: []Part{{Slate, 1}}, Whole: "1 s"}}},
 	} {
 		svg := drawn(t, p)
 		if m := regexp.MustCompile(`(fill|stroke):(#[0-9A-Fa-f]+|black)`).FindString(svg); m != "" {
@@ -306,8 +306,8 @@ func TestTextIsEscaped(t *testing.T) {
 	p.Title, p.X.Label, p.Y.Label = hostile, hostile, hostile
 	p.X.Print = func(float64) string { return hostile }
 	for _, svg := range []string{
-		drawn(t, p), drawn(t, Bars{Title: hostile, Subtitle: hostile, Rows: []Row{{Name: hostile, Whole: hostile}}}),
-		drawn(t, Forest{Title: hostile, Subtitle: hostile, Rows: []Branch{{Name: hostile, Words: hostile}}}),
+		drawn(t, p), drawn(t, Bars{Title: hostile, Subtitle: hostile, Rows: []Bar{{Name: hostile, Whole: hostile}}}),
+		drawn(t, Forest{Title: hostile, Subtitle: hostile, Rows: []ForestRow{{Name: hostile, Words: hostile}}}),
 	} {
 		if strings.Contains(svg, "<script") || strings.Count(svg, "</svg>") != 1 {
 			t.Errorf("not escaped:\n%s", svg)
@@ -376,7 +376,7 @@ func TestTicks(t *testing.T) {
 		{Axis{Min: 1.01, Max: 1.05, Log: true}, "[1.01 1.02 1.03 1.04 1.05]"},
 		{Axis{Min: 1, Max: 8, Log: true, Values: []float64{8, 1, 8, 2}}, "[1 2 8]"},
 	} {
-		if got := fmt.Sprint(c.axis.ticks()); got != c.want {
+		if got := fmt.Sprint(c.axis.tickPositions()); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.axis, got, c.want)
 		}
 	}
@@ -395,7 +395,7 @@ func TestPNGHoldsAllPictures(t *testing.T) {
 		if err := PNG(&b, 3, pictures...); err != nil {
 			t.Fatal(err)
 		}
-		if !Signed(b.Bytes()) {
+		if !HasSignature(b.Bytes()) {
 			t.Error("the picture is not signed")
 		}
 		img, err := png.Decode(&b)

@@ -26,39 +26,39 @@ var classInk = map[result.Class]Ink{
 	result.ClassOf(workload.Fence):       Muted,
 }
 
-// rest is the name of the time that is of no class.
-const rest = "rest"
+// restName is the name of the time that is of no class.
+const restName = "rest"
 
-// classes draws how long each class of steps takes. Computing is left out.
-func classes(points []figures.Point) Picture {
+// classesPicture draws how long each class of steps takes. Computing is left out.
+func classesPicture(points []figures.Point) Picture {
 	type key struct {
-		setting
-		row
+		runProcesses
+		panelRow
 	}
-	names := namesOf(points)
-	var drawn []placed[Bars]
-	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
+	names := namesOfPoints(points)
+	var drawn []placedPanel[Bars]
+	for _, g := range groupByKey(points, func(p figures.Point) key { return key{runProcessesOf(p), rowOfPoint(p)} }) {
 		panel := Bars{}
-		panel.Title, panel.Subtitle = g.key.heads(names, g.key.String()+", "+processes(g.key.processes),
+		panel.Title, panel.Subtitle = g.key.panelTitles(names, g.key.String()+", "+processesText(g.key.processes),
 			"time of each class, and the sum")
-		measured := grouped(g.items, figures.Point.What)
+		measured := groupByKey(g.items, figures.Point.What)
 		slices.SortStableFunc(measured, func(a, b group[string, figures.Point]) int {
-			return cmp.Compare(figures.Size(a.items[0].Case), figures.Size(b.items[0].Case))
+			return cmp.Compare(figures.TransferBytes(a.items[0].Case), figures.TransferBytes(b.items[0].Case))
 		})
-		var of [][]Row // by what was measured
+		var of [][]Bar // by what was measured
 		for _, m := range measured {
-			var rows []Row
+			var rows []Bar
 			for i, p := range m.items {
-				name := figures.API(p.Case.API)
+				name := figures.APILabel(p.Case.API)
 				if i == 0 {
 					name = m.key + "  " + name
 				}
-				rows = append(rows, classRow(name, p))
+				rows = append(rows, classBar(name, p))
 			}
 			of = append(of, rows)
 		}
-		if !wide(longest(of)) {
-			of = [][]Row{slices.Concat(of...)}
+		if !needsLogAxis(longestBars(of)) {
+			of = [][]Bar{slices.Concat(of...)}
 		}
 		for i, rows := range of {
 			one := panel
@@ -66,19 +66,19 @@ func classes(points []figures.Point) Picture {
 			if len(of) > 1 {
 				one.Title += ", " + measured[i].key
 			}
-			drawn = append(drawn, placed[Bars]{g.key.row, one})
+			drawn = append(drawn, placedPanel[Bars]{g.key.panelRow, one})
 		}
 	}
-	all, starts := inRows(drawn)
+	all, starts := arrangeInRows(drawn)
 	var keys []Key
-	waited := slices.ContainsFunc(points, func(p figures.Point) bool { return p.Rest() > 0 })
+	waited := slices.ContainsFunc(points, func(p figures.Point) bool { return p.RestSeconds() > 0 })
 	for _, r := range figures.RowsOf(points) {
 		if ink, drawn := classInk[r.Class]; drawn {
 			keys = append(keys, Key{Name: r.Heading, Ink: ink, Swatch: true})
 		}
 	}
 	if waited {
-		keys = append(keys, Key{Name: rest, Ink: Grid, Swatch: true})
+		keys = append(keys, Key{Name: restName, Ink: Grid, Swatch: true})
 	}
 	return Picture{
 		Name: "classes", Title: "Where the time goes",
@@ -87,47 +87,47 @@ func classes(points []figures.Point) Picture {
 			"groups and datasets; sync makes data durable; in fence, processes of a workload wait for one another; " +
 			"rest is waiting for slower processes at the end of an epoch. The sum is at the end of the bar. " +
 			"Computing is left out.",
-		Keys: keys, Panels: panels(scaled(all)), Starts: starts,
+		Keys: keys, Panels: toPanels(withSecondsAxes(all)), Starts: starts,
 	}
 }
 
-// classRow returns the bar of a point.
-func classRow(name string, p figures.Point) Row {
-	r := Row{Name: name}
+// classBar returns the bar of a point.
+func classBar(name string, p figures.Point) Bar {
+	r := Bar{Name: name}
 	for _, t := range p.ClassTimes() {
 		if ink, drawn := classInk[t.Class]; drawn {
 			r.Parts = append(r.Parts, Part{Ink: ink, Value: t.Seconds})
 		}
 	}
-	if waited := p.Rest(); waited > 0 {
+	if waited := p.RestSeconds(); waited > 0 {
 		r.Parts = append(r.Parts, Part{Ink: Grid, Value: waited})
 	}
-	r.Whole = units.FormatSeconds(r.Length())
+	r.Whole = units.FormatSeconds(r.TotalLength())
 	return r
 }
 
-// longest returns the length of the longest bar of each group of rows.
-func longest(of [][]Row) []float64 {
+// longestBars returns the length of the longest bar of each group of rows.
+func longestBars(of [][]Bar) []float64 {
 	lengths := make([]float64, len(of))
 	for i, rows := range of {
 		for _, r := range rows {
-			lengths[i] = max(lengths[i], r.Length())
+			lengths[i] = max(lengths[i], r.TotalLength())
 		}
 	}
 	return lengths
 }
 
-// scaled returns panels with axes of seconds: one for all, so that the panels can be compared, unless the bars of some
-// would be too short to be seen. These then have an axis of their own.
-func scaled(all []Bars) []Bars {
-	of := make([][]Row, len(all))
+// withSecondsAxes returns panels with axes of seconds: one for all, so that the panels can be compared, unless the bars
+// of some would be too short to be seen. These then have an axis of their own.
+func withSecondsAxes(all []Bars) []Bars {
+	of := make([][]Bar, len(all))
 	for i := range all {
 		of[i] = all[i].Rows
 	}
-	lengths := longest(of)
+	lengths := longestBars(of)
 	for i := range all {
 		cover := lengths
-		if wide(lengths) {
+		if needsLogAxis(lengths) {
 			cover = lengths[i : i+1]
 		}
 		all[i].X = Axis{Print: units.FormatSeconds}.Cover(cover...)
@@ -135,9 +135,9 @@ func scaled(all []Bars) []Bars {
 	return all
 }
 
-// sampled returns a statistic of a sample of a case in words, or a dash if the sample has none.
-func sampled(r figures.Row, c result.Case, s result.Sample) string {
-	if x, ok := r.Sample(c, s); ok {
+// sampleCell returns a statistic of a sample of a case in words, or a dash if the sample has none.
+func sampleCell(r figures.Row, c result.Case, s result.Sample) string {
+	if x, ok := r.SampleValue(c, s); ok {
 		return r.Unit.Format(x)
 	}
 	return "–"

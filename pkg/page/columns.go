@@ -20,8 +20,8 @@ type Column struct {
 	Parts    []Part // from below
 }
 
-// Height returns the sum of the parts.
-func (c Column) Height() (sum float64) {
+// TotalHeight returns the sum of the parts.
+func (c Column) TotalHeight() (sum float64) {
 	for _, part := range c.Parts {
 		sum += part.Value
 	}
@@ -32,14 +32,15 @@ func (c Column) Height() (sum float64) {
 func (l Columns) Label() string { return l.Title + ": " + l.Subtitle + " against " + l.X.Label }
 
 // Size returns width and height of the panel.
-func (l Columns) Size() (vg.Length, vg.Length) { return width, 200 }
+func (l Columns) Size() (vg.Length, vg.Length) { return panelWidth, 200 }
 
-func (l Columns) draw(c draw.Canvas) {
-	c = heading(c, l.Title, l.Subtitle)
-	p := axes()
+func (l Columns) drawPanel(c draw.Canvas) {
+	c = drawHeading(c, l.Title, l.Subtitle)
+	p := newPanelPlot()
 	p.X.Label.Text = l.X.Label
-	l.X.apply(&p.X, (c.Max.X-c.Min.X)*0.86, func(label string) vg.Length { return p.X.Tick.Label.Width(label) + 10 })
-	l.Y.apply(&p.Y, (c.Max.Y-c.Min.Y)*0.8, func(string) vg.Length { return 2 * textSize })
+	l.X.configure(&p.X, (c.Max.X-c.Min.X)*0.86,
+		func(label string) vg.Length { return p.X.Tick.Label.Width(label) + 10 })
+	l.Y.configure(&p.Y, (c.Max.Y-c.Min.Y)*0.8, func(string) vg.Length { return 2 * textSize })
 	p.X.Padding = 4
 	p.Add(grid{}, l)
 	p.Draw(c)
@@ -56,7 +57,7 @@ func (l Columns) Plot(c draw.Canvas, p *plot.Plot) {
 				continue
 			}
 			to := min(from+part.Value, p.Y.Max)
-			c.FillPolygon(part.Ink, box(left+gap, c.Y(p.Y.Norm(from)), right-gap, c.Y(p.Y.Norm(to))))
+			c.FillPolygon(part.Ink, boxCorners(left+gap, c.Y(p.Y.Norm(from)), right-gap, c.Y(p.Y.Norm(to))))
 			from = to
 		}
 	}

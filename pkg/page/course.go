@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// usual returns the median distance of two points that follow one another, in seconds. It is not 0.
-func (t Timeline) usual() float64 {
+// medianGap returns the median distance of two points that follow one another, in seconds. It is not 0.
+func (t Timeline) medianGap() float64 {
 	var all []float64
 	for _, s := range t.Series {
 		for i := 1; i < len(s.Points); i++ {
@@ -23,19 +23,19 @@ func (t Timeline) usual() float64 {
 	return all[len(all)/2]
 }
 
-// cut returns a function that reports whether no line joins two points, because much more than the usual time is
+// newGapTest returns a function that reports whether no line joins two points, because much more than the usual time is
 // between them, or something that failed.
-func (t Timeline) cut(usual float64) func(from, to float64) bool {
+func (t Timeline) newGapTest(usual float64) func(from, to float64) bool {
 	return func(from, to float64) bool {
 		return to-from > 3*usual || slices.ContainsFunc(t.Events, func(n Event) bool {
-			return n.Failed && Seconds(n.At) > from && Seconds(n.At) < to
+			return n.Failed && UnixSeconds(n.At) > from && UnixSeconds(n.At) < to
 		})
 	}
 }
 
-// over draws a series over time: each kind of mark is one path, for there may be hundreds of runs. Markers have a size
-// between 0 and 1.
-func (s Series) over(c draw.Canvas, at func(x, y float64) vg.Point, shown func(float64) bool,
+// drawOverTime draws a series over time: each kind of mark is one path, for there may be hundreds of runs. Markers have
+// a size between 0 and 1.
+func (s Series) drawOverTime(c draw.Canvas, at func(x, y float64) vg.Point, shown func(float64) bool,
 	cut func(from, to float64) bool, size float64,
 ) {
 	var lines, bars vg.Path
@@ -64,14 +64,14 @@ func (s Series) over(c draw.Canvas, at func(x, y float64) vg.Point, shown func(f
 				}
 			}
 		}
-		markers[p.Open] = s.Key.Marker.outline(markers[p.Open], place, size)
+		markers[p.Open] = s.Key.Marker.addOutline(markers[p.Open], place, size)
 	}
 	for _, stroke := range []struct {
 		path  vg.Path
 		width vg.Length
 	}{{bars, 0.9}, {lines, 1.2}} {
 		if len(stroke.path) > 0 {
-			c.SetLineStyle(line(s.Key.Ink, stroke.width))
+			c.SetLineStyle(lineStyle(s.Key.Ink, stroke.width))
 			c.Stroke(stroke.path)
 		}
 	}
@@ -82,13 +82,13 @@ func (s Series) over(c draw.Canvas, at func(x, y float64) vg.Point, shown func(f
 	if path := markers[true]; len(path) > 0 {
 		c.SetColor(Paper)
 		c.Fill(path)
-		c.SetLineStyle(line(s.Key.Ink, 1.1))
+		c.SetLineStyle(lineStyle(s.Key.Ink, 1.1))
 		c.Stroke(path)
 	}
 }
 
-// outline adds the outline of the marker to a path.
-func (m Marker) outline(path vg.Path, at vg.Point, size float64) vg.Path {
+// addOutline adds the outline of the marker to a path.
+func (m Marker) addOutline(path vg.Path, at vg.Point, size float64) vg.Path {
 	for i, corner := range corners[m] {
 		next := at.Add(corner.Scale(vg.Length(size)))
 		if i == 0 {

@@ -15,34 +15,35 @@ var dumpKeys = []Key{
 	{Name: "other", Ink: Grid, Swatch: true},
 }
 
-// dumps draws the time of each dump of workloads, for each API. of holds the points of each run.
-func dumps(of [][]figures.Point) Picture {
-	points := only(slices.Concat(of...), func(p figures.Point) bool { return len(p.Dumps()) > 0 })
-	names := namesOf(points)
+// dumpsPicture draws the time of each dump of workloads, for each API. of holds the points of each run.
+func dumpsPicture(of [][]figures.Point) Picture {
+	points := filterSlice(slices.Concat(of...), func(p figures.Point) bool { return len(p.DumpTimes()) > 0 })
+	names := namesOfPoints(points)
 	last := 1
-	var drawn []placed[Columns]
+	var drawn []placedPanel[Columns]
 	var highest []float64
 	for _, p := range points {
-		s := settingOf(p)
-		what := words(", ", figures.API(p.Case.API), rowOf(p).String(), p.What(), processes(p.Case.Processes))
+		s := runProcessesOf(p)
+		what := joinNonEmpty(", ", figures.APILabel(p.Case.API), rowOfPoint(p).String(), p.What(),
+			processesText(p.Case.Processes))
 		panel := Columns{}
-		panel.Title, panel.Subtitle = s.heads(names, what, "time of a dump")
+		panel.Title, panel.Subtitle = s.panelTitles(names, what, "time of a dump")
 		height := 0.0
-		for _, d := range p.Dumps() {
+		for _, d := range p.DumpTimes() {
 			c := Column{From: float64(d.First) - 0.5, To: float64(d.Last) + 0.5}
 			for i, seconds := range []float64{d.Transfers, d.Structure, d.Other} {
 				c.Parts = append(c.Parts, Part{Ink: dumpKeys[i].Ink, Value: seconds})
 			}
 			panel.Columns = append(panel.Columns, c)
-			height, last = max(height, c.Height()), max(last, d.Last)
+			height, last = max(height, c.TotalHeight()), max(last, d.Last)
 		}
-		drawn, highest = append(drawn, placed[Columns]{rowOf(p), panel}), append(highest, height)
+		drawn, highest = append(drawn, placedPanel[Columns]{rowOfPoint(p), panel}), append(highest, height)
 	}
 	for i := range drawn {
 		drawn[i].panel.X = dumpAxis(last)
-		drawn[i].panel.Y = Axis{Print: units.FormatSeconds}.Cover(highestOf(drawn, highest, drawn[i].row)...)
+		drawn[i].panel.Y = Axis{Print: units.FormatSeconds}.Cover(heightsInRow(drawn, highest, drawn[i].row)...)
 	}
-	all, starts := inRows(drawn)
+	all, starts := arrangeInRows(drawn)
 	return Picture{
 		Name: "dumps", Title: "Time of each dump of workloads",
 		Caption: "Transfers: to build selections and to move data. Structure: files, objects, attributes, syncing " +
@@ -50,12 +51,12 @@ func dumps(of [][]figures.Point) Picture {
 			"median of the samples. If there are many dumps, a column is the average of several consecutive ones. " +
 			"Files that are opened and closed before and after all dumps are not in them. All panels of a row have " +
 			"the same axes.",
-		Keys: dumpKeys, Panels: panels(all), Starts: starts,
+		Keys: dumpKeys, Panels: toPanels(all), Starts: starts,
 	}
 }
 
-// highestOf returns the heights of the panels in a row.
-func highestOf(drawn []placed[Columns], heights []float64, of row) []float64 {
+// heightsInRow returns the heights of the panels in a row.
+func heightsInRow(drawn []placedPanel[Columns], heights []float64, of panelRow) []float64 {
 	var some []float64
 	for i, p := range drawn {
 		if p.row == of {

@@ -16,11 +16,11 @@ type Event struct {
 	Failed bool   // an event that is drawn as a cross, as something that has no figure
 }
 
-// mark draws the mark of an event.
-func (e Event) mark(c draw.Canvas, at vg.Point) {
+// drawEvent draws the mark of an event.
+func (e Event) drawEvent(c draw.Canvas, at vg.Point) {
 	if e.Failed {
 		for _, side := range []vg.Length{1, -1} {
-			c.StrokeLine2(line(Text, 1.6), at.X-3.5, at.Y-3.5*side, at.X+3.5, at.Y+3.5*side)
+			c.StrokeLine2(lineStyle(Text, 1.6), at.X-3.5, at.Y-3.5*side, at.X+3.5, at.Y+3.5*side)
 		}
 		return
 	}
@@ -41,17 +41,18 @@ type placedEvent struct {
 // Styles of words.
 var (
 	changeStyle = func() text.Style {
-		s := style(Text, textSize, text.XLeft, text.YCenter)
-		s.Font.Weight = heavy
+		s := textStyle(Text, textSize, text.XLeft, text.YCenter)
+		s.Font.Weight = boldWeight
 		return s
 	}()
-	eventStyle = style(Muted, textSize, text.XLeft, text.YCenter)
-	levelStyle = style(Muted, textSize, text.XLeft, middle)
+	eventStyle = textStyle(Muted, textSize, text.XLeft, text.YCenter)
+	levelStyle = textStyle(Muted, textSize, text.XLeft, tickLabelMiddle)
 )
 
-// place arranges events in rows in which no words cover others, the latest next to the plot, and returns the number of
-// rows. Words beside their mark are shortened where there is no room. Words for which there is no row are left out.
-func place(
+// placeEvents arranges events in rows in which no words cover others, the latest next to the plot, and returns the
+// number of rows. Words beside their mark are shortened where there is no room. Words for which there is no row are
+// left out.
+func placeEvents(
 	events []Event, at func(time.Time) vg.Length, sty text.Style, width vg.Length,
 ) (all []placedEvent, rows int) {
 	events = slices.Clone(events)
@@ -61,10 +62,10 @@ func place(
 		right, left := width-p.x-eventIndent, p.x-eventIndent
 		need := sty.Width(n.Text)
 		if need <= right || right >= left {
-			p.Text = fit(sty, n.Text, right)
+			p.Text = truncateText(sty, n.Text, right)
 			p.start = p.x + eventIndent
 		} else {
-			p.Text = fit(sty, n.Text, left)
+			p.Text = truncateText(sty, n.Text, left)
 			p.start = p.x - eventIndent - sty.Width(p.Text)
 		}
 		p.left, p.right = min(p.start, p.x-4), max(p.start+sty.Width(p.Text), p.x+4)
@@ -73,7 +74,7 @@ func place(
 				p.row = max(p.row, o.row+1)
 			}
 		}
-		if p.row >= mostEvents {
+		if p.row >= maxEventRows {
 			p.Text, p.row = "", 0
 		}
 		if p.Text != "" {

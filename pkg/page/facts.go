@@ -15,10 +15,10 @@ type fact struct {
 	Name, Text string
 }
 
-// facts returns the rows of a run. What is not known is left out.
-func facts(r *figures.Run) []fact {
+// runFacts returns the rows of a run. What is not known is left out.
+func runFacts(r *figures.Run) []fact {
 	p, s, m, t, j := r.Parameters, r.Software, r.Machine, r.Target, r.Job
-	amount := func(n uint64) string { return nonzero(float64(n), units.FormatBytes) }
+	amount := func(n uint64) string { return formatNonzero(float64(n), units.FormatBytes) }
 	var all []fact
 	add := func(name, text string) {
 		if text != "" {
@@ -27,7 +27,7 @@ func facts(r *figures.Run) []fact {
 	}
 	add("Command", strings.Join(r.Command, " "))
 	add("Run", r.RunID)
-	add("Series", words(" · ", r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label))
+	add("Series", joinNonEmpty(" · ", r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label))
 	add("Access", r.Access())
 	add("Conditions", strings.Join(r.Conditions(), ", "))
 	add("Throughput", r.RateMeaning())
@@ -35,65 +35,69 @@ func facts(r *figures.Run) []fact {
 	add("Block", amount(p.BlockSize))
 	if w := p.Workload; w != nil {
 		add("Workload", w.Name)
-		add("Sizes", figures.Pairs(w.Sizes))
-		add("Choices", figures.Pairs(w.Chosen))
+		add("Sizes", figures.KeyValuesText(w.Sizes))
+		add("Choices", figures.KeyValuesText(w.Chosen))
 		add("SHA-256 of the workload", w.Hash)
 	} else {
 		add("Files and datasets", fmt.Sprintf("%d × %d", p.Files, p.Datasets))
 	}
 	add("Iterations", fmt.Sprint(p.Iterations))
-	add("File system", words(", ", t.Type, t.Source, t.Options))
+	add("File system", joinNonEmpty(", ", t.Type, t.Source, t.Options))
 	add("Directory", t.Directory)
 	add("Striping", t.Stripe.String())
-	add("Size of the file system, and free space before the run", words(", ", amount(t.SizeBytes), amount(t.FreeBytes)))
-	add("Started with", words(" ", processes(j.Processes)+" on "+nodes(j.Nodes), onHosts(j.Placement)))
+	add("Size of the file system, and free space before the run",
+		joinNonEmpty(", ", amount(t.SizeBytes), amount(t.FreeBytes)))
+	add("Started with", joinNonEmpty(" ", processesText(j.Processes)+" on "+nodesText(j.Nodes), hostsText(j.Placement)))
 	add("Launcher", j.Launcher)
-	add("Slurm", figures.Pairs(j.Slurm))
-	add("MPI variables", figures.Pairs(j.MPIVariables))
-	add("Machine", words(", ", m.Host, m.CPU, fmt.Sprintf("%d processors", m.CPUs), m.Arch))
-	add("Memory", words(", ", amount(m.MemoryBytes), prefixed("memory copy ", nonzero(m.MemoryCopy, units.FormatRate))))
-	add("System", words(", ", m.OS, prefixed("kernel ", m.Kernel), prefixed("container ", m.Container), image(m.Image)))
-	add("h5perf", words(", ", s.Version, s.Flavour, s.Go))
-	add("MPI", words(", ", s.MPI, prefixed("standard ", s.MPIStandard), prefixed("MPI-IO by ", s.IOComponent)))
-	add("HDF5", words(", ", s.HDF5, s.HDF5Library))
+	add("Slurm", figures.KeyValuesText(j.Slurm))
+	add("MPI variables", figures.KeyValuesText(j.MPIVariables))
+	add("Machine", joinNonEmpty(", ", m.Host, m.CPU, fmt.Sprintf("%d processors", m.CPUs), m.Arch))
+	add("Memory", joinNonEmpty(", ", amount(m.MemoryBytes),
+		withPrefix("memory copy ", formatNonzero(m.MemoryCopy, units.FormatRate))))
+	add("System", joinNonEmpty(", ", m.OS, withPrefix("kernel ", m.Kernel), withPrefix("container ", m.Container),
+		imageText(m.Image)))
+	add("h5perf", joinNonEmpty(", ", s.Version, s.Flavour, s.Go))
+	add("MPI",
+		joinNonEmpty(", ", s.MPI, withPrefix("standard ", s.MPIStandard), withPrefix("MPI-IO by ", s.IOComponent)))
+	add("HDF5", joinNonEmpty(", ", s.HDF5, s.HDF5Library))
 	return all
 }
 
-func image(i *result.Image) string {
+func imageText(i *result.Image) string {
 	if i == nil {
 		return ""
 	}
-	return words(" ", prefixed("image ", i.Build), i.Digest)
+	return joinNonEmpty(" ", withPrefix("image ", i.Build), i.Digest)
 }
 
-// words joins the texts that are not empty.
-func words(separator string, all ...string) string {
-	return strings.Join(only(all, func(s string) bool { return s != "" }), separator)
+// joinNonEmpty joins the texts that are not empty.
+func joinNonEmpty(separator string, all ...string) string {
+	return strings.Join(filterSlice(all, func(s string) bool { return s != "" }), separator)
 }
 
-// prefixed returns s with a prefix, or "" if s is empty.
-func prefixed(prefix, s string) string {
+// withPrefix returns s with a prefix, or "" if s is empty.
+func withPrefix(prefix, s string) string {
 	if s == "" {
 		return ""
 	}
 	return prefix + s
 }
 
-// nonzero formats x. It returns "" for 0.
-func nonzero(x float64, format func(float64) string) string {
+// formatNonzero formats x. It returns "" for 0.
+func formatNonzero(x float64, format func(float64) string) string {
 	if x == 0 {
 		return ""
 	}
 	return format(x)
 }
 
-// onHosts returns hosts with their ranks and the processors that these may use, at most eight of them.
-func onHosts(hosts []result.Host) string {
+// hostsText returns hosts with their ranks and the processors that these may use, at most eight of them.
+func hostsText(hosts []result.Host) string {
 	const most = 8
 	var all []string
-	for h := range placement.Each(hosts) {
+	for h := range placement.EachNode(hosts) {
 		if len(all) == most {
-			all = append(all, fmt.Sprintf("and %d more", placement.Count(hosts)-most))
+			all = append(all, fmt.Sprintf("and %d more", placement.NumNodes(hosts)-most))
 			break
 		}
 		text := h.Host + ": ranks " + h.Ranks

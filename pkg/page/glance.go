@@ -20,36 +20,36 @@ type glance struct {
 	Costs   *drawing // nil if no layer has a cost
 }
 
-// glances returns a glance of each direction. Runs of pairs are left out.
-func glances(apis []result.API, runs []run, pairs []Pair) []glance {
+// newGlances returns a glance of each direction. Runs of pairs are left out.
+func newGlances(apis []result.API, runs []runView, pairs []Pair) []glance {
 	var all []glance
 	var points []figures.Point
 	var costs []figures.Ratio
 	for _, r := range runs {
-		if !slices.ContainsFunc(pairs, func(p Pair) bool { return p.has(r.Run) }) {
+		if !slices.ContainsFunc(pairs, func(p Pair) bool { return p.containsRun(r.Run) }) {
 			points, costs = append(points, r.Points...), append(costs, r.Layers...)
 		}
 	}
 	for _, s := range figures.Stacks(points, costs) {
-		all = append(all, glanceOf(newPalette(apis), s, namesOf(points)))
+		all = append(all, newGlance(newPalette(apis), s, namesOfPoints(points)))
 	}
 	return all
 }
 
-// glanceOf returns the glance of a stack. names are those of all runs from which it was chosen.
-func glanceOf(apis palette, s figures.Stack, names names) glance {
+// newGlance returns the glance of a stack. names are those of all runs from which it was chosen.
+func newGlance(apis palette, s figures.Stack, names runNames) glance {
 	top := s.Top()
-	g := glance{Stack: s, Title: rowOf(top.Point).String() + ", " + top.What()}
+	g := glance{Stack: s, Title: rowOfPoint(top.Point).String() + ", " + top.What()}
 	g.Title = strings.ToUpper(g.Title[:1]) + g.Title[1:]
-	if top.Run.Numbered() {
-		g.Title += ", " + processes(top.Case.Processes)
+	if top.Run.IsParallel() {
+		g.Title += ", " + processesText(top.Case.Processes)
 	}
 	name := names.of[top.Run]
-	g.Title = words(", ", g.Title, name)
+	g.Title = joinNonEmpty(", ", g.Title, name)
 	if names.places {
-		g.Title += ", " + top.Run.Place()
+		g.Title += ", " + top.Run.TargetText()
 	}
-	with := only(s.Layers, func(l figures.Layer) bool { return l.Missing == "" })
+	with := filterSlice(s.Layers, func(l figures.Layer) bool { return l.Missing == "" })
 	if !slices.ContainsFunc(with, func(l figures.Layer) bool { return l.Caution() != top.Caution() }) {
 		g.Caution = top.Caution()
 	}
@@ -61,25 +61,25 @@ func glanceOf(apis palette, s figures.Stack, names names) glance {
 		if len(with) > 1 {
 			g.Which += " that have figures of as many APIs"
 		}
-		g.Which += ", this is the one in which " + figures.API(top.Case.API) + " is fastest"
+		g.Which += ", this is the one in which " + figures.APILabel(top.Case.API) + " is fastest"
 		if s.Cautioned > 0 {
 			g.Which += fmt.Sprintf(", without %d with more cautions", s.Cautioned)
 		}
 		if len(s.Runs) > 1 {
-			g.Which += fmt.Sprintf(": %s. In the slowest one, %s reaches %s", name, figures.API(top.Case.API),
-				units.FormatRate(s.Least))
+			g.Which += fmt.Sprintf(": %s. In the slowest one, %s reaches %s", name, figures.APILabel(top.Case.API),
+				units.FormatRate(s.MinRate))
 		}
 		g.Which += "."
 	}
-	strip := Forest{Title: "In the same case", Subtitle: ratio}
+	strip := Forest{Title: "In the same case", Subtitle: ratioLabel}
 	var values []float64
 	for _, l := range with {
 		if l.Cost == nil {
 			continue
 		}
 		v := l.Cost.Value
-		strip.Rows = append(strip.Rows, Branch{
-			Key: layerKey(apis, *l.Cost), Name: l.Cost.Name(), Words: percents(v), Value: v.Median, Low: v.Low,
+		strip.Rows = append(strip.Rows, ForestRow{
+			Key: layerKey(apis, *l.Cost), Name: l.Cost.Name(), Words: ratioRangeText(v), Value: v.Median, Low: v.Low,
 			High: v.High, Interval: v.Interval,
 		})
 		values = append(values, v.Median, v.Low, v.High)
@@ -91,11 +91,13 @@ func glanceOf(apis palette, s figures.Stack, names names) glance {
 	return g
 }
 
-// percents returns a ratio with its interval in words.
-func percents(v figures.Value) string { return percentage(v.Median) + " (" + v.Range(percentage) + ")" }
+// ratioRangeText returns a ratio with its interval in words.
+func ratioRangeText(v figures.Value) string {
+	return percentText(v.Median) + " (" + v.RangeText(percentText) + ")"
+}
 
-// percentage returns a ratio in per cent: in whole ones, or with two digits if that is less than 10.
-func percentage(ratio float64) string {
+// percentText returns a ratio in per cent: in whole ones, or with two digits if that is less than 10.
+func percentText(ratio float64) string {
 	if ratio < 0.095 {
 		return fmt.Sprintf("%.2g %%", 100*ratio)
 	}

@@ -21,8 +21,8 @@ type glance struct {
 	costs       []string // the texts of the picture
 }
 
-// glances reads the first screen of a page.
-func glances(t *testing.T, content string) (all []glance) {
+// newGlances reads the first screen of a page.
+func newGlances(t *testing.T, content string) (all []glance) {
 	t.Helper()
 	heading := regexp.MustCompile(`<h3>([^<]*?)(?: <strong class="flag">([^<]*)</strong>)?</h3>`)
 	row := regexp.MustCompile(`<th scope="row">([^<]*)</th>(?:<td class="n">|<td [^>]*class="missing">)(.*?)</td>`)
@@ -44,7 +44,7 @@ func glances(t *testing.T, content string) (all []glance) {
 func TestTheFirstScreenComparesLayersInOneCase(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Cases[3] = figurestest.Case(4, 256<<10, result.POSIX, 1e6, 8) // the highest throughput of POSIX, in another case
-	both := glances(t, written(t, r))
+	both := newGlances(t, written(t, r))
 	if len(both) != 2 {
 		t.Fatalf("%d glances, want one of each direction", len(both))
 	}
@@ -180,9 +180,9 @@ func TestTimesOfLayersCanBeCompared(t *testing.T) {
 			if first := f.Panels[0].(page.Bars); b.X.Max != first.X.Max {
 				t.Errorf("the axis of %q ends at %g, that of %q at %g", b.Title, b.X.Max, first.Title, first.X.Max)
 			}
-			if b.Rows[2].Length() <= b.Rows[0].Length() {
-				t.Errorf("%s: the bar of HDF5 is %g long, that of POSIX %g", b.Title, b.Rows[2].Length(),
-					b.Rows[0].Length())
+			if b.Rows[2].TotalLength() <= b.Rows[0].TotalLength() {
+				t.Errorf("%s: the bar of HDF5 is %g long, that of POSIX %g", b.Title, b.Rows[2].TotalLength(),
+					b.Rows[0].TotalLength())
 			}
 		}
 	}
@@ -197,7 +197,7 @@ func TestTimesOfLayersCanBeCompared(t *testing.T) {
 				titles = append(titles, b.Title)
 				longest := 0.0
 				for _, r := range b.Rows {
-					longest = max(longest, r.Length())
+					longest = max(longest, r.TotalLength())
 				}
 				if b.X.Max > 1.1*longest {
 					t.Errorf("%s: the longest bar is %g, the axis ends at %g", b.Title, longest, b.X.Max)

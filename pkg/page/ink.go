@@ -40,16 +40,16 @@ func (i Ink) RGBA() (r, g, b, a uint32) {
 	return color.RGBA{R: uint8(i.light >> 16), G: uint8(i.light >> 8), B: uint8(i.light), A: 0xff}.RGBA()
 }
 
-// variable returns the name of the CSS variable of the ink.
-func (i Ink) variable() string { return "--" + i.name }
+// cssVariable returns the name of the CSS variable of the ink.
+func (i Ink) cssVariable() string { return "--" + i.name }
 
-// Style returns CSS that defines the variables by which SVG refers to inks, with their values in the theme
+// ThemeCSS returns CSS that defines the variables by which SVG refers to inks, with their values in the theme
 // of the reader.
-func Style() string {
+func ThemeCSS() string {
 	values := func(value func(Ink) uint32) string {
 		var b strings.Builder
 		for _, i := range inks {
-			fmt.Fprintf(&b, "%s:#%06x;", i.variable(), value(i))
+			fmt.Fprintf(&b, "%s:#%06x;", i.cssVariable(), value(i))
 		}
 		return b.String()
 	}

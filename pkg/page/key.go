@@ -35,47 +35,47 @@ func (k Key) Label() string { return k.Name }
 // Size returns width and height of the picture, without the name.
 func (k Key) Size() (vg.Length, vg.Length) { return keyWidth, keyHeight }
 
-func (k Key) draw(c draw.Canvas) {
+func (k Key) drawPanel(c draw.Canvas) {
 	middle := c.Center()
 	switch {
 	case k.Sample != nil:
-		k.Sample.draw(&c, k.Ink, middle)
+		k.Sample.drawShape(&c, k.Ink, middle)
 	case k.Level:
-		c.StrokeLine2(dashed(k.Ink), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
+		c.StrokeLine2(dashedStyle(k.Ink), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
 	case k.Event != nil:
-		k.Event.mark(c, middle)
+		k.Event.drawEvent(c, middle)
 	case k.Swatch:
-		c.FillPolygon(k.Ink, box(middle.X-8, middle.Y-5, middle.X+8, middle.Y+5))
+		c.FillPolygon(k.Ink, boxCorners(middle.X-8, middle.Y-5, middle.X+8, middle.Y+5))
 	case k.Open:
-		k.Marker.draw(&c, k.Ink, middle, true)
+		k.Marker.drawMarker(&c, k.Ink, middle, true)
 	case k.Arrow:
-		c.StrokeLine2(line(k.Ink, 1), middle.X, c.Min.Y, middle.X, c.Max.Y-1)
-		arrow(c, k.Ink, vg.Point{X: middle.X, Y: c.Max.Y - 8}, vg.Point{Y: 1})
+		c.StrokeLine2(lineStyle(k.Ink, 1), middle.X, c.Min.Y, middle.X, c.Max.Y-1)
+		drawArrow(c, k.Ink, vg.Point{X: middle.X, Y: c.Max.Y - 8}, vg.Point{Y: 1})
 	case k.Dashed:
-		sty := line(k.Ink, 1.4)
+		sty := lineStyle(k.Ink, 1.4)
 		sty.Dashes = dashes
 		c.StrokeLine2(sty, c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
-		k.Marker.draw(&c, k.Ink, middle, true)
+		k.Marker.drawMarker(&c, k.Ink, middle, true)
 	default:
-		c.StrokeLine2(line(k.Ink, 1.4), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
-		k.Marker.draw(&c, k.Ink, middle, false)
+		c.StrokeLine2(lineStyle(k.Ink, 1.4), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
+		k.Marker.drawMarker(&c, k.Ink, middle, false)
 	}
 }
 
-// box returns the corners of a rectangle.
-func box(x0, y0, x1, y1 vg.Length) []vg.Point {
+// boxCorners returns the corners of a rectangle.
+func boxCorners(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 }
 
-// keys draws keys with their names, in rows.
-type keys struct {
+// legend draws keys with their names, in rows.
+type legend struct {
 	keys  []Key
 	width vg.Length
 }
 
-// rows distributes the keys over rows of the given width.
-func (k keys) rows() (rows [][]Key) {
-	sty := style(Text, textSize, text.XLeft, text.YCenter)
+// arrangeKeys distributes the keys over rows of the given width.
+func (k legend) arrangeKeys() (rows [][]Key) {
+	sty := textStyle(Text, textSize, text.XLeft, text.YCenter)
 	var used vg.Length
 	for _, key := range k.keys {
 		need := keyWidth + 6 + sty.Width(key.Name) + 18
@@ -88,24 +88,24 @@ func (k keys) rows() (rows [][]Key) {
 	return rows
 }
 
-// rowHeight is the height of a row of keys in points.
-const rowHeight = 18
+// keyRowHeight is the height of a row of keys in points.
+const keyRowHeight = 18
 
-func (k keys) height() vg.Length { return rowHeight * vg.Length(len(k.rows())) }
+func (k legend) totalHeight() vg.Length { return keyRowHeight * vg.Length(len(k.arrangeKeys())) }
 
-func (k keys) draw(c draw.Canvas) {
-	sty := style(Text, textSize, text.XLeft, text.YCenter)
+func (k legend) drawLegend(c draw.Canvas) {
+	sty := textStyle(Text, textSize, text.XLeft, text.YCenter)
 	y := c.Max.Y
-	for _, row := range k.rows() {
+	for _, row := range k.arrangeKeys() {
 		x := c.Min.X
 		for _, key := range row {
-			key.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+			key.drawPanel(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 				Min: vg.Point{X: x, Y: y - keyHeight}, Max: vg.Point{X: x + keyWidth, Y: y},
 			}})
 			x += keyWidth + 6
 			c.FillText(sty, vg.Point{X: x, Y: y - keyHeight/2}, key.Name)
 			x += sty.Width(key.Name) + 18
 		}
-		y -= rowHeight
+		y -= keyRowHeight
 	}
 }

@@ -8,47 +8,47 @@ import (
 	"h5perf/pkg/units"
 )
 
-// longer is the label of the axis of parts.
-const longer = "share of calls that took longer"
+// longerCallsLabel is the label of the axis of parts.
+const longerCallsLabel = "share of calls that took longer"
 
-// latency draws the distribution of the times of data calls: which part of them took longer than a time.
-func latency(apis palette, points []figures.Point) Picture {
+// latencyPicture draws the distribution of the times of data calls: which part of them took longer than a time.
+func latencyPicture(apis palette, points []figures.Point) Picture {
 	type key struct {
-		setting
-		row
+		runProcesses
+		panelRow
 		what string
 	}
-	names := namesOf(points)
-	var drawn []placed[Lines]
+	names := namesOfPoints(points)
+	var drawn []placedPanel[Lines]
 	var times []float64
 	least := 0.1
-	for _, g := range grouped(points, func(p figures.Point) key {
-		return key{settingOf(p), rowOf(p), p.What()}
+	for _, g := range groupByKey(points, func(p figures.Point) key {
+		return key{runProcessesOf(p), rowOfPoint(p), p.What()}
 	}) {
 		panel := Lines{}
-		panel.Title, panel.Below = g.key.heads(names,
-			g.key.String()+" of "+g.key.what+", "+processes(g.key.processes), longer)
+		panel.Title, panel.Below = g.key.panelTitles(names,
+			g.key.String()+" of "+g.key.what+", "+processesText(g.key.processes), longerCallsLabel)
 		for _, p := range g.items {
 			for _, l := range p.Case.Latencies {
 				if l.Operation != p.Operation || l.Count == 0 {
 					continue
 				}
-				curve := tail(l)
+				curve := tailCurve(l)
 				for _, at := range curve {
 					times = append(times, at.X)
 				}
 				least = min(least, curve[len(curve)-1].Y)
-				key := apis.key(p.Case.API, figures.API(p.Case.API))
+				key := apis.keyForAPI(p.Case.API, figures.APILabel(p.Case.API))
 				panel.Series = append(panel.Series, Series{Key: key, Points: curve, Bare: true})
 			}
 		}
 		if len(panel.Series) > 0 {
-			drawn = append(drawn, placed[Lines]{g.key.row, panel})
+			drawn = append(drawn, placedPanel[Lines]{g.key.panelRow, panel})
 		}
 	}
-	all, starts := inRows(drawn)
+	all, starts := arrangeInRows(drawn)
 	x := Axis{Label: "time of a call", Log: true, Print: units.FormatSeconds}.Cover(times...)
-	y := Axis{Label: longer, Log: true, Print: percent}.Cover(least, 1)
+	y := Axis{Label: longerCallsLabel, Log: true, Print: formatPercent}.Cover(least, 1)
 	for i := range all {
 		all[i].X, all[i].Y = x, y
 	}
@@ -56,12 +56,13 @@ func latency(apis palette, points []figures.Point) Picture {
 		Name: "latency", Title: "Latency of data calls",
 		Caption: "Share of calls that took longer than the time on the axis, over all processes and samples. Where a " +
 			"curve crosses 1 %, 99 of 100 calls took at most that time.",
-		Keys: distinct(all), Panels: panels(all), Starts: starts,
+		Keys: distinctKeys(all), Panels: toPanels(all), Starts: starts,
 	}
 }
 
-// tail returns the share of calls that took longer than the end of each bucket. The curve ends at the longest call.
-func tail(l result.Latency) []Point {
+// tailCurve returns the share of calls that took longer than the end of each bucket. The curve ends at the longest
+// call.
+func tailCurve(l result.Latency) []Point {
 	points := []Point{{X: l.Min, Y: 1}}
 	var done uint64
 	for _, b := range l.Histogram {
@@ -74,4 +75,4 @@ func tail(l result.Latency) []Point {
 	return append(points, Point{X: max(last.X, l.Max), Y: last.Y})
 }
 
-func percent(part float64) string { return strconv.FormatFloat(100*part, 'g', 4, 64) + " %" }
+func formatPercent(part float64) string { return strconv.FormatFloat(100*part, 'g', 4, 64) + " %" }

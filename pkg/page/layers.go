@@ -8,36 +8,36 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// ratio is the label of the axis of ratios.
-const ratio = "throughput, of that of the layer below"
+// ratioLabel is the label of the axis of ratios.
+const ratioLabel = "throughput, of that of the layer below"
 
-// mostRatio is the end of an axis of ratios. What is beyond it is drawn at it, with an arrow.
-const mostRatio = 2
+// maxRatio is the end of an axis of ratios. What is beyond it is drawn at it, with an arrow.
+const maxRatio = 2
 
 // ratioAxis returns the axis of ratios of layers: linear, so that a loss of 20 % is seen, and from 0, so that lengths
 // can be compared.
 func ratioAxis(values ...float64) Axis {
-	a := Axis{Label: ratio, Values: []float64{0, 0.5, 0.8, 1, 1.2}, Print: percent}
-	a = a.Cover(append(only(values, func(v float64) bool { return v <= mostRatio }), 1.2)...)
-	if slices.ContainsFunc(values, func(v float64) bool { return v > mostRatio }) {
-		a.Max = mostRatio
+	a := Axis{Label: ratioLabel, Values: []float64{0, 0.5, 0.8, 1, 1.2}, Print: formatPercent}
+	a = a.Cover(append(filterSlice(values, func(v float64) bool { return v <= maxRatio }), 1.2)...)
+	if slices.ContainsFunc(values, func(v float64) bool { return v > maxRatio }) {
+		a.Max = maxRatio
 	}
 	if a.Max >= 1.5 {
-		a.Values = []float64{0, 0.5, 0.8, 1, 1.5, mostRatio}
+		a.Values = []float64{0, 0.5, 0.8, 1, 1.5, maxRatio}
 	}
 	return a
 }
 
-// beyond is the key of arrows.
-var beyond = Key{Name: "beyond the axis; tables have the value", Ink: Muted, Arrow: true}
+// beyondKey is the key of arrows.
+var beyondKey = Key{Name: "beyond the axis; tables have the value", Ink: Muted, Arrow: true}
 
-// layers draws the throughput of each layer divided by that of the layer below it, against transfer size.
-func layers(apis palette, runs []figures.Run) Picture {
+// layersPicture draws the throughput of each layer divided by that of the layer below it, against transfer size.
+func layersPicture(apis palette, runs []figures.Run) Picture {
 	type key struct {
-		setting
-		row
+		runProcesses
+		panelRow
 	}
-	var drawn []placed[Lines]
+	var drawn []placedPanel[Lines]
 	var sizes, values []float64
 	var sweeps []*figures.Run
 	for i := range runs {
@@ -51,14 +51,15 @@ func layers(apis palette, runs []figures.Run) Picture {
 		slices.SortStableFunc(ratios, func(a, b figures.Ratio) int {
 			return cmp.Compare(a.Upper.Case.Processes, b.Upper.Case.Processes)
 		})
-		panelOf := func(r figures.Ratio) key { return key{settingOf(r.Upper), rowOf(r.Upper)} }
-		for _, g := range grouped(ratios, panelOf) {
+		panelOf := func(r figures.Ratio) key { return key{runProcessesOf(r.Upper), rowOfPoint(r.Upper)} }
+		for _, g := range groupByKey(ratios, panelOf) {
 			panel := Lines{Even: true, Beyond: true}
-			panel.Title, panel.Below = g.key.heads(names, g.key.String()+", "+processes(g.key.processes), ratio)
-			for _, s := range grouped(g.items, figures.Ratio.Name) {
+			panel.Title,
+				panel.Below = g.key.panelTitles(names, g.key.String()+", "+processesText(g.key.processes), ratioLabel)
+			for _, s := range groupByKey(g.items, figures.Ratio.Name) {
 				line := Series{Key: layerKey(apis, s.items[0])}
 				for _, r := range s.items {
-					x := float64(figures.Size(r.Upper.Case))
+					x := float64(figures.TransferBytes(r.Upper.Case))
 					line.Points = append(line.Points, Point{
 						X: x, Y: r.Value.Median, Low: r.Value.Low, High: r.Value.High, Interval: r.Value.Interval,
 					})
@@ -67,17 +68,17 @@ func layers(apis palette, runs []figures.Run) Picture {
 				line.Sort()
 				panel.Series = append(panel.Series, line)
 			}
-			drawn = append(drawn, placed[Lines]{g.key.row, panel})
+			drawn = append(drawn, placedPanel[Lines]{g.key.panelRow, panel})
 		}
 	}
-	all, starts := inRows(drawn)
+	all, starts := arrangeInRows(drawn)
 	y := ratioAxis(values...)
 	for i := range all {
 		all[i].X, all[i].Y = sizeAxis(sizes), y
 	}
-	keys := distinct(all)
-	if y.Max == mostRatio {
-		keys = append(keys, beyond)
+	keys := distinctKeys(all)
+	if y.Max == maxRatio {
+		keys = append(keys, beyondKey)
 	}
 	return Picture{
 		Name: "layers", Title: "What each layer costs",
@@ -87,14 +88,14 @@ func layers(apis palette, runs []figures.Run) Picture {
 			"of the ratios of samples of the same iteration. Otherwise it goes from the smallest to the largest " +
 			"quotient of two values in the intervals of the two medians. A bar without caps is the range of the " +
 			"samples, if there are too few for an interval.",
-		Keys: keys, Panels: panels(all), Starts: starts,
+		Keys: keys, Panels: toPanels(all), Starts: starts,
 	}
 }
 
 // layerKey returns how a ratio is drawn: as its upper layer, and muted if a layer between the two was not measured.
 func layerKey(apis palette, r figures.Ratio) Key {
-	k := apis.key(r.Upper.Case.API, r.Name())
-	if r.Skips() {
+	k := apis.keyForAPI(r.Upper.Case.API, r.Name())
+	if r.SkipsLayer() {
 		k.Ink = Muted
 	}
 	return k

@@ -47,14 +47,15 @@ type Dot struct {
 func (l Lines) Label() string { return l.Title + ": " + l.Y.Label + " against " + l.X.Label }
 
 // Size returns width and height of the panel.
-func (l Lines) Size() (vg.Length, vg.Length) { return width, 260 }
+func (l Lines) Size() (vg.Length, vg.Length) { return panelWidth, 260 }
 
-func (l Lines) draw(c draw.Canvas) {
-	c = heading(c, l.Title, cmp.Or(l.Below, l.Y.Label))
-	p := axes()
+func (l Lines) drawPanel(c draw.Canvas) {
+	c = drawHeading(c, l.Title, cmp.Or(l.Below, l.Y.Label))
+	p := newPanelPlot()
 	p.X.Label.Text = l.X.Label
-	l.X.apply(&p.X, (c.Max.X-c.Min.X)*0.86, func(label string) vg.Length { return p.X.Tick.Label.Width(label) + 10 })
-	l.Y.apply(&p.Y, (c.Max.Y-c.Min.Y)*0.8, func(string) vg.Length { return 2 * textSize })
+	l.X.configure(&p.X, (c.Max.X-c.Min.X)*0.86,
+		func(label string) vg.Length { return p.X.Tick.Label.Width(label) + 10 })
+	l.Y.configure(&p.Y, (c.Max.Y-c.Min.Y)*0.8, func(string) vg.Length { return 2 * textSize })
 	if l.Beyond {
 		p.Y.Max += (p.Y.Max - p.Y.Min) / 16 // for arrows
 	}
@@ -69,18 +70,18 @@ type grid struct{}
 func (grid) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		y := c.Y(p.Y.Norm(t.Value))
-		c.StrokeLine2(line(Grid, 0.8), c.Min.X, y, c.Max.X, y)
+		c.StrokeLine2(lineStyle(Grid, 0.8), c.Min.X, y, c.Max.X, y)
 	}
 }
 
 // The distance in points between the points of two series at the same X, and if all points have the same one.
 const (
-	beside     = 5
-	loneMarker = 20
+	markerDistance     = 5
+	loneMarkerDistance = 20
 )
 
-// distance returns the distance between the points of two series at the same X.
-func (l Lines) distance() vg.Length {
+// pointDistance returns the distance between the points of two series at the same X.
+func (l Lines) pointDistance() vg.Length {
 	at := map[float64]bool{}
 	for _, s := range l.Series {
 		for _, p := range s.Points {
@@ -88,9 +89,9 @@ func (l Lines) distance() vg.Length {
 		}
 	}
 	if len(at) == 1 {
-		return loneMarker
+		return loneMarkerDistance
 	}
-	return beside
+	return markerDistance
 }
 
 // Plot draws the series on the canvas of a plot: dots, then bars, then lines and markers. It implements
@@ -98,18 +99,18 @@ func (l Lines) distance() vg.Length {
 func (l Lines) Plot(c draw.Canvas, p *plot.Plot) {
 	if l.Even {
 		y := c.Y(p.Y.Norm(1))
-		c.StrokeLine2(line(Muted, 1.2), c.Min.X, y, c.Max.X, y)
+		c.StrokeLine2(lineStyle(Muted, 1.2), c.Min.X, y, c.Max.X, y)
 	}
 	for i, s := range l.Series {
 		var aside vg.Length
 		if !s.Bare {
-			aside = l.distance() * (vg.Length(i) - vg.Length(len(l.Series)-1)/2)
+			aside = l.pointDistance() * (vg.Length(i) - vg.Length(len(l.Series)-1)/2)
 		}
 		end := math.Inf(1) // above it, values are drawn at it
 		if l.Beyond {
 			end = l.Y.Max
 		}
-		s.plot(c, func(x, y float64) vg.Point {
+		s.drawSeries(c, func(x, y float64) vg.Point {
 			return vg.Point{X: c.X(p.X.Norm(x)) + aside, Y: c.Y(p.Y.Norm(min(y, end)))}
 		}, func(x float64) bool { return x >= p.X.Min && x <= p.X.Max },
 			func(y float64) bool { return min(y, end) >= p.Y.Min && min(y, end) <= p.Y.Max },
@@ -117,8 +118,9 @@ func (l Lines) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// plot draws what there is room for, by across and shown, at the places that at returns. What is beyond has an arrow.
-func (s Series) plot(c draw.Canvas, at func(x, y float64) vg.Point, across, shown, beyond func(float64) bool) {
+// drawSeries draws what there is room for, by across and shown, at the places that at returns. What is beyond has an
+// arrow.
+func (s Series) drawSeries(c draw.Canvas, at func(x, y float64) vg.Point, across, shown, beyond func(float64) bool) {
 	var path []vg.Point
 	var open []bool
 	for _, p := range s.Points {
@@ -127,7 +129,7 @@ func (s Series) plot(c draw.Canvas, at func(x, y float64) vg.Point, across, show
 		}
 		for _, d := range p.Dots {
 			if shown(d.Y) {
-				d.Shape.draw(&c, s.Key.Ink, at(p.X, d.Y))
+				d.Shape.drawShape(&c, s.Key.Ink, at(p.X, d.Y))
 			}
 		}
 		if !shown(p.Y) || math.IsNaN(p.Y) {
@@ -135,13 +137,13 @@ func (s Series) plot(c draw.Canvas, at func(x, y float64) vg.Point, across, show
 		}
 		path, open = append(path, at(p.X, p.Y)), append(open, p.Open)
 		if shown(p.Low) && shown(p.High) && p.High > p.Low {
-			bar(c, s.Key.Ink, at(p.X, p.Low), at(p.X, p.High), p.Interval, beyond(p.High))
+			drawErrorBar(c, s.Key.Ink, at(p.X, p.Low), at(p.X, p.High), p.Interval, beyond(p.High))
 		}
 		if beyond(p.Y) {
-			arrow(c, s.Key.Ink, at(p.X, p.Y).Add(vg.Point{Y: 3}), vg.Point{Y: 1})
+			drawArrow(c, s.Key.Ink, at(p.X, p.Y).Add(vg.Point{Y: 3}), vg.Point{Y: 1})
 		}
 	}
-	sty := line(s.Key.Ink, 1.4)
+	sty := lineStyle(s.Key.Ink, 1.4)
 	if s.Key.Dashed {
 		sty.Dashes = dashes
 	}
@@ -150,13 +152,13 @@ func (s Series) plot(c draw.Canvas, at func(x, y float64) vg.Point, across, show
 		return
 	}
 	for i, pt := range path {
-		s.Key.Marker.draw(&c, s.Key.Ink, pt, open[i])
+		s.Key.Marker.drawMarker(&c, s.Key.Ink, pt, open[i])
 	}
 }
 
-// bar draws a bar, with caps if it is an interval. If its high end is beyond the axis, that end is an arrow.
-func bar(c draw.Canvas, ink Ink, low, high vg.Point, caps, beyond bool) {
-	sty, along := line(ink, 1), vg.Point{Y: 1}
+// drawErrorBar draws a bar, with caps if it is an interval. If its high end is beyond the axis, that end is an arrow.
+func drawErrorBar(c draw.Canvas, ink Ink, low, high vg.Point, caps, beyond bool) {
+	sty, along := lineStyle(ink, 1), vg.Point{Y: 1}
 	if high.Y == low.Y {
 		along = vg.Point{X: 1}
 	}
@@ -167,17 +169,17 @@ func bar(c draw.Canvas, ink Ink, low, high vg.Point, caps, beyond bool) {
 	}
 	switch {
 	case beyond:
-		arrow(c, ink, high, along)
+		drawArrow(c, ink, high, along)
 	case caps:
 		c.StrokeLines(sty, []vg.Point{high.Sub(across), high.Add(across)})
 	}
 }
 
-// arrow draws the head of an arrow whose tip is a little beyond a place, along a direction of length 1.
-func arrow(c draw.Canvas, ink Ink, at, along vg.Point) {
+// drawArrow draws the head of an arrow whose tip is a little beyond a place, along a direction of length 1.
+func drawArrow(c draw.Canvas, ink Ink, at, along vg.Point) {
 	tip := at.Add(along.Scale(7))
 	back, aside := along.Scale(-4), vg.Point{X: 3.5 * along.Y, Y: 3.5 * along.X}
-	c.StrokeLines(line(ink, 1.4), []vg.Point{tip.Add(back).Sub(aside), tip, tip.Add(back).Add(aside)})
+	c.StrokeLines(lineStyle(ink, 1.4), []vg.Point{tip.Add(back).Sub(aside), tip, tip.Add(back).Add(aside)})
 }
 
 // Sort sorts the points by X. Points with the same X keep their order.

@@ -10,14 +10,14 @@ import (
 	"h5perf/pkg/units"
 )
 
-// log is the list of all runs of a timeline, the newest first.
-type log struct {
+// runLog is the list of all runs of a timeline, the newest first.
+type runLog struct {
 	ID, Title string
-	Rows      []entry
+	Rows      []logEntry
 }
 
-// entry is a run in a log.
-type entry struct {
+// logEntry is a run in a log.
+type logEntry struct {
 	Anchor   string // run id, if the run is shown alone
 	Start    string
 	State    result.State
@@ -28,19 +28,19 @@ type entry struct {
 	Document string
 }
 
-// logs returns the lists of the runs of timelines.
-func logs(lines []*timeline) (all []log) {
+// newRunLogs returns the lists of the runs of timelines.
+func newRunLogs(lines []*runTimeline) (all []runLog) {
 	for i, t := range lines {
-		l := log{ID: "runs", Title: units.Count(len(t.Runs), "run", "runs") + " over time"}
+		l := runLog{ID: "runs", Title: units.Count(len(t.Runs), "run", "runs") + " over time"}
 		if len(lines) > 1 {
 			l.ID += fmt.Sprintf("-%d", i+1)
-			l.Title += ": " + t.words()
+			l.Title += ": " + t.identityText()
 		}
-		earlier := t.earlier()
+		earlier := t.supersededRuns()
 		for _, m := range slices.Backward(t.Runs) {
-			e := entry{
-				Start: m.Started.UTC().Format("2006-01-02 15:04"), State: m.State, Changes: t.since(m.RunID),
-				Differs: changed(m.Differs, true), Document: m.Path,
+			e := logEntry{
+				Start: m.Started.UTC().Format("2006-01-02 15:04"), State: m.State, Changes: t.changesAtRun(m.RunID),
+				Differs: changesText(m.Differs, true), Document: m.Path,
 			}
 			if !earlier[m.RunID] {
 				e.Anchor = m.RunID
@@ -49,7 +49,7 @@ func logs(lines []*timeline) (all []log) {
 				e.Cause = m.Message
 			}
 			if r := t.runs[m.RunID]; r != nil {
-				e.Job = job(r)
+				e.Job = jobOrRunID(r)
 			}
 			l.Rows = append(l.Rows, e)
 		}
@@ -58,8 +58,8 @@ func logs(lines []*timeline) (all []log) {
 	return all
 }
 
-// job returns the number of the Slurm job of a run, or else its id.
-func job(r *figures.Run) string {
+// jobOrRunID returns the number of the Slurm job of a run, or else its id.
+func jobOrRunID(r *figures.Run) string {
 	for _, v := range r.Job.Slurm {
 		if v.Key == "SLURM_JOB_ID" {
 			return v.Value
@@ -68,17 +68,17 @@ func job(r *figures.Run) string {
 	return r.RunID
 }
 
-// since returns the changes that begin with a run, in words: those of the largest groups that changed as a whole, or
-// else of series.
-func (t *timeline) since(run string) (all []string) {
+// changesAtRun returns the changes that begin with a run, in words: those of the largest groups that changed as a
+// whole, or else of series.
+func (t *runTimeline) changesAtRun(run string) (all []string) {
 	begins := func(name string, of []history.ChangePoint) {
 		for _, c := range of {
 			if c.RunID != run {
 				continue
 			}
-			text := name + ": " + difference(c.Ratio)
+			text := name + ": " + formatDifference(c.Ratio)
 			if c.Low != nil && c.High != nil {
-				text += " (" + difference(*c.Low) + " to " + difference(*c.High) + ")"
+				text += " (" + formatDifference(*c.Low) + " to " + formatDifference(*c.High) + ")"
 			}
 			all = append(all, text)
 		}
@@ -86,10 +86,10 @@ func (t *timeline) since(run string) (all []string) {
 	of := map[direction]bool{}
 	for _, g := range t.groups {
 		before := len(all)
-		d := direction{g.Operation, g.PageCache == history.Warm}
-		together := g.Operation == "" && !slices.ContainsFunc(g.ChangePoints, t.explained)
+		d := direction{g.Operation, g.PageCache == history.WarmCache}
+		together := g.Operation == "" && !slices.ContainsFunc(g.ChangePoints, t.isExplained)
 		if together || g.Operation != "" && !of[d] {
-			begins(g.Scope(), g.ChangePoints)
+			begins(g.ScopeText(), g.ChangePoints)
 		}
 		of[d] = of[d] || g.API == "" && len(all) > before
 	}
@@ -97,7 +97,8 @@ func (t *timeline) since(run string) (all []string) {
 		return all
 	}
 	for _, s := range t.series {
-		begins(words(", ", directionOf(s).String(), figures.API(s.API), caseOfSeries(s).words()), s.ChangePoints)
+		begins(joinNonEmpty(", ", directionOf(s).String(), figures.APILabel(s.API), panelCaseOf(s).caseText()),
+			s.ChangePoints)
 	}
 	return all
 }

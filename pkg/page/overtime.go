@@ -9,12 +9,12 @@ import (
 	"h5perf/pkg/result"
 )
 
-// timeline is several runs of one setting. They are shown together, over time.
-type timeline struct {
+// runTimeline is several runs of one setting. They are shown together, over time.
+type runTimeline struct {
 	history.Timeline
 	runs      map[string]*figures.Run // by run id
 	series    []history.Series
-	groups    []history.Group
+	groups    []history.SeriesGroup
 	reference *history.Reference // nil if none is set
 	points    map[pointKey]figures.Point
 }
@@ -25,8 +25,8 @@ type pointKey struct {
 	place history.Place
 }
 
-// timelines returns the timelines of a trend that have any point in several runs.
-func timelines(runs []figures.Run, trend history.Trend) (all []*timeline) {
+// newTimelines returns the timelines of a trend that have any point in several runs.
+func newTimelines(runs []figures.Run, trend history.Trend) (all []*runTimeline) {
 	type key struct {
 		id string
 		of result.Identity
@@ -36,13 +36,13 @@ func timelines(runs []figures.Run, trend history.Trend) (all []*timeline) {
 		index[key{runs[i].RunID, runs[i].Identity}] = &runs[i]
 	}
 	for _, line := range trend.Timelines {
-		t := &timeline{Timeline: line, runs: map[string]*figures.Run{}, points: map[pointKey]figures.Point{}}
+		t := &runTimeline{Timeline: line, runs: map[string]*figures.Run{}, points: map[pointKey]figures.Point{}}
 		for _, s := range trend.Series {
 			if s.Group == line.Group {
 				t.series = append(t.series, s)
 			}
 		}
-		if !slices.ContainsFunc(t.series, severalRuns) {
+		if !slices.ContainsFunc(t.series, hasSeveralRuns) {
 			continue
 		}
 		for _, g := range trend.Groups {
@@ -75,20 +75,20 @@ func timelines(runs []figures.Run, trend history.Trend) (all []*timeline) {
 	return all
 }
 
-func severalRuns(s history.Series) bool { return len(s.Runs) > 1 }
+func hasSeveralRuns(s history.Series) bool { return len(s.Runs) > 1 }
 
-// words returns what distinguishes the runs from others.
-func (t *timeline) words() string {
+// identityText returns what distinguishes the runs from others.
+func (t *runTimeline) identityText() string {
 	all := []string{t.Identity.Cluster, t.Identity.Filesystem, t.Identity.Label}
-	for _, s := range t.Settings {
+	for _, s := range t.Conditions {
 		all = append(all, s.Name+" "+s.Value)
 	}
-	return words(", ", all...)
+	return joinNonEmpty(", ", all...)
 }
 
-// earlier returns the ids of runs that need not be drawn alone: there is a later run, and each of their points is in a
-// later run too.
-func (t *timeline) earlier() map[string]bool {
+// supersededRuns returns the ids of runs that need not be drawn alone: there is a later run, and each of their points
+// is in a later run too.
+func (t *runTimeline) supersededRuns() map[string]bool {
 	all := map[string]bool{}
 	for _, m := range t.Runs[:len(t.Runs)-1] {
 		all[m.RunID] = true
@@ -99,12 +99,12 @@ func (t *timeline) earlier() map[string]bool {
 	return all
 }
 
-// alone returns the runs that are drawn alone: those without a later run in a timeline that has all of their points. If
-// there are timelines, the newest run is the first.
-func alone(runs []figures.Run, lines []*timeline) []figures.Run {
+// runsShownAlone returns the runs that are drawn alone: those without a later run in a timeline that has all of their
+// points. If there are timelines, the newest run is the first.
+func runsShownAlone(runs []figures.Run, lines []*runTimeline) []figures.Run {
 	earlier := map[*figures.Run]bool{}
 	for _, t := range lines {
-		for id := range t.earlier() {
+		for id := range t.supersededRuns() {
 			earlier[t.runs[id]] = true
 		}
 	}
@@ -120,23 +120,23 @@ func alone(runs []figures.Run, lines []*timeline) []figures.Run {
 	return some
 }
 
-// overTime returns the pictures of timelines of runs.
-func overTime(runs []figures.Run, lines []*timeline) (all []Picture) {
+// overTimePictures returns the pictures of timelines of runs.
+func overTimePictures(runs []figures.Run, lines []*runTimeline) (all []Picture) {
 	apis := newPalette(figures.APIs(runs))
 	for i, t := range lines {
-		all = append(all, t.picture(apis, i+1, len(lines) > 1))
+		all = append(all, t.overTimePicture(apis, i+1, len(lines) > 1))
 	}
 	return all
 }
 
-// fills reports whether a panel is as wide as a page.
-func fills(p Panel) bool {
+// isPageWide reports whether a panel is as wide as a page.
+func isPageWide(p Panel) bool {
 	t, over := p.(Timeline)
 	return over && t.Wide
 }
 
-// slimmer returns a wide panel as wide as others.
-func slimmer(p Panel) Panel {
+// narrowPanel returns a wide panel as wide as others.
+func narrowPanel(p Panel) Panel {
 	t, _ := p.(Timeline)
 	t.Wide = false
 	return t

@@ -13,14 +13,14 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// changes returns the changes that were found in series of one direction of a case: at each run, the range of those of
-// the series themselves if all have one, or each with its API, or else that of the smallest group of series.
-func (t *timeline) changes(of direction, series []history.Series) (events []Event) {
+// changeEvents returns the changes that were found in series of one direction of a case: at each run, the range of
+// those of the series themselves if all have one, or each with its API, or else that of the smallest group of series.
+func (t *runTimeline) changeEvents(of direction, series []history.Series) (events []Event) {
 	at := map[time.Time]bool{}
 	add := func(since time.Time, text string) {
 		if !at[since] {
 			at[since] = true
-			events = append(events, Event{At: since, Text: text + " since " + date(since)})
+			events = append(events, Event{At: since, Text: text + " since " + formatDate(since)})
 		}
 	}
 	type found struct {
@@ -33,60 +33,60 @@ func (t *timeline) changes(of direction, series []history.Series) (events []Even
 			own = append(own, found{s, c})
 		}
 	}
-	for _, g := range grouped(own, func(f found) time.Time { return f.change.Since }) {
+	for _, g := range groupByKey(own, func(f found) time.Time { return f.change.Since }) {
 		low, high := math.Inf(1), 0.0
 		var each []string
 		for _, f := range g.items {
 			low, high = min(low, f.change.Ratio), max(high, f.change.Ratio)
-			each = append(each, figures.API(f.series.API)+" "+difference(f.change.Ratio))
+			each = append(each, figures.APILabel(f.series.API)+" "+formatDifference(f.change.Ratio))
 		}
 		switch {
 		case len(g.items) < len(series):
 			add(g.key, strings.Join(each, ", "))
-		case difference(low) == difference(high):
-			add(g.key, difference(low))
+		case formatDifference(low) == formatDifference(high):
+			add(g.key, formatDifference(low))
 		default:
-			add(g.key, difference(low)+" to "+difference(high))
+			add(g.key, formatDifference(low)+" to "+formatDifference(high))
 		}
 	}
 	for _, g := range slices.Backward(t.groups) { // the smallest groups are the last ones
-		if g.Operation != "" && (direction{g.Operation, g.PageCache == history.Warm}) != of ||
+		if g.Operation != "" && (direction{g.Operation, g.PageCache == history.WarmCache}) != of ||
 			g.API != "" && !slices.ContainsFunc(series, func(s history.Series) bool { return s.API == g.API }) {
 			continue
 		}
 		for _, c := range g.ChangePoints {
-			if g.Operation != "" || !t.explained(c) {
-				add(c.Since, g.Scope()+" "+difference(c.Ratio))
+			if g.Operation != "" || !t.isExplained(c) {
+				add(c.Since, g.ScopeText()+" "+formatDifference(c.Ratio))
 			}
 		}
 	}
 	return events
 }
 
-// explained reports whether a change of all series together is also one of some of them, which began at most two runs
+// isExplained reports whether a change of all series together is also one of some of them, which began at most two runs
 // away. The others need not have changed.
-func (t *timeline) explained(change history.ChangePoint) bool {
+func (t *runTimeline) isExplained(change history.ChangePoint) bool {
 	near := func(c history.ChangePoint) bool { return max(c.Index-change.Index, change.Index-c.Index) <= 2 }
 	for _, s := range t.series {
 		if slices.ContainsFunc(s.ChangePoints, near) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(t.groups, func(g history.Group) bool {
+	return slices.ContainsFunc(t.groups, func(g history.SeriesGroup) bool {
 		return g.Operation != "" && slices.ContainsFunc(g.ChangePoints, near)
 	})
 }
 
-// events returns what differed in a run from the run before it, and which runs have no figures, with words or without.
-// Words are at the last one of runs that follow one another without figures for the same reason.
-func (t *timeline) events(words bool) (events []Event) {
+// runEvents returns what differed in a run from the run before it, and which runs have no figures, with words or
+// without. Words are at the last one of runs that follow one another without figures for the same reason.
+func (t *runTimeline) runEvents(words bool) (events []Event) {
 	alike := 1 // runs that have no figures for the same reason as the next one, and that one
 	for i, m := range t.Runs {
 		n := Event{At: m.Started, Failed: !m.Used}
 		switch {
 		case n.Failed:
-			n.Text = t.cause(m)
-			if i+1 < len(t.Runs) && !t.Runs[i+1].Used && t.cause(t.Runs[i+1]) == n.Text {
+			n.Text = t.noFiguresText(m)
+			if i+1 < len(t.Runs) && !t.Runs[i+1].Used && t.noFiguresText(t.Runs[i+1]) == n.Text {
 				n.Text = ""
 				alike++
 				break
@@ -96,7 +96,7 @@ func (t *timeline) events(words bool) (events []Event) {
 			}
 			alike = 1
 		case len(m.Differs) > 0:
-			n.Text = changed(m.Differs, false)
+			n.Text = changesText(m.Differs, false)
 		default:
 			continue
 		}
@@ -108,21 +108,21 @@ func (t *timeline) events(words bool) (events []Event) {
 	return events
 }
 
-// cause returns why a run has no figures.
-func (t *timeline) cause(m history.Moment) string {
+// noFiguresText returns why a run has no figures.
+func (t *runTimeline) noFiguresText(m history.TimelineRun) string {
 	if m.State == result.Complete {
 		return "no figures"
 	}
-	return words(": ", string(m.State), m.Message)
+	return joinNonEmpty(": ", string(m.State), m.Message)
 }
 
-func date(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+func formatDate(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// difference returns a ratio in words, as a difference in per cent.
-func difference(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
+// formatDifference returns a ratio in words, as a difference in per cent.
+func formatDifference(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
 
-// caption returns what was found, and how to read the picture.
-func (t *timeline) caption() string {
+// captionText returns what was found, and how to read the picture.
+func (t *runTimeline) captionText() string {
 	var all []string
 	changes, long := 0, false
 	for _, s := range t.series {
@@ -136,25 +136,25 @@ func (t *timeline) caption() string {
 	case !long:
 		all = append(all, fmt.Sprintf("There are too few runs to search for changes: %d are needed.", stats.MinSeries))
 	case changes == 0:
-		all = append(all, "No lasting change was found."+t.visible())
+		all = append(all, "No lasting change was found."+t.detectableFallText())
 	default:
 		all = append(all, "A vertical line is a lasting change that was found, with the difference between the "+
 			"throughputs after it and before it.")
 	}
 	if t.reference != nil {
-		all = append(all, t.against())
+		all = append(all, t.comparisonText())
 	}
 	return strings.Join(append(all, "A marker is the median of a run. A bar with caps is its "+stats.Interval+
 		". A bar without caps is the range of the samples. Times are to scale, in UTC; a line has a gap where much "+
 		"more than the usual time lies between two runs, or where a run has no figures."), " ")
 }
 
-// visible returns a sentence about the fall that would have been found in all series together.
-func (t *timeline) visible() string {
+// detectableFallText returns a sentence about the fall that would have been found in all series together.
+func (t *runTimeline) detectableFallText() string {
 	for _, g := range t.groups {
 		if g.Operation == "" && g.Visible != nil {
 			return fmt.Sprintf(" A lasting fall of all series by %s would be found with a probability of 0.9.",
-				strings.TrimPrefix(difference(*g.Visible), "-"))
+				strings.TrimPrefix(formatDifference(*g.Visible), "-"))
 		}
 	}
 	return ""

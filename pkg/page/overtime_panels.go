@@ -12,48 +12,48 @@ import (
 	"h5perf/pkg/units"
 )
 
-// caseOf is a case without its API: what a row of panels shows.
-type caseOf struct {
+// panelCase is a case without its API: what a row of panels shows.
+type panelCase struct {
 	workload         string
 	processes, nodes int
 	transfer, buffer uint64
 }
 
-func caseOfSeries(s history.Series) caseOf {
-	return caseOf{s.Workload, s.Processes, s.Nodes, s.TransferBytes, s.BufferBytes}
+func panelCaseOf(s history.Series) panelCase {
+	return panelCase{s.Workload, s.Processes, s.Nodes, s.TransferBytes, s.BufferBytes}
 }
 
-// words returns the case in words.
-func (c caseOf) words() string {
+// caseText returns the case in words.
+func (c panelCase) caseText() string {
 	size := float64(cmp.Or(c.buffer, c.transfer))
-	return processes(c.processes) + ", " + cmp.Or(c.workload, units.FormatBytes(size))
+	return processesText(c.processes) + ", " + cmp.Or(c.workload, units.FormatBytes(size))
 }
 
-// picture draws the timeline: one wide panel for each direction of the case that matters most, and small panels of the
-// other cases. number distinguishes the timelines of a page.
-func (t *timeline) picture(apis palette, number int, several bool) Picture {
-	cases := only(grouped(t.series, caseOfSeries), func(g group[caseOf, history.Series]) bool {
-		return slices.ContainsFunc(g.items, severalRuns)
+// overTimePicture draws the timeline: one wide panel for each direction of the case that matters most, and small panels
+// of the other cases. number distinguishes the timelines of a page.
+func (t *runTimeline) overTimePicture(apis palette, number int, several bool) Picture {
+	cases := filterSlice(groupByKey(t.series, panelCaseOf), func(g group[panelCase, history.Series]) bool {
+		return slices.ContainsFunc(g.items, hasSeveralRuns)
 	})
-	most := first(cases)
+	most := mainCaseIndex(cases)
 	cases = slices.Concat(cases[most:most+1], cases[:most], cases[most+1:])
-	f := Picture{Name: "over-time", Title: "Throughput over time", Caption: t.caption()}
+	f := Picture{Name: "over-time", Title: "Throughput over time", Caption: t.captionText()}
 	if several {
 		f.Name += fmt.Sprintf("-%d", number)
-		f.Title += ": " + t.words()
+		f.Title += ": " + t.identityText()
 	}
 	var drawn, more []Timeline
 	for i, c := range cases {
 		if i == 0 {
-			drawn = t.panels(apis, c.key, c.items, true)
+			drawn = t.casePanels(apis, c.key, c.items, true)
 		} else {
-			more = append(more, t.panels(apis, c.key, c.items, false)...)
+			more = append(more, t.casePanels(apis, c.key, c.items, false)...)
 		}
 	}
-	for _, g := range grouped(more, func(p Timeline) string { return p.Kind }) {
+	for _, g := range groupByKey(more, func(p Timeline) string { return p.Kind }) {
 		drawn = append(drawn, g.items...)
 	}
-	f.Keys, f.Panels = t.keys(drawn), panels(drawn)
+	f.Keys, f.Panels = t.keysOfPanels(drawn), toPanels(drawn)
 	for i := range drawn[1:] {
 		if drawn[i+1].Kind != drawn[i].Kind {
 			f.Starts = append(f.Starts, i+1)
@@ -62,9 +62,9 @@ func (t *timeline) picture(apis palette, number int, several bool) Picture {
 	return f
 }
 
-// first returns the index of the case that matters most: of those in which about the largest change was found, one with
-// the most APIs, and the highest throughput.
-func first(cases []group[caseOf, history.Series]) (best int) {
+// mainCaseIndex returns the index of the case that matters most: of those in which about the largest change was found,
+// one with the most APIs, and the highest throughput.
+func mainCaseIndex(cases []group[panelCase, history.Series]) (best int) {
 	type weight struct {
 		change  float64
 		apis    int
@@ -73,7 +73,7 @@ func first(cases []group[caseOf, history.Series]) (best int) {
 	weights, largest := make([]weight, len(cases)), 0.0
 	for i, c := range cases {
 		w := &weights[i]
-		w.apis = len(grouped(c.items, func(s history.Series) string { return s.API }))
+		w.apis = len(groupByKey(c.items, func(s history.Series) string { return s.API }))
 		for _, s := range c.items {
 			w.highest = max(w.highest, s.Runs[len(s.Runs)-1].Median)
 			for _, c := range s.ChangePoints {
@@ -106,51 +106,51 @@ type direction struct {
 }
 
 func directionOf(s history.Series) direction {
-	return direction{s.Operation, s.PageCache == history.Warm}
+	return direction{s.Operation, s.PageCache == history.WarmCache}
 }
 
 func (d direction) String() string {
 	if d.warm {
-		return string(d.operation) + ", " + history.Warm
+		return string(d.operation) + ", " + history.WarmCache
 	}
 	return string(d.operation)
 }
 
-// panels returns a panel for each direction of a case. Those of the first case are wide.
-func (t *timeline) panels(apis palette, of caseOf, series []history.Series, first bool) (all []Timeline) {
-	log := wide(t.rates(series))
-	directions := grouped(series, directionOf)
+// casePanels returns a panel for each direction of a case. Those of the first case are wide.
+func (t *runTimeline) casePanels(apis palette, of panelCase, series []history.Series, first bool) (all []Timeline) {
+	log := needsLogAxis(t.ratesOfSeries(series))
+	directions := groupByKey(series, directionOf)
 	slices.SortFunc(directions, func(a, b group[direction, history.Series]) int {
 		return cmp.Or(cmp.Compare(b.key.operation, a.key.operation), cmp.Compare(a.key.String(), b.key.String()))
 	})
 	for i, d := range directions {
-		y, unit := rateAxis(t.rates(d.items), log)
+		y, unit := rateAxis(t.ratesOfSeries(d.items), log)
 		panel := Timeline{
-			Title: d.key.String() + ", " + of.words(), Kind: d.key.String(), Wide: first, From: t.Runs[0].Started,
-			To: t.Runs[len(t.Runs)-1].Started, Y: y, Changes: t.changes(d.key, d.items),
-			Events: t.events(first && i == len(directions)-1),
+			Title: d.key.String() + ", " + of.caseText(), Kind: d.key.String(), Wide: first, From: t.Runs[0].Started,
+			To: t.Runs[len(t.Runs)-1].Started, Y: y, Changes: t.changeEvents(d.key, d.items),
+			Events: t.runEvents(first && i == len(directions)-1),
 		}
 		for _, s := range d.items {
-			line := Series{Key: apis.key(s.API, figures.API(s.API))}
-			for _, p := range t.of(s) {
+			line := Series{Key: apis.keyForAPI(s.API, figures.APILabel(s.API))}
+			for _, p := range t.pointsOfSeries(s) {
 				line.Points = append(line.Points, Point{
-					X: Seconds(p.Run.Started), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit,
-					High: p.Rate.High / unit, Interval: p.Rate.Interval, Open: capped(p),
+					X: UnixSeconds(p.Run.Started), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit,
+					High: p.Rate.High / unit, Interval: p.Rate.Interval, Open: isCapped(p),
 				})
 			}
 			panel.Series = append(panel.Series, line)
-			if level, there := t.level(s, line.Key.Ink, unit); there {
+			if level, there := t.referenceLevel(s, line.Key.Ink, unit); there {
 				panel.Levels = append(panel.Levels, level)
 			}
 		}
-		name(panel.Levels)
+		nameHighestLevel(panel.Levels)
 		all = append(all, panel)
 	}
 	return all
 }
 
-// of returns the points of a series, in the order of time.
-func (t *timeline) of(s history.Series) (all []figures.Point) {
+// pointsOfSeries returns the points of a series, in the order of time.
+func (t *runTimeline) pointsOfSeries(s history.Series) (all []figures.Point) {
 	for _, r := range s.Runs {
 		if p, there := t.points[pointKey{r.RunID, s.Place}]; there {
 			all = append(all, p)
@@ -159,23 +159,23 @@ func (t *timeline) of(s history.Series) (all []figures.Point) {
 	return all
 }
 
-// rates returns all throughputs that panels of series show.
-func (t *timeline) rates(series []history.Series) (all []float64) {
+// ratesOfSeries returns all throughputs that panels of series show.
+func (t *runTimeline) ratesOfSeries(series []history.Series) (all []float64) {
 	for _, s := range series {
-		for _, p := range t.of(s) {
+		for _, p := range t.pointsOfSeries(s) {
 			all = append(all, p.Rate.Median, p.Rate.Low, p.Rate.High)
 		}
 	}
 	return all
 }
 
-// capped reports whether the case of a point ended before it had as many samples as were wanted.
-func capped(p figures.Point) bool {
-	return figures.Capped(p.Run.Parameters, p.Case.EndedBy, p.Samples) != ""
+// isCapped reports whether the case of a point ended before it had as many samples as were wanted.
+func isCapped(p figures.Point) bool {
+	return figures.CappedText(p.Run.Parameters, p.Case.EndedBy, p.Samples) != ""
 }
 
-// keys returns the keys of panels.
-func (t *timeline) keys(drawn []Timeline) []Key {
+// keysOfPanels returns the keys of panels.
+func (t *runTimeline) keysOfPanels(drawn []Timeline) []Key {
 	var lines []Lines
 	open, level, differ, failed := false, false, false, false
 	for _, p := range drawn {
@@ -188,13 +188,13 @@ func (t *timeline) keys(drawn []Timeline) []Key {
 			differ, failed = differ || !e.Failed, failed || e.Failed
 		}
 	}
-	keys := distinct(lines)
+	keys := distinctKeys(lines)
 	for _, k := range []struct {
 		shown bool
 		key   Key
 	}{
 		{open, Key{Name: "stopped before it had the samples that were wanted", Ink: Muted, Open: true}},
-		{level, Key{Name: t.referenceWords(), Ink: Muted, Level: true}},
+		{level, Key{Name: t.referenceText(), Ink: Muted, Level: true}},
 		{differ, Key{Name: "something else changed", Event: &Event{}}},
 		{failed, Key{Name: "a run without figures", Event: &Event{Failed: true}}},
 	} {

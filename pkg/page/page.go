@@ -24,35 +24,35 @@ import (
 )
 
 //go:embed page.html
-var source string
+var templateSource string
 
 //go:embed page.css
 var styleSheet string
 
-// templates returns the template of the page. It escapes all text of documents, except in pictures, in which package
+// pageTemplate returns the template of the page. It escapes all text of documents, except in pictures, in which package
 // chart has escaped it.
-var templates = sync.OnceValue(func() *template.Template {
+var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"api": figures.API, "rate": units.FormatRate, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
-		"rates":     func(v figures.Value) string { return v.Range(units.FormatRate) },
-		"ratios":    func(v figures.Value) string { return v.Range(figures.FormatRatio) },
+		"api": figures.APILabel, "rate": units.FormatRate, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
+		"rates":     func(v figures.Value) string { return v.RangeText(units.FormatRate) },
+		"ratios":    func(v figures.Value) string { return v.RangeText(figures.FormatRatio) },
 		"interval":  func() string { return stats.Interval },
-		"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
-		"cell": func(r figures.Row, p figures.Point) string { return r.Words(p, "–") }, "sampled": sampled,
+		"processes": processesText, "quantile": figures.QuantileText, "slowest": figures.SlowestCallRank,
+		"cell": func(r figures.Row, p figures.Point) string { return r.PointText(p, "–") }, "sampled": sampleCell,
 		"metadataMeaning": func() string { return figures.MetadataMeaning },
 		"ownMedians":      func() string { return figures.OwnMedians },
 		"window":          func() string { return figures.Window },
-		"marks":           result.All[result.Mark], "meaning": figures.Meaning,
-	}).Parse(source))
+		"marks":           result.All[result.Mark], "meaning": figures.MarkMeaning,
+	}).Parse(templateSource))
 })
 
 // Output is the page as a file.
-var Output = output.Kind{
+var Output = output.FileKind{
 	Name: "page", Own: regexp.MustCompile(`(?s)^<!DOCTYPE html>.*<title>h5perf: `).Match, Once: true,
 }
 
 // PictureFile is a picture as a file.
-var PictureFile = output.Kind{Name: "picture", Own: Signed, Once: true}
+var PictureFile = output.FileKind{Name: "picture", Own: HasSignature, Once: true}
 
 // shownPanels is the number of panels of a picture that are shown at first. The others are folded.
 const shownPanels = 6
@@ -60,40 +60,40 @@ const shownPanels = 6
 // shownRuns is the number of runs that are listed at first. The others are folded.
 const shownRuns = 8
 
-type view struct {
+type pageView struct {
 	Title    string
 	Style    template.CSS
-	Runs     []run
-	First    []run // the runs that are listed at first
-	Further  []run // the runs that are folded
+	Runs     []runView
+	First    []runView // the runs that are listed at first
+	Further  []runView // the runs that are folded
 	Pictures []pictureView
-	Pairs    []pair
+	Pairs    []pairView
 	Glances  []glance
-	Logs     []log // of runs over time
+	Logs     []runLog // of runs over time
 
-	Cautions []caution
+	Cautions []cautionView
 }
 
 // HasFigures reports whether a run has any figure.
-func (v view) HasFigures() bool {
-	return slices.ContainsFunc(v.Runs, func(r run) bool {
+func (v pageView) HasFigures() bool {
+	return slices.ContainsFunc(v.Runs, func(r runView) bool {
 		return slices.ContainsFunc(r.Points, func(p figures.Point) bool { return len(p.Samples) > 0 })
 	})
 }
 
-// pair is a pair with the picture of its differences.
-type pair struct {
+// pairView is a pair with the picture of its differences.
+type pairView struct {
 	Pair
 	Picture pictureView
 }
 
-// caution is a caution about some runs.
-type caution struct {
+// cautionView is a caution about some runs.
+type cautionView struct {
 	plain.Caution
 	Runs string // which runs; "" for all
 }
 
-type run struct {
+type runView struct {
 	*figures.Run
 	Points  []figures.Point
 	Layers  []figures.Ratio
@@ -103,7 +103,7 @@ type run struct {
 }
 
 // Shortfall returns why the run is not complete, in a sentence. It returns "" if it is.
-func (r run) Shortfall() string {
+func (r runView) Shortfall() string {
 	what, cause := r.Run.Shortfall()
 	if what == "" {
 		return ""
@@ -112,7 +112,7 @@ func (r run) Shortfall() string {
 }
 
 // Essence returns the conditions without which the figures of the run say nothing.
-func (r run) Essence() string { return strings.Join(r.Run.Essence(r.Points), ", ") }
+func (r runView) Essence() string { return strings.Join(r.Run.Essence(r.Points), ", ") }
 
 type pictureView struct {
 	Name, Title, Caption string
@@ -157,15 +157,15 @@ func (p drawing) SVG() (template.HTML, error) {
 // Write writes the page of runs, and of pairs of them, as HTML. Runs of one timeline of the trend are shown together,
 // over time; without timelines, each is shown alone. After an error, what was written is part of a page.
 func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) error {
-	lines := timelines(all, trend)
-	runs := alone(all, lines)
-	v := view{Title: title(all), Logs: logs(lines)}
-	v.Style = template.CSS(Style() + styleSheet) //nolint:gosec // our own text
+	lines := newTimelines(all, trend)
+	runs := runsShownAlone(all, lines)
+	v := pageView{Title: pageTitle(all), Logs: newRunLogs(lines)}
+	v.Style = template.CSS(ThemeCSS() + styleSheet) //nolint:gosec // our own text
 	var points [][]figures.Point
 	for i := range runs {
 		points = append(points, runs[i].Points())
-		r := run{
-			Run: &runs[i], Points: points[i], Layers: runs[i].Layers(), Facts: facts(&runs[i]),
+		r := runView{
+			Run: &runs[i], Points: points[i], Layers: runs[i].Layers(), Facts: runFacts(&runs[i]),
 			Rows: figures.RowsOf(points[i]),
 		}
 		for _, c := range r.Cases {
@@ -174,15 +174,15 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 		v.Runs = append(v.Runs, r)
 	}
 	v.First, v.Further = v.Runs[:min(len(runs), shownRuns)], v.Runs[min(len(runs), shownRuns):]
-	v.Glances, v.Cautions = glances(figures.APIs(runs), v.Runs, pairs), cautions(v.Runs)
+	v.Glances, v.Cautions = newGlances(figures.APIs(runs), v.Runs, pairs), runCautions(v.Runs)
 	for _, p := range pairs {
-		v.Pairs = append(v.Pairs, pair{p, pictureViewOf(p.differences(p.of(points)))})
+		v.Pairs = append(v.Pairs, pairView{p, newPictureView(p.differencesPicture(p.pointsOfPair(points)))})
 	}
-	for _, f := range slices.Concat(overTime(all, lines), drawings(runs, points, pairs)) {
-		v.Pictures = append(v.Pictures, pictureViewOf(f))
+	for _, f := range slices.Concat(overTimePictures(all, lines), runPictures(runs, points, pairs)) {
+		v.Pictures = append(v.Pictures, newPictureView(f))
 	}
 	out := bufio.NewWriter(w)
-	if err := templates().Execute(plain.Writer(out), v); err != nil {
+	if err := pageTemplate().Execute(plain.Writer(out), v); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	if err := out.Flush(); err != nil {
@@ -191,8 +191,8 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 	return nil
 }
 
-// cautions returns the cautions of all runs, each once.
-func cautions(runs []run) []caution {
+// runCautions returns the cautions of all runs, each once.
+func runCautions(runs []runView) []cautionView {
 	type said struct {
 		plain.Caution
 		run *figures.Run
@@ -206,9 +206,9 @@ func cautions(runs []run) []caution {
 		}
 	}
 	names := namesOfRuns(of)
-	var out []caution
-	for _, g := range grouped(all, func(s said) plain.Caution { return s.Caution }) {
-		c := caution{Caution: g.key}
+	var out []cautionView
+	for _, g := range groupByKey(all, func(s said) plain.Caution { return s.Caution }) {
+		c := cautionView{Caution: g.key}
 		switch n := len(g.items); n {
 		case len(runs):
 		case 1:
@@ -221,14 +221,14 @@ func cautions(runs []run) []caution {
 	return out
 }
 
-// title returns the heading of the page: how many runs, what they measured, when and where.
-func title(runs []figures.Run) string {
+// pageTitle returns the heading of the page: how many runs, what they measured, when and where.
+func pageTitle(runs []figures.Run) string {
 	all := make([]*figures.Run, len(runs))
 	for i := range runs {
 		all[i] = &runs[i]
 	}
-	places := grouped(all, (*figures.Run).Place)
-	place := runs[0].Place()
+	places := groupByKey(all, (*figures.Run).TargetText)
+	place := runs[0].TargetText()
 	if len(places) > 1 {
 		place = fmt.Sprintf("%d file systems", len(places))
 	}
@@ -236,11 +236,11 @@ func title(runs []figures.Run) string {
 	if len(runs) > 1 {
 		count = fmt.Sprintf("%d runs", len(runs))
 	}
-	return words(", ", count, figures.SubjectOf(all), dates(all), place)
+	return joinNonEmpty(", ", count, figures.SubjectOf(all), startDates(all), place)
 }
 
-// dates returns the day on which runs started, or the first and the last of several days.
-func dates(runs []*figures.Run) string {
+// startDates returns the day on which runs started, or the first and the last of several days.
+func startDates(runs []*figures.Run) string {
 	started := func(a, b *figures.Run) int { return a.Started.Compare(b.Started) }
 	day := func(r *figures.Run) string { return r.Started.UTC().Format(time.DateOnly) }
 	first, last := day(slices.MinFunc(runs, started)), day(slices.MaxFunc(runs, started))
@@ -250,7 +250,7 @@ func dates(runs []*figures.Run) string {
 	return first + " to " + last
 }
 
-func pictureViewOf(f Picture) pictureView {
+func newPictureView(f Picture) pictureView {
 	out := pictureView{Name: f.Name, Title: f.Title, Caption: f.Caption}
 	for _, k := range f.Keys {
 		out.Keys = append(out.Keys, drawing{Name: k.Name, panel: k})
@@ -260,8 +260,8 @@ func pictureViewOf(f Picture) pictureView {
 		var seen, more []drawing
 		for _, p := range of {
 			drawn := drawing{Name: p.Label(), panel: p}
-			if n++; fills(p) {
-				drawn.Slim, shown = &drawing{Name: p.Label(), panel: slimmer(p)}, n
+			if n++; isPageWide(p) {
+				drawn.Slim, shown = &drawing{Name: p.Label(), panel: narrowPanel(p)}, n
 			}
 			if n <= shown {
 				seen = append(seen, drawn)

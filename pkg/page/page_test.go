@@ -43,8 +43,8 @@ func section(t *testing.T, content, id string) string {
 	return inside
 }
 
-// panels returns a section without its key.
-func panels(t *testing.T, content, id string) string {
+// toPanels returns a section without its key.
+func toPanels(t *testing.T, content, id string) string {
 	t.Helper()
 	_, after, found := strings.Cut(section(t, content, id), `<div class="panels">`)
 	if !found {
@@ -56,7 +56,7 @@ func panels(t *testing.T, content, id string) string {
 func TestEverySampleIsADot(t *testing.T) {
 	content := written(t, figurestest.Sweep())
 	for _, operation := range []string{"write", "read"} {
-		if n, want := len(dot.FindAllString(panels(t, content, "throughput-"+operation), -1)), 2*3*3*8; n != want {
+		if n, want := len(dot.FindAllString(toPanels(t, content, "throughput-"+operation), -1)), 2*3*3*8; n != want {
 			t.Errorf("%d dots for %ss, want %d", n, operation, want)
 		}
 	}
@@ -68,8 +68,8 @@ func TestEveryMedianAndItsIntervalAreThere(t *testing.T) {
 	for _, p := range r.Points() {
 		row := fmt.Sprintf(`<tr><td class="n">%d</td><td class="n">%s</td><td>%s</td><td>%s</td>`+
 			`<td class="n">%s</td><td>%s</td>`,
-			p.Case.Processes, units.FormatBytes(float64(p.Case.BufferBytes)), figures.API(p.Case.API), p.Operation,
-			emphasised(p), p.Rate.Range(units.FormatRate))
+			p.Case.Processes, units.FormatBytes(float64(p.Case.BufferBytes)), figures.APILabel(p.Case.API), p.Operation,
+			emphasised(p), p.Rate.RangeText(units.FormatRate))
 		if !strings.Contains(content, row) {
 			t.Errorf("no row %s", row)
 		}
@@ -205,10 +205,10 @@ func TestEveryAPIHasAPen(t *testing.T) {
 func TestWarmSamplesAreHollow(t *testing.T) {
 	content := written(t, figurestest.Sweep())
 	hollow := regexp.MustCompile(dot.String() + `[^>]*fill:none`)
-	if n := len(hollow.FindAllString(panels(t, content, "throughput-read"), -1)); n != 2*3*3*8 {
+	if n := len(hollow.FindAllString(toPanels(t, content, "throughput-read"), -1)); n != 2*3*3*8 {
 		t.Errorf("%d hollow dots among reads, want all %d", n, 2*3*3*8)
 	}
-	if n := len(hollow.FindAllString(panels(t, content, "throughput-write"), -1)); n != 0 {
+	if n := len(hollow.FindAllString(toPanels(t, content, "throughput-write"), -1)); n != 0 {
 		t.Errorf("%d hollow dots among writes", n)
 	}
 	if !strings.Contains(section(t, content, "throughput-read"), "warm: read from memory of the client</li>") {
@@ -244,24 +244,24 @@ func TestPartialFiguresAreMarkedOnThePage(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 	}
-	open, filled := regexp.MustCompile(`fill:var\(--paper\)`), panels(t, content, "throughput-write")
+	open, filled := regexp.MustCompile(`fill:var\(--paper\)`), toPanels(t, content, "throughput-write")
 	if !open.MatchString(filled) {
 		t.Errorf("no open marker in %s", filled)
 	}
-	if open.MatchString(panels(t, written(t, figurestest.Sweep()), "throughput-write")) {
+	if open.MatchString(toPanels(t, written(t, figurestest.Sweep()), "throughput-write")) {
 		t.Error("a marker of a complete case is open")
 	}
 }
 
 func TestOneSample(t *testing.T) {
 	content := written(t, figurestest.Serial())
-	if n := len(dot.FindAllString(panels(t, content, "throughput-write"), -1)); n != 2 {
+	if n := len(dot.FindAllString(toPanels(t, content, "throughput-write"), -1)); n != 2 {
 		t.Errorf("%d dots, want one for each API", n)
 	}
 	if !strings.Contains(content, "<td>one sample</td>") {
 		t.Error("the table does not say that there is one sample")
 	}
-	if n := len(dot.FindAllString(panels(t, content, "throughput-read"), -1)); n != 0 {
+	if n := len(dot.FindAllString(toPanels(t, content, "throughput-read"), -1)); n != 0 {
 		t.Errorf("%d dots for implausible samples, which are crosses", n)
 	}
 }
@@ -352,7 +352,7 @@ func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
 func TestThePageExplainsEveryMark(t *testing.T) {
 	_, footer, _ := strings.Cut(written(t, figurestest.Serial()), "<footer>")
 	for _, m := range result.All[result.Mark]() {
-		want := "<li>" + string(m) + ": " + strings.ReplaceAll(figures.Meaning(m), "'", "&#39;")
+		want := "<li>" + string(m) + ": " + strings.ReplaceAll(figures.MarkMeaning(m), "'", "&#39;")
 		if !strings.Contains(footer, want) {
 			t.Errorf("no %q in %s", want, footer)
 		}
@@ -390,7 +390,7 @@ func TestThePageNeedsNothingElse(t *testing.T) {
 func TestMoreProcessesThanProcessorsAreACaution(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Job.Placement[0].CPUs = 2.5
-	r.Job.Placement[0].Bound = []placement.Bound{{Ranks: 4, CPUs: "0-3"}}
+	r.Job.Placement[0].Bindings = []placement.Binding{{Ranks: 4, CPUs: "0-3"}}
 	content := written(t, r)
 	_, aside, _ := strings.Cut(content, "<aside>")
 	aside, rest, _ := strings.Cut(aside, "</aside>")
@@ -411,7 +411,8 @@ func TestNodesOfEqualLayoutAreShownOneByOne(t *testing.T) {
 	} {
 		var hosts []result.Host
 		for i := range nodes {
-			hosts = append(hosts, placement.Of(fmt.Sprintf("n%02d", i+9), []int{2 * i, 2*i + 1}, []string{"0", "1"}, 2))
+			hosts = append(hosts,
+				placement.NewHost(fmt.Sprintf("n%02d", i+9), []int{2 * i, 2*i + 1}, []string{"0", "1"}, 2))
 		}
 		r.Job.Nodes, r.Job.Placement = nodes, placement.Merge(hosts)
 		if content := written(t, r); len(r.Job.Placement) != 1 || !strings.Contains(content, want) {

@@ -16,15 +16,15 @@ type Pair struct {
 	RunIDs         [2]string
 	Names          [2]string
 	Configurations [2]string // what was measured, in words
-	Differences    []Difference
+	Differences    []PointDifference
 	Shared         []string   // what is to be known of all differences
 	Details        []string   // what is to be known of some of them, and of their intervals
 	Table          [][]string // heading and rows
 	Conclusion     string     // how many differences were shown
 }
 
-// Difference is how the second run of a pair differs from the first one in a point.
-type Difference struct {
+// PointDifference is how the second run of a pair differs from the first one in a point.
+type PointDifference struct {
 	Operation     result.Operation
 	API           string
 	Processes     int
@@ -38,14 +38,14 @@ type Difference struct {
 	Interval  bool    // there are values enough for an interval
 }
 
-// has reports whether a run is one of the pair.
-func (p Pair) has(r *figures.Run) bool { return slices.Contains(p.RunIDs[:], r.RunID) }
+// containsRun reports whether a run is one of the pair.
+func (p Pair) containsRun(r *figures.Run) bool { return slices.Contains(p.RunIDs[:], r.RunID) }
 
-// of returns the points of both runs that have a figure. all holds the points of all runs.
-func (p Pair) of(all [][]figures.Point) (points []figures.Point) {
+// pointsOfPair returns the points of both runs that have a figure. all holds the points of all runs.
+func (p Pair) pointsOfPair(all [][]figures.Point) (points []figures.Point) {
 	for _, id := range p.RunIDs {
 		for _, one := range all {
-			points = append(points, only(one, func(at figures.Point) bool {
+			points = append(points, filterSlice(one, func(at figures.Point) bool {
 				return at.Run.RunID == id && at.Missing == ""
 			})...)
 		}
@@ -53,14 +53,15 @@ func (p Pair) of(all [][]figures.Point) (points []figures.Point) {
 	return points
 }
 
-// named returns the names of both, each with the settings in which they differ. points are those of the pair.
-func (p Pair) named(points []figures.Point) [2]string {
+// namesWithSettings returns the names of both, each with the settings in which they differ. points are those of the
+// pair.
+func (p Pair) namesWithSettings(points []figures.Point) [2]string {
 	var runs []*figures.Run
-	for _, g := range grouped(points, func(at figures.Point) *figures.Run { return at.Run }) {
+	for _, g := range groupByKey(points, func(at figures.Point) *figures.Run { return at.Run }) {
 		runs = append(runs, g.key)
 	}
 	names := p.Names
-	for run, differs := range figures.Differing(runs) {
+	for run, differs := range figures.DifferingSettings(runs) {
 		if differs != "" {
 			names[slices.Index(p.RunIDs[:], run.RunID)] += " (" + differs + ")"
 		}
@@ -68,21 +69,21 @@ func (p Pair) named(points []figures.Point) [2]string {
 	return names
 }
 
-// row returns the row of a difference. points are those of the pair.
-func (p Pair) row(d Difference, points []figures.Point) row {
+// rowOfDifference returns the row of a difference. points are those of the pair.
+func (p Pair) rowOfDifference(d PointDifference, points []figures.Point) panelRow {
 	i := slices.IndexFunc(points, func(at figures.Point) bool {
 		return at.Run.RunID == p.RunIDs[1] && at.Case.API == d.API && at.Operation == d.Operation &&
 			at.Case.Processes == d.Processes && at.Case.TransferSize == d.TransferBytes
 	})
 	if i < 0 {
-		return rowOf(figures.Point{Operation: d.Operation})
+		return rowOfPoint(figures.Point{Operation: d.Operation})
 	}
-	return rowOf(points[i])
+	return rowOfPoint(points[i])
 }
 
-// name returns a name for the pictures of the pair, which differs from those of other pairs of the page. A run id may
-// be anything: what is no letter, digit or hyphen becomes a hyphen.
-func (p Pair) name(of string) string {
+// pictureName returns a name for the pictures of the pair, which differs from those of other pairs of the page. A run
+// id may be anything: what is no letter, digit or hyphen becomes a hyphen.
+func (p Pair) pictureName(of string) string {
 	const most = 64
 	id := strings.Map(func(c rune) rune {
 		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
@@ -93,8 +94,8 @@ func (p Pair) name(of string) string {
 	return of + "-" + id[:min(len(id), most)]
 }
 
-// change formats a ratio as a difference.
-func change(ratio float64) string {
+// formatDifferenceTick formats a ratio as a difference.
+func formatDifferenceTick(ratio float64) string {
 	percent := math.Round(1e8*(ratio-1)) / 1e6 // 0 for what is not exactly 1
 	if percent == 0 {
 		return "0 %"
@@ -102,13 +103,13 @@ func change(ratio float64) string {
 	return fmt.Sprintf("%+.3g %%", percent)
 }
 
-// differences draws the ratio of each point with its interval. points are those of the pair.
-func (p Pair) differences(points []figures.Point) Picture {
+// differencesPicture draws the ratio of each point with its interval. points are those of the pair.
+func (p Pair) differencesPicture(points []figures.Point) Picture {
 	var apis []string
 	for _, d := range p.Differences {
 		apis = append(apis, d.API)
 	}
-	palette := paletteOf(apis)
+	palette := paletteOfNames(apis)
 	ends := []float64{0.95, 1.05}
 	for _, d := range p.Differences {
 		ends = append(ends, d.Ratio)
@@ -116,22 +117,23 @@ func (p Pair) differences(points []figures.Point) Picture {
 			ends = append(ends, d.Low, d.High)
 		}
 	}
-	x := Axis{Min: slices.Min(ends), Max: min(slices.Max(ends), mostRatio), Print: change}
+	x := Axis{Min: slices.Min(ends), Max: min(slices.Max(ends), maxRatio), Print: formatDifferenceTick}
 	margin := 0.04 * (x.Max - x.Min)
 	x.Min = max(0, x.Min-margin)
-	if x.Max < mostRatio {
+	if x.Max < maxRatio {
 		x.Max += margin
 	}
-	names := p.named(points)
+	names := p.namesWithSettings(points)
 	subtitle := fmt.Sprintf("throughput of %s, compared with %s", names[1], names[0])
-	var drawn []placed[Forest]
+	var drawn []placedPanel[Forest]
 	shown := map[bool]bool{}
 	past := false
-	for _, g := range grouped(p.Differences, func(d Difference) row { return p.row(d, points) }) {
+	for _, g := range groupByKey(p.Differences,
+		func(d PointDifference) panelRow { return p.rowOfDifference(d, points) }) {
 		panel := Forest{Title: g.key.String(), Subtitle: subtitle, X: x}
 		for _, d := range g.items {
-			b := Branch{
-				Key: palette.key(d.API, ""), Name: strings.TrimPrefix(d.Name, string(d.Operation)+", "),
+			b := ForestRow{
+				Key: palette.keyForAPI(d.API, ""), Name: strings.TrimPrefix(d.Name, string(d.Operation)+", "),
 				Words: d.Verdict, Value: d.Ratio, Low: d.Ratio, High: d.Ratio, Open: !d.Shown,
 			}
 			if d.Interval {
@@ -140,9 +142,9 @@ func (p Pair) differences(points []figures.Point) Picture {
 			past, shown[d.Shown] = past || max(b.Value, b.High) > x.Max, true
 			panel.Rows = append(panel.Rows, b)
 		}
-		drawn = append(drawn, placed[Forest]{g.key, panel})
+		drawn = append(drawn, placedPanel[Forest]{g.key, panel})
 	}
-	all, starts := inRows(drawn)
+	all, starts := arrangeInRows(drawn)
 	var keys []Key
 	for _, api := range palette {
 		keys = append(keys, api.pen)
@@ -152,18 +154,18 @@ func (p Pair) differences(points []figures.Point) Picture {
 		keys = append(keys, Key{Name: "no difference shown", Ink: Muted, Open: true})
 	}
 	if past {
-		keys = append(keys, beyond)
+		keys = append(keys, beyondKey)
 	}
 	return Picture{
-		Name: p.name("difference"), Title: fmt.Sprintf("%s compared with %s", names[1], names[0]),
+		Name: p.pictureName("difference"), Title: fmt.Sprintf("%s compared with %s", names[1], names[0]),
 		Caption: p.Conclusion + ". A bar is the interval of the difference; without a bar, there are too few values " +
 			"for an interval.",
-		Keys: keys, Panels: panels(all), Starts: starts,
+		Keys: keys, Panels: toPanels(all), Starts: starts,
 	}
 }
 
-// paletteOf returns the palette of APIs of these names.
-func paletteOf(names []string) palette {
+// paletteOfNames returns the palette of APIs of these names.
+func paletteOfNames(names []string) palette {
 	names = slices.Clone(names)
 	slices.SortFunc(names, result.CompareAPIs)
 	var apis []result.API
@@ -173,38 +175,38 @@ func paletteOf(names []string) palette {
 	return newPalette(apis)
 }
 
-// throughput draws both runs in one panel for each API, number of processes and direction. points are those of the
-// pair.
-func (p Pair) throughput(points []figures.Point) Picture {
+// throughputPicture draws both runs in one panel for each API, number of processes and direction. points are those of
+// the pair.
+func (p Pair) throughputPicture(points []figures.Point) Picture {
 	var rates, sizes []float64
 	for _, at := range points {
-		rates, sizes = append(rates, shown(at)...), append(sizes, float64(figures.Size(at.Case)))
+		rates, sizes = append(rates, ratesOfPoint(at)...), append(sizes, float64(figures.TransferBytes(at.Case)))
 	}
-	y, unit := rateAxis(rates, wide(rates))
+	y, unit := rateAxis(rates, needsLogAxis(rates))
 	across := sizeAxis(sizes)
-	x := func(at figures.Point) float64 { return float64(figures.Size(at.Case)) }
+	x := func(at figures.Point) float64 { return float64(figures.TransferBytes(at.Case)) }
 	if len(points) > 0 && !points[0].Run.Sized() {
 		across = Axis{Label: "workload", Max: 2, Values: []float64{1}}
 		across.Print = func(float64) string { return points[0].What() }
 		x = func(figures.Point) float64 { return 1 }
 	}
 	type key struct {
-		row
+		panelRow
 		api       string
 		processes int
 	}
-	names := p.named(points)
-	var drawn []placed[Lines]
-	for _, g := range grouped(points, func(at figures.Point) key {
-		return key{rowOf(at), at.Case.API, at.Case.Processes}
+	names := p.namesWithSettings(points)
+	var drawn []placedPanel[Lines]
+	for _, g := range groupByKey(points, func(at figures.Point) key {
+		return key{rowOfPoint(at), at.Case.API, at.Case.Processes}
 	}) {
 		panel := Lines{
-			Title: g.key.String() + ", " + figures.API(g.key.api) + ", " + processes(g.key.processes),
+			Title: g.key.String() + ", " + figures.APILabel(g.key.api) + ", " + processesText(g.key.processes),
 			Below: y.Label, X: across, Y: y,
 		}
 		for i, id := range p.RunIDs {
-			arm := only(g.items, func(at figures.Point) bool { return at.Run.RunID == id })
-			for _, s := range series(paletteOf([]string{g.key.api}), arm, unit, x) {
+			arm := filterSlice(g.items, func(at figures.Point) bool { return at.Run.RunID == id })
+			for _, s := range seriesPerAPI(paletteOfNames([]string{g.key.api}), arm, unit, x) {
 				s.Key.Name += ", " + names[i]
 				s.Key.Dashed = i == 1
 				for k := range s.Points {
@@ -213,16 +215,16 @@ func (p Pair) throughput(points []figures.Point) Picture {
 				panel.Series = append(panel.Series, s)
 			}
 		}
-		drawn = append(drawn, placed[Lines]{g.key.row, panel})
+		drawn = append(drawn, placedPanel[Lines]{g.key.panelRow, panel})
 	}
-	all, starts := inRows(drawn)
+	all, starts := arrangeInRows(drawn)
 	if len(all) == 0 {
 		return Picture{}
 	}
 	return Picture{
-		Name: p.name("both"), Title: fmt.Sprintf("Throughput of %s and %s", names[0], names[1]),
-		Caption: "Bytes divided by " + figures.Window + ", of both in turns. " + marked,
-		Keys:    append(distinct(all), only(sampleKeys(points), func(k Key) bool { return !k.Open })...),
-		Panels:  panels(all), Starts: starts,
+		Name: p.pictureName("both"), Title: fmt.Sprintf("Throughput of %s and %s", names[0], names[1]),
+		Caption: "Bytes divided by " + figures.Window + ", of both in turns. " + marksCaption,
+		Keys:    append(distinctKeys(all), filterSlice(sampleKeys(points), func(k Key) bool { return !k.Open })...),
+		Panels:  toPanels(all), Starts: starts,
 	}
 }

@@ -24,7 +24,7 @@ func inTurns(of func() figures.Run) ([]figures.Run, page.Pair) {
 		Shared: []string{"differs: mode: independent in A, collective in B"}, Details: []string{"outliers in B"},
 		Table:      [][]string{{"verdict", "point"}, {"B is 12 % slower", "write, POSIX"}},
 		Conclusion: "3 points: 1 with a slower B",
-		Differences: []page.Difference{
+		Differences: []page.PointDifference{
 			{
 				Operation: "write", API: "posix", Processes: 4, TransferBytes: 64 << 10,
 				Name: "write, POSIX, 4 processes", Verdict: "B is 12 % slower", Shown: true,

@@ -50,8 +50,8 @@ func newPalette(apis []result.API) palette {
 	return p
 }
 
-// key returns a key with the pen of an API and a name.
-func (p palette) key(api, name string) Key {
+// keyForAPI returns a key with the pen of an API and a name.
+func (p palette) keyForAPI(api, name string) Key {
 	var k Key
 	for _, a := range p {
 		if a.Name == api {
@@ -62,8 +62,8 @@ func (p palette) key(api, name string) Key {
 	return k
 }
 
-// distinct returns the keys of all series, each once, in the order of their pens.
-func distinct(panels []Lines) []Key {
+// distinctKeys returns the keys of all series, each once, in the order of their pens.
+func distinctKeys(panels []Lines) []Key {
 	var keys []Key
 	for _, p := range panels {
 		for _, s := range p.Series {
@@ -72,12 +72,12 @@ func distinct(panels []Lines) []Key {
 			}
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b Key) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(keys, func(a, b Key) int { return cmp.Compare(penIndex(a), penIndex(b)) })
 	return keys
 }
 
-// rank returns the index of the pen of a key, or len(pens) if it has none of them.
-func rank(k Key) int {
+// penIndex returns the index of the pen of a key, or len(pens) if it has none of them.
+func penIndex(k Key) int {
 	for i, pen := range pens {
 		if pen.Ink == k.Ink && pen.Marker == k.Marker {
 			return i

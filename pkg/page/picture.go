@@ -15,23 +15,23 @@ import (
 // Pictures returns the pictures of runs, and of pairs of them, as Write shows them, and with what was measured in their
 // titles, which the heading of a page has. Pictures for which the runs have no data are left out.
 func Pictures(all []figures.Run, trend history.Trend, pairs ...Pair) []Picture {
-	lines := timelines(all, trend)
-	runs := alone(all, lines)
+	lines := newTimelines(all, trend)
+	runs := runsShownAlone(all, lines)
 	points := make([][]figures.Point, len(runs))
 	for i := range runs {
 		points[i] = runs[i].Points()
 	}
 	var drawn []Picture
 	for _, p := range pairs {
-		drawn = append(drawn, p.differences(p.of(points)))
+		drawn = append(drawn, p.differencesPicture(p.pointsOfPair(points)))
 	}
-	pictures := drawings(runs, points, pairs)
+	pictures := runPictures(runs, points, pairs)
 	if subject := subjectOf(runs); subject != "" {
 		for i := range pictures {
 			pictures[i].Title += ": " + subject
 		}
 	}
-	return slices.Concat(shownOf(drawn), overTime(all, lines), pictures)
+	return slices.Concat(nonEmptyPictures(drawn), overTimePictures(all, lines), pictures)
 }
 
 // subjectOf returns what runs measured.
@@ -43,39 +43,39 @@ func subjectOf(runs []figures.Run) string {
 	return figures.SubjectOf(all)
 }
 
-// shownOf returns the pictures that show anything.
-func shownOf(all []Picture) []Picture {
-	return only(all, func(f Picture) bool { return len(f.Panels) > 0 })
+// nonEmptyPictures returns the pictures that show anything.
+func nonEmptyPictures(all []Picture) []Picture {
+	return filterSlice(all, func(f Picture) bool { return len(f.Panels) > 0 })
 }
 
-// drawings returns the pictures of runs with these points. The differences of pairs are not among them.
-func drawings(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Picture {
+// runPictures returns the pictures of runs with these points. The differences of pairs are not among them.
+func runPictures(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Picture {
 	apis := newPalette(figures.APIs(runs))
 	var points []figures.Point
 	for i := range runs {
-		measured := only(of[i], func(p figures.Point) bool { return p.Missing == "" })
+		measured := filterSlice(of[i], func(p figures.Point) bool { return p.Missing == "" })
 		slices.SortStableFunc(measured, func(a, b figures.Point) int {
 			return cmp.Compare(a.Case.Processes, b.Case.Processes)
 		})
 		points = append(points, measured...)
 	}
-	sweeps := only(points, func(p figures.Point) bool { return p.Run.Sized() })
-	alone := only(sweeps, func(p figures.Point) bool {
-		return !slices.ContainsFunc(pairs, func(pair Pair) bool { return pair.has(p.Run) })
+	sweeps := filterSlice(points, func(p figures.Point) bool { return p.Run.Sized() })
+	alone := filterSlice(sweeps, func(p figures.Point) bool {
+		return !slices.ContainsFunc(pairs, func(pair Pair) bool { return pair.containsRun(p.Run) })
 	})
-	timed := only(slices.Concat(of...), func(p figures.Point) bool { return len(p.ClassTimes()) > 0 })
+	timed := filterSlice(slices.Concat(of...), func(p figures.Point) bool { return len(p.ClassTimes()) > 0 })
 	slices.SortStableFunc(timed, func(a, b figures.Point) int {
 		return cmp.Compare(a.Case.Processes,
 			b.Case.Processes)
 	})
 	var drawn []Picture
 	for _, p := range pairs {
-		drawn = append(drawn, p.throughput(p.of(of)))
+		drawn = append(drawn, p.throughputPicture(p.pointsOfPair(of)))
 	}
-	return shownOf(append(drawn,
-		throughput(apis, alone, result.OperationWrite), throughput(apis, alone, result.OperationRead),
-		layers(apis, runs), classes(timed), dumps(of), latency(apis, points),
-		scaling(apis, points, result.OperationWrite), scaling(apis, points, result.OperationRead),
+	return nonEmptyPictures(append(drawn,
+		throughputPicture(apis, alone, result.OperationWrite), throughputPicture(apis, alone, result.OperationRead),
+		layersPicture(apis, runs), classesPicture(timed), dumpsPicture(of), latencyPicture(apis, points),
+		scalingPicture(apis, points, result.OperationWrite), scalingPicture(apis, points, result.OperationRead),
 	))
 }
 
@@ -85,8 +85,8 @@ type group[K comparable, V any] struct {
 	items []V
 }
 
-// grouped returns groups of the items with the same key, in the order of their first items.
-func grouped[K comparable, V any](items []V, key func(V) K) []group[K, V] {
+// groupByKey returns groups of the items with the same key, in the order of their first items.
+func groupByKey[K comparable, V any](items []V, key func(V) K) []group[K, V] {
 	var groups []group[K, V]
 	at := map[K]int{}
 	for _, item := range items {
@@ -102,70 +102,70 @@ func grouped[K comparable, V any](items []V, key func(V) K) []group[K, V] {
 	return groups
 }
 
-// setting is a run and a number of processes.
-type setting struct {
+// runProcesses is a run and a number of processes.
+type runProcesses struct {
 	run       *figures.Run
 	processes int
 }
 
-func settingOf(p figures.Point) setting { return setting{p.Run, p.Case.Processes} }
+func runProcessesOf(p figures.Point) runProcesses { return runProcesses{p.Run, p.Case.Processes} }
 
-// names are the runs of a picture with what tells each from the others. A picture of one run has none.
-type names struct {
+// runNames are the runs of a picture with what tells each from the others. A picture of one run has none.
+type runNames struct {
 	of     map[*figures.Run]string
 	places bool // they differ
 }
 
-// namesOf returns the names of the runs of points.
-func namesOf(points []figures.Point) names {
+// namesOfPoints returns the names of the runs of points.
+func namesOfPoints(points []figures.Point) runNames {
 	var runs []*figures.Run
-	for _, g := range grouped(points, func(p figures.Point) *figures.Run { return p.Run }) {
+	for _, g := range groupByKey(points, func(p figures.Point) *figures.Run { return p.Run }) {
 		runs = append(runs, g.key)
 	}
 	return namesOfRuns(runs)
 }
 
-func namesOfRuns(runs []*figures.Run) names {
+func namesOfRuns(runs []*figures.Run) runNames {
 	if len(runs) < 2 {
-		return names{}
+		return runNames{}
 	}
-	elsewhere := func(r *figures.Run) bool { return r.Place() != runs[0].Place() }
-	return names{figures.Names(runs), slices.ContainsFunc(runs, elsewhere)}
+	elsewhere := func(r *figures.Run) bool { return r.TargetText() != runs[0].TargetText() }
+	return runNames{figures.RunNames(runs), slices.ContainsFunc(runs, elsewhere)}
 }
 
-// heads returns title and subtitle of a panel about what. In a picture of several runs, the title tells the run from
-// the others, because there may be no room for more, and the subtitle has the file system if it is not the same for
-// all.
-func (s setting) heads(names names, what, subtitle string) (title, below string) {
+// panelTitles returns title and subtitle of a panel about what. In a picture of several runs, the title tells the run
+// from the others, because there may be no room for more, and the subtitle has the file system if it is not the same
+// for all.
+func (s runProcesses) panelTitles(names runNames, what, subtitle string) (title, below string) {
 	name := names.of[s.run]
 	if name == "" {
 		return what, subtitle
 	}
 	below = what + ": " + subtitle
 	if names.places {
-		below += ", " + s.run.Place()
+		below += ", " + s.run.TargetText()
 	}
 	return name, below
 }
 
-func processes(n int) string { return units.Count(n, "process", "processes") }
+func processesText(n int) string { return units.Count(n, "process", "processes") }
 
-func nodes(n int) string { return units.Count(n, "node", "nodes") }
+func nodesText(n int) string { return units.Count(n, "node", "nodes") }
 
-// shape returns how a sample is drawn: hollow if it is warm, as a triangle if it is short, with a line through it if
-// something else speaks against it, as a cross if it is implausible.
-func shape(s result.Sample) Shape {
-	if s.Has(result.Implausible) {
+// sampleShape returns how a sample is drawn: hollow if it is warm, as a triangle if it is short, with a line through it
+// if something else speaks against it, as a cross if it is implausible.
+func sampleShape(s result.Sample) Shape {
+	if s.HasMark(result.Implausible) {
 		return Shape{Cross: true}
 	}
 	return Shape{
-		Hollow: s.Has(result.Warm), Pointed: s.Has(result.Short),
-		Struck: slices.ContainsFunc(disturbed, s.Has),
+		Hollow: s.HasMark(result.Warm), Pointed: s.HasMark(result.Short),
+		Struck: slices.ContainsFunc(struckMarks, s.HasMark),
 	}
 }
 
-// disturbed are the marks of samples that are drawn with a line through them.
-var disturbed = []result.Mark{result.Staggered, result.Skewed, result.Shared}
+// struckMarks are the marks of samples that are drawn with a line through them.
+var struckMarks = []result.Mark{result.Staggered, result.Skewed, result.Shared}
 
 // sampleKeys returns keys that explain the shapes of the samples of points.
 func sampleKeys(points []figures.Point) []Key {
@@ -177,12 +177,12 @@ func sampleKeys(points []figures.Point) []Key {
 	}{
 		{[]result.Mark{result.Warm}, "warm: read from memory of the client", Shape{Hollow: true}},
 		{[]result.Mark{result.Short}, "short: less than 1 s in total", Shape{Pointed: true}},
-		{disturbed, "", Shape{Struck: true}},
+		{struckMarks, "", Shape{Struck: true}},
 		{[]result.Mark{result.Implausible}, "implausible: above memory speed", Shape{Cross: true}},
 	} {
 		var there []string
 		for _, m := range k.marks {
-			if slices.ContainsFunc(points, func(p figures.Point) bool { return figures.Marked(p.Samples, m) > 0 }) {
+			if slices.ContainsFunc(points, func(p figures.Point) bool { return figures.NumMarked(p.Samples, m) > 0 }) {
 				there = append(there, string(m))
 			}
 		}
@@ -204,8 +204,8 @@ func sizeAxis(sizes []float64) Axis {
 	return Axis{Label: "transfer size", Log: true, Values: sizes, Print: units.FormatBytes}.Cover(sizes...)
 }
 
-// wide reports whether throughputs need a logarithmic axis: the largest is more than eight times the smallest.
-func wide(rates []float64) bool {
+// needsLogAxis reports whether throughputs need a logarithmic axis: the largest is more than eight times the smallest.
+func needsLogAxis(rates []float64) bool {
 	least, greatest := math.Inf(1), 0.0
 	for _, r := range rates {
 		least, greatest = min(least, r), max(greatest, r)
@@ -235,8 +235,8 @@ func rateAxis(rates []float64, log bool) (Axis, float64) {
 	return a.Cover(scaled...), unit
 }
 
-// panels converts panels of one kind.
-func panels[P Panel](all []P) []Panel {
+// toPanels converts panels of one kind.
+func toPanels[P Panel](all []P) []Panel {
 	out := make([]Panel, len(all))
 	for i, p := range all {
 		out[i] = p

@@ -19,7 +19,7 @@ import (
 const (
 	dotsPerInch = 144
 	margin      = 20
-	gap         = 24
+	panelGap    = 24
 )
 
 // ErrTooMany is returned if a picture would have more than 100 panels, which nobody could read.
@@ -30,12 +30,12 @@ const maxPanels = 100
 // PNG writes pictures below one another. Each has a title, keys, and its panels in rows of at most columns
 // panels, or one that is wider.
 func PNG(w io.Writer, columns int, pictures ...Picture) error {
-	const one = width + gap
-	widest, panels := vg.Length(width), 0
+	const one = panelWidth + panelGap
+	widest, panels := vg.Length(panelWidth), 0
 	for _, f := range pictures {
 		panels += len(f.Panels)
 		for _, row := range f.Rows() {
-			widest = max(widest, vg.Length(min(columns, len(row)))*one-gap)
+			widest = max(widest, vg.Length(min(columns, len(row)))*one-panelGap)
 			for _, p := range row {
 				w, _ := p.Size()
 				widest = max(widest, w)
@@ -49,19 +49,19 @@ func PNG(w io.Writer, columns int, pictures ...Picture) error {
 	s := pictureSheet{width: widest}
 	height := vg.Length(2 * margin)
 	for _, f := range pictures {
-		height += s.height(f)
+		height += s.pictureHeight(f)
 	}
 	canvas := vgimg.NewWith(vgimg.UseWH(s.width+2*margin, height), vgimg.UseDPI(dotsPerInch),
 		vgimg.UseBackgroundColor(Paper))
 	c := draw.Crop(draw.New(canvas), margin, -margin, margin, -margin)
 	for _, f := range pictures {
-		s.draw(c, f)
-		c.Max.Y -= s.height(f)
+		s.drawPicture(c, f)
+		c.Max.Y -= s.pictureHeight(f)
 	}
 	var b bytes.Buffer
 	_, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b)
 	if err == nil {
-		_, err = w.Write(signed(b.Bytes()))
+		_, err = w.Write(withSignature(b.Bytes()))
 	}
 	if err != nil {
 		return fmt.Errorf("picture: %w", err)
@@ -75,15 +75,15 @@ const signature = "tEXtSoftware\x00h5perf"
 // headBytes is the length of what every PNG begins with: eight bytes and the chunk IHDR. Other chunks may come next.
 const headBytes = 8 + 25
 
-// Signed reports whether PNG made the picture that begins with head.
-func Signed(head []byte) bool {
+// HasSignature reports whether PNG made the picture that begins with head.
+func HasSignature(head []byte) bool {
 	const length = 4 // of the chunk, before its type
 	return len(head) > headBytes+length && bytes.HasPrefix(head, []byte("\x89PNG")) &&
 		bytes.HasPrefix(head[headBytes+length:], []byte(signature))
 }
 
-// signed returns a picture with the signature.
-func signed(picture []byte) []byte {
+// withSignature returns a picture with the signature.
+func withSignature(picture []byte) []byte {
 	size, sum := make([]byte, 4), make([]byte, 4)
 	binary.BigEndian.PutUint32(size, uint32(len(signature)-len("tEXt")))
 	binary.BigEndian.PutUint32(sum, crc32.ChecksumIEEE([]byte(signature)))
@@ -97,31 +97,31 @@ type pictureSheet struct {
 
 const titleHeight = 26
 
-func (s pictureSheet) height(f Picture) vg.Length {
-	h := titleHeight + keys{f.Keys, s.width}.height() + gap/2
-	for _, row := range s.rows(f) {
-		h += tallest(row) + gap
+func (s pictureSheet) pictureHeight(f Picture) vg.Length {
+	h := titleHeight + legend{f.Keys, s.width}.totalHeight() + panelGap/2
+	for _, row := range s.arrangePanels(f) {
+		h += maxPanelHeight(row) + panelGap
 	}
 	return h
 }
 
-// rows returns the rows of a picture, each of as many panels as there is room for.
-func (s pictureSheet) rows(f Picture) (rows [][]Panel) {
+// arrangePanels returns the rows of a picture, each of as many panels as there is room for.
+func (s pictureSheet) arrangePanels(f Picture) (rows [][]Panel) {
 	for _, row := range f.Rows() {
 		var used vg.Length
 		for i, p := range row {
 			w, _ := p.Size()
-			if i == 0 || used+gap+w > s.width {
-				rows, used = append(rows, nil), -gap
+			if i == 0 || used+panelGap+w > s.width {
+				rows, used = append(rows, nil), -panelGap
 			}
 			last := len(rows) - 1
-			rows[last], used = append(rows[last], p), used+gap+w
+			rows[last], used = append(rows[last], p), used+panelGap+w
 		}
 	}
 	return rows
 }
 
-func tallest(row []Panel) (most vg.Length) {
+func maxPanelHeight(row []Panel) (most vg.Length) {
 	for _, p := range row {
 		_, h := p.Size()
 		most = max(most, h)
@@ -129,25 +129,25 @@ func tallest(row []Panel) (most vg.Length) {
 	return most
 }
 
-func (s pictureSheet) draw(c draw.Canvas, f Picture) {
-	sty := style(Text, titleSize*1.3, text.XLeft, text.YTop)
-	sty.Font.Weight = heavy
-	c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y}, fit(sty, f.Title, s.width))
+func (s pictureSheet) drawPicture(c draw.Canvas, f Picture) {
+	sty := textStyle(Text, titleSize*1.3, text.XLeft, text.YTop)
+	sty.Font.Weight = boldWeight
+	c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y}, truncateText(sty, f.Title, s.width))
 	c.Max.Y -= titleHeight
-	k := keys{f.Keys, s.width}
-	k.draw(c)
-	c.Max.Y -= k.height() + gap/2
-	for _, row := range s.rows(f) {
+	k := legend{f.Keys, s.width}
+	k.drawLegend(c)
+	c.Max.Y -= k.totalHeight() + panelGap/2
+	for _, row := range s.arrangePanels(f) {
 		x := c.Min.X
 		for _, p := range row {
 			w, h := p.Size()
-			p.draw(draw.Canvas{
+			p.drawPanel(draw.Canvas{
 				Canvas: c.Canvas, Rectangle: vg.Rectangle{
 					Min: vg.Point{X: x, Y: c.Max.Y - h}, Max: vg.Point{X: x + w, Y: c.Max.Y},
 				},
 			})
-			x += w + gap
+			x += w + panelGap
 		}
-		c.Max.Y -= tallest(row) + gap
+		c.Max.Y -= maxPanelHeight(row) + panelGap
 	}
 }

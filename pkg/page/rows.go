@@ -8,19 +8,19 @@ import (
 	"h5perf/pkg/result"
 )
 
-// row is the row of panels to which a point belongs. Reads from the memory of the client are apart from others.
-type row int
+// panelRow is the row of panels to which a point belongs. Reads from the memory of the client are apart from others.
+type panelRow int
 
 const (
-	writes row = iota
+	writes panelRow = iota
 	reads
 	warmReads
 )
 
-func (r row) String() string { return [...]string{"write", "read", "warm read"}[r] }
+func (r panelRow) String() string { return [...]string{"write", "read", "warm read"}[r] }
 
-// rowOf returns the row of a point.
-func rowOf(p figures.Point) row {
+// rowOfPoint returns the row of a point.
+func rowOfPoint(p figures.Point) panelRow {
 	switch {
 	case p.Operation != result.OperationRead:
 		return writes
@@ -30,10 +30,10 @@ func rowOf(p figures.Point) row {
 	return reads
 }
 
-// inRows returns panels in the order of their rows, and the indices at which rows begin. If no row has more than one
-// panel, all are in one row.
-func inRows[P any](panels []placed[P]) (all []P, starts []int) {
-	slices.SortStableFunc(panels, func(a, b placed[P]) int { return cmp.Compare(a.row, b.row) })
+// arrangeInRows returns panels in the order of their rows, and the indices at which rows begin. If no row has more than
+// one panel, all are in one row.
+func arrangeInRows[P any](panels []placedPanel[P]) (all []P, starts []int) {
+	slices.SortStableFunc(panels, func(a, b placedPanel[P]) int { return cmp.Compare(a.row, b.row) })
 	several := false
 	for i, p := range panels {
 		all = append(all, p.panel)
@@ -51,8 +51,8 @@ func inRows[P any](panels []placed[P]) (all []P, starts []int) {
 	return all, starts
 }
 
-// placed is a panel with its row.
-type placed[P any] struct {
-	row   row
+// placedPanel is a panel with its row.
+type placedPanel[P any] struct {
+	row   panelRow
 	panel P
 }

@@ -12,15 +12,16 @@ import (
 	"h5perf/pkg/units"
 )
 
-// scaling draws throughput against processes, for each transfer size or workload that was measured with several numbers
-// of processes. Points of different runs are in one curve if only what is swept differs.
-func scaling(apis palette, points []figures.Point, operation result.Operation) Picture {
-	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
+// scalingPicture draws throughput against processes, for each transfer size or workload that was measured with several
+// numbers of processes. Points of different runs are in one curve if only what is swept differs.
+func scalingPicture(apis palette, points []figures.Point, operation result.Operation) Picture {
+	points = filterSlice(points, func(p figures.Point) bool { return p.Operation == operation })
 	type key struct {
 		curve string
 		size  uint64
 	}
-	groups := only(grouped(points, func(p figures.Point) key { return key{curve(p.Run), figures.Size(p.Case)} }),
+	groups := filterSlice(groupByKey(points,
+		func(p figures.Point) key { return key{curveKey(p.Run), figures.TransferBytes(p.Case)} }),
 		func(g group[key, figures.Point]) bool {
 			return slices.ContainsFunc(g.items, func(p figures.Point) bool {
 				return p.Case.Processes != g.items[0].Case.Processes
@@ -31,7 +32,7 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) P
 	nodes := map[int][]int{}
 	for _, g := range groups {
 		for _, p := range g.items {
-			counts, rates = append(counts, float64(p.Case.Processes)), append(rates, shown(p)...)
+			counts, rates = append(counts, float64(p.Case.Processes)), append(rates, ratesOfPoint(p)...)
 			if n := p.Case.Processes; !slices.Contains(nodes[n], p.Case.Nodes) {
 				nodes[n] = append(nodes[n], p.Case.Nodes)
 			}
@@ -45,7 +46,7 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) P
 			return fmt.Sprintf("%d : %s", int(n), units.FormatRanges(slices.Sorted(slices.Values(nodes[int(n)]))))
 		}
 	}
-	y, unit := rateAxis(rates, wide(rates))
+	y, unit := rateAxis(rates, needsLogAxis(rates))
 	slices.SortStableFunc(groups, func(a, b group[key, figures.Point]) int {
 		return cmp.Compare(a.key.size, b.key.size)
 	})
@@ -58,28 +59,30 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) P
 			firsts = append(firsts, g.items[0].Run)
 		}
 	}
-	differing := figures.Differing(firsts)
+	differing := figures.DifferingSettings(firsts)
 	for _, g := range groups {
 		below, first := y.Label, g.items[0].Run
 		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.curve != g.key.curve }) {
-			below = words(", ", first.Place(), access(first), "bytes divided by "+figures.Window)
+			below = joinNonEmpty(", ", first.TargetText(), accessText(first), "bytes divided by "+figures.Window)
 		}
 		drawn = append(drawn, Lines{
-			Title: words(", ", g.items[0].What(), differing[of[g.key.curve]]), Below: below, X: x, Y: y,
-			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(p.Case.Processes) }),
+			Title: joinNonEmpty(", ", g.items[0].What(), differing[of[g.key.curve]]), Below: below, X: x, Y: y,
+			Series: seriesPerAPI(apis, g.items, unit,
+				func(p figures.Point) float64 { return float64(p.Case.Processes) }),
 		})
 	}
 	return Picture{
 		Name: "scaling-" + string(operation), Title: "Scaling of " + string(operation) + "s with processes",
-		Caption: "Throughput against the number of processes, for each transfer size or workload: " + what(kept) +
-			" " + marked,
-		Keys: append(distinct(drawn), sampleKeys(kept)...), Panels: panels(drawn),
+		Caption: "Throughput against the number of processes, for each transfer size or workload: " +
+			measuredText(kept) +
+			" " + marksCaption,
+		Keys: append(distinctKeys(drawn), sampleKeys(kept)...), Panels: toPanels(drawn),
 	}
 }
 
-// curve returns a key that the points of one curve have in common: the file system, and all parameters except for
+// curveKey returns a key that the points of one curve have in common: the file system, and all parameters except for
 // those of the sweep and the number of iterations. The host of rank 0 is no part of it.
-func curve(r *figures.Run) string {
+func curveKey(r *figures.Run) string {
 	p := r.Parameters
 	p.APIs, p.MinProcesses, p.MaxProcesses, p.MinTransferSize, p.MaxTransferSize, p.Iterations = nil, 0, 0, 0, 0, 0
 	p.Conditions.Seed = nil
@@ -91,7 +94,7 @@ func curve(r *figures.Run) string {
 	return fmt.Sprintf("%q %q %q %s %s", r.Identity.Cluster, r.Target.Type, r.Target.MountPoint, arm, text)
 }
 
-// access returns, in words, how the data of a run were accessed, with all conditions.
-func access(r *figures.Run) string {
+// accessText returns, in words, how the data of a run were accessed, with all conditions.
+func accessText(r *figures.Run) string {
 	return strings.Join(append([]string{r.Access()}, r.Conditions()...), ", ")
 }

@@ -15,31 +15,31 @@ type Shape struct {
 	Struck  bool // with a line through it
 }
 
-func (s Shape) draw(c *draw.Canvas, ink Ink, at vg.Point) {
+func (s Shape) drawShape(c *draw.Canvas, ink Ink, at vg.Point) {
 	const radius, reach = vg.Length(2.3), vg.Length(5)
-	form := circle(at, radius)
+	form := circlePath(at, radius)
 	if s.Pointed {
-		form = triangle(at, radius+0.6)
+		form = trianglePath(at, radius+0.6)
 	}
 	c.SetColor(ink)
 	switch {
 	case s.Cross:
 		for _, side := range []vg.Length{1, -1} {
-			c.StrokeLine2(line(ink, 1), at.X-radius, at.Y-side*radius, at.X+radius, at.Y+side*radius)
+			c.StrokeLine2(lineStyle(ink, 1), at.X-radius, at.Y-side*radius, at.X+radius, at.Y+side*radius)
 		}
 	case s.Hollow:
-		c.SetLineStyle(line(ink, 0.8))
+		c.SetLineStyle(lineStyle(ink, 0.8))
 		c.Stroke(form)
 	default:
 		c.Fill(form)
 	}
 	if s.Struck {
-		c.StrokeLine2(line(ink, 0.8), at.X-reach, at.Y, at.X+reach, at.Y)
+		c.StrokeLine2(lineStyle(ink, 0.8), at.X-reach, at.Y, at.X+reach, at.Y)
 	}
 }
 
-// triangle returns a triangle that points to the right.
-func triangle(at vg.Point, radius vg.Length) vg.Path {
+// trianglePath returns a triangle that points to the right.
+func trianglePath(at vg.Point, radius vg.Length) vg.Path {
 	var p vg.Path
 	p.Move(vg.Point{X: at.X + radius, Y: at.Y})
 	p.Line(vg.Point{X: at.X - radius*0.8, Y: at.Y + radius})
@@ -48,7 +48,7 @@ func triangle(at vg.Point, radius vg.Length) vg.Path {
 	return p
 }
 
-func circle(at vg.Point, radius vg.Length) vg.Path {
+func circlePath(at vg.Point, radius vg.Length) vg.Path {
 	var p vg.Path
 	p.Move(vg.Point{X: at.X + radius, Y: at.Y})
 	p.Arc(at, radius, 0, 2*math.Pi)
@@ -75,8 +75,8 @@ var corners = map[Marker][]vg.Point{
 	Diamond:  {{X: 0, Y: -4.4}, {X: 4.4, Y: 0}, {X: 0, Y: 4.4}, {X: -4.4, Y: 0}},
 }
 
-// draw draws the marker. An open one is its outline, filled with the paper.
-func (m Marker) draw(c *draw.Canvas, ink Ink, at vg.Point, open bool) {
+// drawMarker draws the marker. An open one is its outline, filled with the paper.
+func (m Marker) drawMarker(c *draw.Canvas, ink Ink, at vg.Point, open bool) {
 	points := make([]vg.Point, len(corners[m]))
 	for i, corner := range corners[m] {
 		points[i] = at.Add(corner)
@@ -86,5 +86,5 @@ func (m Marker) draw(c *draw.Canvas, ink Ink, at vg.Point, open bool) {
 		return
 	}
 	c.FillPolygon(Paper, points)
-	c.StrokeLines(line(ink, 1.2), append(points, points[0]))
+	c.StrokeLines(lineStyle(ink, 1.2), append(points, points[0]))
 }

@@ -15,12 +15,12 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// SVG returns the panel as an element svg, for a page that holds the result of Style. All text in it is
+// SVG returns the panel as an element svg, for a page that holds the result of ThemeCSS. All text in it is
 // escaped.
 func SVG(p Panel) (string, error) {
 	w, h := p.Size()
 	canvas := vgsvg.New(w, h)
-	p.draw(draw.New(canvas))
+	p.drawPanel(draw.New(canvas))
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return "", fmt.Errorf("picture %s: %w", p.Label(), err)
@@ -29,34 +29,34 @@ func SVG(p Panel) (string, error) {
 	if !found {
 		return "", fmt.Errorf("picture %s: the drawing has no svg element", p.Label())
 	}
-	body = paths.ReplaceAllStringFunc(body, shortened)
-	body = texts.ReplaceAllStringFunc(body, sized)
-	body = tags.ReplaceAllStringFunc(body, named)
+	body = pathPattern.ReplaceAllStringFunc(body, shortenPath)
+	body = textPattern.ReplaceAllStringFunc(body, fixTextWidth)
+	body = tagPattern.ReplaceAllStringFunc(body, replaceColours)
 	return fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`+"\n", w.Points(), h.Points(),
 		html.EscapeString(p.Label())) + body, nil
 }
 
 // Parts of what vgsvg writes. Text is escaped, so it holds neither < nor >.
 var (
-	tags  = regexp.MustCompile(`<[^>]+>`)
-	inked = regexp.MustCompile(`(fill|stroke):#([0-9A-F]{6})`)
-	texts = regexp.MustCompile(`<text [^>]*>[^<]*</text>`)
-	paths = regexp.MustCompile(` d="[^"]*"`)
-	parts = regexp.MustCompile(`[A-Z][^A-Z"]*`)
-	fonts = regexp.MustCompile(`font-family:[^;]*;font-variant:[^;]*;font-weight:([a-z0-9]+);` +
+	tagPattern      = regexp.MustCompile(`<[^>]+>`)
+	colourPattern   = regexp.MustCompile(`(fill|stroke):#([0-9A-F]{6})`)
+	textPattern     = regexp.MustCompile(`<text [^>]*>[^<]*</text>`)
+	pathPattern     = regexp.MustCompile(` d="[^"]*"`)
+	pathPartPattern = regexp.MustCompile(`[A-Z][^A-Z"]*`)
+	fontPattern     = regexp.MustCompile(`font-family:[^;]*;font-variant:[^;]*;font-weight:([a-z0-9]+);` +
 		`font-style:[^;]*;font-size:([0-9.]+)px`)
 )
 
-// shortened shortens the data of a path, of which a page of many runs has most: coordinates have one decimal, and lines
-// along an axis have one coordinate. Paths with arcs, of samples, stay as they are.
-func shortened(data string) string {
+// shortenPath shortens the data of a path, of which a page of many runs has most: coordinates have one decimal, and
+// lines along an axis have one coordinate. Paths with arcs, of samples, stay as they are.
+func shortenPath(data string) string {
 	if strings.Contains(data, "A") {
 		return data
 	}
 	var x, y string
 	var b strings.Builder
 	b.WriteString(` d="`)
-	for _, part := range parts.FindAllString(data, -1) {
+	for _, part := range pathPartPattern.FindAllString(data, -1) {
 		numbers := strings.Split(part[1:], ",")
 		for i, n := range numbers {
 			if v, err := strconv.ParseFloat(n, 64); err == nil {
@@ -82,31 +82,31 @@ func shortened(data string) string {
 	return b.String() + `"`
 }
 
-// named replaces the colours in a tag by the variables of their inks.
-func named(tag string) string {
-	return inked.ReplaceAllStringFunc(tag, func(s string) string {
+// replaceColours replaces the colours in a tag by the variables of their inks.
+func replaceColours(tag string) string {
+	return colourPattern.ReplaceAllStringFunc(tag, func(s string) string {
 		property, hex, _ := strings.Cut(s, ":#")
 		value, _ := strconv.ParseUint(hex, 16, 32)
 		for _, i := range inks {
 			if uint64(i.light) == value {
-				return property + ":var(" + i.variable() + ")"
+				return property + ":var(" + i.cssVariable() + ")"
 			}
 		}
 		return s
 	})
 }
 
-// sized removes the font family from a text, so that the page chooses it, and fixes the width to the one
+// fixTextWidth removes the font family from a text, so that the page chooses it, and fixes the width to the one
 // that was measured, whatever font the reader has.
-func sized(element string) string {
-	m := fonts.FindStringSubmatch(element)
+func fixTextWidth(element string) string {
+	m := fontPattern.FindStringSubmatch(element)
 	if m == nil {
 		return element
 	}
 	size, _ := strconv.ParseFloat(m[2], 64)
-	sty := style(Text, font.Length(size), text.XLeft, text.YTop)
+	sty := textStyle(Text, font.Length(size), text.XLeft, text.YTop)
 	if m[1] == "bold" {
-		sty.Font.Weight = heavy
+		sty.Font.Weight = boldWeight
 	}
 	open, rest, _ := strings.Cut(element, ">")
 	content := strings.TrimSuffix(rest, "</text>")

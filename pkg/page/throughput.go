@@ -11,55 +11,58 @@ import (
 	"h5perf/pkg/units"
 )
 
-// throughput draws throughput against transfer size in one direction: a panel for each run and number of processes.
-func throughput(apis palette, points []figures.Point, operation result.Operation) Picture {
+// throughputPicture draws throughput against transfer size in one direction: a panel for each run and number of
+// processes.
+func throughputPicture(apis palette, points []figures.Point, operation result.Operation) Picture {
 	rates := map[result.Operation][]float64{}
 	for _, p := range points {
-		rates[p.Operation] = append(rates[p.Operation], shown(p)...)
+		rates[p.Operation] = append(rates[p.Operation], ratesOfPoint(p)...)
 	}
-	both := wide(rates[result.OperationWrite]) || wide(rates[result.OperationRead]) // so that both can be compared
+	// so that both can be compared
+	both := needsLogAxis(rates[result.OperationWrite]) || needsLogAxis(rates[result.OperationRead])
 	y, unit := rateAxis(rates[operation], both)
-	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
+	points = filterSlice(points, func(p figures.Point) bool { return p.Operation == operation })
 	var sizes []float64
 	for _, p := range points {
-		sizes = append(sizes, float64(figures.Size(p.Case)))
+		sizes = append(sizes, float64(figures.TransferBytes(p.Case)))
 	}
 	type key struct {
-		setting
-		row
+		runProcesses
+		panelRow
 	}
-	names := namesOf(points)
-	apart := slices.ContainsFunc(points, func(p figures.Point) bool { return rowOf(p) != rowOf(points[0]) })
-	var drawn []placed[Lines]
-	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
-		what := processes(g.key.processes)
-		if g.key.row == warmReads {
+	names := namesOfPoints(points)
+	apart := slices.ContainsFunc(points, func(p figures.Point) bool { return rowOfPoint(p) != rowOfPoint(points[0]) })
+	var drawn []placedPanel[Lines]
+	for _, g := range groupByKey(points, func(p figures.Point) key { return key{runProcessesOf(p), rowOfPoint(p)} }) {
+		what := processesText(g.key.processes)
+		if g.key.panelRow == warmReads {
 			what += ", warm"
 		} else if apart {
 			what += ", not warm"
 		}
-		title, below := g.key.heads(names, what, y.Label)
-		drawn = append(drawn, placed[Lines]{g.key.row, Lines{
+		title, below := g.key.panelTitles(names, what, y.Label)
+		drawn = append(drawn, placedPanel[Lines]{g.key.panelRow, Lines{
 			Title: title, Below: below, X: sizeAxis(sizes), Y: y,
-			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(figures.Size(p.Case)) }),
+			Series: seriesPerAPI(apis, g.items, unit,
+				func(p figures.Point) float64 { return float64(figures.TransferBytes(p.Case)) }),
 		}})
 	}
-	all, starts := inRows(drawn)
+	all, starts := arrangeInRows(drawn)
 	return Picture{
 		Name:    "throughput-" + string(operation),
 		Title:   "Throughput of " + string(operation) + "s against transfer size",
-		Caption: "Bytes divided by " + figures.Window + ": " + what(points) + " " + marked,
-		Keys:    append(distinct(all), sampleKeys(points)...), Panels: panels(all), Starts: starts,
+		Caption: "Bytes divided by " + figures.Window + ": " + measuredText(points) + " " + marksCaption,
+		Keys:    append(distinctKeys(all), sampleKeys(points)...), Panels: toPanels(all), Starts: starts,
 	}
 }
 
-// marked is the part of a caption that explains the marks of a point.
-var marked = "A marker is the median. A bar with caps is its " + stats.Interval +
+// marksCaption is the part of a caption that explains the marks of a point.
+var marksCaption = "A marker is the median. A bar with caps is its " + stats.Interval +
 	". A bar without caps is the range of the samples, if there are too few for an interval. The small shapes " +
 	"are samples."
 
-// shown returns all throughputs that the picture of a point shows.
-func shown(p figures.Point) []float64 {
+// ratesOfPoint returns all throughputs that the picture of a point shows.
+func ratesOfPoint(p figures.Point) []float64 {
 	rates := []float64{p.Rate.Median, p.Rate.Low, p.Rate.High}
 	for _, s := range p.Samples {
 		rates = append(rates, s.Throughput())
@@ -67,11 +70,11 @@ func shown(p figures.Point) []float64 {
 	return rates
 }
 
-// series returns a series for each API, with throughputs divided by unit.
-func series(apis palette, points []figures.Point, unit float64, x func(figures.Point) float64) []Series {
+// seriesPerAPI returns a series for each API, with throughputs divided by unit.
+func seriesPerAPI(apis palette, points []figures.Point, unit float64, x func(figures.Point) float64) []Series {
 	var all []Series
 	for _, api := range apis {
-		s := Series{Key: apis.key(api.Name, api.Label)}
+		s := Series{Key: apis.keyForAPI(api.Name, api.Label)}
 		for _, p := range points {
 			if p.Case.API != api.Name {
 				continue
@@ -81,7 +84,7 @@ func series(apis palette, points []figures.Point, unit float64, x func(figures.P
 				Interval: p.Rate.Interval, Open: p.Partial != "",
 			}
 			for _, sample := range p.Samples {
-				point.Dots = append(point.Dots, Dot{Y: sample.Throughput() / unit, Shape: shape(sample)})
+				point.Dots = append(point.Dots, Dot{Y: sample.Throughput() / unit, Shape: sampleShape(sample)})
 			}
 			s.Points = append(s.Points, point)
 		}
@@ -93,8 +96,8 @@ func series(apis palette, points []figures.Point, unit float64, x func(figures.P
 	return all
 }
 
-// only returns the values that are wanted, in order.
-func only[V any](all []V, wanted func(V) bool) []V {
+// filterSlice returns the values that are wanted, in order.
+func filterSlice[V any](all []V, wanted func(V) bool) []V {
 	var some []V
 	for _, v := range all {
 		if wanted(v) {
@@ -104,12 +107,12 @@ func only[V any](all []V, wanted func(V) bool) []V {
 	return some
 }
 
-// what returns, in words, what the time of points consists of, and where their data came from.
-func what(points []figures.Point) string {
-	sweeps := only(points, func(p figures.Point) bool { return p.Run.Sized() })
+// measuredText returns, in words, what the time of points consists of, and where their data came from.
+func measuredText(points []figures.Point) string {
+	sweeps := filterSlice(points, func(p figures.Point) bool { return p.Run.Sized() })
 	var sentences []string
 	if len(sweeps) > 0 {
-		sentences = append(sentences, whatOfSweeps(sweeps))
+		sentences = append(sentences, measuredTextOfSweeps(sweeps))
 	}
 	if len(sweeps) < len(points) {
 		sentences = append(sentences, "all steps of workloads but computing.")
@@ -117,15 +120,15 @@ func what(points []figures.Point) string {
 	return strings.Join(sentences, " ")
 }
 
-func whatOfSweeps(points []figures.Point) string {
+func measuredTextOfSweeps(points []figures.Point) string {
 	var samples []result.Sample
 	for _, p := range points {
 		samples = append(samples, p.Samples...)
 	}
 	if points[0].Operation == result.OperationRead {
-		return "datasets opened, read and closed; " + cached(samples) + "."
+		return "datasets opened, read and closed; " + pageCacheText(samples) + "."
 	}
-	synced := only(samples, func(s result.Sample) bool { return s.Durable != nil })
+	synced := filterSlice(samples, func(s result.Sample) bool { return s.Durable != nil })
 	switch len(synced) {
 	case 0:
 		return "datasets created, written and closed. " + figures.NotSynced.Text
@@ -135,9 +138,9 @@ func whatOfSweeps(points []figures.Point) string {
 	return fmt.Sprintf("datasets created, written and closed; %d of %d samples with sync.", len(synced), len(samples))
 }
 
-// cached returns, in words, how much of the reads came from the page caches of the nodes.
-func cached(samples []result.Sample) string {
-	cold := only(samples, func(s result.Sample) bool { return !s.Has(result.Warm) })
+// pageCacheText returns, in words, how much of the reads came from the page caches of the nodes.
+func pageCacheText(samples []result.Sample) string {
+	cold := filterSlice(samples, func(s result.Sample) bool { return !s.HasMark(result.Warm) })
 	if len(cold) == 0 {
 		return "all samples were read from the memory of the client (warm)"
 	}
@@ -149,7 +152,7 @@ func cached(samples []result.Sample) string {
 	}
 	var most result.Cache
 	for _, s := range cold {
-		if _, known := s.Resident(); !known {
+		if _, known := s.ResidentRatio(); !known {
 			return words + "; before " + others + ", the part of the data in the page cache is unknown"
 		}
 		if s.Cache.Highest+s.Cache.Uncertainty >= most.Highest+most.Uncertainty {
@@ -158,5 +161,5 @@ func cached(samples []result.Sample) string {
 	}
 	return fmt.Sprintf("%s; before %s, at most %s of the data was in the page cache (caches of servers are not "+
 		"visible)",
-		words, others, figures.Residency(most))
+		words, others, figures.ResidencyText(most))
 }

@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Seconds returns a time as a value of an axis of time: seconds since 1970.
-func Seconds(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
+// UnixSeconds returns a time as a value of an axis of time: seconds since 1970.
+func UnixSeconds(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
 
-// calendar is a distance between ticks of an axis of time.
-type calendar struct {
+// tickSpacing is a distance between ticks of an axis of time.
+type tickSpacing struct {
 	layout         string
 	seconds, first int64 // ticks are at first plus multiples of seconds
 	months         int   // or at the beginnings of every so many months
@@ -26,8 +26,8 @@ const (
 	monday = 4 * day // the first one after the beginning of 1970
 )
 
-// calendars holds the distances, in ascending order. Longer ones are multiples of years.
-var calendars = []calendar{
+// tickSpacings holds the distances, in ascending order. Longer ones are multiples of years.
+var tickSpacings = []tickSpacing{
 	{"2006-01-02 15:04:05", 1, 0, 0},
 	{"2006-01-02 15:04:05", 10, 0, 0},
 	{"2006-01-02 15:04", minute, 0, 0},
@@ -53,16 +53,16 @@ var calendars = []calendar{
 // timeAxis returns the axis of the times from first to last, which are to scale. Its ticks are dates, or times, in UTC,
 // as many as have room.
 func timeAxis(first, last time.Time, room vg.Length) Axis {
-	a := Axis{Label: "start of the run, UTC", Min: Seconds(first), Max: Seconds(last)}
+	a := Axis{Label: "start of the run, UTC", Min: UnixSeconds(first), Max: UnixSeconds(last)}
 	pad := max(0.02*(a.Max-a.Min), 1)
 	if a.Max <= a.Min {
 		pad = day / 2
 	}
 	a.Min, a.Max = a.Min-pad, a.Max+pad
-	label := style(Muted, textSize, text.XCenter, text.YTop)
-	for _, c := range calendars {
+	label := textStyle(Muted, textSize, text.XCenter, text.YTop)
+	for _, c := range tickSpacings {
 		most := int(room / (label.Width(c.layout) + 12))
-		if ticks := c.ticks(a.Min, a.Max, max(2, most)); ticks != nil {
+		if ticks := c.tickPositions(a.Min, a.Max, max(2, most)); ticks != nil {
 			a.Values = ticks
 			a.Print = func(v float64) string { return time.Unix(int64(v), 0).UTC().Format(c.layout) }
 			break
@@ -71,8 +71,8 @@ func timeAxis(first, last time.Time, room vg.Length) Axis {
 	return a
 }
 
-// ticks returns the ticks in a range; nil, if there are more than most.
-func (c calendar) ticks(low, high float64, most int) []float64 {
+// tickPositions returns the ticks in a range; nil, if there are more than most.
+func (c tickSpacing) tickPositions(low, high float64, most int) []float64 {
 	ticks := []float64{}
 	if c.months == 0 {
 		step := float64(c.seconds)
@@ -88,7 +88,7 @@ func (c calendar) ticks(low, high float64, most int) []float64 {
 		first := 12*from.Year() + int(from.Month()) - 1
 		first -= first % c.months
 		for m := first; m <= 12*to.Year()+12 && len(ticks) <= most; m += c.months {
-			v := Seconds(time.Date(0, time.Month(m+1), 1, 0, 0, 0, 0, time.UTC))
+			v := UnixSeconds(time.Date(0, time.Month(m+1), 1, 0, 0, 0, 0, time.UTC))
 			if v >= low && v <= high {
 				ticks = append(ticks, v)
 			}

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Timeline is a panel of series over time. X of their points is Seconds of a time; dots are not drawn.
+// Timeline is a panel of series over time. X of their points is UnixSeconds of a time; dots are not drawn.
 type Timeline struct {
 	Title    string
 	Below    string    // text below the title; empty for the label of Y
@@ -38,27 +38,27 @@ func (t Timeline) Label() string { return t.Title + ": " + t.Y.Label + " over ti
 
 // Size returns width and height of the panel.
 func (t Timeline) Size() (vg.Length, vg.Length) {
-	l := t.layout()
-	return t.width(), headingHeight + eventHeight*vg.Length(l.above) + plotHeight + l.beneath()
+	l := t.arrangeParts()
+	return t.totalWidth(), headingHeight + eventHeight*vg.Length(l.above) + plotHeight + l.heightBelow()
 }
 
-func (t Timeline) width() vg.Length {
+func (t Timeline) totalWidth() vg.Length {
 	if t.Wide {
-		return 3*width + 2*gap
+		return 3*panelWidth + 2*panelGap
 	}
-	return width
+	return panelWidth
 }
 
 // Measures of a panel, in points.
 const (
-	plotHeight  = 190 // with the labels of the axis of time
-	eventHeight = 14  // of a row of words
-	mostEvents  = 5   // rows of words above the plot, and below it
-	eventIndent = 7   // distance of words from their mark
+	plotHeight   = 190 // with the labels of the axis of time
+	eventHeight  = 14  // of a row of words
+	maxEventRows = 5   // rows of words above the plot, and below it
+	eventIndent  = 7   // distance of words from their mark
 )
 
-// layout is how the parts of a panel are arranged.
-type layout struct {
+// timelineLayout is how the parts of a panel are arranged.
+type timelineLayout struct {
 	plot         *plot.Plot
 	changes      []placedEvent
 	events       []placedEvent
@@ -67,15 +67,15 @@ type layout struct {
 	beside       vg.Length // room for words to the right of the plot
 }
 
-// layout arranges the panel.
-func (t Timeline) layout() layout {
-	p, l := axes(), layout{}
+// arrangeParts arranges the panel.
+func (t Timeline) arrangeParts() timelineLayout {
+	p, l := newPanelPlot(), timelineLayout{}
 	l.plot = p
-	w := t.width()
+	w := t.totalWidth()
 	x := timeAxis(t.From, t.To, w*0.85)
 	p.X.Label.Text = x.Label
-	x.apply(&p.X, w*0.88, func(label string) vg.Length { return p.X.Tick.Label.Width(label) + 10 })
-	t.Y.apply(&p.Y, plotHeight*0.75, func(string) vg.Length { return 2 * textSize })
+	x.configure(&p.X, w*0.88, func(label string) vg.Length { return p.X.Tick.Label.Width(label) + 10 })
+	t.Y.configure(&p.Y, plotHeight*0.75, func(string) vg.Length { return 2 * textSize })
 	p.X.Padding = 4
 	p.Add(grid{}, t)
 	for _, level := range t.Levels {
@@ -89,27 +89,27 @@ func (t Timeline) layout() layout {
 	}
 	l.before = max(0, p.Y.Tick.Label.Width("0.000")-widest)
 	area := p.DataCanvas(draw.Crop(draw.New(vgsvg.New(w, plotHeight)), l.before, -l.beside, 0, 0))
-	at := func(of time.Time) vg.Length { return area.X(p.X.Norm(Seconds(of))) }
-	l.changes, l.above = place(t.Changes, at, changeStyle, w)
-	l.events, l.below = place(t.Events, at, eventStyle, w)
+	at := func(of time.Time) vg.Length { return area.X(p.X.Norm(UnixSeconds(of))) }
+	l.changes, l.above = placeEvents(t.Changes, at, changeStyle, w)
+	l.events, l.below = placeEvents(t.Events, at, eventStyle, w)
 	return l
 }
 
-// beneath returns the height of the words below the plot.
-func (l layout) beneath() vg.Length {
+// heightBelow returns the height of the words below the plot.
+func (l timelineLayout) heightBelow() vg.Length {
 	if l.below == 0 {
 		return 0
 	}
 	return eventHeight*vg.Length(l.below) + 4
 }
 
-func (t Timeline) draw(c draw.Canvas) {
-	l := t.layout()
-	c = heading(c, t.Title, cmp.Or(t.Below, t.Y.Label))
-	inner := draw.Crop(c, l.before, -l.beside, l.beneath(), -eventHeight*vg.Length(l.above))
+func (t Timeline) drawPanel(c draw.Canvas) {
+	l := t.arrangeParts()
+	c = drawHeading(c, t.Title, cmp.Or(t.Below, t.Y.Label))
+	inner := draw.Crop(c, l.before, -l.beside, l.heightBelow(), -eventHeight*vg.Length(l.above))
 	area := l.plot.DataCanvas(inner)
 	for _, e := range l.events {
-		c.StrokeLine2(line(Grid, 1), c.Min.X+e.x, area.Min.Y, c.Min.X+e.x, area.Max.Y)
+		c.StrokeLine2(lineStyle(Grid, 1), c.Min.X+e.x, area.Min.Y, c.Min.X+e.x, area.Max.Y)
 	}
 	l.plot.Draw(inner)
 	for _, n := range l.changes {
@@ -117,15 +117,15 @@ func (t Timeline) draw(c draw.Canvas) {
 		if n.Text == "" {
 			y = inner.Max.Y
 		}
-		c.StrokeLine2(line(Text, 1.4), x, area.Min.Y, x, y+eventHeight*0.4)
+		c.StrokeLine2(lineStyle(Text, 1.4), x, area.Min.Y, x, y+eventHeight*0.4)
 		c.FillText(changeStyle, vg.Point{X: c.Min.X + n.start, Y: y}, n.Text)
 	}
 	for _, e := range l.events {
 		x := c.Min.X + e.x
-		e.mark(c, vg.Point{X: x, Y: area.Min.Y + 5})
+		e.drawEvent(c, vg.Point{X: x, Y: area.Min.Y + 5})
 		if e.Text != "" {
 			y := inner.Min.Y - eventHeight*(vg.Length(e.row)+0.5)
-			e.mark(c, vg.Point{X: x, Y: y})
+			e.drawEvent(c, vg.Point{X: x, Y: y})
 			c.FillText(eventStyle, vg.Point{X: c.Min.X + e.start, Y: y}, e.Text)
 		}
 	}
@@ -133,27 +133,27 @@ func (t Timeline) draw(c draw.Canvas) {
 
 // Plot draws levels and series on the canvas of a plot. It implements plot.Plotter.
 func (t Timeline) Plot(c draw.Canvas, p *plot.Plot) {
-	usual := t.usual()
+	usual := t.medianGap()
 	apart := c.X(p.X.Norm(p.X.Min+usual)) - c.X(p.X.Norm(p.X.Min)) // distance of two runs
 	for _, l := range t.Levels {
 		if l.Y < p.Y.Min || l.Y > p.Y.Max || math.IsNaN(l.Y) {
 			continue
 		}
 		y := c.Y(p.Y.Norm(l.Y))
-		c.StrokeLine2(dashed(l.Ink), c.X(p.X.Norm(Seconds(l.From))), y, c.Max.X, y)
+		c.StrokeLine2(dashedStyle(l.Ink), c.X(p.X.Norm(UnixSeconds(l.From))), y, c.Max.X, y)
 		c.FillText(levelStyle, vg.Point{X: c.Max.X + 4, Y: y}, l.Text)
 	}
 	shown := func(y float64) bool { return y >= p.Y.Min && y <= p.Y.Max }
 	size := min(1, max(0.4, float64(apart)/9))
 	for i, s := range t.Series {
 		aside := min(3, 0.2*apart) * (vg.Length(i) - vg.Length(len(t.Series)-1)/2)
-		s.over(c, func(x, y float64) vg.Point {
+		s.drawOverTime(c, func(x, y float64) vg.Point {
 			return vg.Point{X: c.X(p.X.Norm(x)) + aside, Y: c.Y(p.Y.Norm(y))}
-		}, shown, t.cut(usual), size)
+		}, shown, t.newGapTest(usual), size)
 	}
 }
 
-// dashed returns the style of a level.
-func dashed(ink Ink) draw.LineStyle {
+// dashedStyle returns the style of a level.
+func dashedStyle(ink Ink) draw.LineStyle {
 	return draw.LineStyle{Color: ink, Width: 1.2, Dashes: []vg.Length{5, 3}}
 }

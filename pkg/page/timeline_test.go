@@ -20,7 +20,7 @@ func night(n int) time.Time { return time.Date(2026, 10, 20+n, 2, 0, 0, 0, time.
 func over(nights ...int) Timeline {
 	s := Series{Key: posix}
 	for _, n := range nights {
-		s.Points = append(s.Points, Point{X: Seconds(night(n)), Y: 100, Low: 90, High: 110, Interval: true})
+		s.Points = append(s.Points, Point{X: UnixSeconds(night(n)), Y: 100, Low: 90, High: 110, Interval: true})
 	}
 	return Timeline{
 		Title: "write", From: night(nights[0]), To: night(nights[len(nights)-1]),
@@ -60,7 +60,7 @@ func TestTicksOfTimeAreDatesInUTC(t *testing.T) {
 		if got := strings.Join(labels, ", "); got != c.ticks {
 			t.Errorf("%s to %s: %s, want %s", c.first, c.last, got, c.ticks)
 		}
-		if a.Min >= Seconds(utc(c.first)) || a.Max <= Seconds(utc(c.last)) {
+		if a.Min >= UnixSeconds(utc(c.first)) || a.Max <= UnixSeconds(utc(c.last)) {
 			t.Errorf("%s to %s: from %g to %g", c.first, c.last, a.Min, a.Max)
 		}
 	}
@@ -113,9 +113,9 @@ func TestWordsOfEventsDoNotCoverOthers(t *testing.T) {
 		events = append(events, Event{At: night(i), Text: text})
 	}
 	at := func(of time.Time) vg.Length { return vg.Length(of.Sub(night(0)).Hours()) + 20 }
-	all, rows := place(events, at, eventStyle, width)
-	if rows != mostEvents {
-		t.Errorf("%d rows, want %d", rows, mostEvents)
+	all, rows := placeEvents(events, at, eventStyle, panelWidth)
+	if rows != maxEventRows {
+		t.Errorf("%d rows, want %d", rows, maxEventRows)
 	}
 	words := 0
 	for i, a := range all {
@@ -123,7 +123,8 @@ func TestWordsOfEventsDoNotCoverOthers(t *testing.T) {
 			continue
 		}
 		words++
-		if a.left < 0 || a.right > width || a.row >= rows || a.start < a.x && a.start+eventStyle.Width(a.Text) > a.x {
+		if a.left < 0 || a.right > panelWidth || a.row >= rows || a.start < a.x &&
+			a.start+eventStyle.Width(a.Text) > a.x {
 			t.Errorf("%+v is cut, or covers its mark", a)
 		}
 		for _, b := range all[:i] {
@@ -155,10 +156,10 @@ func TestAWidePanelHasARowOfAPicture(t *testing.T) {
 	}
 	_, h := small.Size()
 	const scale = dotsPerInch / 72
-	if want := scale * (3*width + 2*gap + 2*margin); picture.Width != want {
+	if want := scale * (3*panelWidth + 2*panelGap + 2*margin); picture.Width != want {
 		t.Errorf("%d wide, want %d", picture.Width, want)
 	}
-	if rows := (float64(picture.Height)/scale - 2*margin - titleHeight) / float64(h+gap); int(rows) != 3 {
+	if rows := (float64(picture.Height)/scale - 2*margin - titleHeight) / float64(h+panelGap); int(rows) != 3 {
 		t.Errorf("%.1f rows, want 3: the wide panel, and one of each kind", rows)
 	}
 }
@@ -172,7 +173,7 @@ func TestPathsAreShort(t *testing.T) {
 		"M1e-05,-0.01L123456,7":                     "M0,0L123456,7",
 		"M0,0C1.11,1.11,2.22,2.22,3.33,3.33L3.33,4": "M0,0C1.1,1.1,2.2,2.2,3.3,3.3V4",
 	} {
-		if got := shortened(` d="` + path + `"`); got != ` d="`+want+`"` {
+		if got := shortenPath(` d="` + path + `"`); got != ` d="`+want+`"` {
 			t.Errorf("%s is %s, want %s", path, got, want)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"h5perf/pkg/test/figurestest"
 )
 
-// names returns the names of the pictures of runs.
-func names(runs ...figures.Run) (all []string) {
+// runNames returns the names of the pictures of runs.
+func runNames(runs ...figures.Run) (all []string) {
 	for _, f := range page.Pictures(runs, history.Trend{}) {
 		all = append(all, f.Name)
 	}
@@ -23,10 +23,11 @@ func names(runs ...figures.Run) (all []string) {
 }
 
 func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
-	if got := names(figurestest.Workload()); !slices.Equal(got, []string{"classes"}) {
+	if got := runNames(figurestest.Workload()); !slices.Equal(got, []string{"classes"}) {
 		t.Errorf("pictures of a workload: %v", got)
 	}
-	if both, want := names(figurestest.Sweep(), figurestest.Workload()), names(figurestest.Sweep()); !slices.Equal(both,
+	if both, want := runNames(figurestest.Sweep(), figurestest.Workload()),
+		runNames(figurestest.Sweep()); !slices.Equal(both,
 		want) {
 		t.Errorf("pictures of a sweep and a workload: %v, want %v", both, want)
 	}
@@ -36,7 +37,7 @@ func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
 		c.Processes = 2
 		two.Cases = append(two.Cases, c)
 	}
-	if got := names(two); !slices.Equal(got, []string{"classes", "scaling-write", "scaling-read"}) {
+	if got := runNames(two); !slices.Equal(got, []string{"classes", "scaling-write", "scaling-read"}) {
 		t.Errorf("pictures of two numbers of processes: %v", got)
 	}
 	for _, f := range page.Pictures([]figures.Run{two}, history.Trend{}) {
@@ -127,7 +128,7 @@ func TestAWorkloadWithoutDataHasNoEmptyChart(t *testing.T) {
 			r.Cases[i].Samples[k].Bytes = 0
 		}
 	}
-	if got := names(r); !slices.Equal(got, []string{"classes"}) {
+	if got := runNames(r); !slices.Equal(got, []string{"classes"}) {
 		t.Errorf("pictures %v", got)
 	}
 	if content := written(t, r); strings.Contains(content, "NaN") || strings.Contains(content, "0 B/s") {
@@ -138,13 +139,13 @@ func TestAWorkloadWithoutDataHasNoEmptyChart(t *testing.T) {
 			r.Cases[i].Samples[k].Classes = nil
 		}
 	}
-	if got := names(r); len(got) != 0 {
+	if got := runNames(r); len(got) != 0 {
 		t.Errorf("pictures without times: %v", got)
 	}
 	for i := range r.Cases {
 		r.Cases[i].State, r.Cases[i].Samples = result.Failed, nil
 	}
-	if got := names(r); len(got) != 0 {
+	if got := runNames(r); len(got) != 0 {
 		t.Errorf("pictures of what failed: %v", got)
 	}
 }
@@ -159,13 +160,14 @@ func TestDumpsAreDrawnInTheOrderOfTime(t *testing.T) {
 	for i, p := range slices.Concat(f.Rows()...) {
 		c := p.(page.Columns)
 		of := r.Points()[(i%3)*2+i/3]
-		if want := figures.API(of.Case.API) + ", " + string(of.Operation) + ", vpic, 4 processes"; c.Title != want {
+		if want := figures.APILabel(of.Case.API) + ", " + string(of.Operation) +
+			", vpic, 4 processes"; c.Title != want {
 			t.Errorf("%q, want %q", c.Title, want)
 		}
-		if row := f.Rows()[i/3]; row[0].(page.Columns).Y.Max != c.Y.Max || c.Y.Max < c.Columns[7].Height() {
+		if row := f.Rows()[i/3]; row[0].(page.Columns).Y.Max != c.Y.Max || c.Y.Max < c.Columns[7].TotalHeight() {
 			t.Errorf("%s: the axis ends at %g", c.Title, c.Y.Max)
 		}
-		for k, d := range of.Dumps() {
+		for k, d := range of.DumpTimes() {
 			got := c.Columns[k]
 			if got.From != float64(k)+0.5 || got.To != float64(k)+1.5 || got.Parts[0].Value != d.Transfers ||
 				got.Parts[1].Value != d.Structure || got.Parts[2].Value != d.Other {
@@ -177,12 +179,12 @@ func TestDumpsAreDrawnInTheOrderOfTime(t *testing.T) {
 				}
 			}
 		}
-		if first, last := c.Columns[0].Height(), c.Columns[7].Height(); math.Abs(last-2*first) > 0.01*last {
+		if first, last := c.Columns[0].TotalHeight(), c.Columns[7].TotalHeight(); math.Abs(last-2*first) > 0.01*last {
 			t.Errorf("%s: the first dump is %g high, the last one %g", c.Title, first, last)
 		}
 	}
 	content := written(t, r)
-	if strings.Count(panels(t, content, "dumps"), "<svg") != 6 {
+	if strings.Count(toPanels(t, content, "dumps"), "<svg") != 6 {
 		t.Error("not all panels are on the page")
 	}
 	if text := r.Slowing(); text == "" || !strings.Contains(content, "<p>Dumps took longer later: "+text+".</p>") {

@@ -51,7 +51,7 @@ func TestFiguresOfTheDesignNote(t *testing.T) {
 		n := s.Nest()
 		written := []byte(strings.Repeat("0", 256))
 		var calls []call
-		for tr := range s.Transfers() {
+		for tr := range s.NumTransfers() {
 			if tr == 7 {
 				if got := string(written); got != strings.Join(f.seventh, "") {
 					t.Errorf("%s: after seven writes\n%s", f.name, got)
@@ -70,8 +70,9 @@ func TestFiguresOfTheDesignNote(t *testing.T) {
 			t.Errorf("%s: %d calls, first %v, box %d %v", f.name, len(calls), calls[:len(f.first)], f.nextBox,
 				runs(n, f.nextBox))
 		}
-		if s.Transfers() != 32 || s.TransferBytes() != 8 || s.DatasetBytes() != 256 {
-			t.Errorf("%s: %d transfers of %d bytes of %d", f.name, s.Transfers(), s.TransferBytes(), s.DatasetBytes())
+		if s.NumTransfers() != 32 || s.TransferBytes() != 8 || s.DatasetBytes() != 256 {
+			t.Errorf("%s: %d transfers of %d bytes of %d", f.name, s.NumTransfers(), s.TransferBytes(),
+				s.DatasetBytes())
 		}
 	}
 }
@@ -102,8 +103,8 @@ func walk(b pattern.Box) [][]uint64 {
 	return turns
 }
 
-// merged returns the calls for bytes at the given offsets: consecutive bytes are one call.
-func merged(bytes []uint64) []call {
+// joinAdjacentRuns returns the calls for bytes at the given offsets: consecutive bytes are one call.
+func joinAdjacentRuns(bytes []uint64) []call {
 	var calls []call
 	for _, at := range bytes {
 		if n := len(calls); n > 0 && calls[n-1].offset+calls[n-1].bytes == at {
@@ -134,14 +135,14 @@ func TestBoxesAreThoseOfTheModel(t *testing.T) {
 		s := b.Sequence()
 		n := s.Nest()
 		model := walk(b)
-		if s.Transfers() != uint64(len(model)) {
-			t.Fatalf("%+v: %d transfers, want %d", b, s.Transfers(), len(model))
+		if s.NumTransfers() != uint64(len(model)) {
+			t.Fatalf("%+v: %d transfers, want %d", b, s.NumTransfers(), len(model))
 		}
 		for tr, bytes := range model {
-			if got, want := runs(n, uint64(tr)), merged(bytes); !slices.Equal(got, want) {
+			if got, want := runs(n, uint64(tr)), joinAdjacentRuns(bytes); !slices.Equal(got, want) {
 				t.Fatalf("%+v, transfer %d: (offset, bytes) %v, want %v", b, tr, got, want)
 			}
-			if got := selection(s, s.Start(uint64(tr))); !slices.Equal(got, bytes) {
+			if got := selection(s, s.TransferStart(uint64(tr))); !slices.Equal(got, bytes) {
 				t.Fatalf("%+v, transfer %d selects %v, want %v", b, tr, got, bytes)
 			}
 		}

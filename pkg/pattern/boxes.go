@@ -2,42 +2,42 @@ package pattern
 
 import "slices"
 
-// boxes are parts of a dataset. Box i begins at start[i*rank:] and has the extent extent[i*rank:].
-type boxes struct {
+// boxList are parts of a dataset. Box i begins at start[i*rank:] and has the extent extent[i*rank:].
+type boxList struct {
 	rank          int
 	start, extent []uint64
 }
 
-func (b boxes) count() int {
+func (b boxList) numBoxes() int {
 	if b.rank == 0 {
 		return 0
 	}
 	return len(b.start) / b.rank
 }
 
-// at returns start and extent of a box.
-func (b boxes) at(i int) (start, extent []uint64) {
+// boxAt returns start and extent of a box.
+func (b boxList) boxAt(i int) (start, extent []uint64) {
 	return b.start[i*b.rank : (i+1)*b.rank], b.extent[i*b.rank : (i+1)*b.rank]
 }
 
-// sorted returns the boxes by their starts in row-major order.
-func (b boxes) sorted() boxes {
-	order := make([]int, b.count())
+// sortedByStart returns the boxes by their starts in row-major order.
+func (b boxList) sortedByStart() boxList {
+	order := make([]int, b.numBoxes())
 	for i := range order {
 		order[i] = i
 	}
 	byStart := func(i, j int) int {
-		from, _ := b.at(i)
-		other, _ := b.at(j)
+		from, _ := b.boxAt(i)
+		other, _ := b.boxAt(j)
 		return slices.Compare(from, other)
 	}
 	if slices.IsSortedFunc(order, byStart) {
 		return b
 	}
 	slices.SortFunc(order, byStart)
-	s := boxes{b.rank, make([]uint64, 0, len(b.start)), make([]uint64, 0, len(b.extent))}
+	s := boxList{b.rank, make([]uint64, 0, len(b.start)), make([]uint64, 0, len(b.extent))}
 	for _, i := range order {
-		from, shape := b.at(i)
+		from, shape := b.boxAt(i)
 		s.start, s.extent = append(s.start, from...), append(s.extent, shape...)
 	}
 	return s

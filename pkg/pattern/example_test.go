@@ -13,10 +13,10 @@ func ExampleParallel() {
 	for rank := range p.Processes {
 		s := p.Sequence(rank)
 		n := s.Nest()
-		for t := range s.Transfers() {
-			fmt.Printf("rank %d, transfer %d: start %d, runs of %d bytes at", rank, t, s.Start(t), n.RunBytes)
+		for t := range s.NumTransfers() {
+			fmt.Printf("rank %d, transfer %d: start %d, runs of %d bytes at", rank, t, s.TransferStart(t), n.RunBytes)
 			for k := range n.RunsPerTransfer() {
-				fmt.Print(" ", n.Offset(t, k))
+				fmt.Print(" ", n.RunOffset(t, k))
 			}
 			fmt.Println()
 		}
@@ -34,8 +34,9 @@ func ExampleBox() {
 	b := pattern.Box{Dims: []uint64{4, 6}, Buffer: []uint64{2, 3}, Order: []int{1, 0}}
 	s := b.Sequence()
 	n := s.Nest()
-	for t := range s.Transfers() {
-		fmt.Printf("box at %d: %d bytes at %d and at %d\n", s.Start(t), n.RunBytes, n.Offset(t, 0), n.Offset(t, 1))
+	for t := range s.NumTransfers() {
+		fmt.Printf("box at %d: %d bytes at %d and at %d\n", s.TransferStart(t), n.RunBytes, n.RunOffset(t, 0),
+			n.RunOffset(t, 1))
 	}
 	// Output:
 	// box at [0 0]: 3 bytes at 0 and at 6
@@ -46,10 +47,10 @@ func ExampleBox() {
 
 // One MPI-IO file view can describe a whole sequence only if its runs are at ascending offsets. In two dimensions, a
 // transfer can begin before the end of the one before it.
-func ExampleNest_Monotonic() {
+func ExampleNest_IsMonotonic() {
 	line := pattern.Parallel{Processes: 2, BytesPerProcess: 16, TransferSize: 8, BlockSize: 4, Interleaved: true}
 	square := line
 	square.TwoD = true
-	fmt.Println(line.Sequence(0).Nest().Monotonic(), square.Sequence(0).Nest().Monotonic())
+	fmt.Println(line.Sequence(0).Nest().IsMonotonic(), square.Sequence(0).Nest().IsMonotonic())
 	// Output: true false
 }

@@ -10,23 +10,23 @@ import (
 )
 
 // drawForm makes a form that a selection can have, or ghost cells for one that cannot.
-func drawForm(n *numbers, s pattern.Selection) pattern.Form {
+func drawForm(n *numbers, s pattern.Selection) pattern.MemoryForm {
 	switch n.below(4) {
 	case 1:
-		return pattern.Form{Kind: pattern.Ghost, Cells: n.below(4), Last: int(n.below(uint64(len(s.Dims()) + 1)))}
+		return pattern.MemoryForm{Kind: pattern.Ghost, Cells: n.below(4), Last: int(n.below(uint64(len(s.Dims()) + 1)))}
 	case 2:
 		offset := n.below(4)
-		return pattern.Form{Kind: pattern.Member, Offset: offset, Size: offset + s.Element() + n.below(4)}
+		return pattern.MemoryForm{Kind: pattern.Member, Offset: offset, Size: offset + s.ElementBytes() + n.below(4)}
 	case 3:
-		return pattern.Form{Kind: pattern.Strided, Every: 1 + n.below(3)}
+		return pattern.MemoryForm{Kind: pattern.Strided, Every: 1 + n.below(3)}
 	}
-	return pattern.Form{}
+	return pattern.MemoryForm{}
 }
 
 // inMemory returns where in memory element k of a selection begins, and the size of the memory: a model that walks
 // through memory with all its gaps.
-func inMemory(s drawn, f pattern.Form) (at []uint64, size uint64) {
-	element, n := s.Element(), uint64(len(s.elements))
+func inMemory(s drawn, f pattern.MemoryForm) (at []uint64, size uint64) {
+	element, n := s.ElementBytes(), uint64(len(s.elements))
 	switch f.Kind {
 	case pattern.Member:
 		for k := range n {
@@ -39,7 +39,7 @@ func inMemory(s drawn, f pattern.Form) (at []uint64, size uint64) {
 		}
 		return at, n * f.Every * element
 	case pattern.Ghost:
-		shape, ok := s.Buffer()
+		shape, ok := s.BufferShape()
 		if !ok {
 			return nil, 0
 		}
@@ -51,7 +51,7 @@ func inMemory(s drawn, f pattern.Form) (at []uint64, size uint64) {
 			}
 		}
 		for i := range extent(outer) {
-			if inBox(coordinates(outer, i), start, shape) {
+			if inBox(coordinatesInBox(outer, i), start, shape) {
 				at = append(at, i*element)
 			}
 		}
@@ -64,11 +64,11 @@ func inMemory(s drawn, f pattern.Form) (at []uint64, size uint64) {
 }
 
 // checkPieces compares the pieces of a selection with the model, element by element.
-func checkPieces(t *testing.T, s drawn, f pattern.Form) {
+func checkPieces(t *testing.T, s drawn, f pattern.MemoryForm) {
 	t.Helper()
 	size, sizeErr := f.MemoryBytes(s.Selection)
 	got, err := pattern.Pieces(s.Selection, f)
-	if _, ok := s.Buffer(); f.Kind == pattern.Ghost && !ok && len(s.elements) > 0 {
+	if _, ok := s.BufferShape(); f.Kind == pattern.Ghost && !ok && len(s.elements) > 0 {
 		if err == nil || sizeErr == nil || !strings.Contains(err.Error(), "ghost cells for a selection of kind") {
 			t.Fatalf("%+v of %v: errors %v, %v", f, s.Kind(), err, sizeErr)
 		}
@@ -82,7 +82,7 @@ func checkPieces(t *testing.T, s drawn, f pattern.Form) {
 		t.Fatalf("%+v of %+v: %d bytes of memory, want %d", f, s.Selection, size, wantSize)
 	}
 	var want []pattern.Piece
-	element := s.Element()
+	element := s.ElementBytes()
 	for k, e := range s.elements {
 		if n := len(want); n > 0 && want[n-1].File+want[n-1].Bytes == e*element &&
 			want[n-1].Memory+want[n-1].Bytes == at[k] {
@@ -98,7 +98,7 @@ func checkPieces(t *testing.T, s drawn, f pattern.Form) {
 
 func TestPiecesAreThoseOfTheModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
-	seen := map[pattern.FormKind]int{}
+	seen := map[pattern.MemoryKind]int{}
 	for range 20000 {
 		n := noise(r)
 		s, ok := draw(t, n)
@@ -137,7 +137,7 @@ func TestARunAcrossTheMarginsOfTwoRowsIsTwoPieces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkPieces(t, drawn{s, []uint64{0, 1, 4, 5, 6, 7, 10, 11}}, pattern.Form{Kind: pattern.Ghost, Cells: 1})
+	checkPieces(t, drawn{s, []uint64{0, 1, 4, 5, 6, 7, 10, 11}}, pattern.MemoryForm{Kind: pattern.Ghost, Cells: 1})
 }
 
 func TestFormsThatCannotBeAreRefused(t *testing.T) {
@@ -145,7 +145,7 @@ func TestFormsThatCannotBeAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, f := range map[string]pattern.Form{
+	for want, f := range map[string]pattern.MemoryForm{
 		"beyond a structure of 8":             {Kind: pattern.Member, Offset: 1, Size: 8},
 		"beyond a structure of 4":             {Kind: pattern.Member, Size: 4},
 		"every 0-th":                          {Kind: pattern.Strided},

@@ -21,22 +21,22 @@ type Nest struct {
 // Nest returns the sequence as runs of file bytes, for a dataset stored in row-major order. One run is one
 // Call of the sequence.
 func (s Sequence) Nest() Nest {
-	pitch := pitches(s.Dims, s.Element)
+	pitch := bytePitches(s.Dims, s.Element)
 	n := Nest{RunBytes: Product(s.Call) * s.Element}
 	for _, l := range s.Loops {
 		n.Transfers = append(n.Transfers, Level{l.Count, l.Step * pitch[l.Dim]})
 	}
 	for d := range s.Dims {
 		n.Base += s.Slab.Start[d] * pitch[d]
-		count, block := s.Slab.joined(d)
-		n.runs(count, s.Slab.Stride[d]*pitch[d])
-		n.runs(block/s.Call[d], s.Call[d]*pitch[d])
+		count, block := s.Slab.mergedBlocks(d)
+		n.addRunLevel(count, s.Slab.Stride[d]*pitch[d])
+		n.addRunLevel(block/s.Call[d], s.Call[d]*pitch[d])
 	}
 	return n
 }
 
-// pitches returns the distance in bytes between neighbours in each dimension of a dataset.
-func pitches(dims []uint64, element uint64) []uint64 {
+// bytePitches returns the distance in bytes between neighbours in each dimension of a dataset.
+func bytePitches(dims []uint64, element uint64) []uint64 {
 	pitch := make([]uint64, len(dims))
 	p := element
 	for d := len(dims) - 1; d >= 0; d-- {
@@ -46,8 +46,8 @@ func pitches(dims []uint64, element uint64) []uint64 {
 	return pitch
 }
 
-// runs adds a level, unless it has only one step.
-func (n *Nest) runs(count, stride uint64) {
+// addRunLevel adds a level, unless it has only one step.
+func (n *Nest) addRunLevel(count, stride uint64) {
 	if count > 1 {
 		n.Runs = append(n.Runs, Level{count, stride})
 	}
@@ -62,15 +62,15 @@ func (n Nest) RunsPerTransfer() uint64 {
 	return count
 }
 
-// Offset returns the offset in bytes at which run k of transfer t begins. Both count from 0.
-func (n Nest) Offset(t, k uint64) uint64 {
-	return n.Base + steps(n.Transfers, t) + steps(n.Runs, k)
+// RunOffset returns the offset in bytes at which run k of transfer t begins. Both count from 0.
+func (n Nest) RunOffset(t, k uint64) uint64 {
+	return n.Base + iterationOffset(n.Transfers, t) + iterationOffset(n.Runs, k)
 }
 
-// Monotonic reports whether the runs of all transfers, in order, are at ascending file offsets and do not
+// IsMonotonic reports whether the runs of all transfers, in order, are at ascending file offsets and do not
 // overlap. Then one MPI-IO file view can describe the whole sequence: the displacements of a file type must
 // not decrease (MPI-3.1, section 13.3).
-func (n Nest) Monotonic() bool {
+func (n Nest) IsMonotonic() bool {
 	span := n.RunBytes // bytes from the first to the last one that the inner levels touch
 	for _, levels := range [][]Level{n.Runs, n.Transfers} {
 		for _, l := range slices.Backward(levels) {
@@ -86,8 +86,8 @@ func (n Nest) Monotonic() bool {
 	return true
 }
 
-// steps returns the offset in bytes of iteration i of the nested levels.
-func steps(levels []Level, i uint64) uint64 {
+// iterationOffset returns the offset in bytes of iteration i of the nested levels.
+func iterationOffset(levels []Level, i uint64) uint64 {
 	var offset uint64
 	for _, l := range slices.Backward(levels) {
 		offset += i % l.Count * l.Stride

@@ -18,12 +18,12 @@ type Parallel struct {
 	Interleaved     bool
 }
 
-// Side returns the extent of the dataset in each dimension, in bytes.
-func (p Parallel) Side() uint64 { return p.BytesPerProcess * p.Processes }
+// DatasetSide returns the extent of the dataset in each dimension, in bytes.
+func (p Parallel) DatasetSide() uint64 { return p.BytesPerProcess * p.Processes }
 
 // Sequence returns the transfers of a process in the form in which HDF5 is asked for them. Its cost does
 // not depend on the rank or on the number of processes. The pattern must be valid: Block divides Transfer
-// and Bytes, and Transfer divides Bytes (1D) or Side (2D).
+// and Bytes, and Transfer divides Bytes (1D) or DatasetSide (2D).
 func (p Parallel) Sequence(rank uint64) Sequence {
 	e, x, b := p.BytesPerProcess, p.TransferSize, p.BlockSize
 	dims := 1
@@ -32,7 +32,7 @@ func (p Parallel) Sequence(rank uint64) Sequence {
 	}
 	list := func(n uint64) []uint64 { return slices.Repeat([]uint64{n}, dims) }
 	s := Sequence{
-		Dims: list(p.Side()), Element: 1, Call: list(1), Loops: make([]Loop, dims),
+		Dims: list(p.DatasetSide()), Element: 1, Call: list(1), Loops: make([]Loop, dims),
 		Slab: Hyperslab{Start: list(0), Stride: list(b), Count: list(1), Block: list(b)},
 	}
 	shared, other := 0, dims-1 // dimension that processes share, and the one in which a transfer has several blocks
@@ -44,7 +44,7 @@ func (p Parallel) Sequence(rank uint64) Sequence {
 	s.Slab.Start[shared], s.Slab.Stride[shared], s.Slab.Count[other] = rank*begin, next, x/b
 	s.Call[dims-1] = call
 	if p.TwoD {
-		s.Loops[shared], s.Loops[other] = Loop{shared, e / b, next}, Loop{other, p.Side() / x, x}
+		s.Loops[shared], s.Loops[other] = Loop{shared, e / b, next}, Loop{other, p.DatasetSide() / x, x}
 	} else {
 		s.Loops[0] = Loop{0, e / x, x / b * next}
 	}

@@ -4,8 +4,8 @@
 // another. Its shape never changes, so a sequence needs the same memory for any number of transfers and processes. A
 // Nest is the same sequence as contiguous stretches of file bytes ("runs"), for a dataset stored in row-major order.
 //
-// A Selection is one transfer request of any form that HDF5 knows: also a union of boxes, or points. A Form is the
-// memory of a transfer: with gaps, or with margins.
+// A Selection is one transfer request of any form that HDF5 knows: also a union of boxes, or points. A MemoryForm is
+// the memory of a transfer: with gaps, or with margins.
 //
 // The package is pure: no I/O, no clock. All offsets and lengths are relative to the dataset.
 package pattern
@@ -36,8 +36,8 @@ type Sequence struct {
 	Loops   []Loop    // how the slab moves, outermost first
 }
 
-// Transfers returns the number of transfer requests.
-func (s Sequence) Transfers() uint64 {
+// NumTransfers returns the number of transfer requests.
+func (s Sequence) NumTransfers() uint64 {
 	n := uint64(1)
 	for _, l := range s.Loops {
 		n *= l.Count
@@ -45,8 +45,8 @@ func (s Sequence) Transfers() uint64 {
 	return n
 }
 
-// Buffer returns the shape of the transfer buffer in elements.
-func (s Sequence) Buffer() []uint64 {
+// BufferShape returns the shape of the transfer buffer in elements.
+func (s Sequence) BufferShape() []uint64 {
 	dims := make([]uint64, len(s.Dims))
 	for d := range dims {
 		dims[d] = s.Slab.Count[d] * s.Slab.Block[d]
@@ -56,7 +56,7 @@ func (s Sequence) Buffer() []uint64 {
 
 // TransferBytes returns the size of the transfer buffer in bytes.
 func (s Sequence) TransferBytes() uint64 {
-	return Product(s.Buffer()) * s.Element
+	return Product(s.BufferShape()) * s.Element
 }
 
 // DatasetBytes returns the size of the whole dataset in bytes, of all processes together.
@@ -64,8 +64,8 @@ func (s Sequence) DatasetBytes() uint64 {
 	return Product(s.Dims) * s.Element
 }
 
-// Start returns the coordinates, in elements, at which transfer t begins. Transfers count from 0.
-func (s Sequence) Start(t uint64) []uint64 {
+// TransferStart returns the coordinates, in elements, at which transfer t begins. Transfers count from 0.
+func (s Sequence) TransferStart(t uint64) []uint64 {
 	start := append([]uint64(nil), s.Slab.Start...)
 	for _, l := range slices.Backward(s.Loops) {
 		start[l.Dim] += t % l.Count * l.Step

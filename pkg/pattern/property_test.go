@@ -17,7 +17,7 @@ func TestAllRanksTogetherCoverEveryByteOnce(t *testing.T) {
 			for rank := range p.Processes {
 				s := sequence(p, chunks, rank)
 				n := s.Nest()
-				for tr := range s.Transfers() {
+				for tr := range s.NumTransfers() {
 					for _, c := range runs(n, tr) {
 						if c.offset+c.bytes > uint64(len(count)) {
 							t.Fatalf("%+v, chunks %v, rank %d: %+v is beyond the end at %d", p, chunks,
@@ -107,14 +107,14 @@ func checkSelections(t *testing.T, s pattern.Sequence) {
 	if got := n.RunsPerTransfer() * n.RunBytes; got != s.TransferBytes() {
 		t.Fatalf("%+v: runs of %d bytes in a transfer of %d", s, got, s.TransferBytes())
 	}
-	for tr := range s.Transfers() {
+	for tr := range s.NumTransfers() {
 		var got []uint64
 		for _, c := range runs(n, tr) {
 			for i := range c.bytes {
 				got = append(got, c.offset+i)
 			}
 		}
-		if want := selection(s, s.Start(tr)); !slices.Equal(got, want) {
+		if want := selection(s, s.TransferStart(tr)); !slices.Equal(got, want) {
 			t.Fatalf("%+v, transfer %d: bytes %v, the hyperslab has %v", s, tr, got, want)
 		}
 	}
@@ -172,8 +172,8 @@ func checkMonotonic(t *testing.T, n pattern.Nest, seen map[bool]int) {
 		}
 	}
 	seen[ascending]++
-	if n.Monotonic() != ascending {
-		t.Fatalf("%+v: monotonic %v, the runs ascend without overlap: %v", n, n.Monotonic(), ascending)
+	if n.IsMonotonic() != ascending {
+		t.Fatalf("%+v: monotonic %v, the runs ascend without overlap: %v", n, n.IsMonotonic(), ascending)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestASequenceCostsTheSameForEveryJob(t *testing.T) {
 	}
 	last := large.Sequence(large.Processes - 1)
 	n := last.Nest()
-	end := n.Offset(last.Transfers()-1, n.RunsPerTransfer()-1) + n.RunBytes
+	end := n.RunOffset(last.NumTransfers()-1, n.RunsPerTransfer()-1) + n.RunBytes
 	if end != 1<<60 || end != last.DatasetBytes() {
 		t.Errorf("the last run ends at %d, the dataset at %d, want 2^60", end, last.DatasetBytes())
 	}
@@ -208,7 +208,7 @@ func BenchmarkOffset(b *testing.B) {
 	n := p.Sequence(3).Nest()
 	var sum uint64
 	for i := 0; b.Loop(); i++ {
-		sum += n.Offset(uint64(i)%1000, uint64(i)%n.RunsPerTransfer())
+		sum += n.RunOffset(uint64(i)%1000, uint64(i)%n.RunsPerTransfer())
 	}
 	_ = sum
 }

@@ -54,7 +54,7 @@ func reference(p pattern.Parallel, chunks bool, r, t uint64) []call {
 func runs(n pattern.Nest, t uint64) []call {
 	var calls []call
 	for k := range n.RunsPerTransfer() {
-		calls = append(calls, call{n.Offset(t, k), n.RunBytes})
+		calls = append(calls, call{n.RunOffset(t, k), n.RunBytes})
 	}
 	return calls
 }
@@ -95,12 +95,12 @@ func TestRunsAreTheCallsOfTheReference(t *testing.T) {
 			for rank := range p.Processes {
 				s := sequence(p, chunks, rank)
 				n := s.Nest()
-				total := p.BytesPerProcess * p.Side() / (p.TransferSize * p.BlockSize)
+				total := p.BytesPerProcess * p.DatasetSide() / (p.TransferSize * p.BlockSize)
 				if !p.TwoD {
 					total = p.BytesPerProcess / p.TransferSize
 				}
-				if s.Transfers() != total {
-					t.Fatalf("%+v, chunks %v, rank %d: %d transfers, want %d", p, chunks, rank, s.Transfers(), total)
+				if s.NumTransfers() != total {
+					t.Fatalf("%+v, chunks %v, rank %d: %d transfers, want %d", p, chunks, rank, s.NumTransfers(), total)
 				}
 				for tr := range total {
 					if got, want := runs(n, tr), reference(p, chunks, rank, tr); !slices.Equal(got, want) {
@@ -188,7 +188,7 @@ func TestFiguresOfTheUserGuide(t *testing.T) {
 			for rank := range f.p.Processes {
 				s := sequence(f.p, f.chunks, rank)
 				n := s.Nest()
-				for tr := range s.Transfers() {
+				for tr := range s.NumTransfers() {
 					for _, c := range runs(n, tr) {
 						for i := range c.bytes {
 							owner[c.offset+i] = byte('0' + rank)
@@ -215,7 +215,7 @@ func TestBuffersOfTheUserGuide(t *testing.T) {
 		"[2 8]": {Processes: 1, BytesPerProcess: 16, BlockSize: 2, TransferSize: 8, TwoD: true},
 		"[8 2]": {Processes: 1, BytesPerProcess: 16, BlockSize: 2, TransferSize: 8, TwoD: true, Interleaved: true},
 	} {
-		if got := fmt.Sprint(p.Sequence(0).Buffer()); got != want {
+		if got := fmt.Sprint(p.Sequence(0).BufferShape()); got != want {
 			t.Errorf("%+v: the transfer buffer is %s, want %s", p, got, want)
 		}
 	}

@@ -12,11 +12,11 @@ import (
 func (s Selection) Runs() iter.Seq2[uint64, uint64] {
 	switch s.kind {
 	case Irregular:
-		return merged(s.boxRuns)
+		return joinAdjacentRuns(s.eachBoxRun)
 	case Points:
-		return merged(s.pointRuns)
+		return joinAdjacentRuns(s.eachPointRun)
 	}
-	return merged(s.slabRuns)
+	return joinAdjacentRuns(s.eachSlabRun)
 }
 
 // RunCount returns the number of runs. The cost is that of Runs for Irregular and Points, and does not depend on the
@@ -46,8 +46,8 @@ func (s Selection) RunCount() uint64 {
 	return count
 }
 
-// merged joins runs that follow each other without a gap.
-func merged(runs iter.Seq2[uint64, uint64]) iter.Seq2[uint64, uint64] {
+// joinAdjacentRuns joins runs that follow each other without a gap.
+func joinAdjacentRuns(runs iter.Seq2[uint64, uint64]) iter.Seq2[uint64, uint64] {
 	return func(yield func(uint64, uint64) bool) {
 		var offset, bytes uint64
 		for at, n := range runs {
@@ -66,33 +66,33 @@ func merged(runs iter.Seq2[uint64, uint64]) iter.Seq2[uint64, uint64] {
 	}
 }
 
-// slabRuns yields the runs of everything and of a hyperslab.
-func (s Selection) slabRuns(yield func(uint64, uint64) bool) {
+// eachSlabRun yields the runs of everything and of a hyperslab.
+func (s Selection) eachSlabRun(yield func(uint64, uint64) bool) {
 	q, ok := s.Sequence()
 	if !ok {
 		return
 	}
 	n := q.Nest()
 	for k := range n.RunsPerTransfer() {
-		if !yield(n.Offset(0, k), n.RunBytes) {
+		if !yield(n.RunOffset(0, k), n.RunBytes) {
 			return
 		}
 	}
 }
 
-// pointRuns yields each point.
-func (s Selection) pointRuns(yield func(uint64, uint64) bool) {
+// eachPointRun yields each point.
+func (s Selection) eachPointRun(yield func(uint64, uint64) bool) {
 	rank := len(s.dims)
-	pitch := pitches(s.dims, s.element)
+	pitch := bytePitches(s.dims, s.element)
 	for at := 0; at < len(s.points); at += rank {
-		if !yield(offset(s.points[at:at+rank], pitch), s.element) {
+		if !yield(elementOffset(s.points[at:at+rank], pitch), s.element) {
 			return
 		}
 	}
 }
 
-// offset returns where an element is, in bytes.
-func offset(coordinates, pitch []uint64) uint64 {
+// elementOffset returns where an element is, in bytes.
+func elementOffset(coordinates, pitch []uint64) uint64 {
 	var n uint64
 	for d, c := range coordinates {
 		n += c * pitch[d]
@@ -100,16 +100,16 @@ func offset(coordinates, pitch []uint64) uint64 {
 	return n
 }
 
-// boxRuns yields the runs of a union.
-func (s Selection) boxRuns(yield func(uint64, uint64) bool) {
-	s.sweep(false, func(_ int, at, bytes uint64) bool { return yield(at, bytes) })
+// eachBoxRun yields the runs of a union.
+func (s Selection) eachBoxRun(yield func(uint64, uint64) bool) {
+	s.sweepUnion(false, func(_ int, at, bytes uint64) bool { return yield(at, bytes) })
 }
 
-// overlap returns two boxes of a union that have an element in common, and reports whether there are such: then a run
-// begins before the end of the one before it.
-func (s Selection) overlap() (i, j int, found bool) {
+// findOverlap returns two boxes of a union that have an element in common, and reports whether there are such: then a
+// run begins before the end of the one before it.
+func (s Selection) findOverlap() (i, j int, found bool) {
 	end := uint64(0)
-	s.sweep(true, func(box int, at, bytes uint64) bool {
+	s.sweepUnion(true, func(box int, at, bytes uint64) bool {
 		if found = at < end; found {
 			j = box
 			return false
@@ -120,31 +120,31 @@ func (s Selection) overlap() (i, j int, found bool) {
 	return i, j, found
 }
 
-// sweep yields the runs of a union with the numbers of their boxes, by ascending offsets. once: where the same boxes go
-// through a dimension together, only at the first of these coordinates.
-func (s Selection) sweep(once bool, yield func(box int, at, bytes uint64) bool) {
-	all := make([]int, s.boxes.count())
+// sweepUnion yields the runs of a union with the numbers of their boxes, by ascending offsets. once: where the same
+// boxes go through a dimension together, only at the first of these coordinates.
+func (s Selection) sweepUnion(once bool, yield func(box int, at, bytes uint64) bool) {
+	all := make([]int, s.boxes.numBoxes())
 	for i := range all {
 		all[i] = i
 	}
-	w := sweeper{s.boxes, s.dims, pitches(s.dims, s.element), once, yield}
-	w.walk(0, all, 0)
+	w := unionSweep{s.boxes, s.dims, bytePitches(s.dims, s.element), once, yield}
+	w.walkDimensions(0, all, 0)
 }
 
-// sweeper is a sweep: see Selection.sweep.
-type sweeper struct {
-	boxes
-	dims, pitch []uint64
-	once        bool
-	yield       func(box int, at, bytes uint64) bool
+// unionSweep is a sweep: see Selection.sweepUnion.
+type unionSweep struct {
+	boxList
+	dims, pitch  []uint64
+	oncePerRange bool
+	yield        func(box int, at, bytes uint64) bool
 }
 
-// walk yields the runs of boxes in the dimensions from d on, at an offset in bytes. It reports whether more are wanted.
-// The boxes have the order of their starts in these dimensions.
-func (w *sweeper) walk(d int, all []int, offset uint64) bool {
+// walkDimensions yields the runs of boxes in the dimensions from d on, at an offset in bytes. It reports whether more
+// are wanted. The boxes have the order of their starts in these dimensions.
+func (w *unionSweep) walkDimensions(d int, all []int, offset uint64) bool {
 	if d == w.rank-1 {
 		for _, i := range all {
-			start, shape := w.at(i)
+			start, shape := w.boxAt(i)
 			if !w.yield(i, offset+start[d]*w.pitch[d], shape[d]*w.pitch[d]) {
 				return false
 			}
@@ -153,7 +153,7 @@ func (w *sweeper) walk(d int, all []int, offset uint64) bool {
 	}
 	edges := make([]uint64, 0, 2*len(all)) // coordinates at which boxes begin or end
 	for _, i := range all {
-		start, shape := w.at(i)
+		start, shape := w.boxAt(i)
 		edges = append(edges, start[d], start[d]+shape[d])
 	}
 	slices.Sort(edges)
@@ -161,41 +161,41 @@ func (w *sweeper) walk(d int, all []int, offset uint64) bool {
 	begun := make([]int, 0, len(all)) // boxes that have begun and not ended
 	for k, from := range edges {
 		begun = slices.DeleteFunc(begun, func(i int) bool {
-			start, shape := w.at(i)
+			start, shape := w.boxAt(i)
 			return start[d]+shape[d] == from
 		})
 		for len(all) > 0 && w.start[all[0]*w.rank+d] == from {
 			begun, all = append(begun, all[0]), all[1:]
 		}
-		if len(begun) > 0 && !w.together(d, begun, from, edges[k+1], offset) {
+		if len(begun) > 0 && !w.walkRange(d, begun, from, edges[k+1], offset) {
 			return false
 		}
 	}
 	return true
 }
 
-// together yields the runs of boxes that go through a dimension together, from one coordinate to before another.
-func (w *sweeper) together(d int, all []int, from, to, offset uint64) bool {
-	if _, shape := w.at(all[0]); len(all) == 1 && slices.Equal(shape[d+1:], w.dims[d+1:]) {
+// walkRange yields the runs of boxes that go through a dimension together, from one coordinate to before another.
+func (w *unionSweep) walkRange(d int, all []int, from, to, offset uint64) bool {
+	if _, shape := w.boxAt(all[0]); len(all) == 1 && slices.Equal(shape[d+1:], w.dims[d+1:]) {
 		return w.yield(all[0], offset+from*w.pitch[d], (to-from)*w.pitch[d])
 	}
 	all = slices.Clone(all)
 	slices.SortFunc(all, func(i, j int) int {
 		return slices.Compare(w.start[i*w.rank+d+1:(i+1)*w.rank], w.start[j*w.rank+d+1:(j+1)*w.rank])
 	})
-	if w.once {
+	if w.oncePerRange {
 		to = from + 1
 	}
 	for ; from < to; from++ {
-		if !w.walk(d+1, all, offset+from*w.pitch[d]) {
+		if !w.walkDimensions(d+1, all, offset+from*w.pitch[d]) {
 			return false
 		}
 	}
 	return true
 }
 
-// place returns where place k in row-major order of a box of this shape is, in bytes from its beginning.
-func place(k uint64, shape, pitch []uint64) uint64 {
+// offsetInBox returns where place k in row-major order of a box of this shape is, in bytes from its beginning.
+func offsetInBox(k uint64, shape, pitch []uint64) uint64 {
 	var at uint64
 	for d, side := range slices.Backward(shape) {
 		at += k % side * pitch[d]

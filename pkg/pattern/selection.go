@@ -7,32 +7,32 @@ import (
 	"slices"
 )
 
-// Kind is a form of selection.
-type Kind int
+// SelectionKind is a form of selection.
+type SelectionKind int
 
 // The kinds, in the words of HDF5.
 const (
-	None      Kind = iota // nothing
-	All                   // the whole dataset
-	Singular              // a hyperslab that is one block
-	Regular               // a hyperslab of several blocks
-	Irregular             // a union of boxes
-	Points                // elements in an order of their own
+	None      SelectionKind = iota // nothing
+	All                            // the whole dataset
+	Singular                       // a hyperslab that is one block
+	Regular                        // a hyperslab of several blocks
+	Irregular                      // a union of boxes
+	Points                         // elements in an order of their own
 )
 
 // String returns the name of the kind.
-func (k Kind) String() string {
+func (k SelectionKind) String() string {
 	return [...]string{"none", "all", "singular", "regular", "irregular", "points"}[k]
 }
 
 // Selection is what one transfer of one process touches in a dataset. The zero value selects nothing.
 type Selection struct {
-	kind     Kind
+	kind     SelectionKind
 	dims     []uint64
 	element  uint64
 	elements uint64
 	slab     Hyperslab // Singular, Regular
-	boxes    boxes     // Irregular: by their first elements, in row-major order
+	boxes    boxList   // Irregular: by their first elements, in row-major order
 	points   []uint64  // Points: coordinates, one point after another
 }
 
@@ -74,7 +74,7 @@ func Select(dims []uint64, element uint64, slab Hyperslab) (Selection, error) {
 				d, start, stride, count, block, extent)
 		}
 		s.elements *= count * block
-		if blocks, _ := slab.joined(d); blocks > 1 {
+		if blocks, _ := slab.mergedBlocks(d); blocks > 1 {
 			s.kind = Regular
 		}
 	}
@@ -94,10 +94,10 @@ func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, er
 		return Selection{}, fmt.Errorf("boxes in %d dimensions: %d coordinates and %d extents", len(dims), len(start),
 			len(extent))
 	}
-	b := boxes{rank: len(dims), start: start, extent: extent}
+	b := boxList{rank: len(dims), start: start, extent: extent}
 	s := Selection{kind: Irregular, dims: dims, element: element}
-	for i := range b.count() {
-		from, shape := b.at(i)
+	for i := range b.numBoxes() {
+		from, shape := b.boxAt(i)
 		for d := range dims {
 			if shape[d] == 0 || shape[d] > dims[d] || from[d] > dims[d]-shape[d] {
 				return Selection{}, fmt.Errorf("box of extent %v at %v is empty, or beyond the dataset's extent %v",
@@ -106,17 +106,17 @@ func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, er
 		}
 		s.elements += Product(shape) // may exceed all numbers only if boxes overlap
 	}
-	switch b.count() {
+	switch b.numBoxes() {
 	case 0:
 		return Nothing(dims, element)
 	case 1:
 		ones := slices.Repeat([]uint64{1}, len(dims))
 		return Select(dims, element, Hyperslab{Start: start, Stride: extent, Count: ones, Block: extent})
 	}
-	s.boxes = b.sorted()
-	if i, j, found := s.overlap(); found {
-		from, shape := s.boxes.at(i)
-		other, otherShape := s.boxes.at(j)
+	s.boxes = b.sortedByStart()
+	if i, j, found := s.findOverlap(); found {
+		from, shape := s.boxes.boxAt(i)
+		other, otherShape := s.boxes.boxAt(j)
 		return Selection{}, fmt.Errorf("box of extent %v at %v overlaps the one of extent %v at %v", shape, from,
 			otherShape, other)
 	}
@@ -180,16 +180,16 @@ func checkArray(dims []uint64, element uint64) error {
 }
 
 // Kind returns the form of the selection.
-func (s Selection) Kind() Kind { return s.kind }
+func (s Selection) Kind() SelectionKind { return s.kind }
 
 // Dims returns the extent of the dataset in elements, slowest dimension first.
 func (s Selection) Dims() []uint64 { return s.dims }
 
-// Element returns the size of an element in bytes.
-func (s Selection) Element() uint64 { return s.element }
+// ElementBytes returns the size of an element in bytes.
+func (s Selection) ElementBytes() uint64 { return s.element }
 
-// Elements returns the number of elements that are selected.
-func (s Selection) Elements() uint64 { return s.elements }
+// NumElements returns the number of elements that are selected.
+func (s Selection) NumElements() uint64 { return s.elements }
 
 // Bytes returns the number of bytes that are selected.
 func (s Selection) Bytes() uint64 { return s.elements * s.element }
@@ -204,11 +204,11 @@ func (s Selection) Boxes() (start, extent []uint64) { return s.boxes.start, s.bo
 // Coordinates returns the coordinates of kind Points, one point after another.
 func (s Selection) Coordinates() []uint64 { return s.points }
 
-// Buffer returns the shape of the transfer buffer in elements of kinds All, Singular and Regular, and false for
+// BufferShape returns the shape of the transfer buffer in elements of kinds All, Singular and Regular, and false for
 // others: they have none.
-func (s Selection) Buffer() ([]uint64, bool) {
+func (s Selection) BufferShape() ([]uint64, bool) {
 	q, ok := s.Sequence()
-	return q.Buffer(), ok
+	return q.BufferShape(), ok
 }
 
 // Sequence returns a selection of kind All, Singular or Regular as a sequence of one transfer, and false for others.
@@ -227,32 +227,33 @@ func (s Selection) Sequence() (Sequence, bool) {
 	default:
 		return Sequence{}, false
 	}
-	return Sequence{Dims: s.dims, Element: s.element, Slab: slab, Call: slab.contiguous(s.dims)}, true
+	return Sequence{Dims: s.dims, Element: s.element, Slab: slab, Call: slab.contiguousExtent(s.dims)}, true
 }
 
-// contiguous returns the extent of the longest part of a block that is contiguous in a row-major file: all fastest
-// dimensions that the block covers completely, and its extent in the next slower dimension.
-func (h Hyperslab) contiguous(dims []uint64) []uint64 {
+// contiguousExtent returns the extent of the longest part of a block that is contiguous in a row-major file: all
+// fastest dimensions that the block covers completely, and its extent in the next slower dimension.
+func (h Hyperslab) contiguousExtent(dims []uint64) []uint64 {
 	extent := slices.Repeat([]uint64{1}, len(dims))
 	for d, side := range slices.Backward(dims) {
-		if _, extent[d] = h.joined(d); extent[d] < side {
+		if _, extent[d] = h.mergedBlocks(d); extent[d] < side {
 			break
 		}
 	}
 	return extent
 }
 
-// joined returns number and size of the blocks in a dimension, where blocks without gaps between them are one block.
-func (h Hyperslab) joined(d int) (count, block uint64) {
+// mergedBlocks returns number and size of the blocks in a dimension, where blocks without gaps between them are one
+// block.
+func (h Hyperslab) mergedBlocks(d int) (count, block uint64) {
 	if h.Count[d] > 1 && h.Stride[d] == h.Block[d] {
 		return 1, h.Count[d] * h.Block[d]
 	}
 	return h.Count[d], h.Block[d]
 }
 
-// Within returns the same selection as one of a dataset of extent dims, in elements of so many bytes. If dims has one
-// dimension more, that is dimension at, in which count elements from start on are selected; of kind Points, one.
-func (s Selection) Within(dims []uint64, element uint64, at int, start, count uint64) (Selection, error) {
+// InDataset returns the same selection as one of a dataset of extent dims, in elements of so many bytes. If dims has
+// one dimension more, that is dimension at, in which count elements from start on are selected; of kind Points, one.
+func (s Selection) InDataset(dims []uint64, element uint64, at int, start, count uint64) (Selection, error) {
 	more := func(list []uint64, n uint64) []uint64 {
 		if len(dims) == len(s.dims) {
 			return list
@@ -286,5 +287,5 @@ func (s Selection) InRecord(records, index uint64) (Selection, error) {
 	if index >= records {
 		return Selection{}, fmt.Errorf("record %d of a dataset that has %d: they count from 0", index, records)
 	}
-	return s.Within(append([]uint64{records}, s.dims...), s.element, 0, index, 1)
+	return s.InDataset(append([]uint64{records}, s.dims...), s.element, 0, index, 1)
 }

@@ -19,8 +19,8 @@ func extent(dims []uint64) uint64 {
 	return n
 }
 
-// coordinates returns the coordinates of an element.
-func coordinates(dims []uint64, i uint64) []uint64 {
+// coordinatesInBox returns the coordinates of an element.
+func coordinatesInBox(dims []uint64, i uint64) []uint64 {
 	at := make([]uint64, len(dims))
 	for d := len(dims) - 1; d >= 0; d-- {
 		at[d] = i % dims[d]
@@ -41,7 +41,7 @@ func inBox(at, start, extent []uint64) bool {
 
 // modelOf returns the elements of a selection in its order: it looks at each element of the dataset, or at each
 // point. The second result reports whether an element is in two boxes.
-func modelOf(kind pattern.Kind, dims []uint64, slab pattern.Hyperslab, start, size, points []uint64) ([]uint64,
+func modelOf(kind pattern.SelectionKind, dims []uint64, slab pattern.Hyperslab, start, size, points []uint64) ([]uint64,
 	bool,
 ) {
 	var elements []uint64
@@ -58,7 +58,7 @@ func modelOf(kind pattern.Kind, dims []uint64, slab pattern.Hyperslab, start, si
 		return elements, false
 	}
 	for i := range extent(dims) {
-		at := coordinates(dims, i)
+		at := coordinatesInBox(dims, i)
 		times := 0
 		switch kind {
 		case pattern.All:
@@ -135,7 +135,10 @@ func draw(t *testing.T, n *numbers) (drawn, bool) {
 	}
 	var slab pattern.Hyperslab
 	var start, size, points []uint64
-	kind := []pattern.Kind{pattern.None, pattern.All, pattern.Regular, pattern.Irregular, pattern.Points}[n.below(5)]
+	kind := []pattern.SelectionKind{
+		pattern.None, pattern.All, pattern.Regular, pattern.Irregular,
+		pattern.Points,
+	}[n.below(5)]
 	var s pattern.Selection
 	var err error
 	switch kind {
@@ -179,17 +182,18 @@ func draw(t *testing.T, n *numbers) (drawn, bool) {
 // checkSelection compares a selection with the model.
 func checkSelection(t *testing.T, s drawn) {
 	t.Helper()
-	want := mergedElements(s.elements, s.Element())
+	want := mergedElements(s.elements, s.ElementBytes())
 	got := collect(s.Runs())
 	if !slices.Equal(got, want) {
-		t.Fatalf("%v %+v in %v of %d bytes: runs %v, want %v", s.Kind(), s.Selection, s.Dims(), s.Element(), got,
+		t.Fatalf("%v %+v in %v of %d bytes: runs %v, want %v", s.Kind(), s.Selection, s.Dims(), s.ElementBytes(), got,
 			want)
 	}
 	if n := uint64(len(want)); s.RunCount() != n {
 		t.Fatalf("%v %+v in %v: %d runs, want %d", s.Kind(), s.Selection, s.Dims(), s.RunCount(), n)
 	}
-	if n := uint64(len(s.elements)); s.Elements() != n || s.Bytes() != n*s.Element() {
-		t.Fatalf("%v %+v: %d elements, %d bytes, want %d elements", s.Kind(), s.Selection, s.Elements(), s.Bytes(), n)
+	if n := uint64(len(s.elements)); s.NumElements() != n || s.Bytes() != n*s.ElementBytes() {
+		t.Fatalf("%v %+v: %d elements, %d bytes, want %d elements", s.Kind(), s.Selection, s.NumElements(), s.Bytes(),
+			n)
 	}
 	for i := range got { // whoever stops gets no more
 		taken := 0
@@ -221,7 +225,7 @@ func checkSelection(t *testing.T, s drawn) {
 				bytes = append(bytes, call{c.offset + i, 1})
 			}
 		}
-		if !slices.Equal(parts, bytes) || q.Transfers() != 1 {
+		if !slices.Equal(parts, bytes) || q.NumTransfers() != 1 {
 			t.Fatalf("%+v: the sequence has other bytes: %v", s.Selection, runs(q.Nest(), 0))
 		}
 	}
@@ -238,7 +242,7 @@ func noise(r *rand.Rand) *numbers {
 
 func TestSelectionsAreThoseOfTheModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
-	seen := map[pattern.Kind]int{}
+	seen := map[pattern.SelectionKind]int{}
 	refused := 0
 	for range 20000 {
 		s, ok := draw(t, noise(r))
@@ -312,7 +316,7 @@ func TestOverlapsAmongManyBoxesAreFound(t *testing.T) {
 		if got := collect(s.Runs()); !slices.Equal(got, []call{{
 			0,
 			2 * extent(dims),
-		}}) || s.Elements() != extent(dims) {
+		}}) || s.NumElements() != extent(dims) {
 			t.Fatalf("boxes that cover %v once: %v", dims, got)
 		}
 		// One more element in a box reaches into its neighbours.

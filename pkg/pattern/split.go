@@ -11,14 +11,14 @@ func (s Selection) AsPoints() (Selection, error) {
 	points := make([]uint64, 0, s.elements*uint64(rank))
 	for at, bytes := range s.Runs() {
 		for i := at / s.element; i < (at+bytes)/s.element; i++ {
-			points = append(points, coordinates(i, s.dims)...)
+			points = append(points, coordinatesInBox(i, s.dims)...)
 		}
 	}
 	return PointList(s.dims, s.element, points)
 }
 
-// coordinates returns those of place i in row-major order of a box of this shape.
-func coordinates(i uint64, shape []uint64) []uint64 {
+// coordinatesInBox returns those of place i in row-major order of a box of this shape.
+func coordinatesInBox(i uint64, shape []uint64) []uint64 {
 	all := make([]uint64, len(shape))
 	for d, side := range slices.Backward(shape) {
 		all[d], i = i%side, i/side
@@ -26,15 +26,15 @@ func coordinates(i uint64, shape []uint64) []uint64 {
 	return all
 }
 
-// Pieces returns the hyperslabs of a selection that are one run each, by their offsets. Runs of different boxes that
-// follow each other are several. It is an error for kinds Regular and Points.
-func (s Selection) Pieces() ([]Selection, error) {
-	runs := s.slabRuns
+// SplitIntoRuns returns the hyperslabs of a selection that are one run each, by their offsets. Runs of different boxes
+// that follow each other are several. It is an error for kinds Regular and Points.
+func (s Selection) SplitIntoRuns() ([]Selection, error) {
+	runs := s.eachSlabRun
 	switch s.kind {
 	case All:
 		return []Selection{s}, nil
 	case Irregular:
-		runs = s.boxRuns
+		runs = s.eachBoxRun
 	case Regular, Points:
 		return nil, fmt.Errorf("a selection of kind %v is not divided into runs", s.kind)
 	case None, Singular:
@@ -48,7 +48,7 @@ func (s Selection) Pieces() ([]Selection, error) {
 			left /= shape[d]
 		}
 		one, err := Select(s.dims, s.element, Hyperslab{
-			Start: coordinates(at/s.element, s.dims), Stride: shape, Count: ones, Block: shape,
+			Start: coordinatesInBox(at/s.element, s.dims), Stride: shape, Count: ones, Block: shape,
 		})
 		if err != nil {
 			return nil, err

@@ -44,7 +44,7 @@ func TestPiecesAreTheRunsOfBoxes(t *testing.T) {
 		{"one box", bands(t, []uint64{0, 1, 2}, []uint64{2, 1, 5}), "[[10 5] [34 5]]"},
 		{"nothing", bands(t, nil, nil), "[]"},
 	} {
-		pieces, err := c.of.Pieces()
+		pieces, err := c.of.SplitIntoRuns()
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -65,7 +65,7 @@ func TestPiecesAreTheRunsOfBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := regular.Pieces(); err == nil {
+	if _, err := regular.SplitIntoRuns(); err == nil {
 		t.Error("a regular hyperslab has pieces")
 	}
 }

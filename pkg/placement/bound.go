@@ -6,8 +6,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Bound are ranks of a node, and the processors to which each of them is bound.
-type Bound struct {
+// Binding holds ranks of a node, and the processors to which each of them is bound.
+type Binding struct {
 	Local string `json:"local_ranks"` // ranks, counted on the node: 0 is its lowest rank
 	Ranks int    `json:"ranks"`       // number of these ranks
 	CPUs  string `json:"cpus"`        // processors of the first of these ranks, such as "0-1"
@@ -16,26 +16,26 @@ type Bound struct {
 	Shift int `json:"cpu_shift,omitempty" signed:""`
 }
 
-// mostProcessors limits how many processors of ranks are looked at, so that no document fills the memory.
-const mostProcessors = 1 << 20
+// maxProcessors limits how many processors of ranks are looked at, so that no document fills the memory.
+const maxProcessors = 1 << 20
 
-// set is a set of processors.
-type set struct {
+// processorSet is a set of processors.
+type processorSet struct {
 	form   string // the list of the distances to the lowest processor
 	lowest int
 }
 
-// setOf returns the set that a list describes. A text that is no list has its own form.
-func setOf(list string) set {
+// newProcessorSet returns the set that a list describes. A text that is no list has its own form.
+func newProcessorSet(list string) processorSet {
 	cpus, err := units.ParseRanges(list)
 	if err != nil || len(cpus) == 0 {
-		return set{form: "=" + list}
+		return processorSet{form: "=" + list}
 	}
-	return set{units.FormatRanges(moved(cpus, -cpus[0])), cpus[0]}
+	return processorSet{units.FormatRanges(shiftNumbers(cpus, -cpus[0])), cpus[0]}
 }
 
-// normal returns a list of processors in the form of package ranges; a text that is no list as it is.
-func normal(list string) string {
+// canonicalList returns a list of processors in the form of package ranges; a text that is no list as it is.
+func canonicalList(list string) string {
 	cpus, err := units.ParseRanges(list)
 	if err != nil {
 		return list
@@ -43,29 +43,29 @@ func normal(list string) string {
 	return units.FormatRanges(cpus)
 }
 
-// bind returns the bindings of ranks from the list of processors of each of them, in local order. A rank whose
+// rankBindings returns the bindings of ranks from the list of processors of each of them, in local order. A rank whose
 // processors are not known is missing in it.
-func bind(cpus []string) (all []Bound) {
-	sets, taken := make([]set, len(cpus)), make([]bool, len(cpus))
+func rankBindings(cpus []string) (all []Binding) {
+	sets, taken := make([]processorSet, len(cpus)), make([]bool, len(cpus))
 	for i, list := range cpus {
-		sets[i], taken[i] = setOf(list), list == ""
+		sets[i], taken[i] = newProcessorSet(list), list == ""
 	}
 	for i := range sets {
 		if taken[i] {
 			continue
 		}
-		ranks, shift := longest(sets, taken, i)
+		ranks, shift := longestRankRun(sets, taken, i)
 		for _, r := range ranks {
 			taken[r] = true
 		}
-		all = append(all, Bound{units.FormatRanges(ranks), len(ranks), normal(cpus[i]), shift})
+		all = append(all, Binding{units.FormatRanges(ranks), len(ranks), canonicalList(cpus[i]), shift})
 	}
 	return all
 }
 
-// longest returns the most ranks, at equal distances from the rank first on, whose sets have the same form and
+// longestRankRun returns the most ranks, at equal distances from the rank first on, whose sets have the same form and
 // are shifted from each to the next by the same number.
-func longest(sets []set, taken []bool, first int) (ranks []int, shift int) {
+func longestRankRun(sets []processorSet, taken []bool, first int) (ranks []int, shift int) {
 	ranks = []int{first}
 	for second := first + 1; second < len(sets); second++ {
 		step := second - first
@@ -87,27 +87,27 @@ func longest(sets []set, taken []bool, first int) (ranks []int, shift int) {
 	return ranks, shift
 }
 
-// sets returns the processors of each of the ranks, or once those of all ranks that are bound to the same. It returns
-// nil if the numbers are not those of a node.
-func (b Bound) sets() (all [][]int) {
+// processorSets returns the processors of each of the ranks, or once those of all ranks that are bound to the same. It
+// returns nil if the numbers are not those of a node.
+func (b Binding) processorSets() (all [][]int) {
 	n := b.Ranks
 	if b.Shift == 0 {
 		n = min(n, 1)
 	}
 	cpus, err := units.ParseRanges(b.CPUs)
-	if err != nil || len(cpus) == 0 || n > mostProcessors/len(cpus) || cpus[0]+(n-1)*b.Shift < 0 {
+	if err != nil || len(cpus) == 0 || n > maxProcessors/len(cpus) || cpus[0]+(n-1)*b.Shift < 0 {
 		return nil
 	}
 	for i := range n {
-		all = append(all, moved(cpus, i*b.Shift))
+		all = append(all, shiftNumbers(cpus, i*b.Shift))
 	}
 	return all
 }
 
 // Processors returns the processors that any of the ranks of a node may run on, ascending.
 func (h Host) Processors() (all []int) {
-	for _, b := range h.Bound {
-		all = append(all, slices.Concat(b.sets()...)...)
+	for _, b := range h.Bindings {
+		all = append(all, slices.Concat(b.processorSets()...)...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

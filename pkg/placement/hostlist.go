@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Limits, so that no text makes Unpack fill the memory: the number of names, and of digits in brackets.
+// Limits, so that no text makes UnpackHosts fill the memory: the number of names, and of digits in brackets.
 const (
-	mostNames  = 1 << 20
-	mostDigits = 18
+	maxNames  = 1 << 20
+	maxDigits = 18
 )
 
 // CanPack reports whether a name can be part of a list.
@@ -34,22 +34,22 @@ func firstPart(names []string) (int, string) {
 	if len(names) == 1 {
 		return 1, names[0]
 	}
-	prefix, suffix, ok := around(names[0], names[1])
+	prefix, suffix, ok := commonAffixes(names[0], names[1])
 	if !ok {
 		return 1, names[0]
 	}
-	var all []span
+	var all []numberRange
 	n := 0
 	for ; n < len(names); n++ {
-		number, ok := between(names[n], prefix, suffix)
+		number, ok := numberBetween(names[n], prefix, suffix)
 		if !ok {
 			break
 		}
-		if n > 0 && all[len(all)-1].next() == number {
+		if n > 0 && all[len(all)-1].nextNumber() == number {
 			all[len(all)-1].last = number
 			continue
 		}
-		all = append(all, span{number, number})
+		all = append(all, numberRange{number, number})
 	}
 	texts := make([]string, len(all))
 	for i, s := range all {
@@ -58,9 +58,9 @@ func firstPart(names []string) (int, string) {
 	return n, prefix + "[" + strings.Join(texts, ",") + "]" + suffix
 }
 
-// around returns what two names have before and behind the only number in which they differ.
-func around(a, b string) (prefix, suffix string, ok bool) {
-	as, bs := pieces(a), pieces(b)
+// commonAffixes returns what two names have before and behind the only number in which they differ.
+func commonAffixes(a, b string) (prefix, suffix string, ok bool) {
+	as, bs := splitAtNumbers(a), splitAtNumbers(b)
 	if len(as) != len(bs) {
 		return "", "", false
 	}
@@ -80,8 +80,8 @@ func around(a, b string) (prefix, suffix string, ok bool) {
 	return strings.Join(as[:at], ""), strings.Join(as[at+1:], ""), true
 }
 
-// pieces splits a name before and behind each of its numbers.
-func pieces(name string) (all []string) {
+// splitAtNumbers splits a name before and behind each of its numbers.
+func splitAtNumbers(name string) (all []string) {
 	for i, begin := 1, 0; i <= len(name); i++ {
 		if i == len(name) || isDigit(name[i]) != isDigit(name[i-1]) {
 			all = append(all, name[begin:i])
@@ -95,29 +95,29 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // isNumber reports whether a text has digits only: at least one, and not too many for a list.
 func isNumber(text string) bool {
-	return text != "" && len(text) <= mostDigits && strings.Trim(text, "0123456789") == ""
+	return text != "" && len(text) <= maxDigits && strings.Trim(text, "0123456789") == ""
 }
 
-// between returns the number of a name between a prefix and a suffix.
-func between(name, prefix, suffix string) (number string, ok bool) {
+// numberBetween returns the number of a name between a prefix and a suffix.
+func numberBetween(name, prefix, suffix string) (number string, ok bool) {
 	number, before := strings.CutPrefix(name, prefix)
 	number, behind := strings.CutSuffix(number, suffix)
 	return number, before && behind && isNumber(number)
 }
 
-// span is a range of numbers. All have at least as many digits as the first one, with leading zeros.
-type span struct{ first, last string }
+// numberRange is a range of numbers. All have at least as many digits as the first one, with leading zeros.
+type numberRange struct{ first, last string }
 
-// next returns the number that makes the range longer by one.
-func (s span) next() string {
-	n, _ := strconv.ParseUint(s.last, 10, 64) // it has at most mostDigits digits
-	return s.number(n + 1)
+// nextNumber returns the number that makes the range longer by one.
+func (s numberRange) nextNumber() string {
+	n, _ := strconv.ParseUint(s.last, 10, 64) // it has at most maxDigits digits
+	return s.formatNumber(n + 1)
 }
 
-// number returns a number as the range writes it.
-func (s span) number(n uint64) string { return fmt.Sprintf("%0*d", len(s.first), n) }
+// formatNumber returns a number as the range writes it.
+func (s numberRange) formatNumber(n uint64) string { return fmt.Sprintf("%0*d", len(s.first), n) }
 
-func (s span) String() string {
+func (s numberRange) String() string {
 	if s.first == s.last {
 		return s.first
 	}
@@ -129,7 +129,7 @@ func UnpackHosts(list string) ([]string, error) {
 	var names []string
 	for rest, more := list, list != ""; more; {
 		var part string
-		part, rest, more = cut(rest)
+		part, rest, more = cutFirstPart(rest)
 		var err error
 		if names, err = appendPart(names, part); err != nil {
 			return nil, fmt.Errorf("list of hosts %.40q: %w", list, err)
@@ -138,8 +138,9 @@ func UnpackHosts(list string) ([]string, error) {
 	return names, nil
 }
 
-// cut returns the first part of a list, which ends at a comma outside of brackets, and what is behind the comma.
-func cut(list string) (part, rest string, more bool) {
+// cutFirstPart returns the first part of a list, which ends at a comma outside of brackets, and what is behind the
+// comma.
+func cutFirstPart(list string) (part, rest string, more bool) {
 	depth := 0
 	for i := range len(list) {
 		switch list[i] {
@@ -171,39 +172,40 @@ func appendPart(names []string, part string) ([]string, error) {
 		return nil, fmt.Errorf("%.40q does not have one pair of brackets", part)
 	}
 	for text := range strings.SplitSeq(numbers, ",") {
-		s, from, to, err := parse(text)
+		s, from, to, err := parseNumberRange(text)
 		if err == nil {
-			err = checkCount(len(names) + int(min(to-from, mostNames)) + 1)
+			err = checkCount(len(names) + int(min(to-from, maxNames)) + 1)
 		}
 		if err != nil {
 			return nil, err
 		}
 		for n := from; n <= to; n++ {
-			names = append(names, prefix+s.number(n)+suffix)
+			names = append(names, prefix+s.formatNumber(n)+suffix)
 		}
 	}
 	return names, nil
 }
 
-// parse returns what a text in brackets means: a number, or a range.
-func parse(text string) (s span, from, to uint64, err error) {
+// parseNumberRange returns what a text in brackets means: a number, or a range.
+func parseNumberRange(text string) (s numberRange, from, to uint64, err error) {
 	first, last, isRange := strings.Cut(text, "-")
 	if !isRange {
 		last = first
 	}
-	s = span{first, last}
+	s = numberRange{first, last}
 	from, errFrom := strconv.ParseUint(first, 10, 63)
 	to, errTo := strconv.ParseUint(last, 10, 63)
-	if errFrom != nil || errTo != nil || max(len(first), len(last)) > mostDigits || to < from || s.number(to) != last {
-		return span{}, 0, 0, fmt.Errorf("%.40q is no number and no range of up to %d digits", text, mostDigits)
+	if errFrom != nil || errTo != nil || max(len(first), len(last)) > maxDigits || to < from ||
+		s.formatNumber(to) != last {
+		return numberRange{}, 0, 0, fmt.Errorf("%.40q is no number and no range of up to %d digits", text, maxDigits)
 	}
 	return s, from, to, nil
 }
 
 // checkCount returns an error if a list cannot have so many names.
 func checkCount(n int) error {
-	if n > mostNames {
-		return fmt.Errorf("more than %d names", mostNames)
+	if n > maxNames {
+		return fmt.Errorf("more than %d names", maxNames)
 	}
 	return nil
 }

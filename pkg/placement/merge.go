@@ -8,27 +8,27 @@ import (
 	"h5perf/pkg/units"
 )
 
-// place is a node in a group: its name, its lowest rank, and the entry that it comes from.
-type place struct {
+// nodePlace is a node in a group: its name, its lowest rank, and the entry that it comes from.
+type nodePlace struct {
 	name   string
 	lowest int
 	entry  int
 }
 
-// group is the nodes of equal layout. index is the place of the group in the result.
-type group struct {
+// layoutGroup is the nodes of equal layout. index is the place of the group in the result.
+type layoutGroup struct {
 	layout    Host
 	distances []int
-	places    []place
+	places    []nodePlace
 }
 
 // Merge joins the entries whose layouts are equal. Entries that cannot be joined exactly stay as they are: those
 // without valid ranks, and those with a name that cannot be part of a list.
 func Merge(hosts []Host) []Host {
-	var groups []*group
-	layouts := map[string]*group{}
+	var groups []*layoutGroup
+	layouts := map[string]*layoutGroup{}
 	for e, h := range hosts {
-		key, own := groupOf(h, e)
+		key, own := newLayoutGroup(h, e)
 		there := layouts[key]
 		switch {
 		case key == "":
@@ -42,23 +42,23 @@ func Merge(hosts []Host) []Host {
 	}
 	var merged []Host
 	for _, g := range groups {
-		merged = append(merged, g.hosts(hosts)...)
+		merged = append(merged, g.mergedHosts(hosts)...)
 	}
 	return merged
 }
 
-// groupOf returns a group of the nodes of an entry, and a text that is the same for all entries of equal layout. It is
-// "" for an entry that cannot be joined with others.
-func groupOf(h Host, entry int) (key string, g *group) {
-	g = &group{layout: h, places: []place{{entry: entry}}}
-	lowest, distances := h.starts()
-	names := h.names()
-	if lowest == nil || len(names) != len(lowest) || slices.ContainsFunc(names, isApart) {
+// newLayoutGroup returns a group of the nodes of an entry, and a text that is the same for all entries of equal layout.
+// It is "" for an entry that cannot be joined with others.
+func newLayoutGroup(h Host, entry int) (key string, g *layoutGroup) {
+	g = &layoutGroup{layout: h, places: []nodePlace{{entry: entry}}}
+	lowest, distances := h.lowestAndDistances()
+	names := h.nodeNames()
+	if lowest == nil || len(names) != len(lowest) || slices.ContainsFunc(names, cannotPack) {
 		return "", g
 	}
 	g.distances, g.places = distances, nil
 	for i, name := range names {
-		g.places = append(g.places, place{name, lowest[i], entry})
+		g.places = append(g.places, nodePlace{name, lowest[i], entry})
 	}
 	h.Host, h.Nodes, h.Ranks, h.Lowest = "", 0, units.FormatRanges(distances), ""
 	text, err := json.Marshal(h)
@@ -68,19 +68,19 @@ func groupOf(h Host, entry int) (key string, g *group) {
 	return string(text), g
 }
 
-// isApart reports whether a name cannot be part of a list.
-func isApart(name string) bool { return !CanPack(name) }
+// cannotPack reports whether a name cannot be part of a list.
+func cannotPack(name string) bool { return !CanPack(name) }
 
-// hosts returns the entry of a group. If two nodes have the same lowest rank, it returns the entries that the group was
-// made of.
-func (g *group) hosts(from []Host) []Host {
-	slices.SortStableFunc(g.places, func(a, b place) int { return cmp.Compare(a.lowest, b.lowest) })
+// mergedHosts returns the entry of a group. If two nodes have the same lowest rank, it returns the entries that the
+// group was made of.
+func (g *layoutGroup) mergedHosts(from []Host) []Host {
+	slices.SortStableFunc(g.places, func(a, b nodePlace) int { return cmp.Compare(a.lowest, b.lowest) })
 	h := g.layout
 	var names []string
 	var lowest []int
 	for i, p := range g.places {
 		if i > 0 && p.lowest == lowest[i-1] {
-			return g.apart(from)
+			return g.originalHosts(from)
 		}
 		names, lowest = append(names, p.name), append(lowest, p.lowest)
 	}
@@ -88,15 +88,15 @@ func (g *group) hosts(from []Host) []Host {
 		return []Host{h}
 	}
 	h.Host, h.Nodes, h.Lowest = names[0], 0, ""
-	h.Ranks = units.FormatRanges(moved(g.distances, lowest[0]))
+	h.Ranks = units.FormatRanges(shiftNumbers(g.distances, lowest[0]))
 	if len(names) > 1 {
 		h.Host, h.Nodes, h.Lowest = PackHosts(names), len(names), units.FormatRanges(lowest)
 	}
 	return []Host{h}
 }
 
-// apart returns the entries that a group was made of.
-func (g *group) apart(from []Host) (hosts []Host) {
+// originalHosts returns the entries that a group was made of.
+func (g *layoutGroup) originalHosts(from []Host) (hosts []Host) {
 	var entries []int
 	for _, p := range g.places {
 		entries = append(entries, p.entry)

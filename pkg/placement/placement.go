@@ -24,38 +24,41 @@ type Host struct {
 	Count  int    `json:"count"` // number of ranks on each node
 	// Processors that the ranks of a node may use all together: those that any of them is bound to, and no more than
 	// the quota of their control group. Absent if not known.
-	CPUs  float64 `json:"usable_cpus,omitempty"`
-	Bound []Bound `json:"cpu_binding,omitempty"` // on each node; absent if not known
+	CPUs     float64   `json:"usable_cpus,omitempty"`
+	Bindings []Binding `json:"cpu_binding,omitempty"` // on each node; absent if not known
 }
 
-// Of returns the node of a name. ranks are its ranks, ascending, and cpus has the list of processors that each of them
-// may run on, or "" if that is not known. usable is the number of processors that they may use all together.
-func Of(name string, ranks []int, cpus []string, usable float64) Host {
-	return Host{Host: name, Ranks: units.FormatRanges(ranks), Count: len(ranks), CPUs: usable, Bound: bind(cpus)}
+// NewHost returns the node of a name. ranks are its ranks, ascending, and cpus has the list of processors that each of
+// them may run on, or "" if that is not known. usable is the number of processors that they may use all together.
+func NewHost(name string, ranks []int, cpus []string, usable float64) Host {
+	return Host{
+		Host: name, Ranks: units.FormatRanges(ranks), Count: len(ranks), CPUs: usable,
+		Bindings: rankBindings(cpus),
+	}
 }
 
-// Count returns the number of nodes.
-func Count(hosts []Host) int {
+// NumNodes returns the number of nodes.
+func NumNodes(hosts []Host) int {
 	n := 0
 	for _, h := range hosts {
-		n += h.nodes()
+		n += h.numNodes()
 	}
 	return n
 }
 
-// nodes returns the number of nodes that h stands for.
-func (h Host) nodes() int { return max(1, h.Nodes) }
+// numNodes returns the number of nodes that h stands for.
+func (h Host) numNodes() int { return max(1, h.Nodes) }
 
-// First returns the name of the first node that h stands for.
-func (h Host) First() string {
-	if names := h.names(); len(names) > 0 {
+// FirstNode returns the name of the first node that h stands for.
+func (h Host) FirstNode() string {
+	if names := h.nodeNames(); len(names) > 0 {
 		return names[0]
 	}
 	return h.Host
 }
 
-// names returns the names of the nodes that h stands for. It returns nil if they are no valid list.
-func (h Host) names() []string {
+// nodeNames returns the names of the nodes that h stands for. It returns nil if they are no valid list.
+func (h Host) nodeNames() []string {
 	if h.Nodes == 0 {
 		return []string{h.Host}
 	}
@@ -63,9 +66,9 @@ func (h Host) names() []string {
 	return names
 }
 
-// starts returns the lowest rank on each node that h stands for, and the distances of all ranks of a node to it. It
-// returns nil if h does not say so.
-func (h Host) starts() (lowest, distances []int) {
+// lowestAndDistances returns the lowest rank on each node that h stands for, and the distances of all ranks of a node
+// to it. It returns nil if h does not say so.
+func (h Host) lowestAndDistances() (lowest, distances []int) {
 	ranks, err := units.ParseRanges(h.Ranks)
 	if err != nil || len(ranks) == 0 {
 		return nil, nil
@@ -76,11 +79,11 @@ func (h Host) starts() (lowest, distances []int) {
 			return nil, nil
 		}
 	}
-	return lowest, moved(ranks, -ranks[0])
+	return lowest, shiftNumbers(ranks, -ranks[0])
 }
 
-// moved returns numbers with a distance added to each.
-func moved(numbers []int, by int) []int {
+// shiftNumbers returns numbers with a distance added to each.
+func shiftNumbers(numbers []int, by int) []int {
 	out := make([]int, len(numbers))
 	for i, n := range numbers {
 		out[i] = n + by
@@ -88,35 +91,35 @@ func moved(numbers []int, by int) []int {
 	return out
 }
 
-// node is a node within an entry of a placement.
-type node struct{ lowest, entry, index int }
+// entryNode is a node within an entry of a placement.
+type entryNode struct{ lowest, entry, index int }
 
-// inOrder returns the nodes in the order of their lowest ranks. An entry that does not show these counts as one node,
-// behind the entry before it.
-func inOrder(hosts []Host) (all []node) {
+// nodesByLowestRank returns the nodes in the order of their lowest ranks. An entry that does not show these counts as
+// one node, behind the entry before it.
+func nodesByLowestRank(hosts []Host) (all []entryNode) {
 	last := 0
 	for e, h := range hosts {
-		lowest, _ := h.starts()
+		lowest, _ := h.lowestAndDistances()
 		if lowest == nil {
 			lowest = []int{last}
 		}
 		for i, rank := range lowest {
-			all = append(all, node{rank, e, i})
+			all = append(all, entryNode{rank, e, i})
 			last = rank
 		}
 	}
-	slices.SortStableFunc(all, func(a, b node) int { return cmp.Compare(a.lowest, b.lowest) })
+	slices.SortStableFunc(all, func(a, b entryNode) int { return cmp.Compare(a.lowest, b.lowest) })
 	return all
 }
 
-// Each returns the nodes one by one, in the order of their lowest ranks. An entry of several nodes that does not show
-// the names and ranks of each is returned as it is.
-func Each(hosts []Host) iter.Seq[Host] {
+// EachNode returns the nodes one by one, in the order of their lowest ranks. An entry of several nodes that does not
+// show the names and ranks of each is returned as it is.
+func EachNode(hosts []Host) iter.Seq[Host] {
 	return func(yield func(Host) bool) {
-		single := make([]func(node) Host, len(hosts))
-		for _, n := range inOrder(hosts) {
+		single := make([]func(entryNode) Host, len(hosts))
+		for _, n := range nodesByLowestRank(hosts) {
 			if single[n.entry] == nil {
-				single[n.entry] = hosts[n.entry].split()
+				single[n.entry] = hosts[n.entry].nodeSplitter()
 			}
 			h := single[n.entry](n)
 			if n.index > 0 && h.Nodes > 0 {
@@ -129,32 +132,32 @@ func Each(hosts []Host) iter.Seq[Host] {
 	}
 }
 
-// split returns a function that returns each of the nodes that h stands for; all together if it does not show the
-// names and ranks of each.
-func (h Host) split() func(node) Host {
-	names := h.names()
-	lowest, distances := h.starts()
+// nodeSplitter returns a function that returns each of the nodes that h stands for; all together if it does not show
+// the names and ranks of each.
+func (h Host) nodeSplitter() func(entryNode) Host {
+	names := h.nodeNames()
+	lowest, distances := h.lowestAndDistances()
 	if h.Nodes == 0 || lowest == nil || len(names) != len(lowest) {
-		return func(node) Host { return h }
+		return func(entryNode) Host { return h }
 	}
-	return func(n node) Host {
+	return func(n entryNode) Host {
 		one := h
 		one.Host, one.Nodes, one.Lowest = names[n.index], 0, ""
-		one.Ranks = units.FormatRanges(moved(distances, n.lowest))
+		one.Ranks = units.FormatRanges(shiftNumbers(distances, n.lowest))
 		return one
 	}
 }
 
-// Among returns how many of the n nodes with the lowest ranks belong to each entry.
-func Among(hosts []Host, n int) []int {
+// NodesPerEntry returns how many of the n nodes with the lowest ranks belong to each entry.
+func NodesPerEntry(hosts []Host, n int) []int {
 	counts := make([]int, len(hosts))
-	if n >= Count(hosts) {
+	if n >= NumNodes(hosts) {
 		for i, h := range hosts {
-			counts[i] = h.nodes()
+			counts[i] = h.numNodes()
 		}
 		return counts
 	}
-	for _, node := range inOrder(hosts) {
+	for _, node := range nodesByLowestRank(hosts) {
 		if n == 0 {
 			break
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // each returns all nodes of a placement.
-func each(hosts []placement.Host) []placement.Host { return slices.Collect(placement.Each(hosts)) }
+func each(hosts []placement.Host) []placement.Host { return slices.Collect(placement.EachNode(hosts)) }
 
 // list returns the list of processors on which a rank may run.
 type list func(local int) string
@@ -31,7 +31,7 @@ func job(nodes, count int, rank func(node, local int) int, cpus list) (hosts []p
 		for local := range count {
 			ranks, lists = append(ranks, rank(node, local)), append(lists, cpus(local))
 		}
-		hosts = append(hosts, placement.Of(fmt.Sprintf("n%04d", node+1), ranks, lists, float64(count)))
+		hosts = append(hosts, placement.NewHost(fmt.Sprintf("n%04d", node+1), ranks, lists, float64(count)))
 	}
 	return hosts
 }
@@ -67,9 +67,9 @@ func TestALargeJobIsSmall(t *testing.T) {
 	} {
 		all := job(nodes, count, c.rank, c.cpus)
 		merged := placement.Merge(all)
-		if n := size(t, merged); n > c.largest || len(merged) != c.entries || placement.Count(merged) != nodes {
+		if n := size(t, merged); n > c.largest || len(merged) != c.entries || placement.NumNodes(merged) != nodes {
 			t.Errorf("%s: %d bytes, %d entries, %d nodes; want at most %d bytes", name, n, len(merged),
-				placement.Count(merged), c.largest)
+				placement.NumNodes(merged), c.largest)
 		}
 		if d := cmp.Diff(all, each(merged)); d != "" {
 			t.Errorf("%s: (-before +after)\n%s", name, d)
@@ -89,22 +89,22 @@ func TestALargeJobIsSmall(t *testing.T) {
 
 func TestNodesOfEqualLayoutShareAnEntry(t *testing.T) {
 	got := placement.Merge([]placement.Host{
-		placement.Of("n1", []int{0, 1, 2}, []string{"0", "1", "2"}, 3),
-		placement.Of("n2", []int{3, 4, 5}, []string{"0", "1", "2"}, 3),
-		placement.Of("big", []int{6, 7}, []string{"0-3", "0-3"}, 4),
-		placement.Of("n3", []int{8, 9, 10}, []string{"0", "1", "2"}, 3),
-		placement.Of("n4", []int{11, 12, 14}, []string{"0", "1", "2"}, 3),
-		placement.Of("n5", []int{15, 16, 17}, []string{"0", "2", "1"}, 3),
+		placement.NewHost("n1", []int{0, 1, 2}, []string{"0", "1", "2"}, 3),
+		placement.NewHost("n2", []int{3, 4, 5}, []string{"0", "1", "2"}, 3),
+		placement.NewHost("big", []int{6, 7}, []string{"0-3", "0-3"}, 4),
+		placement.NewHost("n3", []int{8, 9, 10}, []string{"0", "1", "2"}, 3),
+		placement.NewHost("n4", []int{11, 12, 14}, []string{"0", "1", "2"}, 3),
+		placement.NewHost("n5", []int{15, 16, 17}, []string{"0", "2", "1"}, 3),
 	})
-	bound := []placement.Bound{{Local: "0-2", Ranks: 3, CPUs: "0", Shift: 1}}
+	bound := []placement.Binding{{Local: "0-2", Ranks: 3, CPUs: "0", Shift: 1}}
 	want := []placement.Host{
-		{Host: "n[1-3]", Nodes: 3, Ranks: "0-2", Lowest: "0,3,8", Count: 3, CPUs: 3, Bound: bound},
+		{Host: "n[1-3]", Nodes: 3, Ranks: "0-2", Lowest: "0,3,8", Count: 3, CPUs: 3, Bindings: bound},
 		{
 			Host: "big", Ranks: "6-7", Count: 2, CPUs: 4,
-			Bound: []placement.Bound{{Local: "0-1", Ranks: 2, CPUs: "0-3"}},
+			Bindings: []placement.Binding{{Local: "0-1", Ranks: 2, CPUs: "0-3"}},
 		},
-		{Host: "n4", Ranks: "11-12,14", Count: 3, CPUs: 3, Bound: bound},
-		{Host: "n5", Ranks: "15-17", Count: 3, CPUs: 3, Bound: []placement.Bound{
+		{Host: "n4", Ranks: "11-12,14", Count: 3, CPUs: 3, Bindings: bound},
+		{Host: "n5", Ranks: "15-17", Count: 3, CPUs: 3, Bindings: []placement.Binding{
 			{Local: "0-1", Ranks: 2, CPUs: "0", Shift: 2}, {Local: "2", Ranks: 1, CPUs: "1"},
 		}},
 	}
@@ -112,7 +112,7 @@ func TestNodesOfEqualLayoutShareAnEntry(t *testing.T) {
 		t.Error(d)
 	}
 	var names []string
-	for h := range placement.Each(got) {
+	for h := range placement.EachNode(got) {
 		names = append(names, h.Host+": "+h.Ranks)
 	}
 	if want := []string{
@@ -120,13 +120,13 @@ func TestNodesOfEqualLayoutShareAnEntry(t *testing.T) {
 	}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
-	if first := got[0].First() + got[1].First(); first != "n1big" {
+	if first := got[0].FirstNode() + got[1].FirstNode(); first != "n1big" {
 		t.Errorf("the first nodes are %q", first)
 	}
 	for n, want := range map[int][]int{
 		0: {0, 0, 0, 0}, 2: {2, 0, 0, 0}, 3: {2, 1, 0, 0}, 4: {3, 1, 0, 0}, 6: {3, 1, 1, 1}, 9: {3, 1, 1, 1},
 	} {
-		if among := placement.Among(got, n); !slices.Equal(among, want) {
+		if among := placement.NodesPerEntry(got, n); !slices.Equal(among, want) {
 			t.Errorf("of the first %d nodes %v are in the entries, want %v", n, among, want)
 		}
 	}
@@ -161,7 +161,7 @@ func random(r *rand.Rand) (hosts []placement.Host) {
 		if r.IntN(20) == 0 {
 			name = []string{"", "a,b", "c[1]", "login"}[r.IntN(4)]
 		}
-		hosts = append(hosts, placement.Of(name, own, cpus, float64(2+r.IntN(2))))
+		hosts = append(hosts, placement.NewHost(name, own, cpus, float64(2+r.IntN(2))))
 	}
 	return hosts
 }
@@ -184,7 +184,7 @@ func TestMergingLosesNothing(t *testing.T) {
 }
 
 // processors returns the list of processors of each local rank, as bindings describe it.
-func processors(t *testing.T, bound []placement.Bound, n int) []string {
+func processors(t *testing.T, bound []placement.Binding, n int) []string {
 	t.Helper()
 	lists := make([]string, n)
 	for _, b := range bound {
@@ -223,21 +223,21 @@ func TestBindingsAreThoseOfEachRank(t *testing.T) {
 				lists[i] = ""
 			}
 		}
-		h := placement.Of("n", ranks, lists, 0)
-		if got := processors(t, h.Bound, len(ranks)); !slices.Equal(got, lists) {
-			t.Fatalf("seed %d: %q\nas %+v is\n%q", seed, lists, h.Bound, got)
+		h := placement.NewHost("n", ranks, lists, 0)
+		if got := processors(t, h.Bindings, len(ranks)); !slices.Equal(got, lists) {
+			t.Fatalf("seed %d: %q\nas %+v is\n%q", seed, lists, h.Bindings, got)
 		}
 	}
-	h := placement.Of("n", []int{0, 1, 2}, []string{"0,2,4,6", "what", "0-6:2"}, 0)
-	if want := []placement.Bound{
+	h := placement.NewHost("n", []int{0, 1, 2}, []string{"0,2,4,6", "what", "0-6:2"}, 0)
+	if want := []placement.Binding{
 		{Local: "0,2", Ranks: 2, CPUs: "0-6:2"}, {Local: "1", Ranks: 1, CPUs: "what"},
-	}; !slices.Equal(h.Bound, want) {
-		t.Errorf("%+v, want %+v", h.Bound, want)
+	}; !slices.Equal(h.Bindings, want) {
+		t.Errorf("%+v, want %+v", h.Bindings, want)
 	}
 }
 
 func TestProcessorsOfANode(t *testing.T) {
-	for want, bound := range map[string][]placement.Bound{
+	for want, bound := range map[string][]placement.Binding{
 		"":          nil,
 		"0-3":       {{Ranks: 4, CPUs: "0", Shift: 1}},
 		"4-7":       {{Ranks: 4, CPUs: "7", Shift: -1}},
@@ -251,7 +251,7 @@ func TestProcessorsOfANode(t *testing.T) {
 			{CPUs: "3"},
 		},
 	} {
-		if got := units.FormatRanges(placement.Host{Bound: bound}.Processors()); got != want {
+		if got := units.FormatRanges(placement.Host{Bindings: bound}.Processors()); got != want {
 			t.Errorf("%+v: %s, want %s", bound, got, want)
 		}
 	}
@@ -276,13 +276,13 @@ func TestEntriesThatMakeNoSenseStayAsTheyAre(t *testing.T) {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
-	if n := placement.Count(hosts); n != 2147483647+12 {
+	if n := placement.NumNodes(hosts); n != 2147483647+12 {
 		t.Errorf("%d nodes", n)
 	}
-	if got := placement.Among(hosts, 5); !slices.Equal(got, []int{1, 1, 2, 1, 0, 0, 0, 0, 0, 0}) {
+	if got := placement.NodesPerEntry(hosts, 5); !slices.Equal(got, []int{1, 1, 2, 1, 0, 0, 0, 0, 0, 0}) {
 		t.Errorf("among the first 5: %v", got)
 	}
-	if first := hosts[3].First(); first != "n[" {
+	if first := hosts[3].FirstNode(); first != "n[" {
 		t.Errorf("first %q", first)
 	}
 }

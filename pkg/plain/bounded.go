@@ -27,27 +27,27 @@ func ReadText(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is not a regular file but %s", path, kind(info.Mode()))
+		return nil, fmt.Errorf("%s: is not a regular file but %s", path, fileTypeText(info.Mode()))
 	}
 	if info.Size() > most {
-		return nil, tooLong(path, most)
+		return nil, tooLongError(path, most)
 	}
 	var text bytes.Buffer
 	n := int64(0)
 	if info.Size() > part { // no memory is taken for a long file before it is known to be text
-		if _, err = io.Copy(io.Discard, io.LimitReader(characters{f}, most)); err == nil {
+		if _, err = io.Copy(io.Discard, io.LimitReader(textReader{f}, most)); err == nil {
 			_, err = f.Seek(0, io.SeekStart)
 		}
 	}
 	if err == nil {
 		text.Grow(int(info.Size()) + bytes.MinRead)
-		n, err = text.ReadFrom(io.LimitReader(characters{f}, most+1)) // it may grow meanwhile
+		n, err = text.ReadFrom(io.LimitReader(textReader{f}, most+1)) // it may grow meanwhile
 	}
 	switch {
 	case errors.Is(err, errNUL):
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case err == nil && n > most:
-		err = tooLong(path, most)
+		err = tooLongError(path, most)
 	}
 	return text.Bytes(), err
 }
@@ -57,10 +57,10 @@ const part = 1 << 20
 
 var errNUL = errors.New("is not a text file: it contains a NUL character")
 
-// characters reads a file in parts up to the first with a NUL.
-type characters struct{ *os.File }
+// textReader reads a file in parts up to the first with a NUL.
+type textReader struct{ *os.File }
 
-func (c characters) Read(p []byte) (int, error) {
+func (c textReader) Read(p []byte) (int, error) {
 	n, err := c.File.Read(p[:min(len(p), part)])
 	if bytes.IndexByte(p[:max(n, 0)], 0) >= 0 {
 		return n, errNUL
@@ -68,12 +68,12 @@ func (c characters) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func tooLong(path string, most int64) error {
+func tooLongError(path string, most int64) error {
 	return fmt.Errorf("%s: has more than %d bytes, the limit for such a file", path, most)
 }
 
-// kind returns what a file is that is not regular, in words.
-func kind(m fs.FileMode) string {
+// fileTypeText returns what a file is that is not regular, in words.
+func fileTypeText(m fs.FileMode) string {
 	for _, k := range []struct {
 		is   fs.FileMode
 		name string

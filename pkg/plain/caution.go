@@ -22,7 +22,7 @@ func (c Caution) String() string {
 }
 
 // Line returns the caution as a line. of is what it is about, or "".
-func (c Caution) Line(of string) string { return headed(CautionHead, of, c.String()) }
+func (c Caution) Line(of string) string { return headedLine(CautionHead, of, c.String()) }
 
 // CautionHead is the beginning of a line with cautions, and NoteHead that of a line with a note.
 const (
@@ -30,11 +30,13 @@ const (
 	NoteHead    = "Note: "
 )
 
-// Note returns a note, which is a whole sentence, as a line. of is what it is about, or "".
-func Note(of, text string) string { return headed(NoteHead, of, text) }
+// NoteLine returns a note, which is a whole sentence, as a line. of is what it is about, or "".
+func NoteLine(of, text string) string { return headedLine(NoteHead, of, text) }
 
-// Conditions returns conditions as a line.
-func Conditions(all []string) string { return headed("Conditions: ", "", strings.Join(all, ", ")) }
+// ConditionsLine returns conditions as a line.
+func ConditionsLine(all []string) string {
+	return headedLine("Conditions: ", "", strings.Join(all, ", "))
+}
 
 // Sentence returns words as a sentence.
 func Sentence(words string) string {
@@ -42,8 +44,8 @@ func Sentence(words string) string {
 	return string(unicode.ToUpper(first)) + words[size:] + "."
 }
 
-// headed returns a text as a line after what it is and what it is about.
-func headed(head, of, text string) string {
+// headedLine returns a text as a line after what it is and what it is about.
+func headedLine(head, of, text string) string {
 	if of != "" {
 		head += of + ": "
 	}

@@ -11,10 +11,10 @@ func TestCautionsNotesAndConditionsAreLines(t *testing.T) {
 	for got, want := range map[string]string{
 		warm.Line(""): "Caution: The data; were in memory. Use --cold.",
 		plain.Caution{Text: "The data differ."}.Line("A"): "Caution: A: The data differ.",
-		plain.Note("", "It ends."):                        "Note: It ends.",
-		plain.Note("A, B", "It ends.\x1b"):                `Note: A, B: It ends.\x1b`,
+		plain.NoteLine("", "It ends."):                    "Note: It ends.",
+		plain.NoteLine("A, B", "It ends.\x1b"):            `Note: A, B: It ends.\x1b`,
 		plain.Sentence("ärger: it ends"):                  "Ärger: it ends.",
-		plain.Conditions([]string{"cold", "synced"}):      "Conditions: cold, synced",
+		plain.ConditionsLine([]string{"cold", "synced"}):  "Conditions: cold, synced",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -36,18 +36,18 @@ func (l *Lines) Table(rows [][]string, labels int) { l.b.WriteString(Table(rows,
 func Wrap(text string) string {
 	text = Line(text)
 	indent := len(text) - len(strings.TrimLeft(text, " ")) + gap
-	return strings.Join(broken(text, Width, indent), "\n")
+	return strings.Join(breakLines(text, Width, indent), "\n")
 }
 
-// broken breaks a text at blanks into lines of at most width characters. Lines after the first begin with indent
+// breakLines breaks a text at blanks into lines of at most width characters. Lines after the first begin with indent
 // blanks.
-func broken(text string, width, indent int) (lines []string) {
+func breakLines(text string, width, indent int) (lines []string) {
 	if utf8.RuneCountInString(text) <= width {
 		return []string{text}
 	}
 	line := text[:len(text)-len(strings.TrimLeft(text, " "))]
 	empty := true
-	for word := range words(text) {
+	for word := range splitWords(text) {
 		switch {
 		case empty:
 			line += word
@@ -67,8 +67,8 @@ var (
 	unit   = regexp.MustCompile(`^(%|([KMGTPE]i)?B(/s)?|[mnµ]?s)[,.;:)]*$`)
 )
 
-// words returns the words of a text. A number and the unit after it are one.
-func words(text string) iter.Seq[string] {
+// splitWords returns the words of a text. A number and the unit after it are one.
+func splitWords(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		all := strings.Fields(text)
 		for i := 0; i < len(all); i++ {
@@ -88,10 +88,10 @@ func words(text string) iter.Seq[string] {
 // row. If a line has no room for all columns, they are in blocks below one another, each with the labels. A row may
 // have fewer cells than others: its last one may be longer than its column.
 func Table(rows [][]string, labels int) string {
-	widths := widthsOf(rows, labels)
-	starts := blocks(widths, labels, Width)
+	widths := columnWidths(rows, labels)
+	starts := blockStarts(widths, labels, Width)
 	for width := Width - 1; width > 0; width-- { // blocks of about the same width
-		if narrower := blocks(widths, labels, width); len(narrower) == len(starts) {
+		if narrower := blockStarts(widths, labels, width); len(narrower) == len(starts) {
 			starts = narrower
 		}
 	}
@@ -114,22 +114,22 @@ func Table(rows [][]string, labels int) string {
 	return b.String()
 }
 
-// blocks returns the first columns of the blocks of a table, whose lines have at most width characters, and at least
-// one column besides the labels.
-func blocks(widths []int, labels, width int) []int {
-	starts, used := []int{labels}, total(widths[:labels])
+// blockStarts returns the first columns of the blocks of a table, whose lines have at most width characters, and at
+// least one column besides the labels.
+func blockStarts(widths []int, labels, width int) []int {
+	starts, used := []int{labels}, totalWidth(widths[:labels])
 	for i := labels; i < len(widths); i++ {
-		if i > starts[len(starts)-1] && used+room(widths, i) > width {
-			starts, used = append(starts, i), total(widths[:labels])
+		if i > starts[len(starts)-1] && used+columnRoom(widths, i) > width {
+			starts, used = append(starts, i), totalWidth(widths[:labels])
 		}
 		used += widths[i] + gap
 	}
 	return starts
 }
 
-// widthsOf returns the widths of columns. If the table is too wide, headings are broken at blanks, and labels have two
-// thirds of a line at most.
-func widthsOf(rows [][]string, labels int) []int {
+// columnWidths returns the widths of columns. If the table is too wide, headings are broken at blanks, and labels have
+// two thirds of a line at most.
+func columnWidths(rows [][]string, labels int) []int {
 	widths := make([]int, len(slices.MaxFunc(rows, func(a, b []string) int { return len(a) - len(b) })))
 	widen := func(rows [][]string, width func(cell string) int) {
 		for _, row := range rows {
@@ -140,37 +140,37 @@ func widthsOf(rows [][]string, labels int) []int {
 			}
 		}
 	}
-	if widen(rows, utf8.RuneCountInString); total(widths) <= Width+gap {
+	if widen(rows, utf8.RuneCountInString); totalWidth(widths) <= Width+gap {
 		return widths
 	}
 	clear(widths)
-	widen(rows[:1], longest)
+	widen(rows[:1], maxWordWidth)
 	widen(rows[1:], utf8.RuneCountInString)
-	if over := total(widths[:labels]) - 2*Width/3; over > 0 {
+	if over := totalWidth(widths[:labels]) - 2*Width/3; over > 0 {
 		i := slices.Index(widths[:labels], slices.Max(widths[:labels]))
 		widths[i] = max(widths[i]-over, Width/6)
 	}
 	return widths
 }
 
-// longest returns the length of the longest of the words of a text.
-func longest(text string) (most int) {
-	for word := range words(text) {
+// maxWordWidth returns the length of the longest of the words of a text.
+func maxWordWidth(text string) (most int) {
+	for word := range splitWords(text) {
 		most = max(most, utf8.RuneCountInString(word))
 	}
 	return most
 }
 
-// total returns the width of columns together, with the gap after each.
-func total(widths []int) (all int) {
+// totalWidth returns the width of columns together, with the gap after each.
+func totalWidth(widths []int) (all int) {
 	for _, w := range widths {
 		all += w + gap
 	}
 	return all
 }
 
-// room returns the room that a column needs. The last one may be wrapped.
-func room(widths []int, column int) int {
+// columnRoom returns the room that a column needs. The last one may be wrapped.
+func columnRoom(widths []int, column int) int {
 	if column == len(widths)-1 {
 		return min(widths[column], Width/4)
 	}
@@ -188,11 +188,11 @@ func Row(cells []string, widths []int) string {
 		width, first := Width-start, 0
 		if i < len(cells)-1 {
 			width = widths[i]
-		} else if width < longest(cell) {
+		} else if width < maxWordWidth(cell) {
 			start, first = 2*gap, len(lines)
 			width = Width - start
 		}
-		for k, part := range broken(cell, width, 0) {
+		for k, part := range breakLines(cell, width, 0) {
 			if first+k == len(lines) {
 				lines = append(lines, "")
 			}

@@ -19,27 +19,27 @@ import (
 // Line returns a text as one line of characters that can be seen. Its lines are joined by "; ", a tab becomes a blank,
 // and any other character, and a byte that is not UTF-8, is written as in a literal of Go: \x1b, \u202e.
 func Line(text string) string {
-	if seen(text, "") {
+	if isVisible(text, "") {
 		return text
 	}
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
-	return shown(strings.ReplaceAll(strings.Join(lines, "; "), "\t", " "), "", escaped)
+	return escapeInvisible(strings.ReplaceAll(strings.Join(lines, "; "), "\t", " "), "", escapeLikeGo)
 }
 
 // Text is like Line, but keeps line feeds and tabs.
 func Text(text string) string {
-	if seen(text, "\n\t") {
+	if isVisible(text, "\n\t") {
 		return text
 	}
-	return shown(text, "\n\t", escaped)
+	return escapeInvisible(text, "\n\t", escapeLikeGo)
 }
 
 // Writer returns a writer that writes what Text returns. A call of Write must not end within a character.
-func Writer(w io.Writer) io.Writer { return writer{w} }
+func Writer(w io.Writer) io.Writer { return plainWriter{w} }
 
-type writer struct{ io.Writer }
+type plainWriter struct{ io.Writer }
 
-func (w writer) Write(p []byte) (int, error) {
+func (w plainWriter) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(w.Writer, Text(string(p))); err != nil {
 		return 0, err
 	}
@@ -61,12 +61,12 @@ func Cell(text string) string {
 
 // JSON writes a value as indented JSON, in which characters that cannot be seen are escaped. It stands for the same
 // value.
-func JSON(w io.Writer, value any) error { return encoded(w, value, "  ") }
+func JSON(w io.Writer, value any) error { return writeJSON(w, value, "  ") }
 
 // JSONLine is like JSON, but writes the value on one line.
-func JSONLine(w io.Writer, value any) error { return encoded(w, value, "") }
+func JSONLine(w io.Writer, value any) error { return writeJSON(w, value, "") }
 
-func encoded(w io.Writer, value any, indent string) error {
+func writeJSON(w io.Writer, value any, indent string) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetIndent("", indent)
@@ -74,8 +74,8 @@ func encoded(w io.Writer, value any, indent string) error {
 		return err
 	}
 	text := b.String()
-	if !seen(text, "\n") {
-		text = shown(text, "\n", func(r rune, _ string) string {
+	if !isVisible(text, "\n") {
+		text = escapeInvisible(text, "\n", func(r rune, _ string) string {
 			var units strings.Builder
 			for _, u := range utf16.AppendRune(nil, r) {
 				fmt.Fprintf(&units, `\u%04x`, u)
@@ -87,8 +87,8 @@ func encoded(w io.Writer, value any, indent string) error {
 	return err
 }
 
-// seen reports whether a text has only characters that can be seen, and those that are kept.
-func seen(text, kept string) bool {
+// isVisible reports whether a text has only characters that can be seen, and those that are kept.
+func isVisible(text, kept string) bool {
 	for i, r := range text {
 		switch {
 		case r >= ' ' && r < 0x7f, kept != "" && strings.ContainsRune(kept, r):
@@ -99,12 +99,12 @@ func seen(text, kept string) bool {
 	return true
 }
 
-// shown returns a text in which escape has replaced what cannot be seen, apart from what is kept.
-func shown(text, kept string, escape func(r rune, raw string) string) string {
+// escapeInvisible returns a text in which escape has replaced what cannot be seen, apart from what is kept.
+func escapeInvisible(text, kept string, escape func(r rune, raw string) string) string {
 	var b strings.Builder
 	for text != "" {
 		r, size := utf8.DecodeRuneInString(text)
-		if raw := text[:size]; seen(raw, kept) {
+		if raw := text[:size]; isVisible(raw, kept) {
 			b.WriteString(raw)
 		} else {
 			b.WriteString(escape(r, raw))
@@ -114,8 +114,8 @@ func shown(text, kept string, escape func(r rune, raw string) string) string {
 	return b.String()
 }
 
-// escaped returns a character as it is written in a literal of Go.
-func escaped(_ rune, raw string) string {
+// escapeLikeGo returns a character as it is written in a literal of Go.
+func escapeLikeGo(_ rune, raw string) string {
 	quoted := strconv.QuoteToGraphic(raw)
 	return quoted[1 : len(quoted)-1]
 }

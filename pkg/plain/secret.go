@@ -16,11 +16,11 @@ var user = regexp.MustCompile(`//[^\s"']*@|[^\s"'/:@=,;]+:[^\s"'/@]+@`)
 
 // HideInURLs returns a text in which users and passwords of URLs are hidden. The URLs may lack the scheme.
 func HideInURLs(text string) string {
-	return user.ReplaceAllStringFunc(text, hide)
+	return user.ReplaceAllStringFunc(text, hideCredentials)
 }
 
-// hide returns what stands for user and password that were found.
-func hide(found string) string {
+// hideCredentials returns what stands for user and password that were found.
+func hideCredentials(found string) string {
 	if strings.HasPrefix(found, "//") {
 		return "//" + hidden + "@"
 	}
@@ -34,7 +34,7 @@ var single = regexp.MustCompile(`(?s)//.*@|^[^\s/:@=,;]+:(?:[^\s/@]|/[^\s/@])\S*
 // HideInURL returns a value in which user and password are hidden if it is a URL. They may hold blanks, quotes and
 // slashes.
 func HideInURL(value string) string {
-	return HideInURLs(single.ReplaceAllStringFunc(value, hide))
+	return HideInURLs(single.ReplaceAllStringFunc(value, hideCredentials))
 }
 
 // HideValue returns the value of a variable without secrets: all of it is hidden if the name suggests a secret, else

@@ -128,7 +128,7 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 				MinProcesses:    number(given.p),
 				MaxProcesses:    number(given.P),
 			},
-		}, plan.Job{Processes: world})
+		}, plan.JobFacts{Processes: world})
 		want := adjustC(given, world)
 		if given.b == 0 {
 			want = fittingBlock(want, world)
@@ -165,7 +165,8 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 		if capped && len(p.Notes) == 0 {
 			t.Fatalf("%+v: adjusted to %+v without a note", given, want)
 		}
-		if last := p.Steps[len(p.Steps)-1]; last.Processes < s.MinProcesses || !slices.IsSorted(last.TransferSizes) {
+		if last := p.ProcessSteps[len(p.ProcessSteps)-1]; last.Processes < s.MinProcesses ||
+			!slices.IsSorted(last.TransferSizes) {
 			t.Fatalf("%+v: step %+v", given, last)
 		}
 	}

@@ -62,7 +62,7 @@ type Total struct {
 // Amount returns what the run would do, and with a rate, which may be nil, how long it takes. What it costs does not
 // depend on the number of processes. What cannot be counted in 64 bits is refused with a *usage.Error.
 func (p Plan) Amount(rate Rate) (Amount, error) {
-	a := Amount{Disk: p.Space()}
+	a := Amount{Disk: p.SpaceAtOnce()}
 	if p.Parameters.Conditions.ReadOnly != "" {
 		a.Disk = Space{}
 	}
@@ -83,17 +83,17 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 		a.Structure = nil // it is the same for all APIs
 		var works []Work
 		for _, op := range p.Operations() {
-			works = append(works, c.work(one, op, rate))
+			works = append(works, c.workOfIteration(one, op, rate))
 			if one.Structure != nil {
 				a.Structure = append(a.Structure, one.Structure[op])
 			}
 		}
 		for _, w := range works {
-			a.add(w)
+			a.addWork(w)
 		}
 		least, most := c.Iterations(works)
-		a.Least.add(one, works, least)
-		a.Most.add(one, works, most)
+		a.Least.addIterations(one, works, least)
+		a.Most.addIterations(one, works, most)
 	}
 	counted := []uint64{a.Most.Written, a.Most.Read, a.Most.Calls, a.Most.Files, a.Disk.Bytes, a.Disk.Inodes}
 	if slices.Contains(counted, math.MaxUint64) {
@@ -103,8 +103,8 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 	return a, nil
 }
 
-// work returns what one iteration of the case does one way.
-func (c Case) work(one Iteration, op workload.Op, rate Rate) Work {
+// workOfIteration returns what one iteration of the case does one way.
+func (c Case) workOfIteration(one Iteration, op workload.Op, rate Rate) Work {
 	w := Work{API: c.API, Operation: OperationOf(op), Bytes: one.Bytes[op], Calls: one.Calls[op]}
 	if rate != nil {
 		w.Seconds = float64(w.Bytes) / rate(c, op)
@@ -112,72 +112,72 @@ func (c Case) work(one Iteration, op workload.Op, rate Rate) Work {
 	return w
 }
 
-// maxCall is the most that Linux moves in one pread or pwrite (MAX_RW_COUNT).
-const maxCall = 0x7ffff000
+// maxCallBytes is the most that Linux moves in one pread or pwrite (MAX_RW_COUNT).
+const maxCallBytes = 0x7ffff000
 
-// Calls returns the number of data calls of an iteration one way, all files, datasets and ranks together: one for each
-// run of a plain file with POSIX and independent MPI-IO, one for each transfer with collective MPI-IO and HDF5.
-func (c Case) Calls() uint64 {
+// DataCalls returns the number of data calls of an iteration one way, all files, datasets and ranks together: one for
+// each run of a plain file with POSIX and independent MPI-IO, one for each transfer with collective MPI-IO and HDF5.
+func (c Case) DataCalls() uint64 {
 	seq := c.FileSequence(0)
 	nest := seq.Nest()
-	calls := seq.Transfers()
+	calls := seq.NumTransfers()
 	api := result.APIOf(c.API)
 	if api.Plain && (!api.MPI || c.Parameters.Mode != result.ModeCollective) {
-		calls = times(calls, nest.RunsPerTransfer())
+		calls = saturatingProduct(calls, nest.RunsPerTransfer())
 	}
 	if api.Plain && !api.MPI {
-		calls = times(calls, (nest.RunBytes-1)/maxCall+1)
+		calls = saturatingProduct(calls, (nest.RunBytes-1)/maxCallBytes+1)
 	}
-	calls = times(calls, uint64(c.Processes))
-	return times(times(calls, uint64(c.Parameters.Datasets)), uint64(c.Parameters.Files))
+	calls = saturatingProduct(calls, uint64(c.Processes))
+	return saturatingProduct(saturatingProduct(calls, uint64(c.Parameters.Datasets)), uint64(c.Parameters.Files))
 }
 
 // Iterations returns how many iterations of a case there are at least and at most, warming up included. works are those
 // of one iteration.
 func (c Case) Iterations(works []Work) (least, most int) {
 	p := c.Parameters
-	warmup := option.Value(p.Conditions.Warmup)
+	warmup := option.ValueOrZero(p.Conditions.Warmup)
 	least = p.Iterations
-	if option.Value(p.Conditions.MaxIterations) == 0 {
+	if option.ValueOrZero(p.Conditions.MaxIterations) == 0 {
 		return warmup + least, warmup + least
 	}
-	most = option.Value(p.Conditions.MaxIterations)
-	if seconds := option.Value(p.Conditions.MinSeconds); seconds > 0 && works[0].Seconds > 0 {
+	most = option.ValueOrZero(p.Conditions.MaxIterations)
+	if seconds := option.ValueOrZero(p.Conditions.MinSeconds); seconds > 0 && works[0].Seconds > 0 {
 		shortest := math.Inf(1)
 		for _, w := range works {
 			shortest = min(shortest, w.Seconds)
 		}
 		least = min(most, max(least, int(min(math.Ceil(seconds/shortest), math.MaxInt32))))
-		if option.Value(p.Conditions.RepeatUntil) == 0 {
+		if option.ValueOrZero(p.Conditions.RepeatUntil) == 0 {
 			most = least
 		}
 	}
 	return warmup + least, warmup + most
 }
 
-// add adds what an iteration of a case does.
-func (a *Amount) add(w Work) {
+// addWork adds what an iteration of a case does.
+func (a *Amount) addWork(w Work) {
 	for i := range a.Iteration {
 		if all := &a.Iteration[i]; all.API == w.API && all.Operation == w.Operation {
-			all.Bytes, all.Calls = plus(all.Bytes, w.Bytes), plus(all.Calls, w.Calls)
+			all.Bytes, all.Calls = saturatingSum(all.Bytes, w.Bytes), saturatingSum(all.Calls, w.Calls)
 			all.Seconds += w.Seconds
 		}
 	}
 }
 
-// add adds n iterations of a case.
-func (t *Total) add(one Iteration, works []Work, n int) {
+// addIterations adds n iterations of a case.
+func (t *Total) addIterations(one Iteration, works []Work, n int) {
 	iterations := uint64(n)
 	t.Iterations += iterations
 	for _, w := range works {
-		moved := times(w.Bytes, iterations)
+		moved := saturatingProduct(w.Bytes, iterations)
 		if w.Operation == result.OperationWrite {
-			t.Written = plus(t.Written, moved)
-			t.Files = plus(t.Files, times(iterations, one.Files))
+			t.Written = saturatingSum(t.Written, moved)
+			t.Files = saturatingSum(t.Files, saturatingProduct(iterations, one.Files))
 		} else {
-			t.Read = plus(t.Read, moved)
+			t.Read = saturatingSum(t.Read, moved)
 		}
-		t.Calls = plus(t.Calls, times(w.Calls, iterations))
+		t.Calls = saturatingSum(t.Calls, saturatingProduct(w.Calls, iterations))
 		t.Samples += iterations
 		t.Seconds += w.Seconds * float64(n)
 	}

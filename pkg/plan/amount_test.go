@@ -148,7 +148,8 @@ func TestTheAmountOfManyProcessesTakesNoTime(t *testing.T) {
 	}
 	done := make(chan answer, 1)
 	go func() {
-		p, err := plan.New(plan.Options{Sizes: option.Sizes{Interleaved: true}}, plan.Job{Processes: math.MaxInt32})
+		p, err := plan.New(plan.Options{Sizes: option.Sizes{Interleaved: true}},
+			plan.JobFacts{Processes: math.MaxInt32})
 		if err != nil {
 			done <- answer{err: err}
 			return

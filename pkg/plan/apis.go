@@ -19,7 +19,7 @@ func SerialAPIs() []string { return result.APINames(func(a result.API) bool { re
 func chosenAPIs(given, all []string) ([]string, error) {
 	for _, api := range given {
 		if !slices.Contains(all, strings.ToLower(api)) {
-			return nil, usage.Errorf("-A %q: not an API of this tool, which measures %s%s", api, usage.List(all),
+			return nil, usage.Errorf("-A %q: not an API of this tool, which measures %s%s", api, usage.JoinWords(all),
 				usage.DidYouMean(api, all))
 		}
 	}

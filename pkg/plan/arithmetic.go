@@ -11,9 +11,9 @@ import (
 // maxBytes is the largest size that a file offset holds.
 const maxBytes = math.MaxInt64
 
-// fits reports whether the product of the factors is at most limit, and that of the first one, two, three and so on
-// too.
-func fits(limit uint64, factors ...uint64) bool {
+// fitsLimit reports whether the product of the factors is at most limit, and that of the first one, two, three and so
+// on too.
+func fitsLimit(limit uint64, factors ...uint64) bool {
 	product := uint64(1)
 	for _, f := range factors {
 		high, low := bits.Mul64(product, f)
@@ -25,8 +25,8 @@ func fits(limit uint64, factors ...uint64) bool {
 	return true
 }
 
-// times returns the product, or the largest number where 64 bits do not hold it.
-func times(a, b uint64) uint64 {
+// saturatingProduct returns the product, or the largest number where 64 bits do not hold it.
+func saturatingProduct(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	if high != 0 {
 		return math.MaxUint64
@@ -34,8 +34,8 @@ func times(a, b uint64) uint64 {
 	return low
 }
 
-// plus returns the sum, or the largest number where 64 bits do not hold it.
-func plus(a, b uint64) uint64 {
+// saturatingSum returns the sum, or the largest number where 64 bits do not hold it.
+func saturatingSum(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 {
 		return math.MaxUint64
@@ -43,8 +43,8 @@ func plus(a, b uint64) uint64 {
 	return sum
 }
 
-// doubling returns the numbers from low, doubled up to high. low is always among them.
-func doubling(low, high uint64) []uint64 {
+// doubledSizes returns the numbers from low, doubled up to high. low is always among them.
+func doubledSizes(low, high uint64) []uint64 {
 	all := []uint64{low}
 	for low != 0 && low <= high/2 {
 		low *= 2
@@ -53,8 +53,8 @@ func doubling(low, high uint64) []uint64 {
 	return all
 }
 
-// halving returns the numbers from high, halved down to low, which is at least 1.
-func halving(high, low int) []int {
+// halvedCounts returns the numbers from high, halved down to low, which is at least 1.
+func halvedCounts(high, low int) []int {
 	var all []int
 	for n := high; n >= low; n /= 2 {
 		all = append(all, n)
@@ -103,8 +103,8 @@ func divisors(n uint64) []uint64 {
 	return all
 }
 
-// product returns the product of the factors, which fits in 64 bits.
-func product(factors []uint64) uint64 {
+// multiplyAll returns the product of the factors, which fits in 64 bits.
+func multiplyAll(factors []uint64) uint64 {
 	p := uint64(1)
 	for _, f := range factors {
 		p *= f
@@ -112,9 +112,9 @@ func product(factors []uint64) uint64 {
 	return p
 }
 
-// around returns the largest of the ascending sizes that is at most size, and the smallest that is larger; 0 for one
-// that does not exist.
-func around(sizes []uint64, size uint64) (below, above uint64) {
+// nearestSizes returns the largest of the ascending sizes that is at most size, and the smallest that is larger; 0 for
+// one that does not exist.
+func nearestSizes(sizes []uint64, size uint64) (below, above uint64) {
 	for _, n := range sizes {
 		if n > size {
 			return below, n
@@ -124,11 +124,13 @@ func around(sizes []uint64, size uint64) (below, above uint64) {
 	return below, 0
 }
 
-// nearestDivisors returns, as the end of an error about size, which divisors of n are nearest to it.
-func nearestDivisors(n, size uint64) string { return nearest(around(divisors(n), size)) }
+// nearestDivisorsText returns, as the end of an error about size, which divisors of n are nearest to it.
+func nearestDivisorsText(n, size uint64) string {
+	return nearestSizesText(nearestSizes(divisors(n), size))
+}
 
-// nearest returns two sizes as the end of an error; 0 is none. It returns "" if there is none at all.
-func nearest(below, above uint64) string {
+// nearestSizesText returns two sizes as the end of an error; 0 is none. It returns "" if there is none at all.
+func nearestSizesText(below, above uint64) string {
 	if above > maxBytes {
 		above = 0
 	}

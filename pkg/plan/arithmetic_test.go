@@ -9,12 +9,12 @@ import (
 func TestProductsAndSumsStayWithin64Bits(t *testing.T) {
 	const most = math.MaxUint64
 	for _, c := range []struct{ got, want uint64 }{
-		{times(1<<32, 1<<31), 1 << 63},
-		{times(1<<32, 1<<32), most},
-		{times(most, 0), 0},
-		{plus(most-1, 1), most},
-		{plus(most, 2), most},
-		{plus(2, 3), 5},
+		{saturatingProduct(1<<32, 1<<31), 1 << 63},
+		{saturatingProduct(1<<32, 1<<32), most},
+		{saturatingProduct(most, 0), 0},
+		{saturatingSum(most-1, 1), most},
+		{saturatingSum(most, 2), most},
+		{saturatingSum(2, 3), 5},
 	} {
 		if c.got != c.want {
 			t.Errorf("%d, want %d", c.got, c.want)
@@ -32,7 +32,7 @@ func TestProductsAndSumsStayWithin64Bits(t *testing.T) {
 		{most, []uint64{1 << 32, 1 << 32}, false},
 		{most, []uint64{most, 1}, true},
 	} {
-		if got := fits(c.limit, c.factors...); got != c.want {
+		if got := fitsLimit(c.limit, c.factors...); got != c.want {
 			t.Errorf("fits(%d, %d): %t", c.limit, c.factors, got)
 		}
 	}
@@ -49,7 +49,7 @@ func TestDoublingAndHalvingStayWithinTheirEnds(t *testing.T) {
 		{0, 7, []uint64{0}},
 		{1 << 62, math.MaxUint64, []uint64{1 << 62, 1 << 63}},
 	} {
-		if got := doubling(c.low, c.high); !slices.Equal(got, c.want) {
+		if got := doubledSizes(c.low, c.high); !slices.Equal(got, c.want) {
 			t.Errorf("doubling from %d to %d: %d", c.low, c.high, got)
 		}
 	}
@@ -57,7 +57,7 @@ func TestDoublingAndHalvingStayWithinTheirEnds(t *testing.T) {
 		high, low int
 		want      []int
 	}{{13, 1, []int{13, 6, 3, 1}}, {13, 4, []int{13, 6}}, {4, 4, []int{4}}, {3, 4, nil}} {
-		if got := halving(c.high, c.low); !slices.Equal(got, c.want) {
+		if got := halvedCounts(c.high, c.low); !slices.Equal(got, c.want) {
 			t.Errorf("halving from %d to %d: %d", c.high, c.low, got)
 		}
 	}

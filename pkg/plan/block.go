@@ -10,10 +10,10 @@ import (
 	"h5perf/pkg/units"
 )
 
-// fittedBlock returns the plan with another block, and a note, where no block is given and the default does not fit the
+// fitBlock returns the plan with another block, and a note, where no block is given and the default does not fit the
 // other sizes. That is the largest block that fits and is not larger than the default.
-func fittedBlock(p Plan, given Options) Plan {
-	if option.Value(given.BlockSize) != 0 || checkDataset(p) != nil {
+func fitBlock(p Plan, given Options) Plan {
+	if option.ValueOrZero(given.BlockSize) != 0 || checkDataset(p) != nil {
 		return p
 	}
 	refusal := checkBlock(p)
@@ -23,17 +23,17 @@ func fittedBlock(p Plan, given Options) Plan {
 	s := p.Parameters
 	whole := commonDivisor(s.MinTransferSize, s.BytesPerProcess) // the other transfers are multiples of it
 	unit := uint64(1)
-	if s.Conditions.Direct && whole%sector == 0 {
-		unit = sector
+	if s.Conditions.Direct && whole%minDirectAlignment == 0 {
+		unit = minDirectAlignment
 	}
 	limit := s.BlockSize
 	if s.Layout == result.LayoutChunked && len(given.ChunkSize) == 0 { // a chunk is a block
-		limit = min(limit, either[uint64](s.Geometry == result.Geometry2D, 1<<16-1, maxChunk))
+		limit = min(limit, conditional[uint64](s.Geometry == result.Geometry2D, 1<<16-1, maxChunkBytes))
 	}
-	block, _ := around(divisors(whole/unit), max(1, limit/unit))
+	block, _ := nearestSizes(divisors(whole/unit), max(1, limit/unit))
 	fitted := p
 	fitted.Parameters.BlockSize = block * unit
-	fitted.Parameters.ChunkSize, _ = chunkOf(given, block*unit) // was made before, without an error
+	fitted.Parameters.ChunkSize, _ = chosenChunk(given, block*unit) // was made before, without an error
 	if checkBlock(fitted) == nil {
 		fitted.Notes = append(slices.Clip(p.Notes), blockNote(given, s.BlockSize, block*unit, refusal))
 	}

@@ -23,22 +23,22 @@ func (c Case) Sweep(rank uint64) workload.Sweep {
 	return workload.Sweep{
 		Sequence: sequence, Nest: sequence.Nest(),
 		Buffer: workload.Buffer{
-			Slots: c.Slots(), OneForReads: !p.Verify, SlotBytes: sequence.TransferBytes(), Grain: c.Grain(),
+			Slots: c.NumSlots(), OneForReads: !p.Verify, SlotBytes: sequence.TransferBytes(), Grain: c.Grain(),
 		},
-		Datasets: p.Datasets, DatasetBytes: c.DatasetBytes(), Chunk: c.Chunk(), Extendible: p.Extendible,
-		Collective: p.Mode == result.ModeCollective, Region: c.Region(), Alone: p.FilesPerProcess,
-		First:        p.Create == option.CreateFirst,
+		Datasets: p.Datasets, DatasetBytes: c.DatasetBytes(), Chunk: c.ChunkExtent(), Extendible: p.Extendible,
+		Collective: p.Mode == result.ModeCollective, Region: c.HasOneRegion(), Alone: p.FilesPerProcess,
+		RootCreates:  p.Create == option.CreateFirst,
 		SyncDatasets: p.Conditions.Sync == option.SyncPhase, SyncFile: p.Conditions.Sync == option.SyncClose,
 	}
 }
 
-// Region reports whether the part that each process has of a dataset is one run of the file.
-func (c Case) Region() bool {
+// HasOneRegion reports whether the part that each process has of a dataset is one run of the file.
+func (c Case) HasOneRegion() bool {
 	return c.Parameters.Geometry == result.Geometry1D && c.Parameters.Pattern == result.PatternContiguous
 }
 
-// Chunk returns the extent of an HDF5 chunk in bytes; nil is contiguous layout.
-func (c Case) Chunk() []uint64 {
+// ChunkExtent returns the extent of an HDF5 chunk in bytes; nil is contiguous layout.
+func (c Case) ChunkExtent() []uint64 {
 	if !result.APIOf(c.API).HDF5 {
 		return nil
 	}
@@ -71,34 +71,34 @@ func (c Case) BufferBytes() uint64 {
 // The memory of the transfer buffers of a rank, which are used in turn, is at least so much, unless all transfers of a
 // file need less. What is written repeats after that, and then only its stamps differ.
 const (
-	poolBytes = 8 << 20
-	hotBytes  = 256 << 10 // stays in the second cache of a processor
+	minPoolBytes = 8 << 20
+	minHotBytes  = 256 << 10 // stays in the second cache of a processor
 )
 
-// Slots returns the number of transfer buffers of a rank. Buffers that stay in a cache of the processor are enough
+// NumSlots returns the number of transfer buffers of a rank. Buffers that stay in a cache of the processor are enough
 // where the run does not compare what it reads, and the transfer loop stamps what it writes: the stamps make every
 // 4 KiB different.
-func (c Case) Slots() uint64 {
-	if c.Hot() {
-		return c.HotSlots()
+func (c Case) NumSlots() uint64 {
+	if c.HasHotBuffers() {
+		return c.NumHotSlots()
 	}
-	return c.slots(poolBytes)
+	return c.slotsForBytes(minPoolBytes)
 }
 
-// Hot reports whether the buffers stay in a cache of the processor.
-func (c Case) Hot() bool { return !c.Parameters.Verify && c.stamped() }
+// HasHotBuffers reports whether the buffers stay in a cache of the processor.
+func (c Case) HasHotBuffers() bool { return !c.Parameters.Verify && c.isStamped() }
 
-// stamped reports whether the transfer loop stamps what it writes.
-func (c Case) stamped() bool {
-	return c.Parameters.Conditions.Data == option.DataPosition && fill.Position.InLoop(c.Grain())
+// isStamped reports whether the transfer loop stamps what it writes.
+func (c Case) isStamped() bool {
+	return c.Parameters.Conditions.Data == option.DataPosition && fill.Position.StampsInLoop(c.Grain())
 }
 
-// HotSlots returns the number of transfer buffers of a rank where Hot reports true.
-func (c Case) HotSlots() uint64 { return c.slots(hotBytes) }
+// NumHotSlots returns the number of transfer buffers of a rank where HasHotBuffers reports true.
+func (c Case) NumHotSlots() uint64 { return c.slotsForBytes(minHotBytes) }
 
-// slots returns the number of transfer buffers that have so many bytes, but not more than there are transfers.
-func (c Case) slots(bytes uint64) uint64 {
-	transfers := c.FileSequence(0).Transfers() * uint64(c.Parameters.Datasets)
+// slotsForBytes returns the number of transfer buffers that have so many bytes, but not more than there are transfers.
+func (c Case) slotsForBytes(bytes uint64) uint64 {
+	transfers := c.FileSequence(0).NumTransfers() * uint64(c.Parameters.Datasets)
 	return max(1, min((bytes-1)/c.BufferBytes()+1, transfers))
 }
 

@@ -39,7 +39,7 @@ func TestBytesOfACase(t *testing.T) {
 				c.twoD, got.DatasetBytes(), got.FileDataBytes(), got.Bytes(), got.BufferBytes(), c)
 		}
 		if seq := got.FileSequence(0); seq.DatasetBytes() != c.dataset || seq.TransferBytes() != c.transfer ||
-			seq.Transfers()*3*c.transfer != c.dataset {
+			seq.NumTransfers()*3*c.transfer != c.dataset {
 			t.Errorf("2D %t: sequence %+v", c.twoD, seq)
 		}
 	}
@@ -61,15 +61,16 @@ func TestRegionAndChunk(t *testing.T) {
 		for _, api := range plan.APIs() {
 			c.o.APIs = []string{api}
 			c.o.Chunked = false
-			if got := firstCase(t, c.o, 2); got.Region() != c.region || got.Chunk() != nil {
-				t.Errorf("%s, %s: region %t, chunk %v of contiguous layout", c.name, api, got.Region(), got.Chunk())
+			if got := firstCase(t, c.o, 2); got.HasOneRegion() != c.region || got.ChunkExtent() != nil {
+				t.Errorf("%s, %s: region %t, chunk %v of contiguous layout", c.name, api, got.HasOneRegion(),
+					got.ChunkExtent())
 			}
 			c.o.Chunked = true
 			want := c.chunk
 			if api != "phdf5" {
 				want = nil
 			}
-			if got := firstCase(t, c.o, 2).Chunk(); !slices.Equal(got, want) {
+			if got := firstCase(t, c.o, 2).ChunkExtent(); !slices.Equal(got, want) {
 				t.Errorf("%s, %s: chunk %v, want %v", c.name, api, got, want)
 			}
 		}
@@ -91,9 +92,9 @@ func TestPlainFilesEmulateChunks(t *testing.T) {
 		if c.API == "phdf5" {
 			runs, second = 4, 36
 		}
-		if nest.RunsPerTransfer() != runs || nest.Offset(0, 0) != 32 || nest.Offset(1, 0) != second {
+		if nest.RunsPerTransfer() != runs || nest.RunOffset(0, 0) != 32 || nest.RunOffset(1, 0) != second {
 			t.Errorf("%s: %d run(s), transfers at %d, %d; want %d, 32, %d",
-				c.API, nest.RunsPerTransfer(), nest.Offset(0, 0), nest.Offset(1, 0), runs, second)
+				c.API, nest.RunsPerTransfer(), nest.RunOffset(0, 0), nest.RunOffset(1, 0), runs, second)
 		}
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// finished returns the plan with its last caution. It refuses what cannot be done.
-func finished(p Plan, job Job) (Plan, error) {
-	for _, check := range p.maker().checks() {
+// checkAndFinish returns the plan with its last caution. It refuses what cannot be done.
+func checkAndFinish(p Plan, job JobFacts) (Plan, error) {
+	for _, check := range p.newMaker().planChecks() {
 		if err := check(p); err != nil {
 			return p, err
 		}
@@ -29,17 +29,17 @@ const MaxSamples = 1_000_000
 // checkSamples refuses a run of more samples than are kept.
 func checkSamples(p Plan) error {
 	s := p.Parameters
-	perIteration := p.Points() // at most 63 transfer sizes in each of 63 steps
+	perIteration := p.NumPoints() // at most 63 transfer sizes in each of 63 steps
 	name, n := "-i", s.Iterations
-	if option.Value(s.Conditions.MaxIterations) > 0 {
-		name, n = "--max-iterations", option.Value(s.Conditions.MaxIterations)
+	if option.ValueOrZero(s.Conditions.MaxIterations) > 0 {
+		name, n = "--max-iterations", option.ValueOrZero(s.Conditions.MaxIterations)
 	}
 	limit, samples := MaxSamples/perIteration, units.Count(perIteration, "sample", "samples")
-	if warmup := option.Value(s.Conditions.Warmup); warmup >= limit {
+	if warmup := option.ValueOrZero(s.Conditions.Warmup); warmup >= limit {
 		return usage.Errorf("--warmup %d: must be less than %d here: each iteration makes %s, and a run keeps "+
 			"at most %d; give a smaller number, or fewer cases", warmup, limit, samples, MaxSamples)
 	}
-	limit -= option.Value(s.Conditions.Warmup)
+	limit -= option.ValueOrZero(s.Conditions.Warmup)
 	if n > limit {
 		return usage.Errorf("%s %d: the number of iterations must be at most %d here: "+
 			"each makes %s, and a run keeps at most %d", name, n, limit, samples, MaxSamples)

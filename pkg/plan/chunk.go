@@ -10,18 +10,18 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// maxChunk is the largest HDF5 chunk in bytes (H5Pset_chunk).
-const maxChunk = math.MaxUint32
+// maxChunkBytes is the largest HDF5 chunk in bytes (H5Pset_chunk).
+const maxChunkBytes = math.MaxUint32
 
-// chunkOf returns the extent of HDF5 chunks in bytes: a block, unless asked otherwise; nil for contiguous layout.
-func chunkOf(o Options, block uint64) ([]uint64, error) {
+// chosenChunk returns the extent of HDF5 chunks in bytes: a block, unless asked otherwise; nil for contiguous layout.
+func chosenChunk(o Options, block uint64) ([]uint64, error) {
 	if !o.Chunked {
 		if len(o.ChunkSize) > 0 {
 			return nil, usage.Errorf("--chunk-size needs -c: without -c, datasets have contiguous layout")
 		}
 		return nil, nil
 	}
-	dims := either(o.TwoD, 2, 1)
+	dims := conditional(o.TwoD, 2, 1)
 	switch len(o.ChunkSize) {
 	case 0:
 		return slices.Repeat([]uint64{block}, dims), nil
@@ -31,12 +31,12 @@ func chunkOf(o Options, block uint64) ([]uint64, error) {
 		return o.ChunkSize, nil
 	}
 	return nil, usage.Errorf("--chunk-size: %d sizes for a dataset in %s; give one size, or one per dimension",
-		len(o.ChunkSize), either(o.TwoD, result.Geometry2D, result.Geometry1D))
+		len(o.ChunkSize), conditional(o.TwoD, result.Geometry2D, result.Geometry1D))
 }
 
 // fillNotes returns a note where HDF5 fills the chunks of a dataset and is measured beside other APIs, which do not.
 func fillNotes(apis []string, settings option.HDF5, chunked bool) []string {
-	if !chunked || len(apis) < 2 || !usesHDF5(apis) || !settings.Fills(chunked) {
+	if !chunked || len(apis) < 2 || !usesHDF5(apis) || !settings.WritesFillValues(chunked) {
 		return nil
 	}
 	return []string{"With -c, HDF5 fills every chunk when it creates a dataset, within Write but not within Raw Data " +
@@ -55,12 +55,12 @@ func checkChunk(p Plan, n int) error {
 		if extent == 0 || extent > side {
 			return usage.Errorf("step of %s, chunk extent %s: for HDF5 it must be at least 1 "+
 				"and at most the extent of the dataset, %s; give another --chunk-size",
-				processes(n), units.FormatSize(extent), units.FormatSize(side))
+				processesText(n), units.FormatSize(extent), units.FormatSize(side))
 		}
 	}
-	if !fits(maxChunk, s.ChunkSize...) {
+	if !fitsLimit(maxChunkBytes, s.ChunkSize...) {
 		return usage.Errorf("chunk of %s: HDF5 allows at most %d bytes in a chunk; "+
-			"give a smaller --chunk-size (default: the block size, -B)", sizeList(s.ChunkSize), uint64(maxChunk))
+			"give a smaller --chunk-size (default: the block size, -B)", sizesText(s.ChunkSize), uint64(maxChunkBytes))
 	}
 	return nil
 }
@@ -78,8 +78,9 @@ func checkSerialChunk(p Plan) error {
 				i+1, units.FormatSize(extent), units.FormatSize(s.DatasetExtent[i]))
 		}
 	}
-	if !fits(maxChunk, s.ChunkSize...) {
-		return usage.Errorf("-c %s: HDF5 allows at most %d bytes in a chunk", sizeList(s.ChunkSize), uint64(maxChunk))
+	if !fitsLimit(maxChunkBytes, s.ChunkSize...) {
+		return usage.Errorf("-c %s: HDF5 allows at most %d bytes in a chunk", sizesText(s.ChunkSize),
+			uint64(maxChunkBytes))
 	}
 	return nil
 }

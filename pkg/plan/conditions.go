@@ -8,23 +8,23 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// completed returns the conditions of a run, with the defaults of those that are not given. iterations is how many
-// there are of a case at least.
-func completed(c option.Conditions, iterations int, job Job) (option.Conditions, error) {
+// completeConditions returns the conditions of a run, with the defaults of those that are not given. iterations is how
+// many there are of a case at least.
+func completeConditions(c option.Conditions, iterations int, job JobFacts) (option.Conditions, error) {
 	var err error
-	if c.Sync, err = chosen("--sync", c.Sync); err != nil {
+	if c.Sync, err = chosenValue("--sync", c.Sync); err != nil {
 		return c, err
 	}
-	if c.Order, err = chosen("--order", c.Order); err != nil {
+	if c.Order, err = chosenValue("--order", c.Order); err != nil {
 		return c, err
 	}
-	if c.Spread, err = spreadOf(c.Spread); err != nil {
+	if c.Spread, err = chosenSpread(c.Spread); err != nil {
 		return c, err
 	}
 	if err = checkTarget(c.Preset, job.TargetType); err != nil {
 		return c, err
 	}
-	if c.Seed, err = seedOf(c.Seed, c.Order, job.Seed); err != nil {
+	if c.Seed, err = chosenSeed(c.Seed, c.Order, job.Seed); err != nil {
 		return c, err
 	}
 	if err = checkPositive("--min-seconds", c.MinSeconds, "there is no minimum"); err != nil {
@@ -33,29 +33,29 @@ func completed(c option.Conditions, iterations int, job Job) (option.Conditions,
 	if err = checkPositive("--time-limit", c.TimeLimit, "there is no limit"); err != nil {
 		return c, err
 	}
-	if c.MaxIterations, err = maxIterationsOf(c, iterations); err != nil {
+	if c.MaxIterations, err = chosenMaxIterations(c, iterations); err != nil {
 		return c, err
 	}
 	c.DropZeros()
 	c.Shift, c.Warmup = cmp.Or(c.Shift, new(0)), cmp.Or(c.Warmup, new(0))
 	c.SpaceCheck = cmp.Or(c.SpaceCheck, new(true))
-	c.Timeout = new(c.Hang().Seconds())
-	c.Data, c.CompressRatio, err = dataOf(c.DataChoice)
+	c.Timeout = new(c.HangTimeout().Seconds())
+	c.Data, c.CompressRatio, err = chosenData(c.DataChoice)
 	c.DataChoice, c.Keep, c.InTurns = "", false, false // documents have them elsewhere
 	return c, err
 }
 
 // checkTarget refuses a run of the strict preset on a file system in memory.
 func checkTarget(preset option.Preset, target string) error {
-	if preset == option.PresetStrict && (result.Target{Type: target}).InMemory() {
+	if preset == option.PresetStrict && (result.Target{Type: target}).IsInMemory() {
 		return usage.Errorf("--preset %s: the data files would be on %s, which is memory; give a directory on storage",
 			preset, target)
 	}
 	return nil
 }
 
-// seedOf returns the given seed of a random order, or the job's; nil for another order.
-func seedOf(given *uint64, order option.Order, drawn uint64) (*uint64, error) {
+// chosenSeed returns the given seed of a random order, or the job's; nil for another order.
+func chosenSeed(given *uint64, order option.Order, drawn uint64) (*uint64, error) {
 	switch {
 	case given != nil && order != option.OrderRandom:
 		return nil, usage.Errorf("--seed %d needs --order random: the order is not random without it", *given)
@@ -78,15 +78,15 @@ func checkPositive(name string, given *float64, instead string) error {
 // defaultMaxIterations is the number of iterations at most, where the run finds how many there are.
 const defaultMaxIterations = 100
 
-// maxIterationsOf returns the number of iterations at most, or nil where there are exactly least.
-func maxIterationsOf(c option.Conditions, least int) (*int, error) {
+// chosenMaxIterations returns the number of iterations at most, or nil where there are exactly least.
+func chosenMaxIterations(c option.Conditions, least int) (*int, error) {
 	switch {
 	case !c.OpenEnded() && c.MaxIterations != nil:
 		return nil, usage.Errorf("--max-iterations %d needs --repeat-until or --min-seconds: "+
 			"without them -i sets the number of iterations", *c.MaxIterations)
 	case !c.OpenEnded():
 		return nil, nil
-	case option.Value(c.RepeatUntil) >= 1:
+	case option.ValueOrZero(c.RepeatUntil) >= 1:
 		return nil, usage.Errorf("--repeat-until %g: must be less than 1; "+
 			"an interval as wide as the median says nothing", *c.RepeatUntil)
 	case c.MaxIterations == nil:

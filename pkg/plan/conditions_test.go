@@ -31,7 +31,7 @@ func TestConditionsReachTheParameters(t *testing.T) {
 			MinProcesses: new(2), MaxProcesses: new(2),
 			BytesPerProcess: new(uint64(4096)),
 		}, Common: option.Common{Conditions: given}},
-		plan.Job{Processes: 4, MemoryBytes: 4096, Seed: 9},
+		plan.JobFacts{Processes: 4, MemoryBytes: 4096, Seed: 9},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestConditionsReachTheParameters(t *testing.T) {
 			Serial: &option.SerialSizes{DatasetExtent: []uint64{4096}, BufferExtent: []uint64{4096}},
 			Common: option.Common{Conditions: given},
 		},
-		plan.Job{MemoryBytes: 4096},
+		plan.JobFacts{MemoryBytes: 4096},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -57,11 +57,11 @@ func TestConditionsReachTheParameters(t *testing.T) {
 
 func TestTheSeedByChanceIsTheJobs(t *testing.T) {
 	o := plan.Options{Common: option.Common{Conditions: option.Conditions{Order: "random"}}}
-	p, err := plan.New(o, plan.Job{Processes: 1, Seed: 9})
-	if err != nil || option.Value(p.Parameters.Conditions.Seed) != 9 {
+	p, err := plan.New(o, plan.JobFacts{Processes: 1, Seed: 9})
+	if err != nil || option.ValueOrZero(p.Parameters.Conditions.Seed) != 9 {
 		t.Errorf("%v, seed %d, want 9", err, p.Parameters.Conditions.Seed)
 	}
-	if p, err := plan.New(plan.Options{}, plan.Job{Processes: 1, Seed: 9}); err != nil ||
+	if p, err := plan.New(plan.Options{}, plan.JobFacts{Processes: 1, Seed: 9}); err != nil ||
 		p.Parameters.Conditions.Seed != nil {
 		t.Errorf("%v, seed %d of the given order", err, p.Parameters.Conditions.Seed)
 	}
@@ -92,9 +92,9 @@ func TestOpenIterationsAreAsManyAsAnIntervalNeeds(t *testing.T) {
 		}}}, 6, 6},
 	} {
 		s := mustPlan(t, c.o, 1).Parameters
-		if s.Iterations != c.least || option.Value(s.Conditions.MaxIterations) != c.cap {
+		if s.Iterations != c.least || option.ValueOrZero(s.Conditions.MaxIterations) != c.cap {
 			t.Errorf("%+v: %d to %d iterations, want %d to %d",
-				c.o, s.Iterations, option.Value(s.Conditions.MaxIterations), c.least, c.cap)
+				c.o, s.Iterations, option.ValueOrZero(s.Conditions.MaxIterations), c.least, c.cap)
 		}
 	}
 }
@@ -206,7 +206,7 @@ func TestRefusesConditions(t *testing.T) {
 			"--max-iterations 500001: the number of iterations must be at most 500000 here",
 		},
 	} {
-		_, err := plan.New(c.o, plan.Job{Processes: 2, Nodes: 1})
+		_, err := plan.New(c.o, plan.JobFacts{Processes: 2, Nodes: 1})
 		if c.want == "" {
 			if err != nil {
 				t.Errorf("%+v: %v", c.o, err)
@@ -284,7 +284,7 @@ func TestSerialRefusesConditions(t *testing.T) {
 				"nodes is unknown",
 		},
 	} {
-		_, err := plan.New(c.o, plan.Job{})
+		_, err := plan.New(c.o, plan.JobFacts{})
 		if c.want == "" && err == nil {
 			continue
 		}

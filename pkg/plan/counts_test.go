@@ -31,7 +31,7 @@ func TestAPresetHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 		"no preset": {with("", func(*plan.Options) {}), 1, 0},
 	} {
 		s := mustPlanOn(t, c.o, cluster).Parameters
-		if s.Iterations != c.least || option.Value(s.Conditions.MaxIterations) != c.most {
+		if s.Iterations != c.least || option.ValueOrZero(s.Conditions.MaxIterations) != c.most {
 			t.Errorf("%s: %d to %d iterations, want %d to %d",
 				name, s.Iterations, s.Conditions.MaxIterations, c.least, c.most)
 		}

@@ -12,11 +12,11 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// maxCompress is the largest ratio of compression that can be asked for.
-const maxCompress = 1000
+// maxCompressRatio is the largest ratio of compression that can be asked for.
+const maxCompressRatio = 1000
 
-// dataOf returns what is written, and its ratio of compression, which is 0 for data that are not made for a ratio.
-func dataOf(given option.DataChoice) (option.Data, float64, error) {
+// chosenData returns what is written, and its ratio of compression, which is 0 for data that are not made for a ratio.
+func chosenData(given option.DataChoice) (option.Data, float64, error) {
 	ratio, compressed := strings.CutPrefix(string(given), string(option.DataCompress)+"=")
 	if !compressed {
 		used := cmp.Or(option.Data(given), option.DataPosition)
@@ -26,10 +26,10 @@ func dataOf(given option.DataChoice) (option.Data, float64, error) {
 		return used, 0, nil
 	}
 	r, err := strconv.ParseFloat(ratio, 64)
-	if err != nil || math.IsNaN(r) || r < 1 || r > maxCompress || strings.ContainsAny(ratio, "xXpP_") {
+	if err != nil || math.IsNaN(r) || r < 1 || r > maxCompressRatio || strings.ContainsAny(ratio, "xXpP_") {
 		return "", 0, usage.Errorf(
 			"--data %q: the ratio must be a number from 1 (does not shrink) to %d, such as %s=2.5",
-			given, maxCompress, option.DataCompress)
+			given, maxCompressRatio, option.DataCompress)
 	}
 	return option.DataCompress, r, nil
 }

@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// sector is the smallest unit of O_DIRECT; a device may have a larger one, which the engine asks for.
-const sector = 512
+// minDirectAlignment is the smallest unit of O_DIRECT; a device may have a larger one, which the engine asks for.
+const minDirectAlignment = 512
 
 // checkDirect refuses APIs that cannot open their files with O_DIRECT.
 func checkDirect(p Plan) error {
@@ -43,11 +43,11 @@ func checkDirectSizes(p Plan) error {
 	}
 	for c := range p.Cases() {
 		run := c.FileSequence(0).Nest().RunBytes // all offsets are multiples of it, for sizes divide one another
-		if run%sector != 0 {
+		if run%minDirectAlignment != 0 {
 			return usage.Errorf("--direct, step of %s, transfer size %s: calls of %s, but O_DIRECT needs multiples of "+
 				"%d bytes",
-				processes(c.Processes), units.FormatSize(c.TransferSize), units.Count(int(run), "byte", "bytes"),
-				sector)
+				processesText(c.Processes), units.FormatSize(c.TransferSize), units.Count(int(run), "byte", "bytes"),
+				minDirectAlignment)
 		}
 	}
 	return nil

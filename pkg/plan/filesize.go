@@ -11,7 +11,7 @@ import (
 )
 
 // checkMemory refuses a run of the strict preset whose files are smaller than the memory factor asks for.
-func checkMemory(p Plan, job Job) error {
+func checkMemory(p Plan, job JobFacts) error {
 	preset := p.Parameters.Conditions.Preset
 	if preset != option.PresetStrict {
 		return nil
@@ -25,8 +25,8 @@ func checkMemory(p Plan, job Job) error {
 
 // memoryCautions returns a caution where files are, or may be, smaller than the memory factor asks for, because sizes
 // are given.
-func memoryCautions(p Plan, job Job) []plain.Caution {
-	if factor := option.Value(p.Parameters.Conditions.MemoryFactor); factor != 0 && job.MemoryBytes == 0 {
+func memoryCautions(p Plan, job JobFacts) []plain.Caution {
+	if factor := option.ValueOrZero(p.Parameters.Conditions.MemoryFactor); factor != 0 && job.MemoryBytes == 0 {
 		return []plain.Caution{{
 			Word: "memory not known",
 			Text: fmt.Sprintf("The memory of the nodes is unknown here, so the files may be smaller than "+
@@ -41,14 +41,14 @@ func memoryCautions(p Plan, job Job) []plain.Caution {
 
 // smallFiles returns, in words, that files are smaller than the memory factor asks for. It is "" where there are none,
 // no factor is given, or the memory is unknown.
-func smallFiles(p Plan, job Job) string {
-	factor := option.Value(p.Parameters.Conditions.MemoryFactor)
+func smallFiles(p Plan, job JobFacts) string {
+	factor := option.ValueOrZero(p.Parameters.Conditions.MemoryFactor)
 	if factor == 0 || job.MemoryBytes == 0 {
 		return ""
 	}
 	least := uint64(math.MaxUint64)
 	for c := range p.Cases() {
-		least = min(least, times(c.FileDataBytes(), uint64(c.FilesAtOnce())))
+		least = min(least, saturatingProduct(c.FileDataBytes(), uint64(c.FilesAtOnce())))
 	}
 	if float64(least) >= factor*float64(job.MemoryBytes) {
 		return ""

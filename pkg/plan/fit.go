@@ -14,28 +14,28 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// fit is a workload that is made to fit the HDF5 library in use, and the settings of HDF5 that it is run with. What the
-// library cannot do is refused, or, of a profile, left out of the workload: its hash, and with it all comparisons, then
-// tell that another workload was run.
-type fit struct {
+// workloadFit is a workload that is made to fit the HDF5 library in use, and the settings of HDF5 that it is run with.
+// What the library cannot do is refused, or, of a profile, left out of the workload: its hash, and with it all
+// comparisons, then tell that another workload was run.
+type workloadFit struct {
 	*script.Script
-	job      script.Job
+	job      script.JobSize
 	given    option.HDF5 // by options
 	library  option.HDF5Library
 	measured bool // HDF5 is one of the APIs
 	profile  bool // the workload is not of the user
 
-	layout     workload.Layout
-	leftOut    []string         // as documents have it
-	flushes    bool             // steps of rank 0 make written data durable
-	documented *result.Workload // as documents have it
-	settings   option.HDF5      // those given, and those of the workload where none are given
-	notes      []string
-	cautions   []plain.Caution
+	layout       workload.Layout
+	leftOutNames []string         // as documents have it
+	flushes      bool             // steps of rank 0 make written data durable
+	documented   *result.Workload // as documents have it
+	settings     option.HDF5      // those given, and those of the workload where none are given
+	notes        []string
+	cautions     []plain.Caution
 }
 
-func (f *fit) fit(o WorkloadOptions) error {
-	if err := f.applySettings(); err != nil || !f.Has(workload.Write) {
+func (f *workloadFit) fitToLibrary(o WorkloadOptions) error {
+	if err := f.applySettings(); err != nil || !f.HasFunction(workload.Write) {
 		return err
 	}
 	p, err := f.Program(0, f.job)
@@ -56,18 +56,18 @@ func (f *fit) fit(o WorkloadOptions) error {
 
 // CheckLibrary returns an error if an HDF5 library cannot do what a script asks for. p is the program of a rank.
 func CheckLibrary(s *script.Script, p workload.Program, library option.HDF5Library) error {
-	f := fit{Script: s, library: library, measured: true}
+	f := workloadFit{Script: s, library: library, measured: true}
 	if err := f.applySettings(); err != nil {
 		return err
 	}
-	if err := library.CheckTogether(); err != nil && together(&p) != nil {
-		return s.At(together(&p).Line, err)
+	if err := library.CheckTogether(); err != nil && findTogetherStep(&p) != nil {
+		return s.ErrorAtLine(findTogetherStep(&p).Line, err)
 	}
 	return checkFilters(s, p, library)
 }
 
 // applySettings adds the settings of the workload to those that are given, which take precedence.
-func (f *fit) applySettings() error {
+func (f *workloadFit) applySettings() error {
 	f.settings = f.given
 	for _, row := range option.HDF5Rows() {
 		i := slices.IndexFunc(f.Settings, func(x script.Setting) bool { return x.Name == row.Name })
@@ -77,14 +77,14 @@ func (f *fit) applySettings() error {
 		value, line := f.Settings[i].Value, f.Settings[i].Line
 		if given := row.Text(f.given); given != "" {
 			if given != value {
-				f.note("Option --%s %s takes precedence over the setting %s of the workload, %s.", row.Name,
-					row.Spelled(given), row.Name, row.Spelled(value))
+				f.addNote("Option --%s %s takes precedence over the setting %s of the workload, %s.", row.Name,
+					row.Formatted(given), row.Name, row.Formatted(value))
 			}
 			continue
 		}
 		var of option.HDF5
 		if err := row.Set(&of, value); err != nil {
-			return f.At(line, err)
+			return f.ErrorAtLine(line, err)
 		}
 		if err := f.library.CheckLibver(of.Libver); of.Libver != "" && err != nil {
 			err = fmt.Errorf("the setting %s %s: %w", row.Name, value, err)
@@ -93,41 +93,41 @@ func (f *fit) applySettings() error {
 				if err := f.leaveOut([]string{row.Name}); err != nil {
 					return err
 				}
-				f.caution("without a setting", err, "without it, and is not compared with runs that have it")
+				f.addCaution("without a setting", err, "without it, and is not compared with runs that have it")
 				continue
 			case f.measured:
-				return f.At(line, err)
+				return f.ErrorAtLine(line, err)
 			}
 		}
 		if err := row.Set(&f.settings, value); err != nil {
-			return f.At(line, err)
+			return f.ErrorAtLine(line, err)
 		}
 	}
 	return nil
 }
 
-// oneCall is the name of calls with several datasets among what is left out.
-const oneCall = "one call for several datasets"
+// oneCallText is the name of calls with several datasets among what is left out.
+const oneCallText = "one call for several datasets"
 
 // leaveOut leaves out settings, and calls with several datasets.
-func (f *fit) leaveOut(all []string) error {
+func (f *workloadFit) leaveOut(all []string) error {
 	for _, what := range all {
 		switch {
-		case what == oneCall:
+		case what == oneCallText:
 			f.Script = f.OneByOne()
 		case slices.ContainsFunc(f.Settings, func(x script.Setting) bool { return x.Name == what }):
-			f.Script = f.Without(what)
+			f.Script = f.WithoutSetting(what)
 		default:
 			return usage.Errorf("the document says that the run went on without %s, which workload %s does not have",
 				what, f.Name)
 		}
 	}
-	f.leftOut = append(f.leftOut, all...)
+	f.leftOutNames = append(f.leftOutNames, all...)
 	return nil
 }
 
-// together returns the first step that transfers several datasets in one call; nil if there is none.
-func together(p *workload.Program) *workload.Step {
+// findTogetherStep returns the first step that transfers several datasets in one call; nil if there is none.
+func findTogetherStep(p *workload.Program) *workload.Step {
 	for op := range p.Parts {
 		for s := range p.Parts[op].Steps() {
 			if s.Together > 0 {
@@ -140,25 +140,26 @@ func together(p *workload.Program) *workload.Step {
 
 // checkTogether replaces transfers of several datasets in one call, if the library has none, by one call for each. It
 // refuses them if the user asked for them.
-func (f *fit) checkTogether(p workload.Program, o WorkloadOptions) error {
+func (f *workloadFit) checkTogether(p workload.Program, o WorkloadOptions) error {
 	err := f.library.CheckTogether()
-	step := together(&p)
+	step := findTogetherStep(&p)
 	if err == nil || step == nil {
 		return nil
 	}
 	if !f.profile {
-		return f.At(step.Line, err)
+		return f.ErrorAtLine(step.Line, err)
 	}
 	if f.choseTogether(o) {
 		return usage.Errorf("--set chooses transfers of several datasets together: %v", err)
 	}
-	f.caution("one call for each dataset", err, "with one call for each dataset, and is not compared with runs that "+
-		"have one call for several")
-	return f.leaveOut([]string{oneCall})
+	f.addCaution("one call for each dataset", err,
+		"with one call for each dataset, and is not compared with runs that "+
+			"have one call for several")
+	return f.leaveOut([]string{oneCallText})
 }
 
 // choseTogether reports whether --set gives a choice a word without which no step transfers several datasets together.
-func (f *fit) choseTogether(o WorkloadOptions) bool {
+func (f *workloadFit) choseTogether(o WorkloadOptions) bool {
 	for _, c := range f.Choices {
 		if _, given := o.Set[c.Name]; !given {
 			continue
@@ -167,11 +168,11 @@ func (f *fit) choseTogether(o WorkloadOptions) bool {
 			other := o
 			other.Set = maps.Clone(o.Set)
 			other.Set[c.Name] = word
-			s, err := other.script(f.job)
+			s, err := other.openScript(f.job)
 			if err != nil {
 				continue
 			}
-			if p, err := s.Program(0, f.job); err == nil && together(&p) == nil {
+			if p, err := s.Program(0, f.job); err == nil && findTogetherStep(&p) == nil {
 				return true
 			}
 		}
@@ -187,15 +188,16 @@ func checkFilters(s *script.Script, p workload.Program, library option.HDF5Libra
 		}
 		for _, filter := range p.Objects[step.Object].Filters {
 			if err := library.CheckFilter(filter.Name); err != nil {
-				return s.At(step.Line, fmt.Errorf("the dataset %s: %w", p.PathOf(step.Object, step.First), err))
+				return s.ErrorAtLine(step.Line,
+					fmt.Errorf("the dataset %s: %w", p.PathOf(step.Object, step.First), err))
 			}
 		}
 	}
 	return nil
 }
 
-// explained adds to the error of settings those of the workload, which the user did not give.
-func (f *fit) explained(err error) error {
+// explainSettings adds to the error of settings those of the workload, which the user did not give.
+func (f *workloadFit) explainSettings(err error) error {
 	if len(f.Settings) == 0 {
 		return err
 	}
@@ -206,12 +208,12 @@ func (f *fit) explained(err error) error {
 	return usage.Errorf("%v; the workload %s has settings, too: %s", err, f.Name, strings.Join(names, ", "))
 }
 
-func (f *fit) note(format string, args ...any) {
+func (f *workloadFit) addNote(format string, args ...any) {
 	f.notes = append(f.notes, fmt.Sprintf(format, args...))
 }
 
-// caution adds a caution about an error that does not end the run. how says how it goes on.
-func (f *fit) caution(word string, err error, how string) {
+// addCaution adds a caution about an error that does not end the run. how says how it goes on.
+func (f *workloadFit) addCaution(word string, err error, how string) {
 	text := plain.Sentence(fmt.Sprintf("%v; the run goes on %s", err, how))
 	f.cautions = append(f.cautions, plain.Caution{Word: word, Text: text})
 }

@@ -8,12 +8,12 @@ import (
 	"h5perf/pkg/result"
 )
 
-// judgedHints returns what is known of the effect of the hints in a run of these APIs.
-func judgedHints(s option.MPIIO, apis []string, job Job) option.HintJudgement {
+// judgeHints returns what is known of the effect of the hints in a run of these APIs.
+func judgeHints(s option.MPIIO, apis []string, job JobFacts) option.HintJudgement {
 	if len(s.Hints) > 0 && !slices.Contains(apis, result.MPIIO) && !slices.Contains(apis, result.PHDF5) {
 		return option.HintJudgement{Cautions: []plain.Caution{{
 			Word: "hints without effect", Text: "The hints have no effect: no API that is measured uses MPI-IO.",
 		}}}
 	}
-	return s.Judge(job.MPIIO, job.TargetType)
+	return s.JudgeHints(job.MPIIO, job.TargetType)
 }

@@ -4,8 +4,8 @@ import (
 	"h5perf/pkg/option"
 )
 
-// Job is what a plan depends on of the place where the run will be. All processes of a run plan with the same Job.
-type Job struct {
+// JobFacts is what a plan depends on of the place where the run will be. All processes of a run plan with the same Job.
+type JobFacts struct {
 	Processes   int
 	Nodes       int
 	MemoryBytes uint64 // of all nodes together; 0 is unknown

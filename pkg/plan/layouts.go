@@ -7,37 +7,37 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Layouts are runs that store the data of a workload in different ways.
-type Layouts struct {
+// LayoutRuns are runs that store the data of a workload in different ways.
+type LayoutRuns struct {
 	Runs      []Options // the first one is the workload as it is
 	LeftOut   []workload.LeftOut
 	WriteOnly bool
 }
 
-// Layouts returns runs of the workload in the chosen layouts, through HDF5 alone. It refuses, with a *usage.Error, a
+// LayoutRuns returns runs of the workload in the chosen layouts, through HDF5 alone. It refuses, with a *usage.Error, a
 // workload that has no other layout.
-func (o Options) Layouts(chosen workload.LayoutOptions, job Job) (Layouts, error) {
-	f, err := fittedWorkload(o, true, job)
+func (o Options) LayoutRuns(chosen workload.LayoutOptions, job JobFacts) (LayoutRuns, error) {
+	f, err := fitWorkload(o, true, job)
 	if err != nil {
-		return Layouts{}, err
+		return LayoutRuns{}, err
 	}
 	first, err := f.Program(0, f.job)
 	if err != nil {
-		return Layouts{}, err
+		return LayoutRuns{}, err
 	}
-	made := chosen.Layouts(first)
+	made := chosen.LayoutsFor(first)
 	if len(made.All) == 1 {
 		reason := "the only one that was chosen is the workload as it is"
 		if len(made.Left) > 0 {
 			reason = made.Left[0].What + ": " + made.Left[0].Reason
 		}
-		return Layouts{}, usage.Errorf("the workload %s has no other variant: %s", f.Name, reason)
+		return LayoutRuns{}, usage.Errorf("the workload %s has no other variant: %s", f.Name, reason)
 	}
 	asked := f.documented.Asked
-	out := Layouts{LeftOut: made.Left, WriteOnly: o.WriteOnly || !f.Has(workload.Read)}
+	out := LayoutRuns{LeftOut: made.Left, WriteOnly: o.WriteOnly || !f.HasFunction(workload.Read)}
 	for i, l := range made.All {
 		f.layout = l
-		recorded := f.document()
+		recorded := f.documentedWorkload()
 		recorded.Asked, recorded.Variant = asked, l.String()
 		if i == 0 && made.Same.Form != "" {
 			recorded.Variant += " (" + made.Same.String() + ")"

@@ -12,11 +12,11 @@ import (
 
 // A document says in which layout a workload was run, so that a repetition is the same run.
 func TestARunInALayoutIsRepeated(t *testing.T) {
-	job := plan.Job{Processes: 3}
+	job := plan.JobFacts{Processes: 3}
 	options := plan.Options{Workload: &plan.WorkloadOptions{
 		Application: option.Application{Workload: "arrays", Size: "tiny"},
 	}}
-	all, err := options.Layouts(workload.LayoutOptions{
+	all, err := options.LayoutRuns(workload.LayoutOptions{
 		Forms: []workload.LayoutForm{workload.FormBoth}, Storages: []workload.LayoutStorage{workload.StorageChunked},
 		Modes: []workload.LayoutMode{workload.ModeCollective}, Chunk: []uint64{8, 7},
 	}, job)

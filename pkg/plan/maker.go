@@ -10,41 +10,43 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// maker makes the programs of a case, and knows what they amount to. All in which cases of a sweep, of a serial run and
-// of a workload differ is here.
+// maker makes the programs of a case, and knows what they amount to. All in which cases of a sweep, of a serial run
+// and of a workload differ is here.
 type maker interface {
-	// program returns what a rank does, without the memory of its buffers.
-	program(c Case, rank uint64) (workload.Program, error)
+	// makeProgram returns what a rank does, without the memory of its buffers.
+	makeProgram(c Case, rank uint64) (workload.Program, error)
 	// iteration returns what one iteration does and takes.
 	iteration(c Case) (Iteration, error)
-	// sizes returns what all datasets and transfers of a case have in common; a workload has none of it.
-	sizes(c Case) Sizes
-	// regular returns the transfers of a rank in each dataset of a file, if they are as those of a sweep.
-	regular(c Case, rank uint64) (pattern.Sequence, bool)
-	// timed returns the classes of steps whose times are told together.
-	timed() Timed
-	// checks returns the checks of a plan, in order.
-	checks() []func(Plan) error
-	// needs returns the subject of the sentence that its files need so much.
-	needs(p result.Parameters) string
-	// less returns the options that make its files, which need more than is free, smaller, and those that make them
-	// fewer.
-	less(p result.Parameters, need, free uint64) (smaller, fewer string)
+	// commonSizes returns what all datasets and transfers of a case have in common; a workload has none of it.
+	commonSizes(c Case) Sizes
+	// regularTransfers returns the transfers of a rank in each dataset of a file, if they are as those of a sweep.
+	regularTransfers(c Case, rank uint64) (pattern.Sequence, bool)
+	// timedClasses returns the classes of steps whose times are told together.
+	timedClasses() TimedClasses
+	// planChecks returns the checks of a plan, in order.
+	planChecks() []func(Plan) error
+	// filesNeedText returns the subject of the sentence that its files need so much.
+	filesNeedText(p result.Parameters) string
+	// reducingOptions returns the options that make its files, which need more than is free, smaller, and those that
+	// make them fewer.
+	reducingOptions(p result.Parameters, need, free uint64) (smaller, fewer string)
 }
 
-// maker returns the maker of the case. It is the one place that asks what kind of case it is.
-func (c Case) maker() maker {
+// newMaker returns the maker of the case. It is the one place that asks what kind of case it is.
+func (c Case) newMaker() maker {
 	switch {
 	case c.Workload != nil:
-		return ofWorkload{c.Workload}
-	case c.Parameters.Serial():
-		return ofWalk{}
+		return workloadMaker{c.Workload}
+	case c.Parameters.IsSerial():
+		return walkMaker{}
 	}
-	return ofSweep{}
+	return sweepMaker{}
 }
 
-// maker returns the maker of the cases.
-func (p Plan) maker() maker { return Case{Parameters: p.Parameters, Workload: p.Workload}.maker() }
+// newMaker returns the maker of the cases.
+func (p Plan) newMaker() maker {
+	return Case{Parameters: p.Parameters, Workload: p.Workload}.newMaker()
+}
 
 // Iteration is what one iteration of a case does and takes, all processes together.
 type Iteration struct {
@@ -70,42 +72,45 @@ type Sizes struct {
 	All      uint64 // moved in one direction in one iteration
 }
 
-// Timed holds the classes of steps whose times are told together, as sums of each process. Access is accessing the
-// data, and OpenClose the same with opening and closing files, as the C tools have both. Throughput rests on Measured.
-type Timed struct{ Access, OpenClose, Measured []workload.Class }
+// TimedClasses holds the classes of steps whose times are told together, as sums of each process. Access is accessing
+// the data, and OpenClose the same with opening and closing files, as the C tools have both. Throughput rests on
+// Measured.
+type TimedClasses struct{ Access, OpenClose, Measured []workload.Class }
 
-// Timed returns the classes whose times are told together. The time that an application sees is that of all steps but
-// computing.
-func (c Case) Timed() Timed { return c.maker().timed() }
+// TimedClasses returns the classes whose times are told together. The time that an application sees is that of all
+// steps but computing.
+func (c Case) TimedClasses() TimedClasses { return c.newMaker().timedClasses() }
 
 // Iteration returns what one iteration of the case does and takes.
-func (c Case) Iteration() (Iteration, error) { return c.maker().iteration(c) }
+func (c Case) Iteration() (Iteration, error) { return c.newMaker().iteration(c) }
 
 // Sizes returns the sizes of the case.
-func (c Case) Sizes() Sizes { return c.maker().sizes(c) }
+func (c Case) Sizes() Sizes { return c.newMaker().commonSizes(c) }
 
 // Program returns what a rank does, without the memory of its buffers.
-func (c Case) Program(rank uint64) (workload.Program, error) { return c.maker().program(c, rank) }
+func (c Case) Program(rank uint64) (workload.Program, error) {
+	return c.newMaker().makeProgram(c, rank)
+}
 
-// Regular reports whether each rank does transfers of one size, at regular places, in each dataset of a file: those of
-// FileSequence. The steps of an application are of any form.
-func (c Case) Regular() bool {
-	_, is := c.maker().regular(c, 0)
+// IsRegular reports whether each rank does transfers of one size, at regular places, in each dataset of a file: those
+// of FileSequence. The steps of an application are of any form.
+func (c Case) IsRegular() bool {
+	_, is := c.newMaker().regularTransfers(c, 0)
 	return is
 }
 
 // FileSequence returns the transfers of a rank in one dataset of a file: for HDF5 as selections of the dataset, for
 // POSIX and MPI-IO as the plain file is laid out. With chunked layout that is a sequence of chunks in the parallel
-// tool. It is zero unless the case is Regular.
+// tool. It is zero unless the case IsRegular.
 func (c Case) FileSequence(rank uint64) pattern.Sequence {
-	s, _ := c.maker().regular(c, rank)
+	s, _ := c.newMaker().regularTransfers(c, rank)
 	return s
 }
 
-// ofSweep makes the programs of the sweep of the parallel tool.
-type ofSweep struct{}
+// sweepMaker makes the programs of the sweep of the parallel tool.
+type sweepMaker struct{}
 
-func (ofSweep) regular(c Case, rank uint64) (pattern.Sequence, bool) {
+func (sweepMaker) regularTransfers(c Case, rank uint64) (pattern.Sequence, bool) {
 	p := c.Parameters
 	parallel := p.AccessPattern(c.Processes, c.TransferSize)
 	if p.FilesPerProcess {
@@ -117,39 +122,39 @@ func (ofSweep) regular(c Case, rank uint64) (pattern.Sequence, bool) {
 	return parallel.Sequence(rank), true
 }
 
-func (ofSweep) program(c Case, rank uint64) (workload.Program, error) {
+func (sweepMaker) makeProgram(c Case, rank uint64) (workload.Program, error) {
 	return c.Sweep(rank).Program(), nil
 }
 
-func (ofSweep) iteration(c Case) (Iteration, error) {
+func (sweepMaker) iteration(c Case) (Iteration, error) {
 	f, n, files := c.FileSpace(), uint64(c.FilesAtOnce()), uint64(c.Parameters.Files)
-	atOnce := Space{times(f.Bytes, n), times(f.Inodes, n)}
+	atOnce := Space{saturatingProduct(f.Bytes, n), saturatingProduct(f.Inodes, n)}
 	return Iteration{
-		Bytes: [2]uint64{c.Bytes(), c.Bytes()}, Calls: [2]uint64{c.Calls(), c.Calls()}, Files: files * n,
-		AtOnce: atOnce, Kept: Space{times(atOnce.Bytes, files), times(atOnce.Inodes, files)},
-		FileBytes: c.FileDataBytes(), BufferBytes: times(c.Slots(), c.BufferBytes()),
+		Bytes: [2]uint64{c.Bytes(), c.Bytes()}, Calls: [2]uint64{c.DataCalls(), c.DataCalls()}, Files: files * n,
+		AtOnce: atOnce, Kept: Space{saturatingProduct(atOnce.Bytes, files), saturatingProduct(atOnce.Inodes, files)},
+		FileBytes: c.FileDataBytes(), BufferBytes: saturatingProduct(c.NumSlots(), c.BufferBytes()),
 	}, nil
 }
 
-func (ofSweep) sizes(c Case) Sizes {
+func (sweepMaker) commonSizes(c Case) Sizes {
 	return Sizes{Transfer: c.TransferSize, Buffer: c.BufferBytes(), Dataset: c.DatasetBytes(), All: c.Bytes()}
 }
 
-func (ofSweep) timed() Timed {
+func (sweepMaker) timedClasses() TimedClasses {
 	access := []workload.Class{workload.Transfer, workload.Create, workload.Open, workload.ObjectClose}
-	return Timed{
+	return TimedClasses{
 		Access: access, OpenClose: append(slices.Clone(access), workload.FileOpen, workload.FileClose),
 		Measured: append(slices.Clone(access), workload.Sync),
 	}
 }
 
-func (ofSweep) checks() []func(Plan) error {
+func (sweepMaker) planChecks() []func(Plan) error {
 	return []func(Plan) error{
 		checkFilesPerProcess, checkDataset, checkSteps, checkSamples, checkReading, checkDirect, checkDirectSizes,
 	}
 }
 
-func (ofSweep) needs(p result.Parameters) string {
+func (sweepMaker) filesNeedText(p result.Parameters) string {
 	switch {
 	case p.KeepFiles:
 		return "the data files, which are kept, need"
@@ -159,37 +164,39 @@ func (ofSweep) needs(p result.Parameters) string {
 	return "the largest data file needs"
 }
 
-func (ofSweep) less(p result.Parameters, need, free uint64) (smaller, fewer string) {
+func (sweepMaker) reducingOptions(p result.Parameters, need, free uint64) (smaller, fewer string) {
 	unit := func(all uint64) uint64 { return largestThatFits(all, p, need, free) }
-	return lessData(p, unit(p.BytesPerProcess)), fewerFiles
+	return smallerDataText(p, unit(p.BytesPerProcess)), fewerFiles
 }
 
-// ofWalk makes the programs of a serial run.
-type ofWalk struct{ ofSweep }
+// walkMaker makes the programs of a serial run.
+type walkMaker struct{ sweepMaker }
 
-func (ofWalk) regular(c Case, _ uint64) (pattern.Sequence, bool) {
-	return c.Parameters.Box().Sequence(), true
+func (walkMaker) regularTransfers(c Case, _ uint64) (pattern.Sequence, bool) {
+	return c.Parameters.SerialPattern().Sequence(), true
 }
 
-func (ofWalk) checks() []func(Plan) error {
+func (walkMaker) planChecks() []func(Plan) error {
 	return []func(Plan) error{checkSerialChunk, checkSamples, checkReading, checkDirect, checkDirectSizes}
 }
 
-func (ofWalk) less(p result.Parameters, need, free uint64) (smaller, fewer string) {
+func (walkMaker) reducingOptions(p result.Parameters, need, free uint64) (smaller, fewer string) {
 	if len(p.DatasetExtent) > 1 {
 		return smallerData, fewerFiles
 	}
-	return lessData(p, largestThatFits(p.DatasetExtent[0], p, need, free)), fewerFiles
+	return smallerDataText(p, largestThatFits(p.DatasetExtent[0], p, need, free)), fewerFiles
 }
 
-// ofWorkload makes the programs of a workload.
-type ofWorkload struct{ Workload }
+// workloadMaker makes the programs of a workload.
+type workloadMaker struct{ Workload }
 
-func (ofWorkload) regular(Case, uint64) (pattern.Sequence, bool) { return pattern.Sequence{}, false }
+func (workloadMaker) regularTransfers(Case, uint64) (pattern.Sequence, bool) {
+	return pattern.Sequence{}, false
+}
 
-func (ofWorkload) sizes(Case) Sizes { return Sizes{} }
+func (workloadMaker) commonSizes(Case) Sizes { return Sizes{} }
 
-func (ofWorkload) timed() Timed {
+func (workloadMaker) timedClasses() TimedClasses {
 	var all, visible []workload.Class
 	for class := range workload.Classes {
 		all = append(all, class)
@@ -197,16 +204,16 @@ func (ofWorkload) timed() Timed {
 			visible = append(visible, class)
 		}
 	}
-	return Timed{Access: visible, OpenClose: all, Measured: visible}
+	return TimedClasses{Access: visible, OpenClose: all, Measured: visible}
 }
 
-func (w ofWorkload) program(c Case, rank uint64) (workload.Program, error) {
+func (w workloadMaker) makeProgram(c Case, rank uint64) (workload.Program, error) {
 	p, err := w.Program(rank, uint64(c.Processes))
 	if err != nil {
 		return p, fmt.Errorf("workload of rank %d of %d: %w", rank, c.Processes, err)
 	}
 	if result.APIOf(c.API).Plain {
-		p = p.Plain()
+		p = p.ForPlainFiles()
 	}
 	switch c.Parameters.Conditions.Sync {
 	case option.SyncPhase:
@@ -217,7 +224,7 @@ func (w ofWorkload) program(c Case, rank uint64) (workload.Program, error) {
 	return p, nil
 }
 
-func (w ofWorkload) iteration(c Case) (Iteration, error) {
+func (w workloadMaker) iteration(c Case) (Iteration, error) {
 	all, err := w.Amounts(c.Processes)
 	if err != nil {
 		return Iteration{}, err
@@ -240,12 +247,12 @@ func (w ofWorkload) iteration(c Case) (Iteration, error) {
 	return i, nil
 }
 
-func (ofWorkload) checks() []func(Plan) error {
+func (workloadMaker) planChecks() []func(Plan) error {
 	return []func(Plan) error{checkReading, checkSamples, checkPrograms}
 }
 
-func (ofWorkload) needs(result.Parameters) string { return "the files of the workload need" }
+func (workloadMaker) filesNeedText(result.Parameters) string { return "the files of the workload need" }
 
-func (ofWorkload) less(result.Parameters, uint64, uint64) (smaller, fewer string) {
+func (workloadMaker) reducingOptions(result.Parameters, uint64, uint64) (smaller, fewer string) {
 	return smallerSizes, smallerSizes
 }

@@ -7,16 +7,16 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// perProcess returns the bytes per process with which a dataset of so many processes has so many bytes.
-func perProcess(dataset, processes float64, square bool) float64 {
+// perProcessBytes returns the bytes per process with which a dataset of so many processes has so many bytes.
+func perProcessBytes(dataset, processes float64, square bool) float64 {
 	if square {
 		return math.Sqrt(dataset) / processes
 	}
 	return dataset / processes
 }
 
-// leastFileBytes returns how large a file must be.
-func leastFileBytes(factor float64, job Job) (float64, error) {
+// minFileBytes returns how large a file must be.
+func minFileBytes(factor float64, job JobFacts) (float64, error) {
 	if job.MemoryBytes == 0 {
 		return 0, usage.Errorf(
 			"--memory-factor %g: the memory of the nodes is unknown here; give -e", factor)
@@ -24,10 +24,10 @@ func leastFileBytes(factor float64, job Job) (float64, error) {
 	return math.Ceil(factor * float64(job.MemoryBytes)), nil
 }
 
-// largest returns the largest of the transfer sizes from low, doubled up to high, or 1.
-func largest(low, high uint64) uint64 {
+// largestTransfer returns the largest of the transfer sizes from low, doubled up to high, or 1.
+func largestTransfer(low, high uint64) uint64 {
 	low = min(low, high)
-	return max(1, slices.Max(doubling(low, high)))
+	return max(1, slices.Max(doubledSizes(low, high)))
 }
 
 // roundUp returns the smallest multiple of unit that is at least size.

@@ -13,8 +13,9 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// nearest matches the sizes that a refusal names.
-var nearest = regexp.MustCompile(`; (?:the nearest sizes? (?:is|are)|give (?:-x \S+ )?-X) (\S+)(?: and (\S+))?$`)
+// nearestSizesText matches the sizes that a refusal names.
+var nearestSizesText = regexp.MustCompile(
+	`; (?:the nearest sizes? (?:is|are)|give (?:-x \S+ )?-X) (\S+)(?: and (\S+))?$`)
 
 // named returns the sizes that a refusal names.
 func named(t *testing.T, err error) (sizes []uint64) {
@@ -22,7 +23,7 @@ func named(t *testing.T, err error) (sizes []uint64) {
 	if _, ok := errors.AsType[*usage.Error](err); !ok {
 		t.Fatalf("%v is no usage error", err)
 	}
-	for i, text := range nearest.FindStringSubmatch(err.Error()) {
+	for i, text := range nearestSizesText.FindStringSubmatch(err.Error()) {
 		if i > 0 && text != "" {
 			n, err := units.ParseSize(text)
 			if err != nil {
@@ -52,7 +53,7 @@ func TestWhatARefusalNamesIsAccepted(t *testing.T) {
 		case 1:
 			o.MaxTransferSize = o.MinTransferSize
 		}
-		job := plan.Job{Processes: 1 + random.IntN(6)}
+		job := plan.JobFacts{Processes: 1 + random.IntN(6)}
 		_, err := plan.New(o, job)
 		if err == nil || strings.HasPrefix(err.Error(), "--direct") {
 			continue
@@ -98,13 +99,13 @@ func TestTheNearestBuffersOfARefusalAreAccepted(t *testing.T) {
 	for range 600 {
 		e, x := 1+random.Uint64N(1<<random.IntN(40)), 1+random.Uint64N(1<<random.IntN(30))
 		o := plan.Options{Serial: &option.SerialSizes{DatasetExtent: []uint64{e}, BufferExtent: []uint64{x}}}
-		_, err := plan.New(o, plan.Job{})
+		_, err := plan.New(o, plan.JobFacts{})
 		if err == nil {
 			continue
 		}
 		for _, n := range named(t, err) {
 			o.Serial.BufferExtent = []uint64{n}
-			if _, again := plan.New(o, plan.Job{}); again != nil {
+			if _, again := plan.New(o, plan.JobFacts{}); again != nil {
 				t.Errorf("%v; with %d: %v", err, n, again)
 			}
 			count++
@@ -116,7 +117,7 @@ func TestTheNearestBuffersOfARefusalAreAccepted(t *testing.T) {
 }
 
 func TestAFullFileSystemTellsHowMuchFits(t *testing.T) {
-	job := plan.Job{Processes: 2, Target: "/scratch", TargetType: "ext4", FreeBytes: 300 << 10}
+	job := plan.JobFacts{Processes: 2, Target: "/scratch", TargetType: "ext4", FreeBytes: 300 << 10}
 	o := plan.Options{Sizes: option.Sizes{
 		MinTransferSize: new(uint64(16 << 10)),
 		MaxTransferSize: new(uint64(16 << 10)),

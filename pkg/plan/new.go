@@ -10,9 +10,9 @@ import (
 // New returns the plan of a run in a job. It fills in defaults and lowers sizes as the C tools do. A block that is not
 // given is another one where the C tool's default does not fit. New refuses, with a *usage.Error, what cannot be
 // measured, and names the nearest sizes that fit. Of the job of a serial run, only memory, target and seed count.
-func New(o Options, job Job) (Plan, error) {
-	given, kind := o, kinds[o.Kind()]
-	o, err := completedSizes(o, job)
+func New(o Options, job JobFacts) (Plan, error) {
+	given, kind := o, stagesByKind[o.Kind()]
+	o, err := completeSizes(o, job)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -20,29 +20,29 @@ func New(o Options, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	var w *fit
+	var w *workloadFit
 	if kind.workload != nil {
 		if w, err = kind.workload(o, usesHDF5(apis), job); err != nil {
 			return Plan{}, err
 		}
 	}
-	mpiio, mpiioNotes, err := completedMPIIO(o, kind.mpiio)
+	mpiio, mpiioNotes, err := completeMPIIO(o, kind.mpiio)
 	if err != nil {
 		return Plan{}, err
 	}
-	hdf5, hdf5Notes, err := completedHDF5(o, kind, w, apis, mpiio.HintsSet, job.HDF5)
+	hdf5, hdf5Notes, err := completeHDF5(o, kind, w, apis, mpiio.HintsSet, job.HDF5)
 	if err != nil {
 		return Plan{}, err
 	}
-	iterations, err := iterationsOf(o.Iterations, o.Conditions)
+	iterations, err := chosenIterations(o.Iterations, o.Conditions)
 	if err != nil {
 		return Plan{}, err
 	}
-	conditions, err := completed(o.Conditions, iterations, job)
+	conditions, err := completeConditions(o.Conditions, iterations, job)
 	if err != nil {
 		return Plan{}, err
 	}
-	hints := judgedHints(mpiio, apis, job)
+	hints := judgeHints(mpiio, apis, job)
 	p := Plan{
 		Parameters: result.Parameters{
 			APIs: apis, Iterations: iterations, WriteOnly: o.WriteOnly, Verify: o.Verify, KeepFiles: o.Keep,
@@ -56,20 +56,20 @@ func New(o Options, job Job) (Plan, error) {
 	if err != nil {
 		return p, err
 	}
-	return finished(enoughPairs(p, given.Iterations, given.Conditions), job)
+	return checkAndFinish(withEnoughPairs(p, given.Iterations, given.Conditions), job)
 }
 
-// completedMPIIO returns the settings of MPI-IO, if a run may have any, and notes on them.
-func completedMPIIO(o Options, mayHave bool) (option.MPIIO, []string, error) {
+// completeMPIIO returns the settings of MPI-IO, if a run may have any, and notes on them.
+func completeMPIIO(o Options, mayHave bool) (option.MPIIO, []string, error) {
 	if !mayHave {
 		return option.MPIIO{}, nil, nil
 	}
 	return o.MPIIO.Complete(o.MPIInfo)
 }
 
-// completedHDF5 returns the settings of HDF5 in a run of these APIs, and notes on them. w is its workload, or nil.
-func completedHDF5(
-	o Options, kind kind, w *fit, apis []string, hints bool, library option.HDF5Library,
+// completeHDF5 returns the settings of HDF5 in a run of these APIs, and notes on them. w is its workload, or nil.
+func completeHDF5(
+	o Options, kind kindStages, w *workloadFit, apis []string, hints bool, library option.HDF5Library,
 ) (option.HDF5, []string, error) {
 	r := option.HDF5Run{
 		MPIPosix: o.MPIPosix, Measured: usesHDF5(apis), Hints: hints, WriteOnly: o.WriteOnly, Library: library,
@@ -80,7 +80,7 @@ func completedHDF5(
 	}
 	settings, notes, err := w.settings.Complete(r)
 	if err != nil {
-		err = w.explained(err)
+		err = w.explainSettings(err)
 	}
 	return settings, notes, err
 }

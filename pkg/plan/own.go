@@ -6,9 +6,9 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// createOf returns which processes create files, "" for all.
-func createOf(o Options) (option.Create, error) {
-	used, err := chosen("--create", o.Create)
+// chosenCreate returns which processes create files, "" for all.
+func chosenCreate(o Options) (option.Create, error) {
+	used, err := chosenValue("--create", o.Create)
 	if err != nil || used == option.CreateAll {
 		return "", err
 	}

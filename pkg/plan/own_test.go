@@ -26,12 +26,13 @@ func ownFiles() plan.Options {
 }
 
 func TestFilesPerProcessHoldTheOwnPart(t *testing.T) {
-	p, err := plan.New(ownFiles(), plan.Job{Processes: 8})
+	p, err := plan.New(ownFiles(), plan.JobFacts{Processes: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for c := range p.Cases() {
-		if c.DatasetBytes() != 64<<10 || c.FileDataBytes() != 3*64<<10 || c.Bytes() != 8*2*3*64<<10 || !c.Region() {
+		if c.DatasetBytes() != 64<<10 || c.FileDataBytes() != 3*64<<10 || c.Bytes() != 8*2*3*64<<10 ||
+			!c.HasOneRegion() {
 			t.Errorf("%s: dataset of %d bytes, file of %d, case of %d", c.API, c.DatasetBytes(), c.FileDataBytes(),
 				c.Bytes())
 		}
@@ -42,7 +43,7 @@ func TestFilesPerProcessHoldTheOwnPart(t *testing.T) {
 			}
 			f, m := program.Files[0], program.Moves[0]
 			if f.Group != workload.Self || f.Bytes != 3*64<<10 || m.Nest.Base != 0 ||
-				m.Sequence.Dims[0] != 64<<10 || m.Transfers() != 4 {
+				m.Sequence.Dims[0] != 64<<10 || m.NumTransfers() != 4 {
 				t.Errorf("%s, rank %d: %+v, %+v", c.API, rank, f, m.Nest)
 			}
 		}
@@ -67,7 +68,7 @@ func TestFilesPerProcessThatCannotBeAreRefused(t *testing.T) {
 	} {
 		o := ownFiles()
 		change(&o)
-		if _, err := plan.New(o, plan.Job{Processes: 8}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := plan.New(o, plan.JobFacts{Processes: 8}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -80,11 +81,11 @@ func TestFilesPerProcessThatCannotBeAreRefused(t *testing.T) {
 		o := ownFiles()
 		o.FilesPerProcess, o.Create = false, option.CreateFirst
 		change(&o)
-		if _, err := plan.New(o, plan.Job{Processes: 8}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := plan.New(o, plan.JobFacts{Processes: 8}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	_, err := plan.New(ownFiles(), plan.Job{
+	_, err := plan.New(ownFiles(), plan.JobFacts{
 		Processes: 8, Target: "/x", TargetType: "ext4", FreeBytes: 1 << 20,
 	})
 	if err == nil || !strings.Contains(err.Error(), "the data files of all processes need 1.5 MiB") {

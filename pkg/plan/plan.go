@@ -15,23 +15,23 @@ import (
 
 // Plan is a validated run.
 type Plan struct {
-	Parameters result.Parameters
-	Notes      []string // what was adjusted, each in a sentence
-	Cautions   []plain.Caution
-	Steps      []Step   // in order
-	Workload   Workload // what is measured; nil: a sweep
-	Ignored    []string // keys of the hints that the implementation of MPI-IO does not read
+	Parameters   result.Parameters
+	Notes        []string // what was adjusted, each in a sentence
+	Cautions     []plain.Caution
+	ProcessSteps []ProcessStep // in order
+	Workload     Workload      // what is measured; nil: a sweep
+	Ignored      []string      // keys of the hints that the implementation of MPI-IO does not read
 }
 
-// Step is one number of processes; Skip says why it is not run.
-type Step struct {
+// ProcessStep is one number of processes; Skip says why it is not run.
+type ProcessStep struct {
 	Processes     int
 	TransferSizes []uint64 // transfer sizes in bytes, in order
 	Skip          string
 }
 
-// CaseCount returns the number of Cases.
-func (p Plan) CaseCount() int {
+// NumCases returns the number of Cases.
+func (p Plan) NumCases() int {
 	n := 0
 	for range p.Cases() {
 		n++
@@ -42,7 +42,7 @@ func (p Plan) CaseCount() int {
 // Cases returns the cases to measure, in order: processes, then transfer sizes, then APIs.
 func (p Plan) Cases() iter.Seq[Case] {
 	return func(yield func(Case) bool) {
-		for _, step := range p.Steps {
+		for _, step := range p.ProcessSteps {
 			if step.Skip != "" {
 				continue
 			}
@@ -60,8 +60,8 @@ func (p Plan) Cases() iter.Seq[Case] {
 	}
 }
 
-// Points returns the number of points that a comparison has: cases, in each direction that they measure.
-func (p Plan) Points() (n int) {
+// NumPoints returns the number of points that a comparison has: cases, in each direction that they measure.
+func (p Plan) NumPoints() (n int) {
 	for range p.Cases() {
 		n += len(p.Operations())
 	}

@@ -18,7 +18,7 @@ import (
 
 func mustPlan(t *testing.T, o plan.Options, world int) plan.Plan {
 	t.Helper()
-	return mustPlanOn(t, o, plan.Job{Processes: world})
+	return mustPlanOn(t, o, plan.JobFacts{Processes: world})
 }
 
 // asTheCTool are the conditions of a run without options.
@@ -43,11 +43,11 @@ func TestDefaults(t *testing.T) {
 		t.Error(d)
 	}
 	x := []uint64{128 << 10, 256 << 10}
-	steps := []plan.Step{{Processes: 4, TransferSizes: x}, {Processes: 2, TransferSizes: x}, {
+	steps := []plan.ProcessStep{{Processes: 4, TransferSizes: x}, {Processes: 2, TransferSizes: x}, {
 		Processes:     1,
 		TransferSizes: x,
 	}}
-	if d := cmp.Diff(steps, p.Steps); d != "" {
+	if d := cmp.Diff(steps, p.ProcessSteps); d != "" {
 		t.Error(d)
 	}
 	if p.Notes != nil {
@@ -124,7 +124,7 @@ func TestSweep(t *testing.T) {
 				MinProcesses: &p, MaxProcesses: &P, BytesPerProcess: &size, BlockSize: new(uint64(3)),
 				MinTransferSize: &x, MaxTransferSize: &X,
 			},
-		}, 8).Steps {
+		}, 8).ProcessSteps {
 			processes, transfers = append(processes, s.Processes), s.TransferSizes
 		}
 		return processes, transfers
@@ -179,13 +179,13 @@ func TestCasesInOrder(t *testing.T) {
 func TestStepsLargerThanTheJobAreSkippedWithOneNote(t *testing.T) {
 	p := mustPlan(t, plan.Options{Sizes: option.Sizes{MaxProcesses: new(20)}}, 4)
 	var skipped []int
-	for _, s := range p.Steps {
+	for _, s := range p.ProcessSteps {
 		if s.Skip != "" {
 			skipped = append(skipped, s.Processes)
 		}
 	}
-	if !slices.Equal(skipped, []int{20, 10, 5}) || len(p.Steps) != 5 {
-		t.Errorf("skipped %v of %d steps", skipped, len(p.Steps))
+	if !slices.Equal(skipped, []int{20, 10, 5}) || len(p.ProcessSteps) != 5 {
+		t.Errorf("skipped %v of %d steps", skipped, len(p.ProcessSteps))
 	}
 	want := []string{"The job has only 4 processes, so the larger steps of -P 20 are skipped."}
 	if d := cmp.Diff(want, p.Notes); d != "" {
@@ -322,7 +322,7 @@ func TestHintsWithoutEffectAreACaution(t *testing.T) {
 		accepted = "The effect of the hint cb_nodes is not known: OMPIO reads it, but MPI_File_get_info returns each " +
 			"hint as it was given."
 	)
-	job := plan.Job{
+	job := plan.JobFacts{
 		Processes: 1, TargetType: "ext4", FreeBytes: 1 << 40, FreeInodes: 1 << 20,
 		MPIIO: option.MPILibrary{Component: option.OMPIO, OpenMPI: option.MPIVersion{4, 1, 4}},
 	}
@@ -370,7 +370,7 @@ func FuzzMPIInfo(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, info string) {
-		p, err := plan.New(plan.Options{MPIInfo: &info}, plan.Job{Processes: 1})
+		p, err := plan.New(plan.Options{MPIInfo: &info}, plan.JobFacts{Processes: 1})
 		if err != nil {
 			if _, ok := errors.AsType[*usage.Error](err); !ok {
 				t.Errorf("%q: %v", info, err)

@@ -12,15 +12,15 @@ import (
 type preset struct {
 	name       option.Preset
 	iterations int               // 0: as many as the conditions need
-	conditions option.Conditions // Shift is any number: shiftFor finds the one for a job
+	conditions option.Conditions // Shift is any number: presetShift finds the one for a job
 	line       sizes             // of the parallel tool in 1D
 	square     sizes             // of the parallel tool in 2D
 	dataset    uint64            // bytes, of the serial tool, in one dimension
 	buffer     uint64            // bytes, of the serial tool: the transfer buffer
 }
 
-// sizes returns the sizes of the parallel tool in 1D or 2D.
-func (pr preset) sizes(twoD bool) sizes { return either(twoD, pr.square, pr.line) }
+// sizesFor returns the sizes of the parallel tool in 1D or 2D.
+func (pr preset) sizesFor(twoD bool) sizes { return conditional(twoD, pr.square, pr.line) }
 
 // presets lists the presets. Each measures with all processes only, unless -p is given.
 //
@@ -52,20 +52,20 @@ var presets = []preset{
 			Sync: option.SyncClose, Cold: true, Shift: new(1), Warmup: new(1), MinSeconds: new(10.0),
 			Order: option.OrderRandom, MemoryFactor: new(2.0),
 		},
-		line: large.line, square: large.square, buffer: large.buffer,
+		line: largeSizes.line, square: largeSizes.square, buffer: largeSizes.buffer,
 	},
 }
 
-// large has the sizes of transfers in files as large as memory. Sizes in proportion to such a file would not fit into
-// memory.
-var large = preset{
+// largeSizes has the sizes of transfers in files as large as memory. Sizes in proportion to such a file would not fit
+// into memory.
+var largeSizes = preset{
 	line:   sizes{blockSize: 1 << 20, minTransferSize: 4 << 20, maxTransferSize: 4 << 20},
 	square: sizes{blockSize: 1 << 10, minTransferSize: 4 << 10, maxTransferSize: 4 << 10},
 	buffer: 4 << 20,
 }
 
-// presetOf returns the preset of a name; "" has one that is empty.
-func presetOf(name option.Preset) (preset, error) {
+// findPreset returns the preset of a name; "" has one that is empty.
+func findPreset(name option.Preset) (preset, error) {
 	for _, pr := range presets {
 		if pr.name == name {
 			return pr, nil
@@ -77,9 +77,9 @@ func presetOf(name option.Preset) (preset, error) {
 	return preset{}, usage.NotOneOf("--preset", string(name), name.Values())
 }
 
-// complete returns the conditions with those of the preset where none are given. Conditions of writes and of reads are
-// left out of a run that has none of them.
-func (pr preset) complete(c option.Conditions, writes, reads bool) option.Conditions {
+// addConditions returns the conditions with those of the preset where none are given. Conditions of writes and of reads
+// are left out of a run that has none of them.
+func (pr preset) addConditions(c option.Conditions, writes, reads bool) option.Conditions {
 	if writes {
 		c.Sync = cmp.Or(c.Sync, pr.conditions.Sync)
 	}
@@ -94,29 +94,29 @@ func (pr preset) complete(c option.Conditions, writes, reads bool) option.Condit
 // withSizes returns the options with sizes where none are given, lowered to fit those that are. Sizes of 0 are left
 // out.
 func withSizes(o Options, s sizes) Options {
-	o.BytesPerProcess = or(o.BytesPerProcess, s.bytesPerProcess)
+	o.BytesPerProcess = givenOrDefault(o.BytesPerProcess, s.bytesPerProcess)
 	if s.maxTransferSize == 0 {
 		return o
 	}
 	if o.MinTransferSize != nil {
 		s.maxTransferSize = max(s.maxTransferSize, *o.MinTransferSize)
 	}
-	if e := option.Value(o.BytesPerProcess); !o.TwoD && e > 0 {
+	if e := option.ValueOrZero(o.BytesPerProcess); !o.TwoD && e > 0 {
 		s.maxTransferSize = min(s.maxTransferSize, e)
 	}
-	o.MaxTransferSize = or(o.MaxTransferSize, s.maxTransferSize)
+	o.MaxTransferSize = givenOrDefault(o.MaxTransferSize, s.maxTransferSize)
 	if highest := *o.MaxTransferSize; highest > 0 { // 0 means the default, which is no limit
 		s.minTransferSize = min(s.minTransferSize, highest)
 	}
-	o.MinTransferSize = or(o.MinTransferSize, s.minTransferSize)
-	o.BlockSize = or(o.BlockSize, min(s.blockSize, *o.MinTransferSize))
+	o.MinTransferSize = givenOrDefault(o.MinTransferSize, s.minTransferSize)
+	o.BlockSize = givenOrDefault(o.BlockSize, min(s.blockSize, *o.MinTransferSize))
 	return o
 }
 
-// shiftFor returns how many ranks further on a rank of the strict preset reads, in a sweep of these numbers of
+// presetShift returns how many ranks further on a rank of the strict preset reads, in a sweep of these numbers of
 // processes: as many as a node has, so that another node wrote what it reads; 1 where a rank would then read what it
 // wrote itself; nil where there is no other rank.
-func shiftFor(processes []int, job Job) *int {
+func presetShift(processes []int, job JobFacts) *int {
 	nodes := max(1, job.Nodes)
 	for _, shift := range []int{(job.Processes + nodes - 1) / nodes, 1} {
 		if !slices.ContainsFunc(processes, func(n int) bool { return shift%n == 0 }) {
@@ -128,7 +128,7 @@ func shiftFor(processes []int, job Job) *int {
 
 // processesWithin returns the numbers of processes of the sweep that fit in the job, largest first. The options need
 // not be valid.
-func processesWithin(o Options, job Job) []int {
+func processesWithin(o Options, job JobFacts) []int {
 	least, most := 1, job.Processes
 	if o.MaxProcesses != nil {
 		most = *o.MaxProcesses
@@ -136,5 +136,5 @@ func processesWithin(o Options, job Job) []int {
 	if o.MinProcesses != nil {
 		least = max(1, min(*o.MinProcesses, most))
 	}
-	return slices.DeleteFunc(halving(most, least), func(n int) bool { return n > job.Processes })
+	return slices.DeleteFunc(halvedCounts(most, least), func(n int) bool { return n > job.Processes })
 }

@@ -19,13 +19,13 @@ import (
 const gigabyte = 1 << 30
 
 // cluster is a job of 4 nodes of 64 GiB with 8 processes each, on a target of room.
-var cluster = plan.Job{
+var cluster = plan.JobFacts{
 	Processes: 32, Nodes: 4, MemoryBytes: 256 * gigabyte, Seed: 5,
 	Target: "/lustre", TargetType: "lustre", FreeBytes: 1 << 50, FreeInodes: 1 << 30,
 }
 
 // mustPlanOn returns a plan, in which all cautions and notes are sentences.
-func mustPlanOn(t *testing.T, o plan.Options, job plan.Job) plan.Plan {
+func mustPlanOn(t *testing.T, o plan.Options, job plan.JobFacts) plan.Plan {
 	t.Helper()
 	p, err := plan.New(o, job)
 	if err != nil {
@@ -76,7 +76,7 @@ func TestPresetsAreExplicitParameters(t *testing.T) {
 		want.Conditions.Preset, want.Conditions.Data = name, "position"
 		w := &want.Conditions
 		w.Timeout, w.SpaceCheck = new(600.0), new(true)
-		w.Warmup, w.Shift = new(option.Value(w.Warmup)), new(option.Value(w.Shift))
+		w.Warmup, w.Shift = new(option.ValueOrZero(w.Warmup)), new(option.ValueOrZero(w.Shift))
 		if d := cmp.Diff(want, p.Parameters); d != "" || p.Notes != nil {
 			t.Errorf("%s: %s, notes %q", name, d, p.Notes)
 		}
@@ -101,9 +101,10 @@ func TestOptionsBesideAPresetCount(t *testing.T) {
 			s.MaxTransferSize != 8<<10 || s.Iterations != 2 || s.MinProcesses != 4 {
 			t.Errorf("%s: %+v", name, s)
 		}
-		if c.Sync != "none" || option.Value(c.Warmup) != 0 || option.Value(c.MinSeconds) != 60 || c.Order != "given" ||
-			option.Value(c.Shift) != 3 ||
-			option.Value(c.MemoryFactor) != 0.001 {
+		if c.Sync != "none" || option.ValueOrZero(c.Warmup) != 0 || option.ValueOrZero(c.MinSeconds) != 60 ||
+			c.Order != "given" ||
+			option.ValueOrZero(c.Shift) != 3 ||
+			option.ValueOrZero(c.MemoryFactor) != 0.001 {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
@@ -127,7 +128,7 @@ func TestAPresetLeavesOutWhatTheRunHasNot(t *testing.T) {
 		plan.Options{Common: option.Common{WriteOnly: true, Conditions: option.Conditions{Preset: "strict"}}},
 		cluster,
 	).Parameters.Conditions
-	if c.Cold || option.Value(c.Shift) != 0 || c.Sync != "close" {
+	if c.Cold || option.ValueOrZero(c.Shift) != 0 || c.Sync != "close" {
 		t.Errorf("write only: %+v", c)
 	}
 	o := plan.Options{
@@ -135,29 +136,29 @@ func TestAPresetLeavesOutWhatTheRunHasNot(t *testing.T) {
 		Common: option.Common{Conditions: option.Conditions{Preset: "strict", ReadOnly: "f"}},
 	}
 	c = mustPlanOn(t, o, cluster).Parameters.Conditions
-	if !c.Cold || option.Value(c.Shift) != 8 || c.Sync != "none" {
+	if !c.Cold || option.ValueOrZero(c.Shift) != 8 || c.Sync != "none" {
 		t.Errorf("read only: %+v", c)
 	}
 }
 
 func TestTheShiftOfTheStrictPreset(t *testing.T) {
 	for _, c := range []struct {
-		job  plan.Job
+		job  plan.JobFacts
 		o    plan.Options
 		want int
 	}{
-		{plan.Job{Processes: 32, Nodes: 4}, plan.Options{}, 8},
-		{plan.Job{Processes: 10, Nodes: 4}, plan.Options{}, 3},
-		{plan.Job{Processes: 8, Nodes: 1}, plan.Options{}, 1},
-		{plan.Job{Processes: 1, Nodes: 1}, plan.Options{}, 0},
-		{plan.Job{Processes: 32, Nodes: 4}, plan.Options{Sizes: option.Sizes{MaxProcesses: new(8)}}, 1},
+		{plan.JobFacts{Processes: 32, Nodes: 4}, plan.Options{}, 8},
+		{plan.JobFacts{Processes: 10, Nodes: 4}, plan.Options{}, 3},
+		{plan.JobFacts{Processes: 8, Nodes: 1}, plan.Options{}, 1},
+		{plan.JobFacts{Processes: 1, Nodes: 1}, plan.Options{}, 0},
+		{plan.JobFacts{Processes: 32, Nodes: 4}, plan.Options{Sizes: option.Sizes{MaxProcesses: new(8)}}, 1},
 		// all on one node
-		{plan.Job{Processes: 32, Nodes: 4}, plan.Options{Sizes: option.Sizes{MinProcesses: new(1)}}, 0},
+		{plan.JobFacts{Processes: 32, Nodes: 4}, plan.Options{Sizes: option.Sizes{MinProcesses: new(1)}}, 0},
 		// one alone has nobody
 	} {
 		c.o.Preset, c.o.BytesPerProcess, c.o.MinTransferSize = "strict", new(uint64(4<<20)),
 			new(uint64(4<<20))
-		if got := mustPlanOn(t, c.o, c.job).Parameters.Conditions.Shift; option.Value(got) != c.want {
+		if got := mustPlanOn(t, c.o, c.job).Parameters.Conditions.Shift; option.ValueOrZero(got) != c.want {
 			t.Errorf("%+v of %d: shift %d, want %d", c.job, c.o.MaxProcesses, got, c.want)
 		}
 	}
@@ -217,7 +218,7 @@ func TestFilesAreAsLargeAsTheMemoryFactorWants(t *testing.T) {
 	}
 }
 
-func mustSerialOn(t *testing.T, o plan.Options, job plan.Job) plan.Plan {
+func mustSerialOn(t *testing.T, o plan.Options, job plan.JobFacts) plan.Plan {
 	t.Helper()
 	p, err := plan.New(o, job)
 	if err != nil {
@@ -312,7 +313,7 @@ func TestTheSerialPresets(t *testing.T) {
 			cluster,
 		).Parameters
 		if s.DatasetExtent[0] != want[0] || s.BufferExtent[0] != want[1] || s.Conditions.Sync != "close" ||
-			option.Value(s.Conditions.Shift) != 0 {
+			option.ValueOrZero(s.Conditions.Shift) != 0 {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
@@ -353,7 +354,7 @@ func TestAMaximumTransferSizeOf0BesideAPresetIsTheDefault(t *testing.T) {
 		Sizes:  option.Sizes{MaxTransferSize: new(uint64(0))},
 		Common: option.Common{Conditions: option.Conditions{MemoryFactor: new(1.0)}},
 	}
-	if _, err := plan.New(o, plan.Job{Processes: 1, MemoryBytes: 64 << 20}); err != nil {
+	if _, err := plan.New(o, plan.JobFacts{Processes: 1, MemoryBytes: 64 << 20}); err != nil {
 		t.Error(err)
 	}
 }

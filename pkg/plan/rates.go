@@ -9,9 +9,9 @@ import (
 // Rate returns the bytes per second that an operation of a case is assumed to move. NaN is unknown.
 type Rate func(c Case, op workload.Op) float64
 
-// Rates returns the median throughputs in a document: for each case that of the same transfer size and number of
+// MedianRates returns the median throughputs in a document: for each case that of the same transfer size and number of
 // processes, or that of all cases of its API where the document has no such case.
-func Rates(doc result.Document) Rate {
+func MedianRates(doc result.Document) Rate {
 	return func(c Case, op workload.Op) float64 {
 		var same, all result.Point
 		for _, m := range doc.Cases {
@@ -32,8 +32,8 @@ func Rates(doc result.Document) Rate {
 	}
 }
 
-// Unknown returns the first operation of which the rate is not known, and reports whether there is one.
-func (r Rate) Unknown(p Plan) (c Case, op workload.Op, found bool) {
+// FindUnknown returns the first operation of which the rate is not known, and reports whether there is one.
+func (r Rate) FindUnknown(p Plan) (c Case, op workload.Op, found bool) {
 	for c := range p.Cases() {
 		for _, op := range p.Operations() {
 			if !(r(c, op) > 0) {

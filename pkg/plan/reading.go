@@ -19,7 +19,7 @@ func checkReading(p Plan) error {
 				o.option)
 		}
 	}
-	if c.TimeLimit != nil && s.RawApart() && s.Layout == result.LayoutChunked && !s.WriteOnly {
+	if c.TimeLimit != nil && s.SplitsRawData() && s.Layout == result.LayoutChunked && !s.WriteOnly {
 		return usage.Errorf("--time-limit with -c and -v %s: "+
 			"HDF5 cannot read a file of raw data that is shorter than planned; "+
 			"give -w, another driver, or no -c", s.Driver)
@@ -36,18 +36,18 @@ func checkReading(p Plan) error {
 
 // checkShift refuses a shift by which a rank would read what it wrote itself.
 func checkShift(p Plan) error {
-	shift := option.Value(p.Parameters.Conditions.Shift)
+	shift := option.ValueOrZero(p.Parameters.Conditions.Shift)
 	if shift == 0 {
 		return nil
 	}
-	for _, step := range p.Steps {
+	for _, step := range p.ProcessSteps {
 		if step.Skip == "" && step.Processes == 1 {
 			return usage.Errorf("--shift %d: one process reads what it wrote itself; leave it out, or measure with "+
 				"more processes", shift)
 		}
 		if step.Skip == "" && shift%step.Processes == 0 {
 			return usage.Errorf("--shift %d: with %s, each process would read its own data; "+
-				"give another shift, or a larger -p", shift, processes(step.Processes))
+				"give another shift, or a larger -p", shift, processesText(step.Processes))
 		}
 	}
 	return nil
@@ -56,7 +56,7 @@ func checkShift(p Plan) error {
 // namesItsWriter reports whether data that another run wrote can be verified by themselves.
 func namesItsWriter(p Plan) bool {
 	for c := range p.Cases() {
-		if !c.stamped() {
+		if !c.isStamped() {
 			return false
 		}
 	}
@@ -66,7 +66,7 @@ func namesItsWriter(p Plan) bool {
 // checkReadOnly refuses what needs a file that the run writes itself.
 func checkReadOnly(p Plan) error {
 	s := p.Parameters
-	file, cases := s.Conditions.ReadOnly, p.CaseCount()
+	file, cases := s.Conditions.ReadOnly, p.NumCases()
 	switch {
 	case s.KeepFiles:
 		return usage.Errorf("--read-only %s with --keep or HDF5_NOCLEANUP: "+

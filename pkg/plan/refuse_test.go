@@ -200,7 +200,7 @@ func TestRefuses(t *testing.T) {
 			[]string{"at most 500000 "},
 		},
 	} {
-		_, err := plan.New(c.o, plan.Job{Processes: c.world})
+		_, err := plan.New(c.o, plan.JobFacts{Processes: c.world})
 		if c.want == nil {
 			if err != nil {
 				t.Errorf("%s: %v", c.name, err)
@@ -248,7 +248,7 @@ func TestLimitsThatAreAllowed(t *testing.T) {
 		},
 		"large numbers of small things": {Sizes: option.Sizes{Files: new(1 << 20), Datasets: new(1 << 20)}},
 	} {
-		if _, err := plan.New(o, plan.Job{Processes: 1}); err != nil {
+		if _, err := plan.New(o, plan.JobFacts{Processes: 1}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

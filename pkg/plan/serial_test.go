@@ -18,7 +18,7 @@ import (
 
 func mustSerial(t *testing.T, o plan.Options) plan.Plan {
 	t.Helper()
-	p, err := plan.New(o, plan.Job{})
+	p, err := plan.New(o, plan.JobFacts{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +40,8 @@ func TestSerialDefaults(t *testing.T) {
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]plan.Step{{Processes: 1, TransferSizes: []uint64{256 << 10}}},
-		p.Steps); d != "" || p.Notes != nil {
+	if d := cmp.Diff([]plan.ProcessStep{{Processes: 1, TransferSizes: []uint64{256 << 10}}},
+		p.ProcessSteps); d != "" || p.Notes != nil {
 		t.Errorf("steps %s, notes %q", d, p.Notes)
 	}
 	o := plan.Options{
@@ -283,7 +283,7 @@ func TestSerialRefuses(t *testing.T) {
 			[]string{"--core-increment needs -v core", "sec2"},
 		},
 	} {
-		_, err := plan.New(c.o, plan.Job{})
+		_, err := plan.New(c.o, plan.JobFacts{})
 		if _, ok := errors.AsType[*usage.Error](err); !ok {
 			t.Errorf("%s: %v, want a usage error", c.name, err)
 			continue
@@ -339,7 +339,7 @@ func TestSerialLimitsThatAreAllowed(t *testing.T) {
 			},
 		},
 	} {
-		if _, err := plan.New(o, plan.Job{}); err != nil {
+		if _, err := plan.New(o, plan.JobFacts{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -363,7 +363,7 @@ func TestTheExampleOfAMissingBufferFits(t *testing.T) {
 		{16, 16}, {1000, 999}, {3 << 20, 5 << 20, 7}, {1, 1 << 62}, {7, 7, 7, 7, 7, 7, 7, 7},
 	} {
 		_, err := plan.New(plan.Options{Serial: &option.SerialSizes{DatasetExtent: dataset}},
-			plan.Job{})
+			plan.JobFacts{})
 		_, example, found := strings.Cut(err.Error(), ", for example -x ")
 		if !found {
 			t.Fatal(err)
@@ -372,8 +372,8 @@ func TestTheExampleOfAMissingBufferFits(t *testing.T) {
 			Serial: &option.SerialSizes{DatasetExtent: dataset, BufferExtent: parseSizes(t,
 				example)},
 		}
-		if p := mustSerial(t, o); p.Steps[0].TransferSizes[0] > 256<<10 {
-			t.Errorf("%v: -x %s is a buffer of %d bytes", dataset, example, p.Steps[0].TransferSizes[0])
+		if p := mustSerial(t, o); p.ProcessSteps[0].TransferSizes[0] > 256<<10 {
+			t.Errorf("%v: -x %s is a buffer of %d bytes", dataset, example, p.ProcessSteps[0].TransferSizes[0])
 		}
 	}
 }
@@ -394,15 +394,15 @@ func TestASerialCase(t *testing.T) {
 			t.Errorf("%s: %d processes, transfer %d, buffer %d, dataset %d, all %d",
 				c.API, c.Processes, c.TransferSize, c.BufferBytes(), c.DatasetBytes(), c.Bytes())
 		}
-		if n := c.FileSequence(0).Nest(); n.RunBytes != 32 || n.Offset(1, 1) != 16*128+128 {
-			t.Errorf("%s: runs of %d, the second of the second box at %d", c.API, n.RunBytes, n.Offset(1, 1))
+		if n := c.FileSequence(0).Nest(); n.RunBytes != 32 || n.RunOffset(1, 1) != 16*128+128 {
+			t.Errorf("%s: runs of %d, the second of the second box at %d", c.API, n.RunBytes, n.RunOffset(1, 1))
 		}
 		chunk := o.Serial.ChunkSize
 		if c.API == "posix" {
 			chunk = nil
 		}
-		if !slices.Equal(c.Chunk(), chunk) || c.Region() {
-			t.Errorf("%s: chunk %v, %+v", c.API, c.Chunk(), c)
+		if !slices.Equal(c.ChunkExtent(), chunk) || c.HasOneRegion() {
+			t.Errorf("%s: chunk %v, %+v", c.API, c.ChunkExtent(), c)
 		}
 		if c.Grain() != 32 {
 			t.Errorf("%s: grain %d of runs of 32", c.API, c.Grain())

@@ -12,16 +12,16 @@ type sizes struct {
 	bytesPerProcess, blockSize, minTransferSize, maxTransferSize uint64
 }
 
-// sizesOf returns the given sizes or their defaults, lowered as the C tool lowers them, and notes on what was lowered.
-// The C tool lowers them without a word.
-func sizesOf(o Options) (sizes, []string) {
+// chosenSizes returns the given sizes or their defaults, lowered as the C tool lowers them, and notes on what was
+// lowered. The C tool lowers them without a word.
+func chosenSizes(o Options) (sizes, []string) {
 	var notes []string
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	size := func(name string, given *uint64, fallback uint64) uint64 {
 		if given != nil && *given == 0 { // as in the C tool
 			note("Option %s 0 means the default, %s.", name, units.FormatSize(fallback))
 		}
-		if option.Value(given) == 0 {
+		if option.ValueOrZero(given) == 0 {
 			return fallback
 		}
 		return *given
@@ -34,7 +34,7 @@ func sizesOf(o Options) (sizes, []string) {
 		return min(size, limit)
 	}
 
-	e := size("-e", o.BytesPerProcess, either[uint64](o.TwoD, 8<<10, 256<<10))
+	e := size("-e", o.BytesPerProcess, conditional[uint64](o.TwoD, 8<<10, 256<<10))
 	highest := size("-X", o.MaxTransferSize, e)
 	lowest := size("-x", o.MinTransferSize, e/2)
 	block := size("-B", o.BlockSize, e/2)

@@ -13,19 +13,19 @@ func TestBuffersStayInACacheWhereNothingIsCompared(t *testing.T) {
 		options Options
 		slots   uint64
 	}{
-		{Options{}, hotBytes / size},
-		{Options{Verify: true}, poolBytes / size},
-		{Options{Common: option.Common{Conditions: option.Conditions{DataChoice: "random"}}}, poolBytes / size},
+		{Options{}, minHotBytes / size},
+		{Options{Verify: true}, minPoolBytes / size},
+		{Options{Common: option.Common{Conditions: option.Conditions{DataChoice: "random"}}}, minPoolBytes / size},
 	} {
 		o := c.options
 		o.BytesPerProcess, o.MinTransferSize, o.MaxTransferSize, o.BlockSize = new(uint64(16<<20)), &size, &size, &size
 		o.APIs = []string{result.POSIX}
-		p, err := New(o, Job{Processes: 1, Nodes: 1})
+		p, err := New(o, JobFacts{Processes: 1, Nodes: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for one := range p.Cases() {
-			if got := one.Slots(); got != c.slots {
+			if got := one.NumSlots(); got != c.slots {
 				t.Errorf("%+v: %d buffers, want %d", c.options, got, c.slots)
 			}
 		}

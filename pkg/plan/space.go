@@ -19,16 +19,16 @@ type Space struct {
 // add. A file that HDF5 keeps in several takes an inode for each; one that it keeps in memory takes nothing.
 func (c Case) FileSpace() Space {
 	s := Space{Bytes: c.FileDataBytes(), Inodes: 1}
-	if chunk := c.Chunk(); chunk != nil {
+	if chunk := c.ChunkExtent(); chunk != nil {
 		dataset := uint64(1)
 		for d, extent := range c.FileSequence(0).Dims {
 			whole := (extent-1)/chunk[d] + 1
-			dataset = times(dataset, times(whole, chunk[d]))
+			dataset = saturatingProduct(dataset, saturatingProduct(whole, chunk[d]))
 		}
-		s.Bytes = times(dataset, uint64(c.Parameters.Datasets))
+		s.Bytes = saturatingProduct(dataset, uint64(c.Parameters.Datasets))
 	}
 	if result.APIOf(c.API).HDF5 {
-		s.Inodes = c.Parameters.FileCount(s.Bytes, c.Processes)
+		s.Inodes = c.Parameters.MaxFileCount(s.Bytes, c.Processes)
 	}
 	if s.Inodes == 0 {
 		return Space{}
@@ -36,10 +36,10 @@ func (c Case) FileSpace() Space {
 	return s
 }
 
-// Space returns what the data files and their directory take at once. It is one file, or one for each process, since
-// these are removed before the next ones are made. Where files are kept it is those of one case of each API, since
-// those of the next case take their names.
-func (p Plan) Space() Space {
+// SpaceAtOnce returns what the data files and their directory take at once. It is one file, or one for each process,
+// since these are removed before the next ones are made. Where files are kept it is those of one case of each API,
+// since those of the next case take their names.
+func (p Plan) SpaceAtOnce() Space {
 	largest := map[string]Space{} // by API
 	for c := range p.Cases() {
 		one, err := c.Iteration()
@@ -55,26 +55,26 @@ func (p Plan) Space() Space {
 	var all Space
 	for _, l := range largest {
 		if p.Parameters.KeepFiles {
-			all = Space{plus(all.Bytes, l.Bytes), plus(all.Inodes, l.Inodes)}
+			all = Space{saturatingSum(all.Bytes, l.Bytes), saturatingSum(all.Inodes, l.Inodes)}
 		} else {
 			all = Space{max(all.Bytes, l.Bytes), max(all.Inodes, l.Inodes)}
 		}
 	}
-	all.Inodes = plus(all.Inodes, 1)
+	all.Inodes = saturatingSum(all.Inodes, 1)
 	return all
 }
 
 // checkSpace refuses a run that needs more than is free.
-func checkSpace(p Plan, job Job) error {
+func checkSpace(p Plan, job JobFacts) error {
 	c := p.Parameters.Conditions
 	if !*c.SpaceCheck || c.ReadOnly != "" || job.TargetType == "" {
 		return nil
 	}
-	need, of := p.Space(), p.maker()
-	files := of.needs(p.Parameters)
-	smaller, fewer := of.less(p.Parameters, need.Bytes, job.FreeBytes)
+	need, of := p.SpaceAtOnce(), p.newMaker()
+	files := of.filesNeedText(p.Parameters)
+	smaller, fewer := of.reducingOptions(p.Parameters, need.Bytes, job.FreeBytes)
 	if need.Bytes > job.FreeBytes {
-		needed, free := apart(need.Bytes, job.FreeBytes)
+		needed, free := distinctSizeTexts(need.Bytes, job.FreeBytes)
 		return usage.Errorf("%s %s, but %s on %s has %s free; use %s, or --space-check off",
 			files, needed, job.TargetType, job.Target, free, smaller)
 	}
@@ -85,8 +85,8 @@ func checkSpace(p Plan, job Job) error {
 	return nil
 }
 
-// apart returns two different sizes for people, with so many digits that their texts differ.
-func apart(a, b uint64) (string, string) {
+// distinctSizeTexts returns two different sizes for people, with so many digits that their texts differ.
+func distinctSizeTexts(a, b uint64) (string, string) {
 	x, y := units.FormatBytes(float64(a)), units.FormatBytes(float64(b))
 	if x == y {
 		return units.FormatIEC(a), units.FormatIEC(b)
@@ -101,9 +101,9 @@ const (
 	fewerFiles   = "fewer files"
 )
 
-// lessData returns the options that make the data files of a run, which has no room for them, smaller. most is the
-// largest -e with which there is room, 0 if there is none.
-func lessData(p result.Parameters, most uint64) string {
+// smallerDataText returns the options that make the data files of a run, which has no room for them, smaller. most is
+// the largest -e with which there is room, 0 if there is none.
+func smallerDataText(p result.Parameters, most uint64) string {
 	words := smallerData
 	if most > 0 {
 		words += " (at most " + units.FormatSize(most) + ")"

@@ -32,7 +32,7 @@ func TestSpaceOfDataFiles(t *testing.T) {
 		{"kept, of all APIs", kept, 3 * 4 * 6000, 13},
 		{"whole chunks", chunked, 3 * 2700, 2}, // of 2000 bytes in 900
 	} {
-		if got := mustPlan(t, c.o, 2).Space(); got.Bytes != c.bytes || got.Inodes != c.inodes {
+		if got := mustPlan(t, c.o, 2).SpaceAtOnce(); got.Bytes != c.bytes || got.Inodes != c.inodes {
 			t.Errorf("%s: %+v, want %d bytes and %d inodes", c.name, got, c.bytes, c.inodes)
 		}
 	}
@@ -41,7 +41,7 @@ func TestSpaceOfDataFiles(t *testing.T) {
 			Serial: &option.SerialSizes{APIs: []string{"hdf5"}},
 			HDF5:   option.HDF5{Driver: driver},
 		}
-		got := mustSerial(t, o).Space()
+		got := mustSerial(t, o).SpaceAtOnce()
 		if got.Bytes != 16<<20 || got.Inodes != inodes {
 			t.Errorf("%s: %+v, want 16 MiB in %d inodes", driver, got, inodes)
 		}
@@ -51,9 +51,9 @@ func TestSpaceOfDataFiles(t *testing.T) {
 		Common: option.Common{WriteOnly: true},
 		HDF5: option.SerialOptions{
 			Driver: "core", SerialSettings: option.SerialSettings{CoreBackingStore: new(false)},
-		}.Over(option.HDF5{}),
+		}.ApplyDriver(option.HDF5{}),
 	}
-	if got := mustSerial(t, memory).Space(); got.Bytes != 0 || got.Inodes != 1 {
+	if got := mustSerial(t, memory).SpaceAtOnce(); got.Bytes != 0 || got.Inodes != 1 {
 		t.Errorf("in memory: %+v", got)
 	}
 	huge := plan.Options{
@@ -63,51 +63,56 @@ func TestSpaceOfDataFiles(t *testing.T) {
 		},
 		Common: option.Common{Conditions: option.Conditions{Keep: true}},
 	}
-	if got := mustPlan(t, huge, 1).Space(); got.Bytes != math.MaxUint64 {
+	if got := mustPlan(t, huge, 1).SpaceAtOnce(); got.Bytes != math.MaxUint64 {
 		t.Errorf("three files of 2^63-1 bytes: %+v", got)
 	}
 }
 
 func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
-	job := plan.Job{Processes: 2, Target: "/scratch", TargetType: "ext4", FreeBytes: 512 << 10, FreeInodes: 2}
+	job := plan.JobFacts{Processes: 2, Target: "/scratch", TargetType: "ext4", FreeBytes: 512 << 10, FreeInodes: 2}
 	for _, c := range []struct {
 		name   string
 		o      plan.Options
-		change func(*plan.Job)
+		change func(*plan.JobFacts)
 		want   string // in the error; "" is none
 	}{
-		{"fits", plan.Options{}, func(*plan.Job) {}, ""},
+		{"fits", plan.Options{}, func(*plan.JobFacts) {}, ""},
 		{
 			"bytes",
 			plan.Options{},
-			func(j *plan.Job) { j.FreeBytes-- },
+			func(j *plan.JobFacts) { j.FreeBytes-- },
 			"the largest data file needs 512 KiB, but ext4 on /scratch has 524287 B free; " +
 				"use a smaller -e (at most 240K), or --space-check off",
 		},
-		{"full", plan.Options{}, func(j *plan.Job) { j.FreeBytes = 0 }, "needs 512 KiB, but ext4 on /scratch has 0 " +
-			"B free"},
+		{
+			"full",
+			plan.Options{},
+			func(j *plan.JobFacts) { j.FreeBytes = 0 },
+			"needs 512 KiB, but ext4 on /scratch has 0 " +
+				"B free",
+		},
 		{
 			"inodes",
 			plan.Options{},
-			func(j *plan.Job) { j.FreeInodes = 1 },
+			func(j *plan.JobFacts) { j.FreeInodes = 1 },
 			"needs 2 inodes with their directory, but ext4 on /scratch has 1 free",
 		},
-		{"inodes as needed", plan.Options{}, func(j *plan.Job) { j.FreeInodes = 0 }, ""},
-		{"unknown", plan.Options{}, func(j *plan.Job) { *j = plan.Job{Processes: 2} }, ""},
+		{"inodes as needed", plan.Options{}, func(j *plan.JobFacts) { j.FreeInodes = 0 }, ""},
+		{"unknown", plan.Options{}, func(j *plan.JobFacts) { *j = plan.JobFacts{Processes: 2} }, ""},
 		{
 			"kept",
 			plan.Options{
 				Sizes:  option.Sizes{Files: new(2), Datasets: new(3)},
 				Common: option.Common{Conditions: option.Conditions{Keep: true}},
 			},
-			func(*plan.Job) {},
+			func(*plan.JobFacts) {},
 			"the data files, which are kept, need 9 MiB, but ext4 on /scratch has 512 KiB free; " +
 				"use a smaller -e (at most 14K), fewer datasets (-d), fewer files (-F), or --space-check off",
 		},
 		{
 			"off",
 			plan.Options{Common: option.Common{Conditions: option.Conditions{SpaceCheck: new(false)}}},
-			func(j *plan.Job) { j.FreeBytes, j.FreeInodes = 0, 1 }, "",
+			func(j *plan.JobFacts) { j.FreeBytes, j.FreeInodes = 0, 1 }, "",
 		},
 		{
 			"read only",
@@ -118,7 +123,7 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 				},
 				Common: option.Common{Conditions: option.Conditions{ReadOnly: "f"}},
 			},
-			func(j *plan.Job) { j.FreeBytes = 0 }, "",
+			func(j *plan.JobFacts) { j.FreeBytes = 0 }, "",
 		},
 	} {
 		j := job

@@ -6,15 +6,15 @@ import (
 	"h5perf/pkg/option"
 )
 
-// spreadOf returns the given spread, "" for the default.
-func spreadOf(given option.Spread) (option.Spread, error) {
-	used, err := chosen("--spread", given)
-	return either(used == option.SpreadRanks, "", used), err
+// chosenSpread returns the given spread, "" for the default.
+func chosenSpread(given option.Spread) (option.Spread, error) {
+	used, err := chosenValue("--spread", given)
+	return conditional(used == option.SpreadRanks, "", used), err
 }
 
 // spreadNotes says why a given spread makes no difference in a job.
-func spreadNotes(spread option.Spread, steps []Step, job Job) []string {
-	part := func(s Step) bool { return s.Skip == "" && s.Processes < job.Processes }
+func spreadNotes(spread option.Spread, steps []ProcessStep, job JobFacts) []string {
+	part := func(s ProcessStep) bool { return s.Skip == "" && s.Processes < job.Processes }
 	switch {
 	case spread == "":
 		return nil

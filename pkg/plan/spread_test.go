@@ -13,16 +13,16 @@ func TestASpreadWithoutEffectIsNoted(t *testing.T) {
 	for _, row := range []struct {
 		spread option.Spread
 		least  int
-		job    plan.Job
+		job    plan.JobFacts
 		note   string
 	}{
-		{"nodes", 1, plan.Job{Processes: 4, Nodes: 2}, ""},
-		{"nodes", 1, plan.Job{Processes: 4}, ""}, // the nodes are not known
-		{"nodes", 1, plan.Job{Processes: 4, Nodes: 1}, one},
-		{"nodes", 4, plan.Job{Processes: 4, Nodes: 2}, all},
-		{"nodes", 4, plan.Job{Processes: 4, Nodes: 1}, all},
-		{"ranks", 1, plan.Job{Processes: 4, Nodes: 1}, ""},
-		{"", 1, plan.Job{Processes: 4, Nodes: 1}, ""},
+		{"nodes", 1, plan.JobFacts{Processes: 4, Nodes: 2}, ""},
+		{"nodes", 1, plan.JobFacts{Processes: 4}, ""}, // the nodes are not known
+		{"nodes", 1, plan.JobFacts{Processes: 4, Nodes: 1}, one},
+		{"nodes", 4, plan.JobFacts{Processes: 4, Nodes: 2}, all},
+		{"nodes", 4, plan.JobFacts{Processes: 4, Nodes: 1}, all},
+		{"ranks", 1, plan.JobFacts{Processes: 4, Nodes: 1}, ""},
+		{"", 1, plan.JobFacts{Processes: 4, Nodes: 1}, ""},
 	} {
 		o := plan.Options{
 			Sizes:  option.Sizes{MinProcesses: &row.least},

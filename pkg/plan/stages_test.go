@@ -46,7 +46,7 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 			[]string{"Option -e 0 means the default, 256K.", "Option -X 0 means the default, 256K."},
 		},
 	} {
-		got, notes := sizesOf(c.o)
+		got, notes := chosenSizes(c.o)
 		want := sizes{
 			c.want.bytesPerProcess << 10,
 			c.want.blockSize << 10,
@@ -84,13 +84,13 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 		{"-P 0", func() { o.MaxProcesses = nil }},
 		{"-x", func() { o.BytesPerProcess = nil }},
 	} {
-		_, err := New(o, Job{Processes: 1})
+		_, err := New(o, JobFacts{Processes: 1})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v; want %s", err, c.want)
 		}
 		c.mend()
 	}
-	if _, err := New(o, Job{Processes: 1}); err != nil {
+	if _, err := New(o, JobFacts{Processes: 1}); err != nil {
 		t.Error(err)
 	}
 }
@@ -103,7 +103,7 @@ func TestNotesAreInTheOrderOfTheStages(t *testing.T) {
 		},
 		Common: option.Common{Conditions: option.Conditions{MemoryFactor: new(2.0)}},
 		HDF5:   option.HDF5{SieveBufferBytes: new(uint64(4 << 10))},
-	}, Job{Processes: 2, MemoryBytes: 1 << 30})
+	}, JobFacts{Processes: 2, MemoryBytes: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestAStageLeavesTheGivenOptionsAlone(t *testing.T) {
 		Common: option.Common{Conditions: option.Conditions{Preset: "quick"}},
 	}
 	before := []any{*o.MinProcesses, *o.MaxProcesses, *o.BytesPerProcess, *o.MinTransferSize}
-	if _, err := New(o, Job{Processes: 4}); err != nil {
+	if _, err := New(o, JobFacts{Processes: 4}); err != nil {
 		t.Fatal(err)
 	}
 	after := []any{*o.MinProcesses, *o.MaxProcesses, *o.BytesPerProcess, *o.MinTransferSize}
@@ -151,13 +151,13 @@ func TestTheSerialToolRefusesInTheOrderOfItsStages(t *testing.T) {
 		{"-t", func() { o.Serial.Extendible = false }},
 		{"-e", func() { o.Serial.DatasetExtent = nil }},
 	} {
-		_, err := New(o, Job{})
+		_, err := New(o, JobFacts{})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v; want %s", err, c.want)
 		}
 		c.mend()
 	}
-	if _, err := New(o, Job{}); err != nil {
+	if _, err := New(o, JobFacts{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -18,14 +18,14 @@ func checkDataset(p Plan) error {
 	if s.Geometry == result.Geometry2D {
 		dataset, what = []uint64{e, n, e, n}, "(bytes per process × processes)²"
 	}
-	if !fits(maxBytes, dataset...) {
+	if !fitsLimit(maxBytes, dataset...) {
 		return usage.Errorf("-e %s with %s in %s: the dataset (%s) is larger than %d bytes; "+
-			"give a smaller -e", units.FormatSize(e), processes(s.MaxProcesses), s.Geometry, what, int64(maxBytes))
+			"give a smaller -e", units.FormatSize(e), processesText(s.MaxProcesses), s.Geometry, what, int64(maxBytes))
 	}
-	if !fits(maxBytes, append(dataset, uint64(s.Files), uint64(s.Datasets))...) {
+	if !fitsLimit(maxBytes, append(dataset, uint64(s.Files), uint64(s.Datasets))...) {
 		return usage.Errorf("-F %d -d %d -e %s with %s: all files together (files × datasets × %s) are larger than "+
 			"%d bytes; give smaller numbers",
-			s.Files, s.Datasets, units.FormatSize(e), processes(s.MaxProcesses), what, int64(maxBytes))
+			s.Files, s.Datasets, units.FormatSize(e), processesText(s.MaxProcesses), what, int64(maxBytes))
 	}
 	return nil
 }
@@ -50,9 +50,9 @@ func checkSteps(p Plan) error {
 			sizes = divisors(e)
 		}
 		return usage.Errorf("-B %s -e %s: the block size must divide the bytes per process%s",
-			units.FormatSize(b), units.FormatSize(e), nearest(around(sizes, b)))
+			units.FormatSize(b), units.FormatSize(e), nearestSizesText(nearestSizes(sizes, b)))
 	}
-	for _, step := range p.Steps {
+	for _, step := range p.ProcessSteps {
 		if step.Skip != "" {
 			continue
 		}
@@ -84,25 +84,25 @@ func checkTransfer(p Plan, n int, x uint64) error {
 	switch {
 	case x%s.BlockSize != 0:
 		return usage.Errorf("%s: must be a multiple of the block size, -B %s%s", transfer,
-			units.FormatSize(s.BlockSize), instead(p, x))
+			units.FormatSize(s.BlockSize), fittingSizesText(p, x))
 	case whole%x != 0 && s.Geometry == result.Geometry1D:
 		return usage.Errorf("%s: must divide the bytes per process, -e %s%s", transfer, units.FormatSize(whole),
-			instead(p, x))
+			fittingSizesText(p, x))
 	case whole%x != 0:
 		return usage.Errorf("step of %s, %s: in 2D the transfer size must divide the side of the dataset, "+
-			"-e %s × %d = %s%s", processes(n), transfer, units.FormatSize(s.BytesPerProcess), n,
-			units.FormatSize(whole), instead(p, x))
+			"-e %s × %d = %s%s", processesText(n), transfer, units.FormatSize(s.BytesPerProcess), n,
+			units.FormatSize(whole), fittingSizesText(p, x))
 	}
 	return nil
 }
 
-// instead returns, as the end of the refusal of a transfer size, what fits in all steps: the last of the doubled sizes
-// that does, or else the nearest sizes of which all doubled ones do, too.
-func instead(p Plan, x uint64) string {
-	s, whole := p.Parameters, divided(p)
+// fittingSizesText returns, as the end of the refusal of a transfer size, what fits in all steps: the last of the
+// doubled sizes that does, or else the nearest sizes of which all doubled ones do, too.
+func fittingSizesText(p Plan, x uint64) string {
+	s, whole := p.Parameters, dividedBytes(p)
 	unit := s.BlockSize
 	if s.Conditions.Direct {
-		unit *= sector / commonDivisor(unit, sector)
+		unit *= minDirectAlignment / commonDivisor(unit, minDirectAlignment)
 	}
 	fits := func(size uint64) bool { return size%unit == 0 && whole%size == 0 }
 	last := uint64(0)
@@ -113,11 +113,11 @@ func instead(p Plan, x uint64) string {
 	case last > 0 && last < x:
 		return "; give -X " + units.FormatSize(last)
 	case whole%s.BlockSize != 0: // where they are made of whole transfers
-		return nearest(x/unit*unit, plus(x/unit*unit, unit))
+		return nearestSizesText(x/unit*unit, saturatingSum(x/unit*unit, unit))
 	}
 	alone := slices.DeleteFunc(divisors(whole), func(size uint64) bool { return !fits(size) })
 	if s.MinTransferSize == s.MaxTransferSize {
-		return nearest(around(alone, x))
+		return nearestSizesText(nearestSizes(alone, x))
 	}
 	doubled := slices.DeleteFunc(slices.Clone(alone), func(size uint64) bool {
 		for ; size <= s.MaxTransferSize/2; size *= 2 {
@@ -127,22 +127,22 @@ func instead(p Plan, x uint64) string {
 		}
 		return size > s.MaxTransferSize
 	})
-	if text := nearest(around(doubled, x)); text != "" || len(alone) == 0 {
+	if text := nearestSizesText(nearestSizes(doubled, x)); text != "" || len(alone) == 0 {
 		return text
 	}
-	below, above := around(alone, x)
+	below, above := nearestSizes(alone, x)
 	size := units.FormatSize(cmp.Or(above, below))
 	return "; give -x " + size + " -X " + size
 }
 
-// divided returns the bytes that transfers divide in every step: in 2D the side of the dataset of a step, of
+// dividedBytes returns the bytes that transfers divide in every step: in 2D the side of the dataset of a step, of
 // which the common divisor of all steps counts.
-func divided(p Plan) uint64 {
+func dividedBytes(p Plan) uint64 {
 	s, common := p.Parameters, uint64(0)
 	if s.Geometry == result.Geometry1D {
 		return s.BytesPerProcess
 	}
-	for _, step := range p.Steps {
+	for _, step := range p.ProcessSteps {
 		if step.Skip == "" {
 			common = commonDivisor(common, uint64(step.Processes))
 		}

@@ -9,58 +9,58 @@ import (
 )
 
 // withSweep returns a plan with the sweep of the parallel tool. given are the options before they were completed.
-func withSweep(p Plan, o, given Options, job Job) (Plan, error) {
+func withSweep(p Plan, o, given Options, job JobFacts) (Plan, error) {
 	s := &p.Parameters
 	var err error
-	if s.Files, err = count("-F", "files", o.Files, 1); err != nil {
+	if s.Files, err = positiveCount("-F", "files", o.Files, 1); err != nil {
 		return p, err
 	}
-	if s.Datasets, err = count("-d", "datasets per file", o.Datasets, 1); err != nil {
+	if s.Datasets, err = positiveCount("-d", "datasets per file", o.Datasets, 1); err != nil {
 		return p, err
 	}
-	sizes, sizeNotes := sizesOf(o)
-	if s.ChunkSize, err = chunkOf(o, sizes.blockSize); err != nil {
+	sizes, sizeNotes := chosenSizes(o)
+	if s.ChunkSize, err = chosenChunk(o, sizes.blockSize); err != nil {
 		return p, err
 	}
-	sweep, sweepNotes, err := sweepOf(o, doubling(sizes.minTransferSize, sizes.maxTransferSize), job)
+	sweep, sweepNotes, err := chosenSweep(o, doubledSizes(sizes.minTransferSize, sizes.maxTransferSize), job)
 	if err != nil {
 		return p, err
 	}
-	if s.Create, err = createOf(o); err != nil {
+	if s.Create, err = chosenCreate(o); err != nil {
 		return p, err
 	}
 	s.MinProcesses, s.MaxProcesses = sweep.minProcesses, sweep.maxProcesses
 	s.BytesPerProcess, s.BlockSize = sizes.bytesPerProcess, sizes.blockSize
 	s.MinTransferSize, s.MaxTransferSize = sizes.minTransferSize, sizes.maxTransferSize
 	s.FilesPerProcess = o.FilesPerProcess
-	s.Geometry = either(o.TwoD, result.Geometry2D, result.Geometry1D)
-	s.Pattern = either(o.Interleaved, result.PatternInterleaved, result.PatternContiguous)
-	s.Mode = either(o.Collective, result.ModeCollective, result.ModeIndependent)
-	s.Layout = either(o.Chunked, result.LayoutChunked, result.LayoutContiguous)
-	p.Steps = sweep.steps
+	s.Geometry = conditional(o.TwoD, result.Geometry2D, result.Geometry1D)
+	s.Pattern = conditional(o.Interleaved, result.PatternInterleaved, result.PatternContiguous)
+	s.Mode = conditional(o.Collective, result.ModeCollective, result.ModeIndependent)
+	s.Layout = conditional(o.Chunked, result.LayoutChunked, result.LayoutContiguous)
+	p.ProcessSteps = sweep.steps
 	for _, notes := range [][]string{
 		sizeNotes, fillNotes(s.APIs, s.HDF5Settings, o.Chunked), sweepNotes,
 		spreadNotes(s.Conditions.Spread, sweep.steps, job),
 	} {
 		p.Notes = append(p.Notes, notes...)
 	}
-	return fittedBlock(p, given), nil
+	return fitBlock(p, given), nil
 }
 
 // sweep is the numbers of processes of a run and its steps.
 type sweep struct {
 	minProcesses, maxProcesses int
-	steps                      []Step
+	steps                      []ProcessStep
 }
 
-// sweepOf returns the steps: the number of processes is halved from -P down to -p, and each step has all transfer
+// chosenSweep returns the steps: the number of processes is halved from -P down to -p, and each step has all transfer
 // sizes. Steps larger than the job are skipped, with a note; a sweep without any other step is refused.
-func sweepOf(o Options, transfers []uint64, job Job) (sweep, []string, error) {
-	most, err := count("-P", "processes", o.MaxProcesses, job.Processes)
+func chosenSweep(o Options, transfers []uint64, job JobFacts) (sweep, []string, error) {
+	most, err := positiveCount("-P", "processes", o.MaxProcesses, job.Processes)
 	if err != nil {
 		return sweep{}, nil, err
 	}
-	least, err := count("-p", "processes", o.MinProcesses, 1)
+	least, err := positiveCount("-p", "processes", o.MinProcesses, 1)
 	if err != nil {
 		return sweep{}, nil, err
 	}
@@ -70,22 +70,22 @@ func sweepOf(o Options, transfers []uint64, job Job) (sweep, []string, error) {
 			"Option -p %d is larger than the maximum number of processes (-P): %d is used.", least, most))
 		least = most
 	}
-	var steps []Step
-	for _, n := range halving(most, least) {
-		step := Step{Processes: n, TransferSizes: transfers}
+	var steps []ProcessStep
+	for _, n := range halvedCounts(most, least) {
+		step := ProcessStep{Processes: n, TransferSizes: transfers}
 		if n > job.Processes {
-			step.Skip = fmt.Sprintf("needs %s, but the job has %d", processes(n), job.Processes)
+			step.Skip = fmt.Sprintf("needs %s, but the job has %d", processesText(n), job.Processes)
 		}
 		steps = append(steps, step)
 	}
 	if steps[len(steps)-1].Skip != "" {
 		return sweep{}, nil, usage.Errorf(
 			"-p %d -P %d: every measurement needs more processes than the job has (%d); give a smaller -p, or launch "+
-				"more processes", option.Value(o.MinProcesses), option.Value(o.MaxProcesses), job.Processes)
+				"more processes", option.ValueOrZero(o.MinProcesses), option.ValueOrZero(o.MaxProcesses), job.Processes)
 	}
 	if most > job.Processes {
 		notes = append(notes, fmt.Sprintf(
-			"The job has only %s, so the larger steps of -P %d are skipped.", processes(job.Processes), most))
+			"The job has only %s, so the larger steps of -P %d are skipped.", processesText(job.Processes), most))
 	}
 	return sweep{least, most, steps}, notes, nil
 }

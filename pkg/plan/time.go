@@ -10,41 +10,41 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Time is how long a run takes, in seconds, as far as that is known before it: between Least and Most. A bound that is
-// not known is 0.
-type Time struct {
+// TimeRange is how long a run takes, in seconds, as far as that is known before it: between Least and Most. A bound
+// that is not known is 0.
+type TimeRange struct {
 	Least float64 `json:"least_seconds,omitempty"`
 	Most  float64 `json:"most_seconds,omitempty"`
 }
 
-// memorySpeed is how many bytes per second a process copies, about: it accesses no file faster.
-const memorySpeed = 5 << 30
+// maxProcessSpeed is how many bytes per second a process copies, about: it accesses no file faster.
+const maxProcessSpeed = 5 << 30
 
-// Time returns how long the run takes. a is its amount. Where that has no time, the minimum of each case counts. A case
-// whose largest number of iterations can end before its minimum is left out.
-func (p Plan) Time(a Amount) Time {
-	compute := option.Value(p.Parameters.Conditions.Think) // of an iteration of a case
+// TimeRange returns how long the run takes. a is its amount. Where that has no time, the minimum of each case counts. A
+// case whose largest number of iterations can end before its minimum is left out.
+func (p Plan) TimeRange(a Amount) TimeRange {
+	compute := option.ValueOrZero(p.Parameters.Conditions.Think) // of an iteration of a case
 	for _, s := range a.Structure {
 		compute += s.Compute
 	}
 	least, most := compute*float64(a.Least.Iterations), compute*float64(a.Most.Iterations)
 	if a.Most.Seconds > 0 {
-		return Time{a.Least.Seconds + least, a.Most.Seconds + most}
+		return TimeRange{a.Least.Seconds + least, a.Most.Seconds + most}
 	}
-	t := Time{Least: least}
-	seconds, iterations := option.Value(p.Parameters.Conditions.MinSeconds),
-		float64(option.Value(p.Parameters.Conditions.MaxIterations))
+	t := TimeRange{Least: least}
+	seconds, iterations := option.ValueOrZero(p.Parameters.Conditions.MinSeconds),
+		float64(option.ValueOrZero(p.Parameters.Conditions.MaxIterations))
 	for c := range p.Cases() {
 		one, _ := c.Iteration() // an error was found before
-		if iterations*float64(one.Bytes[workload.Write]) >= seconds*memorySpeed*float64(c.Processes) {
+		if iterations*float64(one.Bytes[workload.Write]) >= seconds*maxProcessSpeed*float64(c.Processes) {
 			t.Least += seconds * float64(len(p.Operations()))
 		}
 	}
 	return t
 }
 
-// By returns the time of the run with a deadline. It is the time until then; 0 is none.
-func (t Time) By(deadline time.Duration) Time {
+// WithDeadline returns the time of the run with a deadline. It is the time until then; 0 is none.
+func (t TimeRange) WithDeadline(deadline time.Duration) TimeRange {
 	if deadline <= 0 {
 		return t
 	}
@@ -52,11 +52,11 @@ func (t Time) By(deadline time.Duration) Time {
 	if t.Most > 0 {
 		most = min(most, t.Most)
 	}
-	return Time{min(t.Least, most), most}
+	return TimeRange{min(t.Least, most), most}
 }
 
 // String returns the time for people; "" is unknown. That a run takes a part of a second at least says nothing.
-func (t Time) String() string {
+func (t TimeRange) String() string {
 	format := func(seconds float64) string {
 		return units.FormatDuration(time.Duration(min(seconds*float64(time.Second), math.MaxInt64/2)))
 	}
@@ -82,15 +82,15 @@ const (
 	largeSeconds = 10 * 60
 )
 
-// Large reports whether a user should know what the run would do before it begins.
-func (a Amount) Large(t Time) bool {
-	return a.Disk.Bytes > largeBytes || plus(a.Most.Written, a.Most.Read) > largeBytes ||
+// IsLarge reports whether a user should know what the run would do before it begins.
+func (a Amount) IsLarge(t TimeRange) bool {
+	return a.Disk.Bytes > largeBytes || saturatingSum(a.Most.Written, a.Most.Read) > largeBytes ||
 		max(t.Least, t.Most) > largeSeconds
 }
 
-// Moved returns in words what the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB". limited
+// MovedText returns in words what the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB". limited
 // reports whether the run may end earlier.
-func (a Amount) Moved(limited bool) string {
+func (a Amount) MovedText(limited bool) string {
 	format := func(n uint64) string { return units.FormatBytes(float64(n)) }
 	var words []string
 	for _, m := range []struct {

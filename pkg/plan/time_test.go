@@ -41,7 +41,7 @@ func TestTheTimeOfARunIsToldAsFarAsItIsKnown(t *testing.T) {
 			},
 			Common: option.Common{Conditions: c.conditions},
 		}, 1)
-		if got := p.Time(mustAmount(t, p, c.rate)).By(c.deadline).String(); got != c.want {
+		if got := p.TimeRange(mustAmount(t, p, c.rate)).WithDeadline(c.deadline).String(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -51,20 +51,20 @@ func TestALargeRunMovesStoresOrTakesMuch(t *testing.T) {
 	const gib = 1 << 30
 	for name, c := range map[string]struct {
 		amount plan.Amount
-		time   plan.Time
+		time   plan.TimeRange
 		want   bool
 	}{
 		"small": {
 			plan.Amount{Disk: plan.Space{Bytes: 10 * gib}, Most: plan.Total{Written: 4 * gib, Read: 6 * gib}},
-			plan.Time{Least: 1, Most: 600},
+			plan.TimeRange{Least: 1, Most: 600},
 			false,
 		},
-		"moves much":  {plan.Amount{Most: plan.Total{Written: 5 * gib, Read: 5*gib + 1}}, plan.Time{}, true},
-		"stores much": {plan.Amount{Disk: plan.Space{Bytes: 10*gib + 1}}, plan.Time{}, true},
-		"takes long":  {plan.Amount{}, plan.Time{Least: 601}, true},
-		"may be long": {plan.Amount{}, plan.Time{Least: 1, Most: 601}, true},
+		"moves much":  {plan.Amount{Most: plan.Total{Written: 5 * gib, Read: 5*gib + 1}}, plan.TimeRange{}, true},
+		"stores much": {plan.Amount{Disk: plan.Space{Bytes: 10*gib + 1}}, plan.TimeRange{}, true},
+		"takes long":  {plan.Amount{}, plan.TimeRange{Least: 601}, true},
+		"may be long": {plan.Amount{}, plan.TimeRange{Least: 1, Most: 601}, true},
 	} {
-		if got := c.amount.Large(c.time); got != c.want {
+		if got := c.amount.IsLarge(c.time); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
@@ -77,12 +77,12 @@ func TestWhatIsMovedIsToldInWords(t *testing.T) {
 		},
 		"reads 1 KiB to 2 MiB": {Least: plan.Total{Read: 1 << 10}, Most: plan.Total{Read: 2 << 20}},
 	} {
-		if got := a.Moved(false); got != want {
+		if got := a.MovedText(false); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 		atMost := strings.NewReplacer("writes ", "writes at most ", "reads ", "reads at most ", "1 KiB to ",
 			"").Replace(want)
-		if got := a.Moved(true); got != atMost {
+		if got := a.MovedText(true); got != atMost {
 			t.Errorf("%q, want %q", got, atMost)
 		}
 	}

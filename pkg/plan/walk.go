@@ -15,18 +15,18 @@ import (
 
 // withWalk returns a plan with the walk of a serial run: one step of one process and one transfer size.
 func withWalk(p Plan, o Options) (Plan, error) {
-	walk, err := walkOf(*o.Serial)
+	walk, err := chosenWalk(*o.Serial)
 	if err != nil {
 		return p, err
 	}
-	transfer, chunked := product(walk.buffer), o.Serial.ChunkSize != nil
+	transfer, chunked := multiplyAll(walk.buffer), o.Serial.ChunkSize != nil
 	s := &p.Parameters
 	s.MinProcesses, s.MaxProcesses, s.Files, s.Datasets = 1, 1, 1, 1
 	s.MinTransferSize, s.MaxTransferSize = transfer, transfer
-	s.Layout = either(chunked, result.LayoutChunked, result.LayoutContiguous)
+	s.Layout = conditional(chunked, result.LayoutChunked, result.LayoutContiguous)
 	s.ChunkSize, s.Extendible = o.Serial.ChunkSize, o.Serial.Extendible
 	s.DatasetExtent, s.BufferExtent, s.DimensionOrder = walk.dataset, walk.buffer, walk.order
-	p.Steps = []Step{{Processes: 1, TransferSizes: []uint64{transfer}}}
+	p.ProcessSteps = []ProcessStep{{Processes: 1, TransferSizes: []uint64{transfer}}}
 	return p, nil
 }
 
@@ -37,23 +37,23 @@ type walk struct {
 	order   []int    // dimensions from 1, the one that the walk goes along first in front
 }
 
-// walkOf returns the walk that is given, or its defaults.
-func walkOf(o option.SerialSizes) (walk, error) {
+// chosenWalk returns the walk that is given, or its defaults.
+func chosenWalk(o option.SerialSizes) (walk, error) {
 	if o.Extendible && o.ChunkSize == nil {
 		return walk{}, usage.Errorf("-t needs -c: HDF5 can extend only datasets of chunked layout")
 	}
-	dataset, err := datasetOf(o.DatasetExtent)
+	dataset, err := chosenDataset(o.DatasetExtent)
 	if err != nil {
 		return walk{}, err
 	}
 	if err := checkDimensions(o, dataset); err != nil {
 		return walk{}, err
 	}
-	buffer, err := bufferOf(o.BufferExtent, dataset)
+	buffer, err := chosenBuffer(o.BufferExtent, dataset)
 	if err != nil {
 		return walk{}, err
 	}
-	order, err := orderOf(o.Order.Dimensions, len(dataset))
+	order, err := chosenOrder(o.Order.Dimensions, len(dataset))
 	return walk{dataset, buffer, order}, err
 }
 
@@ -63,8 +63,8 @@ const (
 	defaultBuffer  = 256 << 10
 )
 
-// datasetOf returns the given extent of the dataset, or its default.
-func datasetOf(given []uint64) ([]uint64, error) {
+// chosenDataset returns the given extent of the dataset, or its default.
+func chosenDataset(given []uint64) ([]uint64, error) {
 	if given == nil {
 		return []uint64{defaultDataset}, nil
 	}
@@ -73,11 +73,11 @@ func datasetOf(given []uint64) ([]uint64, error) {
 	}
 	for i, extent := range given {
 		if extent == 0 {
-			return nil, usage.Errorf("-e %s: dimension %d must have at least 1 byte", sizeList(given), i+1)
+			return nil, usage.Errorf("-e %s: dimension %d must have at least 1 byte", sizesText(given), i+1)
 		}
 	}
-	if !fits(maxBytes, given...) {
-		return nil, usage.Errorf("-e %s: the dataset is larger than %d bytes", sizeList(given), uint64(maxBytes))
+	if !fitsLimit(maxBytes, given...) {
+		return nil, usage.Errorf("-e %s: the dataset is larger than %d bytes", sizesText(given), uint64(maxBytes))
 	}
 	return given, nil
 }
@@ -85,16 +85,16 @@ func datasetOf(given []uint64) ([]uint64, error) {
 // checkDimensions refuses lists that have not as many dimensions as the dataset.
 func checkDimensions(o option.SerialSizes, dataset []uint64) error {
 	all := []string{
-		fmt.Sprintf("-e %s has %s", sizeList(dataset), units.Count(len(dataset), "dimension", "dimensions")),
+		fmt.Sprintf("-e %s has %s", sizesText(dataset), units.Count(len(dataset), "dimension", "dimensions")),
 	}
 	differ := false
 	for _, l := range []struct {
 		option, text string
 		dimensions   int
 	}{
-		{"-x", sizeList(o.BufferExtent), len(o.BufferExtent)},
-		{"-r", list(o.Order.Dimensions, strconv.Itoa), len(o.Order.Dimensions)},
-		{"-c", sizeList(o.ChunkSize), len(o.ChunkSize)},
+		{"-x", sizesText(o.BufferExtent), len(o.BufferExtent)},
+		{"-r", joinTexts(o.Order.Dimensions, strconv.Itoa), len(o.Order.Dimensions)},
+		{"-c", sizesText(o.ChunkSize), len(o.ChunkSize)},
 	} {
 		if l.dimensions > 0 {
 			all = append(all, fmt.Sprintf("%s %s has %d", l.option, l.text, l.dimensions))
@@ -107,29 +107,29 @@ func checkDimensions(o option.SerialSizes, dataset []uint64) error {
 	return nil
 }
 
-// bufferOf returns the given extent of the transfer buffer, or its default in one dimension. A dataset that is not a
-// whole number of buffers in each dimension is refused.
-func bufferOf(given, dataset []uint64) ([]uint64, error) {
+// chosenBuffer returns the given extent of the transfer buffer, or its default in one dimension. A dataset that is not
+// a whole number of buffers in each dimension is refused.
+func chosenBuffer(given, dataset []uint64) ([]uint64, error) {
 	buffer := given
 	if given == nil {
 		if len(dataset) > 1 {
 			return nil, usage.Errorf("-x is missing: -e %s has %d dimensions, and the transfer buffer needs as many, "+
-				"for example -x %s", sizeList(dataset), len(dataset), sizeList(bufferFor(dataset)))
+				"for example -x %s", sizesText(dataset), len(dataset), sizesText(fittingBuffer(dataset)))
 		}
 		buffer = []uint64{defaultBuffer}
 	}
 	for i, extent := range dataset {
 		if buffer[i] == 0 || extent%buffer[i] != 0 {
 			return nil, usage.Errorf("dimension %d: the transfer buffer, -x %s, must divide the dataset, -e %s%s",
-				i+1, units.FormatSize(buffer[i]), units.FormatSize(extent), nearestDivisors(extent, buffer[i]))
+				i+1, units.FormatSize(buffer[i]), units.FormatSize(extent), nearestDivisorsText(extent, buffer[i]))
 		}
 	}
 	return buffer, nil
 }
 
-// bufferFor returns a transfer buffer that fits a dataset: as much as possible of its fastest dimensions, within the
-// default size.
-func bufferFor(dataset []uint64) []uint64 {
+// fittingBuffer returns a transfer buffer that fits a dataset: as much as possible of its fastest dimensions, within
+// the default size.
+func fittingBuffer(dataset []uint64) []uint64 {
 	buffer, room := slices.Clone(dataset), uint64(defaultBuffer)
 	for d := len(buffer) - 1; d >= 0; d-- {
 		if buffer[d] > room {
@@ -140,9 +140,9 @@ func bufferFor(dataset []uint64) []uint64 {
 	return buffer
 }
 
-// orderOf returns the given order of the dimensions, or the ascending one. An order that does not name each dimension
-// once is refused.
-func orderOf(given []int, dimensions int) ([]int, error) {
+// chosenOrder returns the given order of the dimensions, or the ascending one. An order that does not name each
+// dimension once is refused.
+func chosenOrder(given []int, dimensions int) ([]int, error) {
 	if given == nil {
 		order := make([]int, dimensions)
 		for d := range order {
@@ -154,7 +154,7 @@ func orderOf(given []int, dimensions int) ([]int, error) {
 		twice := slices.Contains(given[:i], d)
 		if d < 1 || d > len(given) || twice {
 			return nil, usage.Errorf("-r %s: %d %s; give each dimension, 1 to %d, once",
-				list(given, strconv.Itoa), d, either(twice, "occurs twice", "is not a dimension"), len(given))
+				joinTexts(given, strconv.Itoa), d, conditional(twice, "occurs twice", "is not a dimension"), len(given))
 		}
 	}
 	return given, nil

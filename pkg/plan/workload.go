@@ -15,8 +15,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// FromFile reports whether the workload is in a file that ReadFile reads.
-func (o WorkloadOptions) FromFile() bool { return o.Recorded == nil && script.IsFile(o.Workload) }
+// IsFromFile reports whether the workload is in a file that ReadFile reads.
+func (o WorkloadOptions) IsFromFile() bool { return o.Recorded == nil && script.IsFile(o.Workload) }
 
 // ReadFile reads the text of the file, so that New does not.
 func (o *WorkloadOptions) ReadFile() (err error) {
@@ -24,8 +24,8 @@ func (o *WorkloadOptions) ReadFile() (err error) {
 	return err
 }
 
-// script returns the script of the workload with its sizes and choices, for a job.
-func (o WorkloadOptions) script(job script.Job) (s *script.Script, err error) {
+// openScript returns the script of the workload with its sizes and choices, for a job.
+func (o WorkloadOptions) openScript(job script.JobSize) (s *script.Script, err error) {
 	size, given := o.Size, map[string]string{}
 	switch {
 	case o.Recorded != nil:
@@ -57,42 +57,42 @@ type Workload interface {
 	Amounts(ranks int) (workload.Amounts, error)
 }
 
-// scripted is a workload with its sizes and choices, for a number of nodes, in a layout.
-type scripted struct {
+// scriptWorkload is a workload with its sizes and choices, for a number of nodes, in a layout.
+type scriptWorkload struct {
 	*script.Script
 	nodes  int64
 	layout workload.Layout
-	known  *amounts
+	known  *amountCache
 }
 
-// amounts keeps the amounts that were computed, by number of ranks: a plan asks for them again and again.
-type amounts struct {
+// amountCache keeps the amounts that were computed, by number of ranks: a plan asks for them again and again.
+type amountCache struct {
 	mu  sync.Mutex
 	all map[int]workload.Amounts
 }
 
-func newScripted(s *script.Script, nodes int, layout workload.Layout) scripted {
-	return scripted{s, int64(max(1, nodes)), layout, &amounts{all: map[int]workload.Amounts{}}}
+func newScriptWorkload(s *script.Script, nodes int, layout workload.Layout) scriptWorkload {
+	return scriptWorkload{s, int64(max(1, nodes)), layout, &amountCache{all: map[int]workload.Amounts{}}}
 }
 
-func (s scripted) Program(rank, ranks uint64) (workload.Program, error) {
-	p, err := s.Script.Program(int64(rank), jobOf(ranks, s.nodes))
+func (s scriptWorkload) Program(rank, ranks uint64) (workload.Program, error) {
+	p, err := s.Script.Program(int64(rank), scriptJob(ranks, s.nodes))
 	if err != nil || s.layout.Form == "" {
 		return p, err
 	}
-	first, err := s.Script.Program(0, jobOf(ranks, s.nodes))
+	first, err := s.Script.Program(0, scriptJob(ranks, s.nodes))
 	if err != nil {
 		return p, err
 	}
 	return s.layout.Program(first, p)
 }
 
-// jobOf returns the job of so many ranks. A job of fewer ranks than nodes has a node for each.
-func jobOf(ranks uint64, nodes int64) script.Job {
-	return script.Job{Ranks: int64(ranks), Nodes: max(1, min(nodes, int64(ranks)))}
+// scriptJob returns the job of so many ranks. A job of fewer ranks than nodes has a node for each.
+func scriptJob(ranks uint64, nodes int64) script.JobSize {
+	return script.JobSize{Ranks: int64(ranks), Nodes: max(1, min(nodes, int64(ranks)))}
 }
 
-func (s scripted) Amounts(ranks int) (workload.Amounts, error) {
+func (s scriptWorkload) Amounts(ranks int) (workload.Amounts, error) {
 	s.known.mu.Lock()
 	defer s.known.mu.Unlock()
 	if all, is := s.known.all[ranks]; is {
@@ -107,16 +107,16 @@ func (s scripted) Amounts(ranks int) (workload.Amounts, error) {
 	return all, err
 }
 
-// fittedWorkload returns the workload of the options for the HDF5 library in use. measured says that HDF5 is one of the
+// fitWorkload returns the workload of the options for the HDF5 library in use. measured says that HDF5 is one of the
 // APIs.
-func fittedWorkload(o Options, measured bool, job Job) (*fit, error) {
-	of := jobOf(uint64(max(1, job.Processes)), int64(max(1, job.Nodes)))
-	s, err := o.Workload.script(of)
+func fitWorkload(o Options, measured bool, job JobFacts) (*workloadFit, error) {
+	of := scriptJob(uint64(max(1, job.Processes)), int64(max(1, job.Nodes)))
+	s, err := o.Workload.openScript(of)
 	if err != nil {
 		return nil, err
 	}
 	old := o.Workload.Recorded
-	f := fit{
+	f := workloadFit{
 		Script: s, job: of, given: o.HDF5, library: job.HDF5, measured: measured,
 		profile: old == nil && !script.IsFile(o.Workload.Workload),
 	}
@@ -129,49 +129,50 @@ func fittedWorkload(o Options, measured bool, job Job) (*fit, error) {
 				return nil, usage.Errorf("the document has no such layout: %v", err)
 			}
 		}
-		if again := len(o.Workload.Set) == 0 && o.Workload.Size == ""; again && old.Hash != f.document().Hash {
+		if again := len(o.Workload.Set) == 0 && o.Workload.Size == ""; again &&
+			old.Hash != f.documentedWorkload().Hash {
 			return nil, usage.Errorf("the workload %s in the document does not have the SHA-256 that is beside it: "+
 				"the document was changed", old.Name)
 		}
 	}
-	if err := f.fit(*o.Workload); err != nil {
+	if err := f.fitToLibrary(*o.Workload); err != nil {
 		return nil, err
 	}
-	f.documented = f.document()
+	f.documented = f.documentedWorkload()
 	if old != nil {
 		f.documented.Variant = old.Variant
 	}
-	f.documented.Asked, err = o.Workload.asked(s, of)
+	f.documented.Asked, err = o.Workload.askedValues(s, of)
 	return &f, err
 }
 
 // withWorkload returns a plan with a workload, which all processes of the job run.
-func withWorkload(p Plan, w *fit, job Job) (Plan, error) {
-	if err := usage.Positive("-P", "processes", job.Processes); err != nil {
+func withWorkload(p Plan, w *workloadFit, job JobFacts) (Plan, error) {
+	if err := usage.CheckPositive("-P", "processes", job.Processes); err != nil {
 		return p, err
 	}
 	s := &p.Parameters
 	s.MinProcesses, s.MaxProcesses, s.Files = job.Processes, job.Processes, 1
 	s.Layout = result.LayoutContiguous // that of plain files; HDF5 has what the workload says
-	s.WriteOnly = s.WriteOnly || !w.Has(workload.Read)
+	s.WriteOnly = s.WriteOnly || !w.HasFunction(workload.Read)
 	s.Workload = w.documented
-	p.Workload = newScripted(w.Script, job.Nodes, w.layout)
-	p.Steps = []Step{{Processes: job.Processes, TransferSizes: []uint64{0}}}
+	p.Workload = newScriptWorkload(w.Script, job.Nodes, w.layout)
+	p.ProcessSteps = []ProcessStep{{Processes: job.Processes, TransferSizes: []uint64{0}}}
 	p.Notes, p.Cautions = append(p.Notes, w.notes...), slices.Concat(p.Cautions, w.cautions)
 	if s.Conditions.Sync == option.SyncEach {
 		return p, usage.Errorf(
 			"--sync each: not all processes transfer the same number of times; give phase or close")
 	}
-	if !w.Has(workload.Write) {
+	if !w.HasFunction(workload.Write) {
 		return p, usage.Errorf("the workload %s has no function write: it cannot be run, since there is nothing to "+
 			"read", w.Name)
 	}
 	return p, nil
 }
 
-// document returns the workload as documents have it.
-func (f *fit) document() *result.Workload {
-	w := &result.Workload{Name: f.Name, Text: f.Text(), LeftOut: f.leftOut, Flushes: f.flushes}
+// documentedWorkload returns the workload as documents have it.
+func (f *workloadFit) documentedWorkload() *result.Workload {
+	w := &result.Workload{Name: f.Name, Text: f.Text(), LeftOut: f.leftOutNames, Flushes: f.flushes}
 	hash := f.Hash()
 	if f.layout.Form != "" {
 		w.Layout = f.layout.String()
@@ -193,12 +194,12 @@ func (f *fit) document() *result.Workload {
 // sizeKey is the key of the set of sizes among what was asked for.
 const sizeKey = "size"
 
-// asked returns what the options ask of a script: the name of the set of sizes, and the sizes and choices that --set
-// gave other values. s is the script with them.
-func (o WorkloadOptions) asked(s *script.Script, job script.Job) (all []result.KeyValue, err error) {
+// askedValues returns what the options ask of a script: the name of the set of sizes, and the sizes and choices that
+// --set gave other values. s is the script with them.
+func (o WorkloadOptions) askedValues(s *script.Script, job script.JobSize) (all []result.KeyValue, err error) {
 	without := o
 	without.Set = nil
-	plain, err := without.script(job)
+	plain, err := without.openScript(job)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +212,7 @@ func (o WorkloadOptions) asked(s *script.Script, job script.Job) (all []result.K
 	if o.Size != "" {
 		all = append([]result.KeyValue{{Key: sizeKey, Value: o.Size}}, all...)
 	}
-	one, err := without.script(script.Job{Ranks: 1, Nodes: 1})
+	one, err := without.openScript(script.JobSize{Ranks: 1, Nodes: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -224,8 +225,8 @@ func (o WorkloadOptions) asked(s *script.Script, job script.Job) (all []result.K
 	return all, nil
 }
 
-// notOfWorkloads holds the options for conditions that a run of a workload does not have.
-var notOfWorkloads = []struct {
+// unsupportedConditions holds the options for conditions that a run of a workload does not have.
+var unsupportedConditions = []struct {
 	option, why string
 	given       func(option.Conditions) bool
 }{
@@ -249,17 +250,17 @@ var notOfWorkloads = []struct {
 	},
 }
 
-// NotOfWorkloads returns the options for conditions that a run of a workload does not have.
-func NotOfWorkloads() (options []string) {
-	for _, o := range notOfWorkloads {
+// UnsupportedOptions returns the options for conditions that a run of a workload does not have.
+func UnsupportedOptions() (options []string) {
+	for _, o := range unsupportedConditions {
 		options = append(options, o.option)
 	}
 	return options
 }
 
-// checkNotOfWorkloads refuses conditions that a run of a workload does not have.
-func checkNotOfWorkloads(c option.Conditions) error {
-	for _, o := range notOfWorkloads {
+// checkUnsupported refuses conditions that a run of a workload does not have.
+func checkUnsupported(c option.Conditions) error {
+	for _, o := range unsupportedConditions {
 		if o.given(c) {
 			return usage.Errorf("%s: a workload has no such condition: %s", o.option, o.why)
 		}
@@ -273,14 +274,15 @@ func checkPrograms(p Plan) error {
 	return err
 }
 
-// Filtered returns what is stored in datasets with filters that make data smaller; nil if the API has no such datasets.
-func (c Case) Filtered() *result.Filtered {
+// FilteredData returns what is stored in datasets with filters that make data smaller; nil if the API has no such
+// datasets.
+func (c Case) FilteredData() *result.Filtered {
 	all, err := c.Iteration()
 	if err != nil || all.Filtered.Bytes == 0 || !result.APIOf(c.API).Datasets { // an error was found before
 		return nil
 	}
 	return &result.Filtered{
-		Bytes: all.Filtered.Bytes, AskedBytes: all.Filtered.Asked, NoRatioBytes: all.Filtered.NoRatio,
+		Bytes: all.Filtered.Bytes, AskedBytes: all.Filtered.AfterFilters, NoRatioBytes: all.Filtered.NoRatio,
 		OtherBytes: all.Kept.Bytes - all.Filtered.Bytes, Files: all.Files,
 	}
 }

@@ -16,7 +16,7 @@ func TestOnlyHDF5DoesTheStepsAboutObjectsOfAWorkload(t *testing.T) {
 			Workload: "particles",
 			Size:     "tiny",
 		}},
-	}, plan.Job{Processes: 3})
+	}, plan.JobFacts{Processes: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
 			}},
 		},
 	}
-	p, err := plan.New(options, plan.Job{Processes: 3})
+	p, err := plan.New(options, plan.JobFacts{Processes: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
 	}
 	again, err := plan.New(plan.Options{
 		Workload: &plan.WorkloadOptions{Application: option.Application{Workload: "particles"}, Recorded: w},
-	}, plan.Job{Processes: 3})
+	}, plan.JobFacts{Processes: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,5 +2,5 @@
 
 package process
 
-// AllProcessors does nothing: without C, the Go runtime uses all processors.
-func AllProcessors() {}
+// UseAllProcessors does nothing: without C, the Go runtime uses all processors.
+func UseAllProcessors() {}

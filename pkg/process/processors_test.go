@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	}
 	variable, set := os.LookupEnv("GOMAXPROCS")
 	before := runtime.GOMAXPROCS(0)
-	AllProcessors()
+	UseAllProcessors()
 	fmt.Println(limited, before, runtime.GOMAXPROCS(0), set, variable, os.Args[1:], os.Getenv("LAST"))
 }
 

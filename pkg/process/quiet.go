@@ -15,8 +15,8 @@ import (
 // programs.
 var limited = C.h5perf_quiet_limited() != 0 && os.Unsetenv("GOMAXPROCS") == nil
 
-// AllProcessors lets the Go runtime use all processors, for work that is not a run. GOMAXPROCS takes precedence.
-func AllProcessors() {
+// UseAllProcessors lets the Go runtime use all processors, for work that is not a run. GOMAXPROCS takes precedence.
+func UseAllProcessors() {
 	if limited {
 		runtime.SetDefaultGOMAXPROCS()
 	}

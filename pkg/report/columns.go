@@ -6,8 +6,8 @@ type column[V any] struct {
 	cell    func(V) string
 }
 
-// headings returns the first row of a table.
-func headings[V any](columns []column[V]) []string {
+// headingCells returns the first row of a table.
+func headingCells[V any](columns []column[V]) []string {
 	row := make([]string, len(columns))
 	for i, c := range columns {
 		row[i] = c.heading
@@ -15,8 +15,8 @@ func headings[V any](columns []column[V]) []string {
 	return row
 }
 
-// cells returns the row of a value.
-func cells[V any](columns []column[V], v V) []string {
+// rowCells returns the row of a value.
+func rowCells[V any](columns []column[V], v V) []string {
 	row := make([]string, len(columns))
 	for i, c := range columns {
 		row[i] = c.cell(v)
@@ -24,8 +24,8 @@ func cells[V any](columns []column[V], v V) []string {
 	return row
 }
 
-// through makes columns of W from columns of V. of returns the V of a W.
-func through[W, V any](columns []column[V], of func(W) V) []column[W] {
+// convertColumns makes columns of W from columns of V. of returns the V of a W.
+func convertColumns[W, V any](columns []column[V], of func(W) V) []column[W] {
 	out := make([]column[W], len(columns))
 	for i, c := range columns {
 		out[i] = column[W]{c.heading, func(w W) string { return c.cell(of(w)) }}

@@ -19,19 +19,19 @@ import (
 
 // Measurements of the records of runs and of points.
 const (
-	ofRun   = "h5perf_run"
-	ofPoint = "h5perf"
+	runMeasurement   = "h5perf_run"
+	pointMeasurement = "h5perf"
 )
 
 // exportRecord is a run or a point.
 type exportRecord struct {
 	measurement  string
 	started      time.Time
-	tags, fields []item
+	tags, fields []exportItem
 }
 
-// item is a tag or a field. The value is a string, a bool, an int, a uint64 or a float64.
-type item struct {
+// exportItem is a tag or a field. The value is a string, a bool, an int, a uint64 or a float64.
+type exportItem struct {
 	key   string
 	value any
 }
@@ -40,14 +40,14 @@ type item struct {
 // measurement and run_started. A run that is not complete has no figures, and so no points, unless partial asks for
 // them.
 func WriteNDJSON(w io.Writer, runs []figures.Run, partial bool) error {
-	return each(w, runs, partial, func(w io.Writer, r exportRecord) error { return plain.JSONLine(w, r) })
+	return writeRecords(w, runs, partial, func(w io.Writer, r exportRecord) error { return plain.JSONLine(w, r) })
 }
 
-// each writes the records of runs by write.
-func each(w io.Writer, runs []figures.Run, partial bool, write func(io.Writer, exportRecord) error) error {
+// writeRecords writes the records of runs by write.
+func writeRecords(w io.Writer, runs []figures.Run, partial bool, write func(io.Writer, exportRecord) error) error {
 	var b bytes.Buffer
 	for i := range runs {
-		for _, r := range records(&runs[i], partial) {
+		for _, r := range exportRecords(&runs[i], partial) {
 			if err := write(&b, r); err != nil {
 				return fmt.Errorf("export of run %s: %w", runs[i].RunID, err)
 			}
@@ -61,7 +61,7 @@ func each(w io.Writer, runs []figures.Run, partial bool, write func(io.Writer, e
 
 // MarshalJSON implements json.Marshaler.
 func (r exportRecord) MarshalJSON() ([]byte, error) {
-	items := append([]item{
+	items := append([]exportItem{
 		{"measurement", r.measurement}, {"run_started", r.started.UTC().Format(time.RFC3339Nano)},
 	}, r.tags...)
 	var b bytes.Buffer

@@ -161,7 +161,8 @@ func TestARunThatIsNotCompleteHasNoFigures(t *testing.T) {
 		for _, o := range objects(t, exported(t, WriteNDJSON, state == result.Running,
 			r)) { // one that runs never has any
 			success, ended := o["success"]
-			if o["measurement"] != ofRun || o["run_state"] != string(state) || ended != (state != result.Running) ||
+			if o["measurement"] != runMeasurement || o["run_state"] != string(state) ||
+				ended != (state != result.Running) ||
 				ended && success != json.Number("0") || !strings.Contains(fmt.Sprint(o["error"]), "no space left") {
 				t.Errorf("%s: %v", state, o)
 			}

@@ -16,10 +16,10 @@ const (
 	FormNone    Form = "none"
 )
 
-// OfC reports whether the text of the C tool is printed.
-func (f Form) OfC() bool { return f == "" || f == FormC }
+// PrintsCText reports whether the text of the C tool is printed.
+func (f Form) PrintsCText() bool { return f == "" || f == FormC }
 
 var _ result.Enumerated = Form("")
 
 // Values implements result.Enumerated. The first is the default.
-func (Form) Values() []string { return usage.Texts([]Form{FormC, FormSummary, FormNone}) }
+func (Form) Values() []string { return usage.Strings([]Form{FormC, FormSummary, FormNone}) }

@@ -10,90 +10,90 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Header writes the parameters. In a parallel run they are those of rank 0, and at level 1 and above those of every
-// rank.
-func (t *Text) Header() {
+// WriteHeader writes the parameters. In a parallel run they are those of rank 0, and at level 1 and above those of
+// every rank.
+func (t *Text) WriteHeader() {
 	if t.serial {
-		t.serialHeader()
+		t.writeSerialHeader()
 		return
 	}
 	ranks := 1
-	if t.options.Level >= allRanks {
+	if t.options.Level >= levelAllRanks {
 		ranks = max(1, t.doc.Job.Processes)
 	}
 	for rank := range ranks {
-		t.parameters(rank)
+		t.writeParameters(rank)
 	}
 	if t.doc.Parameters.FilesPerProcess {
-		t.line("Files: each process has its own, with its part of the datasets")
+		t.addLine("Files: each process has its own, with its part of the datasets")
 	}
 	if t.doc.Parameters.Create == option.CreateFirst {
-		t.line("Files: the first process creates them with their datasets, then all open them")
+		t.addLine("Files: the first process creates them with their datasets, then all open them")
 	}
-	t.conditions()
+	t.writeConditions()
 	t.flush()
 }
 
-func (t *Text) parameters(rank int) {
+func (t *Text) writeParameters(rank int) {
 	p := t.doc.Parameters
 	line := func(format string, args ...any) {
-		t.line("rank %d: %s", rank, fmt.Sprintf(format, args...))
+		t.addLine("rank %d: %s", rank, fmt.Sprintf(format, args...))
 	}
-	t.line("HDF5 Library: Version %s", cmp.Or(t.doc.Software.HDF5, "none"))
+	t.addLine("HDF5 Library: Version %s", cmp.Or(t.doc.Software.HDF5, "none"))
 	line("==== Parameters ====")
 	line("IO API=%s ", strings.Join(p.APIs, " "))
 	line("Number of files=%d", p.Files)
 	line("Number of datasets=%d", p.Datasets)
 	line("Number of iterations=%d", p.Iterations)
 	line("Number of processes=%d:%d", p.MinProcesses, p.MaxProcesses)
-	t.sizes(line)
-	line("Block Pattern in Dataset=%s", capital(p.Pattern))
-	line("I/O Method for MPI and HDF5=%s", capital(p.Mode))
+	t.writeSizes(line)
+	line("Block Pattern in Dataset=%s", capitalize(p.Pattern))
+	line("I/O Method for MPI and HDF5=%s", capitalize(p.Mode))
 	line("Geometry=%s", p.Geometry)
-	line("VFL used for HDF5 I/O=%s driver", driver(p))
-	line("Data storage method in HDF5=%s", capital(p.Layout))
-	line("Env HDF5_PARAPREFIX=%s", t.given("HDF5_PARAPREFIX"))
+	line("VFL used for HDF5 I/O=%s driver", driverName(p))
+	line("Data storage method in HDF5=%s", capitalize(p.Layout))
+	line("Env HDF5_PARAPREFIX=%s", t.givenVariable("HDF5_PARAPREFIX"))
 	line("Dumping MPI Info Object (up to %d bytes per item):", t.options.InfoBytes)
-	t.hints()
+	t.writeHints()
 	line("==== End of Parameters ====")
-	t.line("")
+	t.addLine("")
 }
 
-// sizes writes the parameters that differ between one and two dimensions.
-func (t *Text) sizes(line func(format string, args ...any)) {
+// writeSizes writes the parameters that differ between one and two dimensions.
+func (t *Text) writeSizes(line func(format string, args ...any)) {
 	p := t.doc.Parameters
 	e, b, datasets := p.BytesPerProcess, p.BlockSize, uint64(p.Datasets)
 	least, most := uint64(p.MinProcesses), uint64(p.MaxProcesses)
 	if p.FilesPerProcess { // of the processes in a file
 		least, most = 1, 1
 	}
-	if !t.twoD() {
+	if !t.isTwoDimensional() {
 		line("Number of bytes per process per dataset=%s", units.FormatC(e))
-		line("Size of dataset(s)=%s", span(units.FormatC(e*least), units.FormatC(e*most)))
-		line("File size=%s", span(units.FormatC(e*least*datasets), units.FormatC(e*most*datasets)))
-		line("Transfer buffer size=%s", span(units.FormatC(p.MinTransferSize), units.FormatC(p.MaxTransferSize)))
+		line("Size of dataset(s)=%s", rangeText(units.FormatC(e*least), units.FormatC(e*most)))
+		line("File size=%s", rangeText(units.FormatC(e*least*datasets), units.FormatC(e*most*datasets)))
+		line("Transfer buffer size=%s", rangeText(units.FormatC(p.MinTransferSize), units.FormatC(p.MaxTransferSize)))
 		line("Block size=%s", units.FormatC(b))
 		return
 	}
 	first, last := e*least, e*most // sides of the dataset
-	line("Number of bytes per process per dataset=%s", span(units.FormatC(e*first), units.FormatC(e*last)))
-	line("Size of dataset(s)=%s", span(extent(first, first), extent(last, last)))
-	line("File size=%s", span(units.FormatC(first*first*datasets), units.FormatC(last*last*datasets)))
-	minRows, minColumns := t.transferBuffer(p.MinTransferSize)
-	maxRows, maxColumns := t.transferBuffer(p.MaxTransferSize)
-	line("Transfer buffer size=%s", span(extent(minRows, minColumns), extent(maxRows, maxColumns)))
-	line("Block size=%s", extent(b, b))
+	line("Number of bytes per process per dataset=%s", rangeText(units.FormatC(e*first), units.FormatC(e*last)))
+	line("Size of dataset(s)=%s", rangeText(extentText(first, first), extentText(last, last)))
+	line("File size=%s", rangeText(units.FormatC(first*first*datasets), units.FormatC(last*last*datasets)))
+	minRows, minColumns := t.bufferExtent(p.MinTransferSize)
+	maxRows, maxColumns := t.bufferExtent(p.MaxTransferSize)
+	line("Transfer buffer size=%s", rangeText(extentText(minRows, minColumns), extentText(maxRows, maxColumns)))
+	line("Block size=%s", extentText(b, b))
 }
 
-// transferBuffer returns the shape of the transfer buffer in two dimensions, in bytes.
-func (t *Text) transferBuffer(transfer uint64) (rows, columns uint64) {
+// bufferExtent returns the shape of the transfer buffer in two dimensions, in bytes.
+func (t *Text) bufferExtent(transfer uint64) (rows, columns uint64) {
 	p := t.doc.Parameters
-	shape := p.AccessPattern(p.MinProcesses, transfer).Sequence(0).Buffer()
+	shape := p.AccessPattern(p.MinProcesses, transfer).Sequence(0).BufferShape()
 	return shape[0], shape[1]
 }
 
-// given returns the value of a variable of the environment as the user gave it.
-func (t *Text) given(variable string) string {
+// givenVariable returns the value of a variable of the environment as the user gave it.
+func (t *Text) givenVariable(variable string) string {
 	for _, g := range t.doc.Given {
 		if g.Name == variable {
 			return g.Value
@@ -102,21 +102,21 @@ func (t *Text) given(variable string) string {
 	return "not set"
 }
 
-// hints writes the MPI-IO hints that the user asked for.
-func (t *Text) hints() {
+// writeHints writes the MPI-IO hints that the user asked for.
+func (t *Text) writeHints() {
 	p := t.doc.Parameters
 	if !p.HintsSet {
-		t.line("object is MPI_INFO_NULL")
+		t.addLine("object is MPI_INFO_NULL")
 		return
 	}
-	t.line("object has %d items", len(p.Hints))
+	t.addLine("object has %d items", len(p.Hints))
 	for _, h := range p.Hints {
-		t.line("%s=%s", h.Key, h.Value)
+		t.addLine("%s=%s", h.Key, h.Value)
 	}
 }
 
-// driver returns the name of the HDF5 file driver.
-func driver(p result.Parameters) string {
+// driverName returns the name of the HDF5 file driver.
+func driverName(p result.Parameters) string {
 	switch {
 	case p.FilesPerProcess:
 		return string(option.Sec2)
@@ -128,7 +128,7 @@ func driver(p result.Parameters) string {
 	return "MPI-IO"
 }
 
-func capital[T ~string](word T) string {
+func capitalize[T ~string](word T) string {
 	if word == "" {
 		return ""
 	}

@@ -17,8 +17,8 @@ import (
 // WriteInflux writes the records of runs in the line protocol of InfluxDB, with times in nanoseconds. A run that is not
 // complete has no figures, and so no points, unless partial asks for them.
 func WriteInflux(w io.Writer, runs []figures.Run, partial bool) error {
-	return each(w, runs, partial, func(w io.Writer, r exportRecord) error {
-		text, err := line(r)
+	return writeRecords(w, runs, partial, func(w io.Writer, r exportRecord) error {
+		text, err := influxLine(r)
 		if err == nil {
 			_, err = io.WriteString(w, text)
 		}
@@ -28,19 +28,19 @@ func WriteInflux(w io.Writer, runs []figures.Run, partial bool) error {
 
 // The first and the last time in nanoseconds that InfluxDB takes.
 var (
-	earliest = time.Unix(0, math.MinInt64+2)
-	latest   = time.Unix(0, math.MaxInt64-1)
+	minInfluxTime = time.Unix(0, math.MinInt64+2)
+	maxInfluxTime = time.Unix(0, math.MaxInt64-1)
 )
 
-// line returns a record in line protocol.
-func line(r exportRecord) (string, error) {
-	if r.started.Before(earliest) || r.started.After(latest) {
+// influxLine returns a record in line protocol.
+func influxLine(r exportRecord) (string, error) {
+	if r.started.Before(minInfluxTime) || r.started.After(maxInfluxTime) {
 		return "", fmt.Errorf("the line protocol has no time for %s: it has nanoseconds from %d to %d",
-			r.started.UTC().Format(time.RFC3339), earliest.UTC().Year(), latest.UTC().Year())
+			r.started.UTC().Format(time.RFC3339), minInfluxTime.UTC().Year(), maxInfluxTime.UTC().Year())
 	}
 	var b strings.Builder
 	b.WriteString(r.measurement)
-	tags := slices.SortedFunc(slices.Values(r.tags), func(a, b item) int { return cmp.Compare(a.key, b.key) })
+	tags := slices.SortedFunc(slices.Values(r.tags), func(a, b exportItem) int { return cmp.Compare(a.key, b.key) })
 	for _, t := range tags {
 		if value := tagValue(fmt.Sprint(t.value)); value != "" {
 			b.WriteString("," + t.key + "=" + value)
@@ -57,22 +57,22 @@ func line(r exportRecord) (string, error) {
 	return b.String(), nil
 }
 
-// inTags escapes what would end the value of a tag. Readers of the protocol do not agree on what a backslash before one
-// of these, before another backslash, and at the end stands for: each becomes a slash.
-var inTags = strings.NewReplacer(`\`, "/", ",", `\,`, "=", `\=`, " ", `\ `)
+// tagEscaper escapes what would end the value of a tag. Readers of the protocol do not agree on what a backslash before
+// one of these, before another backslash, and at the end stands for: each becomes a slash.
+var tagEscaper = strings.NewReplacer(`\`, "/", ",", `\,`, "=", `\=`, " ", `\ `)
 
 // tagValue returns a text as the value of a tag. It returns "" for a text without characters that can be seen: a tag
 // without a value is left out.
-func tagValue(text string) string { return inTags.Replace(plain.Line(text)) }
+func tagValue(text string) string { return tagEscaper.Replace(plain.Line(text)) }
 
-// inFields escapes what would end the text of a field.
-var inFields = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+// fieldEscaper escapes what would end the text of a field.
+var fieldEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // fieldValue returns the value of a field. It returns "" for an integer that is too large for the protocol.
 func fieldValue(value any) string {
 	switch v := value.(type) {
 	case string:
-		return `"` + inFields.Replace(plain.Line(v)) + `"`
+		return `"` + fieldEscaper.Replace(plain.Line(v)) + `"`
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case uint64:

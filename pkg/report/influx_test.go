@@ -107,10 +107,10 @@ func FuzzLine(f *testing.F) {
 		if math.IsNaN(number) || math.IsInf(number, 0) || at < math.MinInt64+2 || at == math.MaxInt64 {
 			return
 		}
-		got, err := line(exportRecord{
-			measurement: ofRun, started: time.Unix(0, at),
-			tags: []item{{"label", tag}, {"cluster", "c1"}},
-			fields: []item{
+		got, err := influxLine(exportRecord{
+			measurement: runMeasurement, started: time.Unix(0, at),
+			tags: []exportItem{{"label", tag}, {"cluster", "c1"}},
+			fields: []exportItem{
 				{"text", text}, {"number", number}, {"count", count}, {"n", 7}, {"yes", true}, {"last", text},
 			},
 		})
@@ -118,7 +118,7 @@ func FuzzLine(f *testing.F) {
 			t.Fatal(err)
 		}
 		want := parsed{
-			Measurement: ofRun, Time: at, Tags: map[string]string{"cluster": "c1"},
+			Measurement: runMeasurement, Time: at, Tags: map[string]string{"cluster": "c1"},
 			Fields: map[string]any{
 				"text": plain.Line(text), "number": number, "n": int64(7), "yes": true, "last": plain.Line(text),
 			},
@@ -139,8 +139,9 @@ func TestTimesThatAreNoNanosecondsAreRefused(t *testing.T) {
 	for year, ok := range map[int]bool{
 		1: false, 1677: false, 1678: true, 2026: true, 2262: true, 2263: false, 9999: false,
 	} {
-		_, err := line(exportRecord{
-			measurement: ofRun, started: time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), fields: []item{{"n", 1}},
+		_, err := influxLine(exportRecord{
+			measurement: runMeasurement, started: time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC),
+			fields: []exportItem{{"n", 1}},
 		})
 		if ok != (err == nil) {
 			t.Errorf("%d: %v", year, err)

@@ -138,10 +138,10 @@ func TestInfluxDBHoldsWhatIsExported(t *testing.T) {
 	for _, r := range runs[:3] {
 		points += len(r.Points())
 	}
-	if points != 3*2 || len(want[ofRun]) != len(runs) {
-		t.Fatalf("%d points of three runs with two, %d runs", points, len(want[ofRun]))
+	if points != 3*2 || len(want[runMeasurement]) != len(runs) {
+		t.Fatalf("%d points of three runs with two, %d runs", points, len(want[runMeasurement]))
 	}
-	for _, measurement := range []string{ofRun, ofPoint} {
+	for _, measurement := range []string{runMeasurement, pointMeasurement} {
 		got := rows(t, server, measurement)
 		for _, list := range [][]map[string]string{got, want[measurement]} {
 			slices.SortFunc(list, func(a, b map[string]string) int {

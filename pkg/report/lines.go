@@ -35,8 +35,10 @@ func WriteLines(w io.Writer, runs []figures.Run) error {
 				why, _, _ := strings.Cut(p.Missing, ":")
 				median, low, high, marks = "-", "-", "-", why
 			}
-			fmt.Fprintf(&b, "%s %s %d %s %s %s %s %s %s\n", cell(p.Case.API), cell(string(p.Operation)),
-				p.Case.Processes, cell(size(p)), median, low, high, cell(marks), cell(r.Variant()))
+			fmt.Fprintf(&b, "%s %s %d %s %s %s %s %s %s\n", cellWithoutBlanks(p.Case.API),
+				cellWithoutBlanks(string(p.Operation)),
+				p.Case.Processes, cellWithoutBlanks(sizeText(p)), median, low, high, cellWithoutBlanks(marks),
+				cellWithoutBlanks(r.VariantText()))
 		}
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
@@ -45,15 +47,15 @@ func WriteLines(w io.Writer, runs []figures.Run) error {
 	return nil
 }
 
-// size returns the transfer size of a point as ParseSize reads it, or the name of its workload.
-func size(p figures.Point) string {
+// sizeText returns the transfer size of a point as ParseSize reads it, or the name of its workload.
+func sizeText(p figures.Point) string {
 	if !p.Run.Sized() {
 		return p.What()
 	}
-	return units.FormatSize(figures.Size(p.Case))
+	return units.FormatSize(figures.TransferBytes(p.Case))
 }
 
-// cell returns a text without blanks, or -.
-func cell(text string) string {
+// cellWithoutBlanks returns a text without blanks, or -.
+func cellWithoutBlanks(text string) string {
 	return cmp.Or(strings.ReplaceAll(strings.ReplaceAll(plain.Line(text), ", ", ","), " ", "_"), "-")
 }

@@ -12,49 +12,49 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// told writes the cautions and notes of a direction of a case, one line each. Without figures it writes nothing.
-func (b blocks) told(name string, c result.Case) {
+// writeNotes writes the cautions and notes of a direction of a case, one line each. Without figures it writes nothing.
+func (b resultBlocks) writeNotes(name string, c result.Case) {
 	if b.reason != "" || len(b.samples) == 0 {
 		return
 	}
 	const indent = "            "
-	caution := func(text string) { b.tell(indent + plain.Caution{Text: text}.Line(name)) }
-	note := func(text string) { b.tell(indent + plain.Note(name, text)) }
-	if c.Partial() {
+	caution := func(text string) { b.addWrappedText(indent + plain.Caution{Text: text}.Line(name)) }
+	note := func(text string) { b.addWrappedText(indent + plain.NoteLine(name, text)) }
+	if c.IsPartial() {
 		caution(fmt.Sprintf("Only %d of %s iterations count: %s.", len(b.samples),
-			figures.Wanted(b.doc.Parameters), b.Text.reason(c)))
+			figures.WantedText(b.doc.Parameters), b.caseReason(c)))
 	}
-	if capped := figures.Capped(b.doc.Parameters, c.EndedBy, b.samples); capped != "" {
+	if capped := figures.CappedText(b.doc.Parameters, c.EndedBy, b.samples); capped != "" {
 		caution(capped)
 	}
 	for _, m := range result.All[result.Mark]() {
-		if marked := figures.CountMarked(b.samples, m); marked != "" {
-			caution(marked + b.once(" "+figures.Meaning(m)))
+		if marked := figures.MarkedText(b.samples, m); marked != "" {
+			caution(marked + b.explainOnce(" "+figures.MarkMeaning(m)))
 		}
 	}
 	if b.samples[0].Operation == result.OperationRead {
-		note(cached(b.samples))
+		note(pageCacheText(b.samples))
 	}
-	if created := b.created(); created != "" {
+	if created := b.creationText(); created != "" {
 		note(created)
 	}
-	if limited := b.limited(); limited != "" {
+	if limited := b.timeLimitText(); limited != "" {
 		note(limited)
 	}
 	for _, l := range c.Latencies {
 		if l.Operation == b.samples[0].Operation {
-			note(calls(l))
+			note(latencyText(l))
 		}
 	}
 }
 
-// created returns which part of the time HDF5 needed to create datasets, in a sentence.
-func (b blocks) created() string {
+// creationText returns which part of the time HDF5 needed to create datasets, in a sentence.
+func (b resultBlocks) creationText() string {
 	p := b.doc.Parameters
-	fills := p.Fills(p.Layout == result.LayoutChunked)
+	fills := p.WritesFillValues(p.Layout == result.LayoutChunked)
 	var seconds, all float64
 	for _, s := range b.samples {
-		create := s.Time(workload.Create).Max
+		create := s.ClassInterval(workload.Create).Max
 		if create == 0 || !fills {
 			return ""
 		}
@@ -65,8 +65,8 @@ func (b blocks) created() string {
 		units.FormatSeconds(seconds), units.FormatSeconds(all))
 }
 
-// once returns an explanation, but "" if the report has it already.
-func (t *Text) once(explanation string) string {
+// explainOnce returns an explanation, but "" if the report has it already.
+func (t *Text) explainOnce(explanation string) string {
 	if slices.Contains(t.explained, explanation) {
 		return ""
 	}
@@ -74,8 +74,9 @@ func (t *Text) once(explanation string) string {
 	return explanation
 }
 
-// cached returns how much of the files was in the page cache before they were read, over all iterations, in a sentence.
-func cached(samples []result.Sample) string {
+// pageCacheText returns how much of the files was in the page cache before they were read, over all iterations, in a
+// sentence.
+func pageCacheText(samples []result.Sample) string {
 	var mean float64
 	var most result.Cache
 	var unknown string
@@ -97,13 +98,13 @@ func cached(samples []result.Sample) string {
 	}
 	text := fmt.Sprintf("Before reading, the page cache of the clients held %.3g %% of the files", 100*mean)
 	if most.Highest > mean || most.Uncertainty > 0 {
-		text += fmt.Sprintf(", at most %s on one node", figures.Residency(most))
+		text += fmt.Sprintf(", at most %s on one node", figures.ResidencyText(most))
 	}
 	return text + fmt.Sprintf(" (%s).", most.Method) // the conditions say that caches of servers are not measured
 }
 
-// limited returns how many iterations reached the time limit, in a sentence; "" if none did.
-func (b blocks) limited() string {
+// timeLimitText returns how many iterations reached the time limit, in a sentence; "" if none did.
+func (b resultBlocks) timeLimitText() string {
 	n := 0
 	var moved, seconds float64
 	for _, s := range b.samples {
@@ -116,12 +117,12 @@ func (b blocks) limited() string {
 		return ""
 	}
 	return fmt.Sprintf("%d of %s reached the time limit, with %s MB/s of raw data on average until then.%s",
-		n, units.Count(len(b.samples), "iteration", "iterations"), throughput(moved, seconds),
-		b.once(" All processes then continued to the same number of transfers."))
+		n, units.Count(len(b.samples), "iteration", "iterations"), formatThroughput(moved, seconds),
+		b.explainOnce(" All processes then continued to the same number of transfers."))
 }
 
-// calls returns the latencies of data calls, in a sentence.
-func calls(l result.Latency) string {
+// latencyText returns the latencies of data calls, in a sentence.
+func latencyText(l result.Latency) string {
 	var texts []string
 	for _, q := range l.Quantiles {
 		switch q.Probability {
@@ -131,15 +132,15 @@ func calls(l result.Latency) string {
 			texts = append(texts, "99 % within "+units.FormatSeconds(q.Seconds))
 		}
 	}
-	texts = append(texts, "longest "+units.FormatSeconds(l.Max)+slower(l.SlowestMax))
+	texts = append(texts, "longest "+units.FormatSeconds(l.Max)+firstRankText(l.SlowestMax))
 	if len(l.Slowest) > 0 {
-		texts = append(texts, "slowest on average "+units.FormatSeconds(l.Slowest[0].Mean)+slower(l.Slowest))
+		texts = append(texts, "slowest on average "+units.FormatSeconds(l.Slowest[0].Mean)+firstRankText(l.Slowest))
 	}
 	return fmt.Sprintf("%d calls of %s took: %s.", l.Count, l.Call, strings.Join(texts, ", "))
 }
 
-// slower returns the first of the ranks, in words.
-func slower(ranks []result.SlowerRank) string {
+// firstRankText returns the first of the ranks, in words.
+func firstRankText(ranks []result.SlowerRank) string {
 	if len(ranks) == 0 {
 		return ""
 	}

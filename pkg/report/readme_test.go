@@ -16,10 +16,10 @@ func fields() string {
 	var classes []string
 	for _, r := range figures.Rows {
 		if r.Class != "" {
-			classes = append(classes, "`"+r.Key()+"`")
+			classes = append(classes, "`"+r.ExportName()+"`")
 			continue
 		}
-		fmt.Fprintf(&b, "| `%s` | %s |\n", r.Key(), r.Help)
+		fmt.Fprintf(&b, "| `%s` | %s |\n", r.ExportName(), r.Help)
 	}
 	fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(classes, ", "), figures.Rows[len(figures.Rows)-1].Help)
 	return b.String()

@@ -10,39 +10,39 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// interval returns one of the intervals of a sample.
-type interval func(result.Sample) result.Interval
+// intervalFunc returns one of the intervals of a sample.
+type intervalFunc func(result.Sample) result.Interval
 
-func access(s result.Sample) result.Interval    { return s.Access }
-func openClose(s result.Sample) result.Interval { return s.OpenClose }
+func accessInterval(s result.Sample) result.Interval    { return s.Access }
+func openCloseInterval(s result.Sample) result.Interval { return s.OpenClose }
 
-// durable needs samples that were synced.
-func durable(s result.Sample) result.Interval { return *s.Durable }
+// durableInterval needs samples that were synced.
+func durableInterval(s result.Sample) result.Interval { return *s.Durable }
 
-// timeOf returns the interval of a class.
-func timeOf(class workload.Class) interval {
-	return func(s result.Sample) result.Interval { return s.Time(class) }
+// classInterval returns the interval of a class.
+func classInterval(class workload.Class) intervalFunc {
+	return func(s result.Sample) result.Interval { return s.ClassInterval(class) }
 }
 
-// End writes the results of a case. For a case without figures, a line with the reason takes the place of each result
-// block.
-func (t *Text) End(c result.Case) {
+// EndCase writes the results of a case. For a case without figures, a line with the reason takes the place of each
+// result block.
+func (t *Text) EndCase(c result.Case) {
 	if t.doc.Parameters.Conditions.ReadOnly == "" {
-		t.direction(c, result.OperationWrite, "Write")
+		t.writeDirection(c, result.OperationWrite, "Write")
 	}
 	if !t.doc.Parameters.WriteOnly {
-		t.direction(c, result.OperationRead, "Read")
+		t.writeDirection(c, result.OperationRead, "Read")
 	}
 	if c.Verified {
-		t.compared += figures.Compared(c.Samples) + figures.Compared(c.Warmup)
+		t.compared += figures.ComparedBytes(c.Samples) + figures.ComparedBytes(c.Warmup)
 	}
 	t.flush()
 }
 
-func (t *Text) direction(c result.Case, operation result.Operation, name string) {
-	b := blocks{Text: t}
-	if c.State != result.Complete && !c.Partial() {
-		b.reason = t.reason(c)
+func (t *Text) writeDirection(c result.Case, operation result.Operation, name string) {
+	b := resultBlocks{Text: t}
+	if c.State != result.Complete && !c.IsPartial() {
+		b.reason = t.caseReason(c)
 	}
 	for _, s := range c.Samples {
 		if s.Operation == operation {
@@ -50,43 +50,45 @@ func (t *Text) direction(c result.Case, operation result.Operation, name string)
 		}
 	}
 	if t.options.Raw {
-		b.throughput("Raw Data "+name, timeOf(workload.Transfer))
+		b.writeThroughput("Raw Data "+name, classInterval(workload.Transfer))
 	}
-	b.throughput(name, access)
+	b.writeThroughput(name, accessInterval)
 	synced := len(b.samples) > 0 &&
 		!slices.ContainsFunc(b.samples, func(s result.Sample) bool { return s.Durable == nil })
 	if synced {
-		b.throughput(name+" with sync", durable)
+		b.writeThroughput(name+" with sync", durableInterval)
 	}
-	b.throughput(name+" Open-Close", openClose)
+	b.writeThroughput(name+" Open-Close", openCloseInterval)
 	if synced && t.options.Times {
-		b.accumulated(name+" Sync", timeOf(workload.Sync))
+		b.writeAccumulated(name+" Sync", classInterval(workload.Sync))
 	}
 	if !t.serial { // the serial C tool does not report opening and closing of files
-		b.ends(name)
+		b.writeFileTimes(name)
 	}
-	b.told(name, c)
+	b.writeNotes(name, c)
 	if synced {
 		name += " with sync"
 	}
-	b.compare(name, c)
+	b.compareWithWindow(name, c)
 }
 
-// ends writes the times of opening and closing files.
-func (b blocks) ends(name string) {
+// writeFileTimes writes the times of opening and closing files.
+func (b resultBlocks) writeFileTimes(name string) {
 	if b.options.Times {
-		b.accumulated(name+" File Open", timeOf(workload.FileOpen))
-		b.accumulated(name+" File Close", timeOf(workload.FileClose))
+		b.writeAccumulated(name+" File Open", classInterval(workload.FileOpen))
+		b.writeAccumulated(name+" File Close", classInterval(workload.FileClose))
 	}
-	b.details(name+" file open", timeOf(workload.FileOpen))
-	b.details(name+" file close", timeOf(workload.FileClose))
+	b.writeDetails(name+" file open", classInterval(workload.FileOpen))
+	b.writeDetails(name+" file close", classInterval(workload.FileClose))
 }
 
-// reason returns, in one line, why a case has no figures, or partial ones.
-func (t *Text) reason(c result.Case) string { return reason(&figures.Run{Document: t.doc}, c) }
+// caseReason returns, in one line, why a case has no figures, or partial ones.
+func (t *Text) caseReason(c result.Case) string {
+	return caseReasonOf(&figures.Run{Document: t.doc}, c)
+}
 
-// reason returns, in one line, why a case of a run that is not complete has no figures, or partial ones.
-func reason(run *figures.Run, c result.Case) string {
+// caseReasonOf returns, in one line, why a case of a run that is not complete has no figures, or partial ones.
+func caseReasonOf(run *figures.Run, c result.Case) string {
 	word, text := string(c.State), c.Reason
 	if c.State == result.Failed {
 		word = "error"
@@ -97,28 +99,28 @@ func reason(run *figures.Run, c result.Case) string {
 	return strings.TrimSuffix(word+": "+text, ": ")
 }
 
-// blocks writes the result blocks of one direction of a case.
-type blocks struct {
+// resultBlocks writes the result blocks of one direction of a case.
+type resultBlocks struct {
 	*Text
 	samples []result.Sample // one for each iteration
 	reason  string          // why there are no figures; "" if there are
 }
 
-// throughput writes the throughput of the fastest iteration, of the mean time, and of the slowest iteration. The time
-// of an iteration is that of its slowest process.
-func (b blocks) throughput(name string, of interval) {
-	b.details(name, of)
-	if !b.heading(name) || len(b.samples) == 0 {
+// writeThroughput writes the throughput of the fastest iteration, of the mean time, and of the slowest iteration. The
+// time of an iteration is that of its slowest process.
+func (b resultBlocks) writeThroughput(name string, of intervalFunc) {
+	b.writeDetails(name, of)
+	if !b.writeHeading(name) || len(b.samples) == 0 {
 		return
 	}
 	fastest, slowest := b.samples[0], b.samples[0]
 	var bytes, seconds float64
 	for _, s := range b.samples {
 		bytes, seconds = bytes+float64(s.Bytes), seconds+of(s).Max
-		if faster(s, fastest, of) {
+		if isFaster(s, fastest, of) {
 			fastest = s
 		}
-		if faster(slowest, s, of) {
+		if isFaster(slowest, s, of) {
 			slowest = s
 		}
 	}
@@ -135,18 +137,18 @@ func (b blocks) throughput(name string, of interval) {
 		if b.options.Times {
 			time = fmt.Sprintf(" (%7.3f s)", l.seconds)
 		}
-		b.line("                %s Throughput: %6s MB/s%s", l.name, throughput(l.bytes, l.seconds), time)
+		b.addLine("                %s Throughput: %6s MB/s%s", l.name, formatThroughput(l.bytes, l.seconds), time)
 	}
 }
 
-// faster reports whether a has more throughput than b. Their bytes differ only with a time limit.
-func faster(a, b result.Sample, of interval) bool {
+// isFaster reports whether a has more throughput than b. Their bytes differ only with a time limit.
+func isFaster(a, b result.Sample, of intervalFunc) bool {
 	return float64(a.Bytes)*of(b).Max > float64(b.Bytes)*of(a).Max
 }
 
-// throughput returns MB per second with two decimals, or with two significant digits if two decimals would be 0.00. It
-// returns n/a if the time is below the resolution of the clock.
-func throughput(bytes, seconds float64) string {
+// formatThroughput returns MB per second with two decimals, or with two significant digits if two decimals would be
+// 0.00. It returns n/a if the time is below the resolution of the clock.
+func formatThroughput(bytes, seconds float64) string {
 	if seconds <= 0 {
 		return "n/a"
 	}
@@ -157,45 +159,46 @@ func throughput(bytes, seconds float64) string {
 	return fmt.Sprintf("%.2f", rate)
 }
 
-// accumulated writes the time of the fastest iteration, the mean time, and the time of the slowest iteration.
-func (b blocks) accumulated(name string, of interval) {
-	if !b.heading(name) {
+// writeAccumulated writes the time of the fastest iteration, the mean time, and the time of the slowest iteration.
+func (b resultBlocks) writeAccumulated(name string, of intervalFunc) {
+	if !b.writeHeading(name) {
 		return
 	}
-	least, mean, most := b.times(of)
+	least, mean, most := b.minMeanMax(of)
 	files := b.doc.Parameters.Files
-	b.line("                Minimum Accumulated Time using %d file(s): %7.5f s", files, least)
-	b.line("                Average Accumulated Time using %d file(s): %7.5f s", files, mean)
-	b.line("                Maximum Accumulated Time using %d file(s): %7.5f s", files, most)
+	b.addLine("                Minimum Accumulated Time using %d file(s): %7.5f s", files, least)
+	b.addLine("                Average Accumulated Time using %d file(s): %7.5f s", files, mean)
+	b.addLine("                Maximum Accumulated Time using %d file(s): %7.5f s", files, most)
 }
 
-// details writes the times of the fastest and the slowest process in each iteration, at level 3 and above. They have
-// microseconds. The C tool has two decimals, which are 0.00 in most runs.
-func (b blocks) details(name string, of interval) {
-	if b.options.Level < details || b.reason != "" {
+// writeDetails writes the times of the fastest and the slowest process in each iteration, at level 3 and above. They
+// have microseconds. The C tool has two decimals, which are 0.00 in most runs.
+func (b resultBlocks) writeDetails(name string, of intervalFunc) {
+	if b.options.Level < levelDetails || b.reason != "" {
 		return
 	}
-	b.line("            %s details:", name)
+	b.addLine("            %s details:", name)
 	for _, s := range b.samples {
-		b.line("                Iteration %d:", s.Iteration)
-		b.line("                    Minimum Time: %.6fs", of(s).Min)
-		b.line("                    Maximum Time: %.6fs", of(s).Max)
+		b.addLine("                Iteration %d:", s.Iteration)
+		b.addLine("                    Minimum Time: %.6fs", of(s).Min)
+		b.addLine("                    Maximum Time: %.6fs", of(s).Max)
 	}
 }
 
-// heading writes the heading of a block and reports whether figures follow. If there are none, it writes the reason
-// in place of the block.
-func (b blocks) heading(name string) bool {
+// writeHeading writes the heading of a block and reports whether figures follow. If there are none, it writes the
+// reason in place of the block.
+func (b resultBlocks) writeHeading(name string) bool {
 	if b.reason != "" {
-		b.line("            %s", b.reason)
+		b.addLine("            %s", b.reason)
 		return false
 	}
-	b.line("            %s (%d iteration(s)):", name, len(b.samples))
+	b.addLine("            %s (%d iteration(s)):", name, len(b.samples))
 	return true
 }
 
-// times returns the smallest, the mean and the largest time of the iterations, in seconds. Without samples all are 0.
-func (b blocks) times(of interval) (least, mean, most float64) {
+// minMeanMax returns the smallest, the mean and the largest time of the iterations, in seconds. Without samples all are
+// 0.
+func (b resultBlocks) minMeanMax(of intervalFunc) (least, mean, most float64) {
 	for i, s := range b.samples {
 		seconds := of(s).Max
 		if i == 0 || seconds < least {

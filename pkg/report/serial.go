@@ -9,38 +9,38 @@ import (
 	"h5perf/pkg/units"
 )
 
-// serialHeader writes the parameters of a serial run. Its lines name no rank.
-func (t *Text) serialHeader() {
+// writeSerialHeader writes the parameters of a serial run. Its lines name no rank.
+func (t *Text) writeSerialHeader() {
 	p := t.doc.Parameters
-	t.line("HDF5 Library: Version %s", cmp.Or(t.doc.Software.HDF5, "none"))
-	t.line("==== Parameters ====")
-	t.line("IO API=%s", entries(p.APIs, strings.Clone))
-	t.line("Number of iterations=%d", p.Iterations)
-	t.line("Dataset size=%s", entries(p.DatasetExtent, units.FormatC))
-	t.line("Transfer buffer size=%s", entries(p.BufferExtent, units.FormatC))
-	t.line("Page Aggregation Disabled")
-	t.line("Dimension access order=%s", entries(p.DimensionOrder, strconv.Itoa))
+	t.addLine("HDF5 Library: Version %s", cmp.Or(t.doc.Software.HDF5, "none"))
+	t.addLine("==== Parameters ====")
+	t.addLine("IO API=%s", joinEntries(p.APIs, strings.Clone))
+	t.addLine("Number of iterations=%d", p.Iterations)
+	t.addLine("Dataset size=%s", joinEntries(p.DatasetExtent, units.FormatC))
+	t.addLine("Transfer buffer size=%s", joinEntries(p.BufferExtent, units.FormatC))
+	t.addLine("Page Aggregation Disabled")
+	t.addLine("Dimension access order=%s", joinEntries(p.DimensionOrder, strconv.Itoa))
 	if p.UsesHDF5() {
-		t.line("HDF5 data storage method=%s", capital(p.Layout))
+		t.addLine("HDF5 data storage method=%s", capitalize(p.Layout))
 		if p.Layout == result.LayoutChunked {
-			t.line("HDF5 chunk size=%s", entries(p.ChunkSize, units.FormatC))
+			t.addLine("HDF5 chunk size=%s", joinEntries(p.ChunkSize, units.FormatC))
 			dimensions := "Fixed"
 			if p.Extendible {
 				dimensions = "Extendable"
 			}
-			t.line("HDF5 dataset dimensions=%s", dimensions)
+			t.addLine("HDF5 dataset dimensions=%s", dimensions)
 		}
-		t.line("HDF5 file driver=%s", p.Driver)
+		t.addLine("HDF5 file driver=%s", p.Driver)
 	}
-	t.line("Env HDF5_PREFIX=%s", t.given("HDF5_PREFIX"))
-	t.line("==== End of Parameters ====")
-	t.line("")
-	t.conditions()
+	t.addLine("Env HDF5_PREFIX=%s", t.givenVariable("HDF5_PREFIX"))
+	t.addLine("==== End of Parameters ====")
+	t.addLine("")
+	t.writeConditions()
 	t.flush()
 }
 
-// entries returns a list as text, each entry followed by a blank.
-func entries[T any](items []T, format func(T) string) string {
+// joinEntries returns a list as text, each entry followed by a blank.
+func joinEntries[T any](items []T, format func(T) string) string {
 	var b strings.Builder
 	for _, item := range items {
 		b.WriteString(format(item) + " ")
@@ -48,9 +48,9 @@ func entries[T any](items []T, format func(T) string) string {
 	return b.String()
 }
 
-// serialTransfer writes the sizes of a serial run.
-func (t *Text) serialTransfer(transfer uint64) {
-	t.line("Transfer Buffer Size (bytes): %d", transfer)
-	t.line("File Size(MB): %.2f", float64(t.doc.Parameters.Box().Sequence().DatasetBytes())/megabyte)
+// writeSerialTransfer writes the sizes of a serial run.
+func (t *Text) writeSerialTransfer(transfer uint64) {
+	t.addLine("Transfer Buffer Size (bytes): %d", transfer)
+	t.addLine("File Size(MB): %.2f", float64(t.doc.Parameters.SerialPattern().Sequence().DatasetBytes())/megabyte)
 	t.flush()
 }

@@ -72,7 +72,7 @@ func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
 		rates, times, ratios := figurestest.Words(&r, "-")
 		for i, p := range r.Points() {
 			if p.Missing != "" {
-				rates[i+1][len(rates[i+1])-1] = short(p)
+				rates[i+1][len(rates[i+1])-1] = shortReason(p)
 			}
 		}
 		marks := []string{""} // of the lines of times
@@ -148,7 +148,7 @@ func TestCSVShowsEveryRowOfEverySample(t *testing.T) {
 		}
 		column := func(place string, row figures.Row) (all []float64) {
 			for _, cells := range samples[place] {
-				if x, err := strconv.ParseFloat(cells[row.Key()], 64); err == nil { // the sample has it
+				if x, err := strconv.ParseFloat(cells[row.ExportName()], 64); err == nil { // the sample has it
 					all = append(all, x)
 				}
 			}
@@ -205,7 +205,7 @@ func TestCSVShowsEveryRowOfEverySample(t *testing.T) {
 func estimated(samples []float64) figures.Value {
 	e := stats.Median(samples, stats.Level)
 	v := figures.Value{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
-	if e.Finite() {
+	if e.HasInterval() {
 		v.Low, v.High, v.Interval = e.Low, e.High, true
 	}
 	return v

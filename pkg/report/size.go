@@ -2,11 +2,13 @@ package report
 
 import "h5perf/pkg/units"
 
-// extent returns the sides of a rectangle as text.
-func extent(rows, columns uint64) string { return units.FormatC(rows) + "x" + units.FormatC(columns) }
+// extentText returns the sides of a rectangle as text.
+func extentText(rows, columns uint64) string {
+	return units.FormatC(rows) + "x" + units.FormatC(columns)
+}
 
-// span returns both ends of a sweep as text.
-func span(from, to string) string { return from + ":" + to }
+// rangeText returns both ends of a sweep as text.
+func rangeText(from, to string) string { return from + ":" + to }
 
 const (
 	kilobyte = 1 << 10

@@ -14,8 +14,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// summaryLines is the number of lines that a summary has at most.
-const summaryLines = 12
+// maxSummaryLines is the number of lines that a summary has at most.
+const maxSummaryLines = 12
 
 // WriteSummary writes what matters most of a run, in at most 12 lines: what was measured, the highest throughput of
 // each API in each direction with the cost of its layer in the same case, what is not to be believed, why the run is
@@ -24,35 +24,35 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	var b, end bytes.Buffer
 	line := func(b *bytes.Buffer, head, text string) {
 		head = plain.Line(head)
-		b.WriteString(head + tail(plain.Line(text), plain.Width-utf8.RuneCountInString(head)) + "\n")
+		b.WriteString(head + lastWords(plain.Line(text), plain.Width-utf8.RuneCountInString(head)) + "\n")
 	}
 	peaks := r.Peaks()
 	points := make([]figures.Point, len(peaks))
 	for i, p := range peaks {
 		points[i] = p.Point
 	}
-	line(&b, "Summary of run "+r.RunID+": ", r.Place())
+	line(&b, "Summary of run "+r.RunID+": ", r.TargetText())
 	essence := r.Essence(points)
-	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return costly(p) && p.Cost.Paired }) {
+	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return showsCost(p) && p.Cost.Paired }) {
 		essence = append(essence, "ratios of pairs")
 	}
-	line(&b, "", described(r, strings.Join(essence, ", ")))
-	summits(&b, r, peaks)
+	line(&b, "", workloadAndEssence(r, strings.Join(essence, ", ")))
+	writePeaks(&b, r, peaks)
 	for _, p := range r.Points() {
 		if p.Missing != "" {
 			points = append(points, p)
 		}
 	}
-	if text := r.Brief(r.Cautions(points), plain.Width); text != "" {
+	if text := r.CautionLine(r.Cautions(points), plain.Width); text != "" {
 		line(&end, "", text)
 	}
 	if what, cause := r.Shortfall(); what != "" {
 		line(&end, what+": ", cause)
 	}
 	end.WriteString("Next: " + plain.Line(next) + "\n") // whole, for it is to be copied
-	room := summaryLines - bytes.Count(b.Bytes(), []byte("\n")) - bytes.Count(end.Bytes(), []byte("\n"))
+	room := maxSummaryLines - bytes.Count(b.Bytes(), []byte("\n")) - bytes.Count(end.Bytes(), []byte("\n"))
 	for i, c := range r.Costs() {
-		if text := c.Short(); i < room && utf8.RuneCountInString(text) <= plain.Width {
+		if text := c.ShortText(); i < room && utf8.RuneCountInString(text) <= plain.Width {
 			line(&b, "", text)
 		}
 	}
@@ -63,14 +63,14 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	return nil
 }
 
-// described returns the workload before the essence of its run, with all sizes and choices, or only the variant, if
-// there is room for them. Without a workload, it returns the essence.
-func described(r *figures.Run, essence string) string {
+// workloadAndEssence returns the workload before the essence of its run, with all sizes and choices, or only the
+// variant, if there is room for them. Without a workload, it returns the essence.
+func workloadAndEssence(r *figures.Run, essence string) string {
 	w := r.Parameters.Workload
 	if w == nil {
 		return essence
 	}
-	for _, words := range []string{figures.Described(*w), r.Subject()} {
+	for _, words := range []string{figures.WorkloadText(*w), r.Subject()} {
 		if whole := words + ", " + essence; utf8.RuneCountInString(whole) <= plain.Width {
 			return whole
 		}
@@ -78,9 +78,9 @@ func described(r *figures.Run, essence string) string {
 	return w.Title() + ", " + essence
 }
 
-// tail returns the last words of a text, of at most so many characters: messages of errors end with the system's own
-// text. A word that is longer is cut.
-func tail(text string, most int) string {
+// lastWords returns the last words of a text, of at most so many characters: messages of errors end with the system's
+// own text. A word that is longer is cut.
+func lastWords(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
 		return text
@@ -95,26 +95,26 @@ func tail(text string, most int) string {
 	return ellipsis + end
 }
 
-// costly reports whether the cost of a layer is told beside its highest throughput. Lines on the cost of HDF5 tell more
-// of a workload.
-func costly(p figures.Peak) bool { return p.Cost != nil && p.Run.Sized() }
+// showsCost reports whether the cost of a layer is told beside its highest throughput. Lines on the cost of HDF5 tell
+// more of a workload.
+func showsCost(p figures.Peak) bool { return p.Cost != nil && p.Run.Sized() }
 
-// summits writes the table of the highest throughputs. Columns in which nothing would stand are left out.
-func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
+// writePeaks writes the table of the highest throughputs. Columns in which nothing would stand are left out.
+func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	if len(peaks) == 0 {
 		return
 	}
 	rates, costs := make([]figures.Value, len(peaks)), []figures.Value{}
 	for i, p := range peaks {
 		rates[i] = p.Rate
-		if costly(p) {
+		if showsCost(p) {
 			costs = append(costs, p.Cost.Value)
 		}
 	}
-	spans, intervals := figures.Spans(rates, units.FormatRate)
-	rows := [][]string{{"highest", "throughput", spanHeading(intervals)}}
+	spans, intervals := figures.RangeTexts(rates, units.FormatRate)
+	rows := [][]string{{"highest", "throughput", rangeHeading(intervals)}}
 	for i, p := range peaks {
-		name := figures.API(p.Case.API) + " " + string(p.Operation)
+		name := figures.APILabel(p.Case.API) + " " + string(p.Operation)
 		rows = append(rows, []string{name, units.FormatRate(p.Rate.Median), spans[i]})
 	}
 	add := func(heading string, cell func(i int) string) {
@@ -123,19 +123,19 @@ func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 			rows[i+1] = append(rows[i+1], cell(i))
 		}
 	}
-	if r.Numbered() {
+	if r.IsParallel() {
 		add("processes", func(i int) string { return fmt.Sprint(peaks[i].Case.Processes) })
 	}
 	if r.Sized() {
 		add("transfer", func(i int) string { return peaks[i].What() })
 	} else {
-		add("transfer rate", func(i int) string { return peaks[i].Words("transfer_throughput") })
-		add("metadata", func(i int) string { return peaks[i].Words("metadata") })
+		add("transfer rate", func(i int) string { return peaks[i].StatisticText("transfer_throughput") })
+		add("metadata", func(i int) string { return peaks[i].StatisticText("metadata") })
 	}
 	if len(costs) > 0 {
-		spans, intervals := figures.Spans(costs, figures.FormatRatio)
-		add("in same case", func(i int) string { return cost(peaks[i].Cost) })
-		add(spanHeading(intervals), func(i int) (span string) {
+		spans, intervals := figures.RangeTexts(costs, figures.FormatRatio)
+		add("in same case", func(i int) string { return costCell(peaks[i].Cost) })
+		add(rangeHeading(intervals), func(i int) (span string) {
 			if peaks[i].Cost != nil {
 				span, spans = spans[0], spans[1:]
 			}
@@ -145,18 +145,18 @@ func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	b.WriteString(plain.Table(rows, 1))
 }
 
-// spanHeading returns the heading of a column of intervals or ranges.
-func spanHeading(intervals bool) string {
+// rangeHeading returns the heading of a column of intervals or ranges.
+func rangeHeading(intervals bool) string {
 	if intervals {
 		return stats.Interval
 	}
 	return "range"
 }
 
-// cost returns how much of the throughput of the layer below another one has.
-func cost(ratio *figures.Ratio) string {
+// costCell returns how much of the throughput of the layer below another one has.
+func costCell(ratio *figures.Ratio) string {
 	if ratio == nil {
 		return ""
 	}
-	return figures.FormatRatio(ratio.Value.Median) + " of " + figures.API(ratio.Lower.Case.API)
+	return figures.FormatRatio(ratio.Value.Median) + " of " + figures.APILabel(ratio.Lower.Case.API)
 }

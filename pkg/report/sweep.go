@@ -8,19 +8,20 @@ import (
 	"h5perf/pkg/result"
 )
 
-// step begins the part of the report for a number of processes. The report of a serial run does not have such parts.
-func (t *Text) step(processes int) {
+// writeStep begins the part of the report for a number of processes. The report of a serial run does not have such
+// parts.
+func (t *Text) writeStep(processes int) {
 	if t.serial {
 		return
 	}
-	t.line("Number of processors = %d", processes)
+	t.addLine("Number of processors = %d", processes)
 }
 
-// transfer begins the part of the report for a transfer size.
-func (t *Text) transfer(processes int, transfer uint64) {
+// writeTransfer begins the part of the report for a transfer size.
+func (t *Text) writeTransfer(processes int, transfer uint64) {
 	p := t.doc.Parameters
 	if t.serial {
-		t.serialTransfer(transfer)
+		t.writeSerialTransfer(transfer)
 		return
 	}
 	pattern := p.AccessPattern(processes, transfer)
@@ -28,72 +29,72 @@ func (t *Text) transfer(processes int, transfer uint64) {
 	file := float64(uint64(p.Datasets)*dataset) / megabyte
 	buffer := strconv.FormatUint(transfer, 10)
 	datasetSize := fmt.Sprintf("%.2f MB", float64(dataset)/megabyte)
-	if t.twoD() {
-		rows, columns := t.transferBuffer(transfer)
+	if t.isTwoDimensional() {
+		rows, columns := t.bufferExtent(transfer)
 		buffer = fmt.Sprintf("%dx%d", rows, columns)
-		side := float64(pattern.Side()) / kilobyte
+		side := float64(pattern.DatasetSide()) / kilobyte
 		datasetSize = fmt.Sprintf("%.2fx%.2f KB", side, side)
 	}
-	t.line("Transfer Buffer Size: %s bytes, File size: %.2f MB", buffer, file)
-	t.line("      # of files: %d, # of datasets: %d, dataset size: %s", p.Files, p.Datasets, datasetSize)
+	t.addLine("Transfer Buffer Size: %s bytes, File size: %.2f MB", buffer, file)
+	t.addLine("      # of files: %d, # of datasets: %d, dataset size: %s", p.Files, p.Datasets, datasetSize)
 }
 
-// Begin begins a case. Before it, it begins the parts for the number of processes and the transfer size, if these
+// BeginCase begins a case. Before it, it begins the parts for the number of processes and the transfer size, if these
 // differ from those of the case before.
-func (t *Text) Begin(c result.Case) {
+func (t *Text) BeginCase(c result.Case) {
 	step := c.Processes != t.current.Processes
 	if step {
-		t.step(c.Processes)
+		t.writeStep(c.Processes)
 	}
 	if step || c.TransferSize != t.current.TransferSize {
-		t.transfer(c.Processes, c.TransferSize)
+		t.writeTransfer(c.Processes, c.TransferSize)
 	}
 	t.current, t.files = c, 0
-	t.line("        IO API = %s", t.api(c.API))
+	t.addLine("        IO API = %s", t.apiName(c.API))
 	t.flush()
 }
 
-// api returns the name of an API in the report, with the file driver for parallel HDF5.
-func (t *Text) api(name string) string {
+// apiName returns the name of an API in the report, with the file driver for parallel HDF5.
+func (t *Text) apiName(name string) string {
 	api := result.APIOf(name)
 	if api.HDF5 && !t.serial {
-		return fmt.Sprintf("%s (w/%s driver)", api.CLabel, driver(t.doc.Parameters))
+		return fmt.Sprintf("%s (w/%s driver)", api.CLabel, driverName(t.doc.Parameters))
 	}
 	return api.CLabel
 }
 
-// File must be called before each data file of the current case is created, in every iteration. At level 1 and above
-// it writes the name of the file for every rank, and at level 4 the part of every rank in it. In a serial run it
+// BeginFile must be called before each data file of the current case is created, in every iteration. At level 1 and
+// above it writes the name of the file for every rank, and at level 4 the part of every rank in it. In a serial run it
 // writes only the name.
-func (t *Text) File(path string) {
+func (t *Text) BeginFile(path string) {
 	p, n := t.doc.Parameters, t.current.Processes
-	if t.options.Level >= buffers && t.files%p.Files == 0 {
-		t.line("Timer details:")
+	if t.options.Level >= levelBuffers && t.files%p.Files == 0 {
+		t.addLine("Timer details:")
 	}
 	t.files++
 	if t.serial {
-		if t.options.Level >= allRanks {
-			t.line("data filename=%s", path)
+		if t.options.Level >= levelAllRanks {
+			t.addLine("data filename=%s", path)
 		}
 		t.flush()
 		return
 	}
-	if t.options.Level >= allRanks {
+	if t.options.Level >= levelAllRanks {
 		for rank := range n {
-			t.line("rank %d: data filename=%s", rank, t.nameOf(path, rank))
+			t.addLine("rank %d: data filename=%s", rank, t.fileOfRank(path, rank))
 		}
 	}
-	if t.options.Level >= buffers {
-		t.parts()
+	if t.options.Level >= levelBuffers {
+		t.writeParts()
 		if !p.WriteOnly {
-			t.parts()
+			t.writeParts()
 		}
 	}
 	t.flush()
 }
 
-// nameOf returns the name of the file of a rank; path is that of rank 0.
-func (t *Text) nameOf(path string, rank int) string {
+// fileOfRank returns the name of the file of a rank; path is that of rank 0.
+func (t *Text) fileOfRank(path string, rank int) string {
 	if !t.doc.Parameters.FilesPerProcess {
 		return path
 	}
@@ -101,15 +102,15 @@ func (t *Text) nameOf(path string, rank int) string {
 	return strings.TrimSuffix(path, "0"+suffix) + strconv.Itoa(rank) + suffix
 }
 
-// parts writes the part of every rank. The text names do_write for reads, too, as in the C tool.
-func (t *Text) parts() {
+// writeParts writes the part of every rank. The text names do_write for reads, too, as in the C tool.
+func (t *Text) writeParts() {
 	p := t.doc.Parameters
 	pattern := p.AccessPattern(t.current.Processes, t.current.TransferSize)
 	for rank := range t.current.Processes {
 		s := pattern.Sequence(uint64(rank) % pattern.Processes)
-		begin, count := s.Slab.Start, s.Transfers()*s.TransferBytes()
-		if !t.twoD() {
-			t.line("%d: Debug(do_write): buf_size=%d, bytes_begin=%d, bytes_count=%d", rank, s.TransferBytes(),
+		begin, count := s.Slab.Start, s.NumTransfers()*s.TransferBytes()
+		if !t.isTwoDimensional() {
+			t.addLine("%d: Debug(do_write): buf_size=%d, bytes_begin=%d, bytes_count=%d", rank, s.TransferBytes(),
 				begin[0], count)
 			continue
 		}
@@ -117,7 +118,7 @@ func (t *Text) parts() {
 		if p.Layout == result.LayoutChunked && result.APIOf(t.current.API).Plain {
 			begin[1] *= p.BlockSize
 		}
-		t.line("%d: Debug(do_write): linear buf_size=%d, bytes_begin=(%d,%d), bytes_count=%d",
+		t.addLine("%d: Debug(do_write): linear buf_size=%d, bytes_begin=(%d,%d), bytes_count=%d",
 			rank, s.TransferBytes(), begin[0], begin[1], count)
 	}
 }

@@ -36,7 +36,7 @@ func TestText(t *testing.T) {
 func TestTextFitsATerminal(t *testing.T) {
 	for _, r := range all(t) {
 		text := tables(t, r) + summary(t, r)
-		if r.OfApplication() {
+		if r.IsWorkload() {
 			text += ofWorkload(t, r.Document)
 		}
 		for line := range strings.Lines(text) {

@@ -25,7 +25,7 @@ func WriteTables(w io.Writer, runs []figures.Run) error {
 		if i > 0 {
 			b.WriteString("\n\n")
 		}
-		text(&b, &runs[i])
+		writeRunTables(&b, &runs[i])
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("table: %w", err)
@@ -33,7 +33,7 @@ func WriteTables(w io.Writer, runs []figures.Run) error {
 	return nil
 }
 
-func text(b *bytes.Buffer, r *figures.Run) {
+func writeRunTables(b *bytes.Buffer, r *figures.Run) {
 	line := func(s string) { b.WriteString(plain.Wrap(s) + "\n") }
 	line(r.Title())
 	line(fmt.Sprintf("run %s, %s: %s", r.RunID, r.State, r.Name))
@@ -41,88 +41,88 @@ func text(b *bytes.Buffer, r *figures.Run) {
 	if w := r.Parameters.Workload; w != nil {
 		line("SHA-256 of the workload: " + figures.Fingerprint(*w))
 	}
-	line(plain.Conditions(r.Conditions()))
+	line(plain.ConditionsLine(r.Conditions()))
 	line(r.RateMeaning())
-	if synced(r) {
+	if hasDurableSamples(r) {
 		line("throughput of writes includes making the data durable")
 	}
 	points := r.Points()
-	identifying := identifying(r)
+	identifying := pointColumns(r)
 	if len(points) == 0 {
 		b.WriteString("\n" + r.WithoutPoints() + "\n")
 	} else {
-		results(b, points, identifying)
+		writeResults(b, points, identifying)
 	}
-	layers(b, r.Layers(), identifying[:len(identifying)-len(named)]...)
-	list(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostWords())
-	where(b, points, identifying)
-	files(b, points, identifying)
-	latencies(b, points, identifying)
+	writeLayers(b, r.Layers(), identifying[:len(identifying)-len(nameColumns)]...)
+	writeList(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostWords())
+	writeStatistics(b, points, identifying)
+	writeFileSizes(b, points, identifying)
+	writeLatencies(b, points, identifying)
 	var cautions []string
 	for _, c := range r.Cautions(points) {
 		cautions = append(cautions, c.String())
 	}
-	list(b, "Cautions", cautions)
-	list(b, "Notes", r.Notes)
-	list(b, "Errors", r.Failures())
+	writeList(b, "Cautions", cautions)
+	writeList(b, "Notes", r.Notes)
+	writeList(b, "Errors", r.Failures())
 }
 
-// synced reports whether a sample includes making data durable.
-func synced(r *figures.Run) bool {
+// hasDurableSamples reports whether a sample includes making data durable.
+func hasDurableSamples(r *figures.Run) bool {
 	return slices.ContainsFunc(r.Cases, func(c result.Case) bool {
 		return slices.ContainsFunc(c.Samples, func(s result.Sample) bool { return s.Durable != nil })
 	})
 }
 
-// processes is the column with the number of processes.
-var processes = column[figures.Point]{"processes", func(p figures.Point) string {
+// processesColumn is the column with the number of processes.
+var processesColumn = column[figures.Point]{"processes", func(p figures.Point) string {
 	if p.Case.Nodes > 1 {
 		return fmt.Sprintf("%d on %d nodes", p.Case.Processes, p.Case.Nodes)
 	}
 	return fmt.Sprint(p.Case.Processes)
 }}
 
-// sized is the column with the transfer size. A table of a workload, which has none, is without it.
-var sized = column[figures.Point]{"transfer", figures.Point.What}
+// transferColumn is the column with the transfer size. A table of a workload, which has none, is without it.
+var transferColumn = column[figures.Point]{"transfer", figures.Point.What}
 
-// named holds the columns with API and operation.
-var named = []column[figures.Point]{
-	{"API", func(p figures.Point) string { return figures.API(p.Case.API) }},
+// nameColumns holds the columns with API and operation.
+var nameColumns = []column[figures.Point]{
+	{"API", func(p figures.Point) string { return figures.APILabel(p.Case.API) }},
 	{"operation", func(p figures.Point) string { return string(p.Operation) }},
 }
 
 // point and identified hold the columns that identify a point, of a sweep and of a workload.
 var (
-	point      = slices.Concat([]column[figures.Point]{processes, sized}, named)
-	identified = slices.Concat([]column[figures.Point]{processes}, named)
+	sweepColumns    = slices.Concat([]column[figures.Point]{processesColumn, transferColumn}, nameColumns)
+	workloadColumns = slices.Concat([]column[figures.Point]{processesColumn}, nameColumns)
 )
 
-// identifying returns the columns that identify the points of a run.
-func identifying(r *figures.Run) []column[figures.Point] {
+// pointColumns returns the columns that identify the points of a run.
+func pointColumns(r *figures.Run) []column[figures.Point] {
 	if !r.Sized() {
-		return identified
+		return workloadColumns
 	}
-	return point
+	return sweepColumns
 }
 
 // figureColumns holds the columns with the figures of a point.
 var figureColumns = []column[figures.Point]{
 	{"throughput", func(p figures.Point) string { return units.FormatRate(p.Rate.Median) }},
-	{stats.Interval, func(p figures.Point) string { return p.Rate.Range(units.FormatRate) }},
+	{stats.Interval, func(p figures.Point) string { return p.Rate.RangeText(units.FormatRate) }},
 	{"samples", func(p figures.Point) string { return fmt.Sprint(p.Rate.N) }},
 	{"marks", figures.Point.Marks},
 }
 
-// results writes the throughputs of points. point are the columns that identify one. In place of the others a reason
-// stands where there is no figure.
-func results(b *bytes.Buffer, points []figures.Point, point []column[figures.Point]) {
-	rows := [][]string{append(headings(point), headings(figureColumns)...)}
+// writeResults writes the throughputs of points. point are the columns that identify one. In place of the others a
+// reason stands where there is no figure.
+func writeResults(b *bytes.Buffer, points []figures.Point, point []column[figures.Point]) {
+	rows := [][]string{append(headingCells(point), headingCells(figureColumns)...)}
 	for _, p := range points {
-		row := cells(point, p)
+		row := rowCells(point, p)
 		if p.Missing != "" {
-			row = append(row, short(p))
+			row = append(row, shortReason(p))
 		} else {
-			row = append(row, cells(figureColumns, p)...)
+			row = append(row, rowCells(figureColumns, p)...)
 		}
 		rows = append(rows, row)
 	}
@@ -130,26 +130,27 @@ func results(b *bytes.Buffer, points []figures.Point, point []column[figures.Poi
 	b.WriteString(plain.Table(rows, len(point)))
 }
 
-// path matches the path of a file in a message, and the blank before it.
-var path = regexp.MustCompile(`(^| )/[^ :]*`)
+// pathPattern matches the path of a file in a message, and the blank before it.
+var pathPattern = regexp.MustCompile(`(^| )/[^ :]*`)
 
-// short returns why a point has no figure, in about 100 characters: of the message of an error, its last words, which
-// have the cause, without paths of files. The whole text stands below the tables.
-func short(p figures.Point) string {
+// shortReason returns why a point has no figure, in about 100 characters: of the message of an error, its last words,
+// which have the cause, without paths of files. The whole text stands below the tables.
+func shortReason(p figures.Point) string {
 	const most = 100
 	e := p.Case.Error
 	if e == nil {
-		return tail(p.Missing, most)
+		return lastWords(p.Missing, most)
 	}
-	return string(p.Case.State) + ": " + tail(strings.TrimSpace(path.ReplaceAllString(plain.Line(e.Message), "")), most)
+	return string(p.Case.State) + ": " +
+		lastWords(strings.TrimSpace(pathPattern.ReplaceAllString(plain.Line(e.Message), "")), most)
 }
 
-// related holds the columns of a ratio of layers, without those of its place.
-var related = []column[figures.Ratio]{
+// ratioColumns holds the columns of a ratio of layers, without those of its place.
+var ratioColumns = []column[figures.Ratio]{
 	{"throughput of", figures.Ratio.Name},
 	{"operation", func(r figures.Ratio) string { return string(r.Upper.Operation) }},
 	{"ratio", func(r figures.Ratio) string { return figures.FormatRatio(r.Value.Median) }},
-	{stats.Interval, func(r figures.Ratio) string { return r.Value.Range(figures.FormatRatio) }},
+	{stats.Interval, func(r figures.Ratio) string { return r.Value.RangeText(figures.FormatRatio) }},
 	{"samples", func(r figures.Ratio) string {
 		if r.Paired {
 			return fmt.Sprint(r.Value.N) + " pairs"
@@ -158,52 +159,52 @@ var related = []column[figures.Ratio]{
 	}},
 }
 
-// layers writes ratios of layers. place are the columns that tell where they are from.
-func layers(b *bytes.Buffer, ratios []figures.Ratio, place ...column[figures.Point]) {
+// writeLayers writes ratios of layers. place are the columns that tell where they are from.
+func writeLayers(b *bytes.Buffer, ratios []figures.Ratio, place ...column[figures.Point]) {
 	if len(ratios) == 0 {
 		return
 	}
-	columns := append(through(place, func(r figures.Ratio) figures.Point { return r.Upper }), related...)
-	rows := [][]string{headings(columns)}
+	columns := append(convertColumns(place, func(r figures.Ratio) figures.Point { return r.Upper }), ratioColumns...)
+	rows := [][]string{headingCells(columns)}
 	for _, r := range ratios {
-		rows = append(rows, cells(columns, r))
+		rows = append(rows, rowCells(columns, r))
 	}
 	b.WriteString("\nWhat layers cost: if the ratio is below 1, the upper layer is slower\n")
 	b.WriteString(plain.Table(rows, len(place)+2))
 }
 
-// timed is a point with the latencies of its data calls.
-type timed struct {
+// timedPoint is a point with the latencies of its data calls.
+type timedPoint struct {
 	point figures.Point
 	calls result.Latency
 }
 
-// distribution returns the columns of the latencies of data calls. point are those that identify a point.
-func distribution(point []column[figures.Point]) []column[timed] {
-	columns := append(through(point, func(t timed) figures.Point { return t.point }), []column[timed]{
-		{"call", func(t timed) string { return t.calls.Call }},
-		{"calls", func(t timed) string { return fmt.Sprint(t.calls.Count) }},
+// latencyColumns returns the columns of the latencies of data calls. point are those that identify a point.
+func latencyColumns(point []column[figures.Point]) []column[timedPoint] {
+	columns := append(convertColumns(point, func(t timedPoint) figures.Point { return t.point }), []column[timedPoint]{
+		{"call", func(t timedPoint) string { return t.calls.Call }},
+		{"calls", func(t timedPoint) string { return fmt.Sprint(t.calls.Count) }},
 	}...)
 	for _, q := range []struct {
 		heading     string
 		probability float64
 	}{{"median", 0.5}, {"90 %", 0.9}, {"99 %", 0.99}, {"99.9 %", 0.999}, {"99.99 %", 0.9999}} {
-		cell := func(t timed) string { return figures.Quantile(t.calls, q.probability) }
-		columns = append(columns, column[timed]{q.heading, cell})
+		cell := func(t timedPoint) string { return figures.QuantileText(t.calls, q.probability) }
+		columns = append(columns, column[timedPoint]{q.heading, cell})
 	}
-	return append(columns, []column[timed]{
-		{"longest", func(t timed) string { return units.FormatSeconds(t.calls.Max) }},
-		{"slowest rank", func(t timed) string { return figures.Slowest(t.calls) }},
+	return append(columns, []column[timedPoint]{
+		{"longest", func(t timedPoint) string { return units.FormatSeconds(t.calls.Max) }},
+		{"slowest rank", func(t timedPoint) string { return figures.SlowestCallRank(t.calls) }},
 	}...)
 }
 
-func latencies(b *bytes.Buffer, points []figures.Point, point []column[figures.Point]) {
-	columns := distribution(point)
-	rows := [][]string{headings(columns)}
+func writeLatencies(b *bytes.Buffer, points []figures.Point, point []column[figures.Point]) {
+	columns := latencyColumns(point)
+	rows := [][]string{headingCells(columns)}
 	for _, p := range points {
 		for _, l := range p.Case.Latencies {
 			if p.Missing == "" && l.Operation == p.Operation {
-				rows = append(rows, cells(columns, timed{p, l}))
+				rows = append(rows, rowCells(columns, timedPoint{p, l}))
 			}
 		}
 	}
@@ -213,8 +214,8 @@ func latencies(b *bytes.Buffer, points []figures.Point, point []column[figures.P
 	}
 }
 
-// list writes lines below a heading, or nothing without lines.
-func list(b *bytes.Buffer, heading string, words []string) {
+// writeList writes lines below a heading, or nothing without lines.
+func writeList(b *bytes.Buffer, heading string, words []string) {
 	if len(words) == 0 {
 		return
 	}

@@ -21,8 +21,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Options select what is shown (option -D).
-type Options struct {
+// TextOptions select what is shown (option -D).
+type TextOptions struct {
 	Level     int  // 0 to 4
 	Raw       bool // show the transfer loops by themselves
 	Times     bool // show times beside throughputs, and those of opening and closing files
@@ -30,22 +30,22 @@ type Options struct {
 }
 
 // Output is the report as a file.
-var Output = output.Kind{
+var Output = output.FileKind{
 	Name: "report", Own: regexp.MustCompile(`^(HDF5 Library: Version |h5perf workload )`).Match, Once: true,
 }
 
 // The levels from which on something is added.
 const (
-	allRanks = 1 // parameters of every rank, names of data files
-	details  = 3 // times of every iteration
-	buffers  = 4 // the part of every rank in every file
+	levelAllRanks = 1 // parameters of every rank, names of data files
+	levelDetails  = 3 // times of every iteration
+	levelBuffers  = 4 // the part of every rank in every file
 )
 
 // Text writes the report that is compatible with the C tools.
 type Text struct {
 	w       io.Writer
 	doc     result.Document
-	options Options
+	options TextOptions
 	serial  bool // as h5perf_serial writes it, and not as h5perf
 
 	buffer bytes.Buffer
@@ -54,31 +54,31 @@ type Text struct {
 	current result.Case
 	files   int // number of files that were begun in the current case
 
-	results int      // number of directions of cases that have figures
-	apart   []string // those of them that Close names
+	results     int      // number of directions of cases that have figures
+	windowRates []string // those of them that Close names
 
 	compared  uint64   // bytes that were read and compared with what was written, which Close names
 	explained []string // what cautions and notes have explained
 }
 
-// New returns the report of a run. The parameters, the software and the job of the document must be known.
-func New(w io.Writer, doc result.Document, options Options) *Text {
+// NewText returns the report of a run. The parameters, the software and the job of the document must be known.
+func NewText(w io.Writer, doc result.Document, options TextOptions) *Text {
 	return &Text{w: w, doc: doc, options: options, serial: doc.Parameters.Kind() == result.KindSerial}
 }
 
 // Err returns the first error of the writer. Nothing is written after an error.
 func (t *Text) Err() error { return t.err }
 
-// Short reports that the report does not fit on a screen.
-func (t *Text) Short() bool { return false }
+// FitsScreen reports that the report does not fit on a screen.
+func (t *Text) FitsScreen() bool { return false }
 
-// line adds a line to what flush writes.
-func (t *Text) line(format string, args ...any) {
+// addLine adds a line to what flush writes.
+func (t *Text) addLine(format string, args ...any) {
 	fmt.Fprintf(&t.buffer, format+"\n", args...)
 }
 
-// tell adds a text that the C tools do not have, in lines that fit a terminal.
-func (t *Text) tell(text string) { t.buffer.WriteString(plain.Wrap(text) + "\n") }
+// addWrappedText adds a text that the C tools do not have, in lines that fit a terminal.
+func (t *Text) addWrappedText(text string) { t.buffer.WriteString(plain.Wrap(text) + "\n") }
 
 // flush writes the lines that were added.
 func (t *Text) flush() {
@@ -90,5 +90,5 @@ func (t *Text) flush() {
 	t.buffer.Reset()
 }
 
-// twoD reports whether the datasets have two dimensions.
-func (t *Text) twoD() bool { return t.doc.Parameters.Geometry == result.Geometry2D }
+// isTwoDimensional reports whether the datasets have two dimensions.
+func (t *Text) isTwoDimensional() bool { return t.doc.Parameters.Geometry == result.Geometry2D }

@@ -11,9 +11,9 @@ import (
 	"h5perf/pkg/units"
 )
 
-// where writes where the time of points goes: their statistics besides throughput. identifying are the columns that
-// tell a point from the others.
-func where(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
+// writeStatistics writes where the time of points goes: their statistics besides throughput. identifying are the
+// columns that tell a point from the others.
+func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
 	points = slices.DeleteFunc(slices.Clone(points), func(p figures.Point) bool { return len(p.Samples) == 0 })
 	var whole, classes []column[figures.Point]
 	for _, r := range figures.RowsOf(points) {
@@ -22,22 +22,24 @@ func where(b *bytes.Buffer, points []figures.Point, identifying []column[figures
 			of = &classes
 		}
 		*of = append(*of, column[figures.Point]{
-			r.Heading, func(p figures.Point) string { return r.Words(p, "-") },
+			r.Heading, func(p figures.Point) string { return r.PointText(p, "-") },
 		})
 	}
-	for _, unit := range figures.Units(points) {
+	for _, unit := range figures.UnitNames(points) {
 		whole = append(whole, column[figures.Point]{unit + " per second", func(p figures.Point) string {
-			return p.UnitRateOf(unit)
+			return p.UnitRateText(unit)
 		}})
 	}
-	medians(b, "Where the time goes: medians. Visible is the time on which throughput rests. "+figures.MetadataMeaning+
-		" "+figures.OwnMedians, points, identifying, whole)
-	medians(b, "Time of each class of steps: medians of the windows, or of the slowest process where there is none.",
+	writeMedians(b,
+		"Where the time goes: medians. Visible is the time on which throughput rests. "+figures.MetadataMeaning+
+			" "+figures.OwnMedians, points, identifying, whole)
+	writeMedians(b,
+		"Time of each class of steps: medians of the windows, or of the slowest process where there is none.",
 		points, identifying, classes)
 }
 
-// medians writes a table of statistics of points.
-func medians(b *bytes.Buffer, title string, points []figures.Point, identifying, columns []column[figures.Point]) {
+// writeMedians writes a table of statistics of points.
+func writeMedians(b *bytes.Buffer, title string, points []figures.Point, identifying, columns []column[figures.Point]) {
 	if len(columns) == 0 {
 		return
 	}
@@ -45,29 +47,29 @@ func medians(b *bytes.Buffer, title string, points []figures.Point, identifying,
 	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Partial != "" }) {
 		columns = append(columns, column[figures.Point]{"marks", func(p figures.Point) string { return p.Partial }})
 	}
-	rows := [][]string{headings(columns)}
+	rows := [][]string{headingCells(columns)}
 	for _, p := range points {
-		rows = append(rows, cells(columns, p))
+		rows = append(rows, rowCells(columns, p))
 	}
 	b.WriteString("\n" + plain.Wrap(title) + "\n")
 	b.WriteString(plain.Table(rows, len(identifying)))
 }
 
-// files writes how large the files are that rank 0 made, and how much data was moved. identifying are the columns that
-// tell a point from the others.
-func files(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
+// writeFileSizes writes how large the files are that rank 0 made, and how much data was moved. identifying are the
+// columns that tell a point from the others.
+func writeFileSizes(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
 	columns := slices.Concat(identifying, []column[figures.Point]{
-		{"data", func(p figures.Point) string { return units.FormatBytes(float64(p.Bytes())) }},
+		{"data", func(p figures.Point) string { return units.FormatBytes(float64(p.BytesPerSample())) }},
 		{"files", func(p figures.Point) string {
 			_, n := figures.FileBytes(p.Case)
 			return fmt.Sprint(n)
 		}},
 		{"size", figures.Point.Excess},
 	})
-	rows := [][]string{headings(columns)}
+	rows := [][]string{headingCells(columns)}
 	for _, p := range points {
 		if p.Operation == result.OperationWrite && p.Excess() != "" {
-			rows = append(rows, cells(columns, p))
+			rows = append(rows, rowCells(columns, p))
 		}
 	}
 	if len(rows) > 1 {

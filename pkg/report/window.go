@@ -11,15 +11,16 @@ import (
 	"h5perf/pkg/units"
 )
 
-// differ is the difference from the printed average throughput above which the average by the window is printed, too.
-const differ = 0.05
+// maxDifference is the difference from the printed average throughput above which the average by the window is printed,
+// too.
+const maxDifference = 0.05
 
-// shownApart is the number of results that Close names.
-const shownApart = 8
+// maxWindowRates is the number of results that Close names.
+const maxWindowRates = 8
 
-// compare remembers a direction of a case if its average throughput by the window is not about the printed one. name is
-// that of the block with the time on which throughput rests.
-func (b blocks) compare(name string, c result.Case) {
+// compareWithWindow remembers a direction of a case if its average throughput by the window is not about the printed
+// one. name is that of the block with the time on which throughput rests.
+func (b resultBlocks) compareWithWindow(name string, c result.Case) {
 	if b.reason != "" || len(b.samples) == 0 {
 		return
 	}
@@ -28,43 +29,46 @@ func (b blocks) compare(name string, c result.Case) {
 	for _, s := range b.samples {
 		bytes, slowest, seconds = bytes+float64(s.Bytes), slowest+s.Measured().Max, seconds+s.Seconds()
 	}
-	if seconds <= 0 || math.Abs(slowest/seconds-1) <= differ {
+	if seconds <= 0 || math.Abs(slowest/seconds-1) <= maxDifference {
 		return
 	}
 	place := fmt.Sprintf("%d bytes", c.TransferSize)
 	if !b.serial {
 		place = units.Count(c.Processes, "process", "processes") + ", " + place
 	}
-	b.apart = append(b.apart, fmt.Sprintf("%s, %s %s %s MB/s", place, b.api(c.API), name, throughput(bytes, seconds)))
+	b.windowRates = append(b.windowRates,
+		fmt.Sprintf("%s, %s %s %s MB/s", place, b.apiName(c.API), name, formatThroughput(bytes, seconds)))
 }
 
 // Close ends the report. It writes how many bytes were compared with the written data, if any were, and one line if
 // throughputs by the window differ from printed ones by more than 5 %.
 func (t *Text) Close() {
 	if t.compared > 0 {
-		t.tell(plain.Note("", equal(t.compared)))
+		t.addWrappedText(plain.NoteLine("", comparedText(t.compared)))
 	}
-	t.closeApart()
-	t.compared, t.apart = 0, nil
+	t.writeWindowRates()
+	t.compared, t.windowRates = 0, nil
 	t.flush()
 }
 
-// equal returns how many bytes were compared with the written data, in a sentence.
-func equal(bytes uint64) string {
+// comparedText returns how many bytes were compared with the written data, in a sentence.
+func comparedText(bytes uint64) string {
 	return units.FormatBytes(float64(bytes)) + " of read data were compared with the written data, and are equal."
 }
 
-// closeApart writes which throughputs by the window differ from printed ones.
-func (t *Text) closeApart() {
-	n := len(t.apart)
+// writeWindowRates writes which throughputs by the window differ from printed ones.
+func (t *Text) writeWindowRates() {
+	n := len(t.windowRates)
 	if n == 0 {
 		return
 	}
-	names := strings.Join(t.apart[:min(n, shownApart)], "; ")
-	if n > shownApart {
-		names += fmt.Sprintf("; and %d more", n-shownApart)
+	names := strings.Join(t.windowRates[:min(n, maxWindowRates)], "; ")
+	if n > maxWindowRates {
+		names += fmt.Sprintf("; and %d more", n-maxWindowRates)
 	}
-	t.tell(plain.Note("", fmt.Sprintf("In %d of %s, throughput differs by more than %g %% from bytes divided by %s. "+
-		"The average by the window is: %s.", n, units.Count(t.results, "result", "results"), 100*differ, figures.Window,
-		names)))
+	t.addWrappedText(plain.NoteLine("",
+		fmt.Sprintf("In %d of %s, throughput differs by more than %g %% from bytes divided by %s. "+
+			"The average by the window is: %s.", n, units.Count(t.results, "result", "results"), 100*maxDifference,
+			figures.Window,
+			names)))
 }

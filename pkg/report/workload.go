@@ -34,11 +34,11 @@ func NewWorkload(w io.Writer, doc result.Document) *Workload {
 // Err implements Report.
 func (t *Workload) Err() error { return t.err }
 
-// Short reports that the report fits on a screen.
-func (t *Workload) Short() bool { return true }
+// FitsScreen reports that the report fits on a screen.
+func (t *Workload) FitsScreen() bool { return true }
 
-// line adds a line to what flush writes.
-func (t *Workload) line(format string, args ...any) {
+// addLine adds a line to what flush writes.
+func (t *Workload) addLine(format string, args ...any) {
 	t.buffer.WriteString(plain.Wrap(strings.TrimRight(fmt.Sprintf(format, args...), " ")) + "\n")
 }
 
@@ -52,14 +52,14 @@ func (t *Workload) flush() {
 	t.buffer.Reset()
 }
 
-// Header writes what is measured, and the headings of the columns.
-func (t *Workload) Header() {
+// WriteHeader writes what is measured, and the headings of the columns.
+func (t *Workload) WriteHeader() {
 	p := t.run.Parameters
 	var labels []string
 	for _, api := range p.APIs {
-		labels = append(labels, figures.API(api))
+		labels = append(labels, figures.APILabel(api))
 	}
-	t.line("h5perf %s: %s on %s, %s with %s", t.run.Subject(), t.processes(),
+	t.addLine("h5perf %s: %s on %s, %s with %s", t.run.Subject(), t.processesText(),
 		units.Count(t.run.Job.Nodes, "node", "nodes"), units.Count(p.Iterations, "iteration", "iterations"),
 		strings.Join(labels, ", "))
 	for _, part := range []struct {
@@ -67,19 +67,19 @@ func (t *Workload) Header() {
 		all  []result.KeyValue
 	}{{"Sizes", p.Workload.Sizes}, {"Choices", p.Workload.Chosen}} {
 		if len(part.all) > 0 {
-			t.line("%s: %s", part.name, figures.Pairs(part.all))
+			t.addLine("%s: %s", part.name, figures.KeyValuesText(part.all))
 		}
 	}
-	t.line("%s", plain.Conditions(t.run.Conditions()))
-	t.line("The %s. %s", t.run.RateMeaning(), figures.MetadataMeaning)
-	t.line("")
-	t.row("API", "operation", "processes", "throughput", stats.Interval, "transfer rate", "metadata",
+	t.addLine("%s", plain.ConditionsLine(t.run.Conditions()))
+	t.addLine("The %s. %s", t.run.RateMeaning(), figures.MetadataMeaning)
+	t.addLine("")
+	t.addRow("API", "operation", "processes", "throughput", stats.Interval, "transfer rate", "metadata",
 		figures.SlowestHeading, "marks")
 	t.flush()
 }
 
-// processes returns the numbers of processes in words.
-func (t *Workload) processes() string {
+// processesText returns the numbers of processes in words.
+func (t *Workload) processesText() string {
 	p := t.run.Parameters
 	most := units.Count(p.MaxProcesses, "process", "processes")
 	if p.MinProcesses < p.MaxProcesses {
@@ -88,62 +88,63 @@ func (t *Workload) processes() string {
 	return most
 }
 
-// widths are those of the columns. Cases are written one by one, so they do not depend on what is in them.
-var widths = []int{6, 9, 9, 10, 24, 10, 8, 14}
+// columnWidths are those of the columns. Cases are written one by one, so they do not depend on what is in them.
+var columnWidths = []int{6, 9, 9, 10, 24, 10, 8, 14}
 
-// row adds a line with cells. The number of processes is left out if all cases have the same.
-func (t *Workload) row(cells ...string) {
-	widths := widths
+// addRow adds a line with cells. The number of processes is left out if all cases have the same.
+func (t *Workload) addRow(cells ...string) {
+	widths := columnWidths
 	if p := t.run.Parameters; p.MinProcesses == p.MaxProcesses {
 		cells, widths = slices.Delete(cells, 2, 3), slices.Concat(widths[:2], widths[3:])
 	}
 	t.buffer.WriteString(plain.Row(cells, widths))
 }
 
-// Begin implements Report. It writes nothing.
-func (t *Workload) Begin(result.Case) {}
+// BeginCase implements Report. It writes nothing.
+func (t *Workload) BeginCase(result.Case) {}
 
-// File implements Report. It writes nothing.
-func (t *Workload) File(string) {}
+// BeginFile implements Report. It writes nothing.
+func (t *Workload) BeginFile(string) {}
 
-// End writes a line for each direction of a case, or its error in place of figures. Figures of fewer iterations than
-// were asked for are marked as partial, and the error follows.
-func (t *Workload) End(c result.Case) {
+// EndCase writes a line for each direction of a case, or its error in place of figures. Figures of fewer iterations
+// than were asked for are marked as partial, and the error follows.
+func (t *Workload) EndCase(c result.Case) {
 	t.run.Cases = append(t.run.Cases, c)
 	one := t.run
 	one.Cases = []result.Case{c}
 	head := func(operation result.Operation) []string {
-		return []string{figures.API(c.API), string(operation), fmt.Sprint(c.Processes)}
+		return []string{figures.APILabel(c.API), string(operation), fmt.Sprint(c.Processes)}
 	}
 	for _, p := range one.Points() {
 		if p.Missing == "" {
-			t.row(append(head(p.Operation), units.FormatRate(p.Rate.Median), p.Rate.Range(units.FormatRate),
-				p.Words("transfer_throughput"), p.Words("metadata"), p.SlowestWords(), p.AllMarks())...)
+			t.addRow(append(head(p.Operation), units.FormatRate(p.Rate.Median), p.Rate.RangeText(units.FormatRate),
+				p.StatisticText("transfer_throughput"), p.StatisticText("metadata"), p.SlowestRankText(),
+				p.AllMarks())...)
 		} else if len(p.Samples) > 0 || c.State == result.Complete {
-			t.row(append(head(p.Operation), p.Missing)...)
+			t.addRow(append(head(p.Operation), p.Missing)...)
 		}
 	}
-	if text := t.reason(c); text != "" {
-		t.row(append(head(""), text)...)
+	if text := t.caseReason(c); text != "" {
+		t.addRow(append(head(""), text)...)
 	}
 	t.flush()
 }
 
-// reason returns, in one line, why a case has no figures, or partial ones; "" if it is complete.
-func (t *Workload) reason(c result.Case) string {
+// caseReason returns, in one line, why a case has no figures, or partial ones; "" if it is complete.
+func (t *Workload) caseReason(c result.Case) string {
 	if c.State == result.Complete {
 		return ""
 	}
-	return reason(&t.run, c)
+	return caseReasonOf(&t.run, c)
 }
 
 // Close writes what HDF5 costs, how long processes computed, and what readers must know before they believe figures.
 func (t *Workload) Close() {
 	if words := t.run.CostWords(); len(words) > 0 {
-		t.line("")
-		t.line("What HDF5 costs: structure is files, objects, attributes, syncing and waiting.")
+		t.addLine("")
+		t.addLine("What HDF5 costs: structure is files, objects, attributes, syncing and waiting.")
 		for _, text := range words {
-			t.line("%s", text)
+			t.addLine("%s", text)
 		}
 	}
 	var notes []string
@@ -151,20 +152,21 @@ func (t *Workload) Close() {
 	var compared uint64
 	for _, p := range t.run.Points() {
 		if len(p.Samples) > 0 {
-			plan, computed := p.Computing()
+			plan, computed := p.ComputeTimes()
 			planned, done = max(planned, plan), max(done, computed)
 		}
 	}
 	for _, c := range t.run.Cases {
 		if c.Verified {
-			compared += figures.Compared(c.Samples) + figures.Compared(c.Warmup)
+			compared += figures.ComparedBytes(c.Samples) + figures.ComparedBytes(c.Warmup)
 		}
 	}
 	if planned > 0 {
 		var words []string
 		for _, p := range t.run.Points() {
 			if len(p.Samples) > 0 && p.Operation == result.OperationRead {
-				words = append(words, fmt.Sprintf("%s %s", figures.API(p.Case.API), p.Words("utilisation")))
+				words = append(words,
+					fmt.Sprintf("%s %s", figures.APILabel(p.Case.API), p.StatisticText("utilisation")))
 			}
 		}
 		if words != nil {
@@ -174,9 +176,9 @@ func (t *Workload) Close() {
 		notes = append(notes, fmt.Sprintf("Each process was to compute %s in a direction, and computed up to %s.",
 			units.FormatSeconds(planned), units.FormatSeconds(done)))
 	}
-	notes = append(notes, t.run.UnitWords()...)
+	notes = append(notes, t.run.UnitTexts()...)
 	for _, c := range t.run.Cases {
-		if text := figures.FilterWords(c); text != "" && c.State == result.Complete {
+		if text := figures.FilterText(c); text != "" && c.State == result.Complete {
 			notes = append(notes, text)
 		}
 	}
@@ -184,17 +186,17 @@ func (t *Workload) Close() {
 		notes = append(notes, "The last dumps are slower than the first ones: "+text+".")
 	}
 	if compared > 0 {
-		notes = append(notes, equal(compared))
+		notes = append(notes, comparedText(compared))
 	}
-	text := t.run.Brief(t.run.Cautions(t.run.Points()), plain.Width)
+	text := t.run.CautionLine(t.run.Cautions(t.run.Points()), plain.Width)
 	if len(notes) > 0 || text != "" {
-		t.line("")
+		t.addLine("")
 	}
 	for _, note := range notes {
-		t.line("%s", plain.Note("", note))
+		t.addLine("%s", plain.NoteLine("", note))
 	}
 	if text != "" {
-		t.line("%s", text)
+		t.addLine("%s", text)
 	}
 	t.run.Cases = nil
 	t.flush()

@@ -18,12 +18,12 @@ func ofWorkload(t *testing.T, doc result.Document) string {
 	cases := doc.Cases
 	doc.Cases, doc.State = nil, result.Running // as they are when the report begins
 	var b bytes.Buffer
-	r := For(&b, doc, Options{})
-	r.Header()
+	r := NewReport(&b, doc, TextOptions{})
+	r.WriteHeader()
 	for _, c := range cases {
-		r.Begin(c)
-		r.File("/scratch/data")
-		r.End(c)
+		r.BeginCase(c)
+		r.BeginFile("/scratch/data")
+		r.EndCase(c)
 	}
 	r.Close()
 	if err := r.Err(); err != nil {
@@ -42,7 +42,7 @@ func TestReportOfAWorkload(t *testing.T) {
 	if n := strings.Count(text, "\n"); n > 32 {
 		t.Errorf("%d lines are more than a screen", n)
 	}
-	if !Output.Own([]byte(text)) || !Output.Own([]byte(printed(t, run(parameters()), Options{}))) {
+	if !Output.Own([]byte(text)) || !Output.Own([]byte(printed(t, run(parameters()), TextOptions{}))) {
 		t.Error("a report is not recognized as one")
 	}
 }
@@ -92,7 +92,7 @@ func TestAReportHasUnitsPerSecond(t *testing.T) {
 	}
 	r := figures.Run{Document: doc}
 	text := ofWorkload(t, doc)
-	for _, words := range r.UnitWords() {
+	for _, words := range r.UnitTexts() {
 		if !strings.Contains(plaintest.Unwrap(text), "\nNote: "+words+"\n") {
 			t.Errorf("no %q in\n%s", words, text)
 		}
@@ -123,8 +123,8 @@ func TestACaseOfAWorkloadWithoutIterationsHasAnErrorAndNoFigure(t *testing.T) {
 }
 
 func TestAReportThatCannotBeWrittenSaysSo(t *testing.T) {
-	r := For(full{}, figurestest.Workload().Document, Options{})
-	r.Header()
+	r := NewReport(full{}, figurestest.Workload().Document, TextOptions{})
+	r.WriteHeader()
 	r.Close()
 	if err := r.Err(); !errors.Is(err, errFull) {
 		t.Error(err)

@@ -58,10 +58,10 @@ func (a author) value(schema map[string]any) any {
 		return list
 	case "integer":
 		if schema["minimum"].(float64) < 0 && a.IntN(2) == 0 {
-			return -a.Int64N(result.MostCount)
+			return -a.Int64N(result.MaxCount)
 		}
-		if schema["maximum"].(float64) == result.MostCount {
-			return a.Int64N(result.MostCount + 1)
+		if schema["maximum"].(float64) == result.MaxCount {
+			return a.Int64N(result.MaxCount + 1)
 		}
 		return a.Uint64()
 	case "number":
@@ -88,21 +88,21 @@ func (a author) object(schema map[string]any) map[string]any {
 	return out
 }
 
-// place is an object within a document, and its schema.
-type place struct {
+// addLineAndColumn is an object within a document, and its schema.
+type addLineAndColumn struct {
 	object map[string]any
 	schema map[string]any
 }
 
 // places returns all objects within a value.
-func (a author) places(value any, schema map[string]any) []place {
+func (a author) places(value any, schema map[string]any) []addLineAndColumn {
 	if ref, ok := schema["$ref"].(string); ok {
 		schema = a.schema["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
 	}
-	var all []place
+	var all []addLineAndColumn
 	switch v := value.(type) {
 	case map[string]any:
-		all = append(all, place{v, schema})
+		all = append(all, addLineAndColumn{v, schema})
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			all = append(all, a.places(v[name], schema["properties"].(map[string]any)[name].(map[string]any))...)
 		}

@@ -103,7 +103,7 @@ func (p Parameters) UsesHDF5() bool {
 // one process, so its cases do not tell their number.
 func (p Parameters) CaseLabel(api string, processes int, transfer uint64) string {
 	words := []string{APIOf(api).Label}
-	if !p.Serial() {
+	if !p.IsSerial() {
 		words = append(words, units.Count(processes, "process", "processes"))
 	}
 	what := "transfers of " + units.FormatBytes(float64(transfer))

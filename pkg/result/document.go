@@ -57,9 +57,9 @@ type Pair struct {
 	Seed    uint64 `json:"seed"`           // of the random order
 }
 
-// Turns returns the run of the first configuration that was measured in turns with this one, which may be itself. It
-// returns "" if there was none.
-func (d Document) Turns() string {
+// FirstArmRunID returns the run of the first configuration that was measured in turns with this one, which may be
+// itself. It returns "" if there was none.
+func (d Document) FirstArmRunID() string {
 	switch {
 	case d.Pair == nil:
 		return ""
@@ -201,11 +201,13 @@ type Target struct {
 // system's own tool reports it. With a progressive file layout of Lustre, Components has one element for each part of
 // the file, and the fields from Count to Pool are empty.
 type Stripe struct {
-	System     StripeSystem      `json:"system,omitempty"`                // lustre or beegfs
-	Count      int               `json:"count,omitempty" signed:""`       // number of targets; -1: all
-	SizeBytes  uint64            `json:"size_bytes,omitempty"`            // stripe size: consecutive bytes on one target
-	Pattern    string            `json:"pattern,omitempty"`               // raid0, mdt, RAID0, Buddy Mirror, ...
-	StartIndex *int              `json:"start_index,omitempty" signed:""` // the first target; -1: chosen by the file system
+	System StripeSystem `json:"system,omitempty"`          // lustre or beegfs
+	Count  int          `json:"count,omitempty" signed:""` // number of targets; -1: all
+	// stripe size: consecutive bytes on one target
+	SizeBytes uint64 `json:"size_bytes,omitempty"`
+	Pattern   string `json:"pattern,omitempty"` // raid0, mdt, RAID0, Buddy Mirror, ...
+	// the first target; -1: chosen by the file system
+	StartIndex *int              `json:"start_index,omitempty" signed:""`
 	Pool       string            `json:"pool,omitempty"`
 	Components []StripeComponent `json:"components,omitempty"`
 	Error      string            `json:"error,omitempty"` // why the striping is not known
@@ -241,19 +243,20 @@ type Host = placement.Host
 
 // Case is one combination of number of processes, transfer size and API.
 type Case struct {
-	Processes    int      `json:"processes"`
-	Nodes        int      `json:"nodes"`
-	TransferSize uint64   `json:"transfer_bytes"` // -x; in 2D one side of the transfer buffer
-	BufferBytes  uint64   `json:"buffer_bytes"`   // the whole transfer buffer
-	API          string   `json:"api"`
-	DatasetBytes uint64   `json:"dataset_bytes"`
-	Bytes        uint64   `json:"bytes"` // moved in one direction in one iteration: all files and datasets
-	State        State    `json:"state"`
-	Reason       string   `json:"reason,omitempty"` // why the case was skipped, or was interrupted while it was not at work
-	Error        *Error   `json:"error,omitempty"`
-	Verified     bool     `json:"verified"` // every byte that was read was compared
-	Samples      []Sample `json:"samples"`
-	Warmup       []Sample `json:"warmup_samples,omitempty"` // not part of any figure
+	Processes    int    `json:"processes"`
+	Nodes        int    `json:"nodes"`
+	TransferSize uint64 `json:"transfer_bytes"` // -x; in 2D one side of the transfer buffer
+	BufferBytes  uint64 `json:"buffer_bytes"`   // the whole transfer buffer
+	API          string `json:"api"`
+	DatasetBytes uint64 `json:"dataset_bytes"`
+	Bytes        uint64 `json:"bytes"` // moved in one direction in one iteration: all files and datasets
+	State        State  `json:"state"`
+	// why the case was skipped, or was interrupted while it was not at work
+	Reason   string   `json:"reason,omitempty"`
+	Error    *Error   `json:"error,omitempty"`
+	Verified bool     `json:"verified"` // every byte that was read was compared
+	Samples  []Sample `json:"samples"`
+	Warmup   []Sample `json:"warmup_samples,omitempty"` // not part of any figure
 	// What ended the iterations, if that was not their number: width, seconds, cap or deadline.
 	EndedBy EndedBy `json:"ended_by,omitempty"`
 	// How far apart in time, at most, the nodes left a barrier before this case. The windows of several nodes are known
@@ -323,8 +326,8 @@ type Handled struct {
 	Number uint64 `json:"number"`
 }
 
-// MostDumps is the number of buckets into which the dumps of a sample are divided, at most.
-const MostDumps = 64
+// MaxDumps is the number of buckets into which the dumps of a sample are divided, at most.
+const MaxDumps = 64
 
 // DumpTime is the time of consecutive dumps, added.
 type DumpTime struct {

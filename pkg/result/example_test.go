@@ -21,7 +21,7 @@ func Example() {
 		for _, point := range c.Points() {
 			fmt.Printf("%s, %d processes, %s, %s: median of %d is above 0: %t\n", result.APIOf(c.API).Label,
 				c.Processes, units.FormatBytes(float64(c.TransferSize)), point.Operation, len(point.Samples),
-				stats.Middle(point.Throughputs()) > 0)
+				stats.SampleMedian(point.Throughputs()) > 0)
 		}
 	}
 	// Output:

@@ -49,7 +49,7 @@ func full() Document {
 		Target:   Target{Directory: "/scratch", FreeBytes: 1 << 50},
 		Job: Job{
 			Processes: 4, Nodes: 1,
-			Placement:    []Host{placement.Of("n1", []int{0, 1, 2, 3}, []string{"0", "2", "4", "6"}, 4)},
+			Placement:    []Host{placement.NewHost("n1", []int{0, 1, 2, 3}, []string{"0", "2", "4", "6"}, 4)},
 			Slurm:        []KeyValue{{Key: "SLURM_JOB_ID", Value: "7"}},
 			MPIVariables: []KeyValue{{Key: "UCX_TLS", Value: "all"}}, TimeoutGrace: 3,
 		},

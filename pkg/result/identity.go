@@ -20,8 +20,8 @@ type Identity struct {
 	Label      string `json:"label"`      // --label, else a hash of the parameters
 }
 
-// Or returns the identity with its empty fields taken from another.
-func (i Identity) Or(other Identity) Identity {
+// WithDefaults returns the identity with its empty fields taken from another.
+func (i Identity) WithDefaults(other Identity) Identity {
 	return Identity{
 		cmp.Or(i.Cluster, other.Cluster), cmp.Or(i.Filesystem, other.Filesystem), cmp.Or(i.Label, other.Label),
 	}
@@ -58,14 +58,14 @@ func (p Parameters) Hash() string {
 	if c.ReadOnly != "" {
 		c.ReadOnly = "yes"
 	}
-	if option.Value(c.MemoryFactor) > 0 {
+	if option.ValueOrZero(c.MemoryFactor) > 0 {
 		p.BytesPerProcess = magnitude(p.BytesPerProcess)
 		p.DatasetExtent = append([]uint64{}, p.DatasetExtent...)
 		for i, n := range p.DatasetExtent {
 			p.DatasetExtent[i] = magnitude(n)
 		}
 	}
-	text, err := json.Marshal(set(reflect.ValueOf(p))) // keys in order
+	text, err := json.Marshal(nonzeroFields(reflect.ValueOf(p))) // keys in order
 	if err != nil {
 		return fmt.Sprintf("unknown: %v", err) // NaN, which no plan makes
 	}
@@ -73,24 +73,24 @@ func (p Parameters) Hash() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// set returns the fields of a struct that are neither zero nor empty, by their names in JSON. So a field that a later
-// version adds changes nothing where it is not used.
-func set(v reflect.Value) any {
+// nonzeroFields returns the fields of a struct that are neither zero nor empty, by their names in JSON. So a field that
+// a later version adds changes nothing where it is not used.
+func nonzeroFields(v reflect.Value) any {
 	switch {
 	case v.Kind() == reflect.Pointer:
-		return set(v.Elem())
+		return nonzeroFields(v.Elem())
 	case v.Kind() != reflect.Struct:
 		return v.Interface()
 	}
 	fields := map[string]any{}
-	for f := range Fields(v.Type()) {
+	for f := range JSONFields(v.Type()) {
 		value := v.FieldByIndex(f.Index)
-		if value.Kind() == reflect.Pointer && !value.IsNil() && (always(f) || f.Tag.Get("zero") == "default") {
+		if value.Kind() == reflect.Pointer && !value.IsNil() && (isRequired(f) || f.Tag.Get("zero") == "default") {
 			value = value.Elem()
 		}
 		if !value.IsZero() && (value.Kind() != reflect.Slice || value.Len() > 0) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			fields[name] = set(value)
+			fields[name] = nonzeroFields(value)
 		}
 	}
 	return fields

@@ -30,7 +30,7 @@ func TestTheIdentityFollowsFromTheDocument(t *testing.T) {
 		}
 	}
 	given := Identity{Filesystem: "lustre"}
-	if got, want := given.Or(doc.DefaultIdentity()), (Identity{"n1", "lustre", label}); got != want {
+	if got, want := given.WithDefaults(doc.DefaultIdentity()), (Identity{"n1", "lustre", label}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

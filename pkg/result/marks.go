@@ -65,10 +65,10 @@ func (d *Document) MarkImplausible() {
 		return
 	}
 	for _, c := range d.Cases {
-		limit := d.memoryCopy(c)
+		limit := d.memoryCopyRate(c)
 		for _, samples := range [][]Sample{c.Warmup, c.Samples} {
 			for i := range samples {
-				if s := &samples[i]; s.Throughput() > limit && !s.Has(Implausible) {
+				if s := &samples[i]; s.Throughput() > limit && !s.HasMark(Implausible) {
 					s.Marks = append(s.Marks, Implausible)
 				}
 			}
@@ -76,10 +76,10 @@ func (d *Document) MarkImplausible() {
 	}
 }
 
-// memoryCopy returns how many bytes per second the nodes of a case can copy in memory, each as fast as that of rank 0:
-// with the processors that the job may use, where they are known, else with all. Without copies (O_DIRECT) all count,
-// for then it is not the processes that move the bytes.
-func (d *Document) memoryCopy(c Case) float64 {
+// memoryCopyRate returns how many bytes per second the nodes of a case can copy in memory, each as fast as that of rank
+// 0: with the processors that the job may use, where they are known, else with all. Without copies (O_DIRECT) all
+// count, for then it is not the processes that move the bytes.
+func (d *Document) memoryCopyRate(c Case) float64 {
 	all := float64(c.Nodes)
 	direct := d.Parameters.Conditions.Direct && APIOf(c.API).Direct ||
 		APIOf(c.API).HDF5 && d.Parameters.Driver == option.Direct
@@ -87,7 +87,7 @@ func (d *Document) memoryCopy(c Case) float64 {
 		return d.Machine.MemoryCopy * all
 	}
 	unused := 0.0 // in nodes
-	for i, n := range placement.Among(d.Job.Placement, c.Nodes) {
+	for i, n := range placement.NodesPerEntry(d.Job.Placement, c.Nodes) {
 		if h := d.Job.Placement[i]; h.CPUs > 0 {
 			unused += float64(n) * (1 - h.CPUs/float64(d.Machine.CPUs))
 		}

@@ -67,7 +67,7 @@ func TestImplausibleIsWhatTheUsableProcessorsCannotCopy(t *testing.T) {
 			doc.MarkImplausible()
 			one := doc.Cases[0]
 			for _, s := range []result.Sample{one.Samples[0], one.Warmup[0]} {
-				if s.Has(result.Implausible) != (over > 0) {
+				if s.HasMark(result.Implausible) != (over > 0) {
 					t.Errorf("%s: at %d bytes per second the marks are %v", name, s.Bytes, s.Marks)
 				}
 			}
@@ -91,12 +91,12 @@ func TestShortIsWhatTookLessThanASecondInAll(t *testing.T) {
 	for range 2 { // marking twice changes nothing
 		c.MarkShort()
 		for i, want := range []bool{false, false, true, true} {
-			if s := c.Samples[i]; s.Has(result.Short) != want || !s.Has(result.Warm) {
+			if s := c.Samples[i]; s.HasMark(result.Short) != want || !s.HasMark(result.Warm) {
 				t.Errorf("sample %d: %v", i, s.Marks)
 			}
 		}
 	}
-	if c.Warmup[0].Has(result.Short) {
+	if c.Warmup[0].HasMark(result.Short) {
 		t.Errorf("warm-up: %v", c.Warmup[0].Marks)
 	}
 	if n := len(c.Samples[3].Marks); n != 2 {

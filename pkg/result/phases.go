@@ -14,9 +14,9 @@ const (
 	PhaseProcess   Phase = "process"   // the process ended without a report
 )
 
-// OfRun reports whether the phase is of a run as a whole, and not of a case. Phases of later releases are taken for
+// IsOfRun reports whether the phase is of a run as a whole, and not of a case. Phases of later releases are taken for
 // those of cases.
-func (p Phase) OfRun() bool {
+func (p Phase) IsOfRun() bool {
 	switch p {
 	case PhaseStart, PhaseTurn, PhaseAgreement, PhaseOutput, PhaseClean, PhaseSignal, PhaseProcess:
 		return true

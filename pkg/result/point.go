@@ -15,8 +15,8 @@ func (s Sample) Measured() Interval {
 	return s.Access
 }
 
-// Time returns the time of a class of steps; all is 0 if the sample has no steps of it.
-func (s Sample) Time(class workload.Class) Interval {
+// ClassInterval returns the time of a class of steps; all is 0 if the sample has no steps of it.
+func (s Sample) ClassInterval(class workload.Class) Interval {
 	word := ClassOf(class)
 	for _, t := range s.Classes {
 		if t.Class == word {
@@ -26,8 +26,8 @@ func (s Sample) Time(class workload.Class) Interval {
 	return Interval{}
 }
 
-// Took reports whether the sample has steps of a class.
-func (s Sample) Took(class workload.Class) bool {
+// HasClass reports whether the sample has steps of a class.
+func (s Sample) HasClass(class workload.Class) bool {
 	return slices.ContainsFunc(s.Classes, func(t ClassTime) bool { return t.Class == ClassOf(class) })
 }
 
@@ -43,8 +43,8 @@ func (s Sample) Throughput() float64 {
 	return float64(s.Bytes) / seconds
 }
 
-// Add appends a sample to those of the case, or to those of its warm-up.
-func (c *Case) Add(s Sample, warmup bool) {
+// AddSample appends a sample to those of the case, or to those of its warm-up.
+func (c *Case) AddSample(s Sample, warmup bool) {
 	if warmup {
 		c.Warmup = append(c.Warmup, s)
 	} else {
@@ -52,12 +52,12 @@ func (c *Case) Add(s Sample, warmup bool) {
 	}
 }
 
-// Has reports whether the sample has a mark.
-func (s Sample) Has(m Mark) bool { return slices.Contains(s.Marks, m) }
+// HasMark reports whether the sample has a mark.
+func (s Sample) HasMark(m Mark) bool { return slices.Contains(s.Marks, m) }
 
-// Resident returns which part of the files, from 0 to 1, was in the page cache before a read, on the node that held
-// most.
-func (s Sample) Resident() (ratio float64, known bool) {
+// ResidentRatio returns which part of the files, from 0 to 1, was in the page cache before a read, on the node that
+// held most.
+func (s Sample) ResidentRatio() (ratio float64, known bool) {
 	if s.Cache == nil || s.Cache.Method == CacheNone {
 		return 0, false
 	}
@@ -71,29 +71,29 @@ type Point struct {
 	Samples   []Sample
 }
 
-// Partial reports whether the samples of a case are those of fewer iterations than were asked for: the iterations that
-// were complete when the case was interrupted, or that are complete so far. A case that failed itself is none.
-func (c Case) Partial() bool {
+// IsPartial reports whether the samples of a case are those of fewer iterations than were asked for: the iterations
+// that were complete when the case was interrupted, or that are complete so far. A case that failed itself is none.
+func (c Case) IsPartial() bool {
 	return (c.State == Interrupted || c.State == Running) && len(c.Samples) > 0
 }
 
-// Figures returns the number of points that have figures.
-func (d Document) Figures() (n int) {
+// NumPoints returns the number of points that have figures.
+func (d Document) NumPoints() (n int) {
 	for _, c := range d.Cases {
 		n += len(c.Points())
 	}
 	return n
 }
 
-// Usable reports whether figures of a run in this state are compared with those of others: it is complete, or with
+// IsUsable reports whether figures of a run in this state are compared with those of others: it is complete, or with
 // partial, it ended early.
-func (s State) Usable(partial bool) bool {
+func (s State) IsUsable(partial bool) bool {
 	return s == Complete || partial && (s == Failed || s == Interrupted)
 }
 
 // Points returns the points of a case, in the order of operations. Only a case that is complete, or partial, has any.
 func (c Case) Points() []Point {
-	if c.State != Complete && !c.Partial() {
+	if c.State != Complete && !c.IsPartial() {
 		return nil
 	}
 	var points []Point
@@ -128,7 +128,7 @@ func (p Point) Throughput(level float64) stats.Estimate { return stats.Median(p.
 func (p Point) Marks() []Mark {
 	var marks []Mark
 	for _, m := range All[Mark]() {
-		if slices.ContainsFunc(p.Samples, func(s Sample) bool { return s.Has(m) }) {
+		if slices.ContainsFunc(p.Samples, func(s Sample) bool { return s.HasMark(m) }) {
 			marks = append(marks, m)
 		}
 	}

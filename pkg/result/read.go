@@ -10,26 +10,26 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// MostBytes is the number of bytes that a document has at most: the million samples that a run keeps have two thirds.
-const MostBytes = 2 << 30
+// MaxBytes is the number of bytes that a document has at most: the million samples that a run keeps have two thirds.
+const MaxBytes = 2 << 30
 
 // Read reads a document. Another version of the schema, an unknown field, a number out of bounds, and a file that is
 // anything else than one whole document are errors. The error names the file, and line, column and field where they are
 // known.
 func Read(path string) (Document, error) {
-	data, err := plain.ReadText(path, MostBytes)
+	data, err := plain.ReadText(path, MaxBytes)
 	if err != nil {
 		return Document{}, fmt.Errorf("document: %w", err)
 	}
-	doc, err := decode(data)
+	doc, err := decodeDocument(data)
 	if err != nil {
-		return Document{}, fmt.Errorf("document %s: %w", path, place(data, err))
+		return Document{}, fmt.Errorf("document %s: %w", path, addLineAndColumn(data, err))
 	}
 	return doc, nil
 }
 
-// decode makes a document of JSON. An error that has an offset is a *misfit or a *json.SyntaxError.
-func decode(data []byte) (Document, error) {
+// decodeDocument makes a document of JSON. An error that has an offset is a *misfit or a *json.SyntaxError.
+func decodeDocument(data []byte) (Document, error) {
 	switch text := bytes.TrimLeft(data, " \t\r\n"); {
 	case len(text) == 0:
 		return Document{}, errors.New("is empty")
@@ -48,13 +48,13 @@ func decode(data []byte) (Document, error) {
 		return Document{}, fmt.Errorf("schema_version is %d, and this program reads only %d; read the document with "+
 			"the h5perf that wrote it", doc.SchemaVersion, Version)
 	}
-	w := walk{data: data}
-	if m := w.value(document()); m != nil {
+	w := shapeWalker{data: data}
+	if m := w.checkValue(documentShape()); m != nil {
 		return Document{}, m
 	}
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](failure); ok {
-		return Document{}, &misfit{
-			int(kind.Offset) - 1, kind.Field, fmt.Sprintf("%s where %s belongs", kind.Value, belongs(kind.Type)),
+		return Document{}, &shapeError{
+			int(kind.Offset) - 1, kind.Field, fmt.Sprintf("%s where %s belongs", kind.Value, expectedText(kind.Type)),
 		}
 	}
 	if failure != nil {
@@ -62,17 +62,17 @@ func decode(data []byte) (Document, error) {
 	}
 	for i, c := range doc.Cases {
 		for k, s := range c.Samples {
-			if len(s.Dumps) > MostDumps {
+			if len(s.Dumps) > MaxDumps {
 				return Document{}, fmt.Errorf("cases[%d].samples[%d].dumps has %d entries: there are %d at most", i, k,
-					len(s.Dumps), MostDumps)
+					len(s.Dumps), MaxDumps)
 			}
 		}
 	}
 	return doc, nil
 }
 
-// belongs returns what a document must have where it is decoded into a Go type, in words.
-func belongs(t reflect.Type) string {
+// expectedText returns what a document must have where it is decoded into a Go type, in words.
+func expectedText(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
 		return "a string"
@@ -90,11 +90,11 @@ func belongs(t reflect.Type) string {
 	return "a number"
 }
 
-// place adds line and column, both from 1, to an error that has an offset.
-func place(data []byte, err error) error {
+// addLineAndColumn adds line and column, both from 1, to an error that has an offset.
+func addLineAndColumn(data []byte, err error) error {
 	var offset int64
 	var syntax *json.SyntaxError
-	var shape *misfit
+	var shape *shapeError
 	switch {
 	case errors.As(err, &syntax):
 		offset = syntax.Offset

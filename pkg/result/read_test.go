@@ -135,12 +135,12 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(text(f, Document{SchemaVersion: Version, Started: time.Unix(0, 0).UTC()})))
 	f.Add([]byte(`{"schema_version":1,"cases":[{"samples":[null]}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		doc, err := decode(data)
+		doc, err := decodeDocument(data)
 		if err != nil {
-			_ = place(data, err).Error()
+			_ = addLineAndColumn(data, err).Error()
 			return
 		}
-		again, err := decode([]byte(text(t, doc)))
+		again, err := decodeDocument([]byte(text(t, doc)))
 		if err != nil {
 			t.Fatalf("what was read cannot be read again: %v", err)
 		}
@@ -152,7 +152,7 @@ func FuzzRead(f *testing.F) {
 
 func TestMoreDumpsThanASampleHasAreRefused(t *testing.T) {
 	doc := Document{SchemaVersion: Version, Cases: []Case{{Samples: []Sample{{}}}}}
-	for n, want := range map[int]string{MostDumps: "", MostDumps + 1: "cases[0].samples[0].dumps has 65 entries"} {
+	for n, want := range map[int]string{MaxDumps: "", MaxDumps + 1: "cases[0].samples[0].dumps has 65 entries"} {
 		doc.Cases[0].Samples[0].Dumps = slices.Repeat([]DumpTime{{First: 1, Last: 1}}, n)
 		if _, err := readText(t, text(t, doc)); fmt.Sprint(err) != "<nil>" && want == "" ||
 			!strings.Contains(fmt.Sprint(err), want) {

@@ -37,7 +37,7 @@ var free = strings.Fields(`
 	Image.build_id Image.digest Workload.layout Workload.variant
 	Target.directory Target.mount_point Target.mount_source Target.file_system_type Target.mount_options
 	Stripe.pattern Stripe.pool Stripe.error StripeComponent.pattern StripeComponent.pool
-	Job.launcher Host.host Host.ranks Host.lowest_ranks Bound.local_ranks Bound.cpus
+	Job.launcher Host.host Host.ranks Host.lowest_ranks Binding.local_ranks Binding.cpus
 	Case.reason Cache.reason Latency.call SlowerRank.host FileSize.name Effective.hdf5_driver
 	Collective.chunk_optimization Collective.no_collective_local_causes Collective.no_collective_global_causes
 	Error.phase Error.host Error.message
@@ -87,7 +87,7 @@ func finish(t *testing.T, root, s *jsonschema.Schema, typ reflect.Type, used map
 	}
 	used[typ.Name()] = true
 	s.Description = strings.ReplaceAll(s.Description, "\n", " ")
-	for f := range result.Fields(typ) {
+	for f := range result.JSONFields(typ) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		property, _ := s.Properties.Get(name)
 		property.Description = strings.ReplaceAll(property.Description, "\n", " ")
@@ -119,12 +119,12 @@ func finish(t *testing.T, root, s *jsonschema.Schema, typ reflect.Type, used map
 			if _, signed := f.Tag.Lookup("signed"); !signed {
 				least = 0
 			}
-			value.Minimum, value.Maximum = json.Number(fmt.Sprint(least)), json.Number(fmt.Sprint(result.MostCount))
+			value.Minimum, value.Maximum = json.Number(fmt.Sprint(least)), json.Number(fmt.Sprint(result.MaxCount))
 		case kind == reflect.Float64:
 			value.Minimum = "0"
-			value.Maximum = json.Number(fmt.Sprint(result.MostMeasure))
+			value.Maximum = json.Number(fmt.Sprint(result.MaxMeasure))
 			value.Not = &jsonschema.Schema{
-				ExclusiveMinimum: "0", ExclusiveMaximum: json.Number(fmt.Sprint(result.LeastMeasure)),
+				ExclusiveMinimum: "0", ExclusiveMaximum: json.Number(fmt.Sprint(result.MinMeasure)),
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func TestNumbersHaveTheirUnitInTheirName(t *testing.T) {
 			}
 			t.Errorf("%s: a number without a unit in its name", at)
 		case typ.Kind() == reflect.Struct && typ != reflect.TypeFor[time.Time]():
-			for f := range result.Fields(typ) {
+			for f := range result.JSONFields(typ) {
 				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 				walk(name, f.Type)
 			}

@@ -7,17 +7,17 @@ func (p Parameters) Kind() Kind {
 	switch {
 	case p.Workload != nil:
 		return KindWorkload
-	case p.Serial():
+	case p.IsSerial():
 		return KindSerial
 	}
 	return KindParallel
 }
 
-// Serial reports whether the parameters are those of a serial run.
-func (p Parameters) Serial() bool { return len(p.DatasetExtent) > 0 }
+// IsSerial reports whether the parameters are those of a serial run.
+func (p Parameters) IsSerial() bool { return len(p.DatasetExtent) > 0 }
 
-// Box returns the access pattern of a serial run with these parameters.
-func (p Parameters) Box() pattern.Box {
+// SerialPattern returns the access pattern of a serial run with these parameters.
+func (p Parameters) SerialPattern() pattern.Box {
 	b := pattern.Box{Dims: p.DatasetExtent, Buffer: p.BufferExtent}
 	for _, d := range p.DimensionOrder {
 		b.Order = append(b.Order, d-1)

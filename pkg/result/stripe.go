@@ -15,7 +15,7 @@ func (s *Stripe) String() string {
 	case s.Error != "":
 		return "not known: " + s.Error
 	case len(s.Components) == 0:
-		return StripeComponent{0, 0, s.Count, s.SizeBytes, s.Pattern, s.StartIndex, s.Pool}.layout()
+		return StripeComponent{0, 0, s.Count, s.SizeBytes, s.Pattern, s.StartIndex, s.Pool}.layoutText()
 	}
 	var parts []string
 	for _, c := range s.Components {
@@ -23,13 +23,13 @@ func (s *Stripe) String() string {
 		if c.EndBytes > 0 {
 			end = units.FormatBytes(float64(c.EndBytes))
 		}
-		parts = append(parts, fmt.Sprintf("up to %s: %s", end, c.layout()))
+		parts = append(parts, fmt.Sprintf("up to %s: %s", end, c.layoutText()))
 	}
 	return strings.Join(parts, "; ")
 }
 
-// layout returns the striping of the part in words.
-func (c StripeComponent) layout() string {
+// layoutText returns the striping of the part in words.
+func (c StripeComponent) layoutText() string {
 	var words []string
 	switch c.Count {
 	case 0:

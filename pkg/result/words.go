@@ -31,8 +31,8 @@ func All[T Vocabulary]() []T {
 	return all
 }
 
-// values converts constants to texts.
-func values[T ~string](all ...T) []string { return usage.Texts(all) }
+// asStrings converts constants to texts.
+func asStrings[T ~string](all ...T) []string { return usage.Strings(all) }
 
 // State is the state of a run or of a case.
 type State string
@@ -47,7 +47,7 @@ const (
 )
 
 // Values implements Enumerated.
-func (State) Values() []string { return values(Running, Complete, Failed, Interrupted, Skipped) }
+func (State) Values() []string { return asStrings(Running, Complete, Failed, Interrupted, Skipped) }
 
 // ExitStatus returns the exit status of a process whose run has ended in this state.
 func (s State) ExitStatus() int {
@@ -71,7 +71,7 @@ const (
 )
 
 // Values implements Enumerated.
-func (Kind) Values() []string { return values(KindParallel, KindSerial, KindWorkload) }
+func (Kind) Values() []string { return asStrings(KindParallel, KindSerial, KindWorkload) }
 
 // Arm is one of several configurations that are measured in turns: a letter, in their order.
 type Arm string
@@ -82,11 +82,11 @@ const (
 	ArmB Arm = "B"
 )
 
-// arms are all arms. There are at most as many configurations.
-const arms = "ABCDEFGHIJKLMNOPQRSTUVWX"
+// armLetters are all arms. There are at most as many configurations.
+const armLetters = "ABCDEFGHIJKLMNOPQRSTUVWX"
 
-// Arms returns the first so many arms in words: A and B, or A to D.
-func Arms(n int) string {
+// ArmsText returns the first so many arms in words: A and B, or A to D.
+func ArmsText(n int) string {
 	all := All[Arm]()
 	if n == 2 {
 		return "A and B"
@@ -95,7 +95,7 @@ func Arms(n int) string {
 }
 
 // Values implements Enumerated.
-func (Arm) Values() []string { return strings.Split(arms, "") }
+func (Arm) Values() []string { return strings.Split(armLetters, "") }
 
 // Geometry is the number of dimensions of a dataset of the parallel tool.
 type Geometry string
@@ -107,7 +107,7 @@ const (
 )
 
 // Values implements Enumerated.
-func (Geometry) Values() []string { return values(Geometry1D, Geometry2D) }
+func (Geometry) Values() []string { return asStrings(Geometry1D, Geometry2D) }
 
 // Pattern is how a dataset is divided among processes.
 type Pattern string
@@ -120,7 +120,7 @@ const (
 )
 
 // Values implements Enumerated.
-func (Pattern) Values() []string { return values(PatternContiguous, PatternInterleaved) }
+func (Pattern) Values() []string { return asStrings(PatternContiguous, PatternInterleaved) }
 
 // Mode is how processes transfer data: each by itself, or all together.
 type Mode string
@@ -132,7 +132,7 @@ const (
 )
 
 // Values implements Enumerated.
-func (Mode) Values() []string { return values(ModeIndependent, ModeCollective) }
+func (Mode) Values() []string { return asStrings(ModeIndependent, ModeCollective) }
 
 // Layout is how a dataset is stored in a file.
 type Layout string
@@ -144,7 +144,7 @@ const (
 )
 
 // Values implements Enumerated.
-func (Layout) Values() []string { return values(LayoutContiguous, LayoutChunked) }
+func (Layout) Values() []string { return asStrings(LayoutContiguous, LayoutChunked) }
 
 // EndedBy is what ended the iterations of a case, if that was not their number.
 type EndedBy string
@@ -162,7 +162,7 @@ const (
 
 // Values implements Enumerated.
 func (EndedBy) Values() []string {
-	return values(EndedByWidth, EndedBySeconds, EndedByCap, EndedByDeadline)
+	return asStrings(EndedByWidth, EndedBySeconds, EndedByCap, EndedByDeadline)
 }
 
 // Operation is the direction in which data are transferred.
@@ -175,7 +175,7 @@ const (
 )
 
 // Values implements Enumerated.
-func (Operation) Values() []string { return values(OperationWrite, OperationRead) }
+func (Operation) Values() []string { return asStrings(OperationWrite, OperationRead) }
 
 // Class is a kind of work of a workload, as of workload.Class.
 type Class string
@@ -210,7 +210,7 @@ const (
 )
 
 // Values implements Enumerated.
-func (Mark) Values() []string { return values(Warm, Short, Implausible, Staggered, Skewed, Shared) }
+func (Mark) Values() []string { return asStrings(Warm, Short, Implausible, Staggered, Skewed, Shared) }
 
 // CacheMethod is how the content of the page cache was found out.
 type CacheMethod string
@@ -223,7 +223,7 @@ const (
 )
 
 // Values implements Enumerated.
-func (CacheMethod) Values() []string { return values(CacheCachestat, CacheMincore, CacheNone) }
+func (CacheMethod) Values() []string { return asStrings(CacheCachestat, CacheMincore, CacheNone) }
 
 // ThreadLevel is the level of thread support of MPI: MPI_THREAD_SINGLE and so on.
 type ThreadLevel string
@@ -238,7 +238,7 @@ const (
 
 // Values implements Enumerated.
 func (ThreadLevel) Values() []string {
-	return values(ThreadSingle, ThreadFunneled, ThreadSerialized, ThreadMultiple)
+	return asStrings(ThreadSingle, ThreadFunneled, ThreadSerialized, ThreadMultiple)
 }
 
 // StripeSystem is a file system whose striping can be found out.
@@ -251,4 +251,4 @@ const (
 )
 
 // Values implements Enumerated.
-func (StripeSystem) Values() []string { return values(StripeLustre, StripeBeeGFS) }
+func (StripeSystem) Values() []string { return asStrings(StripeLustre, StripeBeeGFS) }

@@ -30,31 +30,31 @@ func Encode(w io.Writer, doc Document) error {
 // withoutNull returns the document with a value in each required field for which Go would write null: an empty list,
 // or a setting of 0. The document of the caller stays as it is.
 func withoutNull(doc Document) Document {
-	doc.Command = list(doc.Command)
-	doc.Given = list(doc.Given)
-	doc.Parameters.APIs = list(doc.Parameters.APIs)
+	doc.Command = emptyIfNil(doc.Command)
+	doc.Given = emptyIfNil(doc.Given)
+	doc.Parameters.APIs = emptyIfNil(doc.Parameters.APIs)
 	settings := reflect.ValueOf(&doc.Parameters).Elem()
-	for f := range Fields(settings.Type()) {
-		if v := settings.FieldByIndex(f.Index); v.Kind() == reflect.Pointer && v.IsNil() && always(f) {
+	for f := range JSONFields(settings.Type()) {
+		if v := settings.FieldByIndex(f.Index); v.Kind() == reflect.Pointer && v.IsNil() && isRequired(f) {
 			v.Set(reflect.New(f.Type.Elem()))
 		}
 	}
-	doc.Job.Placement = list(doc.Job.Placement)
+	doc.Job.Placement = emptyIfNil(doc.Job.Placement)
 	doc.Cases = append([]Case{}, doc.Cases...) // a copy: the caller's cases stay as they are
 	for i := range doc.Cases {
-		doc.Cases[i].Samples = list(doc.Cases[i].Samples)
+		doc.Cases[i].Samples = emptyIfNil(doc.Cases[i].Samples)
 		doc.Cases[i].Latencies = slices.Clone(doc.Cases[i].Latencies)
 		for k := range doc.Cases[i].Latencies {
 			l := &doc.Cases[i].Latencies[k]
-			l.Quantiles, l.Histogram = list(l.Quantiles), list(l.Histogram)
-			l.Slowest, l.SlowestMax = list(l.Slowest), list(l.SlowestMax)
+			l.Quantiles, l.Histogram = emptyIfNil(l.Quantiles), emptyIfNil(l.Histogram)
+			l.Slowest, l.SlowestMax = emptyIfNil(l.Slowest), emptyIfNil(l.SlowestMax)
 		}
 	}
 	return doc
 }
 
-// list returns s, or an empty slice if it is nil.
-func list[T any](s []T) []T {
+// emptyIfNil returns s, or an empty slice if it is nil.
+func emptyIfNil[T any](s []T) []T {
 	if s == nil {
 		return []T{}
 	}
@@ -62,26 +62,26 @@ func list[T any](s []T) []T {
 }
 
 // Output is the document as a file.
-var Output = output.Kind{
+var Output = output.FileKind{
 	Name: "document", Own: regexp.MustCompile(`^\s*\{\s*"schema_version":\s*\d+,\s*"run_id":`).Match,
 }
 
 // Write writes the document to path, as a whole or not at all. It replaces an empty file and a document. Anything else
 // at path is an error, and is left as it is. If the file system has no room for another document, one that has failed
 // or was interrupted is ended in place.
-func Write(path string, doc Document) error { return write(path, doc, false) }
+func Write(path string, doc Document) error { return writeDocument(path, doc, false) }
 
 // Overwrite is Write, but replaces any regular file.
-func Overwrite(path string, doc Document) error { return write(path, doc, true) }
+func Overwrite(path string, doc Document) error { return writeDocument(path, doc, true) }
 
-// reserve is the number of blanks behind a document that is running: room to end it in place.
-const reserve = 4096
+// reservedBlanks is the number of blanks behind a document that is running: room to end it in place.
+const reservedBlanks = 4096
 
-func write(path string, doc Document, force bool) error {
+func writeDocument(path string, doc Document, force bool) error {
 	err := Output.Write(path, force, func(w io.Writer) error {
 		err := Encode(w, doc)
 		if err == nil && doc.State == Running {
-			_, err = w.Write(append(bytes.Repeat([]byte{' '}, reserve), '\n'))
+			_, err = w.Write(append(bytes.Repeat([]byte{' '}, reservedBlanks), '\n'))
 		}
 		return err
 	})
@@ -105,13 +105,13 @@ func endInPlace(path string, doc Document) error {
 	there.State, there.ExitStatus, there.Finished, there.Errors = doc.State, doc.ExitStatus, doc.Finished, doc.Errors
 	for i := range there.Cases {
 		for _, c := range doc.Cases {
-			if at := &there.Cases[i]; at.State == Running && c.State != Complete && doc.compare(*at, c) == 0 {
+			if at := &there.Cases[i]; at.State == Running && c.State != Complete && doc.compareCases(*at, c) == 0 {
 				at.State, at.Reason, at.Error = c.State, c.Reason, c.Error
 				at.MarkShort()
 			}
 		}
 	}
-	there.Interrupt()
+	there.InterruptCases()
 	f, err := os.OpenFile(path, os.O_WRONLY|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return fmt.Errorf("document: %w", err)

@@ -56,7 +56,7 @@ func TestARunSaysWhatItWillDo(t *testing.T) {
 		},
 	} {
 		s := newSimulation(t, 2)
-		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+		s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
 			o := smallest()
 			o.MinProcesses = new(2)
 			return plan.New(o, at)
@@ -81,7 +81,7 @@ func TestALargeRunIsAlwaysAnnounced(t *testing.T) {
 		"quiet":         {func(r *Request, _ *simulation) { r.Quiet = true }, false},
 	} {
 		s := newSimulation(t, 2)
-		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+		s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
 			at.Target, at.TargetType, at.FreeBytes = "/scratch", "lustre", 5<<30
 			return plan.New(large(), at)
 		}
@@ -104,7 +104,7 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 		for i := range s.arms {
 			s.arms[i].Quiet = quiet
 		}
-		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+		s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
 			o := smallest()
 			o.Keep, o.Order = true, option.OrderRandom
 			o.MaxTransferSize = new(uint64(1 << 30)) // is lowered
@@ -149,7 +149,7 @@ func TestAQuietComparisonHasACautionAboutTooFewIterations(t *testing.T) {
 		for i := range s.arms {
 			s.arms[i].Quiet = c.quiet
 		}
-		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+		s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
 			o := smallest()
 			o.Iterations, o.Order = new(c.iterations), option.OrderRandom
 			return plan.New(o, at)

@@ -12,18 +12,18 @@ import (
 	"h5perf/pkg/result"
 )
 
-// close ends a run after all its cases, or after a signal, and returns the exit status. Collective.
-func (j *job) close(state result.State) int {
-	j.ender.yield()
+// finishRun ends a run after all its cases, or after a signal, and returns the exit status. Collective.
+func (j *job) finishRun(state result.State) int {
+	j.ender.waitIfEnding()
 	status := state.ExitStatus()
 	if j.world.Rank() == 0 {
 		j.bar.Close()
-		err := j.each(func(a *arm) error { return a.close(state) })
+		err := j.eachArm(func(a *arm) error { return a.finishArm(state) })
 		if len(j.arms) > 1 {
-			err = errors.Join(err, j.compare())
+			err = errors.Join(err, j.compareArms())
 		}
-		err = errors.Join(err, j.each(func(a *arm) error {
-			return a.out.deliver(a.out.recorder.Document(), a.unwritten)
+		err = errors.Join(err, j.eachArm(func(a *arm) error {
+			return a.out.deliverDocument(a.out.recorder.Document(), a.unwritten)
 		}))
 		if err != nil {
 			j.printError(err)
@@ -33,26 +33,26 @@ func (j *job) close(state result.State) int {
 			j.printError(fmt.Errorf("interrupted by %s", j.ender.signalName()))
 		}
 		for _, a := range j.arms {
-			a.out.conclude()
+			a.out.printSummary()
 		}
 	}
-	j.leave()
-	j.enter(bench.Where{})
+	j.endWatchers()
+	j.reportActivity(bench.Activity{})
 	_, _, _ = j.world.Agree(result.ExitOK, nil, j.Grace, mpi.Asleep) // the others sleep until rank 0 is ready
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
 
-// close ends the arm of a run that ended in a state. If only other arms have failed, this one is complete.
-func (a *arm) close(state result.State) error {
+// finishArm ends the arm of a run that ended in a state. If only other arms have failed, this one is complete.
+func (a *arm) finishArm(state result.State) error {
 	if state != result.Interrupted {
-		a.tellNeighbours(a.out.caution)
+		a.cautionNeighbours(a.out.addCaution)
 	}
-	measured := a.out.recorder.Measured()
-	err := a.noteKept()
+	measured := a.out.recorder.EndMeasurement()
+	err := a.noteKeptFiles()
 	if state == result.Interrupted { // the launcher may soon kill this process, and printing and cleaning may last
 		_, a.unwritten = a.out.recorder.Finish(state)
 	}
-	a.out.end(measured)
+	a.out.endReport(measured)
 	late := 0 // cases for which there was no time
 	for _, c := range measured.Cases {
 		if c.State == result.Skipped && c.EndedBy == result.EndedByDeadline {
@@ -67,7 +67,7 @@ func (a *arm) close(state result.State) error {
 	if a.name != "" && state == result.Failed && late == 0 && !slices.ContainsFunc(measured.Cases, failed) {
 		state = result.Complete
 	}
-	err = errors.Join(err, a.clean(a.plan.Parameters.KeepFiles), a.out.close())
+	err = errors.Join(err, a.cleanDirectory(a.plan.Parameters.KeepFiles), a.out.closeReport())
 	if err != nil && state == result.Complete {
 		state = result.Failed
 	}
@@ -78,25 +78,25 @@ func (a *arm) close(state result.State) error {
 // keptNames is the largest number of kept files that are named.
 const keptNames = 6
 
-// noteKept adds a note of the data files that are kept to the document, and prints it on standard error.
-func (a *arm) noteKept() error {
-	names, err := a.held.Data()
+// noteKeptFiles adds a note of the data files that are kept to the document, and prints it on standard error.
+func (a *arm) noteKeptFiles() error {
+	names, err := a.held.DataFiles()
 	if err != nil || len(names) == 0 || !a.plan.Parameters.KeepFiles {
 		return err
 	}
 	if len(names) > keptNames {
 		names = append(names[:keptNames], "…")
 	}
-	a.out.note(fmt.Sprintf("Data files are kept in %s: %s.", a.dir.Path, strings.Join(names, ", ")))
+	a.out.addNote(fmt.Sprintf("Data files are kept in %s: %s.", a.dir.Path, strings.Join(names, ", ")))
 	return nil
 }
 
-// compare prints the comparison of the arms on standard output. If it cannot, none of them is complete.
-func (j *job) compare() error {
+// compareArms prints the comparison of the arms on standard output. If it cannot, none of them is complete.
+func (j *job) compareArms() error {
 	err := j.printComparison()
 	if err != nil {
 		for _, a := range j.arms {
-			a.out.fail(err)
+			a.out.failDocument(err)
 		}
 	}
 	return err

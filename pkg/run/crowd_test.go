@@ -34,7 +34,7 @@ func failTogether(t *testing.T, nodes, each int) {
 			<-c.known
 		}
 		if p.rank%2 > 0 { // as the watchdog finds
-			p.job.ender.hung(bench.Where{Phase: result.PhaseOpen}, errTest.Error())
+			p.job.ender.abortHungJob(bench.Activity{Phase: result.PhaseOpen}, errTest.Error())
 		}
 		return errTest
 	}
@@ -54,7 +54,7 @@ func failTogether(t *testing.T, nodes, each int) {
 		t.Errorf("the ranks say %q, want one line with %q", said, want)
 	}
 	// The first process of a node puts errors that come at the same time into one message.
-	if _, messages := c.ranks[0].job.ender.known(); each > 100 && cap(c.calls) > 8*nodes && messages >= n {
+	if _, messages := c.ranks[0].job.ender.knownError(); each > 100 && cap(c.calls) > 8*nodes && messages >= n {
 		t.Errorf("rank 0 got %d messages", messages)
 	}
 	c.clean()
@@ -82,7 +82,7 @@ func newCrowd(t *testing.T, n int) *crowd {
 	}
 	c.left.Store(int32(n - 1))
 	c.shared, c.timeless, c.messages = true, true, time.Hour
-	c.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+	c.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
 		o := smallest()
 		o.MinProcesses = &n
 		return plan.New(o, at)

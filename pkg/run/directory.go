@@ -17,16 +17,16 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// placeDirectory chooses the path of the private directory on rank 0, for all processes. It returns an error if this
+// chooseDirectory chooses the path of the private directory on rank 0, for all processes. It returns an error if this
 // process would have chosen another base directory. Collective.
-func (a *arm) placeDirectory() error {
+func (a *arm) chooseDirectory() error {
 	j := a.job
-	base, mkdir := rundir.Base(j.Prefix, a.request.Getenv)
-	j.enter(bench.Where{Phase: result.PhaseStart, Path: base})
+	base, mkdir := rundir.BaseDirectory(j.Prefix, a.request.Getenv)
+	j.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: base})
 	var dir rundir.Dir
 	var err error
 	if j.world.Rank() == 0 {
-		dir, err = rundir.Place(base, mkdir, rundir.NewRunID(j.Now()))
+		dir, err = rundir.NewDir(base, mkdir, rundir.NewRunID(j.Now()))
 	}
 	a.base, a.dir = base, mpi.Broadcast(j.world, dir, 0)
 	if a.dir.Path != "" {
@@ -46,63 +46,63 @@ func (a *arm) placeDirectory() error {
 	return err
 }
 
-// measured returns the directory on the file system that the run measures: that of the private directory, or of the
-// file of another run that is read.
-func (a *arm) measured() string {
+// measuredDirectory returns the directory on the file system that the run measures: that of the private directory, or
+// of the file of another run that is read.
+func (a *arm) measuredDirectory() string {
 	if file := a.plan.Parameters.Conditions.ReadOnly; file != "" {
 		return filepath.Dir(file)
 	}
 	return a.base
 }
 
-// longestPath is the length in bytes of the longest path that is given to Open MPI's own MPI-IO. Beyond 255 bytes,
+// maxPathBytes is the length in bytes of the longest path that is given to Open MPI's own MPI-IO. Beyond 255 bytes,
 // OMPIO 4.1 overflows a buffer and crashes, and it appends ".locktest." and a rank, here of up to 7 digits.
-const longestPath = 255 - len(".locktest.") - 7
+const maxPathBytes = 255 - len(".locktest.") - 7
 
 // checkPath returns an error if MPI-IO cannot take the path of a data file: OMPIO would crash, and ROMIO takes what is
 // before a colon for a type of file system.
 func (a *arm) checkPath() error {
 	for _, api := range a.plan.Parameters.APIs {
-		path := a.dir.File(strconv.Itoa(a.plan.Parameters.Files), api)
+		path := a.dir.DataPath(strconv.Itoa(a.plan.Parameters.Files), api)
 		if !result.APIOf(api).MPI || a.job.Library == "" {
 			continue
 		}
 		ompio := strings.HasPrefix(a.job.Library, "Open MPI") && !strings.HasPrefix(a.job.Component(), "ROMIO")
 		switch {
-		case ompio && len(path) > longestPath:
+		case ompio && len(path) > maxPathBytes:
 			return fmt.Errorf("data file %s: its path has %d bytes, but Open MPI's OMPIO accepts at most %d: use a "+
-				"shorter %s, or --io-component romio", path, len(path), longestPath, a.job.Prefix)
+				"shorter %s, or --io-component romio", path, len(path), maxPathBytes, a.job.Prefix)
 		case !ompio && strings.Contains(path, ":"):
 			return fmt.Errorf("data file %s: its path has a colon, and MPI-IO of %s reads the text before it as a "+
-				"type of file system: name another directory in %s", path, library(a.job.Library), a.job.Prefix)
+				"type of file system: name another directory in %s", path, libraryName(a.job.Library), a.job.Prefix)
 		}
 	}
 	return nil
 }
 
-// library returns the first words of the text of MPI_Get_library_version.
-func library(text string) string {
+// libraryName returns the first words of the text of MPI_Get_library_version.
+func libraryName(text string) string {
 	words := strings.Fields(text)
 	return strings.Join(words[:min(2, len(words))], " ")
 }
 
 // makeDirectory makes the private directory. It is called on rank 0.
 func (a *arm) makeDirectory() error {
-	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
+	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.dir.Path})
 	held, err := a.dir.Make()
 	if err != nil {
 		return fmt.Errorf("%w (%s must name a directory that exists and is writable)", err, a.job.Prefix)
 	}
 	a.held, a.dir = held, held.Dir
-	if err := a.held.Sign(rundir.NewOwner(a.dir, a.plan.Parameters.KeepFiles)); err != nil {
+	if err := a.held.WriteOwner(rundir.NewOwner(a.dir, a.plan.Parameters.KeepFiles)); err != nil {
 		a.job.printError(err) // the run can go on: only 'h5perf clean' knows less of the directory
 	}
-	return a.stripe()
+	return a.stripeDirectory()
 }
 
-// tellNeighbours passes a caution about each other run that is active in the same tree of data directories, once.
-func (a *arm) tellNeighbours(tell func(plain.Caution)) {
-	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.base})
+// cautionNeighbours passes a caution about each other run that is active in the same tree of data directories, once.
+func (a *arm) cautionNeighbours(tell func(plain.Caution)) {
+	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.base})
 	for _, path := range a.dir.Neighbours(a.tree, a.job.Now()) {
 		if slices.Contains(a.neighbours, path) || slices.ContainsFunc(a.job.arms, func(b *arm) bool {
 			return b.dir.RunID != "" && filepath.Base(path) == filepath.Base(b.dir.Path)
@@ -118,8 +118,9 @@ func (a *arm) tellNeighbours(tell func(plain.Caution)) {
 	}
 }
 
-// stripe sets the striping of the private directory, if asked for, and records the striping that is then in effect.
-func (a *arm) stripe() error {
+// stripeDirectory sets the striping of the private directory, if asked for, and records the striping that is then in
+// effect.
+func (a *arm) stripeDirectory() error {
 	if a.request.Stripe == "" {
 		return nil
 	}
@@ -132,7 +133,7 @@ func (a *arm) stripe() error {
 		return fmt.Errorf("--stripe %s: %w", a.request.Stripe, err)
 	}
 	target.Directory = a.dir.Path
-	striped := node.Stripe(target, os.Getenv)
+	striped := node.FindStripe(target, os.Getenv)
 	a.out.recorder.Amend(func(doc *result.Document) { doc.Target.Stripe = striped })
 	return nil
 }
@@ -141,7 +142,7 @@ func (a *arm) stripe() error {
 // cannot create the files of the run in it: later only the first process of each node looks. The watcher of this node
 // gets its inode. Collective.
 func (a *arm) holdDirectory() error {
-	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
+	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.dir.Path})
 	a.dir = mpi.Broadcast(a.job.world, a.dir, 0)
 	if a.held == nil {
 		hold := rundir.Dir.Hold
@@ -154,7 +155,7 @@ func (a *arm) holdDirectory() error {
 		}
 		a.held = held
 		if a.plan.Parameters.Conditions.ReadOnly == "" {
-			if err := held.Writable(); err != nil {
+			if err := held.CheckWritable(); err != nil {
 				return err
 			}
 		}
@@ -162,5 +163,5 @@ func (a *arm) holdDirectory() error {
 	if a.watcher == nil {
 		return nil
 	}
-	return a.watcher.Tell(watch.Message{Inode: a.dir.Inode})
+	return a.watcher.SendMessage(watch.Message{Inode: a.dir.Inode})
 }

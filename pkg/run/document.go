@@ -20,8 +20,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// facts returns the document of the arm with everything that is known when it is planned.
-func (a *arm) facts() result.Document {
+// plannedDocument returns the document of the arm with everything that is known when it is planned.
+func (a *arm) plannedDocument() result.Document {
 	r := a.request
 	var command []string
 	for _, word := range r.Command {
@@ -41,11 +41,11 @@ func (a *arm) facts() result.Document {
 		Cautions: a.plan.Cautions, Notes: a.plan.Notes,
 		Software: a.job.Software(), Machine: machine,
 		Job: result.Job{
-			Processes: a.job.world.Size(), Launcher: launcher.Name(launcher.Here().Getenv),
-			Slurm: node.Slurm(os.Environ()), MPIVariables: node.MPIVariables(r.Environ()),
+			Processes: a.job.world.Size(), Launcher: launcher.Name(launcher.ThisProcess().Getenv),
+			Slurm: node.SlurmVariables(os.Environ()), MPIVariables: node.MPIVariables(r.Environ()),
 			TimeoutGrace: a.job.Grace.Seconds(),
 		},
-		PlannedCases: a.plan.CaseCount(), Cases: []result.Case{},
+		PlannedCases: a.plan.NumCases(), Cases: []result.Case{},
 	}
 }
 
@@ -58,10 +58,10 @@ func hideSecrets(hints []units.KeyValue) []units.KeyValue {
 	return hints
 }
 
-// placed returns the facts with the place of the run added, and with everything that depends on it.
-func (a *arm) placed(doc result.Document, hosts []result.Host, target result.Target) result.Document {
+// placedDocument returns the facts with the place of the run added, and with everything that depends on it.
+func (a *arm) placedDocument(doc result.Document, hosts []result.Host, target result.Target) result.Document {
 	doc.RunID, doc.Target = a.dir.RunID, target
-	doc.Job.Nodes, doc.Job.Placement = placement.Count(hosts), hosts
+	doc.Job.Nodes, doc.Job.Placement = placement.NumNodes(hosts), hosts
 	if at := a.job.deadline; !at.IsZero() {
 		doc.Notes = append(slices.Clip(doc.Notes), DeadlineNote(at))
 	}
@@ -73,10 +73,10 @@ func (a *arm) placed(doc result.Document, hosts []result.Host, target result.Tar
 	), plain.HideInURL(
 		i.Label,
 	)
-	doc.Identity = i.Or(doc.DefaultIdentity())
+	doc.Identity = i.WithDefaults(doc.DefaultIdentity())
 	if a.name != "" {
 		doc.Pair = &result.Pair{
-			Arm: a.name, Partner: a.partner().dir.RunID, Seed: option.Value(a.plan.Parameters.Conditions.Seed),
+			Arm: a.name, Partner: a.partnerArm().dir.RunID, Seed: option.ValueOrZero(a.plan.Parameters.Conditions.Seed),
 		}
 	}
 	if old := a.request.RerunOf; old != nil {
@@ -94,51 +94,51 @@ func DeadlineNote(at time.Time) string {
 // rerunNotes returns notes on the run that this one repeats, and on what differs from it.
 func rerunNotes(then, now result.Document) []string {
 	notes := []string{fmt.Sprintf("This run repeats run %s of %s.", then.RunID, then.Started.Format(time.RFC3339))}
-	for _, line := range history.Differences(then, now) {
+	for _, line := range history.DocumentDifferences(then, now) {
 		notes = append(notes, "It differs from that run: "+line+".")
 	}
 	return notes
 }
 
-// partner returns the first arm, or of the first one the second.
-func (a *arm) partner() *arm {
+// partnerArm returns the first arm, or of the first one the second.
+func (a *arm) partnerArm() *arm {
 	if a.job.arms[0] == a {
 		return a.job.arms[1]
 	}
 	return a.job.arms[0]
 }
 
-// locate adds to the document where the run will be. The directories of all arms must have been chosen.
-func (a *arm) locate() error {
-	a.out.know(a.placed(a.out.facts, nil, result.Target{Directory: a.measured()}), "")
+// recordDirectory adds to the document where the run will be. The directories of all arms must have been chosen.
+func (a *arm) recordDirectory() error {
+	a.out.setDocument(a.placedDocument(a.out.facts, nil, result.Target{Directory: a.measuredDirectory()}), "")
 	return nil
 }
 
-// describe adds to the document what the run finds at its place, and makes the directory of the document in the tree of
-// results.
-func (a *arm) describe(hosts []result.Host) error {
-	if a.dir.RunID == "" { // placeDirectory failed
+// recordTarget adds to the document what the run finds at its place, and makes the directory of the document in the
+// tree of results.
+func (a *arm) recordTarget(hosts []result.Host) error {
+	if a.dir.RunID == "" { // chooseDirectory failed
 		return nil
 	}
-	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.measured()})
-	target := node.Target(a.measured())
-	target.Stripe = node.Stripe(target, os.Getenv)
-	doc := a.placed(a.out.facts, hosts, target)
+	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.measuredDirectory()})
+	target := node.Target(a.measuredDirectory())
+	target.Stripe = node.FindStripe(target, os.Getenv)
+	doc := a.placedDocument(a.out.facts, hosts, target)
 	stored := ""
 	var err error
 	if a.request.Results != "" {
-		stored = history.Path(a.request.Results, doc)
+		stored = history.DocumentPath(a.request.Results, doc)
 		if err = os.MkdirAll(filepath.Dir(stored), 0o755); err != nil {
 			stored, err = "", fmt.Errorf("tree of results: %w", err)
 		}
 	}
-	a.out.know(doc, stored)
+	a.out.setDocument(doc, stored)
 	return err
 }
 
-// know sets the document of a run that has not begun, and the files in which it is stored. stored is its file in the
-// tree of results, or "".
-func (o *armOutput) know(doc result.Document, stored string) {
+// setDocument sets the document of a run that has not begun, and the files in which it is stored. stored is its file in
+// the tree of results, or "".
+func (o *armOutput) setDocument(doc result.Document, stored string) {
 	o.recorder.Amend(func(d *result.Document) { *d = doc })
 	var paths []string
 	if stored != "" {
@@ -146,21 +146,21 @@ func (o *armOutput) know(doc result.Document, stored string) {
 	}
 	switch {
 	case o.request.JSON == "-" && stored == "":
-		paths = append(paths, temporary(doc))
+		paths = append(paths, temporaryPath(doc))
 	case o.request.JSON != "-" && o.request.JSON != "":
 		paths = append(paths, o.request.JSON)
 	}
-	o.recorder.Store(paths...)
+	o.recorder.SetPaths(paths...)
 }
 
-// temporary returns the path of the file that holds a document while the run lasts, if it is only to be printed on
+// temporaryPath returns the path of the file that holds a document while the run lasts, if it is only to be printed on
 // standard output.
-func temporary(doc result.Document) string {
+func temporaryPath(doc result.Document) string {
 	return filepath.Join(os.TempDir(), "h5perf-"+doc.RunID+".json")
 }
 
-// documents returns the absolute paths of the files of the document, on all processes. Collective.
-func (a *arm) documents() ([]string, error) {
+// documentPaths returns the absolute paths of the files of the document, on all processes. Collective.
+func (a *arm) documentPaths() ([]string, error) {
 	var paths []string
 	var failures []error
 	if a.out != nil {

@@ -31,24 +31,24 @@ const outputTime = 500 * time.Millisecond
 // other has come for gatherTime, but at most gathers times that.
 const (
 	gatherTime = 100 * time.Millisecond
-	gathers    = 5
+	maxGathers = 5
 )
 
 // rescueTime is how long a rank that has told rank 0 of its error waits for rank 0 to end the job. Then it ends the job
 // itself: rank 0 hangs, perhaps while it writes the document.
-const rescueTime = gathers*gatherTime + outputTime + abortTime
+const rescueTime = maxGathers*gatherTime + outputTime + abortTime
 
 // headStart is the time that one rank has to end the job, if rank 0 does not, before other ranks do that after a random
 // time, at most headStart too.
 const headStart = outputTime + 500*time.Millisecond
 
-// ender ends the job if its processes cannot end it together. Its methods may be called from any goroutine: those of
+// jobEnder ends the job if its processes cannot end it together. Its methods may be called from any goroutine: those of
 // signals, watchdog and alarm, and the one that measures.
-type ender struct {
+type jobEnder struct {
 	Process
 	world mpi.Comm
 	host  string
-	link  *link
+	link  *rankLink
 
 	once   sync.Once
 	ending atomic.Bool // this process is ending the job
@@ -65,13 +65,13 @@ type ender struct {
 	outputs  []*armOutput // of this process, once the run is planned
 }
 
-// newEnder returns the ender of a process.
-func newEnder(p Process, world mpi.Comm, host string, l *link) *ender {
-	return &ender{Process: p, world: world, host: host, link: l}
+// newJobEnder returns the ender of a process.
+func newJobEnder(p Process, world mpi.Comm, host string, l *rankLink) *jobEnder {
+	return &jobEnder{Process: p, world: world, host: host, link: l}
 }
 
-// planned adds the outputs of the arms, which a job that is ended from now on completes.
-func (e *ender) planned(arms []*arm) {
+// addOutputs adds the outputs of the arms, which a job that is ended from now on completes.
+func (e *jobEnder) addOutputs(arms []*arm) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, a := range arms {
@@ -79,8 +79,8 @@ func (e *ender) planned(arms []*arm) {
 	}
 }
 
-// watched adds a watcher.
-func (e *ender) watched(w Watcher) {
+// addWatcher adds a watcher.
+func (e *jobEnder) addWatcher(w Watcher) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.watchers = append(e.watchers, w)
@@ -88,7 +88,7 @@ func (e *ender) watched(w Watcher) {
 
 // catchSignals makes signals that ask to end stop the run: they set the stop flag, which the transfer loops poll. If
 // the run has not ended after the grace, the job is aborted. The function that is returned undoes catchSignals.
-func (e *ender) catchSignals(stop *engine.Stop) func() {
+func (e *jobEnder) catchSignals(stop *engine.StopFlag) func() {
 	signals, release := e.Signals()
 	done := make(chan struct{})
 	go func() {
@@ -103,12 +103,12 @@ func (e *ender) catchSignals(stop *engine.Stop) func() {
 		}
 		late := e.After(e.Grace)
 		e.Hurry()
-		reason := e.error(result.PhaseSignal, fmt.Errorf("stopped by %s", e.signalName()))
+		reason := e.newError(result.PhaseSignal, fmt.Errorf("stopped by %s", e.signalName()))
 		go e.notifyWatchers(reason)
 		select {
 		case <-done:
 		case <-late:
-			e.abort(reason)
+			e.abortJob(reason)
 		}
 	}()
 	return func() {
@@ -118,7 +118,7 @@ func (e *ender) catchSignals(stop *engine.Stop) func() {
 }
 
 // signalName describes the signal that stopped the run.
-func (e *ender) signalName() string {
+func (e *jobEnder) signalName() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.signal == nil {
@@ -130,25 +130,25 @@ func (e *ender) signalName() string {
 	return e.signal.String()
 }
 
-// error returns the description of an error of this process.
-func (e *ender) error(phase result.Phase, err error) result.Error {
+// newError returns the description of an error of this process.
+func (e *jobEnder) newError(phase result.Phase, err error) result.Error {
 	return result.Error{
 		Time: e.Now().UTC(), Phase: phase, Rank: e.world.Rank(), Host: e.host, Ranks: 1, Message: err.Error(),
 	}
 }
 
-// receive ends the job because of errors of other ranks. It does not wait for the end.
-func (e *ender) receive(n watch.Notice) {
-	if e.add(n) {
+// receiveNotice ends the job because of errors of other ranks. It does not wait for the end.
+func (e *jobEnder) receiveNotice(n watch.Notice) {
+	if e.addNotice(n) {
 		go func() { // does not return: this goroutine ends the process, or waits while another one does
 			e.notifyWatchers(n.Error)
-			e.abort(n.Error)
+			e.abortJob(n.Error)
 		}()
 	}
 }
 
-// add adds to the errors that this process knows. It reports whether they are the first.
-func (e *ender) add(n watch.Notice) bool {
+// addNotice adds to the errors that this process knows. It reports whether they are the first.
+func (e *jobEnder) addNotice(n watch.Notice) bool {
 	e.errors.Lock()
 	defer e.errors.Unlock()
 	e.notices++
@@ -160,124 +160,125 @@ func (e *ender) add(n watch.Notice) bool {
 	return false
 }
 
-// known returns the first error that this process knows, with the number of ranks that have failed, and the number of
-// times that this was changed.
-func (e *ender) known() (result.Error, int) {
+// knownError returns the first error that this process knows, with the number of ranks that have failed, and the number
+// of times that this was changed.
+func (e *jobEnder) knownError() (result.Error, int) {
 	e.errors.Lock()
 	defer e.errors.Unlock()
 	return e.notice.Failure(), e.notices
 }
 
-// hung ends the job because this process hangs, or the processes for which it waits.
-func (e *ender) hung(at bench.Where, text string) {
+// abortHungJob ends the job because this process hangs, or the processes for which it waits.
+func (e *jobEnder) abortHungJob(at bench.Activity, text string) {
 	e.hangs.Store(true)
-	reason := e.error(at.Phase, errors.New(text))
+	reason := e.newError(at.Phase, errors.New(text))
 	reason.Operation, reason.Iteration, reason.File = at.Operation, at.Iteration, at.File
-	e.abort(reason)
+	e.abortJob(reason)
 }
 
-// abort ends the whole job, with an error as the reason, unless this process knows an earlier one. Rank 0 completes the
-// document with it; the other ranks send it to rank 0, which ends the job. abort does not return. File systems may
+// abortJob ends the whole job, with an error as the reason, unless this process knows an earlier one. Rank 0 completes
+// the document with it; the other ranks send it to rank 0, which ends the job. abort does not return. File systems may
 // hang, so it uses none except that of the document: the watcher removes the data files after this process has ended.
-func (e *ender) abort(reason result.Error) {
+func (e *jobEnder) abortJob(reason result.Error) {
 	e.Hurry()
-	e.add(watch.NewNotice(reason, e.world.Rank()))
+	e.addNotice(watch.NewNotice(reason, e.world.Rank()))
 	e.once.Do(func() {
 		e.ending.Store(true)
 		e.mu.Lock()
 		for _, w := range e.watchers {
 			w.Wake()
 		}
-		if err := e.record(); err != nil {
+		if err := e.recordErrors(); err != nil {
 			_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)
 		}
 		for _, o := range e.outputs {
-			o.conclude()
+			o.printSummary()
 		}
 		status := result.ExitFailed
-		if first, _ := e.known(); first.Phase == result.PhaseSignal {
+		if first, _ := e.knownError(); first.Phase == result.PhaseSignal {
 			status = result.ExitStopped
 		}
-		e.sleep(outputTime)
+		e.sleepFor(outputTime)
 		output.CallWithin(e.After(abortTime), func() { e.world.Abort(status) })
 		e.Exit(status)
 	})
 	select {} // another goroutine is ending the process
 }
 
-// yield does not return if this process is ending the job. The goroutine that measures calls it before it reports a
-// sample, a case or the end of the run: a call that was taken for hung may return while the job is being ended.
-func (e *ender) yield() {
+// waitIfEnding does not return if this process is ending the job. The goroutine that measures calls it before it
+// reports a sample, a case or the end of the run: a call that was taken for hung may return while the job is being
+// ended.
+func (e *jobEnder) waitIfEnding() {
 	if e.ending.Load() {
 		select {} // another goroutine is ending the process
 	}
 }
 
 // notifyWatchers sends an error to the watchers, since this process may end before it can do more.
-func (e *ender) notifyWatchers(reason result.Error) {
+func (e *jobEnder) notifyWatchers(reason result.Error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.tell(reason)
+	e.notifyLocked(reason)
 }
 
 // waitIfHung does not return if a call of this process was taken for hung, and returned while the job is being ended:
 // the other processes must not agree with it on a case, whose figures rank 0 would print before the job ends.
-func (e *ender) waitIfHung() {
+func (e *jobEnder) waitIfHung() {
 	if e.hangs.Load() {
 		select {} // another goroutine is ending the process
 	}
 }
 
-// tell sends an error to the watchers. The ender must be locked.
-func (e *ender) tell(reason result.Error) {
+// notifyLocked sends an error to the watchers. The ender must be locked.
+func (e *jobEnder) notifyLocked(reason result.Error) {
 	e.notified = true
 	for _, w := range e.watchers {
-		_ = w.Tell(watch.Message{Error: &reason}) // fails if the watcher has ended
+		_ = w.SendMessage(watch.Message{Error: &reason}) // fails if the watcher has ended
 	}
 }
 
-// say prints the error that ends the job.
-func (e *ender) say(reason result.Error) {
+// printReason prints the error that ends the job.
+func (e *jobEnder) printReason(reason result.Error) {
 	_, _ = fmt.Fprintf(e.Stderr, "h5perf: the job is ended: %s\n", figures.FailureNow(reason))
 }
 
-// record records the errors that end the job: rank 0 in the documents, and the others on rank 0.
-func (e *ender) record() error {
+// recordErrors records the errors that end the job: rank 0 in the documents, and the others on rank 0.
+func (e *jobEnder) recordErrors() error {
 	if e.world.Rank() == 0 {
-		return e.complete()
+		return e.completeDocuments()
 	}
-	return e.report()
+	return e.sendErrors()
 }
 
-// report sends the errors that end the job to rank 0. Then rank 0 ends the job, and with it this process, and report
-// usually does not return. If rank 0 cannot be told, or does not end the job, this process prints the error, unless
-// another one ends the job first.
-func (e *ender) report() error {
+// sendErrors sends the errors that end the job to rank 0. Then rank 0 ends the job, and with it this process, and
+// report usually does not return. If rank 0 cannot be told, or does not end the job, this process prints the error,
+// unless another one ends the job first.
+func (e *jobEnder) sendErrors() error {
 	e.errors.Lock()
 	n := e.notice.Clone()
 	e.errors.Unlock()
-	err := e.link.send(n)
+	err := e.link.sendNotice(n)
 	if err == nil {
-		e.sleep(rescueTime)
+		e.sleepFor(rescueTime)
 	}
-	if !e.link.isSecond() {
-		e.sleep(headStart + e.Jitter(headStart))
+	if !e.link.isDeputy() {
+		e.sleepFor(headStart + e.Jitter(headStart))
 	}
-	reason, _ := e.known()
-	e.say(reason)
+	reason, _ := e.knownError()
+	e.printReason(reason)
 	return err
 }
 
-// complete completes the documents with the errors that end the job, since nobody may read the streams. Then it prints
-// the first one, and delivers the documents. Before the run is planned there are no documents.
-func (e *ender) complete() error {
-	reason := e.gather()
+// completeDocuments completes the documents with the errors that end the job, since nobody may read the streams. Then
+// it prints the first one, and delivers the documents. Before the run is planned there are no documents.
+func (e *jobEnder) completeDocuments() error {
+	reason := e.gatherErrors()
 	var deliver []func() error
 	for _, o := range e.outputs {
-		doc, err := o.cut(reason)
-		deliver = append(deliver, func() error { return named(o.name, o.deliver(doc, err)) })
+		doc, err := o.endWithError(reason)
+		deliver = append(deliver, func() error { return wrapArmError(o.name, o.deliverDocument(doc, err)) })
 	}
-	e.say(reason)
+	e.printReason(reason)
 	var failures []error
 	for _, each := range deliver {
 		failures = append(failures, each())
@@ -285,16 +286,16 @@ func (e *ender) complete() error {
 	return errors.Join(failures...)
 }
 
-// gather waits until no more errors come, and returns the first, with the number of ranks that have failed.
-func (e *ender) gather() result.Error {
-	reason, before := e.known()
+// gatherErrors waits until no more errors come, and returns the first, with the number of ranks that have failed.
+func (e *jobEnder) gatherErrors() result.Error {
+	reason, before := e.knownError()
 	if !e.notified {
-		e.tell(reason) // they complete the documents if this process is killed meanwhile
+		e.notifyLocked(reason) // they complete the documents if this process is killed meanwhile
 	}
-	for i := 0; i < gathers && e.world.Size() > 1; i++ {
-		e.sleep(gatherTime)
+	for i := 0; i < maxGathers && e.world.Size() > 1; i++ {
+		e.sleepFor(gatherTime)
 		var now int
-		if reason, now = e.known(); now == before {
+		if reason, now = e.knownError(); now == before {
 			break
 		}
 		before = now

@@ -16,7 +16,7 @@ import (
 
 // ending is a job of two ranks that is being ended. Waits end when the test says so.
 type ending struct {
-	ranks  []*ender
+	ranks  []*jobEnder
 	stderr locked
 	aborts chan int // the rank of each MPI_Abort
 	exits  chan int // the status of each rank that exits
@@ -31,7 +31,7 @@ func newEnding(t *testing.T, second int) *ending {
 		aborts: make(chan int, 2), exits: make(chan int, 2),
 		slept: make(chan time.Duration), wake: make(chan time.Time),
 	}
-	world := mpi.Memory{Aborted: func(rank, _ int, _ error) { end.aborts <- rank }}.World(2)
+	world := mpi.Memory{Aborted: func(rank, _ int, _ error) { end.aborts <- rank }}.NewWorld(2)
 	for rank, comm := range world {
 		p := Process{
 			Stdout: io.Discard, Stderr: &end.stderr, Hurry: func() {}, Now: time.Now,
@@ -47,14 +47,14 @@ func newEnding(t *testing.T, second int) *ending {
 				runtime.Goexit()
 			},
 		}
-		end.ranks = append(end.ranks, newEnder(p, comm, fmt.Sprintf("node%d", rank), &link{}))
+		end.ranks = append(end.ranks, newJobEnder(p, comm, fmt.Sprintf("node%d", rank), &rankLink{}))
 	}
-	address, err := end.ranks[0].link.listen(false, end.ranks[0].receive)
+	address, err := end.ranks[0].link.listenOnFirst(false, end.ranks[0].receiveNotice)
 	for rank, e := range end.ranks {
 		if err == nil {
-			err = e.link.open(address, rank, 0, second, e.receive)
+			err = e.link.connectToFirst(address, rank, 0, second, e.receiveNotice)
 		}
-		t.Cleanup(e.link.close)
+		t.Cleanup(e.link.closePorts)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -80,13 +80,13 @@ func TestManyErrorsAtOnceAreOneLineAndOneAbort(t *testing.T) {
 	const many = 16000
 	end := newEnding(t, 1)
 	rank0 := end.ranks[0]
-	rank0.receive(watch.NewNotice(errorOf(7), 7))
+	rank0.receiveNotice(watch.NewNotice(errorOf(7), 7))
 	if got := <-end.slept; got != gatherTime {
 		t.Errorf("rank 0 waits for %v, want %v", got, gatherTime)
 	}
 	var all sync.WaitGroup
 	for rank := range many {
-		all.Go(func() { rank0.receive(watch.NewNotice(errorOf(rank), rank)) })
+		all.Go(func() { rank0.receiveNotice(watch.NewNotice(errorOf(rank), rank)) })
 	}
 	all.Wait()
 	end.wake <- time.Time{}
@@ -103,7 +103,7 @@ func TestManyErrorsAtOnceAreOneLineAndOneAbort(t *testing.T) {
 
 func TestARankLeavesTheEndToRank0(t *testing.T) {
 	end := newEnding(t, 1)
-	go end.ranks[1].abort(errorOf(1))
+	go end.ranks[1].abortJob(errorOf(1))
 	waits := map[time.Duration]bool{<-end.slept: true, <-end.slept: true} // of rank 0 and of rank 1
 	if !waits[gatherTime] || !waits[rescueTime] {
 		t.Errorf("the ranks wait for %v", waits)
@@ -116,23 +116,23 @@ func TestARankLeavesTheEndToRank0(t *testing.T) {
 func TestARankEndsTheJobThatRank0DoesNotEnd(t *testing.T) {
 	end := newEnding(t, 1)
 	end.ranks[0].once.Do(func() {}) // rank 0 takes the error, and does no more
-	go end.ranks[1].abort(errorOf(1))
+	go end.ranks[1].abortJob(errorOf(1))
 	end.sleeps(t, rescueTime)
 	end.ends(t, 1, "")
 }
 
 func TestARankEndsTheJobIfRank0CannotBeTold(t *testing.T) {
 	end := newEnding(t, 1)
-	end.ranks[0].link.close()
-	go end.ranks[1].abort(errorOf(1))
+	end.ranks[0].link.closePorts()
+	go end.ranks[1].abortJob(errorOf(1))
 	end.ends(t, 1, "h5perf: rank 0: no connection: ")
 }
 
 // All ranks wait for a rank that has disappeared, and rank 0 is gone: they do not end the job all at once.
 func TestOneRankIsTheFirstToEndTheJobInPlaceOfRank0(t *testing.T) {
 	end := newEnding(t, 2) // a rank of another node
-	end.ranks[0].link.close()
-	go end.ranks[1].abort(errorOf(1))
+	end.ranks[0].link.closePorts()
+	go end.ranks[1].abortJob(errorOf(1))
 	end.sleeps(t, headStart+headStart/4)
 	end.ends(t, 1, "h5perf: rank 0: no connection: ")
 }

@@ -8,10 +8,10 @@ import (
 	"h5perf/pkg/result"
 )
 
-// enough returns a line that says how many iterations are needed to show a difference in one of so many points, and how
-// many there are. It is a caution if there may be too few. who are the arms, each of which has the same number.
-func enough(p result.Parameters, who string, needed, points int) (line string, caution bool) {
-	least, most := p.Iterations, max(p.Iterations, option.Value(p.Conditions.MaxIterations))
+// iterationsLine returns a line that says how many iterations are needed to show a difference in one of so many points,
+// and how many there are. It is a caution if there may be too few. who are the arms, each of which has the same number.
+func iterationsLine(p result.Parameters, who string, needed, points int) (line string, caution bool) {
+	least, most := p.Iterations, max(p.Iterations, option.ValueOrZero(p.Conditions.MaxIterations))
 	there := fmt.Sprint(least)
 	if least < most {
 		there = fmt.Sprintf("%d to %d", least, most)
@@ -23,7 +23,7 @@ func enough(p result.Parameters, who string, needed, points int) (line string, c
 	text := fmt.Sprintf("To show a difference%s, %s need at least %d iterations each; they have %s", where, who, needed,
 		there)
 	if least >= needed {
-		return plain.Note("", text+", which is enough."), false
+		return plain.NoteLine("", text+", which is enough."), false
 	}
 	perhaps := "perhaps "
 	if most < needed {

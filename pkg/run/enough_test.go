@@ -39,11 +39,11 @@ func TestAComparisonSaysHowManyIterationsItNeeds(t *testing.T) {
 				"to 100, which is enough.",
 		},
 	} {
-		p, err := plan.New(c.o, plan.Job{Processes: 1, Nodes: 1})
+		p, err := plan.New(c.o, plan.JobFacts{Processes: 1, Nodes: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, caution := enough(p.Parameters, "A and B", p.PairsNeeded(), p.Points()); got != c.want ||
+		if got, caution := iterationsLine(p.Parameters, "A and B", p.PairsNeeded(), p.NumPoints()); got != c.want ||
 			caution != strings.HasPrefix(got, "Caution: ") {
 			t.Errorf("%q, a caution: %t, want %q", got, caution, c.want)
 		}

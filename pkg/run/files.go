@@ -15,8 +15,8 @@ import (
 // checkFiles returns an error if files of the command line cannot be made or replaced, or cannot be read. Rank 0 checks
 // them, since it alone writes reports and documents. The arm must be planned. Collective.
 func (a *arm) checkFiles() error {
-	defer a.job.enter(bench.Where{})
-	return mpi.OnFirst(a.job.world, func() error {
+	defer a.job.reportActivity(bench.Activity{})
+	return mpi.OnFirstRank(a.job.world, func() error {
 		files := []struct {
 			option, path string
 			check        func(path string, force bool) error
@@ -29,7 +29,7 @@ func (a *arm) checkFiles() error {
 			if file.path == "" || file.path == "-" && file.option == "--json" {
 				continue
 			}
-			a.job.enter(bench.Where{Phase: result.PhaseStart, Path: file.path})
+			a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: file.path})
 			if err := file.check(file.path, a.request.Force); err != nil {
 				return fmt.Errorf("%s: %w", file.option, err)
 			}
@@ -45,10 +45,10 @@ func (a *arm) checkReadOnly() error {
 	case path != "" && a.request.Stripe != "":
 		return fmt.Errorf("--stripe %s with --read-only %s: the run makes no file that it could spread; leave one of "+
 			"them out", a.request.Stripe, path)
-	case path == "" || a.plan.Parameters.OtherNames():
+	case path == "" || a.plan.Parameters.HasOtherFileNames():
 		return nil
 	}
-	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: path})
+	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: path})
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("is not a regular file")

@@ -36,16 +36,16 @@ type Tool struct {
 
 	// Compare returns the comparison of several arms, for people.
 	Compare func(arms []history.Record) (string, error)
-	// Needed says how many iterations that comparison needs to show a difference, and in how many points it looks for
-	// one; p is the plan of the first arm.
-	Needed func(p plan.Plan, arms int) (iterations, points int)
+	// ComparisonIterations says how many iterations that comparison needs to show a difference, and in how many points
+	// it looks for one; p is the plan of the first arm.
+	ComparisonIterations func(p plan.Plan, arms int) (iterations, points int)
 }
 
 // Configuration is what a command line asks for, of one arm.
 type Configuration struct {
 	Request
-	Hang time.Duration // see option.Conditions.Hang
-	Plan func(plan.Job) (plan.Plan, error)
+	HangTimeout time.Duration // see option.Conditions.HangTimeout
+	Plan        func(plan.JobFacts) (plan.Plan, error)
 }
 
 // job is one run on this process, of one configuration, or of several that are measured in turns. It belongs to the
@@ -55,10 +55,10 @@ type job struct {
 	Tool
 	world mpi.Comm
 	host  string
-	stop  *engine.Stop
+	stop  *engine.StopFlag
 	dog   *bench.Watchdog
-	link  *link
-	ender *ender
+	link  *rankLink
+	ender *jobEnder
 	arms  []*arm
 
 	deadline time.Time // the zero time is never
@@ -71,7 +71,7 @@ type job struct {
 // status of this process. refuse reports an error of usage, and returns its status. Collective.
 func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func(error) int) int {
 	j := &job{Process: p, Tool: t, world: world}
-	hang := all[0].Hang
+	hang := all[0].HangTimeout
 	for i, c := range all {
 		gateway, err := openGateway(world, c.Request)
 		if err != nil {
@@ -82,20 +82,20 @@ func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func
 			a.name = result.All[result.Arm]()[i]
 		}
 		j.arms = append(j.arms, a)
-		if hang = max(hang, c.Hang); c.Hang == 0 {
+		if hang = max(hang, c.HangTimeout); c.HangTimeout == 0 {
 			hang = 0
 		}
 	}
-	err := mpi.OnFirst(world, func() (err error) {
-		j.deadline, err = all[0].Deadline.From(p.Now())
+	err := mpi.OnFirstRank(world, func() (err error) {
+		j.deadline, err = all[0].Deadline.Resolve(p.Now())
 		return err
 	})
 	if err != nil {
 		return refuse(err)
 	}
 	j.deadline = mpi.Broadcast(world, j.deadline, 0)
-	j.Patience.Limit(hang, j.deadline)
-	end, err := j.guard(hang)
+	j.Patience.SetLimits(hang, j.deadline)
+	end, err := j.startGuards(hang)
 	if err != nil {
 		if world.Rank() == 0 {
 			j.printError(err)
@@ -103,109 +103,109 @@ func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func
 		return result.ExitFailed
 	}
 	defer end()
-	if err := j.plan(all); err != nil {
+	if err := j.planArms(all); err != nil {
 		return refuse(err)
 	}
-	return j.run()
+	return j.runPlans()
 }
 
-// guard starts what can end this process from outside the work: signals, which set the stop flag, and a watchdog, which
-// ends the job if a call lasts longer than timeout. The function that is returned undoes it.
-func (j *job) guard(timeout time.Duration) (func(), error) {
+// startGuards starts what can end this process from outside the work: signals, which set the stop flag, and a watchdog,
+// which ends the job if a call lasts longer than timeout. The function that is returned undoes it.
+func (j *job) startGuards(timeout time.Duration) (func(), error) {
 	j.host, _ = os.Hostname() // an error leaves it unnamed
 	var err error
-	if j.stop, err = engine.NewStop(); err != nil {
+	if j.stop, err = engine.NewStopFlag(); err != nil {
 		return nil, err
 	}
-	j.link = &link{deadline: j.messages}
-	j.ender = newEnder(j.Process, j.world, j.host, j.link)
+	j.link = &rankLink{deadline: j.messages}
+	j.ender = newJobEnder(j.Process, j.world, j.host, j.link)
 	release := j.ender.catchSignals(j.stop)
-	cfg := bench.WatchdogConfig{Timeout: timeout, Grace: j.Grace, OnHang: j.ender.hung}
+	cfg := bench.WatchdogConfig{Timeout: timeout, Grace: j.Grace, OnHang: j.ender.abortHungJob}
 	if j.world.Size() > 1 {
-		cfg.Pulse = j.link.pulse
+		cfg.Pulse = j.link.sendPulse
 	}
 	j.dog = bench.StartWatchdog(cfg)
-	j.world = comm{j.world, j.dog, j.ender}
+	j.world = watchedComm{j.world, j.dog, j.ender}
 	return func() {
 		j.dog.Stop()
 		release()
-		j.ender.yield()
-		j.link.close()
+		j.ender.waitIfEnding()
+		j.link.closePorts()
 	}, nil
 }
 
-// plan plans all arms. They get the same seed; it returns an error if their cases cannot be measured in turns.
-func (j *job) plan(all []Configuration) error {
+// planArms plans all arms. They get the same seed; it returns an error if their cases cannot be measured in turns.
+func (j *job) planArms(all []Configuration) error {
 	var seed uint64
 	var plans []plan.Plan
 	for i, a := range j.arms {
-		a.at = a.place()
+		a.at = a.describePlace()
 		if i == 0 {
 			seed = a.at.Seed
 		}
 		a.at.Seed = seed
 		var err error
 		if a.plan, err = all[i].Plan(a.at); err != nil {
-			return a.named(err)
+			return a.wrapError(err)
 		}
 		if err := a.checkFiles(); err != nil {
-			return a.named(err)
+			return a.wrapError(err)
 		}
 		if err := a.checkPrograms(); err != nil {
-			return a.named(err)
+			return a.wrapError(err)
 		}
 		plans = append(plans, a.plan)
 	}
 	return bench.CheckArms(plans...)
 }
 
-// run runs the plans and returns the exit status of this process.
-func (j *job) run() int {
+// runPlans runs the plans and returns the exit status of this process.
+func (j *job) runPlans() int {
 	if j.world.Rank() == 0 {
 		for _, a := range j.arms {
 			a.out = newArmOutput(a)
 		}
-		j.ender.planned(j.arms)
+		j.ender.addOutputs(j.arms)
 	}
-	if err := j.start(); err != nil {
-		return j.refused(err)
+	if err := j.runStartSteps(); err != nil {
+		return j.endRefusedRun(err)
 	}
-	j.announce()
-	collect := j.Uncollected() // no garbage collection inside a clock: bench runs it in between
+	j.announceRun()
+	collect := j.DisableGC() // no garbage collection inside a clock: bench runs it in between
 	cfg := bench.Config{
 		World: j.world, Stop: j.stop, Now: j.Now, Clock: j.Clock, Host: j.host, Grace: j.Grace,
-		Patience: j.Patience, Enter: j.enter, Abort: j.ender.abort, Deadline: j.deadline,
+		Patience: j.Patience, Enter: j.reportActivity, Abort: j.ender.abortJob, Deadline: j.deadline,
 	}
 	for _, a := range j.arms {
-		cfg.Arms = append(cfg.Arms, a.forBench())
+		cfg.Arms = append(cfg.Arms, a.benchArm())
 	}
 	state := bench.Run(cfg)
 	collect()
-	return j.close(state)
+	return j.finishRun(state)
 }
 
-// enter passes where this process is to watchdog and progress bar.
-func (j *job) enter(w bench.Where) {
-	j.bar.Working(w.Progress, w.Done)
+// reportActivity passes where this process is to watchdog and progress bar.
+func (j *job) reportActivity(w bench.Activity) {
+	j.bar.SetMovedBytes(w.Progress, w.Done)
 	j.dog.Enter(w)
 }
 
-// quiet reports whether nothing but errors and cautions is to be printed on standard error: all arms ask for that.
-func (j *job) quiet() bool {
+// isQuiet reports whether nothing but errors and cautions is to be printed on standard error: all arms ask for that.
+func (j *job) isQuiet() bool {
 	return !slices.ContainsFunc(j.arms, func(a *arm) bool { return !a.request.Quiet })
 }
 
 // printError prints an error on standard error, with the lines that it has.
 func (j *job) printError(err error) { _, _ = fmt.Fprintf(j.Stderr, "h5perf: %v\n", err) }
 
-// say prints a text for people on standard error, in lines that fit a terminal.
-func (j *job) say(text string) { _, _ = fmt.Fprintln(j.Stderr, plain.Wrap("h5perf: "+text)) }
+// printText prints a text for people on standard error, in lines that fit a terminal.
+func (j *job) printText(text string) { _, _ = fmt.Fprintln(j.Stderr, plain.Wrap("h5perf: "+text)) }
 
-// each calls a function for each arm. It goes on after an error, since the function may be collective.
-func (j *job) each(do func(*arm) error) error {
+// eachArm calls a function for each arm. It goes on after an error, since the function may be collective.
+func (j *job) eachArm(do func(*arm) error) error {
 	var all []error
 	for _, a := range j.arms {
-		all = append(all, a.named(do(a)))
+		all = append(all, a.wrapError(do(a)))
 	}
 	return errors.Join(all...)
 }
@@ -214,8 +214,8 @@ func (j *job) each(do func(*arm) error) error {
 type arm struct {
 	job        *job
 	request    Request
-	name       result.Arm // "" if there is only one
-	at         plan.Job   // what the plan depends on
+	name       result.Arm    // "" if there is only one
+	at         plan.JobFacts // what the plan depends on
 	plan       plan.Plan
 	base       string // the directory that contains dir
 	tree       string // the directory in which each user has a base; "" if base is none of these
@@ -230,22 +230,22 @@ type arm struct {
 	gateway   *metrics.Gateway
 }
 
-// forBench returns the arm as package bench takes it.
-func (a *arm) forBench() bench.Arm {
+// benchArm returns the arm as package bench takes it.
+func (a *arm) benchArm() bench.Arm {
 	return bench.Arm{Plan: a.plan, Engines: a.job.Engines, Dir: a.held, Observer: a.out}
 }
 
-// tryOut tries out the libraries in the private directory. It is called on rank 0.
-func (a *arm) tryOut() error {
-	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
-	return bench.TryOut(a.forBench(), a.job.world, a.job.stop)
+// tryOutLibraries tries out the libraries in the private directory. It is called on rank 0.
+func (a *arm) tryOutLibraries() error {
+	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.dir.Path})
+	return bench.TryOut(a.benchArm(), a.job.world, a.job.stop)
 }
 
-// named adds the name of the arm to an error, if there are several arms.
-func (a *arm) named(err error) error { return named(a.name, err) }
+// wrapError adds the name of the arm to an error, if there are several arms.
+func (a *arm) wrapError(err error) error { return wrapArmError(a.name, err) }
 
-// named adds a name to an error; nil stays nil, and an empty name adds nothing.
-func named(name result.Arm, err error) error {
+// wrapArmError adds a name to an error; nil stays nil, and an empty name adds nothing.
+func wrapArmError(name result.Arm, err error) error {
 	if err == nil || name == "" {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 // Launch starts and ends MPI and HDF5 in the processes of a job.
 type Launch struct {
 	Guard    launcher.Guard
-	First    func() bool // reports whether this is the first process of the job, according to its launcher
+	IsFirst  func() bool // reports whether this is the first process of the job, according to its launcher
 	Init     func() (mpi.Comm, error)
 	Close    func() error   // ends HDF5: files that are open at MPI_Finalize make it crash
 	Finalize func(mpi.Comm) // ends MPI
@@ -22,19 +22,19 @@ type Launch struct {
 // Run initialises MPI, measures, and ends HDF5 and MPI. It returns the exit status of this process. If the launch is
 // wrong or MPI fails, the first process prints the error.
 func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
-	if err := l.Guard.Before(); err != nil {
-		return l.refuse(p, err)
+	if err := l.Guard.CheckBeforeInit(); err != nil {
+		return l.refuseLaunch(p, err)
 	}
 	world, err := l.Init()
 	if err != nil {
-		if l.First() {
+		if l.IsFirst() {
 			_, _ = fmt.Fprintf(p.Stderr, "h5perf: %v\n", err)
 		}
 		return result.ExitFailed
 	}
 	var status int
-	if err := l.Guard.World(world.Size()); err != nil {
-		status = l.refuse(p, err)
+	if err := l.Guard.CheckWorld(world.Size()); err != nil {
+		status = l.refuseLaunch(p, err)
 	} else {
 		status = measure(world)
 	}
@@ -52,15 +52,15 @@ func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 	return status
 }
 
-// refuse prints the error of a wrong launch, on the first process, and returns the exit status. The other processes
-// end a little later, since a launcher may end the job as soon as one process ends.
-func (l Launch) refuse(p Process, err error) int {
-	if l.First() {
+// refuseLaunch prints the error of a wrong launch, on the first process, and returns the exit status. The other
+// processes end a little later, since a launcher may end the job as soon as one process ends.
+func (l Launch) refuseLaunch(p Process, err error) int {
+	if l.IsFirst() {
 		_, _ = fmt.Fprintf(p.Stderr, "h5perf: %v\n", err)
 	} else {
-		p.sleep(launcher.HeadStart)
+		p.sleepFor(launcher.HeadStart)
 	}
-	p.sleep(launcher.Stay(err))
+	p.sleepFor(launcher.StayTime(err))
 	return result.ExitLaunch
 }
 
@@ -72,7 +72,7 @@ const finalizeTime = 10 * time.Second
 func (p Process) Finalize(world mpi.Comm, status int, end func(mpi.Comm)) {
 	done := make(chan struct{})
 	defer close(done)
-	limit := p.Patience.For(finalizeTime, p.Now())
+	limit := p.Patience.WaitTime(finalizeTime, p.Now())
 	late := p.After(limit)
 	go func() {
 		select {

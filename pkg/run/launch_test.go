@@ -38,8 +38,8 @@ func launch(t *testing.T, status int, change func(*Launch, *Process)) *launched 
 	call := func(name string) { done.calls = append(done.calls, name) }
 	from := func() launcher.Source { return launcher.Source{Getenv: func(string) string { return "" }, Own: true} }
 	l := Launch{
-		Guard: launcher.Guard{Source: from, Library: "Open MPI v4", PMIxAlone: func() bool { return true }},
-		First: func() bool { return true },
+		Guard:   launcher.Guard{Source: from, Library: "Open MPI v4", PMIxAlone: func() bool { return true }},
+		IsFirst: func() bool { return true },
 		Init: func() (mpi.Comm, error) {
 			call("init")
 			return world{aborted: &done.aborted}, nil
@@ -91,7 +91,7 @@ func TestHDF5ThatCannotBeEndedFailsTheRun(t *testing.T) {
 func TestMPIThatCannotBeInitialisedIsToldByTheFirst(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		done := launch(t, result.ExitOK, func(l *Launch, _ *Process) {
-			l.First = func() bool { return first }
+			l.IsFirst = func() bool { return first }
 			l.Init = func() (mpi.Comm, error) { return nil, errTest }
 		})
 		if done.status != result.ExitFailed || len(done.calls) > 0 ||
@@ -119,7 +119,7 @@ func TestAWrongLaunchIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			done := launch(t, result.ExitOK, func(l *Launch, _ *Process) {
 				l.Guard.Source, l.Guard.PMIxAlone = two, func() bool { return c.alone }
-				l.First = func() bool { return c.first }
+				l.IsFirst = func() bool { return c.first }
 			})
 			said := strings.Contains(done.stderr.String(), "h5perf: 2 processes were launched (PMI_SIZE)")
 			waited := slices.Contains(done.slept, launcher.HeadStart)
@@ -155,7 +155,7 @@ func TestMPIThatDoesNotEndIsLeft(t *testing.T) {
 				return time.After(0)
 			}
 			p.Exit = func(status int) { exited <- status }
-			p.Patience.See(seen)
+			p.Patience.NoteCall(seen)
 			l.Finalize = func(mpi.Comm) {
 				if status := <-exited; status != result.ExitFailed {
 					t.Errorf("the process ends with %d", status)
@@ -199,7 +199,7 @@ func TestPathsThatAreTooLongForOMPIOAreRefused(t *testing.T) {
 		tool := Tool{Library: c.library, Component: func() string { return c.component }, Prefix: "X"}
 		a := &arm{job: &job{Tool: tool}}
 		a.plan.Parameters.APIs, a.plan.Parameters.Files = []string{c.api}, 1
-		a.dir.Path = "/" + strings.Repeat("d", longestPath-len("//"+a.dir.File("1", c.api)))
+		a.dir.Path = "/" + strings.Repeat("d", maxPathBytes-len("//"+a.dir.DataPath("1", c.api)))
 		if err := a.checkPath(); err != nil {
 			t.Errorf("%+v: longest path: %v", c, err)
 		}
@@ -211,7 +211,7 @@ func TestPathsThatAreTooLongForOMPIOAreRefused(t *testing.T) {
 		if err, want := a.checkPath(), c.colon; want != (err != nil) {
 			t.Errorf("%+v, with a colon: %v", c, err)
 		}
-		a.dir.Path = "/" + strings.Repeat("d", longestPath)
+		a.dir.Path = "/" + strings.Repeat("d", maxPathBytes)
 		if err := a.checkPath(); c.refused != (err != nil) {
 			t.Errorf("%+v: %v", c, err)
 		}

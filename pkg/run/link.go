@@ -10,19 +10,19 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// link is the connection between this process and rank 0 without MPI, which may hang. Its methods may be called from
-// any goroutine.
-type link struct {
+// rankLink is the connection between this process and rank 0 without MPI, which may hang. Its methods may be called
+// from any goroutine.
+type rankLink struct {
 	mu       sync.Mutex
 	listener *watch.Listener // on rank 0; nil elsewhere
 	address  watch.Address   // of rank 0
 	ports    []io.Closer     // on which this process listens
-	second   bool            // this process is the first to end the job if rank 0 does not
+	deputy   bool            // this process is the first to end the job if rank 0 does not
 	deadline time.Duration   // the longest time of a message; 0 is watch.Deadline
 }
 
-// listen opens the end of rank 0 and returns its address. With others, processes of other nodes can reach it.
-func (l *link) listen(others bool, receive func(watch.Notice)) (watch.Address, error) {
+// listenOnFirst opens the end of rank 0 and returns its address. With others, processes of other nodes can reach it.
+func (l *rankLink) listenOnFirst(others bool, receive func(watch.Notice)) (watch.Address, error) {
 	listener, err := watch.Listen(others, l.deadline, receive)
 	if err != nil {
 		return watch.Address{}, err
@@ -33,53 +33,53 @@ func (l *link) listen(others bool, receive func(watch.Notice)) (watch.Address, e
 	return listener.Address(), nil
 }
 
-// open opens the end of a process. The first process of a node, except that of rank 0, relays the messages of its node.
-// second is the rank that is the first to end the job if rank 0 does not.
-func (l *link) open(address watch.Address, rank, leader, second int, receive func(watch.Notice)) error {
+// connectToFirst opens the end of a process. The first process of a node, except that of rank 0, relays the messages of
+// its node. second is the rank that is the first to end the job if rank 0 does not.
+func (l *rankLink) connectToFirst(address watch.Address, rank, leader, second int, receive func(watch.Notice)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.address, l.second = address.From(rank, leader, l.deadline), rank == second
+	l.address, l.deputy = address.ForRank(rank, leader, l.deadline), rank == second
 	if rank != leader || rank == 0 || address.Token == "" {
 		return nil
 	}
-	relay, err := l.address.Relay(receive)
+	relay, err := l.address.StartRelay(receive)
 	if err == nil {
 		l.ports = append(l.ports, relay)
 	}
 	return err
 }
 
-// ends returns both ends.
-func (l *link) ends() (*watch.Listener, watch.Address) {
+// listenerAndAddress returns both ends.
+func (l *rankLink) listenerAndAddress() (*watch.Listener, watch.Address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.listener, l.address
 }
 
-// isSecond reports whether this process is the first to end the job if rank 0 does not.
-func (l *link) isSecond() bool {
+// isDeputy reports whether this process is the first to end the job if rank 0 does not.
+func (l *rankLink) isDeputy() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.second
+	return l.deputy
 }
 
-// send sends errors that end the job to rank 0.
-func (l *link) send(n watch.Notice) error {
-	_, address := l.ends()
-	return address.Send(n)
+// sendNotice sends errors that end the job to rank 0.
+func (l *rankLink) sendNotice(n watch.Notice) error {
+	_, address := l.listenerAndAddress()
+	return address.SendNotice(n)
 }
 
-// pulse tells rank 0 whether this process is at work, and returns when any rank was last known to be at work.
-func (l *link) pulse(working bool) (time.Time, error) {
-	listener, address := l.ends()
+// sendPulse tells rank 0 whether this process is at work, and returns when any rank was last known to be at work.
+func (l *rankLink) sendPulse(working bool) (time.Time, error) {
+	listener, address := l.listenerAndAddress()
 	if listener != nil {
-		return listener.Heard(), nil
+		return listener.LastPulse(), nil
 	}
-	return address.Pulse(working)
+	return address.SendPulse(working)
 }
 
-// close closes the ports of this process.
-func (l *link) close() {
+// closePorts closes the ports of this process.
+func (l *rankLink) closePorts() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, port := range l.ports {
@@ -87,10 +87,10 @@ func (l *link) close() {
 	}
 }
 
-// connect opens the link between rank 0 and the others. The last rank sends a pulse at once. If that works, all ranks
-// know that silence on the link means a lost process, even if a process is lost before its first pulse is due.
+// connectRanks opens the link between rank 0 and the others. The last rank sends a pulse at once. If that works, all
+// ranks know that silence on the link means a lost process, even if a process is lost before its first pulse is due.
 // Collective.
-func (j *job) connect() error {
+func (j *job) connectRanks() error {
 	var nodes int
 	if j.local, nodes = mpi.Node(j.world); j.world.Size() == 1 {
 		return nil
@@ -98,22 +98,22 @@ func (j *job) connect() error {
 	var address watch.Address
 	var err error
 	if j.world.Rank() == 0 {
-		address, err = j.link.listen(nodes > 1, j.ender.receive)
+		address, err = j.link.listenOnFirst(nodes > 1, j.ender.receiveNotice)
 	}
 	address = mpi.Broadcast(j.world, address, 0)
-	leader, second := mpi.Leader(j.world), j.deputy()
+	leader, second := mpi.NodeLeader(j.world), j.deputyRank()
 	if nodes == 1 {
 		second = 1
 	}
-	err = errors.Join(err, j.link.open(address, j.world.Rank(), leader, second, j.ender.receive))
+	err = errors.Join(err, j.link.connectToFirst(address, j.world.Rank(), leader, second, j.ender.receiveNotice))
 	last := j.world.Size() - 1
 	works := false
 	if j.world.Rank() == last {
-		_, err := j.link.pulse(true)
+		_, err := j.link.sendPulse(true)
 		works = err == nil
 	}
 	if mpi.Broadcast(j.world, works, last) {
-		j.dog.Connected()
+		j.dog.NoteConnected()
 	}
 	return err
 }

@@ -29,11 +29,14 @@ func apart() result.Document {
 
 func TestEveryEndOfTheReportTellsWhereTheWindowDiffers(t *testing.T) {
 	for name, end := range map[string]func(*armOutput){
-		"end": func(o *armOutput) { o.end(apart()) },
-		"cut": func(o *armOutput) { _, _ = o.cut(result.Error{}) },
+		"end": func(o *armOutput) { o.endReport(apart()) },
+		"cut": func(o *armOutput) { _, _ = o.endWithError(result.Error{}) },
 	} {
 		var text strings.Builder
-		end(&armOutput{text: report.New(&text, apart(), report.Options{}), recorder: NewRecorder(apart(), time.Now)})
+		end(&armOutput{
+			text:     report.NewText(&text, apart(), report.TextOptions{}),
+			recorder: NewRecorder(apart(), time.Now),
+		})
 		if n := strings.Count(text.String(), " The average by the window is: "); n != 1 {
 			t.Errorf("%s: %d lines in\n%s", name, n, text.String())
 		}
@@ -46,7 +49,7 @@ func TestHintsThatNothingReadsAreNotInTheDocument(t *testing.T) {
 	told := []result.KeyValue{{Key: "cb_nodes", Value: "1"}, {Key: "cb_nods", Value: "2"}}
 	doc.Cases[0].Effective = &result.Effective{Hints: told}
 	o := &armOutput{recorder: NewRecorder(doc, time.Now), ignored: []string{"cb_nods"}}
-	if err := o.endCase(0, doc.Cases[0]); err != nil {
+	if err := o.recordCaseEnd(0, doc.Cases[0]); err != nil {
 		t.Fatal(err)
 	}
 	if got := o.recorder.Document().Cases[0].Effective.Hints; !slices.Equal(got, told[:1]) {

@@ -12,31 +12,31 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// Place returns what a plan must know of the place of a run. It takes this machine for one of the nodes. variable is
-// the environment variable that places the data files.
-func Place(variable string, getenv func(string) string, processes, nodes int) plan.Job {
-	base, mkdir := rundir.Base(variable, getenv)
-	target := node.Target(rundir.Resolve(base))
+// DescribePlace returns what a plan must know of the place of a run. It takes this machine for one of the nodes.
+// variable is the environment variable that places the data files.
+func DescribePlace(variable string, getenv func(string) string, processes, nodes int) plan.JobFacts {
+	base, mkdir := rundir.BaseDirectory(variable, getenv)
+	target := node.Target(rundir.ResolveLinks(base))
 	if target.Type == "" && mkdir { // it will be made later
-		target = node.Target(rundir.Resolve(base[:strings.LastIndexByte(base, '/')+1]))
+		target = node.Target(rundir.ResolveLinks(base[:strings.LastIndexByte(base, '/')+1]))
 	}
-	return plan.Job{
+	return plan.JobFacts{
 		Processes: processes, Nodes: nodes, MemoryBytes: uint64(nodes) * node.Machine().MemoryBytes,
 		Target: target.MountPoint, TargetType: target.Type, FreeBytes: target.FreeBytes, FreeInodes: target.FreeInodes,
 		Seed: rand.Uint64N(1 << 53), // exact in every reader of JSON
 	}
 }
 
-// place returns what the plan must know of the place of the run, as rank 0 sees it. All processes get the same, so that
-// all make the same plan. Collective.
-func (a *arm) place() plan.Job {
+// describePlace returns what the plan must know of the place of the run, as rank 0 sees it. All processes get the same,
+// so that all make the same plan. Collective.
+func (a *arm) describePlace() plan.JobFacts {
 	j := a.job
 	_, nodes := mpi.Node(j.world)
-	var at plan.Job
+	var at plan.JobFacts
 	if j.world.Rank() == 0 {
-		j.enter(bench.Where{Phase: result.PhaseStart, Path: a.request.Getenv(j.Prefix)})
-		at = Place(j.Prefix, a.request.Getenv, j.world.Size(), nodes)
+		j.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.request.Getenv(j.Prefix)})
+		at = DescribePlace(j.Prefix, a.request.Getenv, j.world.Size(), nodes)
 	}
-	defer j.enter(bench.Where{})
+	defer j.reportActivity(bench.Activity{})
 	return mpi.Broadcast(j.world, at, 0)
 }

@@ -18,7 +18,7 @@ func TestTheTargetOfARunThatOnlyReadsIsThatOfItsFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.arms[0].Stripe = stripe
-		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+		s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
 			o := smallest()
 			o.ReadOnly = file
 			return plan.New(o, at)

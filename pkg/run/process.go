@@ -43,8 +43,8 @@ type Process struct {
 	// Bar shows how far a run is, see NewProgressBar; nil shows nothing.
 	Bar func(Progress) *ProgressBar
 
-	// Uncollected switches automatic garbage collection off, until the function that it returns is called.
-	Uncollected func() (restore func())
+	// DisableGC switches automatic garbage collection off, until the function that it returns is called.
+	DisableGC func() (restore func())
 	// MemoryCopy returns the speed at which this node copies memory, in bytes per second; 0 is unknown. It is called
 	// on rank 0 before the run has memory of its own, so that what the copy needs does not add to the peak.
 	MemoryCopy func() float64
@@ -61,9 +61,9 @@ type Process struct {
 
 // Watcher is a watcher as the run uses it; see package watch.
 type Watcher interface {
-	Tell(watch.Message) error
+	SendMessage(watch.Message) error
 	Wake()
-	Done() error
+	EndWatch() error
 }
 
 // NewProcess returns the calling process. end is os.Exit, or does the same.
@@ -84,7 +84,7 @@ func NewProcess(stdout, stderr *output.Stream, end func(status int)) Process {
 		},
 		Now: time.Now, Clock: bench.NodeClock, After: time.After, Jitter: rand.N[time.Duration],
 		Grace: bench.Grace, Patience: &bench.Patience{}, Exit: end,
-		Signals: Catch(ends...),
+		Signals: CatchSignals(ends...),
 		Watch: func(order watch.Message) (Watcher, error) {
 			w, err := watch.Start(order)
 			if w == nil {
@@ -93,25 +93,25 @@ func NewProcess(stdout, stderr *output.Stream, end func(status int)) Process {
 			return w, err
 		},
 		Bar: func(r Progress) *ProgressBar { return NewProgressBar(r, terminal, stderr) },
-		Uncollected: func() func() {
+		DisableGC: func() func() {
 			automatic := debug.SetGCPercent(-1)
 			return func() { debug.SetGCPercent(automatic) }
 		},
-		MemoryCopy: sync.OnceValue(node.MemoryCopy),
+		MemoryCopy: sync.OnceValue(node.MemoryCopyRate),
 		Processors: mpi.OwnProcessors,
 	}
 }
 
-// Catch returns a function for Process.Signals that catches the given signals. From then on, a stream that nobody reads
-// any more is an error of writing to it, and no longer ends the process by SIGPIPE. The calling thread blocks the
-// signals until stop is called, so that other threads receive them: Linux prefers the main thread, which measures, and
-// there a signal waits for the end of a long system call. Some launchers kill the process after a second.
-func Catch(which ...os.Signal) func() (<-chan os.Signal, func()) {
+// CatchSignals returns a function for Process.Signals that catches the given signals. From then on, a stream that
+// nobody reads any more is an error of writing to it, and no longer ends the process by SIGPIPE. The calling thread
+// blocks the signals until stop is called, so that other threads receive them: Linux prefers the main thread, which
+// measures, and there a signal waits for the end of a long system call. Some launchers kill the process after a second.
+func CatchSignals(which ...os.Signal) func() (<-chan os.Signal, func()) {
 	return func() (<-chan os.Signal, func()) {
 		signals := make(chan os.Signal, 1)
 		signal.Notify(signals, which...)
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-		set, before := setOf(which), unix.Sigset_t{}
+		set, before := signalSet(which), unix.Sigset_t{}
 		// The only errors are those of wrong arguments.
 		_ = unix.PthreadSigmask(unix.SIG_BLOCK, &set, &before)
 		return signals, func() {
@@ -121,8 +121,8 @@ func Catch(which ...os.Signal) func() (<-chan os.Signal, func()) {
 	}
 }
 
-// setOf returns the set of signals as the kernel expects it.
-func setOf(signals []os.Signal) unix.Sigset_t {
+// signalSet returns the set of signals as the kernel expects it.
+func signalSet(signals []os.Signal) unix.Sigset_t {
 	var set unix.Sigset_t
 	bits := 1024 / len(set.Val) // of a word
 	for _, s := range signals {
@@ -133,5 +133,5 @@ func setOf(signals []os.Signal) unix.Sigset_t {
 	return set
 }
 
-// sleep returns after d, by the clock of the process.
-func (p Process) sleep(d time.Duration) { <-p.After(d) }
+// sleepFor returns after d, by the clock of the process.
+func (p Process) sleepFor(d time.Duration) { <-p.After(d) }

@@ -20,7 +20,7 @@ func TestTheThreadThatMeasuresLeavesSignalsToOthers(t *testing.T) {
 		return set
 	}
 	before := blocked()
-	signals, stop := Catch(syscall.SIGUSR2, syscall.SIGHUP)()
+	signals, stop := CatchSignals(syscall.SIGUSR2, syscall.SIGHUP)()
 	during := blocked()
 	if err := syscall.Kill(syscall.Getpid(), syscall.SIGUSR2); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ func (a *arm) checkPrograms() error {
 	if w == nil {
 		return nil
 	}
-	defer a.job.enter(bench.Where{})
+	defer a.job.reportActivity(bench.Activity{})
 	plain := false
 	for c := range a.plan.Cases() {
 		plain = plain || result.APIOf(c.API).Plain

@@ -47,7 +47,7 @@ type ProgressBar struct {
 	end   chan struct{} // closed by Close
 
 	mu   sync.Mutex // guards work
-	work *work
+	work *workEstimate
 
 	transferring sync.Mutex // guards moved and began; held for no longer than it takes to read a counter
 	moved        func() uint64
@@ -59,18 +59,18 @@ type ProgressBar struct {
 	bar      *progressbar.ProgressBar // nil where lines are written, and after Close
 }
 
-// refresh is the time between two updates of the bar.
-const refresh = 500 * time.Millisecond
+// refreshInterval is the time between two updates of the bar.
+const refreshInterval = 500 * time.Millisecond
 
 // shortest is the number of columns of the shortest bar with its percentage, and usualWidth that of a terminal which
 // does not know its own.
 const (
-	shortest   = len(" 100% |          | ")
-	usualWidth = 80
+	minBarWidth = len(" 100% |          | ")
+	usualWidth  = 80
 )
 
-// scale is how many parts of a run the bar can show.
-const scale = 1000
+// numBarParts is how many parts of a run the bar can show.
+const numBarParts = 1000
 
 // NewProgressBar shows a bar on the terminal, or without one writes lines to out. It returns nil where neither is
 // wanted.
@@ -81,26 +81,27 @@ func NewProgressBar(r Progress, terminal *os.File, out io.Writer) *ProgressBar {
 	b := newBar(r, out)
 	every := r.Every
 	if terminal != nil {
-		every, b.terminal = refresh, terminal
-		b.bar = progressbar.NewOptions64(scale, progressbar.OptionSetWriter(terminal), progressbar.OptionSetWidth(20),
+		every, b.terminal = refreshInterval, terminal
+		b.bar = progressbar.NewOptions64(numBarParts, progressbar.OptionSetWriter(terminal),
+			progressbar.OptionSetWidth(20),
 			progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false),
 			progressbar.OptionClearOnFinish(), progressbar.OptionUseANSICodes(true))
 	}
 	tick := time.NewTicker(every)
 	go func() {
 		defer tick.Stop()
-		b.update(tick.C)
+		b.showAtTicks(tick.C)
 	}()
 	return b
 }
 
 // newBar returns a Bar that writes lines where it is updated.
 func newBar(r Progress, out io.Writer) *ProgressBar {
-	return &ProgressBar{Progress: r, start: r.Now(), out: out, end: make(chan struct{}), work: newWork(r)}
+	return &ProgressBar{Progress: r, start: r.Now(), out: out, end: make(chan struct{}), work: newWorkEstimate(r)}
 }
 
-// update shows the progress at each tick until Close is called.
-func (b *ProgressBar) update(tick <-chan time.Time) {
+// showAtTicks shows the progress at each tick until Close is called.
+func (b *ProgressBar) showAtTicks(tick <-chan time.Time) {
 	for {
 		select {
 		case <-b.end:
@@ -115,20 +116,20 @@ func (b *ProgressBar) update(tick <-chan time.Time) {
 func (b *ProgressBar) Show() {
 	b.mu.Lock()
 	now := b.Now()
-	b.work.live = b.speed(now, b.work.dumping()) * b.work.working()
-	s := b.work.state(now, now.Sub(b.start), b.Deadline)
+	b.work.live = b.bytesPerSecond(now, b.work.dumpingSince()) * b.work.numMovingRanks()
+	s := b.work.stateAfter(now, now.Sub(b.start), b.Deadline)
 	b.mu.Unlock()
 	switch {
 	case s.text == "":
 	case b.terminal == nil:
 		_, _ = fmt.Fprintf(b.out, "h5perf: %s\n", s.text)
 	default:
-		b.draw(s)
+		b.drawBar(s)
 	}
 }
 
-// draw draws the bar, in one line of the terminal.
-func (b *ProgressBar) draw(s state) {
+// drawBar draws the bar, in one line of the terminal.
+func (b *ProgressBar) drawBar(s progressState) {
 	b.drawing.Lock()
 	defer b.drawing.Unlock()
 	if b.bar == nil {
@@ -139,19 +140,19 @@ func (b *ProgressBar) draw(s state) {
 	if err != nil || width == 0 {
 		width = usualWidth
 	}
-	text = text[:min(len(text), max(0, width-shortest))]
-	_ = b.bar.Set64(min(int64(s.part*scale), scale-1)) // the last part would end it
+	text = text[:min(len(text), max(0, width-minBarWidth))]
+	_ = b.bar.Set64(min(int64(s.part*numBarParts), numBarParts-1)) // the last part would end it
 	b.bar.Describe(string(text))
 }
 
-// Visit shows that a case of an arm is at work from now on.
-func (b *ProgressBar) Visit(arm, i int) {
-	b.change(func(now time.Time) { b.work.visit(arm, i, now) })
+// VisitCase shows that a case of an arm is at work from now on.
+func (b *ProgressBar) VisitCase(arm, i int) {
+	b.changeWork(func(now time.Time) { b.work.visitCase(arm, i, now) })
 }
 
-// Working sets the function that returns the bytes moved so far of the current dataset, by one process, and what it has
-// moved of a workload before, in this operation. The function may be nil. Working can be called inside a clock.
-func (b *ProgressBar) Working(moved func() uint64, done uint64) {
+// SetMovedBytes sets the function that returns the bytes moved so far of the current dataset, by one process, and what
+// it has moved of a workload before, in this operation. The function may be nil. Working can be called inside a clock.
+func (b *ProgressBar) SetMovedBytes(moved func() uint64, done uint64) {
 	if b == nil {
 		return
 	}
@@ -160,8 +161,9 @@ func (b *ProgressBar) Working(moved func() uint64, done uint64) {
 	b.moved, b.done, b.began = moved, done, b.Now()
 }
 
-// speed returns how many bytes per second this process moves now, or has moved since a time, unless that is zero.
-func (b *ProgressBar) speed(now, since time.Time) float64 {
+// bytesPerSecond returns how many bytes per second this process moves now, or has moved since a time, unless that is
+// zero.
+func (b *ProgressBar) bytesPerSecond(now, since time.Time) float64 {
 	b.transferring.Lock()
 	defer b.transferring.Unlock()
 	bytes, known := uint64(0), b.moved != nil
@@ -179,18 +181,18 @@ func (b *ProgressBar) speed(now, since time.Time) float64 {
 	return 0
 }
 
-// Sample adds an iteration of the case at work.
-func (b *ProgressBar) Sample(s result.Sample) {
-	b.change(func(now time.Time) { b.work.sample(s, now) })
+// AddSample adds an iteration of the case at work.
+func (b *ProgressBar) AddSample(s result.Sample) {
+	b.changeWork(func(now time.Time) { b.work.addSample(s, now) })
 }
 
-// End shows that a case of an arm has ended.
-func (b *ProgressBar) End(arm, i int) {
-	b.change(func(time.Time) { b.work.end(arm, i) })
+// EndCase shows that a case of an arm has ended.
+func (b *ProgressBar) EndCase(arm, i int) {
+	b.changeWork(func(time.Time) { b.work.endCase(arm, i) })
 }
 
-// change changes the work.
-func (b *ProgressBar) change(how func(now time.Time)) {
+// changeWork changes the work.
+func (b *ProgressBar) changeWork(how func(now time.Time)) {
 	if b == nil {
 		return
 	}

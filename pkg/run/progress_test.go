@@ -36,7 +36,7 @@ func show(t *testing.T, change func(*plan.Options), arms ...result.Arm) shown {
 		},
 	}
 	change(&o)
-	p, err := plan.New(o, plan.Job{Processes: 2})
+	p, err := plan.New(o, plan.JobFacts{Processes: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func show(t *testing.T, change func(*plan.Options), arms ...result.Arm) shown {
 // takes lets an operation of the case at work take a time.
 func (s shown) takes(d time.Duration, operation result.Operation) {
 	s.clock.turn(d)
-	s.Sample(result.Sample{
+	s.AddSample(result.Sample{
 		Operation: operation, Bytes: 2 << 20, Access: result.Interval{Window: d.Seconds(), Max: d.Seconds()},
 	})
 }
@@ -74,25 +74,25 @@ func (s shown) says(want string) {
 func TestTheTimeLeftIsThatOfWhatWasMeasured(t *testing.T) {
 	s := show(t, func(*plan.Options) {}, "")
 	s.says("")
-	s.Visit(0, 0)
+	s.VisitCase(0, 0)
 	s.says("case 1 of 2 (POSIX, 2 processes, transfers of 1 MiB)")
 	began := "case 1 of 2 (POSIX, 2 processes, transfers of 1 MiB): "
-	s.Working(func() uint64 { return 256 << 10 }, 0) // of each of two processes
+	s.SetMovedBytes(func() uint64 { return 256 << 10 }, 0) // of each of two processes
 	s.clock.turn(10 * time.Second)
 	s.says(began + "51.2 KiB/s, 6 % done, about 3 min left") // 10 s of 4 times 40 s
 	s.clock.turn(30 * time.Second)
-	s.Working(nil, 0)
+	s.SetMovedBytes(nil, 0)
 	s.takes(0, result.OperationWrite)
 	s.says(strings.TrimSuffix(began, ": ") + ", 25 % done, about 2 min left") // a read as long as a write
 	s.takes(10*time.Second, result.OperationRead)
-	s.End(0, 0)
-	s.Visit(0, 1)
+	s.EndCase(0, 0)
+	s.VisitCase(0, 1)
 	s.clock.turn(4 * time.Second)
 	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB), 54 % done, about 46 s left")
 	s.takes(76*time.Second, result.OperationWrite)
 	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB): 26.9 KiB/s, 93 % done, about 10 s left")
 	s.takes(10*time.Second, result.OperationRead)
-	s.End(0, 1)
+	s.EndCase(0, 1)
 	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB): 205 KiB/s, 100 % done, about 0 s left")
 }
 
@@ -112,38 +112,39 @@ func TestAWorkloadCountsTheBytesOfItsDumps(t *testing.T) {
 		Parameters: result.Parameters{
 			APIs: []string{result.MPIIO, result.PHDF5}, Iterations: 1, Workload: &result.Workload{Name: "dumps"},
 		},
-		Steps: []plan.Step{{Processes: 2, TransferSizes: []uint64{0}}}, Workload: idle{},
+		ProcessSteps: []plan.ProcessStep{{Processes: 2, TransferSizes: []uint64{0}}}, Workload: idle{},
 	}
 	var out bytes.Buffer
 	r := Progress{Now: func() time.Time { return c.now }, InOrder: true, Arms: []ProgressArm{{Plan: p}}}
 	s := shown{newBar(r, &out), t, &out, c}
-	s.Visit(0, 0)
-	s.Working(nil, 0)
+	s.VisitCase(0, 0)
+	s.SetMovedBytes(nil, 0)
 	s.clock.turn(time.Second)
 	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps)")
 	s.clock.turn(time.Second)
-	s.Working(func() uint64 { return 1 << 20 }, 1<<20) // each process has done a dump, and a half of the other one
+	// each process has done a dump, and a half of the other one
+	s.SetMovedBytes(func() uint64 { return 1 << 20 }, 1<<20)
 	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps), 17 % done, about 10 s left")
-	s.Working(nil, 2<<20) // it computes
+	s.SetMovedBytes(nil, 2<<20) // it computes
 	s.clock.turn(2 * time.Second)
 	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps), 17 % done, about 20 s left")
-	s.Working(nil, 4<<20)
+	s.SetMovedBytes(nil, 4<<20)
 	s.takes(4*time.Second, result.OperationWrite)
-	s.Working(nil, 0)
+	s.SetMovedBytes(nil, 0)
 	s.takes(10*time.Second, result.OperationRead)
-	s.End(0, 0)
-	s.Visit(0, 1)
+	s.EndCase(0, 0)
+	s.VisitCase(0, 1)
 	s.clock.turn(4 * time.Second)
 	s.says("case 2 of 2 (HDF5, 2 processes, workload dumps), 61 % done, about 14 s left")
 }
 
 func TestTheBarBeginsWithWhatMattersMost(t *testing.T) {
 	s := show(t, func(*plan.Options) {}, "")
-	s.Visit(0, 0)
+	s.VisitCase(0, 0)
 	s.takes(10*time.Second, result.OperationWrite)
 	s.takes(10*time.Second, result.OperationRead)
 	const want = "about 20 s left, 205 KiB/s, POSIX, 2 processes, transfers of 1 MiB, case 1 of 2"
-	if got := s.work.state(s.clock.now, 20*time.Second, time.Time{}).bar; got != want {
+	if got := s.work.stateAfter(s.clock.now, 20*time.Second, time.Time{}).bar; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -153,7 +154,7 @@ func TestTheDeadlineLimitsTheTimeLeft(t *testing.T) {
 		o.APIs, o.WriteOnly, o.Iterations = []string{result.MPIIO}, true, new(100)
 	}, "")
 	s.Deadline = s.clock.now.Add(10 * time.Minute)
-	s.Visit(0, 0)
+	s.VisitCase(0, 0)
 	s.takes(2*time.Minute, result.OperationWrite)
 	at := "case 1 of 1, iteration 2 of 100 (MPI-IO, 2 processes, transfers of 1 MiB): 17.1 KiB/s, "
 	s.says(at + "20 % done, ends by its deadline in 8 min")
@@ -167,7 +168,7 @@ func TestIterationsThatAreNotKnownAreSaidToBeSo(t *testing.T) {
 		o.Conditions = option.Conditions{RepeatUntil: new(0.01), MaxIterations: new(20)}
 	}
 	s := show(t, width, "")
-	s.Visit(0, 0)
+	s.VisitCase(0, 0)
 	for range 10 {
 		s.takes(30*time.Second, result.OperationWrite)
 	}
@@ -178,7 +179,7 @@ func TestIterationsThatAreNotKnownAreSaidToBeSo(t *testing.T) {
 		width(o)
 		o.Conditions = option.Conditions{MinSeconds: new(300.0)}
 	}, "")
-	s.Visit(0, 0)
+	s.VisitCase(0, 0)
 	s.takes(10*time.Second, result.OperationWrite)
 	s.says("case 1 of 1, iteration 2 of 30 (POSIX, 2 processes, transfers of 1 MiB): 205 KiB/s, 3 % done, " +
 		"about 5 min left")
@@ -188,25 +189,25 @@ func TestARandomOrderCountsIterations(t *testing.T) {
 	s := show(t, func(o *plan.Options) {
 		o.Order, o.Iterations, o.WriteOnly = option.OrderRandom, new(3), true
 	}, "A", "B")
-	s.Visit(1, 1)
+	s.VisitCase(1, 1)
 	s.takes(10*time.Second, result.OperationWrite)
-	s.Visit(0, 1)
+	s.VisitCase(0, 1)
 	s.takes(30*time.Second, result.OperationWrite)
-	s.Visit(1, 0)
+	s.VisitCase(1, 0)
 	// Of POSIX nothing is known but what others took: A as long as A, B as long as B.
 	s.says("iteration 3 of 12 (B: POSIX, 2 processes, transfers of 1 MiB), 17 % done, about 3 min left")
 	s.takes(100*time.Second, result.OperationWrite)
-	s.End(1, 0) // has failed
+	s.EndCase(1, 0) // has failed
 	s.says("iteration 4 of 10 (B: POSIX, 2 processes, transfers of 1 MiB): 20.5 KiB/s, 27 % done, about 6 min left")
 }
 
 func TestTicksMakeLinesUntilTheEnd(t *testing.T) {
 	s := show(t, func(*plan.Options) {}, "")
-	s.Visit(0, 0)
+	s.VisitCase(0, 0)
 	tick := make(chan time.Time)
 	ended := make(chan struct{})
 	go func() {
-		s.update(tick)
+		s.showAtTicks(tick)
 		close(ended)
 	}()
 	tick <- time.Time{}
@@ -223,10 +224,10 @@ func TestNothingIsShownWithoutATerminalUnlessLinesAreWanted(t *testing.T) {
 		t.Error("lines")
 	}
 	var none *ProgressBar
-	none.Visit(0, 0)
-	none.Working(nil, 0)
-	none.Sample(result.Sample{})
-	none.End(0, 0)
+	none.VisitCase(0, 0)
+	none.SetMovedBytes(nil, 0)
+	none.AddSample(result.Sample{})
+	none.EndCase(0, 0)
 	none.Clear()
 	none.Close()
 	s.Every = time.Hour

@@ -17,7 +17,7 @@ func openGateway(world mpi.Comm, r Request) (g *metrics.Gateway, err error) {
 	if r.Pushgateway == "" {
 		return nil, nil
 	}
-	err = mpi.OnFirst(world, func() (err error) {
+	err = mpi.OnFirstRank(world, func() (err error) {
 		g, err = metrics.NewGateway(r.Pushgateway, os.LookupEnv)
 		return err
 	})
@@ -32,10 +32,10 @@ func (o *armOutput) writeTextfile(doc result.Document) error {
 	return metrics.WriteTextfile(o.request.Textfile, o.request.Force, doc, o.request.Partial)
 }
 
-// push pushes the metrics of the final document, if asked for. An error is printed, and does not make the run
+// pushMetrics pushes the metrics of the final document, if asked for. An error is printed, and does not make the run
 // fail. A document that could not be pushed is kept in the spool.
-func (o *armOutput) push(doc result.Document) {
-	if n := metrics.Left(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
+func (o *armOutput) pushMetrics(doc result.Document) {
+	if n := metrics.NumLeftOut(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
 		o.printError(fmt.Errorf("the metrics lack %s of this run, because it is %s: use --partial to publish "+
 			"what it measured", units.Count(n, "result", "results"), doc.State))
 	}

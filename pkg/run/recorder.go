@@ -17,10 +17,10 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// FlagWatcher receives what is not yet in the files of the document. It may outlive this process. *watch.Watcher
+// DocumentWatcher receives what is not yet in the files of the document. It may outlive this process. *watch.Watcher
 // implements it.
-type FlagWatcher interface {
-	Tell(m watch.Message) error
+type DocumentWatcher interface {
+	SendMessage(m watch.Message) error
 }
 
 // Recorder owns the document of the run. Its methods may be called from any goroutine.
@@ -29,7 +29,7 @@ type Recorder struct {
 	doc     result.Document
 	paths   []string             // files of the document; if there are none, it is only kept in memory
 	force   bool                 // whatever is there at first is replaced
-	watcher FlagWatcher          // may be nil
+	watcher DocumentWatcher      // may be nil
 	open    bool                 // Open was called
 	running map[int]*result.Case // cases that have begun and not ended, by index
 	at      int                  // index of the case at work, or of the last one
@@ -61,8 +61,8 @@ func (r *Recorder) Amend(change func(*result.Document)) {
 	}
 }
 
-// Store sets the files to which the document is written: from Open on at times, and at its end.
-func (r *Recorder) Store(paths ...string) {
+// SetPaths sets the files to which the document is written: from Open on at times, and at its end.
+func (r *Recorder) SetPaths(paths ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.paths = paths
@@ -75,8 +75,8 @@ func (r *Recorder) Paths() []string {
 	return r.paths
 }
 
-// Force makes the first write replace whatever is at the paths of Store, as far as that is possible.
-func (r *Recorder) Force() {
+// ReplaceFiles makes the first write replace whatever is at the paths of Store, as far as that is possible.
+func (r *Recorder) ReplaceFiles() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.force = true
@@ -84,50 +84,50 @@ func (r *Recorder) Force() {
 
 // Open writes the document for the first time, before the first case. From then on it is written after each case, and
 // with a sample. The watcher, which may be nil, receives what happens in between. Open returns an error of writing.
-func (r *Recorder) Open(watcher FlagWatcher) error {
+func (r *Recorder) Open(watcher DocumentWatcher) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.watcher, r.open = watcher, true
-	r.write()
+	r.writeDocument()
 	return r.err
 }
 
-// Begin records that case i begins.
-func (r *Recorder) Begin(i int, c result.Case) {
+// BeginCase records that case i begins.
+func (r *Recorder) BeginCase(i int, c result.Case) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.running[i] = &c
-	r.tell(watch.Message{Of: i, Case: &c})
+	r.sendToWatcher(watch.Message{Of: i, Case: &c})
 }
 
-// Visit records that case i, which has begun, is at work.
-func (r *Recorder) Visit(i int) {
+// VisitCase records that case i, which has begun, is at work.
+func (r *Recorder) VisitCase(i int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.at = i
-	r.tell(watch.Message{Of: i, Visit: true})
+	r.sendToWatcher(watch.Message{Of: i, Visit: true})
 }
 
-// Sample adds a sample to case i, which has begun. It writes the document if the last writing was too long ago, and
+// AddSample adds a sample to case i, which has begun. It writes the document if the last writing was too long ago, and
 // returns an error of that.
-func (r *Recorder) Sample(i int, s result.Sample, warmup bool) error {
+func (r *Recorder) AddSample(i int, s result.Sample, warmup bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c := r.running[i]; c != nil {
-		c.Add(s, warmup)
+		c.AddSample(s, warmup)
 	}
-	r.tell(watch.Message{Of: i, Sample: &s, Warmup: warmup})
+	r.sendToWatcher(watch.Message{Of: i, Sample: &s, Warmup: warmup})
 	if r.closed || r.now().Before(r.next) {
 		return nil
 	}
 	r.putRunning()
-	r.write()
+	r.writeDocument()
 	return r.err
 }
 
-// End records the end of case i, and writes the document. c comes without samples; End returns it with those of the
+// EndCase records the end of case i, and writes the document. c comes without samples; End returns it with those of the
 // record, and an error of writing.
-func (r *Recorder) End(i int, c result.Case) (result.Case, error) {
+func (r *Recorder) EndCase(i int, c result.Case) (result.Case, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if begun := r.running[i]; begun != nil {
@@ -139,32 +139,33 @@ func (r *Recorder) End(i int, c result.Case) (result.Case, error) {
 		r.doc.Errors = append(r.doc.Errors, *c.Error)
 	}
 	if !r.closed {
-		r.doc.Put(c)
+		r.doc.PutCase(c)
 		r.putRunning()
 	}
-	r.write()
-	r.tell(watch.Message{Of: i, Written: true})
+	r.writeDocument()
+	r.sendToWatcher(watch.Message{Of: i, Written: true})
 	return c, r.err
 }
 
-// Note adds a note to the document. It does not write the document.
-func (r *Recorder) Note(text string) {
+// AddNote adds a note to the document. It does not write the document.
+func (r *Recorder) AddNote(text string) {
 	r.Amend(func(d *result.Document) { d.Notes = append(slices.Clip(d.Notes), text) })
 }
 
-// Caution adds a caution to the document. It does not write the document.
-func (r *Recorder) Caution(c plain.Caution) {
+// AddCaution adds a caution to the document. It does not write the document.
+func (r *Recorder) AddCaution(c plain.Caution) {
 	r.Amend(func(d *result.Document) { d.Cautions = append(slices.Clip(d.Cautions), c) })
 }
 
-// Measured ends the measurement: cases that are still running are interrupted. It returns the document, for a report.
-func (r *Recorder) Measured() result.Document {
+// EndMeasurement ends the measurement: cases that are still running are interrupted. It returns the document, for a
+// report.
+func (r *Recorder) EndMeasurement() result.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
 		r.putRunning()
 		clear(r.running)
-		r.doc.Interrupt()
+		r.doc.InterruptCases()
 		r.doc.MarkImplausible()
 	}
 	return r.doc
@@ -178,7 +179,7 @@ func (r *Recorder) Finish(state result.State) (result.Document, error) {
 	if !r.closed {
 		now, status := r.now().UTC(), state.ExitStatus()
 		r.doc.State, r.doc.ExitStatus, r.doc.Finished = state, &status, &now
-		r.end()
+		r.closeDocument()
 	}
 	return r.doc, r.err
 }
@@ -193,47 +194,47 @@ func (r *Recorder) Fail(e result.Error) result.Document {
 		r.doc.State, r.doc.ExitStatus = result.Failed, &status
 		r.doc.Errors = append(slices.Clip(r.doc.Errors), e)
 		r.closed = false
-		r.end()
+		r.closeDocument()
 	}
 	return r.doc
 }
 
-// Cut ends the document of a run that was cut short by these errors, and writes it. What comes later is not recorded.
-// It returns the document, and an error of writing it.
-func (r *Recorder) Cut(errs []result.Error) (result.Document, error) {
+// EndWithErrors ends the document of a run that was cut short by these errors, and writes it. What comes later is not
+// recorded. It returns the document, and an error of writing it.
+func (r *Recorder) EndWithErrors(errs []result.Error) (result.Document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
 		r.putRunning()
-		r.doc.End(errs, r.running[r.at])
-		r.end()
+		r.doc.EndWithErrors(errs, r.running[r.at])
+		r.closeDocument()
 	}
 	return r.doc, r.err
 }
 
-// end writes the document for the last time, even if Open was never called.
-func (r *Recorder) end() {
+// closeDocument writes the document for the last time, even if Open was never called.
+func (r *Recorder) closeDocument() {
 	r.open = true
-	r.write()
+	r.writeDocument()
 	r.closed = true
 }
 
 // putRunning puts the running cases, as far as they are, into the document.
 func (r *Recorder) putRunning() {
 	for _, c := range r.running {
-		r.doc.Put(*c)
+		r.doc.PutCase(*c)
 	}
 }
 
 // A sample makes the document be written if the last writing was longer ago than every, and longer than share times
 // what that took: large documents on slow file systems take a tenth of the time at most.
 const (
-	every = 10 * time.Second
-	share = 9
+	minWriteInterval = 10 * time.Second
+	maxWriteShare    = 9
 )
 
-// write writes the document to its files, between Open and the end.
-func (r *Recorder) write() {
+// writeDocument writes the document to its files, between Open and the end.
+func (r *Recorder) writeDocument() {
 	if r.closed || !r.open {
 		return
 	}
@@ -247,15 +248,15 @@ func (r *Recorder) write() {
 		r.err = errors.Join(r.err, write(path, r.doc))
 	}
 	end := r.now()
-	r.next = end.Add(max(every, share*end.Sub(began)))
+	r.next = end.Add(max(minWriteInterval, maxWriteShare*end.Sub(began)))
 }
 
-// tell sends a message to the watcher, if there is one. The run goes on without a watcher that takes none.
-func (r *Recorder) tell(m watch.Message) {
+// sendToWatcher sends a message to the watcher, if there is one. The run goes on without a watcher that takes none.
+func (r *Recorder) sendToWatcher(m watch.Message) {
 	if r.watcher == nil || r.closed {
 		return
 	}
-	if err := r.watcher.Tell(m); err != nil {
+	if err := r.watcher.SendMessage(m); err != nil {
 		r.watcher = nil
 		r.doc.Notes = append(slices.Clip(r.doc.Notes),
 			fmt.Sprintf("The watcher takes nothing more (%v): if the run had been killed after that, this document "+

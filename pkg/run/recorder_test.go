@@ -32,7 +32,7 @@ func beginOn(t *testing.T, machine result.Machine) (*run.Recorder, string) {
 		SchemaVersion: result.Version, RunID: "id", State: result.Running, Machine: machine,
 		Parameters: result.Parameters{APIs: []string{"posix", "mpiio", "phdf5"}},
 	}, time.Now)
-	r.Store(path)
+	r.SetPaths(path)
 	if err := r.Open(nil); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ var (
 // keep adds a sample.
 func keep(t *testing.T, r *run.Recorder, i int, s result.Sample, warmup bool) {
 	t.Helper()
-	if err := r.Sample(i, s, warmup); err != nil {
+	if err := r.AddSample(i, s, warmup); err != nil {
 		t.Error(err)
 	}
 }
@@ -59,12 +59,12 @@ func TestTheDocumentIsOnDiskWithASampleEveryTenSeconds(t *testing.T) {
 	path, now := filepath.Join(t.TempDir(), "run.json"), time.Unix(0, 0)
 	r := run.NewRecorder(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running},
 		func() time.Time { return now })
-	r.Store(path)
+	r.SetPaths(path)
 	if err := r.Open(nil); err != nil {
 		t.Fatal(err)
 	}
-	r.Begin(0, result.Case{Processes: 2, API: "posix", State: result.Running})
-	r.Begin(1, result.Case{Processes: 1, API: "posix", State: result.Running})
+	r.BeginCase(0, result.Case{Processes: 2, API: "posix", State: result.Running})
+	r.BeginCase(1, result.Case{Processes: 1, API: "posix", State: result.Running})
 	for i, want := range []int{0, 0, 3, 3, 5} { // samples on disk after 4, 8, 12, 16 and 24 seconds
 		now = now.Add([]time.Duration{4, 4, 4, 4, 8}[i] * time.Second)
 		keep(t, r, i%2, sample, false)
@@ -78,9 +78,9 @@ func TestTheDocumentIsOnDiskWithASampleEveryTenSeconds(t *testing.T) {
 			t.Errorf("%d samples on disk after sample %d, want %d", n, i+1, want)
 		}
 	}
-	r.Store("/no/such/run.json")
+	r.SetPaths("/no/such/run.json")
 	now = now.Add(time.Minute)
-	if err := r.Sample(0, sample, false); err == nil {
+	if err := r.AddSample(0, sample, false); err == nil {
 		t.Error("no error of a document that cannot be written")
 	}
 }
@@ -91,8 +91,8 @@ func TestTheDocumentIsOnDiskAfterEveryCase(t *testing.T) {
 		t.Errorf("at first the document is %s with %d cases", doc.State, len(doc.Cases))
 	}
 	for i, c := range []result.Case{complete, failed} {
-		r.Begin(i, result.Case{API: c.API, State: result.Running})
-		if _, err := r.End(i, c); err != nil {
+		r.BeginCase(i, result.Case{API: c.API, State: result.Running})
+		if _, err := r.EndCase(i, c); err != nil {
 			t.Error(err)
 		}
 		if doc := read(t, path); doc.State != result.Running || len(doc.Cases) != i+1 || doc.Cases[i].API != c.API {
@@ -113,12 +113,12 @@ func TestTheDocumentIsOnDiskAfterEveryCase(t *testing.T) {
 
 func TestARunCutShortKeepsTheSamplesOfItsCase(t *testing.T) {
 	r, path := begin(t)
-	r.Begin(0, result.Case{API: "posix", State: result.Running})
+	r.BeginCase(0, result.Case{API: "posix", State: result.Running})
 	keep(t, r, 0, sample, false)
-	if _, err := r.Cut([]result.Error{{Phase: result.PhaseSignal, Message: "SIGTERM"}}); err != nil {
+	if _, err := r.EndWithErrors([]result.Error{{Phase: result.PhaseSignal, Message: "SIGTERM"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.End(0, failed); err != nil { // the main thread, behind the signal's
+	if _, err := r.EndCase(0, failed); err != nil { // the main thread, behind the signal's
 		t.Error(err)
 	}
 	if _, err := r.Finish(result.Complete); err != nil {
@@ -137,12 +137,12 @@ func TestEveryCopyIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json")}
 	r := run.NewRecorder(result.Document{SchemaVersion: result.Version, State: result.Running}, time.Now)
-	r.Store(paths...)
+	r.SetPaths(paths...)
 	if err := r.Open(nil); err != nil {
 		t.Fatal(err)
 	}
-	r.Begin(0, result.Case{API: "posix", State: result.Running})
-	if _, err := r.End(0, complete); err != nil {
+	r.BeginCase(0, result.Case{API: "posix", State: result.Running})
+	if _, err := r.EndCase(0, complete); err != nil {
 		t.Error(err)
 	}
 	if _, err := r.Finish(result.Complete); err != nil {
@@ -157,7 +157,7 @@ func TestEveryCopyIsWritten(t *testing.T) {
 
 func TestADocumentThatCannotBeWrittenIsAnError(t *testing.T) {
 	r := run.NewRecorder(result.Document{}, time.Now)
-	r.Store("/no/such/run.json")
+	r.SetPaths("/no/such/run.json")
 	if err := r.Open(nil); err == nil {
 		t.Error("no error")
 	}
@@ -166,12 +166,12 @@ func TestADocumentThatCannotBeWrittenIsAnError(t *testing.T) {
 func TestARunThatDoesNotBeginIsOnDiskOnlyAtItsEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.json")
 	r := run.NewRecorder(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running}, time.Now)
-	r.Store(path)
+	r.SetPaths(path)
 	r.Amend(func(doc *result.Document) { doc.Target.Directory = "/data" })
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
 		t.Errorf("a document before the run began: %v", err)
 	}
-	if _, err := r.Cut([]result.Error{{Phase: "start", Message: "no directory"}}); err != nil {
+	if _, err := r.EndWithErrors([]result.Error{{Phase: "start", Message: "no directory"}}); err != nil {
 		t.Fatal(err)
 	}
 	r.Amend(func(doc *result.Document) { doc.Target.Directory = "/elsewhere" })
@@ -189,7 +189,7 @@ func TestARunThatDoesNotBeginIsOnDiskOnlyAtItsEnd(t *testing.T) {
 func TestCasesThatRunInTurnsKeepTheirSamplesAndTheirPlace(t *testing.T) {
 	r, path := begin(t)
 	for _, i := range []int{2, 0, 1} {
-		r.Begin(i, result.Case{API: []string{"posix", "mpiio", "phdf5"}[i], State: result.Running})
+		r.BeginCase(i, result.Case{API: []string{"posix", "mpiio", "phdf5"}[i], State: result.Running})
 	}
 	for iteration := range 3 {
 		for i := range 3 {
@@ -198,7 +198,7 @@ func TestCasesThatRunInTurnsKeepTheirSamplesAndTheirPlace(t *testing.T) {
 			keep(t, r, i, s, iteration == 0)
 		}
 	}
-	if c, err := r.End(1, failed); err != nil || len(c.Samples) != 2 || len(c.Warmup) != 1 {
+	if c, err := r.EndCase(1, failed); err != nil || len(c.Samples) != 2 || len(c.Warmup) != 1 {
 		t.Errorf("case ended with %d samples and %d to warm up, want 2 and 1", len(c.Samples), len(c.Warmup))
 	}
 	check := func(states ...result.State) {
@@ -215,7 +215,7 @@ func TestCasesThatRunInTurnsKeepTheirSamplesAndTheirPlace(t *testing.T) {
 		}
 	}
 	check(result.Running, result.Failed, result.Running)
-	r.Measured()
+	r.EndMeasurement()
 	if _, err := r.Finish(result.Interrupted); err != nil {
 		t.Fatal(err)
 	}
@@ -232,17 +232,17 @@ func TestWhatIsFasterThanMemoryIsMarkedImplausible(t *testing.T) {
 		want   bool
 	}{{1499, 1, true}, {1500, 1, false}, {1499, 2, false}, {0, 1, false}} {
 		r, path := beginOn(t, result.Machine{MemoryCopy: row.copies})
-		r.Begin(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Running})
+		r.BeginCase(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Running})
 		keep(t, r, 0, sample, false) // 1500 bytes per second
-		if _, err := r.End(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Complete}); err != nil {
+		if _, err := r.EndCase(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Complete}); err != nil {
 			t.Error(err)
 		}
-		r.Measured()
+		r.EndMeasurement()
 		if _, err := r.Finish(result.Complete); err != nil {
 			t.Fatal(err)
 		}
 		doc := read(t, path)
-		if got := doc.Cases[0].Samples[0].Has(result.Implausible); got != row.want ||
+		if got := doc.Cases[0].Samples[0].HasMark(result.Implausible); got != row.want ||
 			doc.Machine.MemoryCopy != row.copies {
 			t.Errorf("memory of %g bytes per second, %d nodes: marked %v", row.copies, row.nodes, got)
 		}

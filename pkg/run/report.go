@@ -12,37 +12,37 @@ import (
 
 // openReports begins documents and reports, on rank 0.
 func (j *job) openReports() error {
-	common := j.common()
+	common := j.commonLines()
 	for _, line := range common {
-		j.say(line)
+		j.printText(line)
 	}
-	return j.onFirst(func(a *arm) error { return a.out.begin(a.watcher, common) })
+	return j.eachArmOnFirst(func(a *arm) error { return a.out.beginReport(a.watcher, common) })
 }
 
-// common returns the lines that all of many arms tell before the run, on rank 0. They are told once.
-func (j *job) common() (lines []string) {
-	if j.world.Rank() != 0 || len(j.arms) < many {
+// commonLines returns the lines that all of many arms tell before the run, on rank 0. They are told once.
+func (j *job) commonLines() (lines []string) {
+	if j.world.Rank() != 0 || len(j.arms) < manyArms {
 		return nil
 	}
-	lines = j.arms[0].out.told("")
+	lines = j.arms[0].out.cautionsAndNotes("")
 	for _, a := range j.arms[1:] {
-		own := a.out.told("")
+		own := a.out.cautionsAndNotes("")
 		lines = slices.DeleteFunc(lines, func(line string) bool { return !slices.Contains(own, line) })
 	}
 	return lines
 }
 
-// many is the number of arms from which on what they have in common is told once.
-const many = 3
+// manyArms is the number of arms from which on what they have in common is told once.
+const manyArms = 3
 
-// announce says what the run will do, and begins to show its progress, on rank 0. A quiet run only has a caution about
-// too few iterations of several arms.
-func (j *job) announce() {
+// announceRun says what the run will do, and begins to show its progress, on rank 0. A quiet run only has a caution
+// about too few iterations of several arms.
+func (j *job) announceRun() {
 	if j.world.Rank() != 0 {
 		return
 	}
-	if j.quiet() {
-		j.compares(true)
+	if j.isQuiet() {
+		j.printNeededIterations(true)
 		return
 	}
 	shown := Progress{
@@ -53,15 +53,15 @@ func (j *job) announce() {
 	}
 	for _, a := range j.arms {
 		shown.Arms = append(shown.Arms, ProgressArm{Name: a.name, Plan: a.plan})
-		switch text := a.intends(!j.Terminal && shown.Every > 0); {
-		case text == "", len(j.arms) >= many && a != j.arms[0]:
-		case len(j.arms) >= many:
-			j.printError(fmt.Errorf("each of %s: %s", result.Arms(len(j.arms)), text))
+		switch text := a.intentionText(!j.Terminal && shown.Every > 0); {
+		case text == "", len(j.arms) >= manyArms && a != j.arms[0]:
+		case len(j.arms) >= manyArms:
+			j.printError(fmt.Errorf("each of %s: %s", result.ArmsText(len(j.arms)), text))
 		default:
 			a.out.printError(errors.New(text))
 		}
 	}
-	j.compares(false)
+	j.printNeededIterations(false)
 	if j.Bar != nil {
 		j.bar = j.Bar(shown)
 	}
@@ -70,26 +70,27 @@ func (j *job) announce() {
 	}
 }
 
-// compares says whether the iterations of several arms are enough to show a difference, or only that they may be too
-// few.
-func (j *job) compares(cautionsOnly bool) {
+// printNeededIterations says whether the iterations of several arms are enough to show a difference, or only that they
+// may be too few.
+func (j *job) printNeededIterations(cautionsOnly bool) {
 	if len(j.arms) < 2 {
 		return
 	}
 	first := j.arms[0].plan
-	needed, points := j.Needed(first, len(j.arms))
-	if line, caution := enough(first.Parameters, result.Arms(len(j.arms)), needed, points); caution || !cautionsOnly {
-		j.say(line)
+	needed, points := j.ComparisonIterations(first, len(j.arms))
+	if line, caution := iterationsLine(first.Parameters, result.ArmsText(len(j.arms)), needed, points); caution ||
+		!cautionsOnly {
+		j.printText(line)
 	}
 }
 
-// intends returns in words what the run of the arm will do. It returns "" for a run that is not large, unless always is
-// set.
-func (a *arm) intends(always bool) string {
+// intentionText returns in words what the run of the arm will do. It returns "" for a run that is not large, unless
+// always is set.
+func (a *arm) intentionText(always bool) string {
 	var rate plan.Rate
 	if old := a.request.RerunOf; old != nil {
-		rate = plan.Rates(*old)
-		if _, _, unknown := rate.Unknown(a.plan); unknown {
+		rate = plan.MedianRates(*old)
+		if _, _, unknown := rate.FindUnknown(a.plan); unknown {
 			rate = nil
 		}
 	}
@@ -97,18 +98,18 @@ func (a *arm) intends(always bool) string {
 	if err != nil {
 		return err.Error()
 	}
-	t := a.plan.Time(amount)
-	large := amount.Large(t)
+	t := a.plan.TimeRange(amount)
+	large := amount.IsLarge(t)
 	if !large && !always {
 		return ""
 	}
 	limited := !a.job.deadline.IsZero()
 	if limited {
-		t = t.By(a.job.deadline.Sub(a.job.Now()))
+		t = t.WithDeadline(a.job.deadline.Sub(a.job.Now()))
 	}
-	text := units.Count(amount.Cases, "case", "cases") + ": " + amount.Moved(limited)
+	text := units.Count(amount.Cases, "case", "cases") + ": " + amount.MovedText(limited)
 	if large {
-		text += a.space(amount.Disk)
+		text += a.diskSpaceText(amount.Disk)
 	}
 	switch took := t.String(); {
 	case took != "":
@@ -119,8 +120,8 @@ func (a *arm) intends(always bool) string {
 	return text
 }
 
-// space returns in words what the run of the arm takes on the file system, and what is free there.
-func (a *arm) space(disk plan.Space) string {
+// diskSpaceText returns in words what the run of the arm takes on the file system, and what is free there.
+func (a *arm) diskSpaceText(disk plan.Space) string {
 	if disk.Bytes == 0 {
 		return ""
 	}

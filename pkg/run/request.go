@@ -13,7 +13,7 @@ import (
 
 // Request is what a command line asks for, apart from what is measured.
 type Request struct {
-	Report  report.Options
+	Report  report.TextOptions
 	Form    report.Form // what is printed of the results; with two arms, always their comparison
 	Force   bool        // outputs replace whatever regular files are there
 	Output  string      // file for the report; "" is standard output
@@ -43,8 +43,8 @@ type Deadline struct {
 	In time.Duration
 }
 
-// From returns the deadline of a run that starts at a time. It returns an error if that is too late.
-func (d Deadline) From(start time.Time) (time.Time, error) {
+// Resolve returns the deadline of a run that starts at a time. It returns an error if that is too late.
+func (d Deadline) Resolve(start time.Time) (time.Time, error) {
 	if d.In > 0 {
 		d.At = start.Add(d.In)
 	}
@@ -56,7 +56,7 @@ func (d Deadline) From(start time.Time) (time.Time, error) {
 
 // Getenv returns the value of an environment variable, as the run uses it.
 func (r Request) Getenv(name string) string {
-	value, _ := Over(r.Variables, os.LookupEnv)(name)
+	value, _ := OverrideLookup(r.Variables, os.LookupEnv)(name)
 	return value
 }
 
@@ -73,8 +73,8 @@ func (r Request) Environ() []string {
 	return environ
 }
 
-// Over returns a function that looks a variable up in some, and if it is not there, calls elsewhere.
-func Over(some map[string]string, elsewhere func(string) (string, bool)) func(string) (string, bool) {
+// OverrideLookup returns a function that looks a variable up in some, and if it is not there, calls elsewhere.
+func OverrideLookup(some map[string]string, elsewhere func(string) (string, bool)) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		if value, set := some[name]; set {
 			return value, true

@@ -70,7 +70,7 @@ func TestADocumentHoldsNoSecret(t *testing.T) {
 	s.arms[0].Given = []result.Given{{Name: "hint", Value: "proxy=me:hush@proxy"}}
 	s.arms[0].Identity.Label = "http://me:hush@proxy"
 	planned := s.plan
-	s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
+	s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) {
 		p, err := planned(arm, at)
 		p.Parameters.Hints = []units.KeyValue{{Key: "proxy", Value: "http://me:hush@proxy"}}
 		return p, err
@@ -118,7 +118,7 @@ func TestADocumentOnStandardOutputIsThereOnce(t *testing.T) {
 func TestWrongUsageIsRefusedOnAllProcessesBeforeAnyFile(t *testing.T) {
 	for name, change := range map[string]func(s *simulation){
 		"plan": func(s *simulation) {
-			s.plan = func(int, plan.Job) (plan.Plan, error) { return plan.Plan{}, errTest }
+			s.plan = func(int, plan.JobFacts) (plan.Plan, error) { return plan.Plan{}, errTest }
 		},
 		"document in place of a directory":  func(s *simulation) { s.arms[0].JSON = s.base },
 		"document in place of another file": func(s *simulation) { s.arms[0].JSON = foreign(s) },
@@ -129,7 +129,7 @@ func TestWrongUsageIsRefusedOnAllProcessesBeforeAnyFile(t *testing.T) {
 		"gateway":                           func(s *simulation) { s.arms[0].Pushgateway = "nonsense://x" },
 		"arms of different length": func(s *simulation) {
 			s.arms = append(s.arms, Request{})
-			s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
+			s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) {
 				o := smallest()
 				o.Iterations = new(arm + 1)
 				return plan.New(o, at)
@@ -187,7 +187,7 @@ func TestForceReplacesForeignFilesAndKeepsTheirModes(t *testing.T) {
 
 // steps returns the names of the steps of the start.
 func steps() (names []string) {
-	for _, s := range (&job{}).steps() {
+	for _, s := range (&job{}).startSteps() {
 		names = append(names, s.name)
 	}
 	return names
@@ -436,7 +436,7 @@ func TestARankThatDoesNotAnswerIsWaitedForAsLongAsOpensTook(t *testing.T) {
 			switch {
 			case step.Phase != null.Open:
 			case p.rank == 1:
-				p.patience.See(c.seen)
+				p.patience.NoteCall(c.seen)
 				return errTest
 			case p.rank == 2:
 				p.hang()
@@ -594,7 +594,7 @@ func TestARunEndsWhenItsDocumentCannotBeWritten(t *testing.T) {
 	if err := os.Mkdir(filepath.Dir(s.arms[0].JSON), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s.plan = func(_ int, job plan.Job) (plan.Plan, error) {
+	s.plan = func(_ int, job plan.JobFacts) (plan.Plan, error) {
 		o := smallest()
 		o.MaxTransferSize = new(uint64(64 << 10)) // three cases for each number of processes
 		return plan.New(o, job)
@@ -649,7 +649,7 @@ func TestADocumentIsDeliveredOnce(t *testing.T) {
 	s.run()
 	o := s.ranks[0].job.arms[0].out
 	before := s.ranks[0].stdout.String()
-	if err := o.deliver(o.recorder.Document(), errTest); !errors.Is(err, errTest) ||
+	if err := o.deliverDocument(o.recorder.Document(), errTest); !errors.Is(err, errTest) ||
 		before != s.ranks[0].stdout.String() {
 		t.Errorf("error %v, standard output %q", err, s.ranks[0].stdout.String())
 	}
@@ -689,7 +689,7 @@ func TestACallThatReturnsTooLate(t *testing.T) {
 		s.fails = func(p *process, _ int, step null.Step) error {
 			if p.rank == rank && at(step) {
 				once.Do(func() {
-					go p.job.ender.hung(bench.Where{Phase: "write"}, "hangs: as the test asked")
+					go p.job.ender.abortHungJob(bench.Activity{Phase: "write"}, "hangs: as the test asked")
 					for !p.job.ender.ending.Load() {
 						runtime.Gosched()
 					}
@@ -718,8 +718,8 @@ func TestACallThatHangs(t *testing.T) {
 				s := newSimulation(t, 2)
 				hang := func(p *process) {
 					if p.rank == rank {
-						at := bench.Where{Phase: "open", Operation: "write", File: 1}
-						p.job.ender.hung(at, "hangs: as the test asked")
+						at := bench.Activity{Phase: "open", Operation: "write", File: 1}
+						p.job.ender.abortHungJob(at, "hangs: as the test asked")
 					}
 				}
 				if where == "transfer" {
@@ -801,7 +801,7 @@ func pair(t *testing.T) (s *simulation, jsonB string) {
 	s = newSimulation(t, 2)
 	jsonB = filepath.Join(t.TempDir(), "b.json")
 	s.arms = append(s.arms, Request{JSON: jsonB})
-	s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
+	s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) {
 		o := smallest()
 		o.APIs = []string{[]string{result.POSIX, result.MPIIO}[arm]}
 		o.Order = option.OrderRandom
@@ -871,7 +871,7 @@ func TestManyArmsOfWhichOneFails(t *testing.T) {
 	s.arms = append(s.arms, Request{JSON: jsonC})
 	s.cpus = "7"
 	plans := s.plan
-	s.plan = func(arm int, at plan.Job) (plan.Plan, error) { return plans(arm%2, at) } // C is as A
+	s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) { return plans(arm%2, at) } // C is as A
 	s.fails = func(_ *process, arm int, step null.Step) error {
 		if arm == 1 && at(step) {
 			return errTest
@@ -953,7 +953,7 @@ func TestATextfileThatCannotBeWrittenIsAFailure(t *testing.T) {
 
 func TestFilesThatAreKeptAreNamed(t *testing.T) {
 	s := newSimulation(t, 1)
-	s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+	s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
 		o := smallest()
 		o.Keep = true
 		return plan.New(o, at)

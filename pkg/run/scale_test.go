@@ -123,7 +123,7 @@ func virtual(t *testing.T, n int, bound func(int) string, fails func(int, worklo
 	s.engines = map[string]func() engine.Engine{
 		result.POSIX: func() engine.Engine { return forgetful{fails, s.clocks} },
 	}
-	s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+	s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
 		o := smallest()
 		o.MinProcesses, o.MaxProcesses = new(n/2), new(n)
 		return plan.New(o, at)
@@ -219,12 +219,12 @@ func waits(t *testing.T, doc result.Document) time.Duration {
 	rest := doc.Finished.Sub(doc.Started)
 	for _, c := range doc.Cases {
 		for _, s := range c.Samples {
-			got := s.Time(workload.Transfer)
+			got := s.ClassInterval(workload.Transfer)
 			got.Mean = math.Round(got.Mean*1e9) / 1e9 // sums of many
 			got.Deviation = math.Round(got.Deviation*1e9) / 1e9
 			if got != want {
 				t.Errorf("%d ranks, %s: transfers take %+v, want %+v", c.Processes, s.Operation,
-					s.Time(workload.Transfer), want)
+					s.ClassInterval(workload.Transfer), want)
 			}
 			rest -= 2 * transfers
 		}
@@ -300,9 +300,9 @@ func (c *countingComm) Split(color, key int) mpi.Comm {
 	return nil
 }
 
-func (c *countingComm) First(n int) mpi.Comm {
+func (c *countingComm) SplitFirst(n int) mpi.Comm {
 	c.count(0)
-	return &countingComm{c.Comm.First(n), c.all}
+	return &countingComm{c.Comm.SplitFirst(n), c.all}
 }
 
 func (c *countingComm) SplitNode() mpi.Comm {
@@ -345,13 +345,13 @@ func (f *forgotten) Do(b *workload.Batch) error {
 func (f *forgotten) open(rank int, b *workload.Batch) error {
 	if f.fails != nil {
 		if err := f.fails(rank, b.Op); err != nil {
-			return &engine.Error{Call: "open", Path: b.Path, Err: err}
+			return &engine.CallError{Call: "open", Path: b.Path, Err: err}
 		}
 	}
 	if rank == 0 && b.Op == workload.Write {
 		size, _ := f.FileBytes(0)
 		if err := os.Truncate(b.Path, int64(size)); err != nil {
-			return &engine.Error{Call: "truncate", Path: b.Path, Err: errors.Unwrap(err)}
+			return &engine.CallError{Call: "truncate", Path: b.Path, Err: errors.Unwrap(err)}
 		}
 	}
 	return nil
@@ -360,10 +360,10 @@ func (f *forgotten) open(rank int, b *workload.Batch) error {
 func (f *forgotten) Progress(int) engine.Progress {
 	return engine.Progress{Transfers: f.done, Bytes: f.done * f.program.Moves[0].Buffer.SlotBytes, Calls: f.done}
 }
-func (f *forgotten) FileBytes(int) (uint64, bool) { return f.program.Files[0].Bytes, true }
-func (f *forgotten) Names(path string) []string   { return []string{filepath.Base(path)} }
-func (f *forgotten) Call(op workload.Op) string   { return "forget " + op.String() }
-func (f *forgotten) Effective() engine.Effective  { return engine.Effective{} }
-func (f *forgotten) CollectiveSync() bool         { return false }
-func (f *forgotten) Abandon()                     {}
-func (f *forgotten) Close() error                 { return nil }
+func (f *forgotten) FileBytes(int) (uint64, bool)   { return f.program.Files[0].Bytes, true }
+func (f *forgotten) FileNames(path string) []string { return []string{filepath.Base(path)} }
+func (f *forgotten) CallName(op workload.Op) string { return "forget " + op.String() }
+func (f *forgotten) Effective() engine.Effective    { return engine.Effective{} }
+func (f *forgotten) CollectiveSync() bool           { return false }
+func (f *forgotten) Abandon()                       {}
+func (f *forgotten) Close() error                   { return nil }

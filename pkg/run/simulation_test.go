@@ -39,7 +39,7 @@ type simulation struct {
 	processes int
 	node      func(rank int) int // nil is one node for all
 	arms      []Request          // of one arm, or of two
-	plan      func(arm int, at plan.Job) (plan.Plan, error)
+	plan      func(arm int, at plan.JobFacts) (plan.Plan, error)
 	impatient bool
 	grace     time.Duration               // of the run; 0 is the constant
 	hang      time.Duration               // see Configuration
@@ -155,7 +155,7 @@ type watcher struct {
 	woken atomic.Bool
 }
 
-func (w *watcher) Tell(m watch.Message) error {
+func (w *watcher) SendMessage(m watch.Message) error {
 	line, err := json.Marshal(m)
 	if err == nil {
 		_, err = w.pipe.Write(append(line, '\n'))
@@ -165,8 +165,8 @@ func (w *watcher) Tell(m watch.Message) error {
 
 func (w *watcher) Wake() { w.woken.Store(true) }
 
-func (w *watcher) Done() error {
-	err := w.Tell(watch.Message{Done: true})
+func (w *watcher) EndWatch() error {
+	err := w.SendMessage(watch.Message{Done: true})
 	return errors.Join(err, w.close())
 }
 
@@ -202,7 +202,7 @@ func newSimulation(t *testing.T, processes int) *simulation {
 	t.Helper()
 	s := &simulation{t: t, processes: processes, base: t.TempDir(), json: filepath.Join(t.TempDir(), "run.json")}
 	s.arms = []Request{{JSON: s.json}}
-	s.plan = func(_ int, at plan.Job) (plan.Plan, error) { return plan.New(smallest(), at) }
+	s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) { return plan.New(smallest(), at) }
 	return s
 }
 
@@ -232,7 +232,7 @@ func (s *simulation) run() {
 	}
 	s.world = mpi.Memory{
 		Node: s.node, Aborted: aborted, After: s.after, Clocks: s.clocks, Hop: s.hop,
-	}.World(s.processes)
+	}.NewWorld(s.processes)
 	for rank := range s.processes {
 		s.ranks = append(s.ranks, &process{
 			sim: s, rank: rank, signals: make(chan os.Signal), done: make(chan struct{}), status: gone,
@@ -322,11 +322,11 @@ func (p *process) live() {
 			p.end(status)
 			runtime.Goexit()
 		},
-		Signals:     func() (<-chan os.Signal, func()) { return p.signals, func() {} },
-		Watch:       p.watch,
-		Uncollected: func() func() { return func() {} },
-		MemoryCopy:  func() float64 { return 0 },
-		Processors:  p.processors,
+		Signals:    func() (<-chan os.Signal, func()) { return p.signals, func() {} },
+		Watch:      p.watch,
+		DisableGC:  func() func() { return func() {} },
+		MemoryCopy: func() float64 { return 0 },
+		Processors: p.processors,
 		interject: func(j *job, step string) error {
 			p.job = j
 			if s.interject == nil {
@@ -349,7 +349,10 @@ func (p *process) live() {
 			}
 			return strings.Join(states, " and ") + "\n", nil
 		},
-		Needed: func(p plan.Plan, _ int) (iterations, points int) { return p.PairsNeeded(), p.Points() },
+		ComparisonIterations: func(p plan.Plan, _ int) (iterations, points int) {
+			return p.PairsNeeded(),
+				p.NumPoints()
+		},
 	}
 	for arm, api := range []string{result.POSIX, result.MPIIO} { // of two arms each has its own
 		tool.Engines[api] = func() engine.Engine {
@@ -378,7 +381,8 @@ func (p *process) live() {
 		maps.Copy(variables, request.Variables)
 		request.Variables = variables
 		all = append(all, Configuration{
-			Request: request, Hang: s.hang, Plan: func(at plan.Job) (plan.Plan, error) { return s.plan(i, at) },
+			Request: request, HangTimeout: s.hang,
+			Plan: func(at plan.JobFacts) (plan.Plan, error) { return s.plan(i, at) },
 		})
 	}
 	p.end(Measure(environment, world, tool, all, func(err error) int {
@@ -411,7 +415,7 @@ func (p *process) watch(order watch.Message) (Watcher, error) {
 	p.mu.Lock()
 	p.watchers = append(p.watchers, w)
 	p.mu.Unlock()
-	return w, w.Tell(order)
+	return w, w.SendMessage(order)
 }
 
 // loseNode ends the process and its watchers without any output, as if its node lost power. It does not return.

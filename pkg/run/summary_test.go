@@ -107,8 +107,8 @@ func TestTheNextCommandCanBeCopied(t *testing.T) {
 	} {
 		o := &armOutput{request: Request{Command: []string{c.program}}, recorder: NewRecorder(result.Document{},
 			time.Now)}
-		o.recorder.Store(c.json)
-		if next := o.next(result.Document{}); next != c.want {
+		o.recorder.SetPaths(c.json)
+		if next := o.nextCommand(result.Document{}); next != c.want {
 			t.Errorf("%q %q: %q, want %q", c.program, c.json, next, c.want)
 		}
 	}
@@ -165,7 +165,7 @@ func TestTheSummaryOfAnInterruptedRunNamesTheCaseAtWork(t *testing.T) {
 		{option.OrderRandom, result.MPIIO, "Interrupted: 2 of 2 cases, "},
 	} {
 		s := newSimulation(t, 1)
-		s.plan = func(_ int, where plan.Job) (plan.Plan, error) {
+		s.plan = func(_ int, where plan.JobFacts) (plan.Plan, error) {
 			o := smallest()
 			o.APIs, o.Order = []string{result.POSIX, result.MPIIO}, c.order
 			o.Iterations = new(3) // so that POSIX goes on when MPI-IO is killed in its second

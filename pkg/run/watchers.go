@@ -10,13 +10,13 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// deputyAfter is how long the deputy waits before it completes the document in place of the node of rank 0. It cannot
+// deputyDelay is how long the deputy waits before it completes the document in place of the node of rank 0. It cannot
 // know whether that node has failed.
-const deputyAfter = 10 * time.Second
+const deputyDelay = 10 * time.Second
 
-// leaveFiles is how long other watchers at least leave the data files to those of rank 0 and of the deputy: on
+// leaveFilesTime is how long other watchers at least leave the data files to those of rank 0 and of the deputy: on
 // thousands of nodes, not all of them should remove the same files at once.
-const leaveFiles = time.Second
+const leaveFilesTime = time.Second
 
 // startWatchers starts the watchers of this node, one for each arm, on its first process. Collective.
 func (j *job) startWatchers() error {
@@ -24,21 +24,21 @@ func (j *job) startWatchers() error {
 	var failures []error
 	for i, a := range j.arms {
 		var err error
-		documents[i], err = a.documents()
-		failures = append(failures, a.named(err))
+		documents[i], err = a.documentPaths()
+		failures = append(failures, a.wrapError(err))
 	}
-	deputy := j.deputy()
+	deputy := j.deputyRank()
 	if j.local == 0 {
 		for i, a := range j.arms {
-			failures = append(failures, a.named(a.watch(documents[i], deputy)))
+			failures = append(failures, a.wrapError(a.startWatcher(documents[i], deputy)))
 		}
 	}
 	return errors.Join(failures...)
 }
 
-// deputy returns the rank whose watcher does the work of rank 0's watcher if the node of rank 0 fails: the first
+// deputyRank returns the rank whose watcher does the work of rank 0's watcher if the node of rank 0 fails: the first
 // process of the second node. With one node, it returns the size of the world, which is no rank. Collective.
-func (j *job) deputy() int {
+func (j *job) deputyRank() int {
 	own := j.world.Size()
 	if j.local == 0 && j.world.Rank() > 0 {
 		own = j.world.Rank()
@@ -46,28 +46,29 @@ func (j *job) deputy() int {
 	return int(j.world.Reduce([]float64{float64(own)})[0].Min)
 }
 
-// watch starts the watcher of this node. The watcher of rank 0 also completes the document if the run cannot; the
-// watcher of the deputy does if the document is still not complete later. These two are the first to remove the files.
-func (a *arm) watch(documents []string, deputy int) error {
+// startWatcher starts the watcher of this node. The watcher of rank 0 also completes the document if the run cannot;
+// the watcher of the deputy does if the document is still not complete later. These two are the first to remove the
+// files.
+func (a *arm) startWatcher(documents []string, deputy int) error {
 	order := watch.Message{Dir: &a.dir, Keep: a.plan.Parameters.KeepFiles}
 	switch a.job.world.Rank() {
 	case 0:
 		order.Documents = documents
 	case deputy:
-		order.Documents, order.Deputy = documents, deputyAfter
+		order.Documents, order.Deputy = documents, deputyDelay
 	default:
-		order.Leave = leaveFiles
+		order.Leave = leaveFilesTime
 	}
 	var err error
 	if a.watcher, err = a.job.Watch(order); a.watcher != nil {
-		a.job.ender.watched(a.watcher)
+		a.job.ender.addWatcher(a.watcher)
 	}
 	return err
 }
 
-// tellMemory tells a watcher of this node what its processes have in shared memory, which stays if they are killed.
+// sendSegments tells a watcher of this node what its processes have in shared memory, which stays if they are killed.
 // Collective.
-func (j *job) tellMemory() error {
+func (j *job) sendSegments() error {
 	own, err := rundir.MappedSegments()
 	text, e := json.Marshal(own)
 	err = errors.Join(err, e)
@@ -80,15 +81,15 @@ func (j *job) tellMemory() error {
 		all = append(all, one...)
 	}
 	if w := j.arms[0].watcher; w != nil && len(all) > 0 {
-		err = errors.Join(err, w.Tell(watch.Message{Memory: all}))
+		err = errors.Join(err, w.SendMessage(watch.Message{Memory: all}))
 	}
 	return err
 }
 
-// leave ends the watchers. A watcher stays if something could not be removed: it tries again when this process has
-// ended.
-func (j *job) leave() {
-	err := j.each(func(a *arm) error {
+// endWatchers ends the watchers. A watcher stays if something could not be removed: it tries again when this process
+// has ended.
+func (j *job) endWatchers() {
+	err := j.eachArm(func(a *arm) error {
 		var err error
 		if a.held != nil {
 			err = a.held.Close()
@@ -96,7 +97,7 @@ func (j *job) leave() {
 		if a.left || a.watcher == nil {
 			return err
 		}
-		return errors.Join(err, a.watcher.Done())
+		return errors.Join(err, a.watcher.EndWatch())
 	})
 	if err != nil {
 		j.printError(fmt.Errorf("rank %d: %w", j.world.Rank(), err))

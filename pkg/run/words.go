@@ -8,23 +8,24 @@ import (
 	"h5perf/pkg/units"
 )
 
-// state is how far a run is.
-type state struct {
+// progressState is how far a run is.
+type progressState struct {
 	text string  // for people: "case 2 of 3, ..."; "" before the first case
 	bar  string  // the same for the bar, what matters most first, for its end may be cut
 	part float64 // of the whole run that is done
 }
 
-// state returns how far the run is after elapsed. It ends at the deadline at the latest, unless that is the zero time.
-func (w *work) state(now time.Time, elapsed time.Duration, deadline time.Time) state {
+// stateAfter returns how far the run is after elapsed. It ends at the deadline at the latest, unless that is the zero
+// time.
+func (w *workEstimate) stateAfter(now time.Time, elapsed time.Duration, deadline time.Time) progressState {
 	if w.at == nil {
-		return state{}
+		return progressState{}
 	}
-	r := w.rest(now)
-	s := state{part: float64(r.done) / float64(r.all)}
-	text := w.position(r) + " (" + w.at.words() + ")"
-	beside := w.at.words() + ", " + w.position(r)
-	if rate := w.rate(); rate > 0 {
+	r := w.estimateRest(now)
+	s := progressState{part: float64(r.done) / float64(r.all)}
+	text := w.positionText(r) + " (" + w.at.caseText() + ")"
+	beside := w.at.caseText() + ", " + w.positionText(r)
+	if rate := w.currentRate(); rate > 0 {
 		text += ": " + units.FormatRate(rate)
 		beside = units.FormatRate(rate) + ", " + beside
 	}
@@ -48,8 +49,8 @@ func (w *work) state(now time.Time, elapsed time.Duration, deadline time.Time) s
 	return s
 }
 
-// position returns which case or iteration is at work.
-func (w *work) position(r rest) string {
+// positionText returns which case or iteration is at work.
+func (w *workEstimate) positionText(r remainingWork) string {
 	iteration := func(done, all int, most bool) string {
 		if most {
 			return fmt.Sprintf("iteration %d of at most %d", min(done+1, all), all)
@@ -60,14 +61,14 @@ func (w *work) position(r rest) string {
 		return iteration(r.done, r.all, r.most)
 	}
 	text := fmt.Sprintf("case %d of %d", r.number, r.of)
-	if least, most := w.iterations(w.at); most > 1 {
-		text += ", " + iteration(w.at.done(), max(most, w.at.done()), least < most)
+	if least, most := w.minMaxIterations(w.at); most > 1 {
+		text += ", " + iteration(w.at.numDone(), max(most, w.at.numDone()), least < most)
 	}
 	return text
 }
 
-// words returns what the case is: arm, API, processes, and transfer size or workload.
-func (t *task) words() string {
+// caseText returns what the case is: arm, API, processes, and transfer size or workload.
+func (t *caseTask) caseText() string {
 	text := t.Parameters.CaseLabel(t.API, t.Processes, t.Sizes().Buffer)
 	if t.arm != "" {
 		text = fmt.Sprintf("%s: %s", t.arm, text)

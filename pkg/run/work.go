@@ -9,56 +9,56 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// work counts what a run has done, and estimates how long the rest takes.
-type work struct {
-	tasks   []*task
+// workEstimate counts what a run has done, and estimates how long the rest takes.
+type workEstimate struct {
+	tasks   []*caseTask
 	first   []int     // index of the first task of each arm
-	at      *task     // nil before the first visit
+	at      *caseTask // nil before the first visit
 	since   time.Time // when the sample at work began
 	latest  latestCosts
 	live    float64 // bytes per second that all processes move now, 0 while none do; of a workload, have moved
 	inOrder bool
 }
 
-// task is a case of an arm.
-type task struct {
+// caseTask is a case of an arm.
+type caseTask struct {
 	plan.Case
 	arm    result.Arm
 	ops    []workload.Op
-	amount [2]uint64 // bytes of an iteration, by workload.Op; at least 1
-	spent  [2]sum    // time of the samples and of all that comes with them, by workload.Op
-	access [2]sum    // time of accessing data, by workload.Op
-	rate   float64   // of the latest sample
+	amount [2]uint64  // bytes of an iteration, by workload.Op; at least 1
+	spent  [2]timeSum // time of the samples and of all that comes with them, by workload.Op
+	access [2]timeSum // time of accessing data, by workload.Op
+	rate   float64    // of the latest sample
 	ended  bool
 	// It does other things between its transfers, so what it has moved by now does not tell how fast it moves: the
 	// steps of an application are such.
 	mixed bool
 }
 
-// sum is a number of times, with their sum in seconds.
-type sum struct {
+// timeSum is a number of times, with their sum in seconds.
+type timeSum struct {
 	n       int
 	seconds float64
 }
 
-func (s *sum) add(seconds float64) { s.n, s.seconds = s.n+1, s.seconds+seconds }
+func (s *timeSum) addSeconds(seconds float64) { s.n, s.seconds = s.n+1, s.seconds+seconds }
 
-func (s sum) mean() float64 { return s.seconds / float64(s.n) }
+func (s timeSum) meanSeconds() float64 { return s.seconds / float64(s.n) }
 
 // latestCosts holds the latest time that a byte took, in seconds.
-type latestCosts map[kind]float64
+type latestCosts map[sampleKind]float64
 
-// kind is a kind of samples. A field that is "" stands for all.
-type kind struct {
+// sampleKind is a kind of samples. A field that is "" stands for all.
+type sampleKind struct {
 	arm       result.Arm
 	api       string
 	operation result.Operation
 }
 
-// kinds returns the kinds that a sample belongs to, the closest first.
-func (t *task) kinds(op workload.Op) []kind {
+// sampleKinds returns the kinds that a sample belongs to, the closest first.
+func (t *caseTask) sampleKinds(op workload.Op) []sampleKind {
 	operation := plan.OperationOf(op)
-	return []kind{
+	return []sampleKind{
 		{t.arm, t.API, operation},
 		{"", t.API, operation},
 		{t.arm, "", operation},
@@ -68,78 +68,81 @@ func (t *task) kinds(op workload.Op) []kind {
 	}
 }
 
-// newWork returns the work of a run.
-func newWork(r Progress) *work {
-	w := &work{latest: latestCosts{}, inOrder: r.InOrder}
+// newWorkEstimate returns the work of a run.
+func newWorkEstimate(r Progress) *workEstimate {
+	w := &workEstimate{latest: latestCosts{}, inOrder: r.InOrder}
 	for _, a := range r.Arms {
 		w.first = append(w.first, len(w.tasks))
 		for c := range a.Plan.Cases() {
-			t := &task{Case: c, arm: a.Name, ops: a.Plan.Operations(), amount: amounts(c), mixed: !c.Regular()}
+			t := &caseTask{
+				Case: c, arm: a.Name, ops: a.Plan.Operations(), amount: bytesPerIteration(c),
+				mixed: !c.IsRegular(),
+			}
 			w.tasks = append(w.tasks, t)
 		}
 	}
 	return w
 }
 
-// amounts returns the bytes of an iteration of a case, by workload.Op, or 1 where there are none.
-func amounts(c plan.Case) [2]uint64 {
+// bytesPerIteration returns the bytes of an iteration of a case, by workload.Op, or 1 where there are none.
+func bytesPerIteration(c plan.Case) [2]uint64 {
 	one, _ := c.Iteration() // an error was found before
 	return [2]uint64{max(1, one.Bytes[workload.Write]), max(1, one.Bytes[workload.Read])}
 }
 
-// visit begins, or takes up again, a case of an arm.
-func (w *work) visit(arm, i int, now time.Time) {
+// visitCase begins, or takes up again, a case of an arm.
+func (w *workEstimate) visitCase(arm, i int, now time.Time) {
 	w.at, w.since = w.tasks[w.first[arm]+i], now
 }
 
-// sample adds a sample of the case at work.
-func (w *work) sample(s result.Sample, now time.Time) {
+// addSample adds a sample of the case at work.
+func (w *workEstimate) addSample(s result.Sample, now time.Time) {
 	t := w.at
 	for _, op := range t.ops {
 		if plan.OperationOf(op) != s.Operation {
 			continue
 		}
 		spent := now.Sub(w.since).Seconds()
-		t.spent[op].add(spent)
-		t.access[op].add(s.Seconds())
-		for _, k := range t.kinds(op) {
+		t.spent[op].addSeconds(spent)
+		t.access[op].addSeconds(s.Seconds())
+		for _, k := range t.sampleKinds(op) {
 			w.latest[k] = spent / float64(t.amount[op])
 		}
 	}
 	t.rate, w.since = s.Throughput(), now
 }
 
-// end ends a case of an arm.
-func (w *work) end(arm, i int) { w.tasks[w.first[arm]+i].ended = true }
+// endCase ends a case of an arm.
+func (w *workEstimate) endCase(arm, i int) { w.tasks[w.first[arm]+i].ended = true }
 
-// rate returns how many bytes per second the case at work moves: now, or else in its latest sample. It is 0 where that
-// is not known.
-func (w *work) rate() float64 {
+// currentRate returns how many bytes per second the case at work moves: now, or else in its latest sample. It is 0
+// where that is not known.
+func (w *workEstimate) currentRate() float64 {
 	if w.live > 0 && !w.at.mixed {
 		return w.live
 	}
 	return w.at.rate
 }
 
-// working returns how many processes move data in this part of a case.
-func (w *work) working() float64 {
+// numMovingRanks returns how many processes move data in this part of a case.
+func (w *workEstimate) numMovingRanks() float64 {
 	if w.at == nil {
 		return 0
 	}
 	return float64(w.at.Processes)
 }
 
-// dumping returns when the operation of a workload began: it moves data in many steps, with others in between. The
+// dumpingSince returns when the operation of a workload began: it moves data in many steps, with others in between. The
 // transfers of a sweep tell more of the rest by themselves, and it returns the zero time.
-func (w *work) dumping() time.Time {
+func (w *workEstimate) dumpingSince() time.Time {
 	if w.at == nil || !w.at.mixed {
 		return time.Time{}
 	}
 	return w.since
 }
 
-// operation returns the operation at work.
-func (w *work) operation() workload.Op {
+// currentOperation returns the operation at work.
+func (w *workEstimate) currentOperation() workload.Op {
 	ops := w.at.ops
 	for _, op := range ops {
 		if w.at.spent[op].n < w.at.spent[ops[0]].n {
@@ -149,16 +152,16 @@ func (w *work) operation() workload.Op {
 	return ops[0]
 }
 
-// cost returns how long an operation of a case takes, in seconds. It is the mean of those that were measured, or else
-// in proportion to bytes: to those that are moved now, or to the latest that are most like it. NaN is unknown.
-func (w *work) cost(t *task, op workload.Op) float64 {
+// operationCost returns how long an operation of a case takes, in seconds. It is the mean of those that were measured,
+// or else in proportion to bytes: to those that are moved now, or to the latest that are most like it. NaN is unknown.
+func (w *workEstimate) operationCost(t *caseTask, op workload.Op) float64 {
 	if s := t.spent[op]; s.n > 0 {
-		return s.mean()
+		return s.meanSeconds()
 	}
-	if w.live > 0 && t == w.at && op == w.operation() {
+	if w.live > 0 && t == w.at && op == w.currentOperation() {
 		return float64(t.amount[op]) / w.live
 	}
-	for _, k := range t.kinds(op) {
+	for _, k := range t.sampleKinds(op) {
 		if c, known := w.latest[k]; known {
 			return c * float64(t.amount[op])
 		}
@@ -169,54 +172,54 @@ func (w *work) cost(t *task, op workload.Op) float64 {
 	return math.NaN()
 }
 
-// iterations returns how many iterations of a case there are at least and at most, as far as is known by now.
-func (w *work) iterations(t *task) (least, most int) {
+// minMaxIterations returns how many iterations of a case there are at least and at most, as far as is known by now.
+func (w *workEstimate) minMaxIterations(t *caseTask) (least, most int) {
 	var works []plan.Work
 	for _, op := range t.ops {
-		seconds := w.cost(t, op)
+		seconds := w.operationCost(t, op)
 		if s := t.access[op]; s.n > 0 {
-			seconds = s.mean()
+			seconds = s.meanSeconds()
 		}
 		works = append(works, plan.Work{Seconds: seconds})
 	}
 	return t.Iterations(works)
 }
 
-// done returns how many iterations of a case have ended.
-func (t *task) done() int { return t.spent[t.ops[len(t.ops)-1]].n }
+// numDone returns how many iterations of a case have ended.
+func (t *caseTask) numDone() int { return t.spent[t.ops[len(t.ops)-1]].n }
 
-// rest is how much of a run is left.
-type rest struct {
+// remainingWork is how much of a run is left.
+type remainingWork struct {
 	seconds    float64 // NaN is unknown
 	most       bool    // it may be less
 	done, all  int     // iterations of all cases
 	number, of int     // of the case at work, from 1
 }
 
-// rest returns how much is left.
-func (w *work) rest(now time.Time) rest {
-	var r rest
+// estimateRest returns how much is left.
+func (w *workEstimate) estimateRest(now time.Time) remainingWork {
+	var r remainingWork
 	for i, t := range w.tasks {
 		if t == w.at {
 			r.number = i + 1
 		}
-		r.done += t.done()
+		r.done += t.numDone()
 		if t.ended {
-			r.all += t.done()
+			r.all += t.numDone()
 			continue
 		}
-		least, most := w.iterations(t)
-		most = max(most, t.done())
+		least, most := w.minMaxIterations(t)
+		most = max(most, t.numDone())
 		r.all += most
-		r.most = r.most || least < most && t.done() < most
+		r.most = r.most || least < most && t.numDone() < most
 		for _, op := range t.ops {
 			left := most - t.spent[op].n
 			if left <= 0 {
 				continue
 			}
-			cost := w.cost(t, op)
+			cost := w.operationCost(t, op)
 			r.seconds += float64(left) * cost
-			if t == w.at && op == w.operation() {
+			if t == w.at && op == w.currentOperation() {
 				r.seconds -= min(cost, now.Sub(w.since).Seconds())
 			}
 		}

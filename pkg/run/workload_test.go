@@ -63,7 +63,7 @@ func (dump) Amounts(int) (workload.Amounts, error) { return workload.Amounts{}, 
 func ofWorkload(t *testing.T) *simulation {
 	t.Helper()
 	s := newSimulation(t, 2)
-	s.plan = func(int, plan.Job) (plan.Plan, error) {
+	s.plan = func(int, plan.JobFacts) (plan.Plan, error) {
 		return plan.Plan{
 			Parameters: result.Parameters{
 				APIs: []string{result.POSIX, result.MPIIO}, Iterations: 2, Files: 1, MinProcesses: 2, MaxProcesses: 2,
@@ -73,7 +73,7 @@ func ofWorkload(t *testing.T) *simulation {
 				},
 				Workload: &result.Workload{Name: "dump", Hash: strings.Repeat("0", 64), Text: "{}"},
 			},
-			Steps: []plan.Step{{Processes: 2, TransferSizes: []uint64{0}}}, Workload: dump{},
+			ProcessSteps: []plan.ProcessStep{{Processes: 2, TransferSizes: []uint64{0}}}, Workload: dump{},
 		}, nil
 	}
 	return s
@@ -113,9 +113,9 @@ func TestAReportOfAWorkloadNeedsNoSummary(t *testing.T) {
 		var stderr bytes.Buffer
 		o := &armOutput{
 			stderr: &stderr, recorder: NewRecorder(doc, time.Now), request: Request{JSON: test.json}, file: test.file,
-			text: report.For(io.Discard, doc, report.Options{}),
+			text: report.NewReport(io.Discard, doc, report.TextOptions{}),
 		}
-		if err := o.summarize(o.stderr, doc); err != nil {
+		if err := o.writeSummary(o.stderr, doc); err != nil {
 			t.Fatal(err)
 		}
 		if said := stderr.String(); !strings.HasPrefix(last(said), "Next: ") ||
@@ -140,7 +140,7 @@ func (d differing) Program(rank, ranks uint64) (workload.Program, error) {
 func TestProgramsThatWaitForOneAnotherAreRefused(t *testing.T) {
 	s := ofWorkload(t)
 	usual := s.plan
-	s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
+	s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) {
 		p, err := usual(arm, at)
 		p.Workload = differing{}
 		return p, err

@@ -29,16 +29,16 @@ func CheckBase(base string) error {
 	}
 	uid := uint32(os.Geteuid())
 	switch {
-	case s.Uid != uid && s.Uid != 0 && !hidden(s.Uid):
+	case s.Uid != uid && s.Uid != 0 && !isUnknownUser(s.Uid):
 		return fmt.Errorf("directory for data files: %s belongs to %s, who could replace the files of this run: "+
 			"name your own directory, created with: mkdir -m 700 %s", base, userName(s.Uid),
-			plain.Quoted(ownBeside(base)))
-	case s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !alone(resolved, s, uid):
+			plain.Quoted(ownDirectoryBeside(base)))
+	case s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !onlyOwnerWrites(resolved, s, uid):
 		return fmt.Errorf("directory for data files: other users may write in %s (mode %04o), and could replace "+
 			"the files of this run: use chmod go-w %s, or chmod +t, or name your own "+
 			"directory", base, s.Mode&0o7777, plain.Quoted(base))
 	}
-	for _, dir := range above(base, resolved) {
+	for _, dir := range parentDirectories(base, resolved) {
 		if err := unix.Stat(dir, &s); err == nil && s.Mode&0o002 != 0 && s.Mode&unix.S_ISVTX == 0 {
 			return fmt.Errorf("directory for data files: everybody may write in %s (mode %04o), which contains %s, "+
 				"and could replace it: use chmod +t %s, or name another "+
@@ -48,8 +48,8 @@ func CheckBase(base string) error {
 	return nil
 }
 
-// Shared returns the directories above base in which a group or another user may exchange what leads to base.
-func Shared(base string) (all []string) {
+// SharedParents returns the directories above base in which a group or another user may exchange what leads to base.
+func SharedParents(base string) (all []string) {
 	absolute, err := filepath.Abs(base)
 	resolved := absolute
 	if err == nil {
@@ -59,21 +59,21 @@ func Shared(base string) (all []string) {
 		return nil
 	}
 	uid := uint32(os.Geteuid())
-	for _, dir := range above(absolute, resolved) {
+	for _, dir := range parentDirectories(absolute, resolved) {
 		var s unix.Stat_t
 		if unix.Stat(dir, &s) != nil {
 			continue
 		}
-		writers := s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !alone(dir, s, uid)
-		if writers || s.Uid != uid && s.Uid != 0 && !hidden(s.Uid) {
+		writers := s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !onlyOwnerWrites(dir, s, uid)
+		if writers || s.Uid != uid && s.Uid != 0 && !isUnknownUser(s.Uid) {
 			all = append(all, dir)
 		}
 	}
 	return all
 }
 
-// above returns the directories that contain one of two paths, each once.
-func above(paths ...string) []string {
+// parentDirectories returns the directories that contain one of two paths, each once.
+func parentDirectories(paths ...string) []string {
 	var all []string
 	seen := map[string]bool{}
 	for _, path := range paths {
@@ -85,9 +85,9 @@ func above(paths ...string) []string {
 	return all
 }
 
-// alone reports whether only the owner may write in a directory in which its group may: many systems give each user a
-// group of the same name. With an ACL the bits of the group are those of everybody whom the ACL names.
-func alone(dir string, s unix.Stat_t, uid uint32) bool {
+// onlyOwnerWrites reports whether only the owner may write in a directory in which its group may: many systems give
+// each user a group of the same name. With an ACL the bits of the group are those of everybody whom the ACL names.
+func onlyOwnerWrites(dir string, s unix.Stat_t, uid uint32) bool {
 	if s.Mode&0o002 != 0 || s.Uid != uid {
 		return false
 	}
@@ -136,8 +136,8 @@ func aclWriters(dir string, uid uint32) (others, group bool) {
 	return others, group
 }
 
-// hidden reports whether a user ID stands for all users that this user namespace does not know, root among them.
-func hidden(uid uint32) bool {
+// isUnknownUser reports whether a user ID stands for all users that this user namespace does not know, root among them.
+func isUnknownUser(uid uint32) bool {
 	text, err := os.ReadFile("/proc/sys/kernel/overflowuid")
 	if err != nil || strings.TrimSpace(string(text)) != strconv.Itoa(int(uid)) {
 		return false
@@ -157,8 +157,8 @@ func userName(uid uint32) string {
 	return "user " + id
 }
 
-// ownBeside returns the path of a directory beside another one, which the user can make.
-func ownBeside(dir string) string {
+// ownDirectoryBeside returns the path of a directory beside another one, which the user can make.
+func ownDirectoryBeside(dir string) string {
 	own := filepath.Join(filepath.Dir(dir), userName(uint32(os.Geteuid())))
 	if _, err := os.Lstat(own); err == nil {
 		own += ".h5perf"

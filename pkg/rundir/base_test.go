@@ -64,7 +64,7 @@ func TestADirectoryThatOthersMayChangeIsRefused(t *testing.T) {
 					!strings.Contains(err.Error(), "mkdir -m 700 ") {
 					t.Errorf("%v does not say what to do", err)
 				}
-				if _, e := Place(path, false, "id"); (e == nil) != (err == nil) {
+				if _, e := NewDir(path, false, "id"); (e == nil) != (err == nil) {
 					t.Errorf("%s: Place: %v", path, e)
 				}
 			}
@@ -137,7 +137,7 @@ func TestAGroupOfOthersIsNotOnesOwn(t *testing.T) {
 	if err := CheckBase(below); err != nil {
 		t.Errorf("a directory of one's own in one of a group: %v", err)
 	}
-	if got := Shared(below); !slices.Contains(got, base) {
+	if got := SharedParents(below); !slices.Contains(got, base) {
 		t.Errorf("shared above: %v, want %s", got, base)
 	}
 }

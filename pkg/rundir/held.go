@@ -39,17 +39,17 @@ func (d Dir) Hold() (*Held, error) {
 		return nil, fmt.Errorf("private directory for data files: %w", err)
 	}
 	h := &Held{Dir: d, file: file, made: map[string]bool{}}
-	if err := h.own(); err != nil {
+	if err := h.checkIdentity(); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return h, nil
 }
 
-// own checks that the directory which was opened is that of the run.
-func (h *Held) own() error {
+// checkIdentity checks that the directory which was opened is that of the run.
+func (h *Held) checkIdentity() error {
 	var s unix.Stat_t
 	if err := unix.Fstat(h.fd(), &s); err != nil {
-		return h.failed("fstat", "", err)
+		return h.pathError("fstat", "", err)
 	}
 	switch {
 	case h.Inode != 0 && s.Ino != h.Inode:
@@ -61,11 +61,11 @@ func (h *Held) own() error {
 	return nil
 }
 
-// Same returns an error if the path of the directory no longer leads to the directory that is held.
-func (h *Held) Same() error {
+// CheckPath returns an error if the path of the directory no longer leads to the directory that is held.
+func (h *Held) CheckPath() error {
 	var held, found unix.Stat_t
 	if err := unix.Fstat(h.fd(), &held); err != nil {
-		return h.failed("fstat", "", err)
+		return h.pathError("fstat", "", err)
 	}
 	if err := unix.Lstat(h.Path, &found); err != nil {
 		return fmt.Errorf("%s %w: lstat: %w", h.Path, ErrReplaced, err)
@@ -96,23 +96,23 @@ func (h *Held) Close() error {
 
 func (h *Held) fd() int { return int(h.file.Fd()) }
 
-// failed describes an error of a call for a file in the directory.
-func (h *Held) failed(call, name string, err error) error {
+// pathError describes an error of a call for a file in the directory.
+func (h *Held) pathError(call, name string, err error) error {
 	return &os.PathError{Op: call, Path: filepath.Join(h.Path, name), Err: err}
 }
 
-// open opens a file in the directory.
-func (h *Held) open(name string, flags int) (*os.File, error) {
+// openFile opens a file in the directory.
+func (h *Held) openFile(name string, flags int) (*os.File, error) {
 	fd, err := unix.Openat(h.fd(), name, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
 	if err != nil {
-		return nil, h.failed("open", name, err)
+		return nil, h.pathError("open", name, err)
 	}
 	return os.NewFile(uintptr(fd), filepath.Join(h.Path, name)), nil
 }
 
-// read returns the content of a regular file of at most limit bytes.
-func (h *Held) read(name string, limit int64) ([]byte, error) {
-	f, err := h.open(name, unix.O_RDONLY)
+// readFile returns the content of a regular file of at most limit bytes.
+func (h *Held) readFile(name string, limit int64) ([]byte, error) {
+	f, err := h.openFile(name, unix.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -130,37 +130,37 @@ func (h *Held) Create(name string) error {
 	if h.made[name] {
 		return nil
 	}
-	err := h.create(name)
+	err := h.createFile(name)
 	h.made[name] = err == nil
 	return err
 }
 
-// Empty makes an empty file like Create. A file that Create or Empty has made becomes empty again.
-func (h *Held) Empty(name string) error {
+// CreateOrEmpty makes an empty file like Create. A file that Create or Empty has made becomes empty again.
+func (h *Held) CreateOrEmpty(name string) error {
 	if h.made[name] {
 		return h.Truncate(name, 0)
 	}
 	return h.Create(name)
 }
 
-func (h *Held) create(name string) error {
+func (h *Held) createFile(name string) error {
 	err := unix.Mknodat(h.fd(), name, unix.S_IFREG|0o600, 0)
 	if errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EOPNOTSUPP) {
-		f, err := h.open(name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY) // file systems without mknod
+		f, err := h.openFile(name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY) // file systems without mknod
 		if err != nil {
 			return err
 		}
 		return f.Close()
 	}
 	if err != nil {
-		return h.failed("mknod", name, err)
+		return h.pathError("mknod", name, err)
 	}
 	return nil
 }
 
 // Truncate sets the size of a file.
 func (h *Held) Truncate(name string, bytes uint64) error {
-	f, err := h.open(name, unix.O_WRONLY)
+	f, err := h.openFile(name, unix.O_WRONLY)
 	if err != nil {
 		return err
 	}
@@ -170,28 +170,28 @@ func (h *Held) Truncate(name string, bytes uint64) error {
 // Remove removes a file. It is no error if there is none.
 func (h *Held) Remove(name string) error {
 	if err := unix.Unlinkat(h.fd(), name, 0); err != nil && !errors.Is(err, syscall.ENOENT) {
-		return h.failed("unlink", name, err)
+		return h.pathError("unlink", name, err)
 	}
 	delete(h.made, name)
 	return nil
 }
 
-// Writable returns an error if this process cannot create files in the directory.
-func (h *Held) Writable() error {
+// CheckWritable returns an error if this process cannot create files in the directory.
+func (h *Held) CheckWritable() error {
 	if err := unix.Faccessat(h.fd(), ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
-		return fmt.Errorf("data files cannot be created: %w", h.failed("access", "", err))
+		return fmt.Errorf("data files cannot be created: %w", h.pathError("access", "", err))
 	}
 	return nil
 }
 
-// entries returns what the directory contains, sorted by name; nothing if it is removed.
-func (h *Held) entries() ([]fs.DirEntry, error) {
+// listEntries returns what the directory contains, sorted by name; nothing if it is removed.
+func (h *Held) listEntries() ([]fs.DirEntry, error) {
 	fd, err := unix.Openat(h.fd(), ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if errors.Is(err, syscall.ENOENT) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, h.failed("open", "", err)
+		return nil, h.pathError("open", "", err)
 	}
 	f := os.NewFile(uintptr(fd), h.Path)
 	defer func() { _ = f.Close() }()
@@ -203,24 +203,24 @@ func (h *Held) entries() ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// Data returns the names of the data files that exist, sorted.
-func (h *Held) Data() (names []string, err error) {
-	entries, err := h.entries()
+// DataFiles returns the names of the data files that exist, sorted.
+func (h *Held) DataFiles() (names []string, err error) {
+	entries, err := h.listEntries()
 	if err != nil {
 		return nil, fmt.Errorf("data files may be left: %w", err)
 	}
 	for _, e := range entries {
-		if isData(e.Name()) {
+		if isDataFile(e.Name()) {
 			names = append(names, e.Name())
 		}
 	}
 	return names, nil
 }
 
-// RemoveData removes the data files and leaves the rest. It is for a process that cannot know whether others still
+// RemoveDataFiles removes the data files and leaves the rest. It is for a process that cannot know whether others still
 // need the directory.
-func (h *Held) RemoveData() error {
-	names, err := h.Data()
+func (h *Held) RemoveDataFiles() error {
+	names, err := h.DataFiles()
 	all := []error{err}
 	for _, name := range names {
 		all = append(all, h.Remove(name))
@@ -234,16 +234,16 @@ func (h *Held) RemoveData() error {
 func (h *Held) Clean(keep bool) error {
 	var err error
 	if !keep {
-		err = h.RemoveData()
+		err = h.RemoveDataFiles()
 	}
-	entries, readErr := h.entries()
+	entries, readErr := h.listEntries()
 	if err = errors.Join(err, readErr); err != nil {
 		return err
 	}
 	var foreign []string
 	kept := false
 	for _, e := range entries {
-		if isData(e.Name()) {
+		if isDataFile(e.Name()) {
 			kept = true
 		} else if e.Name() != ownerName {
 			foreign = append(foreign, e.Name())
@@ -268,7 +268,7 @@ func (h *Held) removeDirectory() error {
 	if unix.Fstat(h.fd(), &s) == nil && s.Nlink == 0 {
 		return nil // removed already
 	}
-	if err := h.Same(); err != nil {
+	if err := h.CheckPath(); err != nil {
 		where, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", h.fd()))
 		return fmt.Errorf("%w; the data files are removed, but their empty directory remains: it is now %s", err,
 			plain.Line(where))

@@ -54,7 +54,7 @@ func TestNothingIsTouchedInADirectoryThatIsNotTheRuns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Base(d.File("1", "posix"))
+			file := filepath.Base(d.DataPath("1", "posix"))
 			trap := filepath.Join(base, "trap")
 			if err := os.Mkdir(trap, 0o700); err != nil {
 				t.Fatal(err)
@@ -62,14 +62,14 @@ func TestNothingIsTouchedInADirectoryThatIsNotTheRuns(t *testing.T) {
 			for _, foreign := range []string{file, ownerName} {
 				touch(t, filepath.Join(trap, foreign))
 			}
-			if err := errors.Join(d.Create(file), d.Sign(NewOwner(d.Dir, false))); err != nil {
+			if err := errors.Join(d.Create(file), d.WriteOwner(NewOwner(d.Dir, false))); err != nil {
 				t.Fatal(err)
 			}
 			before := names(t, trap)
 			if err := attack(t, d.Path, trap); err != nil {
 				t.Fatal(err)
 			}
-			if err := d.Same(); !errors.Is(err, ErrReplaced) {
+			if err := d.CheckPath(); !errors.Is(err, ErrReplaced) {
 				t.Errorf("Same = %v", err)
 			}
 			if err := d.Dir.Clean(false); err == nil && name != "moved away" {
@@ -90,7 +90,7 @@ func TestNothingIsTouchedInADirectoryThatIsNotTheRuns(t *testing.T) {
 			if !slices.Equal(after, before) {
 				t.Errorf("in the foreign directory is %v, was %v", after, before)
 			}
-			if names, err := d.Data(); err != nil || len(names) != 0 {
+			if names, err := d.DataFiles(); err != nil || len(names) != 0 {
 				t.Errorf("data files of the run are left: %v, %v", names, err)
 			}
 		})
@@ -115,7 +115,7 @@ func TestFilesAreMadeOnceAndThroughNoLink(t *testing.T) {
 	if err := d.Truncate("b", 0); err == nil {
 		t.Error("Truncate followed a link")
 	}
-	if _, err := d.read("c", 10); err == nil {
+	if _, err := d.readFile("c", 10); err == nil {
 		t.Error("read followed a link")
 	}
 	if info, err := os.Stat(precious); err != nil || info.Size() != 1 {
@@ -160,7 +160,7 @@ func TestTheOwnerIsReadAsAStrangersFile(t *testing.T) {
 		if err := make(filepath.Join(d.Path, ownerName)); err != nil {
 			t.Fatal(err)
 		}
-		if all, err := Find(base, env()); err != nil || len(all) != 1 || all[0].State != Unknown {
+		if all, err := FindLeftovers(base, env()); err != nil || len(all) != 1 || all[0].State != Unknown {
 			t.Errorf("%s: %+v, %v", name, all, err)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// Left is a private directory that exists.
-type Left struct {
+// Leftover is a private directory that exists.
+type Leftover struct {
 	Dir     Dir
 	Owner   Owner
 	State   State
@@ -32,11 +32,11 @@ type Left struct {
 // runNames matches the names of private directories.
 var runNames = regexp.MustCompile(`^` + prefix + `([0-9]{8}T[0-9]{6}Z-[0-9a-f]{10})$`)
 
-// Find returns the private directories in base, and in the directory below it that is named after the user, if that
-// exists. Symbolic links are not followed.
-func Find(base string, getenv func(string) string) ([]Left, error) {
+// FindLeftovers returns the private directories in base, and in the directory below it that is named after the user, if
+// that exists. Symbolic links are not followed.
+func FindLeftovers(base string, getenv func(string) string) ([]Leftover, error) {
 	dirs := []string{base}
-	if own, _ := Base("base", func(name string) string {
+	if own, _ := BaseDirectory("base", func(name string) string {
 		if name == "base" {
 			return base
 		}
@@ -46,7 +46,7 @@ func Find(base string, getenv func(string) string) ([]Left, error) {
 			dirs = append(dirs, own)
 		}
 	}
-	var all []Left
+	var all []Leftover
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -57,7 +57,7 @@ func Find(base string, getenv func(string) string) ([]Left, error) {
 			if name == nil || !e.IsDir() {
 				continue
 			}
-			left, err := look(Dir{Path: filepath.Join(dir, e.Name()), RunID: name[1]})
+			left, err := examineDir(Dir{Path: filepath.Join(dir, e.Name()), RunID: name[1]})
 			if errors.Is(err, fs.ErrNotExist) {
 				continue // its run has just ended
 			}
@@ -70,20 +70,20 @@ func Find(base string, getenv func(string) string) ([]Left, error) {
 	return all, nil
 }
 
-// look examines a private directory. Of another user's it finds out no more than whose it is: what is in there is
+// examineDir examines a private directory. Of another user's it finds out no more than whose it is: what is in there is
 // nothing that this user could remove.
-func look(d Dir) (Left, error) {
+func examineDir(d Dir) (Leftover, error) {
 	info, err := os.Lstat(d.Path)
 	if err != nil {
-		return Left{}, err
+		return Leftover{}, err
 	}
-	l := Left{Dir: d, Changed: info.ModTime(), UID: info.Sys().(*syscall.Stat_t).Uid, State: Unknown}
+	l := Leftover{Dir: d, Changed: info.ModTime(), UID: info.Sys().(*syscall.Stat_t).Uid, State: Unknown}
 	if int(l.UID) != os.Geteuid() {
 		return l, nil
 	}
 	h, err := d.Hold()
 	if errors.Is(err, fs.ErrNotExist) {
-		return Left{}, err
+		return Leftover{}, err
 	}
 	if err != nil {
 		l.Trouble = err.Error()
@@ -91,10 +91,10 @@ func look(d Dir) (Left, error) {
 	}
 	defer func() { _ = h.Close() }()
 	l.Dir = h.Dir
-	l.Owner, l.State = h.owner()
-	entries, err := h.entries()
+	l.Owner, l.State = h.readOwner()
+	entries, err := h.listEntries()
 	if err != nil {
-		return Left{}, fmt.Errorf("private directory of a run: %w", err)
+		return Leftover{}, fmt.Errorf("private directory of a run: %w", err)
 	}
 	for _, e := range entries {
 		var s unix.Stat_t
@@ -103,13 +103,13 @@ func look(d Dir) (Left, error) {
 			continue
 		}
 		if err != nil {
-			return Left{}, fmt.Errorf("private directory of a run: %w", h.failed("stat", e.Name(), err))
+			return Leftover{}, fmt.Errorf("private directory of a run: %w", h.pathError("stat", e.Name(), err))
 		}
 		if changed := time.Unix(s.Mtim.Unix()); changed.After(l.Changed) {
 			l.Changed = changed
 		}
 		switch {
-		case isData(e.Name()) && s.Mode&unix.S_IFMT == unix.S_IFREG:
+		case isDataFile(e.Name()) && s.Mode&unix.S_IFMT == unix.S_IFREG:
 			l.Data = append(l.Data, e.Name())
 			l.Bytes += uint64(s.Blocks) * 512 // the unit of st_blocks, see stat(2)
 		case e.Name() != ownerName:
@@ -119,10 +119,10 @@ func look(d Dir) (Left, error) {
 	return l, nil
 }
 
-// Removable returns why the directory must not be removed, or "" if it can be. It must not be removed if the run is
-// still going on, if it belongs to another user than uid, if its data files are to be kept, or if it holds foreign
+// WhyNotRemovable returns why the directory must not be removed, or "" if it can be. It must not be removed if the run
+// is still going on, if it belongs to another user than uid, if its data files are to be kept, or if it holds foreign
 // files. If it is not known whether the run has ended, it can be removed if its last change is older than before.
-func (l Left) Removable(uid int, before time.Time) (why string) {
+func (l Leftover) WhyNotRemovable(uid int, before time.Time) (why string) {
 	switch {
 	case l.State == Running:
 		return "the run is still active"

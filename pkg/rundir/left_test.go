@@ -21,11 +21,11 @@ func leave(t *testing.T, base string, change func(*Owner)) *Held {
 	if change != nil {
 		o := NewOwner(d.Dir, false)
 		change(&o)
-		if err := d.Sign(o); err != nil {
+		if err := d.WriteOwner(o); err != nil {
 			t.Fatal(err)
 		}
 	}
-	touch(t, d.File("1", "posix"))
+	touch(t, d.DataPath("1", "posix"))
 	return d
 }
 
@@ -36,7 +36,7 @@ func ended(t *testing.T) (pid int, start string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	pid, start = cmd.Process.Pid, started(cmd.Process.Pid)
+	pid, start = cmd.Process.Pid, processStartTime(cmd.Process.Pid)
 	if start == "" {
 		t.Fatal("a process that runs has no start time")
 	}
@@ -46,7 +46,7 @@ func ended(t *testing.T) (pid int, start string) {
 	if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
 		t.Fatal(err)
 	}
-	if started(pid) != "" {
+	if processStartTime(pid) != "" {
 		t.Fatal("a process that was killed, and is not waited for, counts as one that runs")
 	}
 	_ = cmd.Wait() // killed
@@ -74,7 +74,7 @@ func TestWhatEndedRunsHaveLeftIsFoundAndKnown(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			base := t.TempDir()
 			d := leave(t, base, c.owner)
-			all, err := Find(base, env())
+			all, err := FindLeftovers(base, env())
 			if err != nil || len(all) != 1 {
 				t.Fatalf("found %v, %v", all, err)
 			}
@@ -83,14 +83,14 @@ func TestWhatEndedRunsHaveLeftIsFoundAndKnown(t *testing.T) {
 				t.Errorf("found %+v, want %s, %s with one data file", l, d.Path, c.state)
 			}
 			now := time.Now()
-			if why := l.Removable(os.Geteuid(), now.Add(-time.Hour)); (why == "") != (c.why == "") ||
+			if why := l.WhyNotRemovable(os.Geteuid(), now.Add(-time.Hour)); (why == "") != (c.why == "") ||
 				!strings.Contains(why, c.why) {
 				t.Errorf("not removable for %q, want %q", why, c.why)
 			}
-			if why := l.Removable(os.Geteuid(), now.Add(time.Hour)); l.State == Unknown && why != "" {
+			if why := l.WhyNotRemovable(os.Geteuid(), now.Add(time.Hour)); l.State == Unknown && why != "" {
 				t.Errorf("long after the last change not removable for %q", why)
 			}
-			if why := l.Removable(os.Geteuid()+1, now.Add(time.Hour)); why == "" {
+			if why := l.WhyNotRemovable(os.Geteuid()+1, now.Add(time.Hour)); why == "" {
 				t.Error("another user's is removable")
 			}
 		})
@@ -114,7 +114,7 @@ func TestOnlyPrivateDirectoriesAreFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	touch(t, filepath.Join(base, "h5perf-20260101T000000Z-abcdefabcd"))
-	all, err := Find(base, env("USER", "anna"))
+	all, err := FindLeftovers(base, env("USER", "anna"))
 	if err != nil || len(all) != 2 || all[0].Dir != d.Dir || all[1].Dir != below.Dir {
 		t.Errorf("found %+v, %v; want %s and %s", all, err, d.Path, below.Path)
 	}
@@ -124,7 +124,7 @@ func TestOnlyPrivateDirectoriesAreFound(t *testing.T) {
 	if err := os.Symlink(filepath.Join(base, "berta"), own); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := Find(base, env("USER", "anna")); err != nil || len(all) != 1 {
+	if all, err := FindLeftovers(base, env("USER", "anna")); err != nil || len(all) != 1 {
 		t.Errorf("found %+v, %v; want no directory behind a link", all, err)
 	}
 }
@@ -134,15 +134,15 @@ func TestForeignFilesKeepADirectory(t *testing.T) {
 	base := t.TempDir()
 	d := leave(t, base, func(o *Owner) { o.PID, o.Started = pid, start })
 	touch(t, filepath.Join(d.Path, "thesis.h5"))
-	if err := os.Symlink("/etc/passwd", d.File("2", "posix")); err != nil {
+	if err := os.Symlink("/etc/passwd", d.DataPath("2", "posix")); err != nil {
 		t.Fatal(err)
 	}
-	all, err := Find(base, env())
+	all, err := FindLeftovers(base, env())
 	if err != nil || len(all) != 1 {
 		t.Fatalf("found %v, %v", all, err)
 	}
-	if why := all[0].Removable(os.Geteuid(), time.Now()); !strings.Contains(why, "thesis.h5") ||
-		!strings.Contains(why, filepath.Base(d.File("2", "posix"))) {
+	if why := all[0].WhyNotRemovable(os.Geteuid(), time.Now()); !strings.Contains(why, "thesis.h5") ||
+		!strings.Contains(why, filepath.Base(d.DataPath("2", "posix"))) {
 		t.Errorf("not removable for %q, want what is foreign", why)
 	}
 }
@@ -152,17 +152,17 @@ func TestKeptDirectoriesStayOnlyWithData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Sign(NewOwner(d.Dir, true)); err != nil {
+	if err := d.WriteOwner(NewOwner(d.Dir, true)); err != nil {
 		t.Fatal(err)
 	}
-	touch(t, d.File("1", "posix"))
+	touch(t, d.DataPath("1", "posix"))
 	if err := d.Clean(true); err != nil {
 		t.Error(err)
 	}
-	if o, state := d.owner(); !o.Keep || state != Running {
+	if o, state := d.readOwner(); !o.Keep || state != Running {
 		t.Errorf("owner %+v, %s", o, state)
 	}
-	if err := os.Remove(d.File("1", "posix")); err != nil {
+	if err := os.Remove(d.DataPath("1", "posix")); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Clean(true); err != nil {
@@ -180,12 +180,12 @@ func TestADirectoryThatCannotBeLookedIntoKeepsNoOtherFromBeingFound(t *testing.T
 	if err := os.Chmod(odd.Path, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	all, err := Find(base+"/", env()) // each once, however base is written
+	all, err := FindLeftovers(base+"/", env()) // each once, however base is written
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d directories, %v", len(all), err)
 	}
 	for _, l := range all {
-		why := l.Removable(os.Geteuid(), time.Now().Add(time.Hour))
+		why := l.WhyNotRemovable(os.Geteuid(), time.Now().Add(time.Hour))
 		if strings.Contains(why, "has mode 0777") != (l.Dir.Path == odd.Path) {
 			t.Errorf("%s: %q", l.Dir.Path, why)
 		}

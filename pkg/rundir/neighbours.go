@@ -9,24 +9,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lately is how long ago a run that goes on has changed its directory, or a file in it, at most. Of runs on other nodes
-// nothing else shows that they go on.
-const lately = 10 * time.Minute
+// recentChange is how long ago a run that goes on has changed its directory, or a file in it, at most. Of runs on other
+// nodes nothing else shows that they go on.
+const recentChange = 10 * time.Minute
 
-// fewEntries is the number of entries of a directory up to which those below it are looked at, too.
-const fewEntries = 200
+// maxTreeEntries is the number of entries of a directory up to which those below it are looked at, too.
+const maxTreeEntries = 200
 
 // Neighbours returns the paths of the private directories of other runs that go on, or may go on elsewhere, beside that
 // of this run: in the same base, and, if tree is the directory in which each user has a base, in tree and in those of
 // the others on the same file system. What cannot be read is left out.
 func (d Dir) Neighbours(tree string, now time.Time) (paths []string) {
 	bases := []string{filepath.Dir(d.Path)}
-	own := device(bases[0])
+	own := deviceNumber(bases[0])
 	if tree != "" {
 		bases = append(bases, tree)
-		if entries, err := os.ReadDir(tree); err == nil && len(entries) <= fewEntries {
+		if entries, err := os.ReadDir(tree); err == nil && len(entries) <= maxTreeEntries {
 			for _, e := range entries {
-				if path := filepath.Join(tree, e.Name()); e.IsDir() && path != bases[0] && device(path) == own {
+				if path := filepath.Join(tree, e.Name()); e.IsDir() && path != bases[0] && deviceNumber(path) == own {
 					bases = append(bases, path)
 				}
 			}
@@ -42,8 +42,8 @@ func (d Dir) Neighbours(tree string, now time.Time) (paths []string) {
 			if name == nil || !e.IsDir() || name[1] == d.RunID {
 				continue
 			}
-			l, err := look(Dir{Path: filepath.Join(base, e.Name()), RunID: name[1]})
-			if err == nil && (l.State == Running || l.State == Unknown && now.Sub(l.Changed) < lately) {
+			l, err := examineDir(Dir{Path: filepath.Join(base, e.Name()), RunID: name[1]})
+			if err == nil && (l.State == Running || l.State == Unknown && now.Sub(l.Changed) < recentChange) {
 				paths = append(paths, l.Dir.Path)
 			}
 		}
@@ -52,8 +52,8 @@ func (d Dir) Neighbours(tree string, now time.Time) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// device returns the device that a directory is on, without waiting for a file server; zeros if it is not known.
-func device(path string) [2]uint32 {
+// deviceNumber returns the device that a directory is on, without waiting for a file server; zeros if it is not known.
+func deviceNumber(path string) [2]uint32 {
 	var s unix.Statx_t
 	const flags = unix.AT_SYMLINK_NOFOLLOW | unix.AT_NO_AUTOMOUNT | unix.AT_STATX_DONT_SYNC
 	if unix.Statx(unix.AT_FDCWD, path, flags, 0, &s) != nil {

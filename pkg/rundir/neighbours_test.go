@@ -18,7 +18,7 @@ func TestOtherRunsOfATreeAreSeen(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(top, base), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		d, err := rundir.Place(filepath.Join(top, base), false, id)
+		d, err := rundir.NewDir(filepath.Join(top, base), false, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +28,7 @@ func TestOtherRunsOfATreeAreSeen(t *testing.T) {
 		}
 		defer func() { _ = held.Close() }()
 		if owner {
-			if err := held.Sign(rundir.NewOwner(d, false)); err != nil {
+			if err := held.WriteOwner(rundir.NewOwner(d, false)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -32,21 +32,21 @@ type Owner struct {
 func NewOwner(d Dir, keep bool) Owner {
 	o := Owner{RunID: d.RunID, Keep: keep, PID: os.Getpid()}
 	o.Host, _ = os.Hostname() // what is not known stays empty, and then matches nothing
-	o.Boot, o.Namespace = here()
-	o.Started = started(o.PID)
+	o.Boot, o.Namespace = bootAndNamespace()
+	o.Started = processStartTime(o.PID)
 	return o
 }
 
-// here returns the boot ID of this machine, and the PID namespace of this process. What is not known is "".
-func here() (boot, namespace string) {
+// bootAndNamespace returns the boot ID of this machine, and the PID namespace of this process. What is not known is "".
+func bootAndNamespace() (boot, namespace string) {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	namespace, _ = os.Readlink("/proc/self/ns/pid")
 	return strings.TrimSpace(string(id)), namespace
 }
 
-// started returns when a process was started, in clock ticks after boot. It returns "" if there is no such process,
-// or if it is a zombie without other threads.
-func started(pid int) string {
+// processStartTime returns when a process was started, in clock ticks after boot. It returns "" if there is no such
+// process, or if it is a zombie without other threads.
+func processStartTime(pid int) string {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return ""
@@ -63,13 +63,13 @@ func started(pid int) string {
 	return fields[startTime]
 }
 
-// Sign writes the owner into the directory. It is an error if the directory has one already.
-func (h *Held) Sign(o Owner) error {
+// WriteOwner writes the owner into the directory. It is an error if the directory has one already.
+func (h *Held) WriteOwner(o Owner) error {
 	data, err := json.Marshal(o)
 	if err != nil {
 		return fmt.Errorf("owner of %s: %w", h.Path, err)
 	}
-	f, err := h.open(ownerName, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY)
+	f, err := h.openFile(ownerName, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY)
 	if err != nil {
 		return fmt.Errorf("owner of a private directory: %w", err)
 	}
@@ -91,21 +91,21 @@ const (
 	Unknown State = "unknown"
 )
 
-// ownerBytes is the largest size of the file that identifies the run.
-const ownerBytes = 1 << 16
+// maxOwnerBytes is the largest size of the file that identifies the run.
+const maxOwnerBytes = 1 << 16
 
-// owner reads the owner of the directory, and finds out whether that process still exists.
-func (h *Held) owner() (Owner, State) {
+// readOwner reads the owner of the directory, and finds out whether that process still exists.
+func (h *Held) readOwner() (Owner, State) {
 	var o Owner
-	data, err := h.read(ownerName, ownerBytes)
+	data, err := h.readFile(ownerName, maxOwnerBytes)
 	if err != nil || json.Unmarshal(data, &o) != nil || o.RunID != h.RunID {
 		return Owner{}, Unknown
 	}
-	boot, namespace := here()
+	boot, namespace := bootAndNamespace()
 	switch {
 	case boot == "" || namespace == "" || o.Started == "" || o.Boot != boot || o.Namespace != namespace:
 		return o, Unknown
-	case started(o.PID) == o.Started:
+	case processStartTime(o.PID) == o.Started:
 		return o, Running
 	}
 	return o, Ended

@@ -38,10 +38,10 @@ func NewRunID(now time.Time) string {
 	return now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(random)
 }
 
-// Base returns the directory in which private directories are made: in the directory that the variable names, the one
-// that is named after USER, else LOGIN. Without the variable it is the current directory. mkdir reports whether the
-// last component may be created.
-func Base(variable string, getenv func(string) string) (dir string, mkdir bool) {
+// BaseDirectory returns the directory in which private directories are made: in the directory that the variable names,
+// the one that is named after USER, else LOGIN. Without the variable it is the current directory. mkdir reports whether
+// the last component may be created.
+func BaseDirectory(variable string, getenv func(string) string) (dir string, mkdir bool) {
 	p := getenv(variable)
 	if p == "" {
 		return ".", false
@@ -61,20 +61,20 @@ type Dir struct {
 	Inode uint64 `json:"inode,omitempty"` // of the directory; 0: it is not made yet
 }
 
-// Resolve returns a path that leads to the same place and through no symbolic link. A path that leads nowhere is
+// ResolveLinks returns a path that leads to the same place and through no symbolic link. A path that leads nowhere is
 // returned as it is: who uses it gets a better error.
-func Resolve(path string) string {
+func ResolveLinks(path string) string {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		return resolved
 	}
 	return path
 }
 
-// Place returns the private directory of a run, and does not create it. With mkdir it creates base if that does not
+// NewDir returns the private directory of a run, and does not create it. With mkdir it creates base if that does not
 // exist. If base cannot be created, its parent is used, as in the C tool. It returns an error if others can change what
 // base contains; see CheckBase. The path that is returned leads through no symbolic link that was there before:
 // libraries open files by it, and who can change a link could lead them elsewhere.
-func Place(base string, mkdir bool, runID string) (Dir, error) {
+func NewDir(base string, mkdir bool, runID string) (Dir, error) {
 	if mkdir {
 		if err := os.Mkdir(base, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 			base = base[:strings.LastIndexByte(base, '/')+1]
@@ -83,7 +83,7 @@ func Place(base string, mkdir bool, runID string) (Dir, error) {
 	if err := CheckBase(base); err != nil {
 		return Dir{}, err
 	}
-	resolved, err := filepath.Abs(Resolve(base))
+	resolved, err := filepath.Abs(ResolveLinks(base))
 	if err != nil {
 		return Dir{}, fmt.Errorf("current directory: %w", err)
 	}
@@ -108,10 +108,10 @@ func (d Dir) Make() (*Held, error) {
 	return h, nil
 }
 
-// File returns the path of a data file of an API. name consists of letters, digits and underscores, and is usually a
-// number from 1. The base name of the path is that of no other run: libraries name what all users of a node share after
-// it.
-func (d Dir) File(name, api string) string {
+// DataPath returns the path of a data file of an API. name consists of letters, digits and underscores, and is usually
+// a number from 1. The base name of the path is that of no other run: libraries name what all users of a node share
+// after it.
+func (d Dir) DataPath(name, api string) string {
 	return filepath.Join(d.Path, d.Stem()+name+result.APIOf(api).Suffix)
 }
 
@@ -130,8 +130,8 @@ var dataName = regexp.MustCompile(`^` + dataPrefix + `(?:[0-9A-Za-z]+_[0-9A-Za-z
 	`(\.subfile_[0-9]+(?:_[0-9]+_of_[0-9]+|\.config))?` +
 	`(?:\.locktest\.[0-9]+)?$`)
 
-// isData reports whether a file of this name is a data file of an API that this release knows.
-func isData(name string) bool {
+// isDataFile reports whether a file of this name is a data file of an API that this release knows.
+func isDataFile(name string) bool {
 	part := dataName.FindStringSubmatch(name)
 	return part != nil && slices.ContainsFunc(result.APIs, func(a result.API) bool {
 		return a.Suffix == part[2] && (a.HDF5 || part[1] == "" && part[3] == "")

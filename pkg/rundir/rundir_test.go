@@ -22,7 +22,7 @@ func env(pairs ...string) func(string) string {
 
 // create places and makes a directory.
 func create(base string, mkdir bool, runID string) (*Held, error) {
-	d, err := Place(base, mkdir, runID)
+	d, err := NewDir(base, mkdir, runID)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func create(base string, mkdir bool, runID string) (*Held, error) {
 }
 
 func TestANameThatIsNotUTF8IsRefused(t *testing.T) {
-	if _, err := Place("/tmp/\xff", false, "id"); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+	if _, err := NewDir("/tmp/\xff", false, "id"); err == nil || !strings.Contains(err.Error(), "UTF-8") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -53,7 +53,7 @@ func TestBaseFollowsThePrefixAndTheUser(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if dir, mkdir := Base(ParallelPrefix, c.env); dir != c.dir || mkdir != c.mkdir {
+			if dir, mkdir := BaseDirectory(ParallelPrefix, c.env); dir != c.dir || mkdir != c.mkdir {
 				t.Errorf("Base = %q, %v, want %q, %v", dir, mkdir, c.dir, c.mkdir)
 			}
 		})
@@ -94,7 +94,7 @@ func TestCleanRemovesWhatTheRunMadeAndNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, api := range []string{"posix", "mpiio", "phdf5", "hdf5"} {
-		touch(t, d.File("12", api))
+		touch(t, d.DataPath("12", api))
 	}
 	for _, part := range []string{
 		"m", "s", "b", "r", "g", "l", "o", "00000", "100000",
@@ -136,15 +136,15 @@ func TestCleanKeepsDataWhenAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	touch(t, d.File("1", "posix"))
+	touch(t, d.DataPath("1", "posix"))
 	if err := d.Clean(true); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(d.File("1", "posix")); err != nil {
+	if _, err := os.Stat(d.DataPath("1", "posix")); err != nil {
 		t.Errorf("data file: %v", err)
 	}
 	touch(t, filepath.Join(d.Path, "mine"))
-	if names, err := d.Data(); err != nil || !slices.Equal(names, []string{"data_id_1.posix"}) {
+	if names, err := d.DataFiles(); err != nil || !slices.Equal(names, []string{"data_id_1.posix"}) {
 		t.Errorf("data files %v, %v", names, err)
 	}
 }
@@ -171,20 +171,20 @@ func TestThePathOfThePrivateDirectoryHasNoLinks(t *testing.T) {
 		}
 	}
 	for base, want := range map[string]string{"one": "far/sub", "two/..": "far", "two/../sub/.": "far/sub"} {
-		d, err := Place(top+"/"+base, false, "id")
+		d, err := NewDir(top+"/"+base, false, "id")
 		if err != nil || d.Path != filepath.Join(top, want, "h5perf-id") {
 			t.Errorf("%s: %s, %v", base, d.Path, err)
 		}
 	}
-	dir, mkdir := Base(ParallelPrefix, env(ParallelPrefix, top+"/two/..", "USER", "anna"))
-	if d, err := Place(dir, mkdir, "id"); err != nil || d.Path != filepath.Join(top, "far", "anna", "h5perf-id") {
+	dir, mkdir := BaseDirectory(ParallelPrefix, env(ParallelPrefix, top+"/two/..", "USER", "anna"))
+	if d, err := NewDir(dir, mkdir, "id"); err != nil || d.Path != filepath.Join(top, "far", "anna", "h5perf-id") {
 		t.Errorf("%s, %v", d.Path, err)
 	}
 }
 
 func TestADirectoryThatCannotBeHeldIsNotLeft(t *testing.T) {
 	base := t.TempDir()
-	d, err := Place(base, false, "id")
+	d, err := NewDir(base, false, "id")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,11 +38,11 @@ func MappedSegments() ([]Segment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("shared memory of this job: %w", err)
 	}
-	return mapped(maps), nil
+	return segmentsInMaps(maps), nil
 }
 
-// mapped finds the segments in the text of /proc/PID/maps; see proc(5).
-func mapped(maps []byte) []Segment {
+// segmentsInMaps finds the segments in the text of /proc/PID/maps; see proc(5).
+func segmentsInMaps(maps []byte) []Segment {
 	var all []Segment
 	for line := range strings.Lines(string(maps)) {
 		if !strings.Contains(line, directory+"/") {
@@ -55,24 +55,26 @@ func mapped(maps []byte) []Segment {
 		}
 		name, in := strings.CutPrefix(fields[5], directory+"/")
 		inode, err := strconv.ParseUint(fields[4], 10, 64)
-		if s := (Segment{name, inode}); in && err == nil && ofJob(name) && !slices.Contains(all, s) {
+		if s := (Segment{name, inode}); in && err == nil && isJobSegment(name) && !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}
 	return all
 }
 
-// ofJob reports whether a name is that of a segment of one job.
-func ofJob(name string) bool {
+// isJobSegment reports whether a name is that of a segment of one job.
+func isJobSegment(name string) bool {
 	return !strings.Contains(name, "/") &&
 		slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 // RemoveSegments removes segments that still are what they were, and the semaphores of data files whose names begin
 // with stem. It removes only files of this user. What is gone is no error.
-func RemoveSegments(segments []Segment, stem string) error { return remove(directory, segments, stem) }
+func RemoveSegments(segments []Segment, stem string) error {
+	return removeSegmentsIn(directory, segments, stem)
+}
 
-func remove(dir string, segments []Segment, stem string) error {
+func removeSegmentsIn(dir string, segments []Segment, stem string) error {
 	for _, entry := range semaphores(dir, stem) {
 		segments = append(segments, Segment{Name: entry})
 	}

@@ -14,7 +14,7 @@ func TestMovesKnowTheBytesOfAllRanks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		job := script.Job{Ranks: 7, Nodes: 2}
+		job := script.JobSize{Ranks: 7, Nodes: 2}
 		if s, err = s.Choose("tiny", nil, job); err != nil {
 			t.Fatal(err)
 		}

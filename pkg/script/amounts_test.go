@@ -13,7 +13,7 @@ import (
 )
 
 // amountsOf returns what all ranks of a job do.
-func amountsOf(s *script.Script, job script.Job) (workload.Amounts, error) {
+func amountsOf(s *script.Script, job script.JobSize) (workload.Amounts, error) {
 	return workload.AmountsOf(uint64(job.Ranks), func(rank uint64) (workload.Program, error) {
 		return s.Program(int64(rank), job)
 	})
@@ -22,7 +22,7 @@ func amountsOf(s *script.Script, job script.Job) (workload.Amounts, error) {
 // amounts returns what all ranks of 8 on 2 nodes do in base with parts of its text replaced.
 func amounts(t *testing.T, edits ...string) workload.Amounts {
 	t.Helper()
-	all, err := amountsOf(shape(t, "base", edits...), script.Job{Ranks: 8, Nodes: 2})
+	all, err := amountsOf(shape(t, "base", edits...), script.JobSize{Ranks: 8, Nodes: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +33,11 @@ func TestTheAmountOfASmallWorkload(t *testing.T) {
 	const dumps, x, pairs = 2, 64 * 8 * 2 * 8, 32 * 5
 	want := workload.Amounts{
 		Ops: [2]workload.Amount{{
-			Dumps: dumps, Bytes: dumps * (3*x + pairs), Most: dumps * (3*x/8 + pairs), Calls: dumps * 4,
+			Dumps: dumps, Bytes: dumps * (3*x + pairs), MaxRankBytes: dumps * (3*x/8 + pairs), Calls: dumps * 4,
 			AllCalls: dumps * 4 * 8, Runs: dumps * (3*8 + 1), Files: 1, Groups: dumps, Datasets: dumps * 4,
 		}},
 		DiskBytes: dumps * (3*x + pairs), Files: 1,
-		Filtered: workload.Filtered{Bytes: dumps * 3 * x, Asked: dumps * 3 * x, NoRatio: dumps * 3 * x},
+		Filtered: workload.Filtered{Bytes: dumps * 3 * x, AfterFilters: dumps * 3 * x, NoRatio: dumps * 3 * x},
 	}
 	got := amounts(t)
 	want.Ops[0].Steps, want.Memory = got.Ops[0].Steps, got.Memory
@@ -49,7 +49,7 @@ func TestTheAmountOfASmallWorkload(t *testing.T) {
 func TestTheAmountOfFilteredDataIsThatOfTheirRatios(t *testing.T) {
 	const bytes = 2 * 3 * 64 * 8 * 2 * 8 // as above
 	for edits, want := range map[[2]string]workload.Filtered{
-		{"shuffle = True", "shuffle = True, ratio = 4"}: {Bytes: bytes, Asked: bytes / 4},
+		{"shuffle = True", "shuffle = True, ratio = 4"}: {Bytes: bytes, AfterFilters: bytes / 4},
 		{",\n            compression = \"gzip\"", ""}:   {},
 	} {
 		if got := amounts(t, edits[0], edits[1]); got.Filtered != want {
@@ -70,12 +70,13 @@ func TestTheAmountOfParticlesIsThatOfTheSources(t *testing.T) {
 		{map[string]string{"file": "structures", "memory": "structures"}, 1},
 	} {
 		s := profile(t, "particles", "site", c.words)
-		got, err := amountsOf(s, script.Job{Ranks: ranks, Nodes: 10_000})
+		got, err := amountsOf(s, script.JobSize{Ranks: ranks, Nodes: 10_000})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for op, a := range got.Ops {
-			if a.Bytes != ranks*particles*32*dumps || a.Most != particles*32*dumps || a.Datasets != c.datasets*dumps {
+			if a.Bytes != ranks*particles*32*dumps || a.MaxRankBytes != particles*32*dumps ||
+				a.Datasets != c.datasets*dumps {
 				t.Errorf("%v, %s: %+v", c.words, workload.Op(op), a)
 			}
 		}
@@ -150,7 +151,7 @@ func TestAmountsAreThoseOfAllPrograms(t *testing.T) {
 		all["profile "+name] = profile(t, name, "tiny", nil)
 	}
 	for name, s := range all {
-		for _, job := range []script.Job{{Ranks: 3, Nodes: 1}, {Ranks: 8, Nodes: 3}} {
+		for _, job := range []script.JobSize{{Ranks: 3, Nodes: 1}, {Ranks: 8, Nodes: 3}} {
 			got, err := amountsOf(s, job)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -164,7 +165,7 @@ func TestAmountsAreThoseOfAllPrograms(t *testing.T) {
 			}
 			for op, o := range got.Ops {
 				have := totals{
-					o.Bytes, o.Most, o.Calls, o.AllCalls, o.Files, o.Groups, o.Datasets, o.Attributes,
+					o.Bytes, o.MaxRankBytes, o.Calls, o.AllCalls, o.Files, o.Groups, o.Datasets, o.Attributes,
 				}
 				if d := cmp.Diff(want[op], have); d != "" {
 					t.Errorf("%s, %+v, %s: (-programs +amounts)\n%s", name, job, workload.Op(op), d)
@@ -177,7 +178,7 @@ func TestAmountsAreThoseOfAllPrograms(t *testing.T) {
 // Some ranks stand for all, and a workload may say so much that a plan needs for any number of them.
 func TestProfilesHaveAmountsForManyRanks(t *testing.T) {
 	for _, name := range script.ProfileNames() {
-		a, err := amountsOf(profile(t, name, "tiny", nil), script.Job{Ranks: 100_000, Nodes: 1000})
+		a, err := amountsOf(profile(t, name, "tiny", nil), script.JobSize{Ranks: 100_000, Nodes: 1000})
 		if err != nil || a.Ops[0].Bytes == 0 {
 			t.Errorf("%s: %+v, %v", name, a, err)
 		}
@@ -197,11 +198,11 @@ def write(job):
     f.close()
 `)
 	const runs = 800 * 100
-	a, err := amountsOf(s, script.Job{Ranks: 9, Nodes: 1}) // 800 are 8 times 89 and 88
+	a, err := amountsOf(s, script.JobSize{Ranks: 9, Nodes: 1}) // 800 are 8 times 89 and 88
 	if got := a.Ops[workload.Write]; err != nil || got.AllCalls != runs || got.Calls != 89*100 || got.Runs != runs {
 		t.Errorf("%v, %+v", err, got)
 	}
-	one := script.Job{Ranks: 1, Nodes: 1}
+	one := script.JobSize{Ranks: 1, Nodes: 1}
 	if s, err = s.Choose("", map[string]string{"columns": "12000"}, one); err != nil {
 		t.Fatal(err)
 	}

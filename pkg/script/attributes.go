@@ -12,27 +12,29 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// attributes are those of a file, or of groups or datasets.
-type attributes struct {
-	value
-	of *handle
+// attributesValue are those of a file, or of groups or datasets.
+type attributesValue struct {
+	baseValue
+	holder *objectHandle
 }
 
-func (a *attributes) owner() owner { return owner{a.of.file.name, a.of.object} }
+func (a *attributesValue) newOwner() attributeOwner {
+	return attributeOwner{a.holder.file.name, a.holder.object}
+}
 
 // SetKey creates and writes an attribute: attrs["name"] = value.
-func (a *attributes) SetKey(k, v starlark.Value) error {
-	t, dims, err := typeOf(v)
+func (a *attributesValue) SetKey(k, v starlark.Value) error {
+	t, dims, err := typeOfValue(v)
 	var n attributeNames
-	if err = cmp.Or(a.of.r.list(max(0, starlark.Len(v))), err, n.Unpack(k)); err != nil {
+	if err = cmp.Or(a.holder.r.countList(max(0, starlark.Len(v))), err, n.Unpack(k)); err != nil {
 		return err
 	}
-	return a.create(n, workload.Attributes{Type: t, Dims: dims})
+	return a.createOrRead(n, workload.Attributes{Type: t, Dims: dims})
 }
 
-// create creates attributes, or reads those of objects that other ranks made.
-func (a *attributes) create(n attributeNames, of workload.Attributes) error {
-	if err := a.of.usable(); err != nil || a.of.count == 0 {
+// createOrRead creates attributes, or reads those of objects that other ranks made.
+func (a *attributesValue) createOrRead(n attributeNames, of workload.Attributes) error {
+	if err := a.holder.checkUsable(); err != nil || a.holder.count == 0 {
 		return err
 	}
 	switch {
@@ -42,85 +44,88 @@ func (a *attributes) create(n attributeNames, of workload.Attributes) error {
 		return fmt.Errorf("shape has %d dimensions: HDF5 has at most %d", len(of.Dims), pattern.MaxDims)
 	}
 	of.Name, of.Count = n.format, n.count
-	i, err := a.of.r.attribute(of)
+	i, err := a.holder.r.attributeIndex(of)
 	if err != nil {
 		return err
 	}
-	if k := (owning{a.owner(), i}); !a.of.r.owns[k] {
-		a.of.r.owns[k] = true
-		a.of.r.owned[k.owner] = append(a.of.r.owned[k.owner], i)
+	if k := (ownedAttribute{a.newOwner(), i}); !a.holder.r.hasAttribute[k] {
+		a.holder.r.hasAttribute[k] = true
+		a.holder.r.owned[k.attributeOwner] = append(a.holder.r.owned[k.attributeOwner], i)
 	}
-	if a.of.r.op == workload.Write && a.of.follows() {
+	if a.holder.r.op == workload.Write && a.holder.isMadeByOther() {
 		return nil // another rank has created them
 	}
-	return a.batch(i)
+	return a.addAttributeStep(i)
 }
 
-// batch writes or reads attributes.
-func (a *attributes) batch(i int) error {
-	b := a.of.batch(workload.Attribute)
-	if a.of.object == workload.NoParent {
+// addAttributeStep writes or reads attributes.
+func (a *attributesValue) addAttributeStep(i int) error {
+	b := a.holder.newBatch(workload.Attribute)
+	if a.holder.object == workload.NoParent {
 		b.First, b.Count = 0, 1
 	}
 	b.Attributes = i
-	return a.of.r.batch(b)
+	return a.holder.r.addBatch(b)
 }
 
 // Get reads an attribute: attrs["name"].
-func (a *attributes) Get(k starlark.Value) (starlark.Value, bool, error) {
+func (a *attributesValue) Get(k starlark.Value) (starlark.Value, bool, error) {
 	var n attributeNames
 	if err := n.Unpack(k); err != nil {
 		return nil, false, err
 	}
 	var known []string
-	for _, i := range a.of.r.owned[a.owner()] {
-		name := a.of.r.p.Attributes[i].Name
+	for _, i := range a.holder.r.owned[a.newOwner()] {
+		name := a.holder.r.p.Attributes[i].Name
 		if known = append(known, name); name == n.format {
-			return starlark.None, true, cmp.Or(a.reading(), a.batch(i))
+			return starlark.None, true, cmp.Or(a.checkReading(), a.addAttributeStep(i))
 		}
 	}
-	return nil, false, fmt.Errorf("%s has no attribute %s%s", a.of.path(), n.path(), usage.DidYouMean(n.path(), known))
+	return nil, false, fmt.Errorf("%s has no attribute %s%s", a.holder.pathText(), n.firstName(),
+		usage.DidYouMean(n.firstName(), known))
 }
 
-func (a *attributes) reading() error {
-	if a.of.r.op == workload.Write {
+func (a *attributesValue) checkReading() error {
+	if a.holder.r.op == workload.Write {
 		return errors.New("attributes are read in read(job); here they are written: attrs[\"name\"] = value")
 	}
-	return a.of.usable()
+	return a.holder.checkUsable()
 }
 
-var attributeMethods = methodsOf(map[string]builtin{
-	"create": newAttributes, "open": newAttributes, "values": readAttributes,
+var attributeMethods = newMethodSet(map[string]builtinFunc{
+	"create": createAttributes, "open": createAttributes, "values": readAttributes,
 })
 
 // Attr returns a method.
-func (a *attributes) Attr(name string) (starlark.Value, error) { return attributeMethods.attr(a, name) }
+func (a *attributesValue) Attr(name string) (starlark.Value, error) {
+	return attributeMethods.boundMethod(a, name)
+}
 
 // AttrNames returns the names of methods.
-func (a *attributes) AttrNames() []string { return attributeMethods.names() }
+func (a *attributesValue) AttrNames() []string { return attributeMethods.sortedNames() }
 
-// newAttributes creates attributes, or reads those that other ranks have created.
-func newAttributes(c call) (starlark.Value, error) {
-	a, n, of, shape, empty := c.of.(*attributes), attributeNames{}, dtype{}, extent{}, false
-	err := c.unpack("name", &n, "dtype", &of, "shape?", &shape, "empty?", &empty)
+// createAttributes creates attributes, or reads those that other ranks have created.
+func createAttributes(c builtinCall) (starlark.Value, error) {
+	a, n, of, shape, empty := c.of.(*attributesValue), attributeNames{}, typeArgument{}, extentArgument{}, false
+	err := c.unpackArgs("name", &n, "dtype", &of, "shape?", &shape, "empty?", &empty)
 	if c.name == "create" {
-		err = cmp.Or(err, c.writing())
+		err = cmp.Or(err, c.checkWriting())
 	} else {
-		err = cmp.Or(err, a.reading())
+		err = cmp.Or(err, a.checkReading())
 	}
-	if err = cmp.Or(err, shape.bounded("shape")); err != nil {
+	if err = cmp.Or(err, shape.checkBounded("shape")); err != nil {
 		return nil, err
 	}
-	return nil, a.create(n, workload.Attributes{Type: of.Type, Dims: shape, Null: empty})
+	return nil, a.createOrRead(n, workload.Attributes{Type: of.Type, Dims: shape, Null: empty})
 }
 
 // readAttributes reads all attributes that are known.
-func readAttributes(c call) (starlark.Value, error) {
-	a := c.of.(*attributes)
-	err := cmp.Or(c.unpack(), a.reading())
-	for _, i := range a.of.r.owned[a.owner()] {
+func readAttributes(c builtinCall) (starlark.Value, error) {
+	a := c.of.(*attributesValue)
+	err := cmp.Or(c.unpackArgs(), a.checkReading())
+	for _, i := range a.holder.r.owned[a.newOwner()] {
 		if err == nil {
-			err = a.batch(i)
+			err = a.addAttributeStep(i)
 		}
 	}
 	return nil, err

@@ -6,34 +6,34 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// chunking is an argument with the extent of chunks; True lets it be chosen, and False means none.
-type chunking struct {
-	extent
+// chunksArgument is an argument with the extent of chunks; True lets it be chosen, and False means none.
+type chunksArgument struct {
+	extentArgument
 	chosen bool
 }
 
-func (c *chunking) Unpack(v starlark.Value) error {
+func (c *chunksArgument) Unpack(v starlark.Value) error {
 	if b, is := v.(starlark.Bool); is {
 		c.chosen = bool(b)
 		return nil
 	}
-	return c.extent.Unpack(v)
+	return c.extentArgument.Unpack(v)
 }
 
-// of returns the extent of chunks of a dataset, or nil for no chunks.
-func (c *chunking) of(shape extent, element uint64) extent {
+// chunkExtent returns the extent of chunks of a dataset, or nil for no chunks.
+func (c *chunksArgument) chunkExtent(shape extentArgument, element uint64) extentArgument {
 	if c.chosen && len(shape) > 0 {
-		return chunksOfH5py(shape, element)
+		return chunksAsH5py(shape, element)
 	}
-	return c.extent
+	return c.extentArgument
 }
 
-// chunksOfH5py returns the chunks that h5py chooses for chunks = True: dimensions are halved in turn until a chunk has
+// chunksAsH5py returns the chunks that h5py chooses for chunks = True: dimensions are halved in turn until a chunk has
 // about a target size, from 8 KiB for small datasets to less than 1 MiB for large ones. An extent of 0 counts as 1024.
 // element is the bytes of an element.
-func chunksOfH5py(shape extent, element uint64) extent {
+func chunksAsH5py(shape extentArgument, element uint64) extentArgument {
 	const base, least, most = 16 << 10, 8 << 10, 1 << 20
-	chunk := make(extent, len(shape))
+	chunk := make(extentArgument, len(shape))
 	bytes := func() float64 {
 		n := float64(element)
 		for _, extent := range chunk {

@@ -23,7 +23,7 @@ type Declarations struct {
 	TrueTo, LeavesOut []string
 	Sizes             []Size
 	Choices           []Choice
-	Sets              []Set
+	Sets              []SizeSet
 	Settings          []Setting
 
 	globals starlark.StringDict
@@ -43,8 +43,8 @@ type Choice struct {
 	Word        string
 }
 
-// Set has values of sizes, and words of choices, that are chosen together.
-type Set struct {
+// SizeSet has values of sizes, and words of choices, that are chosen together.
+type SizeSet struct {
 	Name   string
 	Values map[string]string
 }
@@ -55,8 +55,8 @@ type Setting struct {
 	Line        int    // of the script
 }
 
-// set gives a size a value, such as 64K.
-func (x *Size) set(text string) (err error) {
+// setValue gives a size a value, such as 64K.
+func (x *Size) setValue(text string) (err error) {
 	value, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		var n uint64
@@ -79,8 +79,8 @@ func (x *Size) set(text string) (err error) {
 	return fmt.Errorf("the size %s=%s: give a number from %d to %d", x.Name, text, x.Min, x.Max)
 }
 
-// set gives a choice a word.
-func (x *Choice) set(word string) error {
+// chooseWord gives a choice a word.
+func (x *Choice) chooseWord(word string) error {
 	if !slices.Contains(x.Words, word) {
 		return usage.NotOneOf("the choice "+x.Name, word, x.Words)
 	}
@@ -88,17 +88,17 @@ func (x *Choice) set(word string) error {
 	return nil
 }
 
-// check returns an error if a size or choice cannot have a value.
-func (d *Declarations) check(name, text string) error {
+// setByName returns an error if a size or choice cannot have a value.
+func (d *Declarations) setByName(name, text string) error {
 	var known []string
 	for _, x := range d.Sizes {
 		if known = append(known, x.Name); x.Name == name {
-			return x.set(text)
+			return x.setValue(text)
 		}
 	}
 	for _, x := range d.Choices {
 		if known = append(known, x.Name); x.Name == name {
-			return x.set(text)
+			return x.chooseWord(text)
 		}
 	}
 	return usage.NotOneOf("the size or choice", name, known)
@@ -116,9 +116,9 @@ func (d *Declarations) Values() map[string]string {
 	return values
 }
 
-// give gives what is declared the value that is given by its name, if there is one. While values are chosen, Choose
-// tells of those that cannot be.
-func (c call) give(name string, set func(string) error) error {
+// applyGiven gives what is declared the value that is given by its name, if there is one. While values are chosen,
+// Choose tells of those that cannot be.
+func (c builtinCall) applyGiven(name string, set func(string) error) error {
 	text, is := c.given[name]
 	if !is {
 		return nil
@@ -129,61 +129,61 @@ func (c call) give(name string, set func(string) error) error {
 	return nil
 }
 
-// target returns the variable of the top level to which the value of a call is assigned.
-func (c call) target(example string) (string, error) {
+// targetVariable returns the variable of the top level to which the value of a call is assigned.
+func (c builtinCall) targetVariable(example string) (string, error) {
 	at := c.thread.CallFrame(1).Pos
-	name, is := c.targets[place{at.Line, at.Col}]
+	name, is := c.targets[textPosition{at.Line, at.Col}]
 	if !is || c.recorder != nil {
 		return "", fmt.Errorf("%s gives a variable of the top level its value: write %s", c.name, example)
 	}
 	known := func(x string) bool { return x == name }
 	if slices.ContainsFunc(c.declared.Sizes, func(x Size) bool { return known(x.Name) }) ||
 		slices.ContainsFunc(c.declared.Choices, func(x Choice) bool { return known(x.Name) }) ||
-		slices.ContainsFunc(c.declared.Sets, func(x Set) bool { return known(x.Name) }) {
+		slices.ContainsFunc(c.declared.Sets, func(x SizeSet) bool { return known(x.Name) }) {
 		return "", fmt.Errorf("%s is declared already: give another name", name)
 	}
 	return name, nil
 }
 
-// spelled returns a value as a user writes it.
-func spelled(v starlark.Value) string {
+// valueAsGiven returns a value as a user writes it.
+func valueAsGiven(v starlark.Value) string {
 	if text, is := starlark.AsString(v); is {
 		return text
 	}
-	return shown(v)
+	return valueText(v)
 }
 
-// size declares a size and returns its value.
-func size(c call) (starlark.Value, error) {
+// declareSize declares a size and returns its value.
+func declareSize(c builtinCall) (starlark.Value, error) {
 	x := Size{Max: math.MaxInt64}
 	var value starlark.Value
-	if err := c.unpack("value", &value, "about", &x.About, "min?", &x.Min, "max?", &x.Max); err != nil {
+	if err := c.unpackArgs("value", &value, "about", &x.About, "min?", &x.Min, "max?", &x.Max); err != nil {
 		return nil, err
 	}
 	var err error
-	x.About = line(x.About)
-	if x.Name, err = c.target(`dumps = size(5, "outputs")`); err == nil {
-		err = x.set(spelled(value))
+	x.About = joinLines(x.About)
+	if x.Name, err = c.targetVariable(`dumps = size(5, "outputs")`); err == nil {
+		err = x.setValue(valueAsGiven(value))
 	}
 	if err == nil {
-		err = c.give(x.Name, x.set)
+		err = c.applyGiven(x.Name, x.setValue)
 	}
 	c.declared.Sizes = append(c.declared.Sizes, x)
 	return starlark.MakeInt64(x.Value), err
 }
 
-// choice declares a choice and returns its word.
-func choice(c call) (starlark.Value, error) {
+// declareChoice declares a choice and returns its word.
+func declareChoice(c builtinCall) (starlark.Value, error) {
 	var x Choice
-	err := (*texts)(&x.Words).Unpack(starlark.NewList(c.args))
+	err := (*textsArgument)(&x.Words).Unpack(starlark.NewList(c.args))
 	if c.args = nil; err == nil {
-		err = c.unpack("about", &x.About)
+		err = c.unpackArgs("about", &x.About)
 	}
 	if err != nil {
 		return nil, err
 	}
-	x.About = line(x.About)
-	x.Name, err = c.target(`mode = choice("collective", "independent", about = "how ranks write")`)
+	x.About = joinLines(x.About)
+	x.Name, err = c.targetVariable(`mode = choice("collective", "independent", about = "how ranks write")`)
 	if err == nil && len(x.Words) < 2 {
 		err = fmt.Errorf("the choice %s has %d words: give two or more", x.Name, len(x.Words))
 	}
@@ -191,46 +191,46 @@ func choice(c call) (starlark.Value, error) {
 		return nil, err
 	}
 	x.Word = x.Words[0]
-	err = c.give(x.Name, x.set)
+	err = c.applyGiven(x.Name, x.chooseWord)
 	c.declared.Choices = append(c.declared.Choices, x)
 	return starlark.String(x.Word), err
 }
 
-// sizeSet declares a set of values, which are those of sizes and choices declared before it.
-func sizeSet(c call) (starlark.Value, error) {
+// declareSizeSet declares a set of values, which are those of sizes and choices declared before it.
+func declareSizeSet(c builtinCall) (starlark.Value, error) {
 	if len(c.args) > 0 {
 		return nil, fmt.Errorf("size_set: give values by their names, such as tiny = size_set(dumps = 2)")
 	}
-	name, err := c.target("tiny = size_set(dumps = 2)")
-	x := Set{Name: name, Values: map[string]string{}}
+	name, err := c.targetVariable("tiny = size_set(dumps = 2)")
+	x := SizeSet{Name: name, Values: map[string]string{}}
 	for _, kv := range c.kwargs {
-		name, text := string(kv[0].(starlark.String)), spelled(kv[1])
+		name, text := string(kv[0].(starlark.String)), valueAsGiven(kv[1])
 		if x.Values[name] = text; err == nil {
-			err = c.declared.check(name, text)
+			err = c.declared.setByName(name, text)
 		}
 	}
 	c.declared.Sets = append(c.declared.Sets, x)
 	return nil, err
 }
 
-// line returns a text without the ends of its lines.
-func line(text string) string { return strings.Join(strings.Fields(text), " ") }
+// joinLines returns a text without the ends of its lines.
+func joinLines(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// about declares what the workload follows.
-func about(c call) (starlark.Value, error) {
-	var followed, left texts
-	err := c.unpack("true_to", &followed, "leaves_out", &left)
+// declareAbout declares what the workload follows.
+func declareAbout(c builtinCall) (starlark.Value, error) {
+	var followed, left textsArgument
+	err := c.unpackArgs("true_to", &followed, "leaves_out", &left)
 	for i := range followed {
-		c.declared.TrueTo = append(c.declared.TrueTo, line(followed[i]))
+		c.declared.TrueTo = append(c.declared.TrueTo, joinLines(followed[i]))
 	}
 	for i := range left {
-		c.declared.LeavesOut = append(c.declared.LeavesOut, line(left[i]))
+		c.declared.LeavesOut = append(c.declared.LeavesOut, joinLines(left[i]))
 	}
 	return nil, err
 }
 
-// settings declares the settings of HDF5 that the application uses.
-func settings(c call) (starlark.Value, error) {
+// declareSettings declares the settings of HDF5 that the application uses.
+func declareSettings(c builtinCall) (starlark.Value, error) {
 	rows := option.HDF5Rows()
 	c.declared.Settings = nil
 	for _, kv := range c.kwargs {
@@ -244,12 +244,12 @@ func settings(c call) (starlark.Value, error) {
 			}
 			return nil, usage.NotOneOf("the setting", word, names)
 		}
-		value, err := rows[i].Canonical(spelled(kv[1]))
+		value, err := rows[i].Canonical(valueAsGiven(kv[1]))
 		if err != nil {
 			return nil, fmt.Errorf("the setting %s: %w", name, err)
 		}
 		if !slices.Contains(c.without, name) {
-			c.declared.Settings = append(c.declared.Settings, Setting{name, value, c.line()})
+			c.declared.Settings = append(c.declared.Settings, Setting{name, value, c.currentLine()})
 		}
 	}
 	return nil, nil

@@ -29,7 +29,7 @@ def write(job):
 		{"tiny", map[string]string{"n": "2K"}, []int64{2048, 4096}, "independent"},
 		{"", map[string]string{"twice": "7", "mode": "independent"}, []int64{4096, 7}, "independent"},
 	} {
-		c, err := s.Choose(test.set, test.values, script.Job{Ranks: 1, Nodes: 1})
+		c, err := s.Choose(test.set, test.values, script.JobSize{Ranks: 1, Nodes: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,9 +51,9 @@ def write(job):
 		{"", "n", "8K*2", "the size n=8K*2: only a script has expressions: give a number, such as 64K"},
 		{"", "mode", "colective", `did you mean "collective"?`},
 	} {
-		_, err := s.Choose(test.set, map[string]string{test.name: test.value}, script.Job{Ranks: 1, Nodes: 1})
+		_, err := s.Choose(test.set, map[string]string{test.name: test.value}, script.JobSize{Ranks: 1, Nodes: 1})
 		if test.name == "" {
-			_, err = s.Choose(test.set, nil, script.Job{Ranks: 1, Nodes: 1})
+			_, err = s.Choose(test.set, nil, script.JobSize{Ranks: 1, Nodes: 1})
 		}
 		if _, is := errors.AsType[*usage.Error](err); !is || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v", test, err)

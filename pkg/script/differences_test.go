@@ -43,7 +43,7 @@ func TestDifferencesOfRanksAreTold(t *testing.T) {
 		s := read(t, "\ndef write(job):\n    f = job.create(\"f\")\n    "+step+"\n    f.close()\n")
 		var all [2][]workload.Collective
 		for rank := range all {
-			p, err := s.Program(int64(rank), script.Job{Ranks: 2, Nodes: 1})
+			p, err := s.Program(int64(rank), script.JobSize{Ranks: 2, Nodes: 1})
 			if err != nil {
 				t.Fatalf("%s: %v", step, err)
 			}

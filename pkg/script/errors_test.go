@@ -10,10 +10,10 @@ import (
 )
 
 // told returns the error of a script with a text after its docstring.
-func told(t *testing.T, text string) *script.Error {
+func told(t *testing.T, text string) *script.PlaceError {
 	t.Helper()
 	_, err := program(text, 0)
-	e, is := errors.AsType[*script.Error](err)
+	e, is := errors.AsType[*script.PlaceError](err)
 	if !is {
 		t.Fatalf("%s: %v", text, err)
 	}

@@ -42,7 +42,7 @@ func found(t *testing.T, name string, set map[string]string, ranks int64) []stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := script.Job{Ranks: ranks, Nodes: 1}
+	job := script.JobSize{Ranks: ranks, Nodes: 1}
 	if s, err = s.Choose("tiny", set, job); err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func used(t *testing.T) time.Duration {
 // makes returns what goes wrong with a script, but for errors that have a place. made says that it has programs.
 func makes(text string) (made bool, wrong error) {
 	fails := func(err error) error {
-		if e, is := errors.AsType[*script.Error](err); is && strings.HasPrefix(e.Place, "fuzz.star:") {
+		if e, is := errors.AsType[*script.PlaceError](err); is && strings.HasPrefix(e.Place, "fuzz.star:") {
 			return nil
 		}
 		return fmt.Errorf("an error without a place: %w", err)
@@ -50,7 +50,7 @@ func makes(text string) (made bool, wrong error) {
 	}
 	var first []int
 	for rank := range int64(scripttest.Ranks) {
-		p, err := s.Program(rank, script.Job{Ranks: scripttest.Ranks, Nodes: scripttest.Nodes})
+		p, err := s.Program(rank, script.JobSize{Ranks: scripttest.Ranks, Nodes: scripttest.Nodes})
 		if err != nil {
 			return false, fails(err)
 		}

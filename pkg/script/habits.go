@@ -83,10 +83,10 @@ var habits = []struct {
 // writeOrRead says how data are transferred, where h5py has an index or a slice.
 const writeOrRead = "write d.write(part) or d.read(part), where part is a rule such as block(), or a list of hyperslabs"
 
-// advised returns what to write, if an error at a place is about a habit; else the error.
-func (s source) advised(at syntax.Position, text string) string {
+// adviceOrText returns what to write, if an error at a place is about a habit; else the error.
+func (s scriptSource) adviceOrText(at syntax.Position, text string) string {
 	for _, h := range habits {
-		if h.refused.MatchString(text + "\n" + s.lineText(int(at.Line))) {
+		if h.refused.MatchString(text + "\n" + s.textOfLine(int(at.Line))) {
 			return h.advice
 		}
 	}

@@ -15,41 +15,45 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// handle is what a script holds of a file, or of one or several groups or datasets of a family.
-type handle struct {
-	value
+// objectHandle is what a script holds of a file, or of one or several groups or datasets of a family.
+type objectHandle struct {
+	baseValue
 	r            *recorder
-	file         *file
+	file         *openedFile
 	object       int // NoParent: the root group
 	first, count uint64
 	owned        bool // this rank has it, of those that share the file
 	closed       bool
-	at           int     // in file.open
-	of           *handle // of one of several objects: all of them
-	ended        uint64  // of several objects: how many were closed by themselves
+	at           int           // in file.open
+	allOf        *objectHandle // of one of several objects: all of them
+	numClosed    uint64        // of several objects: how many were closed by themselves
 }
 
-var kinds = map[workload.Kind]string{workload.GroupObject: "group", workload.DatasetObject: "dataset"}
+var kindNames = map[workload.ObjectKind]string{workload.GroupObject: "group", workload.DatasetObject: "dataset"}
 
 // objectMethods are the methods by kind of handle.
-var objectMethods = map[string]methods{
-	"file": methodsOf(map[string]builtin{"flush": onHandle(flush)}, inGroups), "group": methodsOf(inGroups),
-	"dataset": methodsOf(map[string]builtin{
-		"write": onHandle(write), "read": onHandle(write), "resize": onHandle(resize), "close": onHandle(closeHandle),
+var objectMethods = map[string]methodSet{
+	"file":  newMethodSet(map[string]builtinFunc{"flush": onOpenHandle(flushFile)}, groupMethods),
+	"group": newMethodSet(groupMethods),
+	"dataset": newMethodSet(map[string]builtinFunc{
+		"write": onOpenHandle(writeOrReadDataset), "read": onOpenHandle(writeOrReadDataset),
+		"resize": onOpenHandle(resizeDataset), "close": onOpenHandle(closeHandle),
 	}),
 }
 
-// inGroups are the methods of groups, and of files, which have a root group.
-var inGroups = map[string]builtin{
-	"create_group": onHandle(makeGroup), "open_group": onHandle(makeGroup), "create_dataset": onHandle(makeDataset),
-	"open_dataset": onHandle(makeDataset), "unlink": onHandle(unlink), "close": onHandle(closeHandle),
+// groupMethods are the methods of groups, and of files, which have a root group.
+var groupMethods = map[string]builtinFunc{
+	"create_group": onOpenHandle(makeGroup), "open_group": onOpenHandle(makeGroup),
+	"create_dataset": onOpenHandle(makeDataset),
+	"open_dataset":   onOpenHandle(makeDataset), "unlink": onOpenHandle(unlinkObjects),
+	"close": onOpenHandle(closeHandle),
 }
 
-// onHandle returns a method of handles that are open.
-func onHandle(f func(*handle, call) (starlark.Value, error)) builtin {
-	return func(c call) (starlark.Value, error) {
-		h := c.of.(*handle)
-		if err := h.usable(); err != nil {
+// onOpenHandle returns a method of handles that are open.
+func onOpenHandle(f func(*objectHandle, builtinCall) (starlark.Value, error)) builtinFunc {
+	return func(c builtinCall) (starlark.Value, error) {
+		h := c.of.(*objectHandle)
+		if err := h.checkUsable(); err != nil {
 			return nil, err
 		}
 		return f(h, c)
@@ -57,111 +61,112 @@ func onHandle(f func(*handle, call) (starlark.Value, error)) builtin {
 }
 
 // Attr returns a method or property.
-func (h *handle) Attr(name string) (starlark.Value, error) {
+func (h *objectHandle) Attr(name string) (starlark.Value, error) {
 	switch {
 	case name == "attrs":
-		return &attributes{value{"attributes"}, h}, nil
+		return &attributesValue{baseValue{"attributes"}, h}, nil
 	case name == "name":
-		return starlark.String(h.path()), nil
-	case name == "shape" && h.kind == "dataset" && h.count > 0:
+		return starlark.String(h.pathText()), nil
+	case name == "shape" && h.typeName == "dataset" && h.count > 0:
 		var shape starlark.Tuple
 		for _, n := range h.r.made[h.object].dims {
 			shape = append(shape, starlark.MakeUint64(n))
 		}
 		return shape, nil
 	}
-	return objectMethods[h.kind].attr(h, name)
+	return objectMethods[h.typeName].boundMethod(h, name)
 }
 
 // AttrNames returns the names of methods and properties.
-func (h *handle) AttrNames() []string {
-	if h.kind == "dataset" {
-		return objectMethods[h.kind].names("attrs", "name", "shape")
+func (h *objectHandle) AttrNames() []string {
+	if h.typeName == "dataset" {
+		return objectMethods[h.typeName].sortedNames("attrs", "name", "shape")
 	}
-	return objectMethods[h.kind].names("attrs", "name")
+	return objectMethods[h.typeName].sortedNames("attrs", "name")
 }
 
 // Get opens what is in a file or group, or returns one of several objects.
-func (h *handle) Get(k starlark.Value) (v starlark.Value, found bool, err error) {
-	if err := h.usable(); err != nil {
+func (h *objectHandle) Get(k starlark.Value) (v starlark.Value, found bool, err error) {
+	if err := h.checkUsable(); err != nil {
 		return nil, false, err
 	}
 	if _, is := k.(starlark.Tuple); is {
-		return nil, false, fmt.Errorf("%s has no index of several numbers: %s", h.path(), writeOrRead)
+		return nil, false, fmt.Errorf("%s has no index of several numbers: %s", h.pathText(), writeOrRead)
 	}
 	if i, is := k.(starlark.Int); is {
 		n, fits := i.Uint64()
 		if !fits || n >= h.count || h.object == workload.NoParent {
 			return nil, false, fmt.Errorf("there is no object %s among the %d of %s: they count from 0", i, h.count,
-				h.path())
+				h.pathText())
 		}
 		return h.Index(int(n)), true, nil
 	}
-	var n names
+	var n namesValue
 	if err := n.Unpack(k); err != nil {
 		return nil, false, err
 	}
-	if h.kind == "dataset" {
-		return nil, false, fmt.Errorf("%s is a dataset: read(part) reads its values", h.path())
+	if h.typeName == "dataset" {
+		return nil, false, fmt.Errorf("%s is a dataset: read(part) reads its values", h.pathText())
 	}
-	child, err := h.r.find(h, n)
+	child, err := h.r.openExisting(h, n)
 	return child, err == nil, err
 }
 
 // SetKey refuses d[0] = value and f["d"] = value.
-func (h *handle) SetKey(k, _ starlark.Value) error {
-	if h.kind == "dataset" {
-		return fmt.Errorf("%s gets no values by an index: %s", h.path(), writeOrRead)
+func (h *objectHandle) SetKey(k, _ starlark.Value) error {
+	if h.typeName == "dataset" {
+		return fmt.Errorf("%s gets no values by an index: %s", h.pathText(), writeOrRead)
 	}
-	return fmt.Errorf("%s gets no datasets by an index: write create_dataset(%s, dtype, shape)", h.path(), shown(k))
+	return fmt.Errorf("%s gets no datasets by an index: write create_dataset(%s, dtype, shape)", h.pathText(),
+		valueText(k))
 }
 
 // Index returns one of several objects.
-func (h *handle) Index(i int) starlark.Value {
+func (h *objectHandle) Index(i int) starlark.Value {
 	one := *h
-	one.first, one.count, one.of, one.ended = h.first+uint64(i), 1, h, 0
+	one.first, one.count, one.allOf, one.numClosed = h.first+uint64(i), 1, h, 0
 	return &one
 }
 
 // Len returns the number of objects.
-func (h *handle) Len() int { return int(h.count) }
+func (h *objectHandle) Len() int { return int(h.count) }
 
 // Iterate returns an iterator over the objects.
-func (h *handle) Iterate() starlark.Iterator { return &iterator{of: h} }
+func (h *objectHandle) Iterate() starlark.Iterator { return &iterator{of: h} }
 
-// path returns the path of the first one in its file.
-func (h *handle) path() string {
+// pathText returns the path of the first one in its file.
+func (h *objectHandle) pathText() string {
 	if h.object == workload.NoParent {
 		return h.file.name
 	}
 	return h.r.p.PathOf(h.object, h.first)
 }
 
-// usable returns an error if the object or its file is closed.
-func (h *handle) usable() error {
+// checkUsable returns an error if the object or its file is closed.
+func (h *objectHandle) checkUsable() error {
 	switch {
 	case h.closed || h.file.closed:
-		return fmt.Errorf("%s is closed", h.path())
-	case h.file.on != h.r.on && !h.file.alone:
+		return fmt.Errorf("%s is closed", h.pathText())
+	case h.file.openedBy != h.r.acting && !h.file.alone:
 		return fmt.Errorf("other ranks have opened the file %s, too: do this where it was opened", h.file.name)
 	}
 	return nil
 }
 
-// follows reports whether another rank has made in its turn what this rank would make in the file or group, or for the
-// objects.
-func (h *handle) follows() bool { return !h.owned && !h.file.alone && h.r.follows() }
+// isMadeByOther reports whether another rank has made in its turn what this rank would make in the file or group, or
+// for the objects.
+func (h *objectHandle) isMadeByOther() bool { return !h.owned && !h.file.alone && h.r.isLaterInTurn() }
 
-// batch adds a batch about the objects.
-func (h *handle) batch(class workload.Class) workload.Batch {
+// newBatch adds a batch about the objects.
+func (h *objectHandle) newBatch(class workload.Class) workload.Batch {
 	return workload.Batch{
 		Class: class, File: h.file.index, Object: h.object, First: h.first, Count: h.count, Move: workload.NoMove,
 	}
 }
 
-// begin creates or opens the objects. They are in the file as all ranks have it open to write, or else as those ranks
-// have it that were the last to open it for that.
-func (h *handle) begin(class workload.Class) error {
+// beginObjects creates or opens the objects. They are in the file as all ranks have it open to write, or else as those
+// ranks have it that were the last to open it for that.
+func (h *objectHandle) beginObjects(class workload.Class) error {
 	for i := h.object; i != workload.NoParent; i = h.r.p.Objects[i].Parent {
 		if o := &h.r.p.Objects[i]; h.r.op == workload.Write && h.r.p.Files[o.File].Group != workload.All {
 			o.File = h.file.index
@@ -169,23 +174,23 @@ func (h *handle) begin(class workload.Class) error {
 	}
 	h.at = len(h.file.open)
 	h.file.open = append(h.file.open, h)
-	return h.r.batch(h.batch(class))
+	return h.r.addBatch(h.newBatch(class))
 }
 
-func closeHandle(h *handle, c call) (starlark.Value, error) {
-	if err := c.unpack(); err != nil {
+func closeHandle(h *objectHandle, c builtinCall) (starlark.Value, error) {
+	if err := c.unpackArgs(); err != nil {
 		return nil, err
 	}
 	h.closed = true
-	if h.kind != "file" {
-		if h.ended > 0 {
-			return nil, fmt.Errorf("some of %s are closed already", h.path())
+	if h.typeName != "file" {
+		if h.numClosed > 0 {
+			return nil, fmt.Errorf("some of %s are closed already", h.pathText())
 		}
 		all := h
-		if h.of != nil {
-			all = h.of
-			all.ended++
-			all.closed = all.ended == all.count
+		if h.allOf != nil {
+			all = h.allOf
+			all.numClosed++
+			all.closed = all.numClosed == all.count
 		}
 		if all.closed && all.count > 0 {
 			h.file.open[all.at] = nil
@@ -193,7 +198,7 @@ func closeHandle(h *handle, c call) (starlark.Value, error) {
 		if h.count == 0 {
 			return nil, nil
 		}
-		return nil, h.r.batch(h.batch(workload.ObjectClose))
+		return nil, h.r.addBatch(h.newBatch(workload.ObjectClose))
 	}
 	for _, child := range h.file.open {
 		if child == nil {
@@ -206,69 +211,69 @@ func closeHandle(h *handle, c call) (starlark.Value, error) {
 	h.file.closed = true
 	clear(h.r.written)
 	delete(h.r.opened, h.file.name)
-	return nil, h.r.batch(workload.Batch{Class: workload.FileClose, File: h.file.index})
+	return nil, h.r.addBatch(workload.Batch{Class: workload.FileClose, File: h.file.index})
 }
 
-func flush(h *handle, c call) (starlark.Value, error) {
-	if err := c.writing(); err != nil {
+func flushFile(h *objectHandle, c builtinCall) (starlark.Value, error) {
+	if err := c.checkWriting(); err != nil {
 		return nil, err
 	}
-	return nil, h.r.batch(workload.Batch{Class: workload.Sync, File: h.file.index})
+	return nil, h.r.addBatch(workload.Batch{Class: workload.Sync, File: h.file.index})
 }
 
-// writing returns an error if a script reads.
-func (c call) writing() error {
+// checkWriting returns an error if a script reads.
+func (c builtinCall) checkWriting() error {
 	if c.recorder.op == workload.Read {
 		return fmt.Errorf("%s changes a file: do it in write(job); read(job) only reads", c.name)
 	}
 	return nil
 }
 
-// making returns whether a method creates objects, or opens them.
-func (c call) making() (workload.Class, error) {
+// createOrOpenClass returns whether a method creates objects, or opens them.
+func (c builtinCall) createOrOpenClass() (workload.Class, error) {
 	if strings.HasPrefix(c.name, "open") {
 		return workload.Open, nil
 	}
-	return workload.Create, c.writing()
+	return workload.Create, c.checkWriting()
 }
 
-func makeGroup(h *handle, c call) (starlark.Value, error) {
-	var n names
-	class, err := c.making()
-	if err = cmp.Or(c.unpack("name", &n), err); err != nil {
+func makeGroup(h *objectHandle, c builtinCall) (starlark.Value, error) {
+	var n namesValue
+	class, err := c.createOrOpenClass()
+	if err = cmp.Or(c.unpackArgs("name", &n), err); err != nil {
 		return nil, err
 	}
-	return h.r.make(h, n, workload.Object{Kind: workload.GroupObject}, class)
+	return h.r.createOrOpen(h, n, workload.Object{Kind: workload.GroupObject}, class)
 }
 
-func makeDataset(h *handle, c call) (starlark.Value, error) {
-	class, err := c.making()
+func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
+	class, err := c.createOrOpenClass()
 	if err != nil {
 		return nil, err
 	}
-	var n names
-	var of dtype
-	var shape, maxshape extent
-	var chunked chunking
+	var n namesValue
+	var of typeArgument
+	var shape, maxshape extentArgument
+	var chunked chunksArgument
 	var compression, options starlark.Value
 	var shuffle, fletcher32, empty bool
 	var ratio starlark.Value
 	o := workload.Object{Kind: workload.DatasetObject}
 	if len(c.args) > 1 { // h5py has the shape before the type
-		if isShape(c.args[1]) {
+		if isShapeArgument(c.args[1]) {
 			c.kwargs = append(slices.Clone(c.kwargs), starlark.Tuple{starlark.String("shape"), c.args[1]})
 			c.args = slices.Delete(slices.Clone(c.args), 1, 2)
 		}
 	}
-	if err := c.unpack("name", &n, "dtype", &of, "shape?", &shape, "maxshape??", &maxshape, "chunks??",
+	if err := c.unpackArgs("name", &n, "dtype", &of, "shape?", &shape, "maxshape??", &maxshape, "chunks??",
 		&chunked, "compression??", &compression, "compression_opts??", &options, "shuffle?", &shuffle,
 		"fletcher32?", &fletcher32, "fill_time?", &o.Fill.Time, "alloc_time?", &o.Fill.Allocate,
 		"compact?", &o.Compact, "empty?", &empty, "ratio?", &ratio); err != nil {
 		return nil, err
 	}
-	chunks := chunked.of(shape, of.Bytes())
-	o.Type, o.Dims, o.Most, o.Chunk, o.Null = of.Type, append([]uint64{}, shape...), maxshape, chunks, empty
-	filters, err := filtersOf(compression, options)
+	chunks := chunked.chunkExtent(shape, of.Bytes())
+	o.Type, o.Dims, o.MaxExtent, o.Chunk, o.Null = of.Type, append([]uint64{}, shape...), maxshape, chunks, empty
+	filters, err := compressionFilters(compression, options)
 	if shuffle {
 		filters = append([]workload.Filter{{Name: "shuffle"}}, filters...)
 	}
@@ -298,27 +303,27 @@ func makeDataset(h *handle, c call) (starlark.Value, error) {
 		err = errors.New("texts of variable length are of attributes only")
 	default:
 		err = cmp.Or(
-			shape.bounded("shape"),
-			chunks.bounded("chunks"),
-			oneOf("fill_time", o.Fill.Time, "alloc", "never",
+			shape.checkBounded("shape"),
+			chunks.checkBounded("chunks"),
+			checkOneOf("fill_time", o.Fill.Time, "alloc", "never",
 				"ifset"),
-			oneOf("alloc_time", o.Fill.Allocate, "early", "late", "incremental"),
+			checkOneOf("alloc_time", o.Fill.Allocate, "early", "late", "incremental"),
 		)
 	}
 	if err == nil && ratio != nil {
 		var is bool
-		if o.Ratio, is = starlark.AsFloat(ratio); !is || !(o.Ratio >= 1 && o.Ratio <= fill.MostRatio) {
-			err = fmt.Errorf("ratio is %s: give a number from 1 to %d", ratio, fill.MostRatio)
+		if o.Ratio, is = starlark.AsFloat(ratio); !is || !(o.Ratio >= 1 && o.Ratio <= fill.MaxRatio) {
+			err = fmt.Errorf("ratio is %s: give a number from 1 to %d", ratio, fill.MaxRatio)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return h.r.make(h, n, o, class)
+	return h.r.createOrOpen(h, n, o, class)
 }
 
-// isShape reports whether an argument is a shape, and not a type: a number, or several.
-func isShape(v starlark.Value) bool {
+// isShapeArgument reports whether an argument is a shape, and not a type: a number, or several.
+func isShapeArgument(v starlark.Value) bool {
 	switch v := v.(type) {
 	case starlark.Int, starlark.Tuple:
 		return true
@@ -332,16 +337,16 @@ func isShape(v starlark.Value) bool {
 	return false
 }
 
-// oneOf returns an error if a word is none of some, and not empty.
-func oneOf(what, word string, known ...string) error {
+// checkOneOf returns an error if a word is none of some, and not empty.
+func checkOneOf(what, word string, known ...string) error {
 	if word == "" || slices.Contains(known, word) {
 		return nil
 	}
 	return usage.NotOneOf(what, word, known)
 }
 
-// filtersOf returns the filters that compress. As in h5py, True is gzip, and a number is gzip of that level.
-func filtersOf(compression, options starlark.Value) ([]workload.Filter, error) {
+// compressionFilters returns the filters that compress. As in h5py, True is gzip, and a number is gzip of that level.
+func compressionFilters(compression, options starlark.Value) ([]workload.Filter, error) {
 	defaults := map[string]int{"gzip": 4, "szip": 8}
 	name, _ := starlark.AsString(compression)
 	switch level, number := compression.(starlark.Int); {
@@ -356,7 +361,7 @@ func filtersOf(compression, options starlark.Value) ([]workload.Filter, error) {
 	}
 	level, is := defaults[name]
 	if !is {
-		return nil, usage.NotOneOf("the compression", cmp.Or(name, shown(compression)), []string{"gzip", "szip"})
+		return nil, usage.NotOneOf("the compression", cmp.Or(name, valueText(compression)), []string{"gzip", "szip"})
 	}
 	if options != nil {
 		var err error
@@ -368,28 +373,29 @@ func filtersOf(compression, options starlark.Value) ([]workload.Filter, error) {
 	return []workload.Filter{{Name: map[string]string{"gzip": "deflate", "szip": "szip"}[name], Level: level}}, nil
 }
 
-func resize(h *handle, c call) (starlark.Value, error) {
-	var shape extent
-	err := c.unpack("shape", &shape)
-	if err = cmp.Or(err, c.writing(), shape.bounded("shape")); err != nil || h.count == 0 {
+func resizeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
+	var shape extentArgument
+	err := c.unpackArgs("shape", &shape)
+	if err = cmp.Or(err, c.checkWriting(), shape.checkBounded("shape")); err != nil || h.count == 0 {
 		return nil, err
 	}
 	o := &h.r.p.Objects[h.object]
 	switch {
 	case len(shape) != len(o.Dims):
-		return nil, fmt.Errorf("%s has %d dimensions, not %d", h.path(), len(o.Dims), len(shape))
-	case o.Most == nil:
-		return nil, fmt.Errorf("%s cannot be extended: create it with maxshape", h.path())
+		return nil, fmt.Errorf("%s has %d dimensions, not %d", h.pathText(), len(o.Dims), len(shape))
+	case o.MaxExtent == nil:
+		return nil, fmt.Errorf("%s cannot be extended: create it with maxshape", h.pathText())
 	}
 	o.Initial, o.Dims = h.r.made[h.object].created, slices.Clone(o.Dims)
 	for d, n := range shape {
-		if n > o.Most[d] {
-			return nil, fmt.Errorf("the shape %v of %s is more than the largest one, %v", shape, h.path(), o.Most)
+		if n > o.MaxExtent[d] {
+			return nil,
+				fmt.Errorf("the shape %v of %s is more than the largest one, %v", shape, h.pathText(), o.MaxExtent)
 		}
 		o.Dims[d] = max(o.Dims[d], n)
 	}
 	h.r.made[h.object].dims = shape
-	b := h.batch(workload.Extend)
+	b := h.newBatch(workload.Extend)
 	b.Extent = shape
-	return nil, h.r.batch(b)
+	return nil, h.r.addBatch(b)
 }

@@ -23,5 +23,5 @@ func program(text string, rank int64) (workload.Program, error) {
 	if err != nil {
 		return workload.Program{}, err
 	}
-	return s.Program(rank, script.Job{Ranks: 2, Nodes: 1})
+	return s.Program(rank, script.JobSize{Ranks: 2, Nodes: 1})
 }

@@ -16,16 +16,17 @@ import (
 
 // jobValue is the job of which the script does the part of a rank.
 type jobValue struct {
-	value
-	r *run
+	baseValue
+	r *execution
 }
 
 // jobMethods do something, in write and read.
-var jobMethods = methodsOf(map[string]builtin{
-	"create": openFile, "open": openFile, "dump": dump, "end": end, "compute": compute, "fence": fence, "root": root,
-	"leaders": root, "turns": turns, "deal": dealtTo, "handles": handles,
-	"write_multi": func(c call) (starlark.Value, error) { return multi(c, workload.Write) },
-	"read_multi":  func(c call) (starlark.Value, error) { return multi(c, workload.Read) },
+var jobMethods = newMethodSet(map[string]builtinFunc{
+	"create": createOrOpenFile, "open": createOrOpenFile, "dump": beginDump, "end": endDumps, "compute": addCompute,
+	"fence": addFence, "root": runOnRootOrLeaders,
+	"leaders": runOnRootOrLeaders, "turns": runInTurns, "deal": dealToRanks, "handles": setHandledUnits,
+	"write_multi": func(c builtinCall) (starlark.Value, error) { return transferTogether(c, workload.Write) },
+	"read_multi":  func(c builtinCall) (starlark.Value, error) { return transferTogether(c, workload.Read) },
 })
 
 // Attr returns a number of the job, a size or choice of the script, or a method.
@@ -42,13 +43,13 @@ func (j *jobValue) Attr(name string) (starlark.Value, error) {
 	}
 	switch {
 	case is:
-		return jobMethods.attr(j, name)
+		return jobMethods.boundMethod(j, name)
 	case name == "rank":
-		j.r.recorder.asked = true
+		j.r.recorder.asksRank = true
 		return starlark.MakeInt64(j.r.recorder.rank), nil
 	case name == "node":
-		j.r.recorder.asked = true
-		node, _, _, _ := j.r.job.share(j.r.job.Nodes, j.r.recorder.rank)
+		j.r.recorder.asksRank = true
+		node, _, _, _ := j.r.job.partOfRank(j.r.job.Nodes, j.r.recorder.rank)
 		return starlark.MakeInt64(node), nil
 	}
 	for _, x := range j.r.declared.Sizes {
@@ -67,32 +68,32 @@ func (j *jobValue) Attr(name string) (starlark.Value, error) {
 // AttrNames returns the names of all that Attr returns.
 func (j *jobValue) AttrNames() []string {
 	known := slices.Collect(maps.Keys(j.r.declared.Values()))
-	return jobMethods.names(append(known, "rank", "ranks", "node", "nodes")...)
+	return jobMethods.sortedNames(append(known, "rank", "ranks", "node", "nodes")...)
 }
 
-// openFile opens or creates a file.
-func openFile(c call) (starlark.Value, error) {
+// createOrOpenFile opens or creates a file.
+func createOrOpenFile(c builtinCall) (starlark.Value, error) {
 	var name string
 	var alone bool
 	create := c.name == "create"
-	err := c.unpack("name", &name, "alone?", &alone)
+	err := c.unpackArgs("name", &name, "alone?", &alone)
 	if create {
-		err = cmp.Or(err, c.writing())
+		err = cmp.Or(err, c.checkWriting())
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.recorder.open(name, create, alone)
+	return c.recorder.openNamedFile(name, create, alone)
 }
 
-// dump begins a dump.
-func dump(c call) (starlark.Value, error) {
+// beginDump begins a dump.
+func beginDump(c builtinCall) (starlark.Value, error) {
 	r := c.recorder
 	part := &r.p.Parts[r.op]
-	switch err := c.unpack(); {
+	switch err := c.unpackArgs(); {
 	case err != nil:
 		return nil, err
-	case r.on != everyRank:
+	case r.acting != everyRank:
 		return nil, errors.New("all ranks begin a dump together: end the steps of some of them first")
 	case r.epochs == &part.End:
 		return nil, errors.New("a dump after job.end(): there is none")
@@ -103,10 +104,10 @@ func dump(c call) (starlark.Value, error) {
 	return nil, nil
 }
 
-// end ends the last dump.
-func end(c call) (starlark.Value, error) {
+// endDumps ends the last dump.
+func endDumps(c builtinCall) (starlark.Value, error) {
 	r := c.recorder
-	if err := c.unpack(); err != nil || r.on != everyRank {
+	if err := c.unpackArgs(); err != nil || r.acting != everyRank {
 		return nil, cmp.Or(err, errors.New("all ranks end the dumps together"))
 	}
 	r.epochs, r.ended = &r.p.Parts[r.op].End, false
@@ -114,10 +115,10 @@ func end(c call) (starlark.Value, error) {
 	return nil, nil
 }
 
-// compute is a time in which the application computes.
-func compute(c call) (starlark.Value, error) {
-	var s, ms, us decimal
-	if err := c.unpack("seconds?", &s, "milliseconds?", &ms, "microseconds?", &us); err != nil {
+// addCompute is a time in which the application computes.
+func addCompute(c builtinCall) (starlark.Value, error) {
+	var s, ms, us decimalArgument
+	if err := c.unpackArgs("seconds?", &s, "milliseconds?", &ms, "microseconds?", &us); err != nil {
 		return nil, err
 	}
 	const most = math.MaxInt64 / int64(time.Second)
@@ -129,64 +130,64 @@ func compute(c call) (starlark.Value, error) {
 	if d == 0 {
 		return nil, nil
 	}
-	return nil, c.recorder.add(workload.Step{
+	return nil, c.recorder.addStep(workload.Step{
 		Batch: workload.Batch{Class: workload.Compute, Move: workload.NoMove}, Duration: d,
 	})
 }
 
-// fence lets all ranks wait for one another.
-func fence(c call) (starlark.Value, error) {
-	if err := c.unpack(); err != nil || c.recorder.on != everyRank {
+// addFence lets all ranks wait for one another.
+func addFence(c builtinCall) (starlark.Value, error) {
+	if err := c.unpackArgs(); err != nil || c.recorder.acting != everyRank {
 		return nil, cmp.Or(err, errors.New("a fence is for all ranks: end the steps of some of them first"))
 	}
 	clear(c.recorder.written)
-	return nil, c.recorder.batch(workload.Batch{Class: workload.Fence})
+	return nil, c.recorder.addBatch(workload.Batch{Class: workload.Fence})
 }
 
-// root does steps of rank 0, leaders those of the first rank of each node.
-func root(c call) (starlark.Value, error) {
+// runOnRootOrLeaders does steps of rank 0, leaders those of the first rank of each node.
+func runOnRootOrLeaders(c builtinCall) (starlark.Value, error) {
 	var body starlark.Callable
-	if err := c.unpack("steps", &body); err != nil {
+	if err := c.unpackArgs("steps", &body); err != nil {
 		return nil, err
 	}
 	if c.name == "root" {
-		return c.recorder.some(rootRank, c.recorder.rank != 0, body)
+		return c.recorder.runStepsOfSome(rootRank, c.recorder.rank != 0, body)
 	}
-	_, place, _, _ := c.job.share(c.job.Nodes, c.recorder.rank)
-	return c.recorder.some(leaderRanks, place != 0, body)
+	_, place, _, _ := c.job.partOfRank(c.job.Nodes, c.recorder.rank)
+	return c.recorder.runStepsOfSome(leaderRanks, place != 0, body)
 }
 
-// turns does steps of one rank after another, in each of some groups of ranks.
-func turns(c call) (starlark.Value, error) {
+// runInTurns does steps of one rank after another, in each of some groups of ranks.
+func runInTurns(c builtinCall) (starlark.Value, error) {
 	var body starlark.Callable
 	bands := int64(1)
-	if err := c.unpack("steps", &body, "groups?", &bands); err != nil {
+	if err := c.unpackArgs("steps", &body, "groups?", &bands); err != nil {
 		return nil, err
 	}
 	if bands < 1 || bands > c.job.Ranks {
 		return nil, fmt.Errorf("turns: %d groups of %d ranks: there must be a rank in each", bands, c.job.Ranks)
 	}
-	band, _, _, _ := c.job.share(bands, c.recorder.rank)
+	band, _, _, _ := c.job.partOfRank(bands, c.recorder.rank)
 	c.recorder.bands = bands
-	return c.recorder.some(inTurns, false, body, starlark.MakeInt64(band))
+	return c.recorder.runStepsOfSome(inTurns, false, body, starlark.MakeInt64(band))
 }
 
-// dealtTo returns things that are dealt to ranks, for numbered names.
-func dealtTo(c call) (starlark.Value, error) {
+// dealToRanks returns things that are dealt to ranks, for numbered names.
+func dealToRanks(c builtinCall) (starlark.Value, error) {
 	var all uint64
-	if err := c.unpack("n", &all); err != nil {
+	if err := c.unpackArgs("n", &all); err != nil {
 		return nil, err
 	}
-	c.recorder.asked = true
-	from, to := workload.Share(all, uint64(c.recorder.rank), uint64(c.job.Ranks))
-	return &deal{value{"deal"}, all, from, to}, nil
+	c.recorder.asksRank = true
+	from, to := workload.EvenShare(all, uint64(c.recorder.rank), uint64(c.job.Ranks))
+	return &dealValue{baseValue{"deal"}, all, from, to}, nil
 }
 
-// mostHandled is the largest number of units that a dump handles.
-const mostHandled = 1 << 40
+// maxHandled is the largest number of units that a dump handles.
+const maxHandled = 1 << 40
 
-// handles says how many units each dump handles.
-func handles(c call) (starlark.Value, error) {
+// setHandledUnits says how many units each dump handles.
+func setHandledUnits(c builtinCall) (starlark.Value, error) {
 	part := &c.recorder.p.Parts[c.recorder.op]
 	if len(c.args) > 0 {
 		return nil, errors.New("handles: give units by their names, such as handles(samples = 8)")
@@ -194,9 +195,9 @@ func handles(c call) (starlark.Value, error) {
 	before := part.Handles
 	part.Handles = nil
 	for _, kv := range c.kwargs {
-		n, err := whole(kv[1])
-		if err != nil || n > mostHandled {
-			return nil, fmt.Errorf("handles: %s is no number from 0 to %d", kv[1], int64(mostHandled))
+		n, err := parseCount(kv[1])
+		if err != nil || n > maxHandled {
+			return nil, fmt.Errorf("handles: %s is no number from 0 to %d", kv[1], int64(maxHandled))
 		}
 		part.Handles = append(part.Handles, workload.Units{Name: string(kv[0].(starlark.String)), Number: n})
 	}

@@ -16,40 +16,41 @@ func init() {
 		universe[name] = starlark.Universe[name]
 	}
 	for name := range strings.FieldsSeq("all any dict enumerate list max min range reversed sorted tuple zip") {
-		universe[name] = newBuiltin(name, counted(name))
+		universe[name] = newBuiltin(name, countedBuiltin(name))
 	}
 	for _, op := range operators {
-		universe[op.String()] = newBuiltin(op.String(), operator(op))
+		universe[op.String()] = newBuiltin(op.String(), countedOperator(op))
 	}
-	universe[sized], universe[key] = newBuiltin(sized, sizedValue), newBuiltin(key, plainKey)
-	universe["str"] = newBuiltin("str", func(c call) (starlark.Value, error) {
+	universe[copyFunction], universe[keyFunction] = newBuiltin(copyFunction, countedCopy),
+		newBuiltin(keyFunction, checkedKey)
+	universe["str"] = newBuiltin("str", func(c builtinCall) (starlark.Value, error) {
 		var v starlark.Value
-		if err := c.unpack("value", &v); err != nil {
+		if err := c.unpackArgs("value", &v); err != nil {
 			return nil, err
 		}
-		return c.format("%s", v)
+		return c.formatText("%s", v)
 	})
-	universe["int"] = newBuiltin("int", func(c call) (starlark.Value, error) {
+	universe["int"] = newBuiltin("int", func(c builtinCall) (starlark.Value, error) {
 		v, err := starlark.Call(c.thread, starlark.Universe["int"], c.args, c.kwargs)
-		return small(v, err)
+		return checkedNumber(v, err)
 	})
-	universe["fail"] = newBuiltin("fail", func(c call) (starlark.Value, error) {
+	universe["fail"] = newBuiltin("fail", func(c builtinCall) (starlark.Value, error) {
 		var text string
-		if err := c.unpack("message", &text); err != nil {
+		if err := c.unpackArgs("message", &text); err != nil {
 			return nil, err
 		}
 		return nil, errors.New(text)
 	})
 	for name := range starlark.Universe {
 		if !universe.Has(name) {
-			universe[name] = newBuiltin(name, refusedFunction)
+			universe[name] = newBuiltin(name, refuseFunction)
 		}
 	}
 }
 
-// refusedFunction refuses a function of Starlark whose time and memory have no bounds here, and print: a script is run
+// refuseFunction refuses a function of Starlark whose time and memory have no bounds here, and print: a script is run
 // many times, by each process.
-func refusedFunction(c call) (starlark.Value, error) {
+func refuseFunction(c builtinCall) (starlark.Value, error) {
 	if c.name == "print" {
 		return nil, errors.New("a script prints nothing: 'h5perf workload about' shows what it does, and fail(text) " +
 			"ends it with a text")
@@ -59,8 +60,8 @@ func refusedFunction(c call) (starlark.Value, error) {
 
 func isPredeclared(name string) bool { return name == "job" || universe.Has(name) }
 
-// shown returns a value for an error. A list may have lists in it that take long to print.
-func shown(v starlark.Value) string {
+// valueText returns a value for an error. A list may have lists in it that take long to print.
+func valueText(v starlark.Value) string {
 	switch v.(type) {
 	case starlark.String, starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
 		return fmt.Sprintf("%.100s", v.String())
@@ -68,8 +69,8 @@ func shown(v starlark.Value) string {
 	return "a value of type " + v.Type()
 }
 
-// nests reports whether a list or tuple has others in it.
-func nests(v starlark.Value) bool {
+// hasNestedLists reports whether a list or tuple has others in it.
+func hasNestedLists(v starlark.Value) bool {
 	list, is := v.(starlark.Indexable)
 	for i := 0; is && i < list.Len(); i++ {
 		if _, inner := list.Index(i).(starlark.Sequence); inner {
@@ -79,83 +80,85 @@ func nests(v starlark.Value) bool {
 	return false
 }
 
-// plain returns an error for a value that takes long to compare.
-func (r *run) plain(v starlark.Value) error {
+// checkComparable returns an error for a value that takes long to compare.
+func (r *execution) checkComparable(v starlark.Value) error {
 	switch v.(type) {
 	case starlark.String, starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
-		r.scan(v)
+		r.countScan(v)
 		return nil
 	case starlark.Tuple, *starlark.List:
-		if !nests(v) {
-			return r.alloc(starlark.Len(v))
+		if !hasNestedLists(v) {
+			return r.countMemory(starlark.Len(v))
 		}
 	}
-	return fmt.Errorf("%s is compared, maybe with lists in it: compare numbers, texts, and lists of them", shown(v))
+	return fmt.Errorf("%s is compared, maybe with lists in it: compare numbers, texts, and lists of them", valueText(v))
 }
 
-// plainKey returns its argument, a key or an index. Tuples within tuples take long to look up.
-func plainKey(c call) (starlark.Value, error) {
-	if t, is := c.args[0].(starlark.Tuple); is && nests(t) {
+// checkedKey returns its argument, a key or an index. Tuples within tuples take long to look up.
+func checkedKey(c builtinCall) (starlark.Value, error) {
+	if t, is := c.args[0].(starlark.Tuple); is && hasNestedLists(t) {
 		return nil, errors.New("a key has tuples within tuples: use numbers, texts, or tuples of them")
 	}
-	c.scan(c.args[0])
+	c.countScan(c.args[0])
 	return c.args[0], nil
 }
 
-// scan counts the time in which a text or tuple is gone through.
-func (r *run) scan(v starlark.Value) { r.thread.Steps += uint64(max(0, starlark.Len(v)) / 4) }
+// countScan counts the time in which a text or tuple is gone through.
+func (r *execution) countScan(v starlark.Value) {
+	r.thread.Steps += uint64(max(0, starlark.Len(v)) / 4)
+}
 
-// sizedValue returns its argument, which will be copied.
-func sizedValue(c call) (starlark.Value, error) {
+// countedCopy returns its argument, which will be copied.
+func countedCopy(c builtinCall) (starlark.Value, error) {
 	switch v := c.args[0].(type) {
 	case starlark.String, starlark.Tuple, *starlark.List:
-		return v, c.alloc(64 * starlark.Len(v))
+		return v, c.countMemory(64 * starlark.Len(v))
 	case *starlark.Dict:
-		return v, c.alloc(512 * starlark.Len(v))
-	case *handle:
-		return nil, fmt.Errorf("%s has no slices: %s", v.path(), writeOrRead)
+		return v, c.countMemory(512 * starlark.Len(v))
+	case *objectHandle:
+		return nil, fmt.Errorf("%s has no slices: %s", v.pathText(), writeOrRead)
 	}
 	return c.args[0], nil
 }
 
-// counted returns a function of the language that counts what it will go through.
-func counted(name string) builtin {
-	return func(c call) (starlark.Value, error) {
+// countedBuiltin returns a function of the language that counts what it will go through.
+func countedBuiltin(name string) builtinFunc {
+	return func(c builtinCall) (starlark.Value, error) {
 		total := 0
 		for _, v := range c.args {
 			total += max(0, starlark.Len(v))
 			switch name {
 			case "max", "min", "sorted", "tuple":
-				if nests(v) || len(c.kwargs) > 0 && name != "sorted" {
+				if hasNestedLists(v) || len(c.kwargs) > 0 && name != "sorted" {
 					return nil, fmt.Errorf("%s is for numbers and texts, not for lists of lists", name)
 				}
 			}
 		}
-		if err := c.list(total); err != nil {
+		if err := c.countList(total); err != nil {
 			return nil, err
 		}
 		if name == "sorted" {
 			c.thread.Steps += uint64(40 * total)
 		}
 		v, err := starlark.Call(c.thread, starlark.Universe[name], c.args, c.kwargs)
-		if n := starlark.Len(v); err == nil && name == "range" && n > mostElements {
+		if n := starlark.Len(v); err == nil && name == "range" && n > maxElements {
 			return nil, fmt.Errorf("a range of %d numbers: the limit is %d; numbered names make many objects in one "+
-				"call", n, mostElements)
+				"call", n, maxElements)
 		}
 		return v, err
 	}
 }
 
-// operator returns the function of an operator, which counts what it will make.
-func operator(op syntax.Token) builtin {
-	return func(c call) (starlark.Value, error) {
+// countedOperator returns the function of an operator, which counts what it will make.
+func countedOperator(op syntax.Token) builtinFunc {
+	return func(c builtinCall) (starlark.Value, error) {
 		x, y := c.args[0], c.args[1]
 		a, b := starlark.Len(x), starlark.Len(y)
 		var err error
 		switch op {
 		case syntax.PERCENT:
 			if format, is := x.(starlark.String); is {
-				return c.format(string(format), y)
+				return c.formatText(string(format), y)
 			}
 		case syntax.STAR:
 			for _, of := range []struct {
@@ -163,24 +166,24 @@ func operator(op syntax.Token) builtin {
 			}{{x, y}, {y, x}} {
 				n, fails := starlark.AsInt32(of.times)
 				if length := starlark.Len(of.list); length > 0 && fails == nil && n > 0 {
-					err = c.count(of.list, length*min(n, 2*mostElements/length+1))
+					err = c.countValue(of.list, length*min(n, 2*maxElements/length+1))
 				}
 			}
 		case syntax.PLUS, syntax.PIPE:
 			if a >= 0 && b >= 0 {
-				err = c.count(x, a+b)
+				err = c.countValue(x, a+b)
 			}
 		case syntax.LTLT:
 			if n, fails := starlark.AsInt32(y); fails != nil || n > 62 {
 				err = errors.New("a number is shifted by more than 62 bits: numbers have 63 bits")
 			}
 		case syntax.IN, syntax.NOT_IN:
-			if err = cmp.Or(c.plain(x), c.count(y, max(0, b))); err == nil {
-				found, err := contains(y, x)
+			if err = cmp.Or(c.checkComparable(x), c.countValue(y, max(0, b))); err == nil {
+				found, err := containsValue(y, x)
 				return starlark.Bool(found == (op == syntax.IN)), err
 			}
 		case syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE:
-			if err = cmp.Or(c.plain(x), c.plain(y)); err == nil {
+			if err = cmp.Or(c.checkComparable(x), c.checkComparable(y)); err == nil {
 				is, err := starlark.Compare(op, x, y)
 				return starlark.Bool(is), err
 			}
@@ -189,14 +192,14 @@ func operator(op syntax.Token) builtin {
 			return nil, err
 		}
 		result, err := starlark.Binary(op, x, y)
-		return small(result, err)
+		return checkedNumber(result, err)
 	}
 }
 
 var errLarge = errors.New("the number does not fit into 64 bits")
 
-// small returns a result, unless it is a number of more than 64 bits: those may take long.
-func small(v starlark.Value, err error) (starlark.Value, error) {
+// checkedNumber returns a result, unless it is a number of more than 64 bits: those may take long.
+func checkedNumber(v starlark.Value, err error) (starlark.Value, error) {
 	if n, is := v.(starlark.Int); is {
 		if _, fits := n.Int64(); !fits {
 			return nil, errLarge
@@ -205,23 +208,23 @@ func small(v starlark.Value, err error) (starlark.Value, error) {
 	return v, err
 }
 
-// count counts a text or list of a length.
-func (r *run) count(of starlark.Value, length int) error {
+// countValue counts a text or list of a length.
+func (r *execution) countValue(of starlark.Value, length int) error {
 	if _, is := of.(starlark.String); is {
-		return r.text(length)
+		return r.countText(length)
 	}
-	return r.list(length)
+	return r.countList(length)
 }
 
-// contains reports whether a list or text has a plain value. Lists within the list are not compared.
-func contains(list, x starlark.Value) (bool, error) {
+// containsValue reports whether a list or text has a plain value. Lists within the list are not compared.
+func containsValue(list, x starlark.Value) (bool, error) {
 	elements, is := list.(starlark.Indexable)
 	if _, text := list.(starlark.String); !is || text {
 		found, err := starlark.Binary(syntax.IN, x, list)
 		return err == nil && bool(found.Truth()), err
 	}
 	for i := range elements.Len() {
-		if one := elements.Index(i); one.Type() == x.Type() && !nests(one) {
+		if one := elements.Index(i); one.Type() == x.Type() && !hasNestedLists(one) {
 			if same, err := starlark.Equal(one, x); same || err != nil {
 				return same, err
 			}
@@ -230,8 +233,8 @@ func contains(list, x starlark.Value) (bool, error) {
 	return false, nil
 }
 
-// format does the operator % of a text: %d, %5d, %05d, %x, %s and %%.
-func (r *run) format(format string, y starlark.Value) (starlark.Value, error) {
+// formatText does the operator % of a text: %d, %5d, %05d, %x, %s and %%.
+func (r *execution) formatText(format string, y starlark.Value) (starlark.Value, error) {
 	args, is := y.(starlark.Tuple)
 	if !is {
 		args = starlark.Tuple{y}
@@ -267,19 +270,19 @@ func (r *run) format(format string, y starlark.Value) (starlark.Value, error) {
 				fmt.Fprintf(&b, "%"+verb, n.BigInt())
 			}
 		case verb[end] != 's':
-			return nil, fmt.Errorf("%%%s is for an integer, not for %s", verb, shown(args[0]))
+			return nil, fmt.Errorf("%%%s is for an integer, not for %s", verb, valueText(args[0]))
 		case is:
 			fmt.Fprintf(&b, "%"+verb, text)
 		default:
-			fmt.Fprintf(&b, "%"+verb, shown(args[0]))
+			fmt.Fprintf(&b, "%"+verb, valueText(args[0]))
 		}
 		args = args[1:]
-		if err := r.text(b.Len()); err != nil {
+		if err := r.countText(b.Len()); err != nil {
 			return nil, err
 		}
 	}
 	if len(args) > 0 {
 		return nil, errors.New("there are more values than places for them")
 	}
-	return starlark.String(b.String()), r.text(b.Len())
+	return starlark.String(b.String()), r.countText(b.Len())
 }

@@ -34,8 +34,8 @@ func layoutScripts(t *testing.T) map[string]*script.Script {
 	return all
 }
 
-// transfer is a transfer of a rank: its bytes, at their places in the array, and its memory.
-type transfer struct {
+// transferRequest is a transfer of a rank: its bytes, at their places in the array, and its memory.
+type transferRequest struct {
 	Op     workload.Op
 	Runs   []uint64
 	Memory uint64
@@ -43,16 +43,16 @@ type transfer struct {
 
 // done is what a workload does.
 type done struct {
-	transfers [][]transfer     // by rank
-	written   map[place][]byte // how often, of each byte of each dataset
+	transfers [][]transferRequest     // by rank
+	written   map[textPosition][]byte // how often, of each byte of each dataset
 	bytes     [2]uint64
 	datasets  uint64
 	// attributes of datasets are written
 	attributes bool
 }
 
-// place is a dataset.
-type place struct {
+// textPosition is a dataset.
+type textPosition struct {
 	object int
 	member uint64
 }
@@ -60,16 +60,16 @@ type place struct {
 // do does a workload. size is the number of elements of an array in a dataset of an extent.
 func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint64) done {
 	t.Helper()
-	d := done{transfers: make([][]transfer, len(programs)), written: map[place][]byte{}}
+	d := done{transfers: make([][]transferRequest, len(programs)), written: map[textPosition][]byte{}}
 	for rank, p := range programs {
 		for op := range p.Parts {
-			open := map[place]bool{}
+			open := map[textPosition]bool{}
 			for s := range p.Parts[op].Steps() {
 				if s.Class == workload.Create && p.Objects[s.Object].Kind == workload.DatasetObject && rank == 0 {
 					d.datasets += s.Count
 				}
 				for member := s.First; member < s.First+s.Count; member++ {
-					at := place{s.Object, member}
+					at := textPosition{s.Object, member}
 					switch s.Class {
 					case workload.Create, workload.Open:
 						open[at] = true
@@ -88,12 +88,12 @@ func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint
 				m := p.Moves[s.Move]
 				o := p.Objects[m.Object]
 				for member := s.First; member < s.First+s.Count; member++ {
-					bytes := d.written[place{s.Object, member}]
+					bytes := d.written[textPosition{s.Object, member}]
 					if bytes == nil {
 						bytes = make([]byte, o.Bytes())
-						d.written[place{s.Object, member}] = bytes
+						d.written[textPosition{s.Object, member}] = bytes
 					}
-					one := transfer{Op: workload.Op(op), Memory: m.Buffer.SlotBytes}
+					one := transferRequest{Op: workload.Op(op), Memory: m.Buffer.SlotBytes}
 					array := size(o.Dims) * o.Type.Bytes()
 					for at, length := range m.Selection.Runs() {
 						one.Runs = append(one.Runs, at%array, length)
@@ -110,8 +110,8 @@ func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint
 	return d
 }
 
-// product returns the number of elements of an extent.
-func product(dims []uint64) uint64 {
+// saturatingProduct returns the number of elements of an extent.
+func saturatingProduct(dims []uint64) uint64 {
 	n := uint64(1)
 	for _, d := range dims {
 		n *= d
@@ -122,7 +122,7 @@ func product(dims []uint64) uint64 {
 // inLayout returns the programs of all ranks in a layout.
 func inLayout(t *testing.T, s *script.Script, l workload.Layout, ranks int64) (all []workload.Program) {
 	t.Helper()
-	given := programs(t, s, script.Job{Ranks: ranks, Nodes: 1})
+	given := programs(t, s, script.JobSize{Ranks: ranks, Nodes: 1})
 	for _, p := range given {
 		p, err := l.Program(given[0], p)
 		if err != nil {
@@ -136,7 +136,7 @@ func inLayout(t *testing.T, s *script.Script, l workload.Layout, ranks int64) (a
 // layouts returns the layouts that a workload can have.
 func layouts(t *testing.T, s *script.Script, o workload.LayoutOptions, ranks int64) workload.Layouts {
 	t.Helper()
-	return o.Layouts(programs(t, s, script.Job{Ranks: ranks, Nodes: 1})[0])
+	return o.LayoutsFor(programs(t, s, script.JobSize{Ranks: ranks, Nodes: 1})[0])
 }
 
 func TestLayoutsHaveTheSameTransfers(t *testing.T) {
@@ -148,7 +148,7 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 			if len(made.All) != 9 || len(made.Left) != 0 {
 				t.Fatalf("%s: %d layouts, left out %v", name, len(made.All), made.Left)
 			}
-			given := do(t, inLayout(t, r, workload.Layout{}, ranks), product)
+			given := do(t, inLayout(t, r, workload.Layout{}, ranks), saturatingProduct)
 			for _, l := range made.All {
 				// A part of the datasets has more dimensions; all arrays of the workloads have two or one.
 				dims := 2
@@ -156,7 +156,7 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 					dims = 1
 				}
 				got := do(t, inLayout(t, r, l, ranks), func(all []uint64) uint64 {
-					return product(all[max(0, len(all)-dims):])
+					return saturatingProduct(all[max(0, len(all)-dims):])
 				})
 				if d := cmp.Diff(given.transfers, got.transfers); d != "" {
 					t.Fatalf("%s, %d ranks, %s: other transfers\n%s", name, ranks, l, d)

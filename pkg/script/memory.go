@@ -9,94 +9,94 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// memory is how the elements of a transfer lie in memory.
-type memory struct {
-	value
-	form    pattern.Form
+// memoryValue is how the elements of a transfer lie in memory.
+type memoryValue struct {
+	baseValue
+	form    pattern.MemoryForm
 	within  *workload.Type // structures that have the elements
 	member  string         // of the structures; "": that with the name of the dataset
 	members []string       // of the dataset, each by itself
 }
 
-func (m *memory) Unpack(v starlark.Value) error {
-	given, is := v.(*memory)
+func (m *memoryValue) Unpack(v starlark.Value) error {
+	given, is := v.(*memoryValue)
 	if !is {
 		return fmt.Errorf("%s is no form of memory: give ghost(2), strided_memory(2), structures(..) "+
-			"or members([..])", shown(v))
+			"or members([..])", valueText(v))
 	}
 	*m = *given
 	return nil
 }
 
-// ghost returns memory with elements around a block that are not transferred.
-func ghost(c call) (starlark.Value, error) {
-	m := &memory{value: value{"memory"}, form: pattern.Form{Kind: pattern.Ghost}}
+// ghostMemory returns memory with elements around a block that are not transferred.
+func ghostMemory(c builtinCall) (starlark.Value, error) {
+	m := &memoryValue{baseValue: baseValue{"memory"}, form: pattern.MemoryForm{Kind: pattern.Ghost}}
 	last := uint64(0)
-	err := c.unpack("cells", &m.form.Cells, "last?", &last)
+	err := c.unpackArgs("cells", &m.form.Cells, "last?", &last)
 	m.form.Last = int(min(last, pattern.MaxDims+1))
 	return m, err
 }
 
 // stridedMemory returns memory in which elements are some elements apart.
-func stridedMemory(c call) (starlark.Value, error) {
-	m := &memory{value: value{"memory"}, form: pattern.Form{Kind: pattern.Strided}}
-	err := c.unpack("every", &m.form.Every)
+func stridedMemory(c builtinCall) (starlark.Value, error) {
+	m := &memoryValue{baseValue: baseValue{"memory"}, form: pattern.MemoryForm{Kind: pattern.Strided}}
+	err := c.unpackArgs("every", &m.form.Every)
 	if err == nil && m.form.Every == 0 {
 		err = fmt.Errorf("strided_memory: elements are 0 elements apart: give a number from 1 on")
 	}
 	return m, err
 }
 
-// structures returns memory in which elements are members of structures.
-func structures(c call) (starlark.Value, error) {
-	m := &memory{value: value{"memory"}}
-	var of dtype
-	err := c.unpack("dtype", &of, "member?", &m.member)
+// structureMemory returns memory in which elements are members of structures.
+func structureMemory(c builtinCall) (starlark.Value, error) {
+	m := &memoryValue{baseValue: baseValue{"memory"}}
+	var of typeArgument
+	err := c.unpackArgs("dtype", &of, "member?", &m.member)
 	m.within = &of.Type
 	return m, err
 }
 
-// members returns memory that has an array of each member of structures in the file.
-func members(c call) (starlark.Value, error) {
-	m := &memory{value: value{"memory"}}
-	err := c.unpack("names", (*texts)(&m.members))
+// memberMemory returns memory that has an array of each member of structures in the file.
+func memberMemory(c builtinCall) (starlark.Value, error) {
+	m := &memoryValue{baseValue: baseValue{"memory"}}
+	err := c.unpackArgs("names", (*textsArgument)(&m.members))
 	return m, err
 }
 
-// piece is a transfer of a dataset, or of a member of its elements.
-type piece struct {
-	member string        // "": all
-	form   pattern.Form  // of the memory
-	within workload.Type // structures in memory, if elements are compounds
+// datasetTransfer is a transfer of a dataset, or of a member of its elements.
+type datasetTransfer struct {
+	member string             // "": all
+	form   pattern.MemoryForm // of the memory
+	within workload.Type      // structures in memory, if elements are compounds
 }
 
-// dense are the pieces of a dataset that lies in memory as in the file.
-var dense = []piece{{}}
+// denseTransfer are the pieces of a dataset that lies in memory as in the file.
+var denseTransfer = []datasetTransfer{{}}
 
-// pieces returns the transfers of a dataset of this name.
-func (m *memory) pieces(name string, typ workload.Type) ([]piece, error) {
+// datasetTransfers returns the transfers of a dataset of this name.
+func (m *memoryValue) datasetTransfers(name string, typ workload.Type) ([]datasetTransfer, error) {
 	switch {
 	case m.members != nil:
-		var all []piece
+		var all []datasetTransfer
 		for _, member := range m.members {
-			if _, _, is := typ.Member(member); !is {
+			if _, _, is := typ.MemberByName(member); !is {
 				return nil, fmt.Errorf("the type of %s has no member %q", name, member)
 			}
-			all = append(all, piece{member: member})
+			all = append(all, datasetTransfer{member: member})
 		}
 		return all, nil
 	case m.within == nil && m.form.Kind == pattern.Dense:
-		return dense, nil
+		return denseTransfer, nil
 	case m.within == nil:
-		return []piece{{form: m.form}}, nil
+		return []datasetTransfer{{form: m.form}}, nil
 	case typ.Class == workload.Compound && len(typ.Array) == 0:
-		form, err := workload.FormWithin(*m.within, typ)
-		return []piece{{form: form, within: *m.within}}, err
+		form, err := workload.FormInStructure(*m.within, typ)
+		return []datasetTransfer{{form: form, within: *m.within}}, err
 	}
 	if m.member != "" {
 		name = m.member
 	}
-	member, offset, is := m.within.Member(name)
+	member, offset, is := m.within.MemberByName(name)
 	if !is || member.Bytes() != typ.Bytes() {
 		return nil, fmt.Errorf("the structure has no member %q of %d bytes", name, typ.Bytes())
 	}
@@ -105,5 +105,6 @@ func (m *memory) pieces(name string, typ workload.Type) ([]piece, error) {
 			"selects whole elements in memory: give members before and after it, so that both are multiples of %d",
 			name, n, offset, m.within.Bytes(), n)
 	}
-	return []piece{{form: pattern.Form{Kind: pattern.Member, Offset: offset, Size: m.within.Bytes()}}}, nil
+	return []datasetTransfer{{form: pattern.MemoryForm{Kind: pattern.Member, Offset: offset, Size: m.within.Bytes()}}},
+		nil
 }

@@ -17,9 +17,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// part is what a rank has of a dataset: by a rule, or by hyperslabs or points. Nothing changes it.
-type part struct {
-	value
+// partValue is what a rank has of a dataset: by a rule, or by hyperslabs or points. Nothing changes it.
+type partValue struct {
+	baseValue
 	rule   workload.Rule
 	slabs  []byte // of slabValue, one after another
 	number int    // of hyperslabs
@@ -31,12 +31,12 @@ type part struct {
 // slabValue is a hyperslab. A script may have a million of them, so that start, stride, count and block are in few
 // bytes, as of appendNumbers.
 type slabValue struct {
-	value
+	baseValue
 	bytes string
 }
 
-// key returns what is the same for parts that are the same.
-func (p *part) key() string {
+// comparisonKey returns what is the same for parts that are the same.
+func (p *partValue) comparisonKey() string {
 	if p.known != "" {
 		return p.known
 	}
@@ -74,8 +74,8 @@ func nextNumbers(b []byte, list []uint64) ([]uint64, []byte) {
 	return list, b
 }
 
-// eachSlab yields the hyperslabs. Each is in the memory of the one before.
-func (p *part) eachSlab(yield func(*pattern.Hyperslab) bool) {
+// eachHyperslab yields the hyperslabs. Each is in the memory of the one before.
+func (p *partValue) eachHyperslab(yield func(*pattern.Hyperslab) bool) {
 	var h pattern.Hyperslab
 	for b := p.slabs; len(b) > 0; {
 		for _, list := range []*[]uint64{&h.Start, &h.Stride, &h.Count, &h.Block} {
@@ -88,28 +88,28 @@ func (p *part) eachSlab(yield func(*pattern.Hyperslab) bool) {
 }
 
 // partArgument is an argument with a part: what a rule returned, or a list of hyperslabs.
-type partArgument struct{ *part }
+type partArgument struct{ *partValue }
 
 func (p *partArgument) Unpack(v starlark.Value) error {
 	switch v := v.(type) {
-	case *part:
-		p.part = v
+	case *partValue:
+		p.partValue = v
 		return nil
 	case slabValue:
-		p.part = &part{listed: true, slabs: []byte(v.bytes), number: 1}
+		p.partValue = &partValue{listed: true, slabs: []byte(v.bytes), number: 1}
 		return nil
 	case *starlark.List:
-		p.part = &part{listed: true, number: v.Len()}
+		p.partValue = &partValue{listed: true, number: v.Len()}
 		for one := range v.Elements() {
 			slab, is := one.(slabValue)
 			if !is {
-				return fmt.Errorf("%s is no hyperslab: a list has hyperslab(start, count)", shown(one))
+				return fmt.Errorf("%s is no hyperslab: a list has hyperslab(start, count)", valueText(one))
 			}
 			p.slabs = append(p.slabs, slab.bytes...)
 		}
 		return nil
 	}
-	return fmt.Errorf("%s is no part of a dataset: give a rule such as block(), or a list of hyperslabs", shown(v))
+	return fmt.Errorf("%s is no part of a dataset: give a rule such as block(), or a list of hyperslabs", valueText(v))
 }
 
 // ruleParameters are the parameters of rules beside record and ranks, with ! those that must be given.
@@ -123,11 +123,11 @@ var ruleParameters = map[workload.RuleName]string{
 }
 
 // ruleFunction returns a rule as a function of scripts, which returns a part.
-func ruleFunction(name workload.RuleName) builtin {
+func ruleFunction(name workload.RuleName) builtinFunc {
 	parameters := strings.Fields(ruleParameters[name] + " record ranks")
-	return func(c call) (starlark.Value, error) {
+	return func(c builtinCall) (starlark.Value, error) {
 		c.thread.Steps += stepsOfSearch
-		p := &part{value: value{"part"}, rule: workload.Rule{Name: name}}
+		p := &partValue{baseValue: baseValue{"part"}, rule: workload.Rule{Name: name}}
 		if len(c.args) > 0 {
 			return nil, fmt.Errorf("%s: give parameters by their names, such as %s(ranks = 4)", c.name, c.name)
 		}
@@ -138,10 +138,10 @@ func ruleFunction(name workload.RuleName) builtin {
 		for _, parameter := range parameters {
 			word := strings.TrimSuffix(parameter, "!")
 			if word != parameter || given(word) {
-				pairs = append(pairs, word, fieldOf(&p.rule, word))
+				pairs = append(pairs, word, parameterField(&p.rule, word))
 			}
 		}
-		if err := c.unpack(pairs...); err != nil {
+		if err := c.unpackArgs(pairs...); err != nil {
 			return nil, err
 		}
 		if given("piece") {
@@ -157,19 +157,19 @@ func ruleFunction(name workload.RuleName) builtin {
 	}
 }
 
-// fieldOf returns where a rule has a parameter.
-func fieldOf(r *workload.Rule, parameter string) any {
+// parameterField returns where a rule has a parameter.
+func parameterField(r *workload.Rule, parameter string) any {
 	if parameter == "shared" {
-		return (*amount)(&r.Count)
+		return (*numberArgument)(&r.Count)
 	}
 	field := strings.ToUpper(parameter[:1]) + parameter[1:]
 	switch f := reflect.ValueOf(r).Elem().FieldByName(field).Addr().Interface().(type) {
 	case *uint64:
-		return (*amount)(f)
+		return (*numberArgument)(f)
 	case *[]uint64:
-		return (*extent)(f)
+		return (*extentArgument)(f)
 	case *float64:
-		return (*decimal)(f)
+		return (*decimalArgument)(f)
 	default:
 		return f
 	}
@@ -195,38 +195,39 @@ func setCounts(r *workload.Rule, given func(string) bool) error {
 	return nil
 }
 
-// hyperslab returns a regular hyperslab: count blocks in each dimension, stride elements apart.
-func hyperslab(c call) (starlark.Value, error) {
-	var start, count, stride, block extent
-	if err := c.unpack("start", &start, "count", &count, "stride?", &stride, "block?", &block); err != nil {
+// newHyperslab returns a regular hyperslab: count blocks in each dimension, stride elements apart.
+func newHyperslab(c builtinCall) (starlark.Value, error) {
+	var start, count, stride, block extentArgument
+	if err := c.unpackArgs("start", &start, "count", &count, "stride?", &stride, "block?", &block); err != nil {
 		return nil, err
 	}
-	ones := slices.Repeat(extent{1}, len(start))
+	ones := slices.Repeat(extentArgument{1}, len(start))
 	if block == nil {
 		block = ones
 	}
 	if stride == nil {
 		stride = block
 	}
-	for _, e := range []extent{start, count, stride, block} {
-		if len(e) != len(start) || slices.Contains(e, 0) && !slices.Equal(e, start) || e.bounded("hyperslab") != nil {
+	for _, e := range []extentArgument{start, count, stride, block} {
+		if len(e) != len(start) || slices.Contains(e, 0) && !slices.Equal(e, start) ||
+			e.checkBounded("hyperslab") != nil {
 			return nil, fmt.Errorf("hyperslab: start %v, stride %v, count %v and block %v must have as many "+
 				"numbers, but for start from 1 on", start, stride, count, block)
 		}
 	}
 	b := appendNumbers(appendNumbers(make([]byte, 0, 64), start...), stride...)
-	return slabValue{value{"part"}, string(appendNumbers(appendNumbers(b, count...), block...))}, nil
+	return slabValue{baseValue{"part"}, string(appendNumbers(appendNumbers(b, count...), block...))}, nil
 }
 
-// points returns a list of elements, in their order.
-func points(c call) (starlark.Value, error) {
+// newPointList returns a list of elements, in their order.
+func newPointList(c builtinCall) (starlark.Value, error) {
 	var list *starlark.List
-	if err := c.unpack("coordinates", &list); err != nil {
+	if err := c.unpackArgs("coordinates", &list); err != nil {
 		return nil, err
 	}
-	p := &part{value: value{"part"}, listed: true, points: []uint64{}}
+	p := &partValue{baseValue: baseValue{"part"}, listed: true, points: []uint64{}}
 	for v := range list.Elements() {
-		var at extent
+		var at extentArgument
 		if err := at.Unpack(v); err != nil {
 			return nil, err
 		}
@@ -235,25 +236,25 @@ func points(c call) (starlark.Value, error) {
 	return p, nil
 }
 
-// selection returns the part of one of the ranks that share a dataset.
-func (p *part) selection(dims []uint64, element, rank, ranks uint64) (pattern.Selection, error) {
+// selectionOfRank returns the part of one of the ranks that share a dataset.
+func (p *partValue) selectionOfRank(dims []uint64, element, rank, ranks uint64) (pattern.Selection, error) {
 	switch {
 	case !p.listed:
 		return p.rule.Selection(dims, element, rank, ranks)
 	case p.points != nil:
 		return pattern.PointList(dims, element, p.points)
 	case p.number == 1:
-		for slab := range p.eachSlab {
+		for slab := range p.eachHyperslab {
 			return pattern.Select(dims, element, *slab)
 		}
 	}
-	boxes, err := p.boxes(len(dims))
+	boxes, err := p.numBlocks(len(dims))
 	if err != nil {
 		return pattern.Selection{}, err
 	}
 	start, extent := make([]uint64, 0, boxes*uint64(len(dims))), make([]uint64, 0, boxes*uint64(len(dims)))
-	for slab := range p.eachSlab {
-		for k := range blocksOf(slab) {
+	for slab := range p.eachHyperslab {
+		for k := range blocksOfSlab(slab) {
 			start, extent = append(start, slab.Start...), append(extent, slab.Block...)
 			at := start[len(start)-len(dims):]
 			for d, n := range slices.Backward(slab.Count) {
@@ -264,34 +265,34 @@ func (p *part) selection(dims []uint64, element, rank, ranks uint64) (pattern.Se
 	return pattern.Union(dims, element, start, extent)
 }
 
-// blocksOf returns the number of blocks of a hyperslab.
-func blocksOf(slab *pattern.Hyperslab) uint64 {
+// blocksOfSlab returns the number of blocks of a hyperslab.
+func blocksOfSlab(slab *pattern.Hyperslab) uint64 {
 	blocks := uint64(1)
 	for _, n := range slab.Count {
-		blocks = product(blocks, n)
+		blocks = saturatingProduct(blocks, n)
 	}
 	return blocks
 }
 
-// boxes returns the number of blocks of all hyperslabs, which are in a dataset of so many dimensions.
-func (p *part) boxes(dims int) (all uint64, err error) {
-	for slab := range p.eachSlab {
+// numBlocks returns the number of blocks of all hyperslabs, which are in a dataset of so many dimensions.
+func (p *partValue) numBlocks(dims int) (all uint64, err error) {
+	for slab := range p.eachHyperslab {
 		if len(slab.Start) != dims {
 			return 0, fmt.Errorf("a hyperslab of %d dimensions in a dataset of %d", len(slab.Start), dims)
 		}
-		blocks := blocksOf(slab)
-		if blocks > mostElements {
-			return 0, fmt.Errorf("a hyperslab of more than %d blocks in a list, the limit", mostElements)
+		blocks := blocksOfSlab(slab)
+		if blocks > maxElements {
+			return 0, fmt.Errorf("a hyperslab of more than %d blocks in a list, the limit", maxElements)
 		}
-		if all += blocks; all > mostSelected {
+		if all += blocks; all > maxSelected {
 			return 0, errSelected
 		}
 	}
 	return all, nil
 }
 
-// repeats reports whether points in a dataset of so many dimensions have an element twice.
-func (p *part) repeats(dims int) bool {
+// hasRepeatedPoint reports whether points in a dataset of so many dimensions have an element twice.
+func (p *partValue) hasRepeatedPoint(dims int) bool {
 	if dims == 0 || len(p.points) == 0 {
 		return false
 	}

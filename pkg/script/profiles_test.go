@@ -16,7 +16,7 @@ func profile(t *testing.T, name, set string, words map[string]string) *script.Sc
 	t.Helper()
 	s, err := script.ReadProfile(name)
 	if err == nil {
-		s, err = s.Choose(set, words, script.Job{Ranks: 1, Nodes: 1})
+		s, err = s.Choose(set, words, script.JobSize{Ranks: 1, Nodes: 1})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestProgramsOfProfilesPassTheirChecks(t *testing.T) {
 		for _, chosen := range words {
 			s := profile(t, name, "tiny", chosen)
 			for ranks := range int64(7) {
-				job := script.Job{Ranks: ranks + 1, Nodes: (ranks + 4) / 4}
+				job := script.JobSize{Ranks: ranks + 1, Nodes: (ranks + 4) / 4}
 				if err := checked(s, job, true); err != nil {
 					t.Errorf("%s, %v, %+v: %v", name, chosen, job, err)
 					continue
@@ -96,7 +96,7 @@ func TestTrainingReadsEachSampleOnceInAnEpoch(t *testing.T) {
 	s := profile(t, "training", "tiny", nil)
 	for _, ranks := range []int64{1, 3, 4} {
 		var order [2][]string
-		for _, p := range programs(t, s, script.Job{Ranks: ranks, Nodes: 1}) {
+		for _, p := range programs(t, s, script.JobSize{Ranks: ranks, Nodes: 1}) {
 			handles := []workload.Units{{Name: "samples", Number: 3 * uint64(ranks)}}
 			if got := p.Parts[workload.Read].Handles; !slices.Equal(got, handles) {
 				t.Errorf("%d ranks: a dump handles %+v, want %+v", ranks, got, handles)

@@ -12,91 +12,91 @@ import (
 // programKey tells which ranks a program is known for: rank 0, which has the steps of job.root, or all others, if the
 // script does not ask which rank it is.
 type programKey struct {
-	Job
+	JobSize
 	first bool
 }
 
 // knownProgram is the program of a rank, of which those of other ranks are made.
 type knownProgram struct {
 	workload.Program
-	rank   int64
-	drawn  []drawn // beside Moves
-	passed workload.Passed
+	rank    int64
+	recipes []selectionRecipe // beside Moves
+	passed  workload.PassedMoves
 }
 
 // Program returns the program of one rank of a job: what write and then read do. Programs of several ranks may have the
 // same steps, objects and files in memory: do not change them.
-func (s *Script) Program(rank int64, job Job) (workload.Program, error) {
+func (s *Script) Program(rank int64, job JobSize) (workload.Program, error) {
 	if rank < 0 || rank >= job.Ranks {
 		return workload.Program{}, fmt.Errorf("rank %d of %d: there is no such rank", rank, job.Ranks)
 	}
 	if k, is := s.known.Load(programKey{job, rank == 0}); is {
-		if p, err := k.(*knownProgram).forRank(rank); err == nil { // else the error has its place below
-			return p, s.Located(p.CheckNext(k.(*knownProgram).passed))
+		if p, err := k.(*knownProgram).programOfRank(rank); err == nil { // else the error has its place below
+			return p, s.LocateFault(p.CheckNext(k.(*knownProgram).passed))
 		}
 	}
-	r, err := s.record(rank, job)
+	r, err := s.recordRank(rank, job)
 	if err != nil {
 		return workload.Program{}, err
 	}
 	passed, err := r.p.CheckFirst()
 	if err != nil {
-		return r.p, s.Located(err)
+		return r.p, s.LocateFault(err)
 	}
-	k := &knownProgram{r.p, rank, r.drawn, passed}
+	k := &knownProgram{r.p, rank, r.recipes, passed}
 	for _, first := range []bool{true, false} {
-		if same := first == (rank == 0); same && (first || !r.asked) || !r.asked && !r.rooted {
+		if same := first == (rank == 0); same && (first || !r.asksRank) || !r.asksRank && !r.rootDiffers {
 			s.known.Store(programKey{job, first}, k)
 		}
 	}
 	return r.p, nil
 }
 
-// record runs the script for a rank.
-func (s *Script) record(rank int64, job Job) (*recorder, error) {
-	r, err := s.execute(job, &Declarations{}, false)
+// recordRank runs the script for a rank.
+func (s *Script) recordRank(rank int64, job JobSize) (*recorder, error) {
+	r, err := s.runTopLevel(job, &Declarations{}, false)
 	if err != nil {
 		return nil, err
 	}
 	r.recorder = newRecorder(r, rank)
 	if k, is := s.known.Load(programKey{job, true}); is {
-		r.recorder.reserve(&k.(*knownProgram).Program)
+		r.recorder.reserveRoom(&k.(*knownProgram).Program)
 	}
 	for _, op := range []workload.Op{workload.Write, workload.Read} {
 		f, is := r.declared.globals[op.String()].(*starlark.Function)
 		if !is {
 			continue
 		}
-		r.recorder.begin(op)
-		if _, err := starlark.Call(r.thread, f, starlark.Tuple{&jobValue{value{"job"}, r}}, nil); err != nil {
-			return nil, s.located(err)
+		r.recorder.beginPart(op)
+		if _, err := starlark.Call(r.thread, f, starlark.Tuple{&jobValue{baseValue{"job"}, r}}, nil); err != nil {
+			return nil, s.locateError(err)
 		}
-		if err := r.recorder.left(); err != nil {
-			return nil, s.errorIn(f.Position(), fmt.Sprint(op, ": ", err))
+		if err := r.recorder.checkAllClosed(); err != nil {
+			return nil, s.errorAtPosition(f.Position(), fmt.Sprint(op, ": ", err))
 		}
 	}
-	return r.recorder, r.recorder.finish()
+	return r.recorder, r.recorder.completeProgram()
 }
 
-// forRank returns the program of a rank, which has the same steps.
-func (k *knownProgram) forRank(rank int64) (workload.Program, error) {
+// programOfRank returns the program of a rank, which has the same steps.
+func (k *knownProgram) programOfRank(rank int64) (workload.Program, error) {
 	p, listed := k.Program, uint64(0)
 	p.Moves = slices.Clone(p.Moves)
 	if rank == k.rank {
 		return p, nil
 	}
 	for i := range p.Moves {
-		m, d := &p.Moves[i], &k.drawn[i]
+		m, d := &p.Moves[i], &k.recipes[i]
 		counted := listed
 		var err error
-		if m.Selection, err = d.selection(uint64(rank), &counted); err == nil {
+		if m.Selection, err = d.selectionOfRank(uint64(rank), &counted); err == nil {
 			o := &p.Objects[m.Object]
 			err = m.Complete(o, o.Type)
 		}
 		if err != nil {
 			return p, err
 		}
-		if !d.again {
+		if !d.repeated {
 			listed = counted
 		}
 	}

@@ -41,13 +41,13 @@ func TestProgramsThatServeOtherRanksAreTheirs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err = s.Choose("tiny", nil, script.Job{Ranks: 1, Nodes: 1})
+		s, err = s.Choose("tiny", nil, script.JobSize{Ranks: 1, Nodes: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, job := range []script.Job{{Ranks: 5, Nodes: 2}, {Ranks: 3, Nodes: 1}} {
+		for _, job := range []script.JobSize{{Ranks: 5, Nodes: 2}, {Ranks: 3, Nodes: 1}} {
 			for rank := range job.Ranks {
-				alone, err := s.Choose("tiny", nil, script.Job{Ranks: 1, Nodes: 1})
+				alone, err := s.Choose("tiny", nil, script.JobSize{Ranks: 1, Nodes: 1})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -26,7 +26,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 			t.Fatalf("example %d: %v", i, err)
 		}
 		for rank := range int64(4) {
-			p, err := s.Program(rank, script.Job{Ranks: 4, Nodes: 2})
+			p, err := s.Program(rank, script.JobSize{Ranks: 4, Nodes: 2})
 			if err != nil {
 				t.Fatalf("example %d, rank %d: %v", i, rank, err)
 			}

@@ -15,11 +15,11 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// actors are the ranks that do steps.
-type actors int
+// actingRanks are the ranks that do steps.
+type actingRanks int
 
 const (
-	everyRank actors = iota
+	everyRank actingRanks = iota
 	rootRank
 	leaderRanks
 	inTurns
@@ -27,7 +27,7 @@ const (
 
 // recorder makes the program of what a rank does.
 type recorder struct {
-	*run
+	*execution
 	rank int64
 	p    workload.Program
 
@@ -35,32 +35,33 @@ type recorder struct {
 	epochs *[]workload.Epoch // to which steps are added
 	ended  bool              // the next step is in an epoch of its own
 
-	on     actors
+	acting actingRanks
 	absent bool  // other ranks do the steps
 	bands  int64 // in turns: groups of ranks that take turns
 
 	batches, selected uint64
 	files             map[fileKey]int
-	opened            map[string]*file
+	opened            map[string]*openedFile
 	objects           map[objectKey]int
-	made              []object // beside p.Objects
+	made              []objectState // beside p.Objects
 	inFile            map[string][]int
 	created           map[string]bool // files
 	attributes        map[string]int
-	owned             map[owner][]int // attributes
-	owns              map[owning]bool
+	owned             map[attributeOwner][]int // attributes
+	hasAttribute      map[ownedAttribute]bool
 	moves             map[string][]int
-	written           map[int]written // by family of datasets, since all ranks waited for one another
-	key               []byte          // of the last move that was looked up
-	drawn             []drawn         // beside p.Moves
-	asked             bool            // the program of another rank may have other steps, but for those of rank 0
-	rooted            bool            // rank 0 has steps that the others do not have
+	written           map[int]unfencedWrites // by family of datasets, since all ranks waited for one another
+	key               []byte                 // of the last move that was looked up
+	recipes           []selectionRecipe      // beside p.Moves
+	// the program of another rank may have other steps, but for those of rank 0
+	asksRank    bool
+	rootDiffers bool // rank 0 has steps that the others do not have
 }
 
 // fileKey is a file as some ranks open it.
 type fileKey struct {
 	name  string
-	group workload.Group
+	group workload.RankGroup
 }
 
 // objectKey is a family of objects.
@@ -72,83 +73,83 @@ type objectKey struct {
 	count  uint64
 }
 
-// object is what a program does not tell of a family of objects.
-type object struct {
+// objectState is what a program does not tell of a family of objects.
+type objectState struct {
 	exists  bool
 	like    string   // the same for objects that differ in their names only
 	created []uint64 // extent of a dataset when it is created
 	dims    []uint64 // now
 }
 
-// owner is what has attributes: a family of objects, or a file.
-type owner struct {
+// attributeOwner is what has attributes: a family of objects, or a file.
+type attributeOwner struct {
 	file   string
 	object int
 }
 
-// owning is an owner with one of its attributes.
-type owning struct {
-	owner
+// ownedAttribute is an owner with one of its attributes.
+type ownedAttribute struct {
+	attributeOwner
 	attributes int
 }
 
-// file is a file that is open.
-type file struct {
-	index  int // in the program
-	name   string
-	alone  bool
-	on     actors // that opened it
-	closed bool
-	open   []*handle // in the order of their opening; nil: closed
+// openedFile is a file that is open.
+type openedFile struct {
+	index    int // in the program
+	name     string
+	alone    bool
+	openedBy actingRanks // that opened it
+	closed   bool
+	open     []*objectHandle // in the order of their opening; nil: closed
 }
 
-func newRecorder(r *run, rank int64) *recorder {
+func newRecorder(r *execution, rank int64) *recorder {
 	return &recorder{
-		run:        r,
-		rank:       rank,
-		files:      map[fileKey]int{},
-		opened:     map[string]*file{},
-		objects:    map[objectKey]int{},
-		inFile:     map[string][]int{},
-		created:    map[string]bool{},
-		attributes: map[string]int{},
-		owned:      map[owner][]int{},
-		owns:       map[owning]bool{},
-		moves:      map[string][]int{},
-		written:    map[int]written{},
+		execution:    r,
+		rank:         rank,
+		files:        map[fileKey]int{},
+		opened:       map[string]*openedFile{},
+		objects:      map[objectKey]int{},
+		inFile:       map[string][]int{},
+		created:      map[string]bool{},
+		attributes:   map[string]int{},
+		owned:        map[attributeOwner][]int{},
+		hasAttribute: map[ownedAttribute]bool{},
+		moves:        map[string][]int{},
+		written:      map[int]unfencedWrites{},
 	}
 }
 
-// reserve makes room for as many files, objects and moves as the program of another rank has.
-func (r *recorder) reserve(p *workload.Program) {
+// reserveRoom makes room for as many files, objects and moves as the program of another rank has.
+func (r *recorder) reserveRoom(p *workload.Program) {
 	r.p.Files = slices.Grow(r.p.Files, len(p.Files))
 	r.p.Objects, r.made = slices.Grow(r.p.Objects, len(p.Objects)), slices.Grow(r.made, len(p.Objects))
-	r.p.Moves, r.drawn = slices.Grow(r.p.Moves, len(p.Moves)), slices.Grow(r.drawn, len(p.Moves))
+	r.p.Moves, r.recipes = slices.Grow(r.p.Moves, len(p.Moves)), slices.Grow(r.recipes, len(p.Moves))
 	r.files, r.inFile = make(map[fileKey]int, len(p.Files)), make(map[string][]int, len(p.Files))
 	r.objects, r.moves = make(map[objectKey]int, len(p.Objects)), make(map[string][]int, len(p.Moves))
 }
 
-// begin begins to write or to read.
-func (r *recorder) begin(op workload.Op) {
+// beginPart begins to write or to read.
+func (r *recorder) beginPart(op workload.Op) {
 	r.op, r.epochs, r.ended = op, &r.p.Parts[op].Begin, false
 	clear(r.written)
 }
 
-// left returns an error if a file is still open.
-func (r *recorder) left() error {
+// checkAllClosed returns an error if a file is still open.
+func (r *recorder) checkAllClosed() error {
 	for _, f := range r.opened {
 		return fmt.Errorf("the file %s is still open at the end: close it", f.name)
 	}
 	return nil
 }
 
-// finish completes the program.
-func (r *recorder) finish() error {
+// completeProgram completes the program.
+func (r *recorder) completeProgram() error {
 	for i := range r.p.Moves {
 		m := &r.p.Moves[i]
 		o := &r.p.Objects[m.Object]
 		if err := m.Complete(o, o.Type); err != nil {
-			return r.At(r.drawn[i].line, fmt.Errorf("%s: %w", r.p.PathOf(m.Object, 0), err))
+			return r.ErrorAtLine(r.recipes[i].line, fmt.Errorf("%s: %w", r.p.PathOf(m.Object, 0), err))
 		}
 	}
 	for op := range r.p.Parts {
@@ -158,32 +159,33 @@ func (r *recorder) finish() error {
 			}
 		}
 	}
-	r.p.Place()
-	if !r.asked {
+	r.p.PlaceDatasets()
+	if !r.asksRank {
 		for i := range r.p.Moves {
-			r.drawn[i].count(&r.p.Moves[i], uint64(r.job.Ranks))
+			r.recipes[i].setAllBytes(&r.p.Moves[i], uint64(r.job.Ranks))
 		}
 	}
 	return nil
 }
 
-// add adds a step to the epoch. A batch about the objects after those of the batch before it becomes a part of that.
-func (r *recorder) add(s workload.Step) error {
+// addStep adds a step to the epoch. A batch about the objects after those of the batch before it becomes a part of
+// that.
+func (r *recorder) addStep(s workload.Step) error {
 	if r.absent {
 		return nil
 	}
 	if len(*r.epochs) == 0 || r.ended {
 		*r.epochs, r.ended = append(*r.epochs, workload.Epoch{}), false
 	}
-	s.Op, s.Line = r.op, r.line()
+	s.Op, s.Line = r.op, r.currentLine()
 	steps := &(*r.epochs)[len(*r.epochs)-1].Steps
-	if last := len(*steps) - 1; last >= 0 && joins(&(*steps)[last].Batch, &s.Batch) {
+	if last := len(*steps) - 1; last >= 0 && continuesBatch(&(*steps)[last].Batch, &s.Batch) {
 		(*steps)[last].Count += s.Count
 		return nil
 	}
-	if r.batches++; r.batches > mostBatches {
+	if r.batches++; r.batches > maxBatches {
 		return fmt.Errorf("a rank does more than %d steps, the limit: use fewer dumps or shorter loops; numbered "+
-			"names make many objects in one step", mostBatches)
+			"names make many objects in one step", maxBatches)
 	}
 	*steps = appendDoubling(*steps, s)
 	return nil
@@ -198,8 +200,8 @@ func appendDoubling[T any](list []T, x T) []T {
 	return append(list, x)
 }
 
-// joins reports whether a batch does with the next objects of a family what the batch before it does.
-func joins(a, b *workload.Batch) bool {
+// continuesBatch reports whether a batch does with the next objects of a family what the batch before it does.
+func continuesBatch(a, b *workload.Batch) bool {
 	switch b.Class {
 	case workload.Create, workload.Open, workload.ObjectClose, workload.Unlink, workload.Attribute:
 		return a.Class == b.Class && a.File == b.File && a.Object == b.Object && a.Attributes == b.Attributes &&
@@ -208,52 +210,53 @@ func joins(a, b *workload.Batch) bool {
 	return false
 }
 
-// batch adds a batch about files.
-func (r *recorder) batch(b workload.Batch) error {
+// addBatch adds a batch about files.
+func (r *recorder) addBatch(b workload.Batch) error {
 	b.Move = workload.NoMove
-	return r.add(workload.Step{Batch: b})
+	return r.addStep(workload.Step{Batch: b})
 }
 
-// share returns the part of a rank in ranks that are divided into parts, its place in it, and the first rank and number
-// of ranks there.
-func (j Job) share(parts, rank int64) (part, place, first, number int64) {
-	part = int64(workload.Holder(uint64(rank), uint64(j.Ranks), uint64(parts)))
-	from, to := workload.Share(uint64(j.Ranks), uint64(part), uint64(parts))
+// partOfRank returns the part of a rank in ranks that are divided into parts, its place in it, and the first rank and
+// number of ranks there.
+func (j JobSize) partOfRank(parts, rank int64) (part, place, first, number int64) {
+	part = int64(workload.HolderRank(uint64(rank), uint64(j.Ranks), uint64(parts)))
+	from, to := workload.EvenShare(uint64(j.Ranks), uint64(part), uint64(parts))
 	return part, rank - int64(from), int64(from), int64(to - from)
 }
 
-// seat returns the number of the rank among those that share what is in a file, and their number.
-func (r *recorder) seat(h *handle) (rank, ranks uint64) {
+// rankInFile returns the number of the rank among those that share what is in a file, and their number.
+func (r *recorder) rankInFile(h *objectHandle) (rank, ranks uint64) {
 	switch {
-	case h.file.alone, h.owned, r.on == rootRank:
+	case h.file.alone, h.owned, r.acting == rootRank:
 		return 0, 1
-	case r.on == inTurns:
-		_, place, _, number := r.job.share(r.bands, r.rank)
+	case r.acting == inTurns:
+		_, place, _, number := r.job.partOfRank(r.bands, r.rank)
 		return uint64(place), uint64(number)
-	case r.on == leaderRanks:
-		node, _, _, _ := r.job.share(r.job.Nodes, r.rank)
+	case r.acting == leaderRanks:
+		node, _, _, _ := r.job.partOfRank(r.job.Nodes, r.rank)
 		return uint64(node), uint64(r.job.Nodes)
 	}
 	return uint64(r.rank), uint64(r.job.Ranks)
 }
 
-// some does steps of some ranks, in an epoch of their own. Ranks that have no part in them learn what is made.
-func (r *recorder) some(on actors, absent bool, body starlark.Callable, args ...starlark.Value) (
+// runStepsOfSome does steps of some ranks, in an epoch of their own. Ranks that have no part in them learn what is
+// made.
+func (r *recorder) runStepsOfSome(on actingRanks, absent bool, body starlark.Callable, args ...starlark.Value) (
 	starlark.Value, error,
 ) {
-	r.asked, r.rooted = r.asked || on != rootRank, r.rooted || on == rootRank
-	if r.on != everyRank {
+	r.asksRank, r.rootDiffers = r.asksRank || on != rootRank, r.rootDiffers || on == rootRank
+	if r.acting != everyRank {
 		return nil, errors.New("these are steps of some ranks already: end them first")
 	}
 	*r.epochs = append(*r.epochs, workload.Epoch{})
-	r.ended, r.on, r.absent = false, on, absent
+	r.ended, r.acting, r.absent = false, on, absent
 	clear(r.written)
-	defer func() { r.ended, r.on, r.absent = true, everyRank, false }()
-	turn := func(t workload.Turn, neighbour int64) error {
+	defer func() { r.ended, r.acting, r.absent = true, everyRank, false }()
+	turn := func(t workload.TurnPart, neighbour int64) error {
 		if on != inTurns {
 			return nil
 		}
-		return r.add(workload.Step{
+		return r.addStep(workload.Step{
 			Batch: workload.Batch{Class: workload.Fence, Move: workload.NoMove}, Turn: t,
 			Neighbour: int(neighbour),
 		})
@@ -278,8 +281,8 @@ func (r *recorder) some(on actors, absent bool, body starlark.Callable, args ...
 // neighbours returns the ranks before and after this one in its band.
 func (r *recorder) neighbours() (before, after int64) {
 	before, after = workload.NoRank, workload.NoRank
-	if r.on == inTurns {
-		_, place, _, number := r.job.share(r.bands, r.rank)
+	if r.acting == inTurns {
+		_, place, _, number := r.job.partOfRank(r.bands, r.rank)
 		if place > 0 {
 			before = r.rank - 1
 		}
@@ -290,23 +293,23 @@ func (r *recorder) neighbours() (before, after int64) {
 	return before, after
 }
 
-// follows reports whether another rank has done the steps of this turn before.
-func (r *recorder) follows() bool {
+// isLaterInTurn reports whether another rank has done the steps of this turn before.
+func (r *recorder) isLaterInTurn() bool {
 	before, _ := r.neighbours()
 	return before != workload.NoRank
 }
 
-// open opens or creates a file.
-func (r *recorder) open(name string, create, alone bool) (*handle, error) {
+// openNamedFile opens or creates a file.
+func (r *recorder) openNamedFile(name string, create, alone bool) (*objectHandle, error) {
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" || name == "" ||
-		len(name) > mostName {
+		len(name) > maxNameBytes {
 		return nil, fmt.Errorf("%.100q is no name of a file: give letters, digits and underscores, without a suffix",
 			name)
 	}
 	if r.opened[name] != nil {
 		return nil, fmt.Errorf("the file %s is open already", name)
 	}
-	if r.on == leaderRanks && !alone {
+	if r.acting == leaderRanks && !alone {
 		return nil, fmt.Errorf("each leader would open the file %s by itself: give each a file of its own, with "+
 			"alone = True", name)
 	}
@@ -320,44 +323,44 @@ func (r *recorder) open(name string, create, alone bool) (*handle, error) {
 	switch {
 	case alone:
 		k.group = workload.Self
-	case r.on == inTurns:
+	case r.acting == inTurns:
 		k.group = workload.Band
-	case r.on == rootRank:
+	case r.acting == rootRank:
 		k.group = workload.Root
 	}
 	index, is := r.files[k]
 	if !is {
-		if index = len(r.p.Files); index >= mostObjects {
-			return nil, fmt.Errorf("more than %d files, the limit: use fewer", mostObjects)
+		if index = len(r.p.Files); index >= maxObjects {
+			return nil, fmt.Errorf("more than %d files, the limit: use fewer", maxObjects)
 		}
 		r.files[k] = index
 		r.p.Files = appendDoubling(r.p.Files, workload.File{Name: name, Group: k.group})
 	}
-	follows := !alone && r.follows()
+	follows := !alone && r.isLaterInTurn()
 	if create && !follows {
-		r.truncate(name)
+		r.forgetObjects(name)
 	}
-	f := &file{index: index, name: name, alone: alone, on: r.on}
+	f := &openedFile{index: index, name: name, alone: alone, openedBy: r.acting}
 	r.opened[name] = f
-	h := &handle{value: value{"file"}, r: r, file: f, object: workload.NoParent, count: 1}
-	return h, r.batch(workload.Batch{
+	h := &objectHandle{baseValue: baseValue{"file"}, r: r, file: f, object: workload.NoParent, count: 1}
+	return h, r.addBatch(workload.Batch{
 		Class: workload.FileOpen, File: index, Existing: r.op == workload.Write && (!create || follows),
 		Empty: r.op == workload.Write, // steps write as soon as one process has opened the file
 	})
 }
 
-// truncate forgets what is in a file.
-func (r *recorder) truncate(name string) {
+// forgetObjects forgets what is in a file.
+func (r *recorder) forgetObjects(name string) {
 	for _, i := range r.inFile[name] {
 		r.made[i].exists = false
 	}
 }
 
-// members returns the family and the members that names in a file or group stand for.
-func (r *recorder) members(in *handle, n names) (k objectKey, first, count uint64, err error) {
+// resolveNames returns the family and the members that names in a file or group stand for.
+func (r *recorder) resolveNames(in *objectHandle, n namesValue) (k objectKey, first, count uint64, err error) {
 	base, each := n.first, n.count
 	if n.deal {
-		if base, each, err = r.dealt(in, n.count); err != nil {
+		if base, each, err = r.dealtObjects(in, n.count); err != nil {
 			return k, 0, 0, err
 		}
 	}
@@ -368,44 +371,46 @@ func (r *recorder) members(in *handle, n names) (k objectKey, first, count uint6
 	return k, in.first*each + n.from - base, in.count * n.number, nil
 }
 
-// dealt returns the first one and the number of things in a file, of so many that are dealt to all ranks.
-func (r *recorder) dealt(in *handle, all uint64) (first, count uint64, err error) {
+// dealtObjects returns the first one and the number of things in a file, of so many that are dealt to all ranks.
+func (r *recorder) dealtObjects(in *objectHandle, all uint64) (first, count uint64, err error) {
 	from, to := r.rank, r.rank+1
 	switch {
 	case all < uint64(r.job.Ranks):
 		return 0, 0, fmt.Errorf("%d objects are dealt to %d ranks: there must be one for each", all, r.job.Ranks)
 	case in.file.alone:
-	case r.on == inTurns:
-		_, _, from, to = r.job.share(r.bands, r.rank)
+	case r.acting == inTurns:
+		_, _, from, to = r.job.partOfRank(r.bands, r.rank)
 		to += from
 	default:
 		return 0, 0, errors.New("objects are dealt to ranks in files that each has alone, or that they write in turns")
 	}
-	first, _ = workload.Share(all, uint64(from), uint64(r.job.Ranks))
-	_, end := workload.Share(all, uint64(to-1), uint64(r.job.Ranks))
+	first, _ = workload.EvenShare(all, uint64(from), uint64(r.job.Ranks))
+	_, end := workload.EvenShare(all, uint64(to-1), uint64(r.job.Ranks))
 	return first, end - first, nil
 }
 
-// make makes objects in a file or group, or opens those that it has not made itself.
-func (r *recorder) make(in *handle, n names, o workload.Object, class workload.Class) (*handle, error) {
-	k, first, count, err := r.members(in, n)
+// createOrOpen makes objects in a file or group, or opens those that it has not made itself.
+func (r *recorder) createOrOpen(in *objectHandle, n namesValue, o workload.Object, class workload.Class) (*objectHandle,
+	error,
+) {
+	k, first, count, err := r.resolveNames(in, n)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.alloc(bytesOfHandle); err != nil {
+	if err := r.countMemory(bytesOfHandle); err != nil {
 		return nil, err
 	}
 	owned := in.owned || n.deal
-	if class == workload.Create && !n.deal && in.follows() {
+	if class == workload.Create && !n.deal && in.isMadeByOther() {
 		class = workload.Open // another rank has created it
 	}
-	h := r.handle(in, kinds[o.Kind], workload.NoParent, first, count, owned)
+	h := r.newHandle(in, kindNames[o.Kind], workload.NoParent, first, count, owned)
 	if count == 0 {
 		return h, nil
 	}
 	r.key = appendObject(r.key[:0], &o)
 	if o.Type.Members != nil || o.Type.Words != nil {
-		if err := r.alloc(len(r.key)); err != nil {
+		if err := r.countMemory(len(r.key)); err != nil {
 			return nil, err
 		}
 	}
@@ -422,7 +427,7 @@ func (r *recorder) make(in *handle, n names, o workload.Object, class workload.C
 		is = alike
 	}
 	if !is {
-		if i, err = r.declare(in, k, o); err != nil {
+		if i, err = r.declareFamily(in, k, o); err != nil {
 			return nil, err
 		}
 	}
@@ -431,21 +436,21 @@ func (r *recorder) make(in *handle, n names, o workload.Object, class workload.C
 	}
 	r.made[i].exists = true
 	h.object = i
-	return h, h.begin(class)
+	return h, h.beginObjects(class)
 }
 
-// declare adds a family of objects to the program.
-func (r *recorder) declare(in *handle, k objectKey, o workload.Object) (int, error) {
-	made := object{like: string(r.key), created: o.Dims, dims: o.Dims}
+// declareFamily adds a family of objects to the program.
+func (r *recorder) declareFamily(in *objectHandle, k objectKey, o workload.Object) (int, error) {
+	made := objectState{like: string(r.key), created: o.Dims, dims: o.Dims}
 	o.File, o.Parent, o.Each, o.Name, o.First, o.Count = in.file.index, in.object, k.count, k.name, k.first, k.count
 	if in.object != workload.NoParent {
-		o.Count = product(k.count, r.p.Objects[in.object].Count)
+		o.Count = saturatingProduct(k.count, r.p.Objects[in.object].Count)
 	}
-	if len(r.p.Objects) >= mostObjects || o.Count > math.MaxInt32 {
+	if len(r.p.Objects) >= maxObjects || o.Count > math.MaxInt32 {
 		return 0, fmt.Errorf("more than %d objects that differ in more than a number in their names, or more than %d "+
-			"in all, the limits: numbered names make objects that are alike", mostObjects, math.MaxInt32)
+			"in all, the limits: numbered names make objects that are alike", maxObjects, math.MaxInt32)
 	}
-	if err := storable(&o); err != nil {
+	if err := checkStorable(&o); err != nil {
 		return 0, err
 	}
 	i := len(r.p.Objects)
@@ -459,7 +464,7 @@ func appendObject(b []byte, o *workload.Object) []byte {
 	if o.Kind == workload.GroupObject {
 		return b
 	}
-	b = appendNumbers(appendNumbers(appendNumbers(b, o.Dims...), o.Most...), o.Chunk...)
+	b = appendNumbers(appendNumbers(appendNumbers(b, o.Dims...), o.MaxExtent...), o.Chunk...)
 	for _, f := range o.Filters {
 		b = appendNumbers(append(b, f.Name...), uint64(f.Level))
 	}
@@ -480,22 +485,22 @@ func appendType(b []byte, t *workload.Type) []byte {
 	return b
 }
 
-// handle returns a handle of objects in a file or group.
-func (r *recorder) handle(in *handle, kind string, object int, first, count uint64, owned bool) *handle {
-	return &handle{
-		value: value{kind}, r: r, file: in.file, object: object, first: first, count: count, owned: owned,
+// newHandle returns a handle of objects in a file or group.
+func (r *recorder) newHandle(in *objectHandle, kind string, object int, first, count uint64, owned bool) *objectHandle {
+	return &objectHandle{
+		baseValue: baseValue{kind}, r: r, file: in.file, object: object, first: first, count: count, owned: owned,
 	}
 }
 
-// find opens objects that are there.
-func (r *recorder) find(in *handle, n names) (*handle, error) {
-	k, first, count, err := r.members(in, n)
+// openExisting opens objects that are there.
+func (r *recorder) openExisting(in *objectHandle, n namesValue) (*objectHandle, error) {
+	k, first, count, err := r.resolveNames(in, n)
 	if err != nil {
 		return nil, err
 	}
 	i, is := r.objects[k]
 	if count == 0 {
-		return r.handle(in, kinds[workload.GroupObject], workload.NoParent, first, 0, false), nil
+		return r.newHandle(in, kindNames[workload.GroupObject], workload.NoParent, first, 0, false), nil
 	}
 	if !is || !r.made[i].exists {
 		var known []string
@@ -505,23 +510,24 @@ func (r *recorder) find(in *handle, n names) (*handle, error) {
 			}
 		}
 		slices.Sort(known)
-		return nil, fmt.Errorf("there is no %s in %s%s", n.path(), in.path(), usage.DidYouMean(n.path(), known))
+		return nil,
+			fmt.Errorf("there is no %s in %s%s", n.firstName(), in.pathText(), usage.DidYouMean(n.firstName(), known))
 	}
-	h := r.handle(in, kinds[r.p.Objects[i].Kind], i, first, count, in.owned || n.deal)
-	return h, h.begin(workload.Open)
+	h := r.newHandle(in, kindNames[r.p.Objects[i].Kind], i, first, count, in.owned || n.deal)
+	return h, h.beginObjects(workload.Open)
 }
 
-// attribute returns the index of attributes in the program.
-func (r *recorder) attribute(a workload.Attributes) (int, error) {
+// attributeIndex returns the index of attributes in the program.
+func (r *recorder) attributeIndex(a workload.Attributes) (int, error) {
 	k := appendNumbers(append([]byte(a.Name), 0), a.Count)
 	k = appendType(appendNumbers(strconv.AppendBool(k, a.Null), a.Dims...), &a.Type)
 	i, is := r.attributes[string(k)]
 	if !is {
-		if bytes := product(a.Values(), a.Type.Bytes()); bytes > mostAttribute {
-			return 0, fmt.Errorf("an attribute of %d bytes: the limit of HDF5 is %d", bytes, mostAttribute)
+		if bytes := saturatingProduct(a.NumElements(), a.Type.Bytes()); bytes > maxAttributeBytes {
+			return 0, fmt.Errorf("an attribute of %d bytes: the limit of HDF5 is %d", bytes, maxAttributeBytes)
 		}
-		if i = len(r.p.Attributes); i >= mostObjects {
-			return 0, fmt.Errorf("more than %d attributes that differ, the limit", mostObjects)
+		if i = len(r.p.Attributes); i >= maxObjects {
+			return 0, fmt.Errorf("more than %d attributes that differ, the limit", maxObjects)
 		}
 		r.attributes[string(k)] = i
 		r.p.Attributes = append(r.p.Attributes, a)

@@ -10,11 +10,11 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// parse returns the tree of a script, in which operators that may take much memory or time are calls of functions that
-// count it first: the interpreter bounds steps, but not what a step takes.
-func (s source) parse() (*syntax.File, error) {
-	if len(s.text) > mostSource {
-		return nil, s.errorAt(1, 1, fmt.Sprintf("the script has more than %d bytes, the limit", mostSource))
+// parseScript returns the tree of a script, in which operators that may take much memory or time are calls of functions
+// that count it first: the interpreter bounds steps, but not what a step takes.
+func (s scriptSource) parseScript() (*syntax.File, error) {
+	if len(s.text) > maxSourceBytes {
+		return nil, s.newErrorAt(1, 1, fmt.Sprintf("the script has more than %d bytes, the limit", maxSourceBytes))
 	}
 	depth, line := 0, 1 // brackets in texts and comments count, too
 	for i := range len(s.text) {
@@ -26,17 +26,17 @@ func (s source) parse() (*syntax.File, error) {
 		case ')', ']', '}':
 			depth = max(0, depth-1)
 		}
-		if depth > mostDepth {
-			return nil, s.errorAt(line, 1, fmt.Sprintf("more than %d brackets within one another, the limit: use "+
-				"variables", mostDepth))
+		if depth > maxDepth {
+			return nil, s.newErrorAt(line, 1, fmt.Sprintf("more than %d brackets within one another, the limit: use "+
+				"variables", maxDepth))
 		}
 	}
 	tree, err := (&syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}).Parse(s.path, s.text, 0)
 	if err != nil {
 		return nil, err
 	}
-	w := &rewriter{source: s}
-	w.field(reflect.ValueOf(&tree.Stmts).Elem())
+	w := &rewriter{scriptSource: s}
+	w.rewriteField(reflect.ValueOf(&tree.Stmts).Elem())
 	return tree, w.err
 }
 
@@ -49,98 +49,101 @@ var operators = []syntax.Token{
 // Methods of texts, lists and dictionaries: those that make as much as these have, those that go through it, those that
 // may make or compare much more, and those that look up a key.
 var (
-	scanning = strings.Fields("endswith isalnum isalpha isdigit islower isspace istitle isupper lstrip partition " +
-		"removeprefix removesuffix rpartition rstrip startswith strip")
-	copying = strings.Fields("capitalize find insert items keys lower pop popitem rfind rsplit setdefault split " +
-		"splitlines title upper values")
-	refused = strings.Fields("codepoint_ords codepoints count elem_ords elems extend format index join remove " +
+	scanningMethods = strings.Fields(
+		"endswith isalnum isalpha isdigit islower isspace istitle isupper lstrip partition " +
+			"removeprefix removesuffix rpartition rstrip startswith strip")
+	copyingMethods = strings.Fields(
+		"capitalize find insert items keys lower pop popitem rfind rsplit setdefault split " +
+			"splitlines title upper values")
+	refusedMethods = strings.Fields("codepoint_ords codepoints count elem_ords elems extend format index join remove " +
 		"replace rindex union update")
-	keyed = strings.Fields("get pop setdefault")
+	keyedMethods = strings.Fields("get pop setdefault")
 )
 
 // The names of functions that count a value before it is copied, and that check what is a key, or gone through.
-const sized, key = "copy of", "key"
+const copyFunction, keyFunction = "copy of", "key"
 
 // rewriter puts calls in the place of expressions.
 type rewriter struct {
-	source
+	scriptSource
 	err error
 }
 
-func (w *rewriter) fail(at syntax.Position, format string, args ...any) {
+func (w *rewriter) setError(at syntax.Position, format string, args ...any) {
 	if w.err == nil {
-		w.err = w.errorIn(at, fmt.Sprintf(format, args...))
+		w.err = w.errorAtPosition(at, fmt.Sprintf(format, args...))
 	}
 }
 
-// field rewrites the expressions in a field of a node, or in a list of nodes.
-func (w *rewriter) field(f reflect.Value) {
+// rewriteField rewrites the expressions in a field of a node, or in a list of nodes.
+func (w *rewriter) rewriteField(f reflect.Value) {
 	switch {
 	case f.Kind() == reflect.Slice:
 		for i := range f.Len() {
-			w.field(f.Index(i))
+			w.rewriteField(f.Index(i))
 		}
 	case f.Kind() == reflect.Interface && !f.IsNil() && f.Elem().Kind() == reflect.Pointer:
-		w.field(f.Elem())
+		w.rewriteField(f.Elem())
 		if e, is := reflect.TypeAssert[syntax.Expr](f); is && f.Type() == reflect.TypeFor[syntax.Expr]() {
-			f.Set(reflect.ValueOf(w.expression(e)))
+			f.Set(reflect.ValueOf(w.rewriteExpression(e)))
 		}
 	case f.Kind() == reflect.Pointer && f.Type().Elem().PkgPath() == "go.starlark.net/syntax" && !f.IsNil():
 		for _, inner := range f.Elem().Fields() {
 			if inner.CanSet() {
-				w.field(inner)
+				w.rewriteField(inner)
 			}
 		}
 		if a, is := reflect.TypeAssert[*syntax.AssignStmt](f); is {
-			w.assignment(a)
+			w.rewriteAssignment(a)
 		}
 	}
 }
 
-func callOf(at syntax.Position, name string, args ...syntax.Expr) *syntax.CallExpr {
+func newCallExpr(at syntax.Position, name string, args ...syntax.Expr) *syntax.CallExpr {
 	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: at, Name: name}, Lparen: at, Args: args, Rparen: at}
 }
 
-// expression returns what stands in the place of an expression.
-func (w *rewriter) expression(e syntax.Expr) syntax.Expr {
+// rewriteExpression returns what stands in the place of an expression.
+func (w *rewriter) rewriteExpression(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.BinaryExpr:
 		if slices.Contains(operators, e.Op) {
-			return callOf(e.OpPos, e.Op.String(), e.X, e.Y)
+			return newCallExpr(e.OpPos, e.Op.String(), e.X, e.Y)
 		}
 	case *syntax.Literal:
 		if _, large := e.Value.(*big.Int); large {
-			w.fail(e.TokenPos, "%v", errLarge)
+			w.setError(e.TokenPos, "%v", errLarge)
 		}
 	case *syntax.SliceExpr:
-		e.X = callOf(e.Lbrack, sized, e.X)
+		e.X = newCallExpr(e.Lbrack, copyFunction, e.X)
 	case *syntax.IndexExpr:
-		e.Y = callOf(e.Lbrack, key, e.Y)
+		e.Y = newCallExpr(e.Lbrack, keyFunction, e.Y)
 	case *syntax.DictEntry:
-		e.Key = callOf(e.Colon, key, e.Key)
+		e.Key = newCallExpr(e.Colon, keyFunction, e.Key)
 	case *syntax.DotExpr:
 		switch {
-		case slices.Contains(refused, e.Name.Name):
-			w.fail(e.Name.NamePos, "%s is no part of this language: use loops and the operators + and %%", e.Name.Name)
-		case slices.Contains(copying, e.Name.Name):
-			e.X = callOf(e.Dot, sized, e.X)
-		case slices.Contains(scanning, e.Name.Name):
-			e.X = callOf(e.Dot, key, e.X)
+		case slices.Contains(refusedMethods, e.Name.Name):
+			w.setError(e.Name.NamePos, "%s is no part of this language: use loops and the operators + and %%",
+				e.Name.Name)
+		case slices.Contains(copyingMethods, e.Name.Name):
+			e.X = newCallExpr(e.Dot, copyFunction, e.X)
+		case slices.Contains(scanningMethods, e.Name.Name):
+			e.X = newCallExpr(e.Dot, keyFunction, e.X)
 		}
 	case *syntax.CallExpr:
 		for i, arg := range e.Args {
 			if u, is := arg.(*syntax.UnaryExpr); is && (u.Op == syntax.STAR || u.Op == syntax.STARSTAR) {
-				u.X = callOf(u.OpPos, sized, u.X)
-			} else if dot, is := e.Fn.(*syntax.DotExpr); is && i == 0 && slices.Contains(keyed, dot.Name.Name) {
-				e.Args[i] = callOf(e.Lparen, key, arg)
+				u.X = newCallExpr(u.OpPos, copyFunction, u.X)
+			} else if dot, is := e.Fn.(*syntax.DotExpr); is && i == 0 && slices.Contains(keyedMethods, dot.Name.Name) {
+				e.Args[i] = newCallExpr(e.Lparen, keyFunction, arg)
 			}
 		}
 	}
 	return e
 }
 
-// assignment makes x += y of x = x + y, for variables. It refuses d[0:10] = a.
-func (w *rewriter) assignment(a *syntax.AssignStmt) {
+// rewriteAssignment makes x += y of x = x + y, for variables. It refuses d[0:10] = a.
+func (w *rewriter) rewriteAssignment(a *syntax.AssignStmt) {
 	op := map[syntax.Token]syntax.Token{
 		syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS, syntax.STAR_EQ: syntax.STAR,
 		syntax.PERCENT_EQ: syntax.PERCENT, syntax.PIPE_EQ: syntax.PIPE, syntax.LTLT_EQ: syntax.LTLT,
@@ -149,12 +152,12 @@ func (w *rewriter) assignment(a *syntax.AssignStmt) {
 	slice, sliced := a.LHS.(*syntax.SliceExpr)
 	switch {
 	case sliced:
-		w.fail(slice.Lbrack, "a slice gets no values: %s", writeOrRead)
+		w.setError(slice.Lbrack, "a slice gets no values: %s", writeOrRead)
 	case op == 0:
 	case !is:
-		w.fail(a.OpPos, "%s is for variables: write x = x %s y", a.Op, op)
+		w.setError(a.OpPos, "%s is for variables: write x = x %s y", a.Op, op)
 	default:
 		x := &syntax.Ident{NamePos: name.NamePos, Name: name.Name}
-		a.Op, a.RHS = syntax.EQ, callOf(a.OpPos, op.String(), x, a.RHS)
+		a.Op, a.RHS = syntax.EQ, newCallExpr(a.OpPos, op.String(), x, a.RHS)
 	}
 }

@@ -30,7 +30,7 @@ def write(job):
 	}
 	owners := slices.Repeat([]byte("."), int(elements))
 	for rank := range int64(4) {
-		p, err := s.Program(rank, script.Job{Ranks: 4, Nodes: 1})
+		p, err := s.Program(rank, script.JobSize{Ranks: 4, Nodes: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

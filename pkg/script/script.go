@@ -12,8 +12,10 @@
 //     the program of one of its ranks. Sums over ranks are those of workload.AmountsOf.
 //   - Script.Text and Script.Values are what a document keeps: Read and Choose make the same programs of them.
 //     Script.Hash is equal for two runs of the same workload.
-//   - Script.Without leaves out a setting, and Script.OneByOne calls with several datasets, where a library has none.
-//   - An error of a script is an *Error, with its place; Script.At gives one to an error about a step of a program. An
+//   - Script.WithoutSetting leaves out a setting, and Script.OneByOne calls with several datasets, where a library has
+//     none.
+//   - An error of a script is a *PlaceError, with its place; Script.ErrorAtLine gives one to an error about a step of a
+//     program. An
 //     error about what a user chose is a *usage.Error.
 //
 // But for Open and FileText, the package is pure: no I/O, no clock, no cgo.
@@ -37,60 +39,61 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Job is the size of a job.
-type Job struct{ Ranks, Nodes int64 }
+// JobSize is the size of a job.
+type JobSize struct{ Ranks, Nodes int64 }
 
 // Script is a workload file, with the values that its sizes and choices have.
 type Script struct {
 	Declarations
 
-	source
+	scriptSource
 
-	program  *starlark.Program
-	targets  map[place]string // variables to which the top level assigns what a call returns, by the place of the call
+	program *starlark.Program
+	// variables to which the top level assigns what a call returns, by the place of the call
+	targets  map[textPosition]string
 	given    map[string]string
 	without  []string  // settings
 	oneByOne bool      // datasets are transferred one by one
 	known    *sync.Map // of programKey: *knownProgram
 }
 
-// place is a place in the text of a script.
-type place struct{ line, column int32 }
+// textPosition is a place in the text of a script.
+type textPosition struct{ line, column int32 }
 
 // Read reads a script and runs its top level, for one rank. path is that of its file; its base name, without suffix, is
 // the name of the workload. An error has its place in the script.
 func Read(file string, text []byte) (*Script, error) {
-	s := &Script{source: source{file, string(text)}, targets: map[place]string{}, known: &sync.Map{}}
+	s := &Script{scriptSource: scriptSource{file, string(text)}, targets: map[textPosition]string{}, known: &sync.Map{}}
 	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) {
-		return nil, s.errorAt(1, 1, "a workload file is a script, such as mine.star: see 'h5perf workload show "+
+		return nil, s.newErrorAt(1, 1, "a workload file is a script, such as mine.star: see 'h5perf workload show "+
 			"particles'")
 	}
 	if !utf8.Valid(text) {
-		return nil, s.errorAt(1, 1, "the script is not in UTF-8")
+		return nil, s.newErrorAt(1, 1, "the script is not in UTF-8")
 	}
-	tree, err := s.parse()
+	tree, err := s.parseScript()
 	if err != nil {
-		return nil, s.located(err)
+		return nil, s.locateError(err)
 	}
 	for _, stmt := range tree.Stmts {
 		if a, is := stmt.(*syntax.AssignStmt); is {
 			name, named := a.LHS.(*syntax.Ident)
 			if c, called := a.RHS.(*syntax.CallExpr); named && called {
-				s.targets[place{c.Lparen.Line, c.Lparen.Col}] = name.Name
+				s.targets[textPosition{c.Lparen.Line, c.Lparen.Col}] = name.Name
 			}
 		}
 	}
 	title, about := docstring(tree)
 	if s.program, err = starlark.FileProgram(tree, isPredeclared); err != nil {
-		return nil, s.located(err)
+		return nil, s.locateError(err)
 	}
 	if title == "" {
-		return nil, s.errorAt(1, 1, `there is no docstring: begin with """What the workload does."""`)
+		return nil, s.newErrorAt(1, 1, `there is no docstring: begin with """What the workload does."""`)
 	}
 	s.Name, s.Title, s.About = strings.TrimSuffix(path.Base(file), path.Ext(file)), title, about
-	_, err = s.execute(Job{1, 1}, &s.Declarations, false)
-	if err == nil && !s.Has(workload.Write) && !s.Has(workload.Read) {
-		err = s.errorAt(1, 1, "there is nothing to do: define write(job) or read(job)")
+	_, err = s.runTopLevel(JobSize{1, 1}, &s.Declarations, false)
+	if err == nil && !s.HasFunction(workload.Write) && !s.HasFunction(workload.Read) {
+		err = s.newErrorAt(1, 1, "there is nothing to do: define write(job) or read(job)")
 	}
 	return s, err
 }
@@ -104,11 +107,11 @@ func docstring(tree *syntax.File) (title, about string) {
 			}
 		}
 	}
-	return line(title), line(about)
+	return joinLines(title), joinLines(about)
 }
 
-// Has reports whether the script writes, or reads.
-func (s *Script) Has(op workload.Op) bool {
+// HasFunction reports whether the script writes, or reads.
+func (s *Script) HasFunction(op workload.Op) bool {
 	_, is := s.globals[op.String()].(*starlark.Function)
 	return is
 }
@@ -118,11 +121,11 @@ func (s *Script) Text() string { return s.text }
 
 // Choose returns the script with the values of a set, unless its name is "", and with given ones, which win, as they
 // are in a job. An error about them is a *usage.Error.
-func (s *Script) Choose(set string, given map[string]string, job Job) (*Script, error) {
-	chosen := s.changed()
+func (s *Script) Choose(set string, given map[string]string, job JobSize) (*Script, error) {
+	chosen := s.copyToChange()
 	chosen.given = map[string]string{}
 	if set != "" {
-		i := slices.IndexFunc(s.Sets, func(x Set) bool { return x.Name == set })
+		i := slices.IndexFunc(s.Sets, func(x SizeSet) bool { return x.Name == set })
 		if i < 0 {
 			var names []string
 			for _, x := range s.Sets {
@@ -137,19 +140,19 @@ func (s *Script) Choose(set string, given map[string]string, job Job) (*Script, 
 	}
 	maps.Copy(chosen.given, given)
 	chosen.Declarations = Declarations{Name: s.Name, Title: s.Title, About: s.About}
-	if _, err := chosen.execute(job, &chosen.Declarations, true); err != nil {
+	if _, err := chosen.runTopLevel(job, &chosen.Declarations, true); err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(chosen.given)) {
-		if err := chosen.check(name, chosen.given[name]); err != nil {
+		if err := chosen.setByName(name, chosen.given[name]); err != nil {
 			return nil, usage.Errorf("%v", err)
 		}
 	}
 	return chosen, nil
 }
 
-// changed returns a copy of the script, to be changed.
-func (s *Script) changed() *Script {
+// copyToChange returns a copy of the script, to be changed.
+func (s *Script) copyToChange() *Script {
 	c := *s
 	c.known = &sync.Map{}
 	return &c
@@ -159,13 +162,13 @@ func (s *Script) changed() *Script {
 // depend on the job.
 func (s *Script) Hash() [sha256.Size]byte {
 	var d Declarations
-	_, _ = s.execute(Job{1, 1}, &d, true) // an error is one of one rank only
+	_, _ = s.runTopLevel(JobSize{1, 1}, &d, true) // an error is one of one rank only
 	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", s.text, d.Values(), s.without, s.oneByOne))
 }
 
-// Without returns the script without a setting.
-func (s *Script) Without(setting string) *Script {
-	c := s.changed()
+// WithoutSetting returns the script without a setting.
+func (s *Script) WithoutSetting(setting string) *Script {
+	c := s.copyToChange()
 	c.without = append(slices.Clone(s.without), setting)
 	c.Settings = slices.DeleteFunc(slices.Clone(s.Settings), func(x Setting) bool { return x.Name == setting })
 	return c
@@ -173,15 +176,15 @@ func (s *Script) Without(setting string) *Script {
 
 // OneByOne returns the script with a call for each dataset, where it has one for several.
 func (s *Script) OneByOne() *Script {
-	c := s.changed()
+	c := s.copyToChange()
 	c.oneByOne = true
 	return c
 }
 
-// run is one execution of a script.
-type run struct {
+// execution is one execution of a script.
+type execution struct {
 	*Script
-	job       Job
+	job       JobSize
 	declared  *Declarations
 	choosing  bool      // values that cannot be are left out
 	allocated uint64    // bytes of texts and lists that the script has made
@@ -189,8 +192,8 @@ type run struct {
 	thread    *starlark.Thread
 }
 
-// line returns the line of the script that is at work.
-func (r *run) line() int {
+// currentLine returns the line of the script that is at work.
+func (r *execution) currentLine() int {
 	for depth := range r.thread.CallStackDepth() {
 		if line := r.thread.CallFrame(depth).Pos.Line; line > 0 {
 			return int(line)
@@ -199,23 +202,23 @@ func (r *run) line() int {
 	return 0
 }
 
-// execute runs the top level for a job.
-func (s *Script) execute(job Job, declared *Declarations, choosing bool) (*run, error) {
+// runTopLevel runs the top level for a job.
+func (s *Script) runTopLevel(job JobSize, declared *Declarations, choosing bool) (*execution, error) {
 	if job.Nodes < 1 || job.Ranks < job.Nodes {
 		return nil, usage.Errorf("a job of %d ranks on %d nodes: there must be a node, and a rank on each", job.Ranks,
 			job.Nodes)
 	}
-	r := &run{Script: s, job: job, declared: declared, choosing: choosing}
+	r := &execution{Script: s, job: job, declared: declared, choosing: choosing}
 	r.thread = &starlark.Thread{Name: s.path}
 	r.thread.SetLocal("run", r)
-	r.thread.SetMaxExecutionSteps(mostSteps)
+	r.thread.SetMaxExecutionSteps(maxSteps)
 	r.thread.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(tooManySteps) }
 	r.thread.Load = func(*starlark.Thread, string) (starlark.StringDict, error) {
 		return nil, errors.New("a script has no other files: write what it needs in it")
 	}
 	predeclared := maps.Clone(universe)
-	predeclared["job"] = &jobValue{value{"job"}, r}
+	predeclared["job"] = &jobValue{baseValue{"job"}, r}
 	globals, err := s.program.Init(r.thread, predeclared)
 	declared.globals = globals
-	return r, s.located(err)
+	return r, s.locateError(err)
 }

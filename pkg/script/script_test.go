@@ -28,7 +28,7 @@ def write(job):
 // calls returns how many transfers rank 0 makes, and their line.
 func calls(t *testing.T, s *script.Script) (n uint64, line int) {
 	t.Helper()
-	p, err := s.Program(0, script.Job{Ranks: 4, Nodes: 2})
+	p, err := s.Program(0, script.JobSize{Ranks: 4, Nodes: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func calls(t *testing.T, s *script.Script) (n uint64, line int) {
 
 func TestScriptsTellWhatTheRestNeeds(t *testing.T) {
 	s := read(t, several)
-	job := script.Job{Ranks: 4, Nodes: 2}
+	job := script.JobSize{Ranks: 4, Nodes: 2}
 	c, err := s.Choose("small", map[string]string{"readers": "3"}, job)
 	if err != nil {
 		t.Fatal(err)
@@ -50,17 +50,17 @@ func TestScriptsTellWhatTheRestNeeds(t *testing.T) {
 	if v := c.Values(); v["cells"] != "1024" || v["readers"] != "3" || v["mode"] != "independent" || len(v) != 3 {
 		t.Errorf("values %v", v)
 	}
-	if !c.Has(workload.Write) || c.Has(workload.Read) || !strings.HasPrefix(c.Text(), `"""A test."""`) {
+	if !c.HasFunction(workload.Write) || c.HasFunction(workload.Read) || !strings.HasPrefix(c.Text(), `"""A test."""`) {
 		t.Error("it writes only")
 	}
 	n, line := calls(t, c)
-	if err := c.At(line, errors.New("no")); n != 1 || err.Error() != "w.star:10: no" {
+	if err := c.ErrorAtLine(line, errors.New("no")); n != 1 || err.Error() != "w.star:10: no" {
 		t.Errorf("%d calls, %v", n, err)
 	}
 	if n, _ := calls(t, c.OneByOne()); n != 3 {
 		t.Errorf("%d calls one by one", n)
 	}
-	w := c.Without("libver")
+	w := c.WithoutSetting("libver")
 	align := script.Setting{Name: "align", Value: "1048576", Line: 6}
 	if len(c.Settings) != 2 || len(w.Settings) != 1 || w.Settings[0] != align {
 		t.Errorf("settings %v, %v", c.Settings, w.Settings)
@@ -88,7 +88,7 @@ func TestLimitsMayDependOnTheJob(t *testing.T) {
 	for ranks, want := range map[int64]string{
 		2: "the size readers=4: give a number from 1 to 2", 4: "",
 	} {
-		_, err := s.Choose("", map[string]string{"readers": "4"}, script.Job{Ranks: ranks, Nodes: 1})
+		_, err := s.Choose("", map[string]string{"readers": "4"}, script.JobSize{Ranks: ranks, Nodes: 1})
 		got := ""
 		if e, is := errors.AsType[*usage.Error](err); is {
 			got = e.Error()
@@ -97,11 +97,11 @@ func TestLimitsMayDependOnTheJob(t *testing.T) {
 			t.Errorf("%d ranks: %v", ranks, err)
 		}
 	}
-	c, err := s.Choose("", map[string]string{"readers": "4"}, script.Job{Ranks: 4, Nodes: 1})
+	c, err := s.Choose("", map[string]string{"readers": "4"}, script.JobSize{Ranks: 4, Nodes: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Program(0, script.Job{Ranks: 2, Nodes: 1})
+	_, err = c.Program(0, script.JobSize{Ranks: 2, Nodes: 1})
 	if err == nil || err.Error() != "w.star:3:15: the size readers=4: give a number from 1 to 2" {
 		t.Errorf("in a smaller job: %v", err)
 	}

@@ -49,7 +49,7 @@ func edited(t *testing.T, name string, edits ...string) string {
 }
 
 // programs returns the programs of all ranks of a job.
-func programs(t *testing.T, s *script.Script, job script.Job) (all []workload.Program) {
+func programs(t *testing.T, s *script.Script, job script.JobSize) (all []workload.Program) {
 	t.Helper()
 	for rank := range job.Ranks {
 		p, err := s.Program(rank, job)
@@ -181,7 +181,7 @@ write, dump 0, epoch 0
   object close /x0
 `},
 	} {
-		all := programs(t, shape(t, c.shape), script.Job{Ranks: 3, Nodes: 2})
+		all := programs(t, shape(t, c.shape), script.JobSize{Ranks: 3, Nodes: 2})
 		got := strings.Join(outline(&all[c.rank]), "\n")
 		if !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s, rank %d: %s", c.shape, c.rank, cmp.Diff(c.want, got))
@@ -190,17 +190,18 @@ write, dump 0, epoch 0
 }
 
 func TestObjectsOfAProgram(t *testing.T) {
-	p := programs(t, shape(t, "growing"), script.Job{Ranks: 2, Nodes: 1})[0]
+	p := programs(t, shape(t, "growing"), script.JobSize{Ranks: 2, Nodes: 1})[0]
 	want := []workload.Object{
 		{
 			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "time",
-			Type: workload.Type{Class: workload.Float, Size: 8}, Dims: []uint64{0}, Most: []uint64{workload.Unlimited},
-			Chunk: []uint64{16},
+			Type: workload.Type{Class: workload.Float, Size: 8}, Dims: []uint64{0},
+			MaxExtent: []uint64{workload.Unlimited},
+			Chunk:     []uint64{16},
 		},
 		{
 			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 5, Count: 5, Name: "v%03d",
 			Type: workload.Type{Class: workload.Float, Size: 4}, Dims: []uint64{3, 100}, Initial: []uint64{0, 100},
-			Most: []uint64{workload.Unlimited, 100}, Chunk: []uint64{1, 100}, Stride: 1200,
+			MaxExtent: []uint64{workload.Unlimited, 100}, Chunk: []uint64{1, 100}, Stride: 1200,
 		},
 	}
 	if d := cmp.Diff(want, p.Objects); d != "" {
@@ -210,7 +211,7 @@ func TestObjectsOfAProgram(t *testing.T) {
 
 // Process 0 has datasets of its own, which other processes do not open before they create more.
 func TestDatasetsHaveTheSamePlacesOnAllRanks(t *testing.T) {
-	for rank, p := range programs(t, shape(t, "places"), script.Job{Ranks: 3, Nodes: 1}) {
+	for rank, p := range programs(t, shape(t, "places"), script.JobSize{Ranks: 3, Nodes: 1}) {
 		places := map[string]uint64{}
 		for i := range p.Objects {
 			places[p.PathOf(i, 0)] = p.Objects[i].Base
@@ -233,7 +234,8 @@ func selected(p *workload.Program, op workload.Op, dataset string) (all []string
 	for _, m := range movesOf(p, op, dataset) {
 		text := m.Selection.Kind().String()
 		for at, bytes := range m.Plain.Runs() {
-			text += fmt.Sprintf(" %d+%d in %d", at/m.Plain.Element(), bytes/m.Plain.Element(), m.Plain.RunCount())
+			text += fmt.Sprintf(" %d+%d in %d", at/m.Plain.ElementBytes(), bytes/m.Plain.ElementBytes(),
+				m.Plain.RunCount())
 			break
 		}
 		all = append(all, text)
@@ -252,7 +254,7 @@ func movesOf(p *workload.Program, op workload.Op, dataset string) (all []*worklo
 }
 
 func TestPartsOfSomeRanks(t *testing.T) {
-	for rank, p := range programs(t, shape(t, "forms"), script.Job{Ranks: 4, Nodes: 1}) {
+	for rank, p := range programs(t, shape(t, "forms"), script.JobSize{Ranks: 4, Nodes: 1}) {
 		want := [][2][]string{
 			{{"singular 0+30 in 40", "none"}, {"singular 0+2400 in 1", "regular 0+120 in 3"}},
 			{{"singular 30+30 in 40", "singular 0+2400 in 1"}, {"singular 2400+2400 in 1", "regular 2400+120 in 3"}},
@@ -269,7 +271,7 @@ func TestPartsOfSomeRanks(t *testing.T) {
 // Runs one by one, and points, are the same elements; those of all ranks are the record of each dump.
 func TestPartsInOtherForms(t *testing.T) {
 	times := [2]map[uint64]int{{}, {}}
-	for rank, p := range programs(t, shape(t, "forms"), script.Job{Ranks: 4, Nodes: 1}) {
+	for rank, p := range programs(t, shape(t, "forms"), script.JobSize{Ranks: 4, Nodes: 1}) {
 		transfers := 0
 		for _, m := range append(movesOf(&p, workload.Write, "/u0"), movesOf(&p, workload.Write, "/v")...) {
 			form := 0
@@ -306,7 +308,7 @@ func TestPartsInOtherForms(t *testing.T) {
 
 func TestSelectionsAreBuiltBeforeTheirTransfers(t *testing.T) {
 	for name, text := range shapeTexts(t) {
-		for rank, p := range programs(t, read(t, text), script.Job{Ranks: 3, Nodes: 2}) {
+		for rank, p := range programs(t, read(t, text), script.JobSize{Ranks: 3, Nodes: 2}) {
 			for _, part := range p.Parts {
 				built := map[int]bool{}
 				for s := range part.Steps() {
@@ -340,7 +342,7 @@ func TestProgramsHaveTheSameEpochs(t *testing.T) {
 		return all
 	}
 	for name, text := range shapeTexts(t) {
-		all := programs(t, read(t, text), script.Job{Ranks: 5, Nodes: 2})
+		all := programs(t, read(t, text), script.JobSize{Ranks: 5, Nodes: 2})
 		for rank := range all {
 			if d := cmp.Diff(epochs(&all[0]), epochs(&all[rank])); d != "" {
 				t.Errorf("%s, rank %d: other epochs than those of rank 0\n%s", name, rank, d)
@@ -352,8 +354,8 @@ func TestProgramsHaveTheSameEpochs(t *testing.T) {
 func TestNoTwoRanksWriteAByte(t *testing.T) {
 	for name, text := range shapeTexts(t) {
 		owner := map[string]int{}
-		for rank, p := range programs(t, read(t, text), script.Job{Ranks: 5, Nodes: 2}) {
-			for byteOfFile := range written(t, &p) {
+		for rank, p := range programs(t, read(t, text), script.JobSize{Ranks: 5, Nodes: 2}) {
+			for byteOfFile := range unfencedWrites(t, &p) {
 				if other, taken := owner[byteOfFile]; taken {
 					t.Fatalf("%s: ranks %d and %d write byte %s", name, other, rank, byteOfFile)
 				}
@@ -366,9 +368,9 @@ func TestNoTwoRanksWriteAByte(t *testing.T) {
 	}
 }
 
-// written returns the bytes that a program writes: the names of plain files, each with the place of a byte. It fails if
-// a byte is beyond the end of its file, or is written twice.
-func written(t *testing.T, p *workload.Program) map[string]bool {
+// unfencedWrites returns the bytes that a program writes: the names of plain files, each with the place of a byte. It
+// fails if a byte is beyond the end of its file, or is written twice.
+func unfencedWrites(t *testing.T, p *workload.Program) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}
 	for s := range p.Parts[workload.Write].Steps() {
@@ -406,29 +408,29 @@ func TestTheCostDoesNotDependOnTheNumberOfRanks(t *testing.T) {
 			edits = []string{"groups = 3", "groups = 2"}
 		}
 		text := edited(t, name, edits...)
-		allocations := func(job script.Job) float64 {
+		allocations := func(job script.JobSize) float64 {
 			return testing.AllocsPerRun(1, func() {
 				if _, err := read(t, text).Program(job.Ranks-1, job); err != nil {
 					t.Fatal(err)
 				}
 			})
 		}
-		few := allocations(script.Job{Ranks: 4, Nodes: 2})
-		if many := allocations(script.Job{Ranks: 1_000_000, Nodes: 10_000}); many > 1.5*few {
+		few := allocations(script.JobSize{Ranks: 4, Nodes: 2})
+		if many := allocations(script.JobSize{Ranks: 1_000_000, Nodes: 10_000}); many > 1.5*few {
 			t.Errorf("%s: %.0f allocations with 4 ranks, %.0f with 10^6", name, few, many)
 		}
 	}
 }
 
 func TestProgramsThatCannotBe(t *testing.T) {
-	small := script.Job{Ranks: 2, Nodes: 1}
+	small := script.JobSize{Ranks: 2, Nodes: 1}
 	for _, rank := range []int64{-1, 2} {
 		if _, err := shape(t, "base").Program(rank, small); err == nil ||
 			!strings.Contains(err.Error(), "there is no such rank") {
 			t.Errorf("rank %d: %v", rank, err)
 		}
 	}
-	for _, job := range []script.Job{{Ranks: 1}, {Ranks: 1, Nodes: 2}, {Ranks: -1, Nodes: -1}} {
+	for _, job := range []script.JobSize{{Ranks: 1}, {Ranks: 1, Nodes: 2}, {Ranks: -1, Nodes: -1}} {
 		if _, err := shape(t, "base").Choose("", nil, job); err == nil ||
 			!strings.Contains(err.Error(), "there must be a node") {
 			t.Errorf("%+v: %v", job, err)

@@ -33,10 +33,10 @@ def write(job):
 `)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	p, err := s.Program(0, script.Job{Ranks: 1, Nodes: 1})
+	p, err := s.Program(0, script.JobSize{Ranks: 1, Nodes: 1})
 	runtime.ReadMemStats(&after)
-	if err != nil || p.Moves[0].Selection.Elements() != 2*slabs {
-		t.Fatalf("%d elements, %v", p.Moves[0].Selection.Elements(), err)
+	if err != nil || p.Moves[0].Selection.NumElements() != 2*slabs {
+		t.Fatalf("%d elements, %v", p.Moves[0].Selection.NumElements(), err)
 	}
 	if each := (after.TotalAlloc - before.TotalAlloc) / slabs; each > most {
 		t.Errorf("%d bytes are allocated for a hyperslab, want %d at most", each, most)

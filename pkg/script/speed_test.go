@@ -12,7 +12,7 @@ import (
 func BenchmarkPrograms(b *testing.B) {
 	for _, name := range script.ProfileNames() {
 		for _, ranks := range []int64{4, 4096} {
-			job := script.Job{Ranks: ranks, Nodes: 2}
+			job := script.JobSize{Ranks: ranks, Nodes: 2}
 			s, err := script.ReadProfile(name)
 			if err != nil {
 				b.Fatal(err)
@@ -44,7 +44,7 @@ func BenchmarkAmounts(b *testing.B) {
 			b.Run(fmt.Sprint(name, "/ranks=", ranks), func(b *testing.B) {
 				for b.Loop() {
 					a, err := workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
-						return s.Program(int64(rank), script.Job{Ranks: ranks, Nodes: 2})
+						return s.Program(int64(rank), script.JobSize{Ranks: ranks, Nodes: 2})
 					})
 					if err != nil {
 						b.Fatal(err)

@@ -13,7 +13,7 @@ import (
 
 // checked makes the programs of all ranks, and returns the error of a step that cannot be done, with its place. plain
 // says that files are plain ones, too.
-func checked(s *script.Script, job script.Job, plain bool) error {
+func checked(s *script.Script, job script.JobSize, plain bool) error {
 	var all []workload.Program
 	var err error
 	for rank := int64(0); rank < job.Ranks && err == nil; rank++ {
@@ -24,7 +24,7 @@ func checked(s *script.Script, job script.Job, plain bool) error {
 	if err == nil {
 		err = bench.CheckAll(all, plain)
 	}
-	return s.Located(err)
+	return s.LocateFault(err)
 }
 
 // What HDF5 would refuse only when it comes to it, and POSIX and MPI-IO never, is refused before a run, at its place.
@@ -36,7 +36,7 @@ func TestStepsThatCannotBeDoneAreFoundBeforeARun(t *testing.T) {
 	for _, file := range scripts.Files {
 		s, err := script.Read("w.star", append([]byte(`"""A test."""`+"\n"), file.Data...))
 		if err == nil {
-			err = checked(s, script.Job{Ranks: 4, Nodes: 2}, false)
+			err = checked(s, script.JobSize{Ranks: 4, Nodes: 2}, false)
 		}
 		switch {
 		case file.Name == "none" && err == nil:
@@ -46,8 +46,8 @@ func TestStepsThatCannotBeDoneAreFoundBeforeARun(t *testing.T) {
 	}
 }
 
-// made is a file that rank 0 creates by itself.
-const made = `"""A test."""
+// newTypeValue is a file that rank 0 creates by itself.
+const newTypeValue = `"""A test."""
 def write(job):
     if job.rank == 0:
         f = job.create("f", alone = True)
@@ -74,21 +74,21 @@ def write(job):
 // A plain file has its datasets in the order in which a rank first uses them.
 func TestRanksFindDatasetsOfPlainFilesWhereOthersPutThem(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"all, in their order": {made + `
+		"all, in their order": {newTypeValue + `
         f.open_dataset("a", "f8", 10).write(everything())
         f.open_dataset(numbered("b%d", 2), "i4", 20).write(everything())
         f.close()
 `, ""},
-		"another order": {made + `
+		"another order": {newTypeValue + `
         f.open_dataset(numbered("b%d", 2), "i4", 20).write(everything())
         f.open_dataset("a", "f8", 10).write(everything())
         f.close()
 `, "w.star:12: dataset f:/b0: rank 1 opens the datasets of its file in another order than rank 0 creates"},
-		"only the first one": {made + `
+		"only the first one": {newTypeValue + `
         f.open_dataset("a", "f8", 10).write(everything())
         f.close()
 `, ""},
-		"only the second one": {made + `
+		"only the second one": {newTypeValue + `
         f.open_dataset("b1", "i4", 20).write(everything())
         f.close()
 `, "w.star:12: dataset f:/b1: rank 1 opens the datasets"},
@@ -100,7 +100,7 @@ func TestRanksFindDatasetsOfPlainFilesWhereOthersPutThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		job := script.Job{Ranks: 2, Nodes: 1}
+		job := script.JobSize{Ranks: 2, Nodes: 1}
 		if err := checked(s, job, false); err != nil {
 			t.Errorf("%s, with HDF5 alone: %v", name, err)
 		}

@@ -11,36 +11,36 @@ import (
 
 // Limits of HDF5, which library and file format have in common.
 const (
-	mostCompact = 65_531         // bytes of a dataset in its header: a message of 64 KiB, less its fields
-	mostChunk   = math.MaxUint32 // bytes of a chunk, and elements in each of its dimensions
-	mostPixels  = 32             // of a block of szip
+	maxCompactBytes = 65_531         // bytes of a dataset in its header: a message of 64 KiB, less its fields
+	maxChunkBytes   = math.MaxUint32 // bytes of a chunk, and elements in each of its dimensions
+	maxPixels       = 32             // of a block of szip
 )
 
-// storable returns an error for a dataset that HDF5 cannot create.
-func storable(o *workload.Object) error {
-	most, size := o.Most, o.Type.Bytes()
+// checkStorable returns an error for a dataset that HDF5 cannot create.
+func checkStorable(o *workload.Object) error {
+	most, size := o.MaxExtent, o.Type.Bytes()
 	if most == nil {
 		most = o.Dims
 	}
 	bytes, elements := size, uint64(1)
 	for d, n := range o.Dims {
-		if bytes = product(bytes, n); most[d] < n {
+		if bytes = saturatingProduct(bytes, n); most[d] < n {
 			return fmt.Errorf("maxshape is %d, less than shape, %d: give at least as much, or None", most[d], n)
 		}
 	}
-	if o.Compact && bytes > mostCompact {
+	if o.Compact && bytes > maxCompactBytes {
 		return fmt.Errorf("the dataset is compact, but has more than %d bytes, the limit of HDF5 for data in an "+
-			"object header: leave out compact", mostCompact)
+			"object header: leave out compact", maxCompactBytes)
 	}
 	for d, n := range o.Chunk {
-		elements = product(elements, n)
+		elements = saturatingProduct(elements, n)
 		switch {
-		case n == 0 || n > mostChunk:
+		case n == 0 || n > maxChunkBytes:
 			return fmt.Errorf("a chunk of %d elements in a dimension: HDF5 has chunks from 1 to less than 2^32", n)
 		case n > most[d] && o.Dims[d] > 0:
 			return fmt.Errorf("a chunk of %d elements in a dimension where the dataset has at most %d: give a smaller "+
 				"chunk, such as min(%d, shape), or a larger maxshape", n, most[d], n)
-		case product(elements, size) > mostChunk:
+		case saturatingProduct(elements, size) > maxChunkBytes:
 			return fmt.Errorf("a chunk has 4 GiB or more, but HDF5 has smaller chunks only: give smaller chunks")
 		}
 	}
@@ -50,9 +50,9 @@ func storable(o *workload.Object) error {
 		case f.Name == "deflate" && f.Level > 9:
 			return fmt.Errorf("gzip has levels from 0 to 9, not %d", f.Level)
 		case f.Name != "szip":
-		case pixels%2 != 0 || pixels < 2 || pixels > mostPixels || pixels > elements:
+		case pixels%2 != 0 || pixels < 2 || pixels > maxPixels || pixels > elements:
 			return fmt.Errorf("szip has blocks of %d pixels: their number is even, at most %d, and at most that of a "+
-				"chunk, %d", pixels, mostPixels, elements)
+				"chunk, %d", pixels, maxPixels, elements)
 		case slices.Contains([]workload.TypeClass{workload.Text, workload.Opaque, workload.Compound}, o.Type.Class):
 			return fmt.Errorf("szip compresses numbers, but no texts, opaque bytes and compounds: leave it out")
 		}
@@ -60,8 +60,8 @@ func storable(o *workload.Object) error {
 	return nil
 }
 
-// product returns a product, or the largest number if that is larger.
-func product(a, b uint64) uint64 {
+// saturatingProduct returns a product, or the largest number if that is larger.
+func saturatingProduct(a, b uint64) uint64 {
 	over, low := bits.Mul64(a, b)
 	if over != 0 {
 		return math.MaxUint64

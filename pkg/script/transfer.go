@@ -12,44 +12,44 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// transfer is what a script says of a transfer.
-type transfer struct {
+// transferRequest is what a script says of a transfer.
+type transferRequest struct {
 	part       partArgument
 	collective bool
-	memory     memory
+	memory     memoryValue
 	selection  string // how a part is selected: merge, or, points or runs
 	together   bool   // several datasets in one call
 }
 
-// write writes a dataset, or reads it.
-func write(h *handle, c call) (starlark.Value, error) {
-	if err := c.writing(); c.name == "write" && err != nil {
+// writeOrReadDataset writes a dataset, or reads it.
+func writeOrReadDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
+	if err := c.checkWriting(); c.name == "write" && err != nil {
 		return nil, err
 	}
 	if c.name == "read" && c.recorder.op == workload.Write {
 		return nil, errors.New("data are read in read(job); write(job) only writes")
 	}
-	return nil, c.transfer([]*handle{h}, false)
+	return nil, c.transferDatasets([]*objectHandle{h}, false)
 }
 
-// transfer adds the transfers of datasets.
-func (c call) transfer(all []*handle, together bool) error {
-	t := transfer{selection: "merge", together: together}
-	if err := c.unpack("part", &t.part, "collective?", &t.collective, "memory??", &t.memory, "select?",
+// transferDatasets adds the transfers of datasets.
+func (c builtinCall) transferDatasets(all []*objectHandle, together bool) error {
+	t := transferRequest{selection: "merge", together: together}
+	if err := c.unpackArgs("part", &t.part, "collective?", &t.collective, "memory??", &t.memory, "select?",
 		&t.selection); err != nil {
 		return err
 	}
-	if err := oneOf("select", t.selection, "merge", "or", "points", "runs"); err != nil {
+	if err := checkOneOf("select", t.selection, "merge", "or", "points", "runs"); err != nil {
 		return err
 	}
-	p := t.part.part
-	if err := c.alloc(64*p.number + 8*len(p.points) + 16*len(p.rule.Each)); err != nil || c.recorder.absent {
+	p := t.part.partValue
+	if err := c.countMemory(64*p.number + 8*len(p.points) + 16*len(p.rule.Each)); err != nil || c.recorder.absent {
 		return err
 	}
-	return c.recorder.transfer(all, &t)
+	return c.recorder.addTransfers(all, &t)
 }
 
-func (r *recorder) transfer(all []*handle, t *transfer) error {
+func (r *recorder) addTransfers(all []*objectHandle, t *transferRequest) error {
 	var together workload.Batch
 	first := len(r.p.Moves)
 	var moves []int
@@ -59,33 +59,33 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 		}
 		o := &r.p.Objects[h.object]
 		if o.Null {
-			return fmt.Errorf("%s is empty: there is nothing to transfer", h.path())
+			return fmt.Errorf("%s is empty: there is nothing to transfer", h.pathText())
 		}
-		if err := r.writable(h, o, t); err != nil {
+		if err := r.checkWritable(h, o, t); err != nil {
 			return err
 		}
-		if _, ranks := r.seat(h); r.op == workload.Write && r.on == everyRank && ranks > 1 && !t.collective {
+		if _, ranks := r.rankInFile(h); r.op == workload.Write && r.acting == everyRank && ranks > 1 && !t.collective {
 			r.noteWritten(h)
 		}
-		pieces, err := t.memory.pieces(o.NameOf(h.first), o.Type)
+		pieces, err := t.memory.datasetTransfers(o.NameOf(h.first), o.Type)
 		if err != nil {
 			return err
 		}
 		for i := range pieces {
-			own, err := r.movesOf(h, t, &pieces[i])
+			own, err := r.movesOfDataset(h, t, &pieces[i])
 			if err != nil {
-				return fmt.Errorf("%s, %v: %w", h.path(), r.made[h.object].dims, err)
+				return fmt.Errorf("%s, %v: %w", h.pathText(), r.made[h.object].dims, err)
 			}
 			switch {
 			case t.selection == "runs":
-				err = r.oneByOne(h, own)
+				err = r.addOneByOne(h, own)
 			case t.together && len(moves) > 0 && (h.first != together.First || h.count != together.Count ||
 				h.file.index != together.File):
 				err = errors.New("the datasets of one call must be in one file, and as many of each row")
 			case t.together:
-				moves, together = append(moves, own[0]), h.transferOf(own[0])
+				moves, together = append(moves, own[0]), h.newTransferBatch(own[0])
 			default:
-				err = cmp.Or(r.selection(h, own[0]), r.add(workload.Step{Batch: h.transferOf(own[0])}))
+				err = cmp.Or(r.addSelection(h, own[0]), r.addStep(workload.Step{Batch: h.newTransferBatch(own[0])}))
 			}
 			if err != nil {
 				return err
@@ -102,8 +102,8 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 		if at < first || len(r.p.Moves)-first != len(moves) {
 			at = len(r.p.Moves)
 			for _, m := range moves {
-				r.addMove(r.p.Moves[m], r.drawn[m])
-				r.drawn[len(r.drawn)-1].again = true
+				r.appendMove(r.p.Moves[m], r.recipes[m])
+				r.recipes[len(r.recipes)-1].repeated = true
 			}
 		}
 		known = []int{at}
@@ -112,52 +112,52 @@ func (r *recorder) transfer(all []*handle, t *transfer) error {
 	for i := range moves {
 		h := *all[0]
 		h.object = r.p.Moves[known[0]+i].Object
-		if err := r.selection(&h, known[0]+i); err != nil {
+		if err := r.addSelection(&h, known[0]+i); err != nil {
 			return err
 		}
 	}
 	together.Move, together.Together = known[0], len(moves)
-	return r.add(workload.Step{Batch: together})
+	return r.addStep(workload.Step{Batch: together})
 }
 
-// writable returns an error if parallel HDF5 cannot write to a dataset so.
-func (r *recorder) writable(h *handle, o *workload.Object, t *transfer) error {
+// checkWritable returns an error if parallel HDF5 cannot write to a dataset so.
+func (r *recorder) checkWritable(h *objectHandle, o *workload.Object, t *transferRequest) error {
 	rule := t.part.rule
 	alike := t.collective && rule.Name == workload.AllRule && rule.Ranks == 0 && rule.Record == nil
-	switch _, ranks := r.seat(h); {
+	switch _, ranks := r.rankInFile(h); {
 	case r.op == workload.Read || ranks == 1:
 	case len(o.Filters) > 0 && !t.collective:
 		return fmt.Errorf("%s has filters: parallel HDF5 writes such data in collective mode only, or by one "+
-			"rank that has the file for itself", h.path())
-	case o.Compact && r.on == everyRank && !alike:
+			"rank that has the file for itself", h.pathText())
+	case o.Compact && r.acting == everyRank && !alike:
 		return fmt.Errorf("%s is compact, and so a part of the metadata, which all ranks write alike: write "+
-			"everything() with collective = True, or leave out compact", h.path())
+			"everything() with collective = True, or leave out compact", h.pathText())
 	}
 	return nil
 }
 
-// transferOf returns the batch that transfers datasets with a move.
-func (h *handle) transferOf(move int) workload.Batch {
-	b := h.batch(workload.Transfer)
+// newTransferBatch returns the batch that transfers datasets with a move.
+func (h *objectHandle) newTransferBatch(move int) workload.Batch {
+	b := h.newBatch(workload.Transfer)
 	b.Move, b.Times, b.Whole = move, 1, true
 	return b
 }
 
-// selection adds the batch that builds the selection of a move.
-func (r *recorder) selection(h *handle, move int) error {
-	b := h.batch(workload.Select)
+// addSelection adds the batch that builds the selection of a move.
+func (r *recorder) addSelection(h *objectHandle, move int) error {
+	b := h.newBatch(workload.Select)
 	b.Count, b.Move = 1, move
-	return r.add(workload.Step{Batch: b})
+	return r.addStep(workload.Step{Batch: b})
 }
 
-// oneByOne adds the transfers of datasets of which each has several.
-func (r *recorder) oneByOne(h *handle, moves []int) error {
+// addOneByOne adds the transfers of datasets of which each has several.
+func (r *recorder) addOneByOne(h *objectHandle, moves []int) error {
 	for k := range h.count {
 		one := *h
 		one.first, one.count = h.first+k, 1
 		for _, move := range moves {
-			if err := cmp.Or(r.selection(&one, move),
-				r.add(workload.Step{Batch: one.transferOf(move)})); err != nil {
+			if err := cmp.Or(r.addSelection(&one, move),
+				r.addStep(workload.Step{Batch: one.newTransferBatch(move)})); err != nil {
 				return err
 			}
 		}
@@ -165,37 +165,37 @@ func (r *recorder) oneByOne(h *handle, moves []int) error {
 	return nil
 }
 
-// drawn is how a move gets its selection, for any rank of a job.
-type drawn struct {
-	part        *part
+// selectionRecipe is how a move gets its selection, for any rank of a job.
+type selectionRecipe struct {
+	part        *partValue
 	dims        []uint64 // of the dataset
 	element     uint64   // its bytes
 	points      bool     // elements are selected one by one
-	again       bool     // it is that of a move before it
+	repeated    bool     // it is that of a move before it
 	shared      bool     // by all ranks of the job; else the rank has this place among others
 	rank, ranks uint64
 	line        int // of the script
 }
 
 var errSelected = fmt.Errorf("the selections of a rank have more than %d hyperslabs and points, the limit: take fewer "+
-	"or larger ones", mostSelected)
+	"or larger ones", maxSelected)
 
-// selection returns the selection of a rank, and adds to listed how many hyperslabs and points it has.
-func (d *drawn) selection(rank uint64, listed *uint64) (pattern.Selection, error) {
+// selectionOfRank returns the selection of a rank, and adds to listed how many hyperslabs and points it has.
+func (d *selectionRecipe) selectionOfRank(rank uint64, listed *uint64) (pattern.Selection, error) {
 	if !d.shared {
 		rank = d.rank
 	}
-	one, err := d.part.selection(d.dims, d.element, rank, d.ranks)
+	one, err := d.part.selectionOfRank(d.dims, d.element, rank, d.ranks)
 	if err != nil {
 		return one, err
 	}
 	if d.points {
-		*listed += product(one.Elements(), uint64(len(d.dims)))
+		*listed += saturatingProduct(one.NumElements(), uint64(len(d.dims)))
 	} else {
 		starts, _ := one.Boxes()
 		*listed += uint64(len(starts)) + uint64(len(one.Coordinates()))
 	}
-	if *listed > mostSelected {
+	if *listed > maxSelected {
 		return one, errSelected
 	}
 	if d.points {
@@ -204,36 +204,37 @@ func (d *drawn) selection(rank uint64, listed *uint64) (pattern.Selection, error
 	return one, nil
 }
 
-// count sets the bytes that so many ranks of the job move together, if all of them do what this one does.
-func (d *drawn) count(m *workload.Move, ranks uint64) {
-	own, selected := m.TransferBytes(), m.Selection.Elements()*d.element
+// setAllBytes sets the bytes that so many ranks of the job move together, if all of them do what this one does.
+func (d *selectionRecipe) setAllBytes(m *workload.Move, ranks uint64) {
+	own, selected := m.TransferBytes(), m.Selection.NumElements()*d.element
 	switch {
 	case !d.shared:
 		m.AllBytes = own
 	case d.part.listed:
-		m.AllBytes = product(own, ranks)
+		m.AllBytes = saturatingProduct(own, ranks)
 	default:
 		all, err := d.part.rule.TotalBytes(d.dims, d.element, d.ranks)
 		if err == nil && (m.Member == "" || selected > 0) {
 			m.AllBytes = all
 			if m.Member != "" { // a part of each element
-				m.AllBytes = all / d.element * (own / m.Selection.Elements())
+				m.AllBytes = all / d.element * (own / m.Selection.NumElements())
 			}
 		}
 	}
 }
 
-// movesOf returns the moves of a piece of a dataset: one, or if runs are transferred one by one, one for each of them.
-func (r *recorder) movesOf(h *handle, t *transfer, p *piece) ([]int, error) {
-	rank, ranks := r.seat(h)
-	d := drawn{
-		part: t.part.part, dims: r.made[h.object].dims, element: r.p.Objects[h.object].Type.Bytes(),
-		points: t.selection == "points", shared: r.on == everyRank && ranks > 1, rank: rank, ranks: ranks,
-		line: r.line(),
+// movesOfDataset returns the moves of a piece of a dataset: one, or if runs are transferred one by one, one for each of
+// them.
+func (r *recorder) movesOfDataset(h *objectHandle, t *transferRequest, p *datasetTransfer) ([]int, error) {
+	rank, ranks := r.rankInFile(h)
+	d := selectionRecipe{
+		part: t.part.partValue, dims: r.made[h.object].dims, element: r.p.Objects[h.object].Type.Bytes(),
+		points: t.selection == "points", shared: r.acting == everyRank && ranks > 1, rank: rank, ranks: ranks,
+		line: r.currentLine(),
 	}
 	r.key = appendNumbers(appendNumbers(r.key[:0], uint64(h.object), rank, ranks), d.dims...)
 	collective := t.collective && r.p.Files[h.file.index].Group == workload.All // one rank has no others
-	r.key = append(strconv.AppendBool(append(r.key, t.selection...), collective), d.part.key()...)
+	r.key = append(strconv.AppendBool(append(r.key, t.selection...), collective), d.part.comparisonKey()...)
 	if p.form.Kind != pattern.Dense || p.member != "" {
 		r.key = fmt.Appendf(r.key, "%#v", *p)
 	}
@@ -251,25 +252,25 @@ func (r *recorder) movesOf(h *handle, t *transfer, p *piece) ([]int, error) {
 	if t.selection == "or" {
 		m.Union = workload.Or
 	}
-	one, err := d.selection(rank, &r.selected)
-	if err == nil && collective && d.part.repeats(len(d.dims)) {
+	one, err := d.selectionOfRank(rank, &r.selected)
+	if err == nil && collective && d.part.hasRepeatedPoint(len(d.dims)) {
 		err = errors.New("points has an element twice, which MPI cannot transfer in collective mode: leave out the " +
 			"second one, or collective")
 	}
 	selections := []pattern.Selection{one}
 	if t.selection == "runs" && err == nil {
-		r.asked = true // ranks differ in the number of runs
+		r.asksRank = true // ranks differ in the number of runs
 		if one.Kind() == pattern.Singular {
-			r.selected += product(one.Elements(), uint64(len(d.dims)))
+			r.selected += saturatingProduct(one.NumElements(), uint64(len(d.dims)))
 		}
-		if r.selected > mostSelected {
+		if r.selected > maxSelected {
 			return nil, errSelected
 		}
 		if one.Kind() == pattern.Regular || one.Kind() == pattern.Points {
 			return nil, errors.New("select = \"runs\" is for a block, or a list of blocks: leave it out for points " +
 				"and for parts with a stride, or give their blocks as a list of hyperslabs without strides")
 		}
-		selections, err = one.Pieces()
+		selections, err = one.SplitIntoRuns()
 	}
 	var moves []int
 	for _, m.Selection = range selections {
@@ -280,20 +281,20 @@ func (r *recorder) movesOf(h *handle, t *transfer, p *piece) ([]int, error) {
 		case p.form.Kind != pattern.Dense:
 			_, err = p.form.MemoryBytes(m.Selection)
 		}
-		moves = append(moves, r.addMove(m, d))
+		moves = append(moves, r.appendMove(m, d))
 	}
 	r.moves[key] = moves
 	return moves, err
 }
 
-// addMove adds a move to the program, and returns its index.
-func (r *recorder) addMove(m workload.Move, d drawn) int {
-	r.p.Moves, r.drawn = appendDoubling(r.p.Moves, m), appendDoubling(r.drawn, d)
+// appendMove adds a move to the program, and returns its index.
+func (r *recorder) appendMove(m workload.Move, d selectionRecipe) int {
+	r.p.Moves, r.recipes = appendDoubling(r.p.Moves, m), appendDoubling(r.recipes, d)
 	return len(r.p.Moves) - 1
 }
 
-// multi transfers several datasets in one call.
-func multi(c call, op workload.Op) (starlark.Value, error) {
+// transferTogether transfers several datasets in one call.
+func transferTogether(c builtinCall, op workload.Op) (starlark.Value, error) {
 	if len(c.args) == 0 || c.recorder == nil || c.recorder.op != op {
 		return nil, fmt.Errorf("%s([datasets], part) is for %s(job)", c.name, op)
 	}
@@ -301,17 +302,17 @@ func multi(c call, op workload.Op) (starlark.Value, error) {
 	if !is || list.Len() == 0 {
 		return nil, fmt.Errorf("%s: give a list of datasets", c.name)
 	}
-	var all []*handle
+	var all []*objectHandle
 	for v := range list.Elements() {
-		h, is := v.(*handle)
-		if !is || h.kind != "dataset" {
+		h, is := v.(*objectHandle)
+		if !is || h.typeName != "dataset" {
 			return nil, fmt.Errorf("%s: %s is no dataset", c.name, v)
 		}
-		if err := h.usable(); err != nil {
+		if err := h.checkUsable(); err != nil {
 			return nil, err
 		}
 		all = append(all, h)
 	}
 	c.args = c.args[1:]
-	return nil, c.transfer(all, !c.oneByOne)
+	return nil, c.transferDatasets(all, !c.oneByOne)
 }

@@ -22,10 +22,10 @@ func TestTurnsGoFromRankToRankOfAGroup(t *testing.T) {
 		{"shared", 3, "- 1|0 2|1 -"},
 	} {
 		var all []string
-		for rank, p := range programs(t, shape(t, c.shape), script.Job{Ranks: c.ranks, Nodes: 1}) {
-			turns := map[workload.Turn]string{}
+		for rank, p := range programs(t, shape(t, c.shape), script.JobSize{Ranks: c.ranks, Nodes: 1}) {
+			turns := map[workload.TurnPart]string{}
 			for op := range p.Parts {
-				var last workload.Turn
+				var last workload.TurnPart
 				for s := range p.Parts[op].Steps() {
 					switch {
 					case s.Class == workload.Fence:
@@ -58,7 +58,7 @@ func TestDealtObjectsBelongToOneRank(t *testing.T) {
 		"silo_000_000: 3 4 5, silo_000_001: 3 4 5; read 3 4 5, 3 4 5",
 		"silo_001_000: 6 7, silo_001_001: 6 7; read 6 7, 6 7",
 	}
-	for rank, p := range programs(t, shape(t, "dealt", "5 * job.ranks // 2", "8"), script.Job{Ranks: 3, Nodes: 1}) {
+	for rank, p := range programs(t, shape(t, "dealt", "5 * job.ranks // 2", "8"), script.JobSize{Ranks: 3, Nodes: 1}) {
 		var got [2]string
 		for op := range p.Parts {
 			for s := range p.Parts[op].Steps() {
@@ -89,7 +89,7 @@ func TestDealtObjectsBelongToOneRank(t *testing.T) {
 
 // A file that is written and read by other ranks has its datasets once, at the same place.
 func TestObjectsWithTheSamePathAreTheSame(t *testing.T) {
-	for rank, p := range programs(t, shape(t, "samples"), script.Job{Ranks: 2, Nodes: 1}) {
+	for rank, p := range programs(t, shape(t, "samples"), script.JobSize{Ranks: 2, Nodes: 1}) {
 		paths := map[string]bool{}
 		for i := range p.Objects {
 			if o := p.PathOf(i, 0); paths[o] || p.Objects[i].Base != 0 {

@@ -17,39 +17,40 @@ import (
 
 // typeValue is a type of elements.
 type typeValue struct {
-	value
+	baseValue
 	typ workload.Type
 }
 
 func (t typeValue) String() string { return t.typ.String() }
 
-// made returns a type as a value.
-func made(t workload.Type, err error) (starlark.Value, error) {
+// newTypeValue returns a type as a value.
+func newTypeValue(t workload.Type, err error) (starlark.Value, error) {
 	if n := t.Bytes(); err == nil && (n == 0 || n > math.MaxInt32) {
 		err = fmt.Errorf("the type has %d bytes: it must have from 1 to %d", n, math.MaxInt32)
 	}
-	return typeValue{value{"dtype"}, t}, err
+	return typeValue{baseValue{"dtype"}, t}, err
 }
 
-// dtype is an argument with a type: a word of NumPy, what a function of this file returned, or members of a compound.
-type dtype struct{ workload.Type }
+// typeArgument is an argument with a type: a word of NumPy, what a function of this file returned, or members of a
+// compound.
+type typeArgument struct{ workload.Type }
 
-func (d *dtype) Unpack(v starlark.Value) (err error) {
+func (d *typeArgument) Unpack(v starlark.Value) (err error) {
 	switch v := v.(type) {
 	case typeValue:
 		d.Type = v.typ
 	case starlark.String:
-		d.Type, err = word(string(v))
+		d.Type, err = parseTypeWord(string(v))
 	case *starlark.List:
-		d.Type, err = compoundOf(v, nil, 0)
+		d.Type, err = compoundTypeOf(v, nil, 0)
 	default:
-		err = fmt.Errorf("%s is no type: give a word such as \"f8\"", shown(v))
+		err = fmt.Errorf("%s is no type: give a word such as \"f8\"", valueText(v))
 	}
 	return err
 }
 
-// inner returns an error if a type cannot be a part of another one.
-func (d *dtype) inner() error {
+// checkNestable returns an error if a type cannot be a part of another one.
+func (d *typeArgument) checkNestable() error {
 	if d.Variable {
 		return errors.New("a text of variable length is the whole value of an attribute, not a part of another type")
 	}
@@ -69,8 +70,8 @@ var numberTypes = func() map[string]workload.Type {
 	return all
 }()
 
-// word returns the type of a word of NumPy.
-func word(text string) (workload.Type, error) {
+// parseTypeWord returns the type of a word of NumPy.
+func parseTypeWord(text string) (workload.Type, error) {
 	rest := strings.TrimLeft(text, "<>|")
 	t, is := numberTypes[rest]
 	t.BigEndian = strings.HasPrefix(text, ">")
@@ -87,51 +88,51 @@ func word(text string) (workload.Type, error) {
 		slices.Sorted(maps.Keys(numberTypes)))
 }
 
-// text returns a type of texts.
-func text(c call) (starlark.Value, error) {
+// newTextType returns a type of texts.
+func newTextType(c builtinCall) (starlark.Value, error) {
 	t, padding := workload.Type{Class: workload.Text}, "zeros"
-	if err := c.unpack("n", &t.Size, "padding?", &padding, "utf8?", &t.UTF8, "variable?", &t.Variable); err != nil {
+	if err := c.unpackArgs("n", &t.Size, "padding?", &padding, "utf8?", &t.UTF8, "variable?", &t.Variable); err != nil {
 		return nil, err
 	}
 	paddings := []string{"zeros", "terminated", "spaces"}
 	for i, word := range paddings {
 		if padding == word {
 			t.Padding = workload.Padding(i)
-			return made(t, nil)
+			return newTypeValue(t, nil)
 		}
 	}
 	return nil, usage.NotOneOf("the padding", padding, paddings)
 }
 
-// opaque returns a type of bytes without a meaning.
-func opaque(c call) (starlark.Value, error) {
+// newOpaqueType returns a type of bytes without a meaning.
+func newOpaqueType(c builtinCall) (starlark.Value, error) {
 	t := workload.Type{Class: workload.Opaque}
-	err := c.unpack("n", &t.Size, "tag?", &t.Tag)
-	return made(t, err)
+	err := c.unpackArgs("n", &t.Size, "tag?", &t.Tag)
+	return newTypeValue(t, err)
 }
 
-// bitField returns a type of bit fields.
-func bitField(c call) (starlark.Value, error) {
+// newBitFieldType returns a type of bit fields.
+func newBitFieldType(c builtinCall) (starlark.Value, error) {
 	t, n := workload.Type{Class: workload.Bits}, uint64(0)
-	err := c.unpack("n", &n, "big_endian?", &t.BigEndian)
+	err := c.unpackArgs("n", &n, "big_endian?", &t.BigEndian)
 	if t.Size = n / 8; err == nil && n != 8 && n != 16 && n != 32 && n != 64 {
 		err = fmt.Errorf("a field of %d bits: give 8, 16, 32 or 64", n)
 	}
-	return made(t, err)
+	return newTypeValue(t, err)
 }
 
-// enum returns a type of words for integers.
-func enum(c call) (starlark.Value, error) {
+// newEnumType returns a type of words for integers.
+func newEnumType(c builtinCall) (starlark.Value, error) {
 	var words *starlark.Dict
-	of := dtype{}
-	if err := c.unpack("words", &words, "dtype", &of); err != nil {
+	of := typeArgument{}
+	if err := c.unpackArgs("words", &words, "dtype", &of); err != nil {
 		return nil, err
 	}
 	if of.Class > workload.Signed || of.Words != nil || of.Array != nil {
 		return nil, fmt.Errorf("an enumeration of %s: take an integer type", of)
 	}
-	if words.Len() == 0 || words.Len() > mostMembers {
-		return nil, fmt.Errorf("an enumeration of %d words: give from 1 to %d", words.Len(), mostMembers)
+	if words.Len() == 0 || words.Len() > maxMembers {
+		return nil, fmt.Errorf("an enumeration of %d words: give from 1 to %d", words.Len(), maxMembers)
 	}
 	values := map[int64]bool{}
 	least, most := int64(0), int64(math.MaxInt64)
@@ -147,56 +148,56 @@ func enum(c call) (starlark.Value, error) {
 		v, fits := n.Int64()
 		switch {
 		case !is || !whole || !fits:
-			return nil, fmt.Errorf("%s: %s is no word with a number", shown(kv[0]), shown(kv[1]))
+			return nil, fmt.Errorf("%s: %s is no word with a number", valueText(kv[0]), valueText(kv[1]))
 		case v < least || v > most || values[v]:
-			return nil, fmt.Errorf("%s: the value %d must be from %d to %d, and of no other word", shown(kv[0]), v,
+			return nil, fmt.Errorf("%s: the value %d must be from %d to %d, and of no other word", valueText(kv[0]), v,
 				least, most)
 		}
 		values[v] = true
 		of.Words = append(of.Words, workload.EnumWord{Name: name, Value: v})
 	}
-	return made(of.Type, nil)
+	return newTypeValue(of.Type, nil)
 }
 
-// array returns a type of arrays.
-func array(c call) (starlark.Value, error) {
-	var of dtype
-	var shape extent
-	if err := c.unpack("dtype", &of, "shape", &shape); err != nil {
+// newArrayType returns a type of arrays.
+func newArrayType(c builtinCall) (starlark.Value, error) {
+	var of typeArgument
+	var shape extentArgument
+	if err := c.unpackArgs("dtype", &of, "shape", &shape); err != nil {
 		return nil, err
 	}
-	t, err := arrayOf(of, shape)
-	return made(t, err)
+	t, err := arrayTypeOf(of, shape)
+	return newTypeValue(t, err)
 }
 
-func arrayOf(of dtype, shape extent) (workload.Type, error) {
+func arrayTypeOf(of typeArgument, shape extentArgument) (workload.Type, error) {
 	all := uint64(1)
 	for _, n := range shape {
-		if all = product(all, n); product(all, of.Bytes()) > math.MaxInt32 {
+		if all = saturatingProduct(all, n); saturatingProduct(all, of.Bytes()) > math.MaxInt32 {
 			return of.Type, fmt.Errorf("the array has more than %d bytes, the limit for a type", math.MaxInt32)
 		}
 	}
 	of.Array = append(shape, of.Array...)
-	return of.Type, of.inner()
+	return of.Type, of.checkNestable()
 }
 
-// compound returns a type of structures.
-func compound(c call) (starlark.Value, error) {
+// newCompoundType returns a type of structures.
+func newCompoundType(c builtinCall) (starlark.Value, error) {
 	var of *starlark.List
-	var offsets extent
+	var offsets extentArgument
 	var size uint64
-	if err := c.unpack("members", &of, "offsets?", &offsets, "size?", &size); err != nil {
+	if err := c.unpackArgs("members", &of, "offsets?", &offsets, "size?", &size); err != nil {
 		return nil, err
 	}
-	t, err := compoundOf(of, offsets, size)
-	return made(t, err)
+	t, err := compoundTypeOf(of, offsets, size)
+	return newTypeValue(t, err)
 }
 
-// compoundOf returns the type of members: tuples of a name, a type and perhaps the shape of an array.
-func compoundOf(list *starlark.List, offsets extent, size uint64) (workload.Type, error) {
+// compoundTypeOf returns the type of members: tuples of a name, a type and perhaps the shape of an array.
+func compoundTypeOf(list *starlark.List, offsets extentArgument, size uint64) (workload.Type, error) {
 	t := workload.Type{Class: workload.Compound, Size: size}
-	if list.Len() > mostMembers {
-		return t, fmt.Errorf("a compound of more than %d members, the limit", mostMembers)
+	if list.Len() > maxMembers {
+		return t, fmt.Errorf("a compound of more than %d members, the limit", maxMembers)
 	}
 	if list.Len() == 0 || offsets != nil && len(offsets) != list.Len() {
 		return t, fmt.Errorf("a compound of %d members with %d offsets: give a member at least, and an offset for "+
@@ -207,17 +208,17 @@ func compoundOf(list *starlark.List, offsets extent, size uint64) (workload.Type
 		tuple, is := list.Index(i).(starlark.Tuple)
 		if !is {
 			return t, fmt.Errorf("%s is no member: give its name and its type, such as (\"x\", \"f4\")",
-				shown(list.Index(i)))
+				valueText(list.Index(i)))
 		}
 		var m workload.Member
-		var of dtype
-		var shape extent
+		var of typeArgument
+		var shape extentArgument
 		err := starlark.UnpackPositionalArgs("member", tuple, nil, 2, &m.Name, &of, &shape)
 		if m.Type = of.Type; err == nil && shape != nil {
-			m.Type, err = arrayOf(of, shape)
+			m.Type, err = arrayTypeOf(of, shape)
 		}
 		if err == nil {
-			err = of.inner()
+			err = of.checkNestable()
 		}
 		if err == nil && known[m.Name] {
 			err = fmt.Errorf("a compound with two members %s: give each its name", m.Name)
@@ -243,9 +244,9 @@ func compoundOf(list *starlark.List, offsets extent, size uint64) (workload.Type
 	return t, nil
 }
 
-// typeOf returns the type and extent of a value of an attribute: numbers have 8 bytes, texts as many as they have. All
-// values of a list are of the type of the longest one.
-func typeOf(v starlark.Value) (t workload.Type, dims []uint64, err error) {
+// typeOfValue returns the type and extent of a value of an attribute: numbers have 8 bytes, texts as many as they have.
+// All values of a list are of the type of the longest one.
+func typeOfValue(v starlark.Value) (t workload.Type, dims []uint64, err error) {
 	switch v := v.(type) {
 	case starlark.Int:
 		return workload.Type{Class: workload.Signed, Size: 8}, nil, nil
@@ -256,7 +257,7 @@ func typeOf(v starlark.Value) (t workload.Type, dims []uint64, err error) {
 	case starlark.Tuple, *starlark.List:
 		list := v.(starlark.Indexable)
 		for i := range list.Len() {
-			one, inner, err := typeOf(list.Index(i))
+			one, inner, err := typeOfValue(list.Index(i))
 			if err != nil {
 				return t, nil, err
 			}
@@ -271,5 +272,5 @@ func typeOf(v starlark.Value) (t workload.Type, dims []uint64, err error) {
 		}
 	}
 	return t, nil, fmt.Errorf("%s is no value of an attribute: give a number, a text or a list of them, or "+
-		"attrs.create(name, dtype = ..)", shown(v))
+		"attrs.create(name, dtype = ..)", valueText(v))
 }

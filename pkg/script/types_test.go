@@ -103,8 +103,8 @@ def write(job):
 		t.Errorf("%+v of %d bytes, %q", o, o.Bytes(), o.NameOf(1))
 	}
 	a := p.Attributes
-	if len(a) != 2 || a[0].Name != "a %%{x}" || !a[0].Null || a[0].Values() != 0 || !a[1].Type.Variable ||
-		a[1].Values() != 2 {
+	if len(a) != 2 || a[0].Name != "a %%{x}" || !a[0].Null || a[0].NumElements() != 0 || !a[1].Type.Variable ||
+		a[1].NumElements() != 2 {
 		t.Errorf("%+v", a)
 	}
 	_, err = program(`

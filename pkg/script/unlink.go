@@ -11,25 +11,25 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// written is members of a family of datasets that all ranks write, each by itself.
-type written struct {
+// unfencedWrites is members of a family of datasets that all ranks write, each by itself.
+type unfencedWrites struct {
 	from, to uint64
 	line     int // of the last transfer
 }
 
 // noteWritten notes that all ranks write datasets, each by itself: some may still do so when others go on, until all
 // have waited for one another.
-func (r *recorder) noteWritten(h *handle) {
+func (r *recorder) noteWritten(h *objectHandle) {
 	w, is := r.written[h.object]
 	if !is {
 		w.from, w.to = h.first, h.first+h.count
 	}
-	r.written[h.object] = written{min(w.from, h.first), max(w.to, h.first+h.count), r.line()}
+	r.written[h.object] = unfencedWrites{min(w.from, h.first), max(w.to, h.first+h.count), r.currentLine()}
 }
 
-// stillWritten returns an error if a rank may still write datasets that are unlinked, or that are in groups that are:
-// HDF5 gives their bytes to what is created next.
-func (r *recorder) stillWritten(object int, first, count uint64) error {
+// checkNotWritten returns an error if a rank may still write datasets that are unlinked, or that are in groups that
+// are: HDF5 gives their bytes to what is created next.
+func (r *recorder) checkNotWritten(object int, first, count uint64) error {
 	for _, i := range slices.Sorted(maps.Keys(r.written)) {
 		w := r.written[i]
 		if i == object && (w.to <= first || first+count <= w.from) {
@@ -45,30 +45,30 @@ func (r *recorder) stillWritten(object int, first, count uint64) error {
 	return nil
 }
 
-func unlink(h *handle, c call) (starlark.Value, error) {
-	var n names
-	err := c.unpack("name", &n)
-	if err = cmp.Or(err, c.writing()); err != nil {
+func unlinkObjects(h *objectHandle, c builtinCall) (starlark.Value, error) {
+	var n namesValue
+	err := c.unpackArgs("name", &n)
+	if err = cmp.Or(err, c.checkWriting()); err != nil {
 		return nil, err
 	}
-	k, first, count, err := h.r.members(h, n)
+	k, first, count, err := h.r.resolveNames(h, n)
 	i, is := h.r.objects[k]
 	if err != nil || count == 0 {
 		return nil, err
 	}
 	if !is || !h.r.made[i].exists {
-		return nil, fmt.Errorf("there is no %s in %s", n.path(), h.path())
+		return nil, fmt.Errorf("there is no %s in %s", n.firstName(), h.pathText())
 	}
 	if before, after := h.r.neighbours(); !h.owned && !n.deal && !h.file.alone && (before != workload.NoRank ||
 		after != workload.NoRank) {
 		return nil, fmt.Errorf("%s is unlinked in turns, but the next rank would open it: leave it out, or let one "+
 			"rank do it with job.root", h.r.p.PathOf(i, first))
 	}
-	if err := h.r.stillWritten(i, first, count); err != nil {
+	if err := h.r.checkNotWritten(i, first, count); err != nil {
 		return nil, err
 	}
 	if count == h.r.p.Objects[i].Count {
 		h.r.made[i].exists = false
 	}
-	return nil, h.r.batch(h.r.handle(h, h.kind, i, first, count, false).batch(workload.Unlink))
+	return nil, h.r.addBatch(h.r.newHandle(h, h.typeName, i, first, count, false).newBatch(workload.Unlink))
 }

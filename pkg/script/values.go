@@ -15,38 +15,40 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// value has what all values of this package have in common.
-type value struct{ kind string }
+// baseValue has what all values of this package have in common.
+type baseValue struct{ typeName string }
 
-func (v value) String() string        { return "<" + v.kind + ">" }
-func (v value) Type() string          { return v.kind }
-func (value) Freeze()                 {}
-func (value) Truth() starlark.Bool    { return true }
-func (v value) Hash() (uint32, error) { return 0, fmt.Errorf("a value of type %s is no key", v.kind) }
+func (v baseValue) String() string     { return "<" + v.typeName + ">" }
+func (v baseValue) Type() string       { return v.typeName }
+func (baseValue) Freeze()              {}
+func (baseValue) Truth() starlark.Bool { return true }
+func (v baseValue) Hash() (uint32, error) {
+	return 0, fmt.Errorf("a value of type %s is no key", v.typeName)
+}
 
-// call is a call of a function by a script.
-type call struct {
-	*run
+// builtinCall is a call of a function by a script.
+type builtinCall struct {
+	*execution
 	name   string
 	of     starlark.Value // of a method
 	args   starlark.Tuple
 	kwargs []starlark.Tuple
 }
 
-// unpack stores arguments: see starlark.UnpackArgs.
-func (c call) unpack(pairs ...any) error {
+// unpackArgs stores arguments: see starlark.UnpackArgs.
+func (c builtinCall) unpackArgs(pairs ...any) error {
 	return starlark.UnpackArgs(c.name, c.args, c.kwargs, pairs...)
 }
 
-// builtin is a function that scripts call.
-type builtin = func(call) (starlark.Value, error)
+// builtinFunc is a function that scripts call.
+type builtinFunc = func(builtinCall) (starlark.Value, error)
 
-func newBuiltin(name string, f builtin) *starlark.Builtin {
+func newBuiltin(name string, f builtinFunc) *starlark.Builtin {
 	return starlark.NewBuiltin(name, func(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple,
 		kwargs []starlark.Tuple,
 	) (starlark.Value, error) {
 		t.Steps += stepsOfCall
-		v, err := f(call{t.Local("run").(*run), b.Name(), b.Receiver(), args, kwargs})
+		v, err := f(builtinCall{t.Local("run").(*execution), b.Name(), b.Receiver(), args, kwargs})
 		if err == nil && v == nil {
 			v = starlark.None
 		}
@@ -54,11 +56,11 @@ func newBuiltin(name string, f builtin) *starlark.Builtin {
 	})
 }
 
-// methods are the methods of a kind of value.
-type methods map[string]*starlark.Builtin
+// methodSet are the methods of a kind of value.
+type methodSet map[string]*starlark.Builtin
 
-func methodsOf(all ...map[string]builtin) methods {
-	m := methods{}
+func newMethodSet(all ...map[string]builtinFunc) methodSet {
+	m := methodSet{}
 	for _, some := range all {
 		for name, f := range some {
 			m[name] = newBuiltin(name, f)
@@ -67,41 +69,41 @@ func methodsOf(all ...map[string]builtin) methods {
 	return m
 }
 
-// attr returns a method of a value, or nil.
-func (m methods) attr(of starlark.Value, name string) (starlark.Value, error) {
+// boundMethod returns a method of a value, or nil.
+func (m methodSet) boundMethod(of starlark.Value, name string) (starlark.Value, error) {
 	if b, is := m[name]; is {
 		return b.BindReceiver(of), nil
 	}
 	return nil, nil
 }
 
-// names returns the names of methods, and others, in their order.
-func (m methods) names(others ...string) []string {
+// sortedNames returns the names of methods, and others, in their order.
+func (m methodSet) sortedNames(others ...string) []string {
 	return slices.Sorted(slices.Values(slices.AppendSeq(others, maps.Keys(m))))
 }
 
 // universe has what all scripts can call, but job.
 var universe = starlark.StringDict{
-	"size":           newBuiltin("size", size),
-	"choice":         newBuiltin("choice", choice),
-	"size_set":       newBuiltin("size_set", sizeSet),
-	"about":          newBuiltin("about", about),
-	"settings":       newBuiltin("settings", settings),
-	"numbered":       newBuiltin("numbered", numbered),
+	"size":           newBuiltin("size", declareSize),
+	"choice":         newBuiltin("choice", declareChoice),
+	"size_set":       newBuiltin("size_set", declareSizeSet),
+	"about":          newBuiltin("about", declareAbout),
+	"settings":       newBuiltin("settings", declareSettings),
+	"numbered":       newBuiltin("numbered", newNumberedNames),
 	"dims_create":    newBuiltin("dims_create", dimsCreate),
-	"shuffled":       newBuiltin("shuffled", shuffled),
-	"text":           newBuiltin("text", text),
-	"opaque":         newBuiltin("opaque", opaque),
-	"enum":           newBuiltin("enum", enum),
-	"bits":           newBuiltin("bits", bitField),
-	"array":          newBuiltin("array", array),
-	"compound":       newBuiltin("compound", compound),
-	"ghost":          newBuiltin("ghost", ghost),
+	"shuffled":       newBuiltin("shuffled", shuffledNumber),
+	"text":           newBuiltin("text", newTextType),
+	"opaque":         newBuiltin("opaque", newOpaqueType),
+	"enum":           newBuiltin("enum", newEnumType),
+	"bits":           newBuiltin("bits", newBitFieldType),
+	"array":          newBuiltin("array", newArrayType),
+	"compound":       newBuiltin("compound", newCompoundType),
+	"ghost":          newBuiltin("ghost", ghostMemory),
 	"strided_memory": newBuiltin("strided_memory", stridedMemory),
-	"structures":     newBuiltin("structures", structures),
-	"members":        newBuiltin("members", members),
-	"hyperslab":      newBuiltin("hyperslab", hyperslab),
-	"points":         newBuiltin("points", points),
+	"structures":     newBuiltin("structures", structureMemory),
+	"members":        newBuiltin("members", memberMemory),
+	"hyperslab":      newBuiltin("hyperslab", newHyperslab),
+	"points":         newBuiltin("points", newPointList),
 }
 
 func init() {
@@ -112,52 +114,52 @@ func init() {
 	}
 }
 
-// whole returns a number that is not negative.
-func whole(v starlark.Value) (uint64, error) {
+// parseCount returns a number that is not negative.
+func parseCount(v starlark.Value) (uint64, error) {
 	n, is := v.(starlark.Int)
 	u, fits := n.Uint64()
 	if !is || !fits || u > math.MaxInt64 {
-		return 0, fmt.Errorf("%s is no number from 0 on", shown(v))
+		return 0, fmt.Errorf("%s is no number from 0 on", valueText(v))
 	}
 	return u, nil
 }
 
-// amount is an argument with a number that is not negative.
-type amount uint64
+// numberArgument is an argument with a number that is not negative.
+type numberArgument uint64
 
-func (a *amount) Unpack(v starlark.Value) error {
-	n, err := whole(v)
-	*a = amount(n)
+func (a *numberArgument) Unpack(v starlark.Value) error {
+	n, err := parseCount(v)
+	*a = numberArgument(n)
 	return err
 }
 
-// decimal is an argument with a number, maybe with a fraction, that is not negative.
-type decimal float64
+// decimalArgument is an argument with a number, maybe with a fraction, that is not negative.
+type decimalArgument float64
 
-func (d *decimal) Unpack(v starlark.Value) error {
+func (d *decimalArgument) Unpack(v starlark.Value) error {
 	n, is := starlark.AsFloat(v)
 	if !is || !(n >= 0 && n < 1<<62) {
-		return fmt.Errorf("%s is no number from 0 on", shown(v))
+		return fmt.Errorf("%s is no number from 0 on", valueText(v))
 	}
-	*d = decimal(n)
+	*d = decimalArgument(n)
 	return nil
 }
 
-// extent is an argument with numbers: a list, or one number.
-type extent []uint64
+// extentArgument is an argument with numbers: a list, or one number.
+type extentArgument []uint64
 
-func (e *extent) Unpack(v starlark.Value) error {
-	*e = extent{}
+func (e *extentArgument) Unpack(v starlark.Value) error {
+	*e = extentArgument{}
 	list, is := v.(starlark.Indexable)
 	if _, text := v.(starlark.String); !is || text {
-		n, err := whole(v)
+		n, err := parseCount(v)
 		*e = append(*e, n)
 		return err
 	}
 	for i := range list.Len() {
 		n, err := workload.Unlimited, error(nil)
 		if list.Index(i) != starlark.None {
-			n, err = whole(list.Index(i))
+			n, err = parseCount(list.Index(i))
 		}
 		if err != nil {
 			return err
@@ -167,35 +169,35 @@ func (e *extent) Unpack(v starlark.Value) error {
 	return nil
 }
 
-// bounded returns an error if an extent has no limit.
-func (e extent) bounded(what string) error {
+// checkBounded returns an error if an extent has no limit.
+func (e extentArgument) checkBounded(what string) error {
 	if slices.Contains(e, workload.Unlimited) {
 		return fmt.Errorf("%s: None is for maxshape only", what)
 	}
 	return nil
 }
 
-// texts is an argument with a list of texts.
-type texts []string
+// textsArgument is an argument with a list of texts.
+type textsArgument []string
 
-func (t *texts) Unpack(v starlark.Value) error {
+func (t *textsArgument) Unpack(v starlark.Value) error {
 	list, is := v.(*starlark.List)
 	if !is {
-		return fmt.Errorf("%s is no list of texts", shown(v))
+		return fmt.Errorf("%s is no list of texts", valueText(v))
 	}
 	for one := range list.Elements() {
 		text, is := starlark.AsString(one)
 		if !is {
-			return fmt.Errorf("%s is no text", shown(one))
+			return fmt.Errorf("%s is no text", valueText(one))
 		}
 		*t = append(*t, text)
 	}
 	return nil
 }
 
-// names are names of files or objects: one, or those of a family, which have a number in them.
-type names struct {
-	value
+// namesValue are names of files or objects: one, or those of a family, which have a number in them.
+type namesValue struct {
+	baseValue
 	format string
 	first  uint64 // number of the first one of the family
 	count  uint64 // of the family
@@ -205,26 +207,26 @@ type names struct {
 	one    bool   // one name is meant, not a list of one
 }
 
-// numbers finds the place of a number in a name.
-var numbers = regexp.MustCompile(`%(0[0-9]{1,2})?d`)
+// numberVerb finds the place of a number in a name.
+var numberVerb = regexp.MustCompile(`%(0[0-9]{1,2})?d`)
 
-// numbered returns names with numbers.
-func numbered(c call) (starlark.Value, error) {
-	n := names{value: value{"numbered names"}}
+// newNumberedNames returns names with numbers.
+func newNumberedNames(c builtinCall) (starlark.Value, error) {
+	n := namesValue{baseValue: baseValue{"numbered names"}}
 	var count starlark.Value
-	if err := c.unpack("format", &n.format, "count", &count, "first?", &n.first); err != nil {
+	if err := c.unpackArgs("format", &n.format, "count", &count, "first?", &n.first); err != nil {
 		return nil, err
 	}
 	bare := strings.ReplaceAll(n.format, "%%", "")
-	if len(numbers.FindAllString(bare, 2)) != 1 || strings.Count(bare, "%") != 1 {
+	if len(numberVerb.FindAllString(bare, 2)) != 1 || strings.Count(bare, "%") != 1 {
 		return nil, fmt.Errorf("%q has no place for a number, or more than one: write %%d or %%05d once", n.format)
 	}
-	if d, is := count.(*deal); is {
+	if d, is := count.(*dealValue); is {
 		n.deal, n.first, n.count, n.from, n.number = true, 0, d.all, d.from, d.to-d.from
 		return n, nil
 	}
 	var err error
-	n.count, err = whole(count)
+	n.count, err = parseCount(count)
 	n.from, n.number = n.first, n.count
 	if err == nil && n.count > math.MaxInt32 {
 		err = fmt.Errorf("%d names: the limit is %d", n.count, math.MaxInt32)
@@ -233,13 +235,13 @@ func numbered(c call) (starlark.Value, error) {
 }
 
 // Unpack makes names of a text or of numbered names.
-func (n *names) Unpack(v starlark.Value) error {
+func (n *namesValue) Unpack(v starlark.Value) error {
 	switch v := v.(type) {
-	case names:
+	case namesValue:
 		*n = v
 		return nil
 	case starlark.String:
-		*n = names{format: workload.Literal(string(v)), count: 1, number: 1, one: true}
+		*n = namesValue{format: workload.LiteralFormat(string(v)), count: 1, number: 1, one: true}
 		parts := strings.Split(strings.Trim(string(v), "/"), "/")
 		switch {
 		case len(parts) > 1 && parts[0] != "":
@@ -247,8 +249,8 @@ func (n *names) Unpack(v starlark.Value) error {
 				"what is in them", string(v), parts[0])
 		case v == "" || v == "." || strings.ContainsAny(string(v), "/\x00"):
 			return fmt.Errorf("%.100q is no name: it is empty or a dot, or has a slash", string(v))
-		case len(v) > mostName:
-			return fmt.Errorf("a name of %d bytes: the limit is %d", len(v), mostName)
+		case len(v) > maxNameBytes:
+			return fmt.Errorf("a name of %d bytes: the limit is %d", len(v), maxNameBytes)
 		}
 		return nil
 	}
@@ -256,36 +258,36 @@ func (n *names) Unpack(v starlark.Value) error {
 }
 
 // attributeNames are names of attributes, which may have slashes.
-type attributeNames struct{ names }
+type attributeNames struct{ namesValue }
 
 // Unpack makes names of a text or of numbered names.
 func (n *attributeNames) Unpack(v starlark.Value) error {
 	text, is := v.(starlark.String)
 	if !is {
-		return n.names.Unpack(v)
+		return n.namesValue.Unpack(v)
 	}
-	err := n.names.Unpack(starlark.String(strings.ReplaceAll(string(text), "/", "_")))
-	n.format = workload.Literal(string(text))
+	err := n.namesValue.Unpack(starlark.String(strings.ReplaceAll(string(text), "/", "_")))
+	n.format = workload.LiteralFormat(string(text))
 	return err
 }
 
-// path returns the name of the first one.
-func (n names) path() string {
+// firstName returns the name of the first one.
+func (n namesValue) firstName() string {
 	o := workload.Object{Name: n.format, Each: 1, First: n.from}
 	return o.NameOf(0)
 }
 
 // Index returns one of the names.
-func (n names) Index(i int) starlark.Value {
+func (n namesValue) Index(i int) starlark.Value {
 	n.from, n.number, n.one = n.from+uint64(i), 1, true
 	return n
 }
 
 // Len returns the number of names.
-func (n names) Len() int { return int(n.number) }
+func (n namesValue) Len() int { return int(n.number) }
 
 // Iterate returns an iterator over the names.
-func (n names) Iterate() starlark.Iterator { return &iterator{of: n} }
+func (n namesValue) Iterate() starlark.Iterator { return &iterator{of: n} }
 
 // iterator goes over values that have numbers.
 type iterator struct {
@@ -306,38 +308,38 @@ func (i *iterator) Next(p *starlark.Value) bool {
 // Done ends the iteration.
 func (*iterator) Done() {}
 
-// deal is a number of things that are dealt to ranks, as evenly as possible. A rank has those from one number to
+// dealValue is a number of things that are dealt to ranks, as evenly as possible. A rank has those from one number to
 // before another.
-type deal struct {
-	value
+type dealValue struct {
+	baseValue
 	all, from, to uint64
 }
 
 // dimsCreate returns the number of blocks in each dimension, as MPI_Dims_create does.
-func dimsCreate(c call) (starlark.Value, error) {
+func dimsCreate(c builtinCall) (starlark.Value, error) {
 	var ranks, dims uint64
-	if err := c.unpack("ranks", &ranks, "dims", &dims); err != nil {
+	if err := c.unpackArgs("ranks", &ranks, "dims", &dims); err != nil {
 		return nil, err
 	}
 	if ranks == 0 || ranks > 1<<24 || dims == 0 || dims > pattern.MaxDims {
 		return nil, fmt.Errorf("dims_create: give a number of ranks from 1 to 2^24, and of dimensions from 1 to %d",
 			pattern.MaxDims)
 	}
-	if err := c.alloc(1 << 12); err != nil { // it takes up to as many divisions
+	if err := c.countMemory(1 << 12); err != nil { // it takes up to as many divisions
 		return nil, err
 	}
 	var grid starlark.Tuple
-	for _, n := range workload.GridOf(ranks, int(dims)) {
+	for _, n := range workload.BlockGrid(ranks, int(dims)) {
 		grid = append(grid, starlark.MakeUint64(n))
 	}
 	return grid, nil
 }
 
-// shuffled returns the number at a place of the shuffled numbers below n.
-func shuffled(c call) (starlark.Value, error) {
+// shuffledNumber returns the number at a place of the shuffled numbers below n.
+func shuffledNumber(c builtinCall) (starlark.Value, error) {
 	c.thread.Steps += stepsOfSearch
 	var i, n, seed uint64
-	if err := c.unpack("i", &i, "n", &n, "seed", &seed); err != nil {
+	if err := c.unpackArgs("i", &i, "n", &n, "seed", &seed); err != nil {
 		return nil, err
 	}
 	if i >= n {

@@ -13,7 +13,7 @@ func fallen(w world, rng *rand.Rand, first, night int, ratio float64) (tree stat
 	for i := range first {
 		reference = append(reference, i)
 	}
-	return stats.Search(w.draw(rng, night, ratio, all), stats.Once(0.05), 1, 0.95), reference
+	return stats.Search(w.draw(rng, night, ratio, all), stats.NewBudget(0.05), 1, 0.95), reference
 }
 
 func TestWhatFellStaysBelowItsReference(t *testing.T) {
@@ -21,12 +21,12 @@ func TestWhatFellStaysBelowItsReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	for range 20 {
 		tree, reference := fallen(w, rng, 7, 28, 0.8) // six weeks ago
-		d, ok := tree.Groups[0].Against(reference, 0.95)
+		d, ok := tree.Groups[0].CompareWithReference(reference, 0.95)
 		if !ok || d.P > 0.01 || d.High > 0.95 || d.Ratio < 0.7 || d.Ratio > 0.9 {
 			t.Errorf("all: %+v, %v", d, ok)
 		}
 		for _, leaf := range tree.Leaves {
-			if d, ok := leaf.Against(reference, 0.95); !ok || d.Ratio < 0.65 || d.Ratio > 0.95 {
+			if d, ok := leaf.CompareWithReference(reference, 0.95); !ok || d.Ratio < 0.65 || d.Ratio > 0.95 {
 				t.Errorf("%v: %+v, %v", leaf.Groups, d, ok)
 			}
 		}
@@ -48,7 +48,7 @@ func TestReferencesOfUnchangedTreesHold(t *testing.T) {
 				if len(tree.Groups) == 0 {
 					continue
 				}
-				d, ok := tree.Groups[0].Against(reference, 0.95)
+				d, ok := tree.Groups[0].CompareWithReference(reference, 0.95)
 				if !ok {
 					continue
 				}
@@ -71,21 +71,21 @@ func TestAReferenceNeedsNightsOfBoth(t *testing.T) {
 	for i := range values {
 		values[i] = 1e9 * (1 + 0.01*float64(i*5%12))
 	}
-	tree := stats.Search([]stats.Leaf{{Values: values}}, stats.Once(0.05), 1, 0.95)
+	tree := stats.Search([]stats.Leaf{{Values: values}}, stats.NewBudget(0.05), 1, 0.95)
 	leaf := tree.Leaves[0]
 	for name, reference := range map[string][]int{
 		"none": nil, "all": {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, "others": {77},
 	} {
-		if d, ok := leaf.Against(reference, 0.95); ok {
+		if d, ok := leaf.CompareWithReference(reference, 0.95); ok {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
-	d, ok := leaf.Against([]int{0}, 0.95)
+	d, ok := leaf.CompareWithReference([]int{0}, 0.95)
 	if !ok || d.N != [2]int{1, 11} || d.Low > d.Ratio || d.High < d.Ratio || math.IsNaN(d.P) {
 		t.Errorf("%+v, %v", d, ok)
 	}
-	short := stats.Search([]stats.Leaf{{Values: values[:9]}}, stats.Once(0.05), 1, 0.95).Leaves[0]
-	if d, ok := short.Against([]int{0}, 0.95); ok {
+	short := stats.Search([]stats.Leaf{{Values: values[:9]}}, stats.NewBudget(0.05), 1, 0.95).Leaves[0]
+	if d, ok := short.CompareWithReference([]int{0}, 0.95); ok {
 		t.Errorf("of 9 nights: %+v", d)
 	}
 }
@@ -99,15 +99,15 @@ func TestThePresentIsAfterTheReference(t *testing.T) {
 			values[i] *= 0.8
 		}
 	}
-	leaf := stats.Search([]stats.Leaf{{Values: values}}, stats.Once(0.05), 1, 0.95).Leaves[0]
+	leaf := stats.Search([]stats.Leaf{{Values: values}}, stats.NewBudget(0.05), 1, 0.95).Leaves[0]
 	var reference []int
 	for night := 10; night < 30; night++ {
 		reference = append(reference, night)
 	}
-	if d, ok := leaf.Against(reference, 0.95); ok {
+	if d, ok := leaf.CompareWithReference(reference, 0.95); ok {
 		t.Errorf("no night is after the reference: %+v", d)
 	}
-	if d, ok := leaf.Against(reference[:10], 0.95); !ok || d.N != [2]int{10, 10} || d.Ratio > 1 {
+	if d, ok := leaf.CompareWithReference(reference[:10], 0.95); !ok || d.N != [2]int{10, 10} || d.Ratio > 1 {
 		t.Errorf("%+v, %v", d, ok)
 	}
 }

@@ -10,13 +10,13 @@ import (
 
 const (
 	// segment is the smallest number of nights that make a level: a change that is taken back earlier is an incident.
-	segment = 5
+	minLevelNights = 5
 
 	// week is how many nights the first level has at least before it can change: they show how much nights vary.
-	week = 7
+	minFirstLevelNights = 7
 
 	// year is how many of the last nights of a level are looked at.
-	year = 365
+	nightsPerYear = 365
 
 	// MinSeries is the smallest number of values of a series that is searched.
 	MinSeries = 10
@@ -34,8 +34,8 @@ type ChangePoint struct {
 	last int // index of the last step of a slow change; otherwise At
 }
 
-// level is a part of a series in which nothing changes.
-type level struct {
+// seriesLevel is a part of a series in which nothing changes.
+type seriesLevel struct {
 	nights   []int     // indices of its values; those of incidents are left out
 	values   []float64 // logarithms
 	before   *noise    // of the level before
@@ -44,32 +44,32 @@ type level struct {
 	evidence float64 // of the change with which it began
 }
 
-// noise returns the noise of so many of the first values.
-func (l *level) noise(count int) noise {
+// noiseOfFirst returns the noise of so many of the first values.
+func (l *seriesLevel) noiseOfFirst(count int) noise {
 	for k := len(l.noises); k <= count; k++ {
 		n := noise{}
-		if k >= l.shortest() {
-			n = estimate(l.values[max(0, k-year):k], l.before, l.prior)
+		if k >= l.minBeforeChange() {
+			n = estimateNoise(l.values[max(0, k-nightsPerYear):k], l.before, l.prior)
 		}
 		l.noises = append(l.noises, n)
 	}
 	return l.noises[count]
 }
 
-// shortest returns how many values the level has at least before it can change: the first one has to show how much
-// values vary.
-func (l *level) shortest() int {
+// minBeforeChange returns how many values the level has at least before it can change: the first one has to show how
+// much values vary.
+func (l *seriesLevel) minBeforeChange() int {
 	if l.before == nil {
-		return week
+		return minFirstLevelNights
 	}
 	return 1
 }
 
-// newest returns the sum of the evidence for changes at all places in the level, and the most likely place.
-func (l *level) newest() (at int, evidence float64) {
+// newestChange returns the sum of the evidence for changes at all places in the level, and the most likely place.
+func (l *seriesLevel) newestChange() (at int, evidence float64) {
 	highest, count := 0.0, len(l.values)
-	for last, k := count, count-1; k >= max(l.shortest(), count-year); last, k = k, k-1-(count-k)/5 {
-		e := l.noise(k).evidence(l.values[k-1], l.values[k:])
+	for last, k := count, count-1; k >= max(l.minBeforeChange(), count-nightsPerYear); last, k = k, k-1-(count-k)/5 {
+		e := l.noiseOfFirst(k).changeEvidence(l.values[k-1], l.values[k:])
 		evidence += e * float64(last-k)
 		if e > highest {
 			highest, at = e, k
@@ -78,28 +78,28 @@ func (l *level) newest() (at int, evidence float64) {
 	return at, evidence
 }
 
-// levels returns the levels of a series of logarithms, found night by night, as by one who looks at it each morning. In
-// each night, every place since the last change is a candidate for the next one. If nothing changes, the sum of the
-// evidence of all candidates is on average the number of nights looked at. So it reaches limit in n nights with a
-// probability of at most n/limit (Shiryaev, 1963; Roberts, 1966; Pollak, 1985). Then a change is told. A level that
-// does not last is an incident, and taken back.
-func levels(values []float64, limit float64, from prior) []level {
+// findLevels returns the levels of a series of logarithms, found night by night, as by one who looks at it each
+// morning. In each night, every place since the last change is a candidate for the next one. If nothing changes, the
+// sum of the evidence of all candidates is on average the number of nights looked at. So it reaches limit in n nights
+// with a probability of at most n/limit (Shiryaev, 1963; Roberts, 1966; Pollak, 1985). Then a change is told. A level
+// that does not last is an incident, and taken back.
+func findLevels(values []float64, limit float64, from prior) []seriesLevel {
 	resumed := 0 // night after the last incident
-	all := []level{{prior: from.of(values)}}
+	all := []seriesLevel{{prior: from.priorOfSeries(values)}}
 	for night := 0; night < len(values); night++ {
 		now := &all[len(all)-1]
 		now.nights, now.values = append(now.nights, night), append(now.values, values[night])
-		at, evidence := now.newest()
+		at, evidence := now.newestChange()
 		if evidence < limit {
 			continue
 		}
-		if begin := now.nights[at]; len(all) > 1 && at < segment && begin > resumed {
+		if begin := now.nights[at]; len(all) > 1 && at < minLevelNights && begin > resumed {
 			all = all[:len(all)-1]
 			night, resumed = begin-1, begin
 			continue
 		}
-		noise := now.noise(at)
-		next := level{
+		noise := now.noiseOfFirst(at)
+		next := seriesLevel{
 			nights: slices.Clone(now.nights[at:]), values: slices.Clone(now.values[at:]), before: &noise,
 			prior: all[0].prior, evidence: evidence,
 		}
@@ -109,37 +109,37 @@ func levels(values []float64, limit float64, from prior) []level {
 	return all
 }
 
-// search returns the change points of logarithms. Their P-values are chances to reach limit, of which a change that
-// is just told has the given part: see levels. Ratios have no intervals yet.
-func search(values []float64, limit, chance float64, from prior) []ChangePoint {
-	all := levels(values, limit, from)
+// searchLogarithms returns the change points of logarithms. Their P-values are chances to reach limit, of which a
+// change that is just told has the given part: see levels. Ratios have no intervals yet.
+func searchLogarithms(values []float64, limit, chance float64, from prior) []ChangePoint {
+	all := findLevels(values, limit, from)
 	changes := make([]ChangePoint, 0, len(all)-1)
 	for i := range all[1:] {
 		before, after := &all[i], &all[i+1]
 		count := len(before.values)
-		known := before.noise(count)
-		lasting := known.evidence(before.values[count-1], after.values[:min(len(after.values), year)])
+		known := before.noiseOfFirst(count)
+		lasting := known.changeEvidence(before.values[count-1], after.values[:min(len(after.values), nightsPerYear)])
 		changes = append(changes, ChangePoint{
-			At: place(values, *before, *after), P: min(1, chance*limit/max(after.evidence, lasting)),
+			At: placeChange(values, *before, *after), P: min(1, chance*limit/max(after.evidence, lasting)),
 		})
 		changes[i].last = changes[i].At
 	}
-	return joined(changes, values)
+	return joinSlowChanges(changes, values)
 }
 
-// place returns the index at which the means of two levels differ most, in units of their standard error, near the
-// night that was the most likely one when the change was told.
-func place(values []float64, before, after level) int {
+// placeChange returns the index at which the means of two levels differ most, in units of their standard error, near
+// the night that was the most likely one when the change was told.
+func placeChange(values []float64, before, after seriesLevel) int {
 	told, end := after.nights[0], after.nights[len(after.nights)-1]+1
-	from := max(before.nights[0], told-year)
-	end = min(end, told+year)
-	x := tamed(values[from:end])
+	from := max(before.nights[0], told-nightsPerYear)
+	end = min(end, told+nightsPerYear)
+	x := limitOutliers(values[from:end])
 	at, highest := told, math.Inf(-1)
 	low := before.nights[0] + 1
 	if before.before == nil {
-		low = segment
+		low = minLevelNights
 	}
-	for k := max(from+1, low, told-segment); k < min(end, told+segment+1); k++ {
+	for k := max(from+1, low, told-minLevelNights); k < min(end, told+minLevelNights+1); k++ {
 		one, other := x[:k-from], x[k-from:]
 		n, m := float64(len(one)), float64(len(other))
 		away := stat.Mean(one, nil) - stat.Mean(other, nil)
@@ -150,45 +150,45 @@ func place(values []float64, before, after level) int {
 	return at
 }
 
-// split returns the index at which the means before and after differ most, in units of their standard error, with at
-// least as many values on each side as a level has.
-func split(values []float64) (at int) {
+// likeliestSplit returns the index at which the means before and after differ most, in units of their standard error,
+// with at least as many values on each side as a level has.
+func likeliestSplit(values []float64) (at int) {
 	n, sum, all := float64(len(values)), 0.0, 0.0
 	for _, v := range values {
 		all += v
 	}
 	highest := math.Inf(-1)
-	for k, v := range values[:len(values)-segment] {
+	for k, v := range values[:len(values)-minLevelNights] {
 		sum += v
 		before := float64(k + 1)
 		away := sum - all*before/n
-		if height := away * away / (before * (n - before)); k+1 >= segment && height > highest {
+		if height := away * away / (before * (n - before)); k+1 >= minLevelNights && height > highest {
 			highest, at = height, k+1
 		}
 	}
 	return at
 }
 
-// joined returns the changes with those joined to one that follow one another in one direction, where a slope fits the
-// values better than steps do, by the criterion of Schwarz (1978).
-func joined(changes []ChangePoint, values []float64) (out []ChangePoint) {
+// joinSlowChanges returns the changes with those joined to one that follow one another in one direction, where a slope
+// fits the values better than steps do, by the criterion of Schwarz (1978).
+func joinSlowChanges(changes []ChangePoint, values []float64) (out []ChangePoint) {
 	bounds := []int{0}
 	for _, c := range changes {
 		bounds = append(bounds, c.At)
 	}
 	bounds = append(bounds, len(values))
-	x := tamedParts(values, changes)
+	x := limitOutliersOfLevels(values, changes)
 	falls := func(i int) bool {
-		return Middle(x[bounds[i]:bounds[i+1]]) > Middle(x[bounds[i+1]:bounds[i+2]])
+		return SampleMedian(x[bounds[i]:bounds[i+1]]) > SampleMedian(x[bounds[i+1]:bounds[i+2]])
 	}
 	for i, next := 0, 0; i < len(changes); i = next {
-		steps := squares(x[bounds[i]:bounds[i+1]])
+		steps := sumOfSquares(x[bounds[i]:bounds[i+1]])
 		for next < len(changes) && falls(next) == falls(i) {
 			next++
-			steps += squares(x[bounds[next]:bounds[next+1]])
+			steps += sumOfSquares(x[bounds[next]:bounds[next+1]])
 		}
 		from, n := bounds[i], float64(bounds[next+1]-bounds[i])
-		begin, slope := ramp(x[from:bounds[next+1]])
+		begin, slope := fitSlope(x[from:bounds[next+1]])
 		if next == i+1 || n*math.Log(steps/slope) < float64(4-2*(next-i)-1)*math.Log(n) {
 			out = append(out, changes[i:next]...)
 			continue
@@ -200,14 +200,14 @@ func joined(changes []ChangePoint, values []float64) (out []ChangePoint) {
 	return out
 }
 
-// ramp returns from which index on values fall or rise along a straight line, up to some other index, between two
+// fitSlope returns from which index on values fall or rise along a straight line, up to some other index, between two
 // constant levels, and the sum of the squared distances from the best such line.
-func ramp(values []float64) (begin int, least float64) {
+func fitSlope(values []float64) (begin int, least float64) {
 	least = math.Inf(1)
 	step, n := max(1, len(values)/40), float64(len(values))
-	mean, all := stat.Mean(values, nil), squares(values)
-	for from := segment; from < len(values)-segment; from += step {
-		for to := len(values); to > from+segment; to -= step {
+	mean, all := stat.Mean(values, nil), sumOfSquares(values)
+	for from := minLevelNights; from < len(values)-minLevelNights; from += step {
+		for to := len(values); to > from+minLevelNights; to -= step {
 			var sum, square, product float64
 			for i, v := range values {
 				x := float64(min(max(i, from), to) - from)
@@ -220,12 +220,12 @@ func ramp(values []float64) (begin int, least float64) {
 			}
 		}
 	}
-	return begin, max(least, resolution*resolution)
+	return begin, max(least, minDeviation*minDeviation)
 }
 
 // estimateRatios sets the ratios of change points of logarithms, and their intervals.
 func estimateRatios(changes []ChangePoint, values []float64, level float64) {
-	x, known := tamedParts(values, changes), variationOf(values, changes)
+	x, known := limitOutliersOfLevels(values, changes), estimateVariation(values, changes)
 	for i := range changes {
 		c := &changes[i]
 		from, to, settled := 0, len(x), c.At
@@ -236,9 +236,9 @@ func estimateRatios(changes []ChangePoint, values []float64, level float64) {
 			to = changes[i+1].At
 		}
 		if c.Slow {
-			settled = max(c.last, to-Lately)
+			settled = max(c.last, to-MaxPresentNights)
 		}
-		d := known.compare(x[from:c.At], x[settled:to], level)
+		d := known.compareMeans(x[from:c.At], x[settled:to], level)
 		c.Ratio, c.Low, c.High = d.Ratio, d.Low, d.High
 	}
 }

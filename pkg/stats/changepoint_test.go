@@ -24,14 +24,14 @@ func (n noise) medians(rng *rand.Rand, count, from int, ratio float64) []float64
 		for i := range samples {
 			of = append(of, samples[i][k])
 		}
-		out[k] = stats.Middle(of)
+		out[k] = stats.SampleMedian(of)
 	}
 	return out
 }
 
 // changePoints returns the change points of one series.
 func changePoints(values []float64, alpha, level float64) []stats.ChangePoint {
-	return stats.Search([]stats.Leaf{{Values: values}}, stats.Once(alpha), 1, level).Leaves[0].Changes
+	return stats.Search([]stats.Leaf{{Values: values}}, stats.NewBudget(alpha), 1, level).Leaves[0].Changes
 }
 
 // TestChangePointsAlarmsAndPower checks the rate of false alarms and the power in series of 60 values. The

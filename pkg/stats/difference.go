@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Difference is the result of testing whether b differs from a, two sets of positive samples. Independent
+// TestedRatio is the result of testing whether b differs from a, two sets of positive samples. Independent
 // and Paired return it.
-type Difference struct {
+type TestedRatio struct {
 	N         [2]int  // number of samples of a and of b
 	Ratio     float64 // estimate of b : a; NaN without samples
 	Low       float64 // lower bound of the interval of Ratio; 0 with too few samples
@@ -18,25 +18,26 @@ type Difference struct {
 	SmallestP float64 // the smallest P that is possible for this number of samples
 }
 
-// Visible returns the smallest fall that a test at the same confidence level as d would have shown, with a probability
-// of 0.9, in samples that are as many and as noisy: 0.2 is one by 20 %. It is 1 if none would have been.
+// DetectableFall returns the smallest fall that a test at the same confidence level as d would have shown, with a
+// probability of 0.9, in samples that are as many and as noisy: 0.2 is one by 20 %. It is 1 if none would have been.
 //
 // Low and High are then at about the same distance from Ratio as the estimate of a fall must be from 1 to be shown. The
 // estimate is assumed to be log-normal.
-func (d Difference) Visible(level float64) float64 {
+func (d TestedRatio) DetectableFall(level float64) float64 {
 	if d.Low <= 0 || math.IsInf(d.High, 1) {
 		return 1
 	}
 	half := math.Log(d.High/d.Low) / 2
 	deviation := half / distuv.UnitNormal.Quantile((1+level)/2)
-	return 1 - math.Exp(-half-beyond*deviation)
+	return 1 - math.Exp(-half-detectionMargin*deviation)
 }
 
-// beyond is how many standard deviations what is shown with a probability of 0.9 lies beyond what is just shown.
-const beyond = 1.2816
+// detectionMargin is how many standard deviations what is shown with a probability of 0.9 lies beyond what is just
+// shown.
+const detectionMargin = 1.2816
 
-// logs returns the logarithms of the samples. A ratio of samples is a difference of logarithms.
-func logs(samples []float64) []float64 {
+// logarithms returns the logarithms of the samples. A ratio of samples is a difference of logarithms.
+func logarithms(samples []float64) []float64 {
 	out := make([]float64, len(samples))
 	for i, s := range samples {
 		out[i] = math.Log(s)
@@ -44,19 +45,19 @@ func logs(samples []float64) []float64 {
 	return out
 }
 
-// middle returns the median of sorted values. There must be at least one.
-func middle(sorted []float64) float64 {
+// sortedMedian returns the median of sorted values. There must be at least one.
+func sortedMedian(sorted []float64) float64 {
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Middle returns the median of the samples, or NaN if there are none.
-func Middle(samples []float64) float64 {
+// SampleMedian returns the median of the samples, or NaN if there are none.
+func SampleMedian(samples []float64) float64 {
 	if len(samples) == 0 {
 		return math.NaN()
 	}
-	return middle(slices.Sorted(slices.Values(samples)))
+	return sortedMedian(slices.Sorted(slices.Values(samples)))
 }
 
-// twoSided returns the probability that the absolute value of a standard normal variate is at least |z|.
-func twoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
+// twoSidedP returns the probability that the absolute value of a standard normal variate is at least |z|.
+func twoSidedP(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }

@@ -12,7 +12,7 @@ func ExampleMedian() {
 	fmt.Printf("median %.1f, interval %.0f to %.0f\n", e.Median, e.Low, e.High)
 
 	e = stats.Median([]float64{103, 98, 101}, 0.95)
-	fmt.Printf("median %.1f, interval: %v, samples needed: %d\n", e.Median, e.Finite(), stats.MinSamples(0.95))
+	fmt.Printf("median %.1f, interval: %v, samples needed: %d\n", e.Median, e.HasInterval(), stats.MinSamples(0.95))
 	// Output:
 	// median 100.5, interval 97 to 104
 	// median 101.0, interval: false, samples needed: 6
@@ -50,7 +50,7 @@ func ExampleSearch() {
 		}
 		series = append(series, value)
 	}
-	for _, c := range stats.Search([]stats.Leaf{{Values: series}}, stats.Once(0.05), 1, 0.95).Leaves[0].Changes {
+	for _, c := range stats.Search([]stats.Leaf{{Values: series}}, stats.NewBudget(0.05), 1, 0.95).Leaves[0].Changes {
 		fmt.Printf("from index %d on, values are %.2f times those before\n", c.At, c.Ratio)
 	}
 	// Output: from index 20 on, values are 0.90 times those before

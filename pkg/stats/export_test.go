@@ -2,9 +2,9 @@ package stats
 
 // SignedRank returns P of Paired without the interval, which takes most of the time.
 func SignedRank(a, b []float64) float64 {
-	from, steps := logs(a), logs(b)
+	from, steps := logarithms(a), logarithms(b)
 	for i := range steps {
 		steps[i] -= from[i]
 	}
-	return signedRank(steps)
+	return signedRankP(steps)
 }

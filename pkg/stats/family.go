@@ -60,7 +60,7 @@ func PairsNeeded(tests int, alpha float64) int {
 // family of tests that is corrected by Holm.
 func SamplesNeeded(tests int, alpha float64) int {
 	n := 1
-	for 2/math.Exp(choices(2*n, n))*float64(tests) > alpha {
+	for 2/math.Exp(logBinomial(2*n, n))*float64(tests) > alpha {
 		n++
 	}
 	return n

@@ -76,7 +76,7 @@ func TestIntervalsAgreeWithDecisions(t *testing.T) {
 	for range 200 {
 		const points = 6
 		var p []float64
-		var at []func(level float64) stats.Difference
+		var at []func(level float64) stats.TestedRatio
 		for i := range points {
 			ratio := 1 - 0.02*float64(i)
 			if i%2 == 0 {
@@ -84,10 +84,10 @@ func TestIntervalsAgreeWithDecisions(t *testing.T) {
 				for k := range b {
 					b[k] *= ratio
 				}
-				at = append(at, func(level float64) stats.Difference { return stats.Independent(a, b, level) })
+				at = append(at, func(level float64) stats.TestedRatio { return stats.Independent(a, b, level) })
 			} else {
 				a, b := n.pairs(rng, 14, ratio)
-				at = append(at, func(level float64) stats.Difference { return stats.Paired(a, b, level) })
+				at = append(at, func(level float64) stats.TestedRatio { return stats.Paired(a, b, level) })
 			}
 			p = append(p, at[i](0.95).P)
 		}
@@ -106,26 +106,26 @@ func TestIntervalsAgreeWithDecisions(t *testing.T) {
 func TestWhatIsVisibleIsSeen(t *testing.T) {
 	const trials, level = 400, 1 - 0.05/8
 	n := noise{variation: 0.05}
-	for name, test := range map[string]func(rng *rand.Rand, ratio float64) stats.Difference{
-		"10 + 10 samples": func(rng *rand.Rand, ratio float64) stats.Difference {
+	for name, test := range map[string]func(rng *rand.Rand, ratio float64) stats.TestedRatio{
+		"10 + 10 samples": func(rng *rand.Rand, ratio float64) stats.TestedRatio {
 			a, b := n.draw(rng, 10), n.draw(rng, 10)
 			for k := range b {
 				b[k] *= ratio
 			}
 			return stats.Independent(a, b, level)
 		},
-		"6 + 6 samples": func(rng *rand.Rand, ratio float64) stats.Difference {
+		"6 + 6 samples": func(rng *rand.Rand, ratio float64) stats.TestedRatio {
 			a, b := n.draw(rng, 6), n.draw(rng, 6)
 			for k := range b {
 				b[k] *= ratio
 			}
 			return stats.Independent(a, b, level)
 		},
-		"20 pairs": func(rng *rand.Rand, ratio float64) stats.Difference {
+		"20 pairs": func(rng *rand.Rand, ratio float64) stats.TestedRatio {
 			a, b := n.pairs(rng, 20, ratio)
 			return stats.Paired(a, b, level)
 		},
-		"50 pairs": func(rng *rand.Rand, ratio float64) stats.Difference {
+		"50 pairs": func(rng *rand.Rand, ratio float64) stats.TestedRatio {
 			a, b := n.pairs(rng, 50, ratio)
 			return stats.Paired(a, b, level)
 		},
@@ -133,9 +133,9 @@ func TestWhatIsVisibleIsSeen(t *testing.T) {
 		rng := rand.New(rand.NewPCG(53, 54))
 		var visible []float64
 		for range trials {
-			visible = append(visible, test(rng, 1).Visible(level))
+			visible = append(visible, test(rng, 1).DetectableFall(level))
 		}
-		fall, seen := stats.Middle(visible), 0
+		fall, seen := stats.SampleMedian(visible), 0
 		for range trials {
 			if test(rng, 1-fall).P <= 1-level {
 				seen++
@@ -147,7 +147,7 @@ func TestWhatIsVisibleIsSeen(t *testing.T) {
 			t.Errorf("%s: a fall by %.3f is shown in %.3f, want about 0.9", name, fall, share)
 		}
 	}
-	if v := stats.Independent([]float64{1, 2}, []float64{1, 2}, 0.95).Visible(0.95); v != 1 {
+	if v := stats.Independent([]float64{1, 2}, []float64{1, 2}, 0.95).DetectableFall(0.95); v != 1 {
 		t.Errorf("of two samples: %g", v)
 	}
 }

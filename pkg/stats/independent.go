@@ -19,38 +19,38 @@ const exactRanks = 20
 // Ratio is the estimate of Hodges and Lehmann (1963): the median of the ratios of each sample of b to each
 // sample of a. The interval holds all ratios that the test does not reject at the given confidence level,
 // in (0, 1). It assumes that the logarithms of a and b have distributions of the same shape.
-func Independent(a, b []float64, level float64) Difference {
-	d := Difference{N: [2]int{len(a), len(b)}, Ratio: math.NaN(), Low: 0, High: math.Inf(1), P: 1, SmallestP: 1}
+func Independent(a, b []float64, level float64) TestedRatio {
+	d := TestedRatio{N: [2]int{len(a), len(b)}, Ratio: math.NaN(), Low: 0, High: math.Inf(1), P: 1, SmallestP: 1}
 	if len(a) == 0 || len(b) == 0 {
 		return d
 	}
-	d.SmallestP = min(1, 2/math.Exp(choices(len(a)+len(b), len(a))))
-	from, to := slices.Sorted(slices.Values(logs(a))), slices.Sorted(slices.Values(logs(b)))
+	d.SmallestP = min(1, 2/math.Exp(logBinomial(len(a)+len(b), len(a))))
+	from, to := slices.Sorted(slices.Values(logarithms(a))), slices.Sorted(slices.Values(logarithms(b)))
 	d.P = benchmath.AssumeNothing.Compare(
 		benchmath.NewSample(slices.Clone(from), &benchmath.DefaultThresholds),
 		benchmath.NewSample(slices.Clone(to), &benchmath.DefaultThresholds),
 	).P
 	steps := len(from) * len(to)
-	d.Ratio = math.Exp((step(from, to, (steps-1)/2) + step(from, to, steps/2)) / 2)
-	if u := rejected(len(from), len(to), 1-level); u >= 0 {
-		d.Low, d.High = math.Exp(step(from, to, u)), math.Exp(step(from, to, steps-1-u))
+	d.Ratio = math.Exp((differenceOfRank(from, to, (steps-1)/2) + differenceOfRank(from, to, steps/2)) / 2)
+	if u := maxRejectedU(len(from), len(to), 1-level); u >= 0 {
+		d.Low, d.High = math.Exp(differenceOfRank(from, to, u)), math.Exp(differenceOfRank(from, to, steps-1-u))
 	}
 	return d
 }
 
-// choices returns the logarithm of the number of ways to choose k of n.
-func choices(n, k int) float64 {
+// logBinomial returns the logarithm of the number of ways to choose k of n.
+func logBinomial(n, k int) float64 {
 	lgamma := func(n int) float64 { l, _ := math.Lgamma(float64(n + 1)); return l }
 	return lgamma(n) - lgamma(k) - lgamma(n-k)
 }
 
-// rejected returns the largest U that the two-sided test rejects at alpha, or -1 if it rejects none. So
+// maxRejectedU returns the largest U that the two-sided test rejects at alpha, or -1 if it rejects none. So
 // many differences are below the interval: its lower bound is the difference of this rank, counted from 0.
-func rejected(n1, n2 int, alpha float64) int {
+func maxRejectedU(n1, n2 int, alpha float64) int {
 	mean := float64(n1) * float64(n2) / 2
 	variance := mean * float64(n1+n2+1) / 6
 	below := func(u int) float64 {
-		return twoSided((float64(u)+0.5-mean)/math.Sqrt(variance)) / 2
+		return twoSidedP((float64(u)+0.5-mean)/math.Sqrt(variance)) / 2
 	}
 	if max(n1, n2) <= exactRanks {
 		exact := stats.UDist{N1: n1, N2: n2}
@@ -60,11 +60,11 @@ func rejected(n1, n2 int, alpha float64) int {
 	return u - 1
 }
 
-// step returns the difference of rank k, counted from 0, among all differences of a value of to and a value
+// differenceOfRank returns the difference of rank k, counted from 0, among all differences of a value of to and a value
 // of from. Both are sorted, and not empty. There may be too many differences to list, so the value is
 // enclosed: the number of differences up to x is counted, for x near the place where rank k would be if the
 // differences were evenly spread. If that removes too little of the interval, x is its middle.
-func step(from, to []float64, k int) float64 {
+func differenceOfRank(from, to []float64, k int) float64 {
 	const beside = 1.0 / 32
 	low, high := to[0]-from[len(from)-1], to[len(to)-1]-from[0]
 	below, all := 0, len(from)*len(to) // number of differences up to low, and up to high
@@ -78,7 +78,7 @@ func step(from, to []float64, k int) float64 {
 		if x == low || x == high { // there is no number between them
 			break
 		}
-		if count := atMost(from, to, x); count > k {
+		if count := differencesUpTo(from, to, x); count > k {
 			high, all, shrunk = x, count, part
 		} else {
 			low, below, shrunk = x, count, 1-part
@@ -88,9 +88,9 @@ func step(from, to []float64, k int) float64 {
 	return high
 }
 
-// atMost returns the number of differences of a value of to and a value of from that are at most x. Both
+// differencesUpTo returns the number of differences of a value of to and a value of from that are at most x. Both
 // are sorted.
-func atMost(from, to []float64, x float64) (count int) {
+func differencesUpTo(from, to []float64, x float64) (count int) {
 	j := 0
 	for _, t := range to {
 		for j < len(from) && t-from[j] > x {

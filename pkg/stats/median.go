@@ -23,12 +23,15 @@ type Estimate struct {
 	Min, Max float64 // of the samples; NaN without samples
 }
 
-// Finite reports whether there are enough samples for an interval.
-func (e Estimate) Finite() bool { return !math.IsInf(e.Low, 0) && !math.IsInf(e.High, 0) && e.N > 0 }
+// HasInterval reports whether there are enough samples for an interval.
+func (e Estimate) HasInterval() bool {
+	return !math.IsInf(e.Low, 0) && !math.IsInf(e.High, 0) && e.N > 0
+}
 
-// Width returns how wide the interval is, divided by the median: infinite if there are too few samples for an interval.
-func (e Estimate) Width() float64 {
-	if !e.Finite() {
+// RelativeWidth returns how wide the interval is, divided by the median: infinite if there are too few samples for an
+// interval.
+func (e Estimate) RelativeWidth() float64 {
+	if !e.HasInterval() {
 		return math.Inf(1)
 	}
 	return (e.High - e.Low) / e.Median

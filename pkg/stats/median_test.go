@@ -167,7 +167,7 @@ func TestMedianOfFewSamples(t *testing.T) {
 		}
 		given := slices.Clone(samples)
 		e := stats.Median(samples, 0.95)
-		if e.Finite() || !math.IsInf(e.Low, -1) || !math.IsInf(e.High, 1) || e.N != n {
+		if e.HasInterval() || !math.IsInf(e.Low, -1) || !math.IsInf(e.High, 1) || e.N != n {
 			t.Errorf("%d samples: %+v, want no finite interval", n, e)
 		}
 		if n > 0 && (e.Median != float64(n+1)/2 || e.Min != 1 || e.Max != float64(n)) {
@@ -182,7 +182,8 @@ func TestMedianOfFewSamples(t *testing.T) {
 		if n != want {
 			t.Errorf("MinSamples(%v) is %d, want %d", level, n, want)
 		}
-		if !stats.Median(make([]float64, n), level).Finite() || stats.Median(make([]float64, n-1), level).Finite() {
+		if !stats.Median(make([]float64, n), level).HasInterval() ||
+			stats.Median(make([]float64, n-1), level).HasInterval() {
 			t.Errorf("%d samples are not the fewest with an interval at %v", n, level)
 		}
 	}

@@ -24,7 +24,7 @@ func Drift(samples []float64) float64 {
 	for i := range places {
 		places[i] = float64(i)
 	}
-	return twoSided(stat.Correlation(ranks, places, nil) * math.Sqrt(float64(len(samples)-1)))
+	return twoSidedP(stat.Correlation(ranks, places, nil) * math.Sqrt(float64(len(samples)-1)))
 }
 
 // Autocorrelation returns the coefficient of correlation, in [-1, 1], between the ranks of consecutive
@@ -34,11 +34,11 @@ func Autocorrelation(samples []float64) float64 {
 		return 0
 	}
 	ranks, _ := midranks(samples)
-	return lag(ranks)
+	return lagOneCorrelation(ranks)
 }
 
-// lag returns the coefficient of autocorrelation of values at lag 1, or 0 if all are equal.
-func lag(values []float64) float64 {
+// lagOneCorrelation returns the coefficient of autocorrelation of values at lag 1, or 0 if all are equal.
+func lagOneCorrelation(values []float64) float64 {
 	mean := stat.Mean(values, nil)
 	product, square := 0.0, 0.0
 	for i, v := range values {

@@ -24,19 +24,19 @@ const exactPairs = 100
 // geometric means of any two of the ratios, each ratio with itself included. The interval holds the ratios that the
 // test does not reject at the given confidence level, in (0, 1). So the test rejects if, and only if, the interval does
 // not hold 1, and Ratio is then on the side of the test.
-func Paired(a, b []float64, level float64) Difference {
+func Paired(a, b []float64, level float64) TestedRatio {
 	n := len(a)
-	d := Difference{
+	d := TestedRatio{
 		N: [2]int{n, n}, Ratio: math.NaN(), High: math.Inf(1), P: 1, SmallestP: min(1, math.Ldexp(2, -n)),
 	}
 	if n == 0 {
 		return d
 	}
-	from, steps := logs(a), logs(b)
+	from, steps := logarithms(a), logarithms(b)
 	for i := range steps {
 		steps[i] -= from[i]
 	}
-	d.P = signedRank(steps)
+	d.P = signedRankP(steps)
 	slices.Sort(steps)
 	means := n * (n + 1) / 2
 	center := (meanOfRank(steps, (means-1)/2) + meanOfRank(steps, means/2)) / 2
@@ -59,8 +59,8 @@ func Paired(a, b []float64, level float64) Difference {
 	return d
 }
 
-// signedRank returns the two-sided p-value of the signed-rank test of values.
-func signedRank(values []float64) float64 {
+// signedRankP returns the two-sided p-value of the signed-rank test of values.
+func signedRankP(values []float64) float64 {
 	sizes := make([]float64, len(values))
 	for i, v := range values {
 		sizes[i] = math.Abs(v)
@@ -76,7 +76,7 @@ func signedRank(values []float64) float64 {
 		}
 	}
 	if len(scores) <= exactPairs {
-		return swaps(scores)
+		return exactSignedRankP(scores)
 	}
 	sum, squares := 0.0, 0.0
 	for _, s := range scores {
@@ -87,19 +87,19 @@ func signedRank(values []float64) float64 {
 		return 1
 	}
 	const between = 2 // half the distance of the sums that are possible
-	return min(1, twoSided(max(0, math.Abs(sum)-between)/math.Sqrt(squares)))
+	return min(1, twoSidedP(max(0, math.Abs(sum)-between)/math.Sqrt(squares)))
 }
 
-// swaps returns the fraction of all sign assignments of the scores for which the absolute sum is at least
+// exactSignedRankP returns the fraction of all sign assignments of the scores for which the absolute sum is at least
 // that of the scores as given. The distribution of the sum of the negative scores is built up score by
 // score (the shift algorithm of Streitberg and Röhmel, 1986).
-func swaps(scores []int) float64 {
+func exactSignedRankP(scores []int) float64 {
 	total, negative := 0, 0
 	for _, s := range scores {
 		total += max(s, -s)
 		negative += max(0, -s)
 	}
-	chance := chances(scores, total)
+	chance := negativeSumChances(scores, total)
 	p := 0.0
 	for sum := range min(negative, total-negative) + 1 {
 		p += 2 * chance[sum]
@@ -107,9 +107,9 @@ func swaps(scores []int) float64 {
 	return min(1, p)
 }
 
-// chances returns the probability of each sum of the negative ones of the scores, up to total, if each score is
-// negative with a probability of 1/2.
-func chances(scores []int, total int) []float64 {
+// negativeSumChances returns the probability of each sum of the negative ones of the scores, up to total, if each score
+// is negative with a probability of 1/2.
+func negativeSumChances(scores []int, total int) []float64 {
 	chance := make([]float64, total+1)
 	chance[0] = 1
 	reached := 0
@@ -134,7 +134,7 @@ func rejectedRanks(n int, alpha float64) int {
 	if n > exactPairs {
 		deviation := math.Sqrt(float64(total) * float64(2*n+1) / 12)
 		sum := sort.Search(total/2, func(sum int) bool {
-			return twoSided((float64(total)/2-float64(sum)-0.5)/deviation) > alpha
+			return twoSidedP((float64(total)/2-float64(sum)-0.5)/deviation) > alpha
 		})
 		return sum - 1
 	}
@@ -143,7 +143,7 @@ func rejectedRanks(n int, alpha float64) int {
 		ranks[i] = i + 1
 	}
 	below := 0.0
-	for sum, chance := range chances(ranks, total) {
+	for sum, chance := range negativeSumChances(ranks, total) {
 		below += 2 * chance
 		if below > alpha {
 			return sum - 1

@@ -15,12 +15,12 @@ import (
 //
 // Ratio is the ratio of the geometric means of b and of a. The interval holds all ratios that the test does not reject
 // at the given confidence level, in (0, 1).
-func Predicted(a, b []float64, level float64) Difference {
-	d := Difference{N: [2]int{len(a), len(b)}, Ratio: math.NaN(), Low: 0, High: math.Inf(1), P: 1, SmallestP: 1}
+func Predicted(a, b []float64, level float64) TestedRatio {
+	d := TestedRatio{N: [2]int{len(a), len(b)}, Ratio: math.NaN(), Low: 0, High: math.Inf(1), P: 1, SmallestP: 1}
 	if len(a) == 0 || len(b) == 0 {
 		return d
 	}
-	from, to := logs(a), logs(b)
+	from, to := logarithms(a), logarithms(b)
 	step := stat.Mean(to, nil) - stat.Mean(from, nil)
 	d.Ratio = math.Exp(step)
 	several := from

@@ -22,8 +22,8 @@ type Branch struct {
 
 	Changes []ChangePoint // change points in Values; P is corrected for all that is looked at
 
-	limit func(nights int) float64 // of the evidence for a change; nil if it has too few nights
-	prior prior
+	evidenceLimit func(nights int) float64 // of the evidence for a change; nil if it has too few nights
+	prior         prior
 }
 
 // Tree is what is found in a tree of series.
@@ -38,31 +38,32 @@ type Budget struct {
 	nightly bool
 }
 
-// Once returns the budget of one look.
-func Once(alpha float64) Budget { return Budget{alpha: alpha} }
+// NewBudget returns the budget of one look.
+func NewBudget(alpha float64) Budget { return Budget{alpha: alpha} }
 
-// EachTime returns a budget with which a tree can be looked at after each night: in a year, the probability of any
-// false alarm is at most alpha.
-func EachTime(alpha float64) Budget { return Budget{alpha: alpha, nightly: true} }
+// NewNightlyBudget returns a budget with which a tree can be looked at after each night: in a year, the probability of
+// any false alarm is at most alpha.
+func NewNightlyBudget(alpha float64) Budget { return Budget{alpha: alpha, nightly: true} }
 
-// Of returns the budget of a single test in a look at so many nights. Looks at nearly the same nights mostly say the
-// same, so that budgets of 1.5 alpha/n need not add up to more than alpha.
-func (b Budget) Of(nights int) float64 {
+// ForSingleTest returns the budget of a single test in a look at so many nights. Looks at nearly the same nights mostly
+// say the same, so that budgets of 1.5 alpha/n need not add up to more than alpha.
+func (b Budget) ForSingleTest(nights int) float64 {
 	if b.nightly {
 		return 1.5 * b.alpha / float64(nights)
 	}
 	return b.alpha
 }
 
-// doubt is by how much more evidence is needed because the noise is not known, but estimated from the same nights.
-const doubt = 2
+// evidenceFactor is by how much more evidence is needed because the noise is not known, but estimated from the same
+// nights.
+const evidenceFactor = 2
 
-// limit returns how much evidence a search of so many nights needs that has a part of the budget; see levels.
-func (b Budget) limit(nights int, part float64) float64 {
+// evidenceLimit returns how much evidence a search of so many nights needs that has a part of the budget; see levels.
+func (b Budget) evidenceLimit(nights int, part float64) float64 {
 	if b.nightly {
-		nights = year
+		nights = nightsPerYear
 	}
-	return doubt * float64(nights) / (b.alpha * part)
+	return evidenceFactor * float64(nights) / (b.alpha * part)
 }
 
 // Search returns the change points of a tree of series and of the groups in it. If nothing changes, the
@@ -93,7 +94,7 @@ func Search(leaves []Leaf, budget Budget, share, level float64) Tree {
 	slices.SortStableFunc(t.Groups, func(a, b Branch) int { return len(a.Groups) - len(b.Groups) })
 	var values [][]float64
 	for _, i := range long {
-		values = append(values, logs(t.Leaves[i].Values))
+		values = append(values, logarithms(t.Leaves[i].Values))
 	}
 	ofWidest, ofOthers, ofSeries := share*3/8, share/8/max(1, float64(len(t.Groups)-1)), share/2/float64(len(long))
 	switch len(t.Groups) {
@@ -102,16 +103,16 @@ func Search(leaves []Leaf, budget Budget, share, level float64) Tree {
 	case 1:
 		ofWidest = share / 2
 	}
-	from := priorOf(values)
+	from := estimatePrior(values)
 	for i := range t.Groups {
 		part := ofOthers
 		if i == 0 {
 			part = ofWidest
 		}
-		t.Groups[i].search(budget, part, level, from)
+		t.Groups[i].searchChanges(budget, part, level, from)
 	}
 	for _, i := range long {
-		t.Leaves[i].search(budget, ofSeries, level, from)
+		t.Leaves[i].searchChanges(budget, ofSeries, level, from)
 	}
 	return t
 }
@@ -124,7 +125,7 @@ func (t *Tree) addGroups(members []int, depth, around int) {
 	}
 	if len(members) != around {
 		group := Branch{Groups: t.Leaves[members[0]].Groups[:depth:depth], Members: members}
-		group.Nights, group.Values = together(t.Leaves, members)
+		group.Nights, group.Values = combineSeries(t.Leaves, members)
 		if len(group.Nights) >= MinSeries {
 			t.Groups = append(t.Groups, group)
 		}
@@ -143,33 +144,33 @@ func (t *Tree) addGroups(members []int, depth, around int) {
 	}
 }
 
-// search finds the change points of a branch, which has a part of the budget.
-func (b *Branch) search(budget Budget, part, level float64, from prior) {
+// searchChanges finds the change points of a branch, which has a part of the budget.
+func (b *Branch) searchChanges(budget Budget, part, level float64, from prior) {
 	b.prior = from
-	b.limit = func(nights int) float64 { return budget.limit(nights, part) }
-	values := logs(b.Values)
-	b.Changes = search(values, b.limit(len(values)), budget.alpha, from)
+	b.evidenceLimit = func(nights int) float64 { return budget.evidenceLimit(nights, part) }
+	values := logarithms(b.Values)
+	b.Changes = searchLogarithms(values, b.evidenceLimit(len(values)), budget.alpha, from)
 	estimateRatios(b.Changes, values, level)
 }
 
-// together returns the nights of a group and its value in each: the mean, over the series that have the night, of the
-// logarithm in relation to the median of the series. A series counts by the inverse of its variance from night to
+// combineSeries returns the nights of a group and its value in each: the mean, over the series that have the night, of
+// the logarithm in relation to the median of the series. A series counts by the inverse of its variance from night to
 // night, but no more than four times as much as the median series. Values far from those of the other series in the
 // same night count as less far. Nights that less than half of the group has are left out.
-func together(leaves []Branch, members []int) (nights []int, values []float64) {
+func combineSeries(leaves []Branch, members []int) (nights []int, values []float64) {
 	type part struct{ value, weight float64 }
 	parts := map[int][]part{} // of each night
 	var spreads []float64
 	for _, i := range members {
-		spreads = append(spreads, max(steps(logs(leaves[i].Values)), resolution))
+		spreads = append(spreads, max(stepDeviation(logarithms(leaves[i].Values)), minDeviation))
 	}
-	usually, all := Middle(spreads), 0.0
+	usually, all := SampleMedian(spreads), 0.0
 	for k, i := range members {
 		s := max(spreads[k], usually/2)
 		weight := 1 / (s * s)
 		all += weight
-		values := logs(leaves[i].Values)
-		center := Middle(values)
+		values := logarithms(leaves[i].Values)
+		center := SampleMedian(values)
 		for at, night := range leaves[i].Nights {
 			parts[night] = append(parts[night], part{values[at] - center, weight})
 		}
@@ -190,7 +191,7 @@ func together(leaves []Branch, members []int) (nights []int, values []float64) {
 			of = append(of, p.value)
 		}
 		sum, weight := 0.0, 0.0
-		for i, v := range tamed(of) {
+		for i, v := range limitOutliers(of) {
 			sum += parts[night][i].weight * v
 			weight += parts[night][i].weight
 		}

@@ -110,7 +110,7 @@ func TestTreesWithoutAChangeAreQuiet(t *testing.T) {
 			rng := rand.New(rand.NewPCG(31, 32))
 			wrong := 0
 			for range trees {
-				if alarms(stats.Search(w.draw(rng, w.nights, 1, all), stats.Once(0.05), 1, 0.95)) {
+				if alarms(stats.Search(w.draw(rng, w.nights, 1, all), stats.NewBudget(0.05), 1, 0.95)) {
 					wrong++
 				}
 			}
@@ -145,7 +145,7 @@ func TestTreesThatFallAreFound(t *testing.T) {
 			rng := rand.New(rand.NewPCG(33, 34))
 			found, placed := 0, 0
 			for range trees {
-				tree := stats.Search(c.draw(rng, c.nights-c.after, c.ratio, c.falls), stats.Once(0.05), 1, 0.95)
+				tree := stats.Search(c.draw(rng, c.nights-c.after, c.ratio, c.falls), stats.NewBudget(0.05), 1, 0.95)
 				branch := tree.Leaves[4]
 				if c.falls(0) {
 					branch = tree.Groups[0]
@@ -174,7 +174,7 @@ func (w world) year(leaves []stats.Leaf, first int, counts func(stats.Tree) bool
 		for i, l := range leaves {
 			seen[i] = stats.Leaf{Groups: l.Groups, Values: l.Values[:n]}
 		}
-		if counts(stats.Search(seen, stats.EachTime(0.05), 1, 0.95)) {
+		if counts(stats.Search(seen, stats.NewNightlyBudget(0.05), 1, 0.95)) {
 			return n
 		}
 	}
@@ -243,7 +243,7 @@ func TestLooksEachNightTellAFallByHalfAtOnce(t *testing.T) {
 		rng := rand.New(rand.NewPCG(45, 46))
 		told := 0
 		for range trees {
-			tree := stats.Search(w.draw(rng, c.before, 0.5, all), stats.EachTime(0.05), 1, 0.95)
+			tree := stats.Search(w.draw(rng, c.before, 0.5, all), stats.NewNightlyBudget(0.05), 1, 0.95)
 			if falls(tree.Groups[0]) {
 				told++
 			}
@@ -267,7 +267,7 @@ func TestGroupsChangeMoreThanOnce(t *testing.T) {
 			for _, l := range leaves {
 				scaled(l.Values[100:], second)
 			}
-			changes := stats.Search(leaves, stats.EachTime(0.05), 1, 0.95).Groups[0].Changes
+			changes := stats.Search(leaves, stats.NewNightlyBudget(0.05), 1, 0.95).Groups[0].Changes
 			if n := len(changes); n == 2 && changes[1].Low <= second && second <= changes[1].High {
 				held++
 			}
@@ -290,7 +290,7 @@ func TestASlowFallIsOneChange(t *testing.T) {
 				l.Values[night] *= math.Exp(-rate * float64(night-30))
 			}
 		}
-		changes := stats.Search(leaves, stats.EachTime(0.05), 1, 0.95).Groups[0].Changes
+		changes := stats.Search(leaves, stats.NewNightlyBudget(0.05), 1, 0.95).Groups[0].Changes
 		truth := math.Exp(-rate * 335)
 		if len(changes) != 1 || !changes[0].Slow || math.Abs(changes[0].Ratio-truth) > 0.06 {
 			t.Errorf("%+v, want a slow fall to about %.2f", changes, truth)
@@ -309,11 +309,11 @@ func TestIncidentsAreNotKept(t *testing.T) {
 			scaled(l.Values[40:44], 0.5)
 			leaves[i].Values = l.Values[:44]
 		}
-		seen += min(1, len(stats.Search(leaves, stats.EachTime(0.05), 1, 0.95).Groups[0].Changes))
+		seen += min(1, len(stats.Search(leaves, stats.NewNightlyBudget(0.05), 1, 0.95).Groups[0].Changes))
 		for i, l := range leaves {
 			leaves[i].Values = l.Values[:w.nights]
 		}
-		kept += min(1, len(stats.Search(leaves, stats.EachTime(0.05), 1, 0.95).Groups[0].Changes))
+		kept += min(1, len(stats.Search(leaves, stats.NewNightlyBudget(0.05), 1, 0.95).Groups[0].Changes))
 	}
 	if seen < 38 || kept > 4 {
 		t.Errorf("of 40 incidents, %d are told in the fourth night, and %d are kept", seen, kept)
@@ -351,7 +351,7 @@ func TestFallsThatEverybodySeesAreFound(t *testing.T) {
 		w := world{series: 18, nights: c.nights, shared: 0.03, own: 0.04}
 		rng := rand.New(rand.NewPCG(41, 42))
 		for range 20 {
-			tree := stats.Search(w.draw(rng, c.nights-c.slow, c.ratio, c.falls), stats.Once(0.05), 1, 0.95)
+			tree := stats.Search(w.draw(rng, c.nights-c.slow, c.ratio, c.falls), stats.NewBudget(0.05), 1, 0.95)
 			found := 0
 			for _, g := range tree.Groups {
 				if slices.Equal(g.Groups, c.group) && shows(g, c.nights-c.slow) {
@@ -370,19 +370,19 @@ func TestSearchSaysWhatItCouldShow(t *testing.T) {
 	w := world{series: 30, nights: 30, shared: 0.05, own: 0.05, likeBefore: 0.3}
 	rng := rand.New(rand.NewPCG(43, 44))
 	trees := 100
-	p := stats.Search(w.draw(rng, w.nights, 1, all), stats.Once(0.05), 1, 0.95).Groups[0].Power()
-	if p.Visible < 0.05 || p.Visible > 0.25 || p.Needed < 3 || p.Needed > 10 {
+	p := stats.Search(w.draw(rng, w.nights, 1, all), stats.NewBudget(0.05), 1, 0.95).Groups[0].SearchPower()
+	if p.DetectableFall < 0.05 || p.DetectableFall > 0.25 || p.Needed < 3 || p.Needed > 10 {
 		t.Errorf("%+v, want a fall of about a tenth, and of 20 %% within a week or so", p)
 	}
 	// What is said to be shown is shown: a fall of that size in the middle, and one by 20 % after so many nights.
 	for _, c := range []struct {
 		before, after int
 		ratio         float64
-	}{{15, 15, 1 - p.Visible}, {30, p.Needed, 1 - stats.Asked}} {
+	}{{15, 15, 1 - p.DetectableFall}, {30, p.Needed, 1 - stats.AskedFall}} {
 		w.nights = c.before + c.after
 		found := 0
 		for range trees {
-			tree := stats.Search(w.draw(rng, c.before, c.ratio, all), stats.Once(0.05), 1, 0.95)
+			tree := stats.Search(w.draw(rng, c.before, c.ratio, all), stats.NewBudget(0.05), 1, 0.95)
 			if falls(tree.Groups[0]) {
 				found++
 			}
@@ -392,8 +392,8 @@ func TestSearchSaysWhatItCouldShow(t *testing.T) {
 				c.after, found, trees)
 		}
 	}
-	short := stats.Search(world{series: 1, nights: 9, own: 0.03}.draw(rng, 9, 1, all), stats.Once(0.05), 1, 0.95)
-	if p := short.Leaves[0].Power(); p != (stats.Power{}) {
+	short := stats.Search(world{series: 1, nights: 9, own: 0.03}.draw(rng, 9, 1, all), stats.NewBudget(0.05), 1, 0.95)
+	if p := short.Leaves[0].SearchPower(); p != (stats.Power{}) {
 		t.Errorf("9 nights: %+v", p)
 	}
 }

@@ -14,13 +14,13 @@ func FormatDuration(d time.Duration) string {
 	case d < 90*time.Minute:
 		return fmt.Sprintf("%.0f min", math.Round(d.Minutes()))
 	case d < 48*time.Hour:
-		return two(int64(math.Round(d.Minutes())), 60, "h", "min")
+		return formatTwoUnits(int64(math.Round(d.Minutes())), 60, "h", "min")
 	}
-	return two(int64(math.Round(d.Hours())), 24, "d", "h")
+	return formatTwoUnits(int64(math.Round(d.Hours())), 24, "d", "h")
 }
 
-// two formats n small units with the large one, of which each has size small ones.
-func two(n, size int64, large, small string) string {
+// formatTwoUnits formats n small units with the large one, of which each has size small ones.
+func formatTwoUnits(n, size int64, large, small string) string {
 	if n%size == 0 {
 		return fmt.Sprintf("%d %s", n/size, large)
 	}

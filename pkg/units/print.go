@@ -19,7 +19,7 @@ func Count(n int, one, many string) string {
 // one, and with at most three significant digits: 64 KiB, 1.5 MiB. Digits before the decimal point are
 // never cut.
 func FormatBytes(n float64) string {
-	return scaled(n, 1024, "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+	return formatScaled(n, 1024, "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 }
 
 // FormatRate formats bytes per second like FormatBytes, but with at least three significant digits: 1.20
@@ -40,26 +40,26 @@ func FormatSeconds(seconds float64) string {
 		return "0 s"
 	}
 	if seconds >= 1 {
-		return digits(seconds) + " s"
+		return formatDigits(seconds) + " s"
 	}
-	return scaled(seconds*1e9, 1000, "ns", "µs", "ms", "s")
+	return formatScaled(seconds*1e9, 1000, "ns", "µs", "ms", "s")
 }
 
-// scaled formats a number with the largest of its unit names, step apart, of which there is at least one.
-func scaled(n, step float64, names ...string) string {
+// formatScaled formats a number with the largest of its unit names, step apart, of which there is at least one.
+func formatScaled(n, step float64, names ...string) string {
 	i := 0
 	for i < len(names)-1 && math.Abs(n) >= step {
 		n, i = n/step, i+1
 	}
-	text := digits(n)
-	if i < len(names)-1 && text == digits(step) { // rounded up
+	text := formatDigits(n)
+	if i < len(names)-1 && text == formatDigits(step) { // rounded up
 		text, i = "1", i+1
 	}
 	return text + " " + names[i]
 }
 
-// digits formats a number with at most three significant digits, and all digits before the decimal point.
-func digits(n float64) string {
+// formatDigits formats a number with at most three significant digits, and all digits before the decimal point.
+func formatDigits(n float64) string {
 	if math.Abs(n) >= 100 {
 		return strconv.FormatFloat(math.Round(n), 'f', -1, 64)
 	}

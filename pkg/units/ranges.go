@@ -12,8 +12,8 @@ import (
 
 // Limits of the numbers that Parse takes, and of their count, so that no text makes it fill the memory.
 const (
-	mostNumber = math.MaxInt32
-	mostCount  = 1 << 20
+	maxNumber = math.MaxInt32
+	maxCount  = 1 << 20
 )
 
 // ParseRanges returns the numbers of a list, ascending, each once. An empty list has none.
@@ -27,8 +27,8 @@ func ParseRanges(list string) ([]int, error) {
 		if err != nil {
 			return nil, fmt.Errorf("list %q: %w", list, err)
 		}
-		if len(numbers)+(last-first)/step+1 > mostCount {
-			return nil, fmt.Errorf("list %.20q… has more than %d numbers", list, mostCount)
+		if len(numbers)+(last-first)/step+1 > maxCount {
+			return nil, fmt.Errorf("list %.20q… has more than %d numbers", list, maxCount)
 		}
 		for n := first; n <= last; n += step {
 			numbers = append(numbers, n)
@@ -53,8 +53,8 @@ func parsePart(part string) (first, last, step int, err error) {
 		text string
 	}{{&first, from}, {&last, to}, {&step, by}} {
 		n, err := strconv.ParseUint(v.text, 10, 32)
-		if err != nil || n > mostNumber {
-			return 0, 0, 0, fmt.Errorf("%q is no number up to %d", v.text, mostNumber)
+		if err != nil || n > maxNumber {
+			return 0, 0, 0, fmt.Errorf("%q is no number up to %d", v.text, maxNumber)
 		}
 		*v.to = int(n)
 	}

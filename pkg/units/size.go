@@ -13,7 +13,7 @@ import (
 // for 2^10, 2^20, 2^30, 2^40 and 2^50 bytes. Any other text is an error, and so is a size above 2^63-1
 // bytes, the largest file offset.
 func ParseSize(text string) (uint64, error) {
-	digits, shift := cut(text)
+	digits, shift := cutSizeSuffix(text)
 	n, err := strconv.ParseUint(digits, 10, 63)
 	switch {
 	case errors.Is(err, strconv.ErrRange), err == nil && n > math.MaxInt64>>shift:
@@ -30,7 +30,7 @@ func ParseSize(text string) (uint64, error) {
 func ParseRate(text string) (float64, error) {
 	fail := fmt.Errorf("%q is not a rate: write a number, followed by K, M, G, T or P (powers of 1024 bytes per "+
 		"second), such as 1.5G", text)
-	digits, shift := cut(text)
+	digits, shift := cutSizeSuffix(text)
 	n, err := strconv.ParseFloat(digits, 64)
 	if shift == 0 || err != nil || !(n > 0 && n <= math.MaxInt64) || strings.ContainsAny(digits, "xXpP_+") {
 		return 0, fail
@@ -38,8 +38,9 @@ func ParseRate(text string) (float64, error) {
 	return math.Ldexp(n, shift), nil
 }
 
-// cut cuts a suffix of powers of 1024 from a text, and returns the power of 2 that it stands for; 0 without one.
-func cut(text string) (digits string, shift int) {
+// cutSizeSuffix cuts a suffix of powers of 1024 from a text, and returns the power of 2 that it stands for; 0 without
+// one.
+func cutSizeSuffix(text string) (digits string, shift int) {
 	if text != "" {
 		last := len(text) - 1
 		if i := strings.Index("KMGTP", strings.ToUpper(text[last:])); i >= 0 {
@@ -51,12 +52,12 @@ func cut(text string) (digits string, shift int) {
 
 // FormatSize formats a size so that ParseSize returns it exactly, with the largest suffix possible.
 func FormatSize(n uint64) string {
-	return format(n, "K", "M", "G", "T", "P")
+	return formatWithSuffix(n, "K", "M", "G", "T", "P")
 }
 
 // FormatIEC formats a size exactly, in words of a text: 64 MiB, or 1000 B.
 func FormatIEC(n uint64) string {
-	text := format(n, " KiB", " MiB", " GiB", " TiB", " PiB")
+	text := formatWithSuffix(n, " KiB", " MiB", " GiB", " TiB", " PiB")
 	if n == 0 || n%1024 != 0 {
 		return text + " B"
 	}
@@ -66,12 +67,12 @@ func FormatIEC(n uint64) string {
 // FormatC formats a size like the report of the C tools: multiples of 2^30, 2^20 and 2^10 bytes in GB, MB
 // and KB, any other size as a number without unit.
 func FormatC(n uint64) string {
-	return format(n, "KB", "MB", "GB")
+	return formatWithSuffix(n, "KB", "MB", "GB")
 }
 
-// format formats a size with the last of the suffixes, for ascending powers of 1024, that keeps it a whole
+// formatWithSuffix formats a size with the last of the suffixes, for ascending powers of 1024, that keeps it a whole
 // number.
-func format(n uint64, suffixes ...string) string {
+func formatWithSuffix(n uint64, suffixes ...string) string {
 	used := ""
 	for _, suffix := range suffixes {
 		if n == 0 || n%1024 != 0 {

@@ -8,28 +8,28 @@ import (
 // DidYouMean returns the end of an error about a word that is not known: a question that names the known word that was
 // probably meant. It returns "" if no known word is like the given one.
 func DidYouMean(given string, known []string) string {
-	if nearest := Nearest(given, known); nearest != "" {
+	if nearest := NearestWord(given, known); nearest != "" {
 		return fmt.Sprintf("; did you mean %q?", nearest)
 	}
 	return ""
 }
 
-// Nearest returns the known word that is most like the given one, or "" if none is like it. Upper and lower case count
-// as the same. Words are alike if at most one letter in three was mistyped, or if one is the beginning of the other. If
-// there is none, a word counts whose end after a hyphen is alike: --num-iterations for --itrations.
-func Nearest(given string, known []string) string {
+// NearestWord returns the known word that is most like the given one, or "" if none is like it. Upper and lower case
+// count as the same. Words are alike if at most one letter in three was mistyped, or if one is the beginning of the
+// other. If there is none, a word counts whose end after a hyphen is alike: --num-iterations for --itrations.
+func NearestWord(given string, known []string) string {
 	const (
 		lettersPerTypo = 3
 		shortest       = 3 // of a beginning: fewer letters fit too many words
 	)
 	word := strings.ToLower(given)
-	nearest, least := "", letters(word)/lettersPerTypo+1
+	nearest, least := "", numLetters(word)/lettersPerTypo+1
 	for _, k := range known {
-		if d := distance(word, strings.ToLower(k)); d < least && letters(k) > 1 {
+		if d := editDistance(word, strings.ToLower(k)); d < least && numLetters(k) > 1 {
 			nearest, least = k, d
 		}
 	}
-	if nearest != "" || letters(word) < shortest {
+	if nearest != "" || numLetters(word) < shortest {
 		return nearest
 	}
 	for _, k := range known {
@@ -40,8 +40,8 @@ func Nearest(given string, known []string) string {
 	word = strings.TrimLeft(word, "-")
 	for _, k := range known {
 		for end, found := strings.ToLower(k), true; found; {
-			if _, end, found = strings.Cut(end, "-"); found && letters(end) >= shortest {
-				if d := distance(word, end); d < least {
+			if _, end, found = strings.Cut(end, "-"); found && numLetters(end) >= shortest {
+				if d := editDistance(word, end); d < least {
 					nearest, least = k, d
 				}
 			}
@@ -50,11 +50,11 @@ func Nearest(given string, known []string) string {
 	return nearest
 }
 
-// letters returns the number of letters of a word without the hyphens of an option.
-func letters(word string) int { return len(strings.TrimLeft(word, "-")) }
+// numLetters returns the number of letters of a word without the hyphens of an option.
+func numLetters(word string) int { return len(strings.TrimLeft(word, "-")) }
 
-// distance returns how many letters were left out, added, changed, or swapped with the next one between two words.
-func distance(a, b string) int {
+// editDistance returns how many letters were left out, added, changed, or swapped with the next one between two words.
+func editDistance(a, b string) int {
 	before, last := make([]int, len(b)+1), make([]int, len(b)+1) // rows of the table that are done
 	for j := range last {
 		last[j] = j

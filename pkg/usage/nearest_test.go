@@ -19,7 +19,7 @@ func TestTheNearestWord(t *testing.T) {
 		"vresion": "--version", "--io": "", "-n": "", "ion": "", "--hnt": "--io-hint",
 		"": "", "re": "", "help": "", "--pin": "", "--x": "", "-y": "", "xx": "", "ba": "",
 	} {
-		if got := usage.Nearest(given, known); got != want {
+		if got := usage.NearestWord(given, known); got != want {
 			t.Errorf("%q: %q, want %q", given, got, want)
 		}
 	}

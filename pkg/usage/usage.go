@@ -25,23 +25,23 @@ func Errorf(format string, args ...any) error {
 func OneOf[W ~string](option string, given W, valid ...W) (W, error) {
 	used := cmp.Or(given, valid[0])
 	if !slices.Contains(valid, used) {
-		return "", NotOneOf(option, string(given), Texts(valid))
+		return "", NotOneOf(option, string(given), Strings(valid))
 	}
 	return used, nil
 }
 
 // NotOneOf returns an *Error for a word that is not one of the valid ones.
 func NotOneOf(option, given string, valid []string) error {
-	return Errorf("%s %q: must be one of %s%s", option, given, List(valid), DidYouMean(given, valid))
+	return Errorf("%s %q: must be one of %s%s", option, given, JoinWords(valid), DidYouMean(given, valid))
 }
 
-// List returns the words, separated by commas.
-func List[W ~string](words []W) string {
-	return strings.Join(Texts(words), ", ")
+// JoinWords returns the words, separated by commas.
+func JoinWords[W ~string](words []W) string {
+	return strings.Join(Strings(words), ", ")
 }
 
-// Texts returns words as strings.
-func Texts[W ~string](words []W) []string {
+// Strings returns words as strings.
+func Strings[W ~string](words []W) []string {
 	texts := make([]string, len(words))
 	for i, w := range words {
 		texts[i] = string(w)
@@ -49,8 +49,8 @@ func Texts[W ~string](words []W) []string {
 	return texts
 }
 
-// Positive returns an *Error if n, the number of what, is less than 1.
-func Positive(option, what string, n int) error {
+// CheckPositive returns an *Error if n, the number of what, is less than 1.
+func CheckPositive(option, what string, n int) error {
 	if n < 1 {
 		return Errorf("%s %d: the number of %s must be at least 1", option, n, what)
 	}

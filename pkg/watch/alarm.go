@@ -15,14 +15,14 @@ import (
 // Deadline is the time that a message to rank 0 may take, from the first packet to the answer. Tests may allow more.
 const Deadline = time.Second
 
-// word is the message of a process.
-type word struct {
+// rankMessage is the message of a process.
+type rankMessage struct {
 	Notice  *Notice `json:"notice,omitempty"`  // of an error that ends the run
 	Working bool    `json:"working,omitempty"` // it is at work, and not only waiting for others
 }
 
-// answer is the answer to a message.
-type answer struct {
+// rankAnswer is the answer to a message.
+type rankAnswer struct {
 	Quiet *float64 `json:"quiet_seconds,omitempty"` // since any process was at work; absent if none has reported it
 	Lost  string   `json:"lost,omitempty"`          // why rank 0 could not be told of a pulse
 }
@@ -33,22 +33,22 @@ type Listener struct {
 	address Address
 	receive func(Notice)
 
-	mu    sync.Mutex
-	heard time.Time
+	mu        sync.Mutex
+	lastPulse time.Time
 }
 
 // Listen listens for processes of this node, and with others for processes of other nodes. It calls receive with each
 // notice that arrives, possibly from several goroutines at the same time. The sender waits until receive returns.
-// deadline is that of Address.From.
+// deadline is that of Address.ForRank.
 func Listen(others bool, deadline time.Duration, receive func(Notice)) (*Listener, error) {
-	return listen(others, receive, within(deadline))
+	return newListener(others, receive, deadlineFunc(deadline))
 }
 
-// listen is Listen with the deadline of a message that begins to arrive now.
-func listen(others bool, receive func(Notice), until func() time.Time) (*Listener, error) {
+// newListener is Listen with the deadline of a message that begins to arrive now.
+func newListener(others bool, receive func(Notice), until func() time.Time) (*Listener, error) {
 	l := &Listener{address: Address{Token: rand.Text()}, receive: receive}
 	var err error
-	if l.server, err = l.address.serve(0, l.handle, until); err != nil {
+	if l.server, err = l.address.newServer(0, l.handleMessage, until); err != nil {
 		return nil, fmt.Errorf("socket for errors of the other ranks: %w", err)
 	}
 	if others {
@@ -67,7 +67,7 @@ func (l *Listener) openTCP() (endpoints []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	l.accept(port)
+	l.acceptConnections(port)
 	own, err := net.InterfaceAddrs()
 	if err != nil {
 		return nil, fmt.Errorf("addresses of this node: %w", err)
@@ -83,25 +83,25 @@ func (l *Listener) openTCP() (endpoints []string, err error) {
 // Address returns how processes reach the listener. It is sent to them as JSON.
 func (l *Listener) Address() Address { return l.address }
 
-// Heard returns when a process last reported to be at work. That is the zero time if none has.
-func (l *Listener) Heard() time.Time {
+// LastPulse returns when a process last reported to be at work. That is the zero time if none has.
+func (l *Listener) LastPulse() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.heard
+	return l.lastPulse
 }
 
-// handle handles a message and returns the answer.
-func (l *Listener) handle(w word) answer {
+// handleMessage handles a message and returns the answer.
+func (l *Listener) handleMessage(w rankMessage) rankAnswer {
 	if w.Notice != nil {
 		l.receive(*w.Notice)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if w.Working {
-		l.heard = time.Now()
+		l.lastPulse = time.Now()
 	}
-	if l.heard.IsZero() {
-		return answer{}
+	if l.lastPulse.IsZero() {
+		return rankAnswer{}
 	}
-	return answer{Quiet: new(time.Since(l.heard).Seconds())}
+	return rankAnswer{Quiet: new(time.Since(l.lastPulse).Seconds())}
 }

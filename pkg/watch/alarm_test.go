@@ -38,7 +38,7 @@ func beginUntil(t *testing.T, others bool, until func() time.Time) hub {
 	t.Helper()
 	h := hub{notices: make(chan Notice, 10)}
 	var err error
-	if h.Listener, err = listen(others, func(n Notice) { h.notices <- n }, until); err != nil {
+	if h.Listener, err = newListener(others, func(n Notice) { h.notices <- n }, until); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.Close() })
@@ -56,7 +56,7 @@ func (h hub) from(t *testing.T, rank, leader int) Address {
 	if err := json.Unmarshal(data, &passed); err != nil {
 		t.Fatal(err)
 	}
-	return passed.From(rank, leader, time.Hour)
+	return passed.ForRank(rank, leader, time.Hour)
 }
 
 // told returns the notice that has come, or fails the test.
@@ -88,7 +88,7 @@ func failure(rank int) Notice {
 func TestAnErrorReachesTheListenerBeforeSendReturns(t *testing.T) {
 	for _, others := range []bool{true, false} {
 		h := beginAlarm(t, others)
-		if err := h.from(t, 5, 0).Send(failure(5)); err != nil {
+		if err := h.from(t, 5, 0).SendNotice(failure(5)); err != nil {
 			t.Fatal(err)
 		}
 		if n := h.told(t); n.Error != failure(5).Error || n.Failure().Ranks != 1 {
@@ -116,9 +116,9 @@ func TestOtherCallersAreNotHeard(t *testing.T) {
 	l := h.from(t, 1, 0)
 	for name, text := range map[string]string{
 		"another token": `{"body":"e30=","proof":"e30="}`,
-		"too long":      `{"body":"` + strings.Repeat("x", 2*envelopeBytes),
+		"too long":      `{"body":"` + strings.Repeat("x", 2*maxEnvelopeBytes),
 	} {
-		conn, err := net.Dial("unix", l.socket(0).address)
+		conn, err := net.Dial("unix", l.socketOfRank(0).address)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestOtherCallersAreNotHeard(t *testing.T) {
 		}
 	}
 	h.nothing(t)
-	if heard, err := l.Pulse(false); err != nil || !heard.IsZero() {
+	if heard, err := l.SendPulse(false); err != nil || !heard.IsZero() {
 		t.Errorf("heard of work %v, %v", heard, err)
 	}
 }
@@ -136,19 +136,19 @@ func TestOtherCallersAreNotHeard(t *testing.T) {
 func TestSilentCallersDoNotKeepOthersOut(t *testing.T) {
 	var calls atomic.Int32
 	l := beginUntil(t, false, func() time.Time {
-		if calls.Add(1) <= callers {
+		if calls.Add(1) <= maxCallers {
 			return time.Now()
 		}
 		return later()
 	}).from(t, 1, 0)
-	for range callers {
-		conn, err := net.Dial("unix", l.socket(0).address)
+	for range maxCallers {
+		conn, err := net.Dial("unix", l.socketOfRank(0).address)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer func() { _ = conn.Close() }()
 	}
-	if _, err := l.Pulse(true); err != nil {
+	if _, err := l.SendPulse(true); err != nil {
 		t.Error(err)
 	}
 }
@@ -156,15 +156,15 @@ func TestSilentCallersDoNotKeepOthersOut(t *testing.T) {
 func TestWorkIsHeardOf(t *testing.T) {
 	s := beginAlarm(t, false)
 	l := s.from(t, 1, 0)
-	if heard, err := l.Pulse(false); err != nil || !heard.IsZero() || !s.Heard().IsZero() {
+	if heard, err := l.SendPulse(false); err != nil || !heard.IsZero() || !s.LastPulse().IsZero() {
 		t.Errorf("before anybody was at work: heard %v, %v", heard, err)
 	}
 	before := time.Now()
-	if heard, err := l.Pulse(true); err != nil || heard.Before(before) || heard.After(time.Now()) {
+	if heard, err := l.SendPulse(true); err != nil || heard.Before(before) || heard.After(time.Now()) {
 		t.Errorf("heard %v, %v; asked after %v", heard, err, before)
 	}
-	first := s.Heard()
-	if heard, err := l.Pulse(false); err != nil || heard.IsZero() || !s.Heard().Equal(first) {
+	first := s.LastPulse()
+	if heard, err := l.SendPulse(false); err != nil || heard.IsZero() || !s.LastPulse().Equal(first) {
 		t.Errorf("a process that waits counts as one at work: %v, %v", heard, err)
 	}
 }
@@ -178,7 +178,7 @@ func TestAListenerThatIsGoneIsAnErrorInTime(t *testing.T) {
 	l.Endpoints = append(l.Endpoints, "192.0.2.1:9") // no such host, by RFC 5737
 	l.deadline = 0
 	start := time.Now()
-	if err := l.Send(failure(9)); err == nil || !strings.Contains(err.Error(), "rank 8: ") ||
+	if err := l.SendNotice(failure(9)); err == nil || !strings.Contains(err.Error(), "rank 8: ") ||
 		!strings.Contains(err.Error(), "rank 0: ") {
 		t.Errorf("error %v", err)
 	}
@@ -217,7 +217,7 @@ var strangers = map[string]func(net.Conn){
 	},
 	"echo": func(c net.Conn) { _, _ = io.Copy(c, c) },
 	"another run": func(c net.Conn) {
-		_, _ = write(c, "other", nil, answer{})
+		_, _ = writeEnvelope(c, "other", nil, rankAnswer{})
 		_, _ = io.Copy(io.Discard, c)
 	},
 }
@@ -225,13 +225,13 @@ var strangers = map[string]func(net.Conn){
 func TestAStrangerDoesNotCountAsTheListener(t *testing.T) {
 	for name, serve := range strangers {
 		t.Run(name, func(t *testing.T) {
-			a := Address{Endpoints: []string{foreign(t, serve)}, Token: rand.Text()}.From(1, 1, time.Hour)
-			if err := a.Send(failure(1)); err == nil {
+			a := Address{Endpoints: []string{foreign(t, serve)}, Token: rand.Text()}.ForRank(1, 1, time.Hour)
+			if err := a.SendNotice(failure(1)); err == nil {
 				t.Error("the error counts as delivered")
 			} else if !strings.Contains(err.Error(), a.Endpoints[0]) {
 				t.Errorf("the error does not name the address: %v", err)
 			}
-			if heard, err := a.Pulse(true); err == nil {
+			if heard, err := a.SendPulse(true); err == nil {
 				t.Errorf("the pulse counts as delivered, heard %v", heard)
 			}
 		})
@@ -244,8 +244,8 @@ func TestAStrangerDoesNotLearnTheToken(t *testing.T) {
 		text := make([]byte, 1<<10)
 		n, _ := c.Read(text)
 		heard <- string(text[:n])
-	})}}.From(1, 1, time.Hour)
-	_ = a.Send(failure(1))
+	})}}.ForRank(1, 1, time.Hour)
+	_ = a.SendNotice(failure(1))
 	if text := <-heard; text == "" || strings.Contains(text, a.Token) {
 		t.Errorf("it got %q", text)
 	}
@@ -265,12 +265,12 @@ func TestTheListenerIsFoundAmongStrangers(t *testing.T) {
 			l.Endpoints = append(l.Endpoints, (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: at.Port}).String())
 		}
 	}
-	w := word{Notice: new(failure(1))}
+	w := rankMessage{Notice: new(failure(1))}
 	var at []endpoint
 	for _, e := range l.Endpoints {
 		at = append(at, endpoint{"tcp", e})
 	}
-	if _, err := l.first(at, time.Hour, w); err != nil { // without the socket, which would answer before them
+	if _, err := l.firstAnswer(at, time.Hour, w); err != nil { // without the socket, which would answer before them
 		t.Error(err)
 	}
 	if n := h.told(t); n.Error.Rank != 1 {
@@ -280,7 +280,7 @@ func TestTheListenerIsFoundAmongStrangers(t *testing.T) {
 
 // The queue of a Unix socket is full while many ranks connect at once.
 func TestARankWaitsForRoomInAQueue(t *testing.T) {
-	at := Address{Token: rand.Text()}.socket(0)
+	at := Address{Token: rand.Text()}.socketOfRank(0)
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err == nil {
 		defer func() { _ = unix.Close(fd) }()
@@ -297,7 +297,7 @@ func TestARankWaitsForRoomInAQueue(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := at.dial(ctx); err == nil || errors.Is(err, unix.EAGAIN) && ctx.Err() == nil {
+	if _, err := at.dialWithRetry(ctx); err == nil || errors.Is(err, unix.EAGAIN) && ctx.Err() == nil {
 		t.Errorf("it ends with %v before its time is over", err)
 	}
 	room, _, err := unix.Accept(fd)
@@ -305,7 +305,7 @@ func TestARankWaitsForRoomInAQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = unix.Close(room) }()
-	conn, err := at.dial(t.Context())
+	conn, err := at.dialWithRetry(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// envelopeBytes is the largest envelope that is read.
-const envelopeBytes = 128 << 10
+// maxEnvelopeBytes is the largest envelope that is read.
+const maxEnvelopeBytes = 128 << 10
 
 // envelope holds a message or its answer. Its proof shows that the sender knows the token of the run. The token itself
 // is never sent, since another program may listen at the address.
@@ -21,31 +21,31 @@ type envelope struct {
 // errForeign is the error of an envelope from a program that does not belong to the run.
 var errForeign = errors.New("the message comes from a program that does not belong to this run")
 
-// proof returns the proof for a body. The answer to a message has the proof of the message as its subject, so that no
-// program can answer by sending back what it has received; a message has the subject nil.
-func proof(token string, subject, body []byte) []byte {
+// messageProof returns the proof for a body. The answer to a message has the proof of the message as its subject, so
+// that no program can answer by sending back what it has received; a message has the subject nil.
+func messageProof(token string, subject, body []byte) []byte {
 	mac := hmac.New(sha256.New, []byte(token))
 	_ = json.NewEncoder(mac).Encode([][]byte{subject, body}) // a hash takes all bytes
 	return mac.Sum(nil)
 }
 
-// write writes a message, or the answer to the message whose proof is subject. It returns the proof.
-func write(to io.Writer, token string, subject []byte, message any) ([]byte, error) {
+// writeEnvelope writes a message, or the answer to the message whose proof is subject. It returns the proof.
+func writeEnvelope(to io.Writer, token string, subject []byte, message any) ([]byte, error) {
 	body, err := json.Marshal(message)
 	if err != nil {
 		return nil, err
 	}
-	e := envelope{body, proof(token, subject, body)}
+	e := envelope{body, messageProof(token, subject, body)}
 	return e.Proof, json.NewEncoder(to).Encode(e)
 }
 
-// read reads a message, or the answer to the message whose proof is subject. It returns the proof.
-func read(from io.Reader, token string, subject []byte, message any) ([]byte, error) {
+// readEnvelope reads a message, or the answer to the message whose proof is subject. It returns the proof.
+func readEnvelope(from io.Reader, token string, subject []byte, message any) ([]byte, error) {
 	var e envelope
-	if err := json.NewDecoder(io.LimitReader(from, envelopeBytes)).Decode(&e); err != nil {
+	if err := json.NewDecoder(io.LimitReader(from, maxEnvelopeBytes)).Decode(&e); err != nil {
 		return nil, err
 	}
-	if !hmac.Equal(e.Proof, proof(token, subject, e.Body)) {
+	if !hmac.Equal(e.Proof, messageProof(token, subject, e.Body)) {
 		return nil, errForeign
 	}
 	return e.Proof, json.Unmarshal(e.Body, message)

@@ -19,7 +19,7 @@ import (
 func (h hub) relays(t *testing.T, nodes, ranks int) {
 	t.Helper()
 	for node := 1; node < nodes; node++ {
-		r, err := h.from(t, node*ranks, node*ranks).relay(func(n Notice) {
+		r, err := h.from(t, node*ranks, node*ranks).newRelay(func(n Notice) {
 			t.Errorf("rank 0 could not be told of %+v", n)
 		}, later)
 		if err != nil {
@@ -45,7 +45,7 @@ func TestEachOfManyErrorsIsCounted(t *testing.T) {
 	var mu sync.Mutex
 	var all *Notice
 	messages := 0
-	l, err := listen(true, func(n Notice) {
+	l, err := newListener(true, func(n Notice) {
 		mu.Lock()
 		defer mu.Unlock()
 		messages++
@@ -68,7 +68,7 @@ func TestEachOfManyErrorsIsCounted(t *testing.T) {
 		go func() {
 			limit <- struct{}{}
 			defer func() { <-limit }()
-			errs <- from.Send(failure(rank))
+			errs <- from.SendNotice(failure(rank))
 		}()
 	}
 	var failed []error
@@ -90,9 +90,9 @@ func TestEachOfManyErrorsIsCounted(t *testing.T) {
 
 // Errors that come while a message is under way make one message, however many they are. Each sender waits for it.
 func TestErrorsThatComeMeanwhileAreOneMessage(t *testing.T) {
-	const more = 2 * callers
+	const more = 2 * maxCallers
 	got, goOn := make(chan Notice), make(chan struct{})
-	l, err := listen(false, func(n Notice) {
+	l, err := newListener(false, func(n Notice) {
 		got <- n
 		<-goOn
 	}, later)
@@ -101,7 +101,7 @@ func TestErrorsThatComeMeanwhileAreOneMessage(t *testing.T) {
 	}
 	defer func() { _ = l.Close() }()
 	h := hub{Listener: l}
-	r, err := h.from(t, 4, 4).relay(func(n Notice) { t.Errorf("rank 0 could not be told of %+v", n) }, later)
+	r, err := h.from(t, 4, 4).newRelay(func(n Notice) { t.Errorf("rank 0 could not be told of %+v", n) }, later)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestErrorsThatComeMeanwhileAreOneMessage(t *testing.T) {
 	answers := make(chan error, 1+more)
 	send := func(rank int) {
 		from := h.from(t, rank, 4)
-		go func() { answers <- from.Send(failure(rank)) }()
+		go func() { answers <- from.SendNotice(failure(rank)) }()
 	}
 	send(5)
 	if n := <-got; n.Error.Rank != 5 || len(n.From) != 1 {
@@ -153,13 +153,14 @@ func TestARelayPassesPulsesOn(t *testing.T) {
 	h := beginAlarm(t, true)
 	h.relays(t, 2, 2)
 	before := time.Now()
-	if heard, err := h.from(t, 3, 2).Pulse(true); err != nil || heard.Before(before) || h.Heard().Before(before) {
+	if heard, err := h.from(t, 3, 2).SendPulse(true); err != nil || heard.Before(before) ||
+		h.LastPulse().Before(before) {
 		t.Errorf("heard %v, %v", heard, err)
 	}
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if heard, err := h.from(t, 3, 2).Pulse(true); err == nil {
+	if heard, err := h.from(t, 3, 2).SendPulse(true); err == nil {
 		t.Errorf("rank 0 is gone, but heard %v", heard)
 	}
 }
@@ -167,7 +168,7 @@ func TestARelayPassesPulsesOn(t *testing.T) {
 // The first process of a node does not answer: its ranks tell rank 0 themselves.
 func TestARelayThatIsGoneIsPassedBy(t *testing.T) {
 	h := beginAlarm(t, true)
-	if err := h.from(t, 3, 2).Send(failure(3)); err != nil {
+	if err := h.from(t, 3, 2).SendNotice(failure(3)); err != nil {
 		t.Error(err)
 	}
 	if n := h.told(t); n.Error.Rank != 3 {
@@ -182,13 +183,13 @@ func TestARelayTakesWhatCannotBePassedOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	taken := make(chan Notice, 2)
-	r, err := h.from(t, 2, 2).relay(func(n Notice) { taken <- n }, later)
+	r, err := h.from(t, 2, 2).newRelay(func(n Notice) { taken <- n }, later)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = r.Close() }()
 	for range 2 {
-		if err := h.from(t, 3, 2).Send(failure(3)); err != nil {
+		if err := h.from(t, 3, 2).SendNotice(failure(3)); err != nil {
 			t.Error(err)
 		}
 		if n := <-taken; n.Failure().Ranks != 1 || n.Error.Rank != 3 {
@@ -205,7 +206,7 @@ func TestARankIsToldOfALostErrorWhenItIsTaken(t *testing.T) {
 			time.Sleep(time.Hour)
 			taken.Store(true)
 		}}
-		r.pass(failure(3))
+		r.passNotice(failure(3))
 		if !taken.Load() {
 			t.Error("the rank was told before")
 		}
@@ -217,13 +218,13 @@ func TestARelayDoesNotCallALostRank0Again(t *testing.T) {
 	var calls atomic.Int32
 	a := Address{Token: rand.Text(), Endpoints: []string{foreign(t, func(net.Conn) { calls.Add(1) })}}
 	taken := make(chan Notice, 2)
-	r, err := a.From(2, 2, time.Hour).relay(func(n Notice) { taken <- n }, later)
+	r, err := a.ForRank(2, 2, time.Hour).newRelay(func(n Notice) { taken <- n }, later)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = r.Close() }()
 	for i := range 2 {
-		if err := a.From(3+i, 2, time.Hour).Send(failure(3 + i)); err != nil {
+		if err := a.ForRank(3+i, 2, time.Hour).SendNotice(failure(3 + i)); err != nil {
 			t.Error(err)
 		}
 		if n := <-taken; n.Error.Rank != 3+i {

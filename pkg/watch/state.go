@@ -11,22 +11,22 @@ import (
 	"h5perf/pkg/result"
 )
 
-// state is what the watcher knows of the run beyond the document on disk.
-type state struct {
+// runState is what the watcher knows of the run beyond the document on disk.
+type runState struct {
 	running map[int]*result.Case // cases that have begun and have no end in the document yet
 	at      int                  // the case at work, or the last one
 	errors  []result.Error
 }
 
-// note updates the state.
-func (s *state) note(m Message) {
+// noteMessage updates the state.
+func (s *runState) noteMessage(m Message) {
 	switch {
 	case m.Case != nil:
 		s.running[m.Of] = m.Case
 	case m.Visit:
 		s.at = m.Of
 	case m.Sample != nil && s.running[m.Of] != nil:
-		s.running[m.Of].Add(*m.Sample, m.Warmup)
+		s.running[m.Of].AddSample(*m.Sample, m.Warmup)
 	case m.Written:
 		delete(s.running, m.Of)
 	case m.Error != nil:
@@ -34,8 +34,8 @@ func (s *state) note(m Message) {
 	}
 }
 
-// end ends the documents of a run whose first process ended without doing so, and prints their paths.
-func (s *state) end(order Message, stderr io.Writer) error {
+// endDocuments ends the documents of a run whose first process ended without doing so, and prints their paths.
+func (s *runState) endDocuments(order Message, stderr io.Writer) error {
 	var failures []error
 	for _, path := range order.Documents {
 		doc, err := result.Read(path)
@@ -50,9 +50,9 @@ func (s *state) end(order Message, stderr io.Writer) error {
 			continue
 		}
 		for _, c := range s.running {
-			doc.Put(*c)
+			doc.PutCase(*c)
 		}
-		doc.End(s.reasons(order, doc.Machine.Host), s.running[s.at])
+		doc.EndWithErrors(s.endReasons(order, doc.Machine.Host), s.running[s.at])
 		if err := result.Write(path, doc); err != nil {
 			failures = append(failures, err)
 			continue
@@ -62,9 +62,9 @@ func (s *state) end(order Message, stderr io.Writer) error {
 	return errors.Join(failures...)
 }
 
-// reasons returns why the run ended early. host is the first host of the run; it is named if a deputy
+// endReasons returns why the run ended early. host is the first host of the run; it is named if a deputy
 // reports that nothing was heard from it.
-func (s *state) reasons(order Message, host string) []result.Error {
+func (s *runState) endReasons(order Message, host string) []result.Error {
 	silent := result.Error{Time: time.Now().UTC(), Phase: result.PhaseProcess, Rank: 0, Host: host}
 	switch {
 	case order.Deputy > 0:

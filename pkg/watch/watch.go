@@ -57,16 +57,16 @@ type Message struct {
 type Watcher struct {
 	cmd  *exec.Cmd
 	pipe *os.File
-	// patience is how long it may take to take a message. If it takes longer, it is stopped, or its node is overloaded
-	// beyond all measure.
-	patience time.Duration
+	// sendTimeout is how long it may take to take a message. If it takes longer, it is stopped, or its node is
+	// overloaded beyond all measure.
+	sendTimeout time.Duration
 
 	mu   sync.Mutex
 	lost error // why the watcher gets no more messages
 }
 
-// patience is that of the watcher of a run.
-const patience = time.Second
+// sendTimeout is that of the watcher of a run.
+const sendTimeout = time.Second
 
 // Start starts a watcher.
 func Start(order Message) (*Watcher, error) {
@@ -91,8 +91,8 @@ func Start(order Message) (*Watcher, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("watcher: %w", err), pipe.Close())
 	}
-	w := &Watcher{cmd: cmd, pipe: pipe, patience: patience}
-	return w, w.Tell(order)
+	w := &Watcher{cmd: cmd, pipe: pipe, sendTimeout: sendTimeout}
+	return w, w.SendMessage(order)
 }
 
 // closeOnExec keeps the watcher from inheriting what libraries opened. With a launcher's socket, the
@@ -110,9 +110,9 @@ func closeOnExec() error {
 	return nil
 }
 
-// Tell sends a message. It may be called from any goroutine, and does nothing on nil. After an error it sends no more:
-// the watcher may have half a message, and waits for the end of the process, as it is to.
-func (w *Watcher) Tell(m Message) error {
+// SendMessage sends a message. It may be called from any goroutine, and does nothing on nil. After an error it sends no
+// more: the watcher may have half a message, and waits for the end of the process, as it is to.
+func (w *Watcher) SendMessage(m Message) error {
 	if w == nil {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (w *Watcher) Tell(m Message) error {
 	}
 	line, err := json.Marshal(m)
 	if err == nil {
-		err = w.pipe.SetWriteDeadline(time.Now().Add(w.patience))
+		err = w.pipe.SetWriteDeadline(time.Now().Add(w.sendTimeout))
 	}
 	if err == nil {
 		_, err = w.pipe.Write(append(line, '\n'))
@@ -147,14 +147,14 @@ func (w *Watcher) Wake() {
 	}
 }
 
-// Done ends the watcher: there is nothing left to do. It tells it, and kills it: after a short run, a watcher would
+// EndWatch ends the watcher: there is nothing left to do. It tells it, and kills it: after a short run, a watcher would
 // otherwise first start to the end. Done returns an error if the watcher had ended, is stopped, or took no messages.
-func (w *Watcher) Done() error {
+func (w *Watcher) EndWatch() error {
 	if w == nil {
 		return nil
 	}
-	err := w.Tell(Message{Done: true}) // it ends by itself if this process ends now
-	if err == nil && w.stopped() {
+	err := w.SendMessage(Message{Done: true}) // it ends by itself if this process ends now
+	if err == nil && w.isStopped() {
 		err = fmt.Errorf("watcher, process %d: it did nothing, because it is stopped; it is killed now",
 			w.cmd.Process.Pid)
 	}
@@ -166,8 +166,8 @@ func (w *Watcher) Done() error {
 	return err
 }
 
-// stopped reports whether the watcher is stopped by a signal.
-func (w *Watcher) stopped() bool {
+// isStopped reports whether the watcher is stopped by a signal.
+func (w *Watcher) isStopped() bool {
 	var state unix.Siginfo // stays zero if it is not
 	err := unix.Waitid(unix.P_PID, w.cmd.Process.Pid, &state, unix.WSTOPPED|unix.WNOHANG|unix.WNOWAIT, nil)
 	return err == nil && state.Signo != 0
@@ -176,9 +176,9 @@ func (w *Watcher) stopped() bool {
 // How long, and how often, a watcher tries to remove files that processes which are still dying may hold or create
 // again. It doubles the pauses: a large job has thousands of watchers, and the servers are busy with its end.
 const (
-	cleanFor   = 20 * time.Second
-	cleanFirst = 50 * time.Millisecond
-	cleanMost  = 3200 * time.Millisecond
+	cleanTimeout  = 20 * time.Second
+	minCleanPause = 50 * time.Millisecond
+	maxCleanPause = 3200 * time.Millisecond
 )
 
 // Main is the watcher as a process of its own. It reads messages from in until it ends, and returns an exit status:
@@ -193,7 +193,7 @@ func Main(in io.Reader, stderr io.Writer) int {
 func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Duration)) int {
 	var order Message
 	var memory []rundir.Segment
-	run := state{running: map[int]*result.Case{}}
+	run := runState{running: map[int]*result.Case{}}
 	for dec := json.NewDecoder(in); ; {
 		var m Message
 		if err := dec.Decode(&m); err != nil {
@@ -209,7 +209,7 @@ func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Durat
 			order.Dir.Inode = m.Inode
 		}
 		memory = append(memory, m.Memory...)
-		run.note(m)
+		run.noteMessage(m)
 	}
 	if order.Dir == nil {
 		return 0
@@ -222,14 +222,14 @@ func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Durat
 		}
 	}
 	if order.Deputy == 0 {
-		tell(run.end(order, stderr))
+		tell(run.endDocuments(order, stderr))
 	}
 	if order.Leave > 0 {
 		tell(rundir.RemoveSegments(memory, order.Dir.Stem()))
 		silence()
-		sleep(spread(2 * order.Leave))
+		sleep(randomPause(2 * order.Leave))
 	}
-	if err := clean(func() error { return order.Dir.Clean(order.Keep) }, sleep); err != nil {
+	if err := removeWithRetry(func() error { return order.Dir.Clean(order.Keep) }, sleep); err != nil {
 		tell(fmt.Errorf("%w; 'h5perf clean %s' lists and removes the files that are "+
 			"left", err, filepath.Dir(order.Dir.Path)))
 	}
@@ -237,7 +237,7 @@ func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Durat
 	if order.Deputy > 0 {
 		silence()
 		sleep(time.Until(gone.Add(order.Deputy)))
-		tell(run.end(order, stderr))
+		tell(run.endDocuments(order, stderr))
 	}
 	return status
 }
@@ -249,19 +249,19 @@ func closeStderr() {
 	}
 }
 
-// clean removes the data files. It tries again, for cleanFor, while something prevents it.
-func clean(remove func() error, sleep func(time.Duration)) error {
+// removeWithRetry removes the data files. It tries again, for cleanTimeout, while something prevents it.
+func removeWithRetry(remove func() error, sleep func(time.Duration)) error {
 	waited := time.Duration(0)
-	for pause := cleanFirst; ; pause = min(2*pause, cleanMost) {
+	for pause := minCleanPause; ; pause = min(2*pause, maxCleanPause) {
 		err := remove()
-		if err == nil || waited >= cleanFor {
+		if err == nil || waited >= cleanTimeout {
 			return err
 		}
-		random := spread(pause)
+		random := randomPause(pause)
 		sleep(random)
 		waited += random
 	}
 }
 
-// spread returns a random time from half of d to d, so that watchers do not come at the same time.
-func spread(d time.Duration) time.Duration { return d/2 + rand.N(d/2+1) }
+// randomPause returns a random time from half of d to d, so that watchers do not come at the same time.
+func randomPause(d time.Duration) time.Duration { return d/2 + rand.N(d/2+1) }

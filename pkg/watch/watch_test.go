@@ -37,7 +37,7 @@ func begin(t *testing.T, keep bool) (*Watcher, rundir.Dir, string) {
 func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
-	dir, err := rundir.Place(t.TempDir(), false, "id")
+	dir, err := rundir.NewDir(t.TempDir(), false, "id")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = held.Close() })
-	if err := os.WriteFile(dir.File("1", "posix"), []byte("data"), 0o600); err != nil {
+	if err := os.WriteFile(dir.DataPath("1", "posix"), []byte("data"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "run.json")
@@ -59,7 +59,7 @@ func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.patience = time.Minute // on a busy machine
+	w.sendTimeout = time.Minute // on a busy machine
 	return w, dir, path
 }
 
@@ -89,15 +89,15 @@ func TestAWatcherThatIsStoppedOrKilledIsLeftBehind(t *testing.T) {
 	} {
 		w, _, _ := begin(t, false)
 		if s == syscall.SIGSTOP {
-			w.patience = time.Millisecond
+			w.sendTimeout = time.Millisecond
 		}
 		signalled(t, w, s)
 		var err error
 		for err == nil {
-			err = w.Tell(Message{Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}})
+			err = w.SendMessage(Message{Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}})
 		}
-		again := w.Tell(Message{Written: true})
-		done := w.Done()
+		again := w.SendMessage(Message{Written: true})
+		done := w.EndWatch()
 		for _, err := range []error{err, again, done} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v: %v, want %q", s, err, want)
@@ -112,7 +112,7 @@ func TestAWatcherThatIsStoppedOrKilledIsLeftBehind(t *testing.T) {
 	if err := unix.Waitid(unix.P_PID, w.cmd.Process.Pid, nil, unix.WSTOPPED|unix.WNOWAIT, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Done(); err == nil || !strings.Contains(err.Error(), "it is stopped") || w.cmd.ProcessState == nil {
+	if err := w.EndWatch(); err == nil || !strings.Contains(err.Error(), "it is stopped") || w.cmd.ProcessState == nil {
 		t.Errorf("stopped before its end: %v, %v", err, w.cmd.ProcessState)
 	}
 }
@@ -145,7 +145,7 @@ func TestADeadRunIsEndedAndCleaned(t *testing.T) {
 		{Case: &result.Case{API: "posix", State: result.Running, Samples: []result.Sample{}}},
 		{Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}},
 	} {
-		if err := w.Tell(m); err != nil {
+		if err := w.SendMessage(m); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -176,7 +176,7 @@ func TestOnlyTheCaseAtWorkFailsByItself(t *testing.T) {
 		{Of: 1, Visit: true},
 		{Error: &result.Error{Phase: result.PhaseTransfer, Iteration: 1, Message: "hangs"}},
 	} {
-		if err := w.Tell(m); err != nil {
+		if err := w.SendMessage(m); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -190,7 +190,7 @@ func TestOnlyTheCaseAtWorkFailsByItself(t *testing.T) {
 
 func TestASignalMakesTheRunInterrupted(t *testing.T) {
 	w, _, path := begin(t, false)
-	err := w.Tell(Message{Error: &result.Error{Phase: result.PhaseSignal, Message: "SIGTERM", Time: time.Now()}})
+	err := w.SendMessage(Message{Error: &result.Error{Phase: result.PhaseSignal, Message: "SIGTERM", Time: time.Now()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,13 +206,13 @@ func TestASignalMakesTheRunInterrupted(t *testing.T) {
 
 func TestAWatcherLeavesAFinishedRunAlone(t *testing.T) {
 	w, dir, path := begin(t, false)
-	if err := w.Done(); err != nil {
+	if err := w.EndWatch(); err != nil {
 		t.Fatal(err)
 	}
 	if doc := readFrom(t, path); doc.State != result.Running {
 		t.Errorf("state %s: a watcher that was let go wrote the document", doc.State)
 	}
-	if _, err := os.Stat(dir.File("1", "posix")); err != nil {
+	if _, err := os.Stat(dir.DataPath("1", "posix")); err != nil {
 		t.Errorf("data file: %v", err)
 	}
 }
@@ -248,7 +248,7 @@ func TestTheDocumentOfAnotherRunStaysAsItIs(t *testing.T) {
 func TestADeputyEndsWhatNobodyElseDoes(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "on a disk of another node.json")
 	w, dir, path := beginWith(t, Message{Deputy: time.Millisecond, Documents: []string{nowhere}})
-	err := w.Tell(Message{Error: &result.Error{
+	err := w.SendMessage(Message{Error: &result.Error{
 		Phase: result.PhaseSignal, Rank: 1, Message: "SIGTERM", Time: time.Now(),
 	}})
 	if err != nil {
@@ -291,7 +291,7 @@ func TestADeputyLeavesTheDocumentToOthersFirst(t *testing.T) {
 func TestWatchersTryLessAndLessOften(t *testing.T) {
 	var pauses []time.Duration
 	total, tries := time.Duration(0), 0
-	err := clean(func() error {
+	err := removeWithRetry(func() error {
 		tries++
 		return os.ErrPermission
 	}, func(d time.Duration) {
@@ -301,16 +301,16 @@ func TestWatchersTryLessAndLessOften(t *testing.T) {
 	if !errors.Is(err, os.ErrPermission) || tries != len(pauses)+1 {
 		t.Errorf("%v after %d tries and %d pauses", err, tries, len(pauses))
 	}
-	if total < cleanFor || total > cleanFor+cleanMost || tries > 25 {
-		t.Errorf("%d tries in %v, want about 13 in %v", tries, total, cleanFor)
+	if total < cleanTimeout || total > cleanTimeout+maxCleanPause || tries > 25 {
+		t.Errorf("%d tries in %v, want about 13 in %v", tries, total, cleanTimeout)
 	}
 	for i, d := range pauses {
-		if most := min(cleanFirst<<i, cleanMost); d < most/2 || d > most {
+		if most := min(minCleanPause<<i, maxCleanPause); d < most/2 || d > most {
 			t.Errorf("pause %d is %v, want %v to %v", i, d, most/2, most)
 		}
 	}
 	tries = 0
-	err = clean(func() error {
+	err = removeWithRetry(func() error {
 		if tries++; tries < 3 {
 			return os.ErrPermission
 		}
@@ -324,7 +324,7 @@ func TestWatchersTryLessAndLessOften(t *testing.T) {
 // Watchers of other nodes than the first two leave the files to those, and hold no launcher meanwhile.
 func TestOtherWatchersLeaveTheFilesToTheFirstOnes(t *testing.T) {
 	for _, leave := range []time.Duration{0, time.Second} {
-		dir, err := rundir.Place(t.TempDir(), false, "id")
+		dir, err := rundir.NewDir(t.TempDir(), false, "id")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -360,7 +360,7 @@ func TestOtherWatchersLeaveTheFilesToTheFirstOnes(t *testing.T) {
 func TestKeptFilesStay(t *testing.T) {
 	w, dir, _ := begin(t, true)
 	vanish(t, w)
-	if _, err := os.Stat(dir.File("1", "posix")); err != nil {
+	if _, err := os.Stat(dir.DataPath("1", "posix")); err != nil {
 		t.Errorf("data file: %v", err)
 	}
 }

@@ -22,31 +22,31 @@ type Amounts struct {
 
 // Filtered is how much is stored in datasets with filters that make data smaller, when all of them is written.
 type Filtered struct {
-	Bytes   uint64 // before the filters
-	Asked   uint64 // after them, by the ratios of the data
-	NoRatio uint64 // part of Bytes and Asked: data without a ratio
+	Bytes        uint64 // before the filters
+	AfterFilters uint64 // after them, by the ratios of the data
+	NoRatio      uint64 // part of Bytes and Asked: data without a ratio
 }
 
 // Amount is what all ranks do in one direction. What all processes do together counts once, and what each does by
 // itself as often as it is done.
 type Amount struct {
-	Dumps      uint64
-	Bytes      uint64 // that are transferred
-	Most       uint64 // bytes of a rank, at most
-	Calls      uint64 // transfers of a rank, at most: calls of H5Dwrite or H5Dread
-	AllCalls   uint64 // transfers of all ranks, also those of nothing
-	Runs       uint64 // contiguous runs of file bytes that all ranks transfer
-	Files      uint64 // files that are created or opened
-	Groups     uint64 // groups that are created or opened; datasets and attributes alike
-	Datasets   uint64
-	Attributes uint64
-	Steps      uint64 // of a rank, at most
-	Compute    time.Duration
+	Dumps        uint64
+	Bytes        uint64 // that are transferred
+	MaxRankBytes uint64 // bytes of a rank, at most
+	Calls        uint64 // transfers of a rank, at most: calls of H5Dwrite or H5Dread
+	AllCalls     uint64 // transfers of all ranks, also those of nothing
+	Runs         uint64 // contiguous runs of file bytes that all ranks transfer
+	Files        uint64 // files that are created or opened
+	Groups       uint64 // groups that are created or opened; datasets and attributes alike
+	Datasets     uint64
+	Attributes   uint64
+	Steps        uint64 // of a rank, at most
+	Compute      time.Duration
 }
 
-// totals returns the numbers that are sums over ranks.
-func (a *Amounts) totals() []*uint64 {
-	all := []*uint64{&a.DiskBytes, &a.Files, &a.Filtered.Bytes, &a.Filtered.Asked, &a.Filtered.NoRatio}
+// totalsOverRanks returns the numbers that are sums over ranks.
+func (a *Amounts) totalsOverRanks() []*uint64 {
+	all := []*uint64{&a.DiskBytes, &a.Files, &a.Filtered.Bytes, &a.Filtered.AfterFilters, &a.Filtered.NoRatio}
 	for i := range a.Ops {
 		o := &a.Ops[i]
 		all = append(all, &o.Bytes, &o.AllCalls, &o.Runs, &o.Files, &o.Groups, &o.Datasets, &o.Attributes)
@@ -57,94 +57,94 @@ func (a *Amounts) totals() []*uint64 {
 // Limits of the programs that AmountsOf looks at. Of more ranks, or of programs that are long together, some stand for
 // all.
 const (
-	mostPrograms = 4096
-	mostWork     = 1 << 17 // steps and runs of all programs that are looked at
-	fewRanks     = 16      // of which all are looked at
-	mostWithRuns = 16      // programs that are looked at if their steps are within this work, whatever runs they have
-	leastSampled = 2       // programs: of rank 0, which may have steps of its own, and of another rank
+	maxPrograms        = 4096
+	maxSampledWork     = 1 << 17 // steps and runs of all programs that are looked at
+	maxUnsampledRanks  = 16      // of which all are looked at
+	maxProgramsBySteps = 16      // looked at if their steps are within this work, whatever runs they have
+	minSampled         = 2       // programs: of rank 0, which may have steps of its own, and of another rank
 )
 
 // AmountsOf returns what all ranks of a job do. program returns the program of a rank. The error is one of program, or
 // ErrTooMuch.
 func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amounts, error) {
-	var s summer
+	var s amountSummer
 	add := func(rank uint64) error {
 		p, err := program(rank)
 		if err == nil {
-			s.add(&p)
+			s.addProgram(&p)
 		}
 		if rank == 0 && err == nil {
-			s.exact = s.allBytes(&p)
+			s.exact = s.bytesOfAllRanks(&p)
 		}
 		return err
 	}
 	if err := add(0); err != nil || ranks == 1 {
-		return s.end(1, err)
+		return s.amountsOfRanks(1, err)
 	}
 	if err := add(ranks - 1); err != nil {
-		return s.end(1, err)
+		return s.amountsOfRanks(1, err)
 	}
 	steps := s.together.Ops[Write].Steps + s.together.Ops[Read].Steps
-	some := max(mostWork*2/max(1, s.work), min(mostWithRuns, mostWork/max(1, steps)))
-	some = min(ranks, mostPrograms, max(leastSampled, some))
-	if ranks <= fewRanks {
+	some := max(maxSampledWork*2/max(1, s.work), min(maxProgramsBySteps, maxSampledWork/max(1, steps)))
+	some = min(ranks, maxPrograms, max(minSampled, some))
+	if ranks <= maxUnsampledRanks {
 		some = ranks
 	}
 	order := NewPermutation(ranks, 1)
 	if some == ranks {
 		for rank := uint64(1); rank < ranks-1; rank++ {
 			if err := add(rank); err != nil {
-				return s.end(1, err)
+				return s.amountsOfRanks(1, err)
 			}
 		}
-		return s.end(ranks, nil)
+		return s.amountsOfRanks(ranks, nil)
 	}
-	for i := uint64(0); s.looked < some; i++ {
+	for i := uint64(0); s.numPrograms < some; i++ {
 		rank := order.At(i)
 		if rank == 0 || rank == ranks-1 {
 			continue
 		}
 		if err := add(rank); err != nil {
-			return s.end(1, err)
+			return s.amountsOfRanks(1, err)
 		}
 	}
-	return s.end(ranks, nil)
+	return s.amountsOfRanks(ranks, nil)
 }
 
 // errTooMuch is returned where a total does not fit in 64 bits.
 var errTooMuch = errors.New("the workload has 2^64 bytes, objects or calls, or more: lower its sizes")
 
-// summer adds up what the programs of ranks do. Each total is of what all do together, of which each program has all,
-// and of what each does by itself.
-type summer struct {
-	looked   uint64    // programs so far
-	work     uint64    // their steps and runs
-	exact    [2]uint64 // bytes of all ranks, as the moves of the first program know them; 0: one does not
-	together Amounts   // the largest of any program
-	first    Amounts   // of rank 0, whose program comes first
-	others   Amounts   // the sum over the other programs
-	over     bool      // a sum was too large
+// amountSummer adds up what the programs of ranks do. Each total is of what all do together, of which each program has
+// all, and of what each does by itself.
+type amountSummer struct {
+	numPrograms uint64    // programs so far
+	work        uint64    // their steps and runs
+	exact       [2]uint64 // bytes of all ranks, as the moves of the first program know them; 0: one does not
+	together    Amounts   // the largest of any program
+	first       Amounts   // of rank 0, whose program comes first
+	others      Amounts   // the sum over the other programs
+	overflow    bool      // a sum was too large
 }
 
-// sum adds the product of factors to a sum.
-func (s *summer) sum(to *uint64, factors ...uint64) {
+// addProduct adds the product of factors to a sum.
+func (s *amountSummer) addProduct(to *uint64, factors ...uint64) {
 	product := uint64(1)
 	for _, f := range factors {
 		high, low := bits.Mul64(product, f)
-		s.over, product = s.over || high != 0, low
+		s.overflow, product = s.overflow || high != 0, low
 	}
 	total, carry := bits.Add64(*to, product, 0)
-	s.over, *to = s.over || carry != 0, total
+	s.overflow, *to = s.overflow || carry != 0, total
 }
 
-// add adds a program.
-func (s *summer) add(p *Program) {
+// addProgram adds a program.
+func (s *amountSummer) addProgram(p *Program) {
 	var together Amounts
 	apart := &s.others
-	if s.looked == 0 {
+	if s.numPrograms == 0 {
 		apart = &s.first
 	}
-	_, _, memory := p.Memory()
+	_, _, memory := p.PlaceBuffers()
 	s.together.Memory = max(s.together.Memory, memory)
 	for op := range p.Parts {
 		part := &p.Parts[op]
@@ -155,38 +155,38 @@ func (s *summer) add(p *Program) {
 			if step.Class != Compute && step.Class != Fence && p.Files[step.File].Group == All {
 				into = &together
 			}
-			s.step(p, Op(op), step, &own, into)
+			s.addStep(p, Op(op), step, &own, into)
 		}
 		all, most := &apart.Ops[op], &s.together.Ops[op]
-		s.sum(&all.Bytes, own.Most)
-		s.sum(&all.AllCalls, own.Calls)
-		s.sum(&all.Runs, own.Runs)
+		s.addProduct(&all.Bytes, own.MaxRankBytes)
+		s.addProduct(&all.AllCalls, own.Calls)
+		s.addProduct(&all.Runs, own.Runs)
 		s.work += own.Steps + own.Runs
 		most.Dumps, most.Steps = max(most.Dumps, own.Dumps), max(most.Steps, own.Steps)
-		most.Most, most.Calls = max(most.Most, own.Most), max(most.Calls, own.Calls)
+		most.MaxRankBytes, most.Calls = max(most.MaxRankBytes, own.MaxRankBytes), max(most.Calls, own.Calls)
 		most.Compute = max(most.Compute, own.Compute)
 	}
-	for i, n := range s.together.totals() {
-		*n = max(*n, *together.totals()[i])
+	for i, n := range s.together.totalsOverRanks() {
+		*n = max(*n, *together.totalsOverRanks()[i])
 	}
-	s.looked++
+	s.numPrograms++
 }
 
-// allBytes returns the bytes that all ranks transfer, as the moves of a program know them; 0 where one does not.
-func (s *summer) allBytes(p *Program) (all [2]uint64) {
+// bytesOfAllRanks returns the bytes that all ranks transfer, as the moves of a program know them; 0 where one does not.
+func (s *amountSummer) bytesOfAllRanks(p *Program) (all [2]uint64) {
 	for op := range p.Parts {
 		for step, m := range p.Transfers(&p.Parts[op]) {
 			if m.AllBytes == 0 && m.TransferBytes() > 0 {
 				return [2]uint64{}
 			}
-			s.sum(&all[op], step.Count, step.Times, m.AllBytes)
+			s.addProduct(&all[op], step.Count, step.Times, m.AllBytes)
 		}
 	}
 	return all
 }
 
-// step adds a step: to own what the rank transfers, and to into what is done to files and objects.
-func (s *summer) step(p *Program, op Op, step *Step, own *Amount, into *Amounts) {
+// addStep adds a step: to own what the rank transfers, and to into what is done to files and objects.
+func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into *Amounts) {
 	done := &into.Ops[op]
 	switch step.Class {
 	case FileOpen:
@@ -197,26 +197,26 @@ func (s *summer) step(p *Program, op Op, step *Step, own *Amount, into *Amounts)
 	case Create, Open:
 		o := &p.Objects[step.Object]
 		if o.Kind == GroupObject {
-			s.sum(&done.Groups, step.Count)
+			s.addProduct(&done.Groups, step.Count)
 			break
 		}
-		s.sum(&done.Datasets, step.Count)
+		s.addProduct(&done.Datasets, step.Count)
 		if step.Class == Create {
-			s.store(into, o, step.Count)
+			s.addStored(into, o, step.Count)
 		}
 	case Attribute:
 		a := &p.Attributes[step.Attributes]
-		s.sum(&done.Attributes, step.Count, a.Count)
+		s.addProduct(&done.Attributes, step.Count, a.Count)
 		if op == Write {
-			s.sum(&into.DiskBytes, step.Count, a.Count, a.Values(), a.Type.Bytes())
+			s.addProduct(&into.DiskBytes, step.Count, a.Count, a.NumElements(), a.Type.Bytes())
 		}
 	case Transfer:
 		for i := range step.Moves() {
 			m := &p.Moves[i]
-			s.sum(&own.Most, step.Count, step.Times, m.TransferBytes())
-			s.sum(&own.Runs, step.Count, step.Times, m.Plain.RunCount())
+			s.addProduct(&own.MaxRankBytes, step.Count, step.Times, m.TransferBytes())
+			s.addProduct(&own.Runs, step.Count, step.Times, m.Plain.RunCount())
 			if step.Together == 0 {
-				s.sum(&own.Calls, step.Count, step.Times)
+				s.addProduct(&own.Calls, step.Count, step.Times)
 			}
 		}
 		if step.Together > 0 {
@@ -224,26 +224,26 @@ func (s *summer) step(p *Program, op Op, step *Step, own *Amount, into *Amounts)
 		}
 	case Compute:
 		if step.Duration > math.MaxInt64-own.Compute {
-			s.over = true
+			s.overflow = true
 		}
 		own.Compute += step.Duration
 	}
 }
 
-// store adds what is stored of so many datasets of a family.
-func (s *summer) store(into *Amounts, o *Object, count uint64) {
+// addStored adds what is stored of so many datasets of a family.
+func (s *amountSummer) addStored(into *Amounts, o *Object, count uint64) {
 	bytes := o.StoredBytes()
-	s.sum(&into.DiskBytes, count, bytes)
+	s.addProduct(&into.DiskBytes, count, bytes)
 	if !o.Compresses() {
 		return
 	}
-	s.sum(&into.Filtered.Bytes, count, bytes)
+	s.addProduct(&into.Filtered.Bytes, count, bytes)
 	if o.Ratio == 0 {
-		s.sum(&into.Filtered.NoRatio, count, bytes)
-		s.sum(&into.Filtered.Asked, count, bytes)
+		s.addProduct(&into.Filtered.NoRatio, count, bytes)
+		s.addProduct(&into.Filtered.AfterFilters, count, bytes)
 		return
 	}
-	s.sum(&into.Filtered.Asked, uint64(float64(count)*float64(bytes)/o.Ratio))
+	s.addProduct(&into.Filtered.AfterFilters, uint64(float64(count)*float64(bytes)/o.Ratio))
 }
 
 // StoredBytes returns the size of the data of a dataset in whole chunks.
@@ -254,41 +254,41 @@ func (o *Object) StoredBytes() uint64 {
 	if o.Chunk == nil {
 		return o.Bytes()
 	}
-	return o.Chunks() * o.ChunkSize()
+	return o.NumChunks() * o.ChunkBytes()
 }
 
-// end returns the amounts of so many ranks.
-func (s *summer) end(ranks uint64, err error) (Amounts, error) {
+// amountsOfRanks returns the amounts of so many ranks.
+func (s *amountSummer) amountsOfRanks(ranks uint64, err error) (Amounts, error) {
 	if err != nil {
 		return Amounts{}, err
 	}
 	all := s.together
-	first, others := s.first.totals(), s.others.totals()
-	for i, n := range all.totals() {
-		s.sum(n, *first[i])
+	first, others := s.first.totalsOverRanks(), s.others.totalsOverRanks()
+	for i, n := range all.totalsOverRanks() {
+		s.addProduct(n, *first[i])
 		if ranks > 1 {
-			s.sum(n, s.scale(*others[i], ranks-1, s.looked-1))
+			s.addProduct(n, s.scaleToRanks(*others[i], ranks-1, s.numPrograms-1))
 		}
 	}
-	if s.looked < ranks {
-		all.Sampled = s.looked
+	if s.numPrograms < ranks {
+		all.Sampled = s.numPrograms
 		for op, bytes := range s.exact {
 			if bytes > 0 {
 				all.Ops[op].Bytes = bytes
 			}
 		}
 	}
-	if s.over {
+	if s.overflow {
 		return Amounts{}, errTooMuch
 	}
 	return all, nil
 }
 
-// scale returns the sum over so many ranks, where that over those of them that were looked at is n.
-func (s *summer) scale(n, ranks, looked uint64) uint64 {
+// scaleToRanks returns the sum over so many ranks, where that over those of them that were looked at is n.
+func (s *amountSummer) scaleToRanks(n, ranks, looked uint64) uint64 {
 	high, low := bits.Mul64(n, ranks)
 	if high >= looked {
-		s.over = true
+		s.overflow = true
 		return 0
 	}
 	quotient, rest := bits.Div64(high, low, looked)

@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// rows returns the program of a rank that writes count rows of a shared dataset of so many bytes, all together 10 for
-// each rank, and a file of its own.
+// rows returns the program of a rank that writes count rows of a shared dataset of so many bytes, all together
+// 10 for each rank, and a file of its own.
 func rows(t *testing.T, rank, ranks, count uint64) workload.Program {
 	t.Helper()
 	dims := []uint64{10 * ranks, 8}
@@ -55,11 +55,11 @@ func TestAmountsOfAllRanks(t *testing.T) {
 	})
 	want := workload.Amounts{
 		Ops: [2]workload.Amount{{
-			Dumps: 1, Bytes: 8 + 16 + 24, Most: 24, Calls: 1, AllCalls: 3, Runs: 3, Files: 1 + 3, Groups: 3,
+			Dumps: 1, Bytes: 8 + 16 + 24, MaxRankBytes: 24, Calls: 1, AllCalls: 3, Runs: 3, Files: 1 + 3, Groups: 3,
 			Datasets: 1, Attributes: 9, Steps: 7, Compute: time.Second,
 		}},
 		Memory: 4096, DiskBytes: 5*7*8 + 3*3*5, Files: 1 + 3,
-		Filtered: workload.Filtered{Bytes: 5 * 7 * 8, Asked: 5 * 7 * 4},
+		Filtered: workload.Filtered{Bytes: 5 * 7 * 8, AfterFilters: 5 * 7 * 4},
 	}
 	if d := cmp.Diff(want, all); d != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, d)
@@ -81,7 +81,8 @@ func TestSomeRanksStandForAll(t *testing.T) {
 		t.Errorf("%d of %d programs were made, %d and %d of the first and the last", all.Sampled, len(seen), seen[0],
 			seen[ranks-1])
 	}
-	if o.Bytes != 80*ranks || o.Most != 80 || o.Files != 1+ranks || o.Datasets != 1 || o.Attributes != 3*ranks ||
+	if o.Bytes != 80*ranks || o.MaxRankBytes != 80 || o.Files != 1+ranks || o.Datasets != 1 ||
+		o.Attributes != 3*ranks ||
 		all.Files != 1+ranks {
 		t.Errorf("%+v", all)
 	}

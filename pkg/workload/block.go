@@ -8,40 +8,40 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// slabs is rule Slab.
-func (r Rule) slabs(s space) (parts, error) {
+// slabParts is rule Slab.
+func (r Rule) slabParts(s sharedSpace) (rankParts, error) {
 	r.Grid = slices.Repeat([]uint64{1}, len(s.dims))
 	r.Grid[0] = s.ranks
-	return r.blocks(s)
+	return r.blockParts(s)
 }
 
-// blocks is rule Block: a process that is idle leaves its block to the next one, if there is one.
-func (r Rule) blocks(s space) (parts, error) {
+// blockParts is rule Block: a process that is idle leaves its block to the next one, if there is one.
+func (r Rule) blockParts(s sharedSpace) (rankParts, error) {
 	grid, err := dimsCreate(s.ranks, len(s.dims), r.Grid)
 	if err == nil && r.Idle == 1 {
 		err = errors.New("one of each 1 processes is idle: give a number from 2 on, or 0 for none")
 	}
-	return parts{s.elements(), func(rank uint64) (pattern.Selection, error) {
-		start, extent := s.block(grid, rank)
+	return rankParts{s.numElements(), func(rank uint64) (pattern.Selection, error) {
+		start, extent := s.blockOfRank(grid, rank)
 		switch {
 		case r.Idle == 0, rank%r.Idle > 1, rank%r.Idle == 0 && rank+1 == s.ranks:
-			return s.boxes(start, extent)
+			return s.selectBoxes(start, extent)
 		case rank%r.Idle == 0:
 			return pattern.Nothing(s.dims, s.element)
 		}
-		first, size := s.block(grid, rank-1)
+		first, size := s.blockOfRank(grid, rank-1)
 		if joinBoxes(first, size, start, extent) {
-			return s.boxes(first, size)
+			return s.selectBoxes(first, size)
 		}
-		return s.boxes(append(first, start...), append(size, extent...))
+		return s.selectBoxes(append(first, start...), append(size, extent...))
 	}}, err
 }
 
-// block returns the block of a process. They are numbered in row-major order, as MPI_Cart_create does.
-func (s space) block(grid []uint64, rank uint64) (start, extent []uint64) {
+// blockOfRank returns the block of a process. They are numbered in row-major order, as MPI_Cart_create does.
+func (s sharedSpace) blockOfRank(grid []uint64, rank uint64) (start, extent []uint64) {
 	start, extent = make([]uint64, len(grid)), make([]uint64, len(grid))
 	for d, n := range slices.Backward(grid) {
-		from, to := Share(s.dims[d], rank%n, n)
+		from, to := EvenShare(s.dims[d], rank%n, n)
 		start[d], extent[d] = from, to-from
 		rank /= n
 	}
@@ -67,8 +67,8 @@ func joinBoxes(start, extent, next, more []uint64) bool {
 	return dim >= 0
 }
 
-// GridOf returns the number of blocks in each of so many dimensions that Block chooses for a number of processes.
-func GridOf(ranks uint64, dims int) []uint64 {
+// BlockGrid returns the number of blocks in each of so many dimensions that Block chooses for a number of processes.
+func BlockGrid(ranks uint64, dims int) []uint64 {
 	grid, _ := dimsCreate(ranks, dims, nil) // an error is about numbers that are given
 	return grid
 }
@@ -103,7 +103,7 @@ func dimsCreate(ranks uint64, dims int, given []uint64) ([]uint64, error) {
 			ranks/left, ranks)
 	}
 	chosen := slices.Repeat([]uint64{1}, len(free))
-	for _, prime := range slices.Backward(primes(left)) {
+	for _, prime := range slices.Backward(primeFactors(left)) {
 		chosen[slices.Index(chosen, slices.Min(chosen))] *= prime
 	}
 	slices.Sort(chosen)
@@ -113,8 +113,8 @@ func dimsCreate(ranks uint64, dims int, given []uint64) ([]uint64, error) {
 	return grid, nil
 }
 
-// primes returns the prime factors of a number in ascending order.
-func primes(n uint64) []uint64 {
+// primeFactors returns the prime factors of a number in ascending order.
+func primeFactors(n uint64) []uint64 {
 	var factors []uint64
 	for p := uint64(2); p <= n/p; p++ {
 		for n%p == 0 {

@@ -37,13 +37,14 @@ func TestSharesAreEven(t *testing.T) {
 		for ranks := uint64(1); ranks < 12; ranks++ {
 			next := uint64(0)
 			for rank := range ranks {
-				from, to := Share(n, rank, ranks)
+				from, to := EvenShare(n, rank, ranks)
 				if from != next || to-from < n/ranks || to-from > (n+ranks-1)/ranks {
 					t.Fatalf("%d things for %d processes: process %d has %d to %d", n, ranks, rank, from, to)
 				}
 				for i := from; i < to; i++ {
-					if Holder(i, n, ranks) != rank {
-						t.Fatalf("thing %d of %d: process %d of %d, want %d", i, n, Holder(i, n, ranks), ranks, rank)
+					if HolderRank(i, n, ranks) != rank {
+						t.Fatalf("thing %d of %d: process %d of %d, want %d", i, n, HolderRank(i, n, ranks), ranks,
+							rank)
 					}
 				}
 				next = to

@@ -27,21 +27,21 @@ func (f *Fault) Error() string {
 // All while it is open, but for independent transfers. So what is in a file is known as long as it is open after it was
 // created; and from then on, if all files of its name are of group All, or all are of group Root or Self.
 func (p *Program) Check() error {
-	_, err := p.check()
+	_, err := p.checkSteps()
 	return err
 }
 
-// Passed is what Check sees of the moves of a program that passes it: of each, whether it moves nothing, and the extent
-// that it needs of its datasets, where that was compared with theirs.
-type Passed struct {
+// PassedMoves is what Check sees of the moves of a program that passes it: of each, whether it moves nothing, and the
+// extent that it needs of its datasets, where that was compared with theirs.
+type PassedMoves struct {
 	empty []bool
 	ends  [][]uint64
 }
 
 // CheckFirst is Check of the first of several programs that differ in what their moves select, and in nothing else.
-func (p *Program) CheckFirst() (Passed, error) {
-	c, err := p.check()
-	first := Passed{make([]bool, len(p.Moves)), c.ends}
+func (p *Program) CheckFirst() (PassedMoves, error) {
+	c, err := p.checkSteps()
+	first := PassedMoves{make([]bool, len(p.Moves)), c.ends}
 	for i := range p.Moves {
 		first.empty[i] = p.Moves[i].TransferBytes() == 0
 	}
@@ -50,18 +50,19 @@ func (p *Program) CheckFirst() (Passed, error) {
 
 // CheckNext is Check of another one of these programs. It goes through the steps only if its moves differ in what Check
 // sees of them.
-func (p *Program) CheckNext(first Passed) error {
+func (p *Program) CheckNext(first PassedMoves) error {
 	for i := range p.Moves {
 		m := &p.Moves[i]
-		if first.empty[i] != (m.TransferBytes() == 0) || first.ends[i] != nil && !fitsIn(m.end(), first.ends[i]) {
+		if first.empty[i] != (m.TransferBytes() == 0) || first.ends[i] != nil &&
+			!fitsWithin(m.neededExtent(), first.ends[i]) {
 			return p.Check()
 		}
 	}
 	return nil
 }
 
-// check checks the program, and returns what is known after its last step.
-func (p *Program) check() (*checker, error) {
+// checkSteps checks the program, and returns what is known after its last step.
+func (p *Program) checkSteps() (*checker, error) {
 	c := newChecker(p)
 	for op := range p.Parts {
 		c.op, c.number = Op(op), 0
@@ -69,12 +70,12 @@ func (p *Program) check() (*checker, error) {
 		for s := range p.Parts[op].Steps() {
 			c.number++
 			c.step = s
-			if err := c.check(); err != nil {
+			if err := c.checkStep(); err != nil {
 				return c, err
 			}
 		}
 		for _, i := range c.openFiles() {
-			return c, c.opened[i].since.fault("file %s is open at the end of part %s: close it after its last step",
+			return c, c.opened[i].since.newFault("file %s is open at the end of part %s: close it after its last step",
 				c.opened[i].name, c.op)
 		}
 	}
@@ -88,27 +89,27 @@ type checker struct {
 	number int // of the step in its part, from 1
 	step   *Step
 
-	files    map[string]*content // by name
-	opened   []openFile          // by file
-	open     map[string]int      // files that are open, by name
-	known    []bool              // by file: whether what is in a file is known after it was closed
-	names    []naming            // by family of objects
-	objects  []spans[handle]     // by family of objects: what was opened and closed
-	vague    []bool              // by family of attributes: whether others may have the same names
-	selected []bool              // by move: whether its selection was built
-	ends     [][]uint64          // by move, as far as they are known: the extent that its selection needs
-	turn     source              // where the turn of the process has begun; zero: it has none
-	reads    []UnwrittenRead
+	files     map[string]*fileContent // by name
+	opened    []openedFile            // by file
+	open      map[string]int          // files that are open, by name
+	known     []bool                  // by file: whether what is in a file is known after it was closed
+	names     []memberNaming          // by family of objects
+	objects   []rangeMap[openState]   // by family of objects: what was opened and closed
+	vague     []bool                  // by family of attributes: whether others may have the same names
+	selected  []bool                  // by move: whether its selection was built
+	ends      [][]uint64              // by move, as far as they are known: the extent that its selection needs
+	turnBegin stepLocation            // where the turn of the process has begun; zero: it has none
+	reads     []UnwrittenRead
 }
 
 func newChecker(p *Program) *checker {
 	c := &checker{
-		Program: p, files: map[string]*content{}, opened: make([]openFile, len(p.Files)), open: map[string]int{},
-		names:   p.namings(),
-		objects: make([]spans[handle], len(p.Objects)), selected: make([]bool, len(p.Moves)),
+		Program: p, files: map[string]*fileContent{}, opened: make([]openedFile, len(p.Files)), open: map[string]int{},
+		names:   p.memberNamings(),
+		objects: make([]rangeMap[openState], len(p.Objects)), selected: make([]bool, len(p.Moves)),
 		ends: make([][]uint64, len(p.Moves)), vague: p.vagueAttributes(),
 	}
-	groups := map[string][]Group{}
+	groups := map[string][]RankGroup{}
 	for i := range p.Files {
 		f := &p.Files[i]
 		groups[f.Name] = append(groups[f.Name], f.Group)
@@ -123,37 +124,37 @@ func newChecker(p *Program) *checker {
 // openFiles returns the files that are open, in ascending order.
 func (c *checker) openFiles() []int { return slices.Sorted(maps.Values(c.open)) }
 
-// openFile is a file that is open.
-type openFile struct {
-	in      *content // nil: none is open
+// openedFile is a file that is open.
+type openedFile struct {
+	in      *fileContent // nil: none is open
 	name    string
-	since   source
+	since   stepLocation
 	objects uint64 // that are open
 }
 
-// source is the place of a step: a line, or a number in a part.
-type source struct {
+// stepLocation is the place of a step: a line, or a number in a part.
+type stepLocation struct {
 	line, number int
 	op           Op
 }
 
-func (s source) String() string {
+func (s stepLocation) String() string {
 	if s.line > 0 {
 		return fmt.Sprint("line ", s.line)
 	}
 	return fmt.Sprintf("step %d of part %s", s.number, s.op)
 }
 
-// here returns the place of the step at work. Steps of the same line are at the same place.
-func (c *checker) here() source {
+// currentLocation returns the place of the step at work. Steps of the same line are at the same place.
+func (c *checker) currentLocation() stepLocation {
 	if c.step.Line > 0 {
-		return source{line: c.step.Line}
+		return stepLocation{line: c.step.Line}
 	}
-	return source{number: c.number, op: c.op}
+	return stepLocation{number: c.number, op: c.op}
 }
 
-// fault returns an error of the step at a place.
-func (s source) fault(format string, args ...any) error {
+// newFault returns an error of the step at a place.
+func (s stepLocation) newFault(format string, args ...any) error {
 	reason := fmt.Sprintf(format, args...)
 	if s.line == 0 {
 		reason = fmt.Sprintf("%s: %s", s, reason)
@@ -161,21 +162,24 @@ func (s source) fault(format string, args ...any) error {
 	return &Fault{s.line, reason}
 }
 
-// errorf returns an error of the step at work.
-func (c *checker) errorf(format string, args ...any) error { return c.here().fault(format, args...) }
+// currentFault returns an error of the step at work.
+func (c *checker) currentFault(format string, args ...any) error {
+	return c.currentLocation().newFault(format, args...)
+}
 
-// check checks the step at work, and notes what it does.
-func (c *checker) check() error {
+// checkStep checks the step at work, and notes what it does.
+func (c *checker) checkStep() error {
 	b := &c.step.Batch
-	if c.turn != (source{}) && c.Waits(c.step) {
-		return c.errorf("all ranks would wait for one another in this step, but they wait for their turns, which "+
-			"began in %s: do it before or after the turns", c.turn)
+	if c.turnBegin != (stepLocation{}) && c.IsCollective(c.step) {
+		return c.currentFault(
+			"all ranks would wait for one another in this step, but they wait for their turns, which "+
+				"began in %s: do it before or after the turns", c.turnBegin)
 	}
 	switch b.Class {
 	case FileOpen:
-		return c.openFile()
+		return c.checkFileOpen()
 	case Fence:
-		return c.fence()
+		return c.checkFence()
 	case Compute:
 		return nil
 	case Select:
@@ -184,109 +188,111 @@ func (c *checker) check() error {
 	}
 	f := &c.opened[b.File]
 	if f.in == nil {
-		return c.notOpen(f)
+		return c.notOpenError(f)
 	}
 	switch b.Class {
 	case FileClose:
-		return c.closeFile(f)
+		return c.checkFileClose(f)
 	case Create, Open:
-		return c.begin(f)
+		return c.checkObjectOpen(f)
 	case Attribute:
-		return c.attributes(f)
+		return c.checkAttributes(f)
 	case Transfer:
-		return c.transfer(f)
+		return c.checkTransfer(f)
 	case Extend:
-		return c.extend(f)
+		return c.checkExtend(f)
 	case ObjectClose:
-		return c.closeObjects()
+		return c.checkObjectClose()
 	case Unlink:
-		return c.unlink(f)
+		return c.checkUnlink(f)
 	}
 	return nil
 }
 
-// fileName returns the name of the file of the step at work, as errors have it.
-func (c *checker) fileName() string { return "file " + c.Files[c.step.File].Name }
+// fileText returns the name of the file of the step at work, as errors have it.
+func (c *checker) fileText() string { return "file " + c.Files[c.step.File].Name }
 
-// notOpen returns the error of a step with a file that is not open to the processes that do it.
-func (c *checker) notOpen(f *openFile) error {
+// notOpenError returns the error of a step with a file that is not open to the processes that do it.
+func (c *checker) notOpenError(f *openedFile) error {
 	b := &c.step.Batch
 	name := c.Files[b.File].Name
 	if i, is := c.open[name]; is {
-		return c.errorf("%s by %s, but file %s is open to %s since %s: let those do the step that open the file",
-			c.doing(b.First), c.Files[b.File].Group, name, c.Files[i].Group, c.opened[i].since)
+		return c.currentFault("%s by %s, but file %s is open to %s since %s: let those do the step that open the file",
+			c.actionText(b.First), c.Files[b.File].Group, name, c.Files[i].Group, c.opened[i].since)
 	}
 	closed := ""
-	if f.since != (source{}) {
+	if f.since != (stepLocation{}) {
 		closed = fmt.Sprintf(" since %s", f.since)
 	}
-	return c.errorf("%s, but %s is not open%s: open or create the file first", c.doing(b.First), c.fileName(), closed)
+	return c.currentFault("%s, but %s is not open%s: open or create the file first", c.actionText(b.First),
+		c.fileText(), closed)
 }
 
-// fence begins or ends a turn.
-func (c *checker) fence() error {
+// checkFence begins or ends a turn.
+func (c *checker) checkFence() error {
 	switch c.step.Turn {
 	case Await:
-		c.turn = c.here()
+		c.turnBegin = c.currentLocation()
 	case Pass:
-		c.turn = source{}
+		c.turnBegin = stepLocation{}
 		for _, i := range c.openFiles() {
 			if o := &c.opened[i]; c.Files[i].Group == Band {
-				return o.since.fault("file %s is open when the turn of a rank ends, but the next one opens it: close "+
-					"it in the turn", o.name)
+				return o.since.newFault(
+					"file %s is open when the turn of a rank ends, but the next one opens it: close "+
+						"it in the turn", o.name)
 			}
 		}
 	}
 	return nil
 }
 
-// opens returns what the step at work, which opens a file, does to it.
-func (c *checker) opens() string {
+// fileOpenVerb returns what the step at work, which opens a file, does to it.
+func (c *checker) fileOpenVerb() string {
 	if c.op == Read || c.step.Existing {
 		return "opened"
 	}
 	return "created"
 }
 
-func (c *checker) openFile() error {
+func (c *checker) checkFileOpen() error {
 	b := &c.step.Batch
 	f, name := &c.opened[b.File], c.Files[b.File].Name
-	verb := c.opens()
+	verb := c.fileOpenVerb()
 	if i, is := c.open[name]; is {
-		return c.errorf("file %s is %s, but file %s is open since %s: close it first", name, verb, name,
+		return c.currentFault("file %s is %s, but file %s is open since %s: close it first", name, verb, name,
 			c.opened[i].since)
 	}
 	group := c.Files[b.File].Group
-	if group == Band && c.turn == (source{}) {
-		return c.errorf("file %s is %s, but %s write and read it: do it in a turn", name, verb, group)
+	if group == Band && c.turnBegin == (stepLocation{}) {
+		return c.currentFault("file %s is %s, but %s write and read it: do it in a turn", name, verb, group)
 	}
 	in := c.files[name]
 	switch {
 	case verb == "created":
-		in = &content{known: true}
+		in = &fileContent{known: true}
 	case in != nil && c.known[b.File]:
 	case c.known[b.File] && group != Self: // another process may have created that of Self
-		return c.errorf("file %s is opened, but no step has created it: create it in part write", name)
+		return c.currentFault("file %s is opened, but no step has created it: create it in part write", name)
 	default:
-		in = &content{}
+		in = &fileContent{}
 	}
 	c.files[name], c.open[name] = in, b.File
-	*f = openFile{in: in, name: name, since: c.here()}
+	*f = openedFile{in: in, name: name, since: c.currentLocation()}
 	return nil
 }
 
-func (c *checker) closeFile(f *openFile) error {
+func (c *checker) checkFileClose(f *openedFile) error {
 	if f.objects > 0 {
 		for i := range c.objects {
-			for n := range c.objects[i].of(0, c.Objects[i].Count) {
+			for n := range c.objects[i].rangesWithin(0, c.Objects[i].Count) {
 				if n.value.open && n.value.file == c.step.File {
-					return c.errorf("file %s is closed, but %s is open since %s: close it first", f.name,
-						c.objectName(i, n.from), n.value.since)
+					return c.currentFault("file %s is closed, but %s is open since %s: close it first", f.name,
+						c.objectText(i, n.from), n.value.since)
 				}
 			}
 		}
 	}
 	delete(c.open, f.name)
-	*f = openFile{since: c.here()}
+	*f = openedFile{since: c.currentLocation()}
 	return nil
 }

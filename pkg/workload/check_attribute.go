@@ -2,10 +2,10 @@ package workload
 
 import "fmt"
 
-// nameOf returns the name of attributes, or the format of the names of several.
-func (a *Attributes) nameOf() string {
+// nameFormat returns the name of attributes, or the format of the names of several.
+func (a *Attributes) nameFormat() string {
 	if a.Count == 1 {
-		return Literal(named(a.Name, 0))
+		return LiteralFormat(memberName(a.Name, 0))
 	}
 	return a.Name
 }
@@ -14,50 +14,51 @@ func (a *Attributes) nameOf() string {
 func (p *Program) vagueAttributes() []bool {
 	names := map[string]map[string]bool{}
 	for i := range p.Attributes {
-		name := p.Attributes[i].nameOf()
-		if names[shapeOf(name)] == nil {
-			names[shapeOf(name)] = map[string]bool{}
+		name := p.Attributes[i].nameFormat()
+		if names[shapeOfName(name)] == nil {
+			names[shapeOfName(name)] = map[string]bool{}
 		}
-		names[shapeOf(name)][name] = true
+		names[shapeOfName(name)][name] = true
 	}
 	vague := make([]bool, len(p.Attributes))
 	for i := range p.Attributes {
-		vague[i] = len(names[shapeOf(p.Attributes[i].nameOf())]) > 1
+		vague[i] = len(names[shapeOfName(p.Attributes[i].nameFormat())]) > 1
 	}
 	return vague
 }
 
-// attributeName returns the name of the attributes of the step at work, as errors have it.
-func (c *checker) attributeName(of string) string {
+// attributeText returns the name of the attributes of the step at work, as errors have it.
+func (c *checker) attributeText(of string) string {
 	a := &c.Attributes[c.step.Attributes]
-	return fmt.Sprintf("attribute %s of %s", named(a.Name, 0), of)
+	return fmt.Sprintf("attribute %s of %s", memberName(a.Name, 0), of)
 }
 
-// attributes checks a step that creates or reads attributes.
-func (c *checker) attributes(f *openFile) error {
+// checkAttributes checks a step that creates or reads attributes.
+func (c *checker) checkAttributes(f *openedFile) error {
 	b := &c.step.Batch
 	a, shared := &c.Attributes[b.Attributes], false // by another family, which may have members of the same names
 	if b.Object != NoParent {
-		if err := c.areOpen(b.Object, b.First, b.Count); err != nil {
+		if err := c.checkAreOpen(b.Object, b.First, b.Count); err != nil {
 			return err
 		}
-		if !c.certain(f.in, b.Object) {
+		if !c.isCertain(f.in, b.Object) {
 			return nil
 		}
 		shared = c.names[b.Object].shared
 	}
-	name := a.nameOf()
-	for s, v := range c.told(f.in, b.Object, name) {
+	name := a.nameFormat()
+	for s, v := range c.knownStates(f.in, b.Object, name) {
 		switch {
 		case f.in.objectGone || a.Count == 0:
-		case c.op == Write && v.is:
-			return c.errorf("%s, but it was created in %s: give it another name", c.doing(s.member), v.since)
-		case c.op == Read && !v.is && f.in.known && !c.vague[b.Attributes] && !shared:
-			return c.errorf("%s, but no step has created it: create it in part write", c.doing(s.member))
+		case c.op == Write && v.exists:
+			return c.currentFault("%s, but it was created in %s: give it another name", c.actionText(s.member), v.since)
+		case c.op == Read && !v.exists && f.in.known && !c.vague[b.Attributes] && !shared:
+			return c.currentFault("%s, but no step has created it: create it in part write", c.actionText(s.member))
 		}
 	}
 	if c.op == Write {
-		c.tell(f.in, b.Object, name, func(known *object) { *known = object{is: true, since: c.here()} })
+		c.changeStates(f.in, b.Object, name,
+			func(known *objectState) { *known = objectState{exists: true, since: c.currentLocation()} })
 	}
 	return nil
 }

@@ -8,38 +8,38 @@ import (
 	"strings"
 )
 
-// handle tells of an object of a family that the program has opened.
-type handle struct {
+// openState tells of an object of a family that the program has opened.
+type openState struct {
 	open  bool // else it was closed
-	since source
+	since stepLocation
 	file  int // in which it is open, in Program.Files
 }
 
-// content is what is known of what is in a file.
-type content struct {
-	known bool // nothing is in it but what is told
-	told  map[thing]*spans[object]
+// fileContent is what is known of what is in a file.
+type fileContent struct {
+	known  bool // nothing is in it but what is told
+	states map[contentKey]*rangeMap[objectState]
 	// A group was unlinked, and what was in it with it, or an object with its attributes: these may be made once more.
 	groupGone, objectGone bool
 }
 
-// thing is objects of a place, or attributes of them that have one name, or names that differ in a number alone.
-type thing struct {
-	place     place
+// contentKey is objects of a place, or attributes of them that have one name, or names that differ in a number alone.
+type contentKey struct {
+	place     numberedPlace
 	attribute string // "": the objects themselves
 }
 
-// object tells of an object in a file, or of an attribute.
-type object struct {
-	is      bool
-	since   source
-	gone    bool      // it was unlinked
-	written bool      // of a dataset: this process has written elements of it
-	extent  *[]uint64 // of a dataset now; nil: not known
+// objectState tells of an object in a file, or of an attribute.
+type objectState struct {
+	exists   bool
+	since    stepLocation
+	unlinked bool      // it was unlinked
+	written  bool      // of a dataset: this process has written elements of it
+	extent   *[]uint64 // of a dataset now; nil: not known
 }
 
-// objectName returns the name of an object, as errors have it.
-func (c *checker) objectName(family int, member uint64) string {
+// objectText returns the name of an object, as errors have it.
+func (c *checker) objectText(family int, member uint64) string {
 	kind := "group "
 	if c.Objects[family].Kind == DatasetObject {
 		kind = "dataset "
@@ -47,8 +47,8 @@ func (c *checker) objectName(family int, member uint64) string {
 	return kind + c.PathOf(family, member)
 }
 
-// doing returns what the step at work does to a member, as the beginning of a sentence.
-func (c *checker) doing(member uint64) string {
+// actionText returns what the step at work does to a member, as the beginning of a sentence.
+func (c *checker) actionText(member uint64) string {
 	b := &c.step.Batch
 	verb := map[Class]string{
 		FileClose: "closed", Create: "created", Open: "opened", Extend: "extended", ObjectClose: "closed",
@@ -57,83 +57,85 @@ func (c *checker) doing(member uint64) string {
 	if c.op == Read && (b.Class == Transfer || b.Class == Attribute) {
 		verb = "read"
 	}
-	what := c.fileName()
+	what := c.fileText()
 	if b.Class != FileClose && b.Class != Sync && b.Object != NoParent {
-		what = c.objectName(b.Object, member)
+		what = c.objectText(b.Object, member)
 	}
 	if b.Class == Attribute {
-		what = c.attributeName(what)
+		what = c.attributeText(what)
 	}
 	return fmt.Sprintf("%s is %s", what, verb)
 }
 
-// writing returns an error if the step at work changes a file in part Read.
-func (c *checker) writing() error {
+// checkPartWrite returns an error if the step at work changes a file in part Read.
+func (c *checker) checkPartWrite() error {
 	if c.op == Read {
-		return c.errorf("%s, but files are only read in part read: do it in part write", c.doing(c.step.First))
+		return c.currentFault("%s, but files are only read in part read: do it in part write",
+			c.actionText(c.step.First))
 	}
 	return nil
 }
 
-// areOpen returns an error unless all of some objects are open.
-func (c *checker) areOpen(family int, first, count uint64) error {
-	for n := range c.objects[family].of(first, first+count) {
+// checkAreOpen returns an error unless all of some objects are open.
+func (c *checker) checkAreOpen(family int, first, count uint64) error {
+	for n := range c.objects[family].rangesWithin(first, first+count) {
 		if n.value.open {
 			continue
 		}
 		closed, what := "is not open", "it"
-		if n.value.since != (source{}) {
+		if n.value.since != (stepLocation{}) {
 			closed = fmt.Sprintf("was closed in %s", n.value.since)
 		}
 		member := n.from
 		if family != c.step.Object {
-			what = c.objectName(family, member)
+			what = c.objectText(family, member)
 			member = c.step.First
 		}
-		return c.errorf("%s, but %s %s: open or create it first", c.doing(member), what, closed)
+		return c.currentFault("%s, but %s %s: open or create it first", c.actionText(member), what, closed)
 	}
 	return nil
 }
 
-// parentsAreOpen returns an error unless all groups are open that hold the objects of the step at work.
-func (c *checker) parentsAreOpen() error {
+// checkParentsOpen returns an error unless all groups are open that hold the objects of the step at work.
+func (c *checker) checkParentsOpen() error {
 	b := &c.step.Batch
 	o := &c.Objects[b.Object]
 	if o.Parent == NoParent || b.Count == 0 {
 		return nil
 	}
 	first := b.First / o.Each
-	return c.areOpen(o.Parent, first, (b.First+b.Count-1)/o.Each-first+1)
+	return c.checkAreOpen(o.Parent, first, (b.First+b.Count-1)/o.Each-first+1)
 }
 
-// spansOf returns what is known of things in a file.
-func (i *content) spansOf(t thing) *spans[object] {
-	if i.told == nil {
-		i.told = map[thing]*spans[object]{}
+// statesOf returns what is known of things in a file.
+func (i *fileContent) statesOf(t contentKey) *rangeMap[objectState] {
+	if i.states == nil {
+		i.states = map[contentKey]*rangeMap[objectState]{}
 	}
-	s := i.told[t]
+	s := i.states[t]
 	if s == nil {
-		s = &spans[object]{}
-		i.told[t] = s
+		s = &rangeMap[objectState]{}
+		i.states[t] = s
 	}
 	return s
 }
 
-// stretches yields the places of the objects of a family with which the step at work is done. The root group of a file
-// is in a place of its own.
-func (c *checker) stretches(family int) iter.Seq[stretch] {
+// stretchesOfStep yields the places of the objects of a family with which the step at work is done. The root group of a
+// file is in a place of its own.
+func (c *checker) stretchesOfStep(family int) iter.Seq[memberStretch] {
 	if family == NoParent {
-		return slices.Values([]stretch{{to: 1}})
+		return slices.Values([]memberStretch{{to: 1}})
 	}
-	return c.names[family].stretches(&c.Objects[family], c.step.First, c.step.Count)
+	return c.names[family].stretchesOf(&c.Objects[family], c.step.First, c.step.Count)
 }
 
-// told yields what is known of the objects of a family with which the step at work is done, or of attributes of theirs.
-func (c *checker) told(in *content, family int, attribute string) iter.Seq2[stretch, object] {
-	return func(yield func(stretch, object) bool) {
-		for s := range c.stretches(family) {
-			for n := range in.spansOf(thing{s.place, attribute}).of(s.from, s.to) {
-				if !yield(stretch{s.place, n.from, n.to, s.member + n.from - s.from}, n.value) {
+// knownStates yields what is known of the objects of a family with which the step at work is done, or of attributes of
+// theirs.
+func (c *checker) knownStates(in *fileContent, family int, attribute string) iter.Seq2[memberStretch, objectState] {
+	return func(yield func(memberStretch, objectState) bool) {
+		for s := range c.stretchesOfStep(family) {
+			for n := range in.statesOf(contentKey{s.numberedPlace, attribute}).rangesWithin(s.from, s.to) {
+				if !yield(memberStretch{s.numberedPlace, n.from, n.to, s.member + n.from - s.from}, n.value) {
 					return
 				}
 			}
@@ -141,123 +143,125 @@ func (c *checker) told(in *content, family int, attribute string) iter.Seq2[stre
 	}
 }
 
-// tell changes what is known of the objects of a family with which the step at work is done, or of attributes of
-// theirs.
-func (c *checker) tell(in *content, family int, attribute string, change func(*object)) {
-	for s := range c.stretches(family) {
-		known := in.spansOf(thing{s.place, attribute})
-		for _, n := range slices.Collect(known.of(s.from, s.to)) {
+// changeStates changes what is known of the objects of a family with which the step at work is done, or of attributes
+// of theirs.
+func (c *checker) changeStates(in *fileContent, family int, attribute string, change func(*objectState)) {
+	for s := range c.stretchesOfStep(family) {
+		known := in.statesOf(contentKey{s.numberedPlace, attribute})
+		for _, n := range slices.Collect(known.rangesWithin(s.from, s.to)) {
 			change(&n.value)
-			known.set(n.from, n.to, n.value)
+			known.setRange(n.from, n.to, n.value)
 		}
 	}
 }
 
-// certain reports whether what is told of an object of a family holds for sure.
-func (c *checker) certain(in *content, family int) bool {
+// isCertain reports whether what is told of an object of a family holds for sure.
+func (c *checker) isCertain(in *fileContent, family int) bool {
 	return !in.groupGone || c.Objects[family].Parent == NoParent
 }
 
-// begin checks a step that creates or opens objects.
-func (c *checker) begin(f *openFile) error {
+// checkObjectOpen checks a step that creates or opens objects.
+func (c *checker) checkObjectOpen(f *openedFile) error {
 	b := &c.step.Batch
 	if b.Class == Create {
-		if err := c.writing(); err != nil {
+		if err := c.checkPartWrite(); err != nil {
 			return err
 		}
 	}
-	if err := c.parentsAreOpen(); err != nil {
+	if err := c.checkParentsOpen(); err != nil {
 		return err
 	}
-	for n := range c.objects[b.Object].of(b.First, b.First+b.Count) {
+	for n := range c.objects[b.Object].rangesWithin(b.First, b.First+b.Count) {
 		if n.value.open {
-			return c.errorf("%s, but it is open since %s: close it first", c.doing(n.from), n.value.since)
+			return c.currentFault("%s, but it is open since %s: close it first", c.actionText(n.from), n.value.since)
 		}
 	}
-	if err := c.exist(f.in, b.Class == Open); err != nil {
+	if err := c.checkExistence(f.in, b.Class == Open); err != nil {
 		return err
 	}
 	if b.Class == Create {
-		o, now := &c.Objects[b.Object], object{is: true, since: c.here()}
+		o, now := &c.Objects[b.Object], objectState{exists: true, since: c.currentLocation()}
 		if o.Kind == DatasetObject {
 			now.extent = &o.Dims
 			if o.Initial != nil {
 				now.extent = &o.Initial
 			}
 		}
-		c.tell(f.in, b.Object, "", func(known *object) { *known = now })
+		c.changeStates(f.in, b.Object, "", func(known *objectState) { *known = now })
 	}
-	c.objects[b.Object].set(b.First, b.First+b.Count, handle{true, c.here(), b.File})
+	c.objects[b.Object].setRange(b.First, b.First+b.Count, openState{true, c.currentLocation(), b.File})
 	f.objects += b.Count
 	return nil
 }
 
-// exist returns an error if an object of the step at work does not exist but should, or the other way round, as far as
-// that is known.
-func (c *checker) exist(in *content, should bool) error {
+// checkExistence returns an error if an object of the step at work does not exist but should, or the other way round,
+// as far as that is known.
+func (c *checker) checkExistence(in *fileContent, should bool) error {
 	b := &c.step.Batch
-	if !c.certain(in, b.Object) {
+	if !c.isCertain(in, b.Object) {
 		return nil
 	}
-	for s, v := range c.told(in, b.Object, "") {
+	for s, v := range c.knownStates(in, b.Object, "") {
 		switch {
-		case v.is && !should:
-			return c.errorf("%s, but there is one of this name, which was created in %s: give it another name, or "+
-				"unlink the first one", c.doing(s.member), v.since)
-		case !should || v.is || c.names[b.Object].shared:
-		case v.gone:
-			return c.errorf("%s, but was unlinked in %s: create it once more", c.doing(s.member), v.since)
+		case v.exists && !should:
+			return c.currentFault(
+				"%s, but there is one of this name, which was created in %s: give it another name, or "+
+					"unlink the first one", c.actionText(s.member), v.since)
+		case !should || v.exists || c.names[b.Object].shared:
+		case v.unlinked:
+			return c.currentFault("%s, but was unlinked in %s: create it once more", c.actionText(s.member), v.since)
 		case in.known:
-			return c.errorf("%s, but no step has created it: create it in part write", c.doing(s.member))
+			return c.currentFault("%s, but no step has created it: create it in part write", c.actionText(s.member))
 		}
 	}
 	return nil
 }
 
-func (c *checker) closeObjects() error {
+func (c *checker) checkObjectClose() error {
 	b := &c.step.Batch
-	if err := c.areOpen(b.Object, b.First, b.Count); err != nil {
+	if err := c.checkAreOpen(b.Object, b.First, b.Count); err != nil {
 		return err
 	}
-	for n := range c.objects[b.Object].of(b.First, b.First+b.Count) {
+	for n := range c.objects[b.Object].rangesWithin(b.First, b.First+b.Count) {
 		c.opened[n.value.file].objects -= n.to - n.from
 	}
-	c.objects[b.Object].set(b.First, b.First+b.Count, handle{since: c.here()})
+	c.objects[b.Object].setRange(b.First, b.First+b.Count, openState{since: c.currentLocation()})
 	return nil
 }
 
-func (c *checker) unlink(f *openFile) error {
+func (c *checker) checkUnlink(f *openedFile) error {
 	b := &c.step.Batch
 	for _, check := range []func() error{
-		c.writing, c.parentsAreOpen, func() error { return c.exist(f.in, true) },
+		c.checkPartWrite, c.checkParentsOpen, func() error { return c.checkExistence(f.in, true) },
 	} {
 		if err := check(); err != nil {
 			return err
 		}
 	}
-	c.tell(f.in, b.Object, "", func(known *object) { *known = object{gone: true, since: c.here()} })
+	c.changeStates(f.in, b.Object, "",
+		func(known *objectState) { *known = objectState{unlinked: true, since: c.currentLocation()} })
 	f.in.groupGone = f.in.groupGone || c.Objects[b.Object].Kind == GroupObject
 	f.in.objectGone = true
 	return nil
 }
 
-func (c *checker) extend(f *openFile) error {
+func (c *checker) checkExtend(f *openedFile) error {
 	b := &c.step.Batch
-	if err := c.writing(); err != nil {
+	if err := c.checkPartWrite(); err != nil {
 		return err
 	}
-	if err := c.areOpen(b.Object, b.First, b.Count); err != nil {
+	if err := c.checkAreOpen(b.Object, b.First, b.Count); err != nil {
 		return err
 	}
 	o := &c.Objects[b.Object]
 	switch {
-	case o.Most == nil:
-		return c.errorf("%s, but it has no largest extent of its own: give it one", c.doing(b.First))
-	case len(b.Extent) != len(o.Most) || !fitsIn(b.Extent, o.Most):
-		return c.errorf("%s to %s, but its largest extent is %s: give a smaller one, or let it have a larger one",
-			c.doing(b.First), extentText(b.Extent), extentText(o.Most))
+	case o.MaxExtent == nil:
+		return c.currentFault("%s, but it has no largest extent of its own: give it one", c.actionText(b.First))
+	case len(b.Extent) != len(o.MaxExtent) || !fitsWithin(b.Extent, o.MaxExtent):
+		return c.currentFault("%s to %s, but its largest extent is %s: give a smaller one, or let it have a larger one",
+			c.actionText(b.First), extentText(b.Extent), extentText(o.MaxExtent))
 	}
-	c.tell(f.in, b.Object, "", func(known *object) { known.extent = &b.Extent })
+	c.changeStates(f.in, b.Object, "", func(known *objectState) { known.extent = &b.Extent })
 	return nil
 }
 
@@ -274,8 +278,8 @@ func extentText(extent []uint64) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// fitsIn reports whether an extent is within another one.
-func fitsIn(inner, outer []uint64) bool {
+// fitsWithin reports whether an extent is within another one.
+func fitsWithin(inner, outer []uint64) bool {
 	for d, n := range inner {
 		if n > outer[d] {
 			return false

@@ -16,7 +16,7 @@ func TestSweepsCanBeDone(t *testing.T) {
 		is := func(bit int) bool { return form>>bit&1 > 0 }
 		s := Sweep{
 			Sequence: sequence, Nest: sequence.Nest(), Datasets: 3, DatasetBytes: 128, Collective: is(0),
-			Extendible: is(1), SyncDatasets: is(2), SyncFile: is(2), Alone: is(3), First: !is(3),
+			Extendible: is(1), SyncDatasets: is(2), SyncFile: is(2), Alone: is(3), RootCreates: !is(3),
 		}
 		if is(1) {
 			s.Chunk = []uint64{16}
@@ -29,7 +29,7 @@ func TestSweepsCanBeDone(t *testing.T) {
 }
 
 // inFile returns a program that does steps between those that create and close a file of a group, in two epochs.
-func inFile(group Group, objects uint64, steps ...Step) Program {
+func inFile(group RankGroup, objects uint64, steps ...Step) Program {
 	p := Program{
 		Files: []File{{Name: "f", Group: group}},
 		Objects: []Object{{
@@ -50,7 +50,7 @@ func of(class Class, objects uint64) Step {
 }
 
 func TestFaultsOfStepsWithoutALine(t *testing.T) {
-	turn := func(turn Turn) Step {
+	turn := func(turn TurnPart) Step {
 		return Step{Batch: Batch{Class: Fence, Move: NoMove}, Turn: turn, Neighbour: NoRank}
 	}
 	for _, c := range []struct {
@@ -103,13 +103,13 @@ func TestChecksOfManyObjectsNeedLittleMemory(t *testing.T) {
 		"one after another": inFile(All, objects, each...),
 	} {
 		var before, after runtime.MemStats
-		c, err := p.check()
+		c, err := p.checkSteps()
 		if err != nil {
 			t.Fatal(err)
 		}
 		kept := 0
 		for _, in := range c.files {
-			for _, s := range in.told {
+			for _, s := range in.states {
 				kept += len(s.all)
 			}
 		}
@@ -140,7 +140,7 @@ func TestTheNextProgramIsCheckedWhereItDiffers(t *testing.T) {
 		built, moved := of(Select, 1), of(Transfer, 1)
 		built.Move, moved.Move, moved.Times = 0, 0, 1
 		p := inFile(All, 1, of(Create, 1), built, moved, of(ObjectClose, 1))
-		p.Objects[0].Initial, p.Objects[0].Most = []uint64{4}, []uint64{8}
+		p.Objects[0].Initial, p.Objects[0].MaxExtent = []uint64{4}, []uint64{8}
 		p.Moves = []Move{{Listed: true, Selection: selection, Plain: selection}}
 		return p
 	}

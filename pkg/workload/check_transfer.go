@@ -6,90 +6,93 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// transfer checks a step that moves data.
-func (c *checker) transfer(f *openFile) error {
+// checkTransfer checks a step that moves data.
+func (c *checker) checkTransfer(f *openedFile) error {
 	b := &c.step.Batch
 	for i := range b.Moves() {
 		m := &c.Moves[i]
 		if m.Listed && !c.selected[i] {
-			return c.errorf("%s, but its selection was not built in part %s: build it first", c.doing(b.First), c.op)
+			return c.currentFault("%s, but its selection was not built in part %s: build it first",
+				c.actionText(b.First), c.op)
 		}
-		if err := c.areOpen(m.Object, b.First, b.Count); err != nil {
+		if err := c.checkAreOpen(m.Object, b.First, b.Count); err != nil {
 			return err
 		}
-		if err := c.within(f.in, i); err != nil {
+		if err := c.checkMoveExtent(f.in, i); err != nil {
 			return err
 		}
-		if m.TransferBytes() == 0 || !c.certain(f.in, m.Object) {
+		if m.TransferBytes() == 0 || !c.isCertain(f.in, m.Object) {
 			continue
 		}
 		if c.op == Write {
-			c.tell(f.in, m.Object, "", func(known *object) { known.written = true })
-		} else if err := c.read(f, m); err != nil {
+			c.changeStates(f.in, m.Object, "", func(known *objectState) { known.written = true })
+		} else if err := c.checkRead(f, m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// within returns an error if a move needs more than the extent that datasets have now, as far as that is known.
-func (c *checker) within(in *content, move int) error {
+// checkMoveExtent returns an error if a move needs more than the extent that datasets have now, as far as that is
+// known.
+func (c *checker) checkMoveExtent(in *fileContent, move int) error {
 	m := &c.Moves[move]
-	if !c.certain(in, m.Object) || m.Extends {
+	if !c.isCertain(in, m.Object) || m.Extends {
 		return nil
 	}
-	for s, v := range c.told(in, m.Object, "") {
-		if v.extent == nil || slices.Equal(m.extent(), *v.extent) {
+	for s, v := range c.knownStates(in, m.Object, "") {
+		if v.extent == nil || slices.Equal(m.datasetExtent(), *v.extent) {
 			continue
 		}
 		if c.ends[move] == nil {
-			c.ends[move] = m.end()
+			c.ends[move] = m.neededExtent()
 		}
-		if end := c.ends[move]; len(m.extent()) != len(*v.extent) || !fitsIn(end, *v.extent) {
+		if end := c.ends[move]; len(m.datasetExtent()) != len(*v.extent) || !fitsWithin(end, *v.extent) {
 			verb := "written"
 			if c.op == Read {
 				verb = "read"
 			}
-			return c.errorf("%s is %s up to an extent of %s, but its extent is %s: extend it first, or select less",
-				c.objectName(m.Object, s.member), verb, extentText(end), extentText(*v.extent))
+			return c.currentFault(
+				"%s is %s up to an extent of %s, but its extent is %s: extend it first, or select less",
+				c.objectText(m.Object, s.member), verb, extentText(end), extentText(*v.extent))
 		}
 	}
 	return nil
 }
 
-// read returns an error if elements of datasets are read, of which none was written. If others may have written some,
-// it notes the read.
-func (c *checker) read(f *openFile, m *Move) error {
+// checkRead returns an error if elements of datasets are read, of which none was written. If others may have written
+// some, it notes the read.
+func (c *checker) checkRead(f *openedFile, m *Move) error {
 	b := &c.step.Batch
 	if c.names[m.Object].shared {
 		return nil
 	}
-	for s, v := range c.told(f.in, m.Object, "") {
-		if !v.is || v.written {
+	for s, v := range c.knownStates(f.in, m.Object, "") {
+		if !v.exists || v.written {
 			continue
 		}
 		r := UnwrittenRead{
-			Where: where(f.name, s.place), From: s.from, To: s.to, Line: c.step.Line,
+			Where: placeName(f.name, s.numberedPlace), From: s.from, To: s.to, Line: c.step.Line,
 			object: m.Object, member: s.member,
 		}
 		if c.Files[b.File].Group != All {
-			return c.errorf("%s", r.reason(c.Program, r.From))
+			return c.currentFault("%s", r.reasonText(c.Program, r.From))
 		}
 		c.reads = append(c.reads, r)
 	}
 	return nil
 }
 
-// extent returns the extent of the datasets for which a move was made.
-func (m *Move) extent() []uint64 {
+// datasetExtent returns the extent of the datasets for which a move was made.
+func (m *Move) datasetExtent() []uint64 {
 	if m.Listed {
 		return m.Selection.Dims()
 	}
 	return m.Sequence.Dims
 }
 
-// end returns the least extent of a dataset that has all that is selected.
-func (m *Move) end() []uint64 {
+// neededExtent returns the least extent of a dataset that has all that is selected.
+func (m *Move) neededExtent() []uint64 {
 	if !m.Listed {
 		return m.Sequence.Dims
 	}

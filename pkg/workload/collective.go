@@ -15,7 +15,7 @@ type Collective struct {
 	Line int    // of the workload file; 0: not known
 	Hash uint64 // equal for equal steps, on all processes
 	// Of a turn: the ranks before and after this one, or NoRank.
-	Turn          bool
+	IsTurn        bool
 	Before, After int
 
 	text func() string
@@ -30,9 +30,9 @@ func (c *Collective) String() string {
 	return text
 }
 
-// Waits reports whether processes do a step together: it is a fence, or about a file that all have open, and no
+// IsCollective reports whether processes do a step together: it is a fence, or about a file that all have open, and no
 // independent transfer.
-func (p *Program) Waits(s *Step) bool {
+func (p *Program) IsCollective(s *Step) bool {
 	switch s.Class {
 	case Compute, Select:
 		return false
@@ -50,46 +50,49 @@ func (p *Program) Waits(s *Step) bool {
 // which the same is done are one, however many steps do it. The end of the program is the last one.
 func (p *Program) Collectives() iter.Seq[Collective] {
 	return func(yield func(Collective) bool) {
-		w := collector{Program: p, names: p.namings(), kinds: make([]uint64, len(p.Objects)), yield: yield}
+		w := collectiveCollector{
+			Program: p, names: p.memberNamings(), kindHashes: make([]uint64, len(p.Objects)),
+			yield: yield,
+		}
 		for op := range p.Parts {
 			w.op = Op(op)
-			w.epochs("before the first dump", p.Parts[op].Begin)
+			w.collectEpochs("before the first dump", p.Parts[op].Begin)
 			for i := range p.Parts[op].Dumps {
-				w.epochs(fmt.Sprintf("of dump %d", i+1), p.Parts[op].Dumps[i].Epochs)
+				w.collectEpochs(fmt.Sprintf("of dump %d", i+1), p.Parts[op].Dumps[i].Epochs)
 			}
-			w.epochs("after the last dump", p.Parts[op].End)
+			w.collectEpochs("after the last dump", p.Parts[op].End)
 		}
-		w.mark(0, "the workload ends")
+		w.markPoint(0, "the workload ends")
 	}
 }
 
-// collector makes collectives of steps.
-type collector struct {
+// collectiveCollector makes collectives of steps.
+type collectiveCollector struct {
 	*Program
-	op    Op
-	names []naming
-	kinds []uint64 // by family of objects: hashes of what its members are; 0: not known
-	yield func(Collective) bool
-	done  bool
-	steps Step // several as one, which have not been yielded; Count 0: none
-	await int  // the rank before this one in its band
-	turns bool // the process has awaited its turn
+	op         Op
+	names      []memberNaming
+	kindHashes []uint64 // by family of objects: hashes of what its members are; 0: not known
+	yield      func(Collective) bool
+	done       bool
+	pending    Step // several as one, which have not been yielded; Count 0: none
+	turnFrom   int  // the rank before this one in its band
+	awaited    bool // the process has awaited its turn
 }
 
-// epochs yields the collectives of epochs.
-func (w *collector) epochs(section string, all []Epoch) {
+// collectEpochs yields the collectives of epochs.
+func (w *collectiveCollector) collectEpochs(section string, all []Epoch) {
 	for i := range all {
-		w.mark(firstLine(all[i].Steps), fmt.Sprintf("steps %s of part %s begin, %d of %d", section, w.op, i+1,
+		w.markPoint(firstLine(all[i].Steps), fmt.Sprintf("steps %s of part %s begin, %d of %d", section, w.op, i+1,
 			len(all)))
 		for j := range all[i].Steps {
 			if w.done {
 				return
 			}
-			w.step(&all[i].Steps[j])
+			w.collectStep(&all[i].Steps[j])
 		}
-		w.flush()
-		if w.turns { // it does not pass its turn on
-			w.turn(0, NoRank)
+		w.yieldPending()
+		if w.awaited { // it does not pass its turn on
+			w.yieldTurn(0, NoRank)
 		}
 	}
 }
@@ -102,66 +105,66 @@ func firstLine(steps []Step) int {
 	return steps[0].Line
 }
 
-// emit yields a collective after those before it.
-func (w *collector) emit(c Collective) {
+// yieldCollective yields a collective after those before it.
+func (w *collectiveCollector) yieldCollective(c Collective) {
 	if !w.done {
 		w.done = !w.yield(c)
 	}
 }
 
-// mark yields a collective that is all in its text.
-func (w *collector) mark(line int, text string) {
-	w.flush()
-	w.emit(Collective{Line: line, Hash: hashOf(text), text: func() string { return text }})
+// markPoint yields a collective that is all in its text.
+func (w *collectiveCollector) markPoint(line int, text string) {
+	w.yieldPending()
+	w.yieldCollective(Collective{Line: line, Hash: hashOfText(text), text: func() string { return text }})
 }
 
-// turn yields a turn.
-func (w *collector) turn(line, after int) {
-	w.flush()
-	before := w.await
-	if !w.turns {
+// yieldTurn yields a turn.
+func (w *collectiveCollector) yieldTurn(line, after int) {
+	w.yieldPending()
+	before := w.turnFrom
+	if !w.awaited {
 		before = NoRank
 	}
-	w.turns = false
-	w.emit(Collective{
-		Line: line, Hash: hashOf("turn"), Turn: true, Before: before, After: after, text: func() string {
+	w.awaited = false
+	w.yieldCollective(Collective{
+		Line: line, Hash: hashOfText("turn"), IsTurn: true, Before: before, After: after, text: func() string {
 			return "steps are done in turns"
 		},
 	})
 }
 
-// step adds a step.
-func (w *collector) step(s *Step) {
+// collectStep adds a step.
+func (w *collectiveCollector) collectStep(s *Step) {
 	if s.Class == Fence {
 		switch s.Turn {
 		case NoTurn:
-			w.mark(s.Line, "all ranks wait for one another")
+			w.markPoint(s.Line, "all ranks wait for one another")
 		case Await:
-			w.await, w.turns = s.Neighbour, true
+			w.turnFrom, w.awaited = s.Neighbour, true
 		default:
-			w.turn(s.Line, s.Neighbour)
+			w.yieldTurn(s.Line, s.Neighbour)
 		}
 		return
 	}
-	if !w.Waits(s) {
+	if !w.IsCollective(s) {
 		return
 	}
 	next := *s
 	if next.Class == FileOpen || next.Class == FileClose || next.Class == Sync || next.Object == NoParent {
 		next.First, next.Count = 0, 1
 	}
-	switch last := &w.steps; {
+	switch last := &w.pending; {
 	case next.Count == 0:
-	case last.Count > 0 && w.follows(last, &next):
+	case last.Count > 0 && w.isContinuation(last, &next):
 		last.Count += next.Count
 	default:
-		w.flush()
-		w.steps = next
+		w.yieldPending()
+		w.pending = next
 	}
 }
 
-// follows reports whether a step does to the next members what the last one did to those before.
-func (w *collector) follows(last, next *Step) bool {
+// isContinuation reports whether a step does to the next members what the last one did to those before.
+func (w *collectiveCollector) isContinuation(last, next *Step) bool {
 	switch next.Class {
 	case Create, Open, ObjectClose, Unlink:
 	case Attribute:
@@ -183,19 +186,19 @@ func (w *collector) follows(last, next *Step) bool {
 		last.Object == next.Object && last.First+last.Count == next.First
 }
 
-// flush yields the steps that are kept.
-func (w *collector) flush() {
-	if w.steps.Count == 0 {
+// yieldPending yields the steps that are kept.
+func (w *collectiveCollector) yieldPending() {
+	if w.pending.Count == 0 {
 		return
 	}
-	s := w.steps
-	w.steps.Count = 0
+	s := w.pending
+	w.pending.Count = 0
 	s.Op = w.op
-	w.emit(Collective{Line: s.Line, Hash: w.hash(&s), text: func() string { return w.text(&s) }})
+	w.yieldCollective(Collective{Line: s.Line, Hash: w.hashOfStep(&s), text: func() string { return w.textOfStep(&s) }})
 }
 
-// hash returns the hash of a step with a file.
-func (w *collector) hash(s *Step) uint64 {
+// hashOfStep returns the hash of a step with a file.
+func (w *collectiveCollector) hashOfStep(s *Step) uint64 {
 	text := append([]byte{byte(s.Class), byte(w.op)}, w.Files[s.File].Name+"\x00"...)
 	switch s.Class {
 	case FileOpen:
@@ -204,48 +207,48 @@ func (w *collector) hash(s *Step) uint64 {
 	case Attribute:
 		text = fmt.Appendf(text, "%+v", w.Attributes[s.Attributes])
 		if s.Object != NoParent {
-			text = w.objects(text, s.Object, s)
+			text = w.appendMembers(text, s.Object, s)
 		}
 	case Transfer:
 		text = strconv.AppendUint(text, s.Times, 10)
 		for m := range s.Moves() {
-			text = strconv.AppendBool(w.objects(text, w.Moves[m].Object, s), w.Moves[m].Collective)
+			text = strconv.AppendBool(w.appendMembers(text, w.Moves[m].Object, s), w.Moves[m].Collective)
 		}
 	case Create:
-		text = strconv.AppendUint(w.objects(text, s.Object, s), w.kind(s.Object), 10)
+		text = strconv.AppendUint(w.appendMembers(text, s.Object, s), w.kindHash(s.Object), 10)
 	default:
-		text = fmt.Append(w.objects(text, s.Object, s), s.Extent)
+		text = fmt.Append(w.appendMembers(text, s.Object, s), s.Extent)
 	}
-	return hashOf(string(text))
+	return hashOfText(string(text))
 }
 
-// objects appends a text about those members of a family with which a step is done.
-func (w *collector) objects(text []byte, family int, s *Step) []byte {
-	for at := range w.names[family].stretches(&w.Objects[family], s.First, s.Count) {
-		text = append(at.appendTo(append(text, ' ')), ' ')
+// appendMembers appends a text about those members of a family with which a step is done.
+func (w *collectiveCollector) appendMembers(text []byte, family int, s *Step) []byte {
+	for at := range w.names[family].stretchesOf(&w.Objects[family], s.First, s.Count) {
+		text = append(at.appendPlace(append(text, ' ')), ' ')
 		text = append(strconv.AppendUint(text, at.from, 10), ' ')
 		text = strconv.AppendUint(text, at.to, 10)
 	}
 	return text
 }
 
-// kind returns the hash of what the members of a family are, beside their names.
-func (w *collector) kind(family int) uint64 {
-	if w.kinds[family] == 0 {
-		w.kinds[family] = w.Objects[family].hash()
+// kindHash returns the hash of what the members of a family are, beside their names.
+func (w *collectiveCollector) kindHash(family int) uint64 {
+	if w.kindHashes[family] == 0 {
+		w.kindHashes[family] = w.Objects[family].hashOfKind()
 	}
-	return w.kinds[family]
+	return w.kindHashes[family]
 }
 
-// text returns what a step with a file does.
-func (w *collector) text(s *Step) string {
+// textOfStep returns what a step with a file does.
+func (w *collectiveCollector) textOfStep(s *Step) string {
 	c := checker{Program: w.Program, op: s.Op, step: s}
-	text := c.doing(s.First)
+	text := c.actionText(s.First)
 	if s.Count > 1 {
 		text += fmt.Sprintf(", and %d after it", s.Count-1)
 	}
 	if s.Class == FileOpen {
-		return "file " + w.Files[s.File].Name + " is " + c.opens()
+		return "file " + w.Files[s.File].Name + " is " + c.fileOpenVerb()
 	}
 	switch s.Class {
 	case Create:
@@ -270,7 +273,7 @@ func (w *collector) text(s *Step) string {
 	return text
 }
 
-func hashOf(text string) uint64 {
+func hashOfText(text string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text)) // never an error
 	return h.Sum64()

@@ -10,33 +10,33 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// counter is a number of units of rows for each process.
-type counter struct {
-	part   func(rank uint64) (before, count uint64) // of the processes before, and of this one
-	beyond func(number uint64) uint64               // how many processes have more than a number; nil: not known
+// rowCounter is a number of units of rows for each process.
+type rowCounter struct {
+	rowsOfRank    func(rank uint64) (before, count uint64) // of the processes before, and of this one
+	ranksWithMore func(number uint64) uint64               // how many processes have more than a number; nil: not known
 }
 
-// counter returns the counter of a number of processes. all is the total of normal counts without a mean.
-func (r Rule) counter(ranks, all uint64) (counter, error) {
+// newRowCounter returns the counter of a number of processes. all is the total of normal counts without a mean.
+func (r Rule) newRowCounter(ranks, all uint64) (rowCounter, error) {
 	switch r.Counts {
 	case Equal:
 		return listCounts(ranks, []uint64{r.Count})
 	case Modulo:
 		return moduloCounts(ranks, r.Base, r.Modulus)
 	case Normal:
-		n := normal{ranks, all, r.Mean, r.Deviation, func(first, n uint64) float64 {
-			return deviate(r.Seed, first, n)
+		n := normalCounter{ranks, all, r.Mean, r.Deviation, func(first, n uint64) float64 {
+			return normalDeviate(r.Seed, first, n)
 		}}
-		return counter{part: n.part}, n.check()
+		return rowCounter{rowsOfRank: n.rowsOfRank}, n.checkLimits()
 	case List:
 		if len(r.Each) == 0 {
-			return counter{}, errors.New("a list without counts: give one or more")
+			return rowCounter{}, errors.New("a list without counts: give one or more")
 		}
 		return listCounts(ranks, r.Each)
 	case Shared:
-		return evenCounts(ranks, r.Count), checkSum(1, r.Count)
+		return evenCounts(ranks, r.Count), checkTotalRows(1, r.Count)
 	}
-	return counter{}, errors.New("there is no way of this name to get the counts")
+	return rowCounter{}, errors.New("there is no way of this name to get the counts")
 }
 
 // checkParameters returns an error if a parameter is set that the counts do not use.
@@ -57,8 +57,8 @@ func (r Rule) checkParameters() error {
 	return nil
 }
 
-// checkSum returns an error if as many counts as there are processes may have a sum of 2^63 or more.
-func checkSum(ranks, most uint64) error {
+// checkTotalRows returns an error if as many counts as there are processes may have a sum of 2^63 or more.
+func checkTotalRows(ranks, most uint64) error {
 	if over, sum := bits.Mul64(ranks, most); over != 0 || sum > math.MaxInt64 {
 		return fmt.Errorf("up to %d rows for each of %d processes: all together must be less than 2^63", most, ranks)
 	}
@@ -66,11 +66,11 @@ func checkSum(ranks, most uint64) error {
 }
 
 // listCounts returns counts that begin again when they end. The cost of a part is that of the list.
-func listCounts(ranks uint64, each []uint64) (counter, error) {
+func listCounts(ranks uint64, each []uint64) (rowCounter, error) {
 	n := uint64(len(each))
-	return counter{
+	return rowCounter{
 		func(rank uint64) (before, count uint64) {
-			return rank/n*sum(each) + sum(each[:rank%n]), each[rank%n]
+			return rank/n*sumNumbers(each) + sumNumbers(each[:rank%n]), each[rank%n]
 		},
 		func(number uint64) (all uint64) {
 			for i, count := range each {
@@ -80,11 +80,11 @@ func listCounts(ranks uint64, each []uint64) (counter, error) {
 			}
 			return all
 		},
-	}, checkSum(ranks, slices.Max(each))
+	}, checkTotalRows(ranks, slices.Max(each))
 }
 
-// sum returns the sum of the numbers.
-func sum(numbers []uint64) (total uint64) {
+// sumNumbers returns the sum of the numbers.
+func sumNumbers(numbers []uint64) (total uint64) {
 	for _, n := range numbers {
 		total += n
 	}
@@ -92,18 +92,18 @@ func sum(numbers []uint64) (total uint64) {
 }
 
 // moduloCounts returns the counts base, base + 1, ... base + modulus - 1, and from base on again.
-func moduloCounts(ranks, base, modulus uint64) (counter, error) {
+func moduloCounts(ranks, base, modulus uint64) (rowCounter, error) {
 	if modulus == 0 {
-		return counter{}, errors.New("counts modulo 0: give a modulus from 1 on")
+		return rowCounter{}, errors.New("counts modulo 0: give a modulus from 1 on")
 	}
 	most, over := bits.Add64(base, min(ranks, modulus)-1, 0)
 	if over != 0 {
 		most = math.MaxUint64
 	}
-	return counter{
+	return rowCounter{
 		func(rank uint64) (before, count uint64) {
 			whole, step := rank/modulus, rank%modulus
-			return rank*base + whole*triangle(modulus) + triangle(step), base + step
+			return rank*base + whole*sumBelow(modulus) + sumBelow(step), base + step
 		},
 		func(number uint64) uint64 {
 			if number < base {
@@ -112,11 +112,11 @@ func moduloCounts(ranks, base, modulus uint64) (counter, error) {
 			least := number - base + 1 // of the steps
 			return ranks/modulus*(modulus-min(least, modulus)) + ranks%modulus - min(least, ranks%modulus)
 		},
-	}, checkSum(ranks, most)
+	}, checkTotalRows(ranks, most)
 }
 
-// triangle returns the sum of 0 to n - 1.
-func triangle(n uint64) uint64 {
+// sumBelow returns the sum of 0 to n - 1.
+func sumBelow(n uint64) uint64 {
 	if n%2 == 0 {
 		return n / 2 * (n - 1)
 	}
@@ -124,10 +124,10 @@ func triangle(n uint64) uint64 {
 }
 
 // evenCounts returns counts whose sum is all, as even as possible.
-func evenCounts(ranks, all uint64) counter {
-	return counter{
+func evenCounts(ranks, all uint64) rowCounter {
+	return rowCounter{
 		func(rank uint64) (before, count uint64) {
-			from, to := Share(all, rank, ranks)
+			from, to := EvenShare(all, rank, ranks)
 			return from, to - from
 		},
 		func(number uint64) uint64 {
@@ -142,39 +142,40 @@ func evenCounts(ranks, all uint64) counter {
 	}
 }
 
-// rows is rule Concat.
-func (r Rule) rows(s space) (parts, error) {
+// concatParts is rule Concat.
+func (r Rule) concatParts(s sharedSpace) (rankParts, error) {
 	if err := r.checkParameters(); err != nil {
-		return parts{}, err
+		return rankParts{}, err
 	}
 	unit := max(1, r.Unit)
-	c, err := r.counter(s.ranks, s.dims[0]/unit)
+	c, err := r.newRowCounter(s.ranks, s.dims[0]/unit)
 	if err != nil {
-		return parts{}, err
+		return rankParts{}, err
 	}
-	before, count := c.part(s.ranks - 1)
+	before, count := c.rowsOfRank(s.ranks - 1)
 	total := before + count
 	over, n := bits.Mul64(total, unit)
 	if over != 0 {
 		n = math.MaxUint64
 	}
-	if err := checkSum(1, n); err != nil {
-		return parts{}, err
+	if err := checkTotalRows(1, n); err != nil {
+		return rankParts{}, err
 	}
 	if n > s.dims[0] {
-		return parts{}, fmt.Errorf("the counts of %d processes need an extent of %d in the first dimension, which has "+
-			"%d: leave it out, or make it larger", s.ranks, n, s.dims[0])
+		return rankParts{},
+			fmt.Errorf("the counts of %d processes need an extent of %d in the first dimension, which has "+
+				"%d: leave it out, or make it larger", s.ranks, n, s.dims[0])
 	}
 	if r.Piece > 0 {
-		total = c.beyond(r.Piece - 1)
+		total = c.ranksWithMore(r.Piece - 1)
 	}
-	return parts{total * unit * s.rest(0), func(rank uint64) (pattern.Selection, error) {
-		before, count := c.part(rank)
+	return rankParts{total * unit * s.elementsPerIndex(0), func(rank uint64) (pattern.Selection, error) {
+		before, count := c.rowsOfRank(rank)
 		if r.Piece > count {
 			before, count = 0, 0
 		} else if r.Piece > 0 {
 			before, count = before+r.Piece-1, 1
 		}
-		return s.bands(0, before*unit, (before+count)*unit)
+		return s.selectBands(0, before*unit, (before+count)*unit)
 	}}, nil
 }

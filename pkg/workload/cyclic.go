@@ -6,36 +6,36 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// turns is rule Cyclic. The last block may be shorter than the others.
-func (r Rule) turns(s space) (parts, error) {
-	d, err := r.dim(s)
+// cyclicParts is rule Cyclic. The last block may be shorter than the others.
+func (r Rule) cyclicParts(s sharedSpace) (rankParts, error) {
+	d, err := r.dimension(s)
 	if err != nil {
-		return parts{}, err
+		return rankParts{}, err
 	}
 	if r.Length == 0 {
-		return parts{}, errors.New("blocks of length 0: give a length from 1 on")
+		return rankParts{}, errors.New("blocks of length 0: give a length from 1 on")
 	}
 	whole := s.dims[d]
 	blocks := whole / r.Length
 	if whole%r.Length > 0 {
 		blocks++
 	}
-	return parts{s.elements(), func(rank uint64) (pattern.Selection, error) {
+	return rankParts{s.numElements(), func(rank uint64) (pattern.Selection, error) {
 		from, step := rank*r.Length, s.ranks*r.Length
 		switch {
 		case rank >= blocks:
 			return pattern.Nothing(s.dims, s.element)
 		case s.ranks == 1:
-			return s.bands(d, 0, whole)
+			return s.selectBands(d, 0, whole)
 		}
 		n := (blocks-1-rank)/s.ranks + 1
 		if n > 1 && (rank != (blocks-1)%s.ranks || whole%r.Length == 0) {
-			return s.regularBands(d, from, step, n, r.Length)
+			return s.selectRegularBands(d, from, step, n, r.Length)
 		}
 		var ends []uint64
 		for i := range n {
 			ends = append(ends, from+i*step, min(from+i*step+r.Length, whole))
 		}
-		return s.bands(d, ends...)
+		return s.selectBands(d, ends...)
 	}}, nil
 }

@@ -15,7 +15,7 @@ func (o *Object) description() string {
 	for _, extent := range []struct {
 		name string
 		of   []uint64
-	}{{"extent at first", o.Initial}, {"largest extent", o.Most}, {"chunks", o.Chunk}} {
+	}{{"extent at first", o.Initial}, {"largest extent", o.MaxExtent}, {"chunks", o.Chunk}} {
 		if extent.of != nil {
 			all = append(all, extent.name+" "+extentText(extent.of))
 		}

@@ -7,35 +7,36 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// slice is rule Slice. In one dimension, process 0 has the only element.
-func (r Rule) slice(s space) (parts, error) {
-	d, err := r.dim(s)
+// sliceParts is rule Slice. In one dimension, process 0 has the only element.
+func (r Rule) sliceParts(s sharedSpace) (rankParts, error) {
+	d, err := r.dimension(s)
 	if err != nil {
-		return parts{}, err
+		return rankParts{}, err
 	}
 	if r.Index >= s.dims[d] {
-		return parts{}, fmt.Errorf("index %d in dimension %d of extent %d: give a number below the extent", r.Index, d,
-			s.dims[d])
+		return rankParts{},
+			fmt.Errorf("index %d in dimension %d of extent %d: give a number below the extent", r.Index, d,
+				s.dims[d])
 	}
 	shared := 0
 	if d == 0 {
 		shared = 1
 	}
-	return parts{s.rest(d), func(rank uint64) (pattern.Selection, error) {
+	return rankParts{s.elementsPerIndex(d), func(rank uint64) (pattern.Selection, error) {
 		start, extent := make([]uint64, len(s.dims)), slices.Clone(s.dims)
 		start[d], extent[d] = r.Index, 1
 		if shared < len(s.dims) {
-			from, to := Share(s.dims[shared], rank, s.ranks)
+			from, to := EvenShare(s.dims[shared], rank, s.ranks)
 			start[shared], extent[shared] = from, to-from
 		} else if rank > 0 {
 			extent[d] = 0
 		}
-		return s.boxes(start, extent)
+		return s.selectBoxes(start, extent)
 	}}, nil
 }
 
 // checkSquare returns an error unless the dataset has two dimensions, and the width is from 1 to a part of both.
-func (r Rule) checkSquare(s space, parts uint64) error {
+func (r Rule) checkSquare(s sharedSpace, parts uint64) error {
 	if len(s.dims) != 2 {
 		return fmt.Errorf("it is for 2 dimensions, not for %d", len(s.dims))
 	}
@@ -45,14 +46,14 @@ func (r Rule) checkSquare(s space, parts uint64) error {
 	return nil
 }
 
-// frame is rule Frame.
-func (r Rule) frame(s space) (parts, error) {
+// frameParts is rule Frame.
+func (r Rule) frameParts(s sharedSpace) (rankParts, error) {
 	if err := r.checkSquare(s, 2); err != nil {
-		return parts{}, err
+		return rankParts{}, err
 	}
 	rows, columns, width := s.dims[0], s.dims[1], r.Width
-	return parts{s.elements() - (rows-2*width)*(columns-2*width), func(rank uint64) (pattern.Selection, error) {
-		from, to := Share(rows, rank, s.ranks)
+	return rankParts{s.numElements() - (rows-2*width)*(columns-2*width), func(rank uint64) (pattern.Selection, error) {
+		from, to := EvenShare(rows, rank, s.ranks)
 		var start, extent []uint64
 		for _, side := range []struct{ top, bottom, left, columns uint64 }{
 			{0, width, 0, columns},
@@ -63,40 +64,40 @@ func (r Rule) frame(s space) (parts, error) {
 			low, high := min(max(from, side.top), side.bottom), min(max(to, side.top), side.bottom)
 			start, extent = append(start, low, side.left), append(extent, high-low, side.columns)
 		}
-		return s.boxes(start, extent)
+		return s.selectBoxes(start, extent)
 	}}, nil
 }
 
-// corners is rule Corners.
-func (r Rule) corners(s space) (parts, error) {
+// cornerParts is rule Corners.
+func (r Rule) cornerParts(s sharedSpace) (rankParts, error) {
 	if err := r.checkSquare(s, 2); err != nil {
-		return parts{}, err
+		return rankParts{}, err
 	}
 	width := r.Width
 	column, other := uint64(0), s.dims[1]-width
 	if r.Anti {
 		column, other = other, column
 	}
-	return parts{2 * width * width, func(rank uint64) (pattern.Selection, error) {
-		from, to := Share(2*width, rank, s.ranks)
-		return s.boxes(
+	return rankParts{2 * width * width, func(rank uint64) (pattern.Selection, error) {
+		from, to := EvenShare(2*width, rank, s.ranks)
+		return s.selectBoxes(
 			[]uint64{min(from, width), column, s.dims[0] - 2*width + max(from, width), other},
 			[]uint64{min(to, width) - min(from, width), width, max(to, width) - max(from, width), width})
 	}}, nil
 }
 
-// diagonal is rule Diagonal.
-func (r Rule) diagonal(s space) (parts, error) {
+// diagonalParts is rule Diagonal.
+func (r Rule) diagonalParts(s sharedSpace) (rankParts, error) {
 	if err := r.checkSquare(s, 1); err != nil {
-		return parts{}, err
+		return rankParts{}, err
 	}
 	width, blocks := r.Width, min(s.dims[0], s.dims[1])/r.Width
-	return parts{blocks * width * width, func(rank uint64) (pattern.Selection, error) {
-		from, to := Share(blocks, rank, s.ranks)
+	return rankParts{blocks * width * width, func(rank uint64) (pattern.Selection, error) {
+		from, to := EvenShare(blocks, rank, s.ranks)
 		var start, extent []uint64
 		for i := from; i < to; i++ {
 			start, extent = append(start, i*width, i*width), append(extent, width, width)
 		}
-		return s.boxes(start, extent)
+		return s.selectBoxes(start, extent)
 	}}, nil
 }

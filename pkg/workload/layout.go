@@ -41,17 +41,17 @@ const (
 
 // Values returns the valid words.
 func (LayoutForm) Values() []string {
-	return usage.Texts([]LayoutForm{FormGiven, FormDumps, FormArrays, FormBoth})
+	return usage.Strings([]LayoutForm{FormGiven, FormDumps, FormArrays, FormBoth})
 }
 
 // Values returns the valid words.
 func (LayoutStorage) Values() []string {
-	return usage.Texts([]LayoutStorage{StorageContiguous, StorageChunked})
+	return usage.Strings([]LayoutStorage{StorageContiguous, StorageChunked})
 }
 
 // Values returns the valid words.
 func (LayoutMode) Values() []string {
-	return usage.Texts([]LayoutMode{ModeIndependent, ModeCollective})
+	return usage.Strings([]LayoutMode{ModeIndependent, ModeCollective})
 }
 
 // Layout is one way to store the data. The zero value is the workload as it is.
@@ -86,7 +86,7 @@ func ParseLayout(text string) (Layout, error) {
 		n, _ := strconv.ParseUint(word, 10, 64) // a number that is too large makes another text
 		extent = append(extent, n)
 	}
-	for _, l := range (LayoutOptions{Chunk: extent}).layouts() {
+	for _, l := range (LayoutOptions{Chunk: extent}).chosenLayouts() {
 		if l.String() == text && !slices.Contains(extent, 0) {
 			return l, nil
 		}
@@ -118,10 +118,10 @@ type Layouts struct {
 	Left []LeftOut
 }
 
-// Layouts returns the chosen layouts that a workload can have. first is the program of rank 0.
-func (o LayoutOptions) Layouts(first Program) Layouts {
+// LayoutsFor returns the chosen layouts that a workload can have. first is the program of rank 0.
+func (o LayoutOptions) LayoutsFor(first Program) Layouts {
 	made, programs := Layouts{All: []Layout{{}}}, []Program{first}
-	for _, l := range o.layouts() {
+	for _, l := range o.chosenLayouts() {
 		p, err := l.Program(first, first)
 		if left, is := errors.AsType[LeftOut](err); is {
 			if !slices.Contains(made.Left, left) {
@@ -139,11 +139,11 @@ func (o LayoutOptions) Layouts(first Program) Layouts {
 	return made
 }
 
-// layouts returns all layouts that are chosen.
-func (o LayoutOptions) layouts() (all []Layout) {
-	for _, form := range chosen(o.Forms) {
-		for _, storage := range chosen(o.Storages) {
-			for _, mode := range chosen(o.Modes) {
+// chosenLayouts returns all layouts that are chosen.
+func (o LayoutOptions) chosenLayouts() (all []Layout) {
+	for _, form := range chosenOrAll(o.Forms) {
+		for _, storage := range chosenOrAll(o.Storages) {
+			for _, mode := range chosenOrAll(o.Modes) {
 				l := Layout{Form: form, Storage: storage, Mode: mode}
 				if storage == StorageChunked {
 					l.Chunk = o.Chunk
@@ -155,8 +155,8 @@ func (o LayoutOptions) layouts() (all []Layout) {
 	return all
 }
 
-// chosen returns the chosen values, or if there are none, all of them.
-func chosen[T interface {
+// chosenOrAll returns the chosen values, or if there are none, all of them.
+func chosenOrAll[T interface {
 	~string
 	Values() []string
 }](values []T) []T {
@@ -176,33 +176,33 @@ func (l Layout) Program(first, given Program) (Program, error) {
 		return given, nil
 	}
 	leave := func(what string, err error) (Program, error) { return given, LeftOut{what, err.Error()} }
-	formed, err := l.Form.program(first, given)
+	formed, err := l.Form.applyForm(first, given)
 	if err == nil {
-		first, err = l.Form.program(first, first)
+		first, err = l.Form.applyForm(first, first)
 	}
 	if err != nil {
 		return leave(string(l.Form), err)
 	}
-	p, err := l.stored(first, formed)
+	p, err := l.applyStorage(first, formed)
 	if err != nil {
 		return leave(fmt.Sprintf("%s, %s", l.Form, l.Storage), err)
 	}
-	if p, err = l.Mode.program(p); err != nil {
+	if p, err = l.Mode.applyMode(p); err != nil {
 		return leave(l.String(), err)
 	}
 	return p, nil
 }
 
-// program returns the program of a rank in a form.
-func (f LayoutForm) program(first, p Program) (Program, error) {
+// applyForm returns the program of a rank in a form.
+func (f LayoutForm) applyForm(first, p Program) (Program, error) {
 	var err error
 	if f == FormArrays || f == FormBoth {
-		if p, err = p.stacked(first); err == nil {
-			first, err = first.stacked(first)
+		if p, err = p.stackArrays(first); err == nil {
+			first, err = first.stackArrays(first)
 		}
 	}
 	if err == nil && (f == FormDumps || f == FormBoth) {
-		p, err = p.joined(first)
+		p, err = p.joinDumps(first)
 	}
 	return p, err
 }

@@ -10,11 +10,11 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// stacked returns the program with one dataset in the place of like ones of a dump: those of a family that are in one
-// group, or those of families that have the same type, extent and attributes, are in the same group, and are
+// stackArrays returns the program with one dataset in the place of like ones of a dump: those of a family that are in
+// one group, or those of families that have the same type, extent and attributes, are in the same group, and are
 // transferred in the same way. Datasets of files that this process has for itself are put together by its own program.
-func (p Program) stacked(first Program) (Program, error) {
-	stacks, reason := first.stacks()
+func (p Program) stackArrays(first Program) (Program, error) {
+	stacks, reason := first.findStacks()
 	if len(stacks) == 0 {
 		return p, cmp.Or(reason, errors.New("there are no like datasets"))
 	}
@@ -28,7 +28,7 @@ func (p Program) stacked(first Program) (Program, error) {
 			own = append(own, s)
 		}
 	}
-	alone, _ := p.stacks()
+	alone, _ := p.findStacks()
 	for _, s := range alone {
 		if others[s[0]] < 0 {
 			own = append(own, s)
@@ -36,34 +36,34 @@ func (p Program) stacked(first Program) (Program, error) {
 	}
 	m := newMerger(p)
 	for f, s := range own {
-		m.stack(f, s)
+		m.stackFamilies(f, s)
 	}
-	return m.merge()
+	return m.mergeProgram()
 }
 
-// stack adds the merged family of families, or of one family whose members in a group are put together.
-func (m *merger) stack(f int, families []int) {
+// stackFamilies adds the merged family of families, or of one family whose members in a group are put together.
+func (m *programMerger) stackFamilies(f int, families []int) {
 	o := m.Objects[families[0]]
 	n := uint64(len(families))
 	if n == 1 {
 		n = o.Each
 		for k := range o.Count {
-			m.put(families[0], k, slot{f, k / n, k % n})
+			m.setPosition(families[0], k, mergedPosition{f, k / n, k % n})
 		}
 		o.Each, o.Count, o.First, o.Name = 1, o.Count/n, 0, unnumbered(o.Name)
 	} else {
 		o.Name = "arrays" + strings.Repeat("_%d", int(min(o.Each-1, 1)))
 		for i, at := range families {
 			for k := range o.Count {
-				m.put(at, k, slot{f, k, uint64(i)})
+				m.setPosition(at, k, mergedPosition{f, k, uint64(i)})
 			}
 		}
 	}
-	m.made = append(m.made, merged{Object: o.stretched(n), at: slices.Min(families)})
+	m.made = append(m.made, mergedFamily{Object: o.withFirstDim(n), at: slices.Min(families)})
 }
 
-// stretched returns a dataset with another dimension before the others.
-func (o Object) stretched(n uint64) Object {
+// withFirstDim returns a dataset with another dimension before the others.
+func (o Object) withFirstDim(n uint64) Object {
 	o.Dims = slices.Insert(slices.Clone(o.Dims), 0, n)
 	if o.Chunk != nil {
 		o.Chunk = slices.Insert(slices.Clone(o.Chunk), 0, 1)
@@ -71,12 +71,12 @@ func (o Object) stretched(n uint64) Object {
 	return o
 }
 
-// rigid returns why a dataset cannot be a part of another one, or nil.
-func (p *Program) rigid(object int) error {
+// whyNotMergeable returns why a dataset cannot be a part of another one, or nil.
+func (p *Program) whyNotMergeable(object int) error {
 	o := &p.Objects[object]
 	path := p.PathOf(object, 0)
 	switch {
-	case o.Most != nil:
+	case o.MaxExtent != nil:
 		return fmt.Errorf("%s can be extended", path)
 	case o.Compact:
 		return fmt.Errorf("%s is compact", path)
@@ -86,27 +86,27 @@ func (p *Program) rigid(object int) error {
 	return nil
 }
 
-// act is a step about members of a family.
-type act struct {
+// familyStep is a step about members of a family.
+type familyStep struct {
 	*Step
 	dump int // number of the dump; -1: before the first one
 }
 
-// acts returns the steps about each family of objects, but for those that build selections.
-func (p *Program) acts() [][]act {
-	all := make([][]act, len(p.Objects))
+// stepsByFamily returns the steps about each family of objects, but for those that build selections.
+func (p *Program) stepsByFamily() [][]familyStep {
+	all := make([][]familyStep, len(p.Objects))
 	for op := range p.Parts {
 		for i, epochs := range p.Parts[op].Sections() {
 			for s := range (&Part{Begin: epochs}).Steps() {
 				switch s.Class {
 				case Create, Open, Attribute, Extend, ObjectClose, Unlink:
 					if s.Object != NoParent {
-						all[s.Object] = append(all[s.Object], act{s, i - 1})
+						all[s.Object] = append(all[s.Object], familyStep{s, i - 1})
 					}
 				case Transfer:
 					for move := range s.Moves() {
 						object := p.Moves[move].Object
-						all[object] = append(all[object], act{s, i - 1})
+						all[object] = append(all[object], familyStep{s, i - 1})
 					}
 				}
 			}
@@ -115,24 +115,24 @@ func (p *Program) acts() [][]act {
 	return all
 }
 
-// stacks returns the families of datasets that can be put together: lists of like ones, by name, and lists of one whose
-// members in a group can. The error is about a dataset that cannot.
-func (p *Program) stacks() (all [][]int, reason error) {
-	acts := p.acts()
+// findStacks returns the families of datasets that can be put together: lists of like ones, by name, and lists of one
+// whose members in a group can. The error is about a dataset that cannot.
+func (p *Program) findStacks() (all [][]int, reason error) {
+	acts := p.stepsByFamily()
 	like, order := map[string][]int{}, []string{}
 	for i := range p.Objects {
 		if p.Objects[i].Kind != DatasetObject {
 			continue
 		}
-		if err := cmp.Or(p.rigid(i), p.transferred(i, acts[i])); err != nil {
+		if err := cmp.Or(p.whyNotMergeable(i), p.whyNotStackable(i, acts[i])); err != nil {
 			reason = cmp.Or(reason, err)
 			continue
 		}
-		if p.Objects[i].ofOneDump(acts[i]) {
+		if p.Objects[i].isOfOneDump(acts[i]) {
 			all = append(all, []int{i})
 			continue
 		}
-		key := p.likeness(i, acts[i])
+		key := p.likenessKey(i, acts[i])
 		if like[key] == nil {
 			order = append(order, key)
 		}
@@ -147,8 +147,8 @@ func (p *Program) stacks() (all [][]int, reason error) {
 	return all, reason
 }
 
-// transferred returns why the transfers of a dataset cannot be those of a part of another one, or nil.
-func (p *Program) transferred(object int, acts []act) error {
+// whyNotStackable returns why the transfers of a dataset cannot be those of a part of another one, or nil.
+func (p *Program) whyNotStackable(object int, acts []familyStep) error {
 	path := p.PathOf(object, 0)
 	for _, a := range acts {
 		switch {
@@ -164,10 +164,10 @@ func (p *Program) transferred(object int, acts []act) error {
 	return nil
 }
 
-// ofOneDump reports whether the members of the family in a group are several that one dump begins with.
-func (o *Object) ofOneDump(acts []act) bool {
+// isOfOneDump reports whether the members of the family in a group are several that one dump begins with.
+func (o *Object) isOfOneDump(acts []familyStep) bool {
 	begin := func(member uint64) int {
-		return slices.IndexFunc(acts, func(a act) bool {
+		return slices.IndexFunc(acts, func(a familyStep) bool {
 			return (a.Class == Create || a.Class == Open) && member >= a.First && member < a.First+a.Count
 		})
 	}
@@ -179,9 +179,9 @@ func (o *Object) ofOneDump(acts []act) bool {
 	return a >= 0 && b >= 0 && acts[a].Op == acts[b].Op && acts[a].dump == acts[b].dump
 }
 
-// likeness returns a text that is the same for families that differ in nothing but their names. With a rule, a
+// likenessKey returns a text that is the same for families that differ in nothing but their names. With a rule, a
 // selection follows from that.
-func (p *Program) likeness(object int, acts []act) string {
+func (p *Program) likenessKey(object int, acts []familyStep) string {
 	o := p.Objects[object]
 	o.Name, o.Base, o.Stride = "", 0, 0
 	parts := []any{o}

@@ -9,72 +9,73 @@ import (
 	"strings"
 )
 
-// created is a dataset that a dump creates, and the group that holds it and is there before the dumps: its family, or
-// NoParent, and its number.
-type created struct {
+// createdDataset is a dataset that a dump creates, and the group that holds it and is there before the dumps: its
+// family, or NoParent, and its number.
+type createdDataset struct {
 	object int
 	member uint64
 	parent int
 	group  uint64
 }
 
-// joined returns the program with one dataset for all dumps in the place of one for each: of the datasets that dumps
+// joinDumps returns the program with one dataset for all dumps in the place of one for each: of the datasets that dumps
 // create, those that are created at the same place in their order.
-func (p Program) joined(first Program) (Program, error) {
-	j := joiner{
-		merger: newMerger(p), acts: p.acts(), born: make([]map[uint64]int, len(p.Objects)),
-		dumps: make([][]created, len(p.Parts[Write].Dumps)),
+func (p Program) joinDumps(first Program) (Program, error) {
+	j := dumpJoiner{
+		programMerger: newMerger(p), familySteps: p.stepsByFamily(),
+		dumpOfMember: make([]map[uint64]int, len(p.Objects)),
+		dumps:        make([][]createdDataset, len(p.Parts[Write].Dumps)),
 	}
 	j.early = map[*Step][]int{}
-	j.find()
-	for _, do := range []func() error{j.join, j.check, j.place} {
+	j.findCreated()
+	for _, do := range []func() error{j.joinFamilies, j.checkJoined, j.placeCreations} {
 		if err := do(); err != nil {
 			return p, err
 		}
 	}
-	j.clear(&first)
-	return j.merge()
+	j.findEmptyGroups(&first)
+	return j.mergeProgram()
 }
 
-// joiner puts the datasets of dumps together.
-type joiner struct {
-	merger
-	acts  [][]act          // by family
-	born  []map[uint64]int // by family and member: the dump that creates it
-	dumps [][]created      // by dump: datasets, by family and member
+// dumpJoiner puts the datasets of dumps together.
+type dumpJoiner struct {
+	programMerger
+	familySteps  [][]familyStep     // by family
+	dumpOfMember []map[uint64]int   // by family and member: the dump that creates it
+	dumps        [][]createdDataset // by dump: datasets, by family and member
 }
 
-// find finds what dumps create.
-func (j *joiner) find() {
+// findCreated finds what dumps create.
+func (j *dumpJoiner) findCreated() {
 	for i := range j.Objects {
 		o := &j.Objects[i]
-		for _, a := range j.acts[i] {
+		for _, a := range j.familySteps[i] {
 			if a.Class != Create || a.dump < 0 || a.dump >= len(j.dumps) || j.Files[a.File].Group != All {
 				continue
 			}
-			if j.born[i] == nil {
-				j.born[i] = map[uint64]int{}
+			if j.dumpOfMember[i] == nil {
+				j.dumpOfMember[i] = map[uint64]int{}
 			}
 			for k := a.First; k < a.First+a.Count; k++ {
-				j.born[i][k] = a.dump
+				j.dumpOfMember[i][k] = a.dump
 				if o.Kind == DatasetObject {
 					all := &j.dumps[a.dump]
-					*all = append(*all, j.created(created{i, k, o.Parent, k / o.Each}, a.dump))
+					*all = append(*all, j.withoutDumpGroups(createdDataset{i, k, o.Parent, k / o.Each}, a.dump))
 				}
 			}
 		}
 	}
 	for _, all := range j.dumps {
-		slices.SortFunc(all, func(a, b created) int {
+		slices.SortFunc(all, func(a, b createdDataset) int {
 			return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.member, b.member))
 		})
 	}
 }
 
-// created returns a dataset that a dump creates, without the groups that the dump creates, too.
-func (j *joiner) created(c created, dump int) created {
+// withoutDumpGroups returns a dataset that a dump creates, without the groups that the dump creates, too.
+func (j *dumpJoiner) withoutDumpGroups(c createdDataset, dump int) createdDataset {
 	for c.parent != NoParent {
-		if d, is := j.born[c.parent][c.group]; !is || d != dump {
+		if d, is := j.dumpOfMember[c.parent][c.group]; !is || d != dump {
 			break
 		}
 		g := &j.Objects[c.parent]
@@ -83,8 +84,8 @@ func (j *joiner) created(c created, dump int) created {
 	return c
 }
 
-// join makes the merged families.
-func (j *joiner) join() error {
+// joinFamilies makes the merged families.
+func (j *dumpJoiner) joinFamilies() error {
 	if len(j.dumps) < 2 {
 		return errors.New("there is only one dump")
 	}
@@ -97,7 +98,7 @@ func (j *joiner) join() error {
 			return fmt.Errorf("dump %d creates %d datasets, but dump 0 creates %d", d, len(all), len(one))
 		}
 		for i := range all {
-			if err := j.same(&one[i], &all[i]); err != nil {
+			if err := j.whyNotAlike(&one[i], &all[i]); err != nil {
 				return err
 			}
 		}
@@ -106,18 +107,18 @@ func (j *joiner) join() error {
 		for end < len(one) && one[end].object == one[i].object {
 			end++
 		}
-		if err := j.add(i, end); err != nil {
+		if err := j.addJoined(i, end); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// same returns why a dataset of the first dump, and the one that another dump creates in its place, cannot be parts of
-// one, or nil.
-func (j *joiner) same(a, b *created) error {
+// whyNotAlike returns why a dataset of the first dump, and the one that another dump creates in its place, cannot be
+// parts of one, or nil.
+func (j *dumpJoiner) whyNotAlike(a, b *createdDataset) error {
 	o, p := j.Objects[a.object], j.Objects[b.object]
-	if err := j.rigid(a.object); err != nil {
+	if err := j.whyNotMergeable(a.object); err != nil {
 		return err
 	}
 	path := j.PathOf(a.object, a.member)
@@ -132,13 +133,13 @@ func (j *joiner) same(a, b *created) error {
 	return nil
 }
 
-// add adds the merged family of datasets of one family that the first dump creates.
-func (j *joiner) add(from, to int) error {
+// addJoined adds the merged family of datasets of one family that the first dump creates.
+func (j *dumpJoiner) addJoined(from, to int) error {
 	one := j.dumps[0][from:to]
 	o := j.Objects[one[0].object]
 	each := uint64(len(one))
 	if one[0].parent != NoParent {
-		each = uint64(max(1, slices.IndexFunc(one, func(c created) bool { return c.group != one[0].group })))
+		each = uint64(max(1, slices.IndexFunc(one, func(c createdDataset) bool { return c.group != one[0].group })))
 	}
 	for i, c := range one {
 		if c.parent != one[0].parent || c.parent != NoParent && c.group != uint64(i)/each {
@@ -147,7 +148,7 @@ func (j *joiner) add(from, to int) error {
 	}
 	for d, all := range j.dumps {
 		for i, c := range all[from:to] {
-			j.put(c.object, c.member, slot{len(j.made), uint64(i), uint64(d)})
+			j.setPosition(c.object, c.member, mergedPosition{len(j.made), uint64(i), uint64(d)})
 		}
 		for other := j.Objects[all[from].object].Name; !strings.HasPrefix(other, o.Name); {
 			o.Name = strings.TrimRight(o.Name[:len(o.Name)-1], "%"+separators)
@@ -156,21 +157,21 @@ func (j *joiner) add(from, to int) error {
 	switch o.Name = cmp.Or(o.Name, "dataset"); {
 	case each == 1 && o.Each > 1: // the number is that of the dump
 		o.Name = unnumbered(o.Name)
-	case each > 1 && named(o.Name, 0) == named(o.Name, 1): // groups of the dumps had the number
+	case each > 1 && memberName(o.Name, 0) == memberName(o.Name, 1): // groups of the dumps had the number
 		o.Name += "_%d"
 	}
 	o.Parent, o.Each, o.Count = one[0].parent, each, uint64(len(one))
-	j.made = append(j.made, merged{Object: o.stretched(uint64(len(j.dumps))), at: o.Parent + 1})
+	j.made = append(j.made, mergedFamily{Object: o.withFirstDim(uint64(len(j.dumps))), at: o.Parent + 1})
 	return nil
 }
 
-// check looks at the steps about datasets that are put together.
-func (j *joiner) check() error {
-	for i, parts := range j.slots {
+// checkJoined looks at the steps about datasets that are put together.
+func (j *dumpJoiner) checkJoined() error {
+	for i, parts := range j.positions {
 		if parts == nil {
 			continue
 		}
-		for _, a := range j.acts[i] {
+		for _, a := range j.familySteps[i] {
 			path := j.PathOf(i, a.First)
 			if j.Files[a.File].Group != All {
 				return fmt.Errorf("%s is used by some processes alone", path)
@@ -181,10 +182,10 @@ func (j *joiner) check() error {
 				}
 			}
 			switch {
-			case a.Class == Attribute && a.Op == Write && !j.attach(a.Step):
+			case a.Class == Attribute && a.Op == Write && !j.attachAttributes(a.Step):
 				return fmt.Errorf("%s is not alike for each dump", path)
 			case a.Class == Transfer && slices.ContainsFunc(slices.Collect(a.Moves()), func(move int) bool {
-				return j.slots[j.Moves[move].Object] == nil
+				return j.positions[j.Moves[move].Object] == nil
 			}):
 				return fmt.Errorf("%s is transferred in one call with datasets that are there for all dumps", path)
 			}
@@ -193,10 +194,10 @@ func (j *joiner) check() error {
 	return nil
 }
 
-// attach adds the attributes of a step of the first dump to those of the merged dataset, and reports whether those of
-// another dump are among them.
-func (j *joiner) attach(s *Step) bool {
-	part := j.slots[s.Object][s.First]
+// attachAttributes adds the attributes of a step of the first dump to those of the merged dataset, and reports whether
+// those of another dump are among them.
+func (j *dumpJoiner) attachAttributes(s *Step) bool {
+	part := j.positions[s.Object][s.First]
 	m := &j.made[part.family]
 	is := slices.ContainsFunc(m.attached, func(a int) bool {
 		return reflect.DeepEqual(j.Attributes[a], j.Attributes[s.Attributes])
@@ -208,8 +209,9 @@ func (j *joiner) attach(s *Step) bool {
 	return is
 }
 
-// place finds the steps before the dumps after which merged datasets are created: those that create what holds them.
-func (j *joiner) place() error {
+// placeCreations finds the steps before the dumps after which merged datasets are created: those that create what holds
+// them.
+func (j *dumpJoiner) placeCreations() error {
 	after := make([]*Step, len(j.made))
 	for s := range (&Part{Begin: j.Parts[Write].Begin}).Steps() {
 		file := &j.Files[s.File]
@@ -232,13 +234,13 @@ func (j *joiner) place() error {
 	return nil
 }
 
-// clear finds the groups of dumps in which nothing is left, and that have no attributes.
-func (j *joiner) clear(first *Program) {
-	needed, acts, others := make([]bool, len(j.Objects)), first.acts(), j.counterparts(first)
+// findEmptyGroups finds the groups of dumps in which nothing is left, and that have no attributes.
+func (j *dumpJoiner) findEmptyGroups(first *Program) {
+	needed, acts, others := make([]bool, len(j.Objects)), first.stepsByFamily(), j.counterparts(first)
 	for i, o := range slices.Backward(j.Objects) { // groups come before what is in them
-		j.gone[i] = o.Kind == GroupObject && j.born[i] != nil && !needed[i] && others[i] >= 0 &&
-			!slices.ContainsFunc(acts[others[i]], func(a act) bool { return a.Class == Attribute })
-		if o.Parent != NoParent && j.slots[i] == nil && !j.gone[i] {
+		j.emptyGroups[i] = o.Kind == GroupObject && j.dumpOfMember[i] != nil && !needed[i] && others[i] >= 0 &&
+			!slices.ContainsFunc(acts[others[i]], func(a familyStep) bool { return a.Class == Attribute })
+		if o.Parent != NoParent && j.positions[i] == nil && !j.emptyGroups[i] {
 			needed[o.Parent] = true
 		}
 	}

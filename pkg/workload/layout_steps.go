@@ -7,27 +7,27 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// epochs returns the epochs in the place of others.
-func (m *merger) epochs(epochs []Epoch) ([]Epoch, error) {
-	m.follow(epochs)
+// mergeEpochs returns the epochs in the place of others.
+func (m *programMerger) mergeEpochs(epochs []Epoch) ([]Epoch, error) {
+	m.findClosingSteps(epochs)
 	made := slices.Clone(epochs)
 	for i := range epochs {
 		m.steps = nil
 		for j := range epochs[i].Steps {
 			s := &epochs[i].Steps[j]
-			if err := m.step(s); err != nil {
+			if err := m.mergeStep(s); err != nil {
 				return nil, err
 			}
-			m.create(s)
+			m.createMerged(s)
 		}
 		made[i].Steps = m.steps
 	}
 	return made, nil
 }
 
-// follow finds the steps that close merged datasets: those that close the last part, unless another part is opened
-// after it before the file is closed.
-func (m *merger) follow(epochs []Epoch) {
+// findClosingSteps finds the steps that close merged datasets: those that close the last part, unless another part is
+// opened after it before the file is closed.
+func (m *programMerger) findClosingSteps(epochs []Epoch) {
 	settle := func() {
 		for _, l := range m.lives {
 			if l.parts == 0 {
@@ -40,9 +40,9 @@ func (m *merger) follow(epochs []Epoch) {
 		case FileClose:
 			settle()
 		case Create, Open, ObjectClose:
-			if of := m.slots[s.Object]; of != nil {
+			if of := m.positions[s.Object]; of != nil {
 				for k := s.First; k < s.First+s.Count; k++ {
-					m.life(of[k]).follow(s, of[k].index)
+					m.lifeOfMerged(of[k]).noteOpenOrClose(s, of[k].index)
 				}
 			}
 		}
@@ -50,8 +50,8 @@ func (m *merger) follow(epochs []Epoch) {
 	settle()
 }
 
-// follow notes that a step opens or closes the part of an index.
-func (l *life) follow(s *Step, index uint64) {
+// noteOpenOrClose notes that a step opens or closes the part of an index.
+func (l *mergedLife) noteOpenOrClose(s *Step, index uint64) {
 	switch {
 	case s.Class == ObjectClose:
 		if l.parts--; l.parts == 0 {
@@ -67,24 +67,24 @@ func (l *life) follow(s *Step, index uint64) {
 	l.parts++
 }
 
-// life returns the life of a merged dataset.
-func (m *merger) life(of slot) *life {
+// lifeOfMerged returns the life of a merged dataset.
+func (m *programMerger) lifeOfMerged(of mergedPosition) *mergedLife {
 	of.index = 0
 	if m.lives[of] == nil {
-		m.lives[of] = &life{seen: map[uint64]bool{}, closing: map[*Step]bool{}, told: map[int]bool{}}
+		m.lives[of] = &mergedLife{seen: map[uint64]bool{}, closing: map[*Step]bool{}, touched: map[int]bool{}}
 	}
 	return m.lives[of]
 }
 
-// create adds the steps that create merged datasets after another one.
-func (m *merger) create(after *Step) {
+// createMerged adds the steps that create merged datasets after another one.
+func (m *programMerger) createMerged(after *Step) {
 	for _, f := range m.early[after] {
 		b := Batch{
 			Class: Create, Op: Write, File: after.File, Object: m.families[f], Count: m.made[f].Count, Move: NoMove,
 		}
 		m.steps = append(m.steps, Step{Batch: b})
 		for _, a := range m.made[f].attached {
-			b.Class, b.Attributes = Attribute, m.attribute(a, f)
+			b.Class, b.Attributes = Attribute, m.mergedAttribute(a, f)
 			m.steps = append(m.steps, Step{Batch: b})
 		}
 		b.Class, b.Attributes = ObjectClose, 0
@@ -92,9 +92,9 @@ func (m *merger) create(after *Step) {
 	}
 }
 
-// attribute returns the attributes that a merged family has in the place of others: all that it stands for have
+// mergedAttribute returns the attributes that a merged family has in the place of others: all that it stands for have
 // attributes of these names.
-func (m *merger) attribute(old, family int) int {
+func (m *programMerger) mergedAttribute(old, family int) int {
 	key := fmt.Sprint(family, " ", m.Attributes[old].Name)
 	if _, is := m.attributes[key]; !is {
 		m.attributes[key] = old
@@ -102,15 +102,15 @@ func (m *merger) attribute(old, family int) int {
 	return m.attributes[key]
 }
 
-// step adds the steps in the place of one.
-func (m *merger) step(s *Step) error {
+// mergeStep adds the steps in the place of one.
+func (m *programMerger) mergeStep(s *Step) error {
 	switch s.Class {
 	case FileOpen, Sync, FileClose, Compute, Fence:
 		m.steps = append(m.steps, *s)
 		return nil
 	}
-	if s.Object == NoParent || m.slots[s.Object] == nil {
-		return m.keep(*s)
+	if s.Object == NoParent || m.positions[s.Object] == nil {
+		return m.keepStep(*s)
 	}
 	early := m.early != nil && s.Op == Write
 	switch s.Class {
@@ -119,16 +119,16 @@ func (m *merger) step(s *Step) error {
 		if early {
 			one.Class = Open
 		}
-		m.add(one, func(l *life) bool {
+		m.addStepWhere(one, func(l *mergedLife) bool {
 			was := l.open
 			l.open = true
 			return !was
 		})
 	case ObjectClose:
-		m.add(*s, func(l *life) bool {
+		m.addStepWhere(*s, func(l *mergedLife) bool {
 			closes := l.open && l.closing[s]
 			if closes {
-				l.open, l.told = false, map[int]bool{}
+				l.open, l.touched = false, map[int]bool{}
 			}
 			return closes
 		})
@@ -137,29 +137,29 @@ func (m *merger) step(s *Step) error {
 			break
 		}
 		one := *s
-		one.Attributes = m.attribute(s.Attributes, m.slots[s.Object][s.First].family)
-		m.add(one, func(l *life) bool {
-			was := l.told[one.Attributes]
-			l.told[one.Attributes] = true
+		one.Attributes = m.mergedAttribute(s.Attributes, m.positions[s.Object][s.First].family)
+		m.addStepWhere(one, func(l *mergedLife) bool {
+			was := l.touched[one.Attributes]
+			l.touched[one.Attributes] = true
 			return !was
 		})
 	case Select: // before each of the transfers
 	case Transfer:
-		return m.transfer(s)
+		return m.mergeTransfers(s)
 	default:
 		return fmt.Errorf("%s is extended or unlinked", m.PathOf(s.Object, s.First))
 	}
 	return nil
 }
 
-// keep adds a step about objects that stay as they are.
-func (m *merger) keep(s Step) (err error) {
+// keepStep adds a step about objects that stay as they are.
+func (m *programMerger) keepStep(s Step) (err error) {
 	if s.Object != NoParent {
-		if m.gone[s.Object] {
+		if m.emptyGroups[s.Object] {
 			return nil
 		}
 		if s.Move != NoMove {
-			s.Move, err = m.move(s.Move, max(1, s.Together), s.First)
+			s.Move, err = m.mergedMove(s.Move, max(1, s.Together), s.First)
 		}
 		s.Object = m.objects[s.Object]
 	}
@@ -167,35 +167,35 @@ func (m *merger) keep(s Step) (err error) {
 	return err
 }
 
-// row is merged datasets of a family that follow one another, with the same index. The first one stands for a
+// mergedRange is merged datasets of a family that follow one another, with the same index. The first one stands for a
 // member of the family before.
-type row struct {
-	slot
+type mergedRange struct {
+	mergedPosition
 	count, member uint64
 }
 
-// rows returns the merged datasets of a batch.
-func (m *merger) rows(b *Batch) (all []row) {
-	at := map[slot]int{}
+// mergedRanges returns the merged datasets of a batch.
+func (m *programMerger) mergedRanges(b *Batch) (all []mergedRange) {
+	at := map[mergedPosition]int{}
 	for k := b.First; k < b.First+b.Count; k++ {
-		s := m.slots[b.Object][k]
-		same := slot{family: s.family, index: s.index}
+		s := m.positions[b.Object][k]
+		same := mergedPosition{family: s.family, index: s.index}
 		if i, is := at[same]; is && all[i].number+all[i].count == s.number {
 			all[i].count++
 			continue
 		}
 		at[same] = len(all)
-		all = append(all, row{s, 1, k})
+		all = append(all, mergedRange{s, 1, k})
 	}
 	return all
 }
 
-// add adds a step about those merged datasets for which is returns true.
-func (m *merger) add(s Step, is func(*life) bool) {
-	for _, r := range m.rows(new(s.Batch)) {
+// addStepWhere adds a step about those merged datasets for which is returns true.
+func (m *programMerger) addStepWhere(s Step, is func(*mergedLife) bool) {
+	for _, r := range m.mergedRanges(new(s.Batch)) {
 		s.Object, s.Count = m.families[r.family], 0
 		for n := r.number; n < r.number+r.count; n++ {
-			if !is(m.life(slot{family: r.family, number: n})) {
+			if !is(m.lifeOfMerged(mergedPosition{family: r.family, number: n})) {
 				continue
 			}
 			if last := len(m.steps) - 1; s.Count > 0 && m.steps[last].First+s.Count == n {
@@ -209,12 +209,12 @@ func (m *merger) add(s Step, is func(*life) bool) {
 	}
 }
 
-// transfer adds the transfers in the place of those of merged datasets, each with what builds its selections.
-func (m *merger) transfer(s *Step) error {
-	for _, r := range m.rows(&s.Batch) {
+// mergeTransfers adds the transfers in the place of those of merged datasets, each with what builds its selections.
+func (m *programMerger) mergeTransfers(s *Step) error {
+	for _, r := range m.mergedRanges(&s.Batch) {
 		one := *s
 		var err error
-		if one.Move, err = m.move(s.Move, max(1, s.Together), r.member); err != nil {
+		if one.Move, err = m.mergedMove(s.Move, max(1, s.Together), r.member); err != nil {
 			return err
 		}
 		one.Object, one.First, one.Count = m.families[r.family], r.number, r.count
@@ -229,11 +229,11 @@ func (m *merger) transfer(s *Step) error {
 	return nil
 }
 
-// move returns the move in the place of another one, of a member of its family. As many follow one another in both
-// programs.
-func (m *merger) move(old, number int, member uint64) (int, error) {
+// mergedMove returns the move in the place of another one, of a member of its family. As many follow one another in
+// both programs.
+func (m *programMerger) mergedMove(old, number int, member uint64) (int, error) {
 	key := fmt.Sprint(old)
-	if of := m.slots[m.Moves[old].Object]; of != nil {
+	if of := m.positions[m.Moves[old].Object]; of != nil {
 		part := of[member]
 		key = fmt.Sprint(old, part.family, part.index)
 	}
@@ -244,16 +244,16 @@ func (m *merger) move(old, number int, member uint64) (int, error) {
 	at = len(m.p.Moves)
 	m.moves[key] = at
 	for _, move := range m.Moves[old : old+number] {
-		if err := m.addMove(move, member); err != nil {
+		if err := m.addMergedMove(move, member); err != nil {
 			return 0, err
 		}
 	}
 	return at, nil
 }
 
-// addMove adds the move in the place of another one, of a member of its family.
-func (m *merger) addMove(move Move, member uint64) error {
-	of := m.slots[move.Object]
+// addMergedMove adds the move in the place of another one, of a member of its family.
+func (m *programMerger) addMergedMove(move Move, member uint64) error {
+	of := m.positions[move.Object]
 	if of == nil {
 		move.Object = m.objects[move.Object]
 		m.p.Moves = append(m.p.Moves, move)

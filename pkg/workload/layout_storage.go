@@ -10,13 +10,13 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// never is the fill time of storage that is not filled.
-const never = "never"
+// neverFill is the fill time of storage that is not filled.
+const neverFill = "never"
 
-// stored returns the program with its datasets in the storage of the layout, which is not filled unless the workload
-// says when. Datasets that are compact, scalar or empty, or that rank 0 does not write, stay as they are.
-func (l Layout) stored(first, p Program) (Program, error) {
-	shares, own, others := first.shares(), p.shares(), p.counterparts(&first)
+// applyStorage returns the program with its datasets in the storage of the layout, which is not filled unless the
+// workload says when. Datasets that are compact, scalar or empty, or that rank 0 does not write, stay as they are.
+func (l Layout) applyStorage(first, p Program) (Program, error) {
+	shares, own, others := first.firstWrites(), p.firstWrites(), p.counterparts(&first)
 	p.Objects = slices.Clone(p.Objects)
 	done := false
 	for i := range p.Objects {
@@ -28,24 +28,24 @@ func (l Layout) stored(first, p Program) (Program, error) {
 		switch {
 		case o.Kind != DatasetObject || o.Compact:
 			continue
-		case o.Most != nil && l.Storage == StorageContiguous:
+		case o.MaxExtent != nil && l.Storage == StorageContiguous:
 			return p, fmt.Errorf("%s can be extended", p.PathOf(i, 0))
 		case len(o.Filters) > 0 && l.Storage == StorageContiguous:
 			return p, fmt.Errorf("%s has filters", p.PathOf(i, 0))
-		case o.Most != nil: // keeps its chunks
+		case o.MaxExtent != nil: // keeps its chunks
 		case part == nil || slices.Contains(o.Dims, 0) || len(o.Dims) == 0:
 			continue
 		case l.Storage == StorageContiguous:
 			o.Chunk = nil
 		default:
 			var err error
-			if o.Chunk, err = l.chunk(o, part); err != nil {
+			if o.Chunk, err = l.chunkExtent(o, part); err != nil {
 				return p, fmt.Errorf("%s: %w", p.PathOf(i, 0), err)
 			}
 		}
 		done = true
 		if o.Fill.Time == "" {
-			o.Fill.Time = never
+			o.Fill.Time = neverFill
 		}
 	}
 	if !done && (len(own) > 0 || len(shares) == 0) { // else this rank writes nothing
@@ -54,8 +54,8 @@ func (l Layout) stored(first, p Program) (Program, error) {
 	return p, nil
 }
 
-// shares returns the move that first writes datasets of each family.
-func (p *Program) shares() map[int]*Move {
+// firstWrites returns the move that first writes datasets of each family.
+func (p *Program) firstWrites() map[int]*Move {
 	all := map[int]*Move{}
 	for _, m := range p.Transfers(&p.Parts[Write]) {
 		all[m.Object] = cmp.Or(all[m.Object], m)
@@ -88,21 +88,21 @@ func (p *Program) counterparts(first *Program) []int {
 	return all
 }
 
-// largestChunk is the number of bytes that a chunk of HDF5 can have.
-const largestChunk = math.MaxUint32
+// maxChunkBytes is the number of bytes that a chunk of HDF5 can have.
+const maxChunkBytes = math.MaxUint32
 
-// chunk returns the extent of the chunks of a dataset, of which rank 0 writes a part.
-func (l Layout) chunk(o *Object, part *Move) ([]uint64, error) {
-	extent, err := box(part)
+// chunkExtent returns the extent of the chunks of a dataset, of which rank 0 writes a part.
+func (l Layout) chunkExtent(o *Object, part *Move) ([]uint64, error) {
+	extent, err := extentOfBox(part)
 	if len(l.Chunk) > 0 {
-		extent, err = l.extent(o.Dims)
+		extent, err = l.chosenExtent(o.Dims)
 	}
 	if err != nil {
 		return nil, err
 	}
 	bytes, elements := o.Type.Bytes(), pattern.Product(extent)
 	for _, n := range extent {
-		if bytes > largestChunk/n {
+		if bytes > maxChunkBytes/n {
 			return nil, fmt.Errorf("a chunk of %v elements of %d bytes has more than 4 GiB, the limit of HDF5", extent,
 				o.Type.Bytes())
 		}
@@ -116,8 +116,8 @@ func (l Layout) chunk(o *Object, part *Move) ([]uint64, error) {
 	return extent, nil
 }
 
-// extent returns the extent that is chosen for chunks, as one of a dataset.
-func (l Layout) extent(dims []uint64) ([]uint64, error) {
+// chosenExtent returns the extent that is chosen for chunks, as one of a dataset.
+func (l Layout) chosenExtent(dims []uint64) ([]uint64, error) {
 	before := len(dims) - len(l.Chunk)
 	if before < 0 {
 		return nil, fmt.Errorf("a chunk of extent %v has more dimensions than the dataset, %v", l.Chunk, dims)
@@ -132,19 +132,19 @@ func (l Layout) extent(dims []uint64) ([]uint64, error) {
 var errNoBox = errors.New("the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
 	"of chunks")
 
-// box returns the extent of the part of a rank, if it is one box.
-func box(part *Move) ([]uint64, error) {
+// extentOfBox returns the extent of the part of a rank, if it is one box.
+func extentOfBox(part *Move) ([]uint64, error) {
 	kind := part.Selection.Kind()
 	if part.OneRun || kind != pattern.All && kind != pattern.Singular {
 		return nil, errNoBox
 	}
-	extent, _ := part.Selection.Buffer()
+	extent, _ := part.Selection.BufferShape()
 	return extent, nil
 }
 
-// program returns the program with all transfers in the mode. Those in files that processes open alone stay as they
+// applyMode returns the program with all transfers in the mode. Those in files that processes open alone stay as they
 // are: no other process can take part in them.
-func (m LayoutMode) program(p Program) (Program, error) {
+func (m LayoutMode) applyMode(p Program) (Program, error) {
 	p.Moves = slices.Clone(p.Moves)
 	for op := range p.Parts {
 		for s, move := range p.Transfers(&p.Parts[op]) {

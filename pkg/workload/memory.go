@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// page is the size of a page of memory. Buffers of a move begin at one.
-const page = 4096
+// pageBytes is the size of a page of memory. Buffers of a move begin at one.
+const pageBytes = 4096
 
-// Memory says where in one stretch of memory the buffers of each move of a program begin, how many slots each has, and
-// how large the stretch is, in bytes. A move has a slot for each dataset that it has in a section, so that the data of
-// a section can be made before it, and compared after it: a section is a dump, or what is before or after all dumps.
-// Moves that are in no section together may share memory.
-func (p *Program) Memory() (starts, slots []uint64, bytes uint64) {
-	slots, sections := p.slots()
+// PlaceBuffers says where in one stretch of memory the buffers of each move of a program begin, how many slots each
+// has, and how large the stretch is, in bytes. A move has a slot for each dataset that it has in a section, so that the
+// data of a section can be made before it, and compared after it: a section is a dump, or what is before or after all
+// dumps. Moves that are in no section together may share memory.
+func (p *Program) PlaceBuffers() (starts, slots []uint64, bytes uint64) {
+	slots, sections := p.slotsOfMoves()
 	starts = make([]uint64, len(p.Moves))
 	ends := map[int]uint64{}
 	for i := range p.Moves {
@@ -23,18 +23,18 @@ func (p *Program) Memory() (starts, slots []uint64, bytes uint64) {
 		for _, section := range sections[i] {
 			starts[i] = max(starts[i], ends[section])
 		}
-		end := starts[i] + (slots[i]*p.Moves[i].Buffer.SlotBytes+page-1)/page*page
+		end := starts[i] + (slots[i]*p.Moves[i].Buffer.SlotBytes+pageBytes-1)/pageBytes*pageBytes
 		for _, section := range sections[i] {
 			ends[section] = end
 		}
 		bytes = max(bytes, end)
 	}
-	return starts, slots, max(page, bytes) // some memory where no move needs any
+	return starts, slots, max(pageBytes, bytes) // some memory where no move needs any
 }
 
-// slots returns the number of slots that each move needs, so that datasets of a section do not share one, and the
-// numbers of the sections that it is in.
-func (p *Program) slots() (slots []uint64, sections [][]int) {
+// slotsOfMoves returns the number of slots that each move needs, so that datasets of a section do not share one, and
+// the numbers of the sections that it is in.
+func (p *Program) slotsOfMoves() (slots []uint64, sections [][]int) {
 	slots, sections = make([]uint64, len(p.Moves)), make([][]int, len(p.Moves))
 	number := 0
 	section := func(epochs []Epoch) {
@@ -67,12 +67,13 @@ func (p *Program) slots() (slots []uint64, sections [][]int) {
 	return slots, sections
 }
 
-// mostBuffers is the largest size of the buffers of a process, in bytes: more than a process of any machine has.
-const mostBuffers = 1 << 40
+// maxBufferBytes is the largest size of the buffers of a process, in bytes: more than a process of any machine has.
+const maxBufferBytes = 1 << 40
 
-// checkMemory returns a *Fault for the first transfer with which the buffers of a section are larger than mostBuffers.
+// checkMemory returns a *Fault for the first transfer with which the buffers of a section are larger than
+// maxBufferBytes.
 func (p *Program) checkMemory() error {
-	slots, sections := p.slots()
+	slots, sections := p.slotsOfMoves()
 	sizes := map[int]uint64{} // by section
 	for i := range p.Moves {
 		over, bytes := bits.Mul64(slots[i], p.Moves[i].Buffer.SlotBytes)
@@ -80,21 +81,21 @@ func (p *Program) checkMemory() error {
 			bytes = math.MaxUint64
 		}
 		for _, section := range sections[i] {
-			if bytes <= mostBuffers-sizes[section] {
+			if bytes <= maxBufferBytes-sizes[section] {
 				sizes[section] += bytes
 				continue
 			}
-			return &Fault{p.lineOf(i), fmt.Sprintf("the buffers of a rank for this transfer of %s, and for those "+
+			return &Fault{p.lineOfMove(i), fmt.Sprintf("the buffers of a rank for this transfer of %s, and for those "+
 				"before it in the dump, are larger than the limit of %d TiB: select less, leave smaller margins and "+
 				"gaps in memory, or transfer fewer datasets in a dump",
-				p.PathOf(p.Moves[i].Object, 0), mostBuffers>>40)}
+				p.PathOf(p.Moves[i].Object, 0), maxBufferBytes>>40)}
 		}
 	}
 	return nil
 }
 
-// lineOf returns the line of the first step that transfers with a move; 0: not known.
-func (p *Program) lineOf(move int) int {
+// lineOfMove returns the line of the first step that transfers with a move; 0: not known.
+func (p *Program) lineOfMove(move int) int {
 	for op := range p.Parts {
 		for s := range p.Parts[op].Steps() {
 			if s.Class == Transfer && slices.Contains(slices.Collect(s.Moves()), move) {

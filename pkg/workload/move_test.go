@@ -33,7 +33,7 @@ func TestTheLongestStretchJoinsAdjacentRuns(t *testing.T) {
 		{"boxes", listed(pattern.Union(dims, 8, []uint64{0, 2, 3, 0}, []uint64{1, 3, 2, 10})), 160},
 		{"points", listed(pattern.PointList(dims, 8, []uint64{5, 0, 0, 4, 0, 5, 2, 2})), 16},
 	} {
-		if got := c.move.Stretch(); got != c.want {
+		if got := c.move.LongestStretch(); got != c.want {
 			t.Errorf("%s: a stretch of %d bytes, want %d", c.name, got, c.want)
 		}
 	}
@@ -41,11 +41,11 @@ func TestTheLongestStretchJoinsAdjacentRuns(t *testing.T) {
 
 func TestAProgramWithAListedMoveIsNotRegular(t *testing.T) {
 	p := workload.Sweep{Datasets: 1}.Program()
-	if !p.Regular() {
+	if !p.IsRegular() {
 		t.Error("a sweep is not regular")
 	}
 	p.Moves = append(p.Moves, workload.Move{Listed: true})
-	if p.Regular() {
+	if p.IsRegular() {
 		t.Error("a program with a listed move is regular")
 	}
 }

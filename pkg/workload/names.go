@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// place is where objects are whose names differ in a number alone. Members of different families that have the same
-// name in the same group have the same number in the same place.
-type place struct {
+// numberedPlace is where objects are whose names differ in a number alone. Members of different families that have the
+// same name in the same group have the same number in the same place.
+type numberedPlace struct {
 	in, before, after string // the group, and the name around the number
 	digits            int    // of the number, with zeros in front; 0: the name has none
 	// Members of several groups, or whose names end in digits after their number: numbers are those of the family,
@@ -19,8 +19,8 @@ type place struct {
 	family bool
 }
 
-// appendTo appends a text that no other place has.
-func (p *place) appendTo(text []byte) []byte {
+// appendPlace appends a text that no other place has.
+func (p *numberedPlace) appendPlace(text []byte) []byte {
 	for _, part := range [...]string{p.in, p.before, p.after} {
 		text = append(strconv.AppendInt(text, int64(len(part)), 10), ' ')
 		text = append(text, part...)
@@ -28,9 +28,9 @@ func (p *place) appendTo(text []byte) []byte {
 	return strconv.AppendBool(strconv.AppendInt(text, int64(p.digits), 10), p.family)
 }
 
-// naming is how the members of a family are named in their file.
-type naming struct {
-	place
+// memberNaming is how the members of a family are named in their file.
+type memberNaming struct {
+	numberedPlace
 	width int  // of the number in the names of several members
 	many  bool // names have the number of the member
 	// Another family may have members of the same names in another place: what is not known of a name may be told of it
@@ -38,13 +38,13 @@ type naming struct {
 	shared bool
 }
 
-// namings returns how the members of each family of objects are named.
-func (p *Program) namings() []naming {
-	all, shapes := make([]naming, len(p.Objects)), make([]string, len(p.Objects))
+// memberNamings returns how the members of each family of objects are named.
+func (p *Program) memberNamings() []memberNaming {
+	all, shapes := make([]memberNaming, len(p.Objects)), make([]string, len(p.Objects))
 	alike := map[string][]int{}
 	for i := range p.Objects {
 		o := &p.Objects[i]
-		in, single, shape := "", o.Each >= o.Count, shapeOf(p.Files[o.File].Name)+":"
+		in, single, shape := "", o.Each >= o.Count, shapeOfName(p.Files[o.File].Name)+":"
 		if o.Parent != NoParent {
 			parent := &all[o.Parent]
 			shape, single = shapes[o.Parent], single && !parent.family
@@ -54,14 +54,14 @@ func (p *Program) namings() []naming {
 				in = parent.in + "/" + p.Objects[o.Parent].NameOf(0)
 			}
 		}
-		all[i] = o.naming(in, single)
-		shapes[i] = shape + "/" + shapeOf(o.Name)
+		all[i] = o.newMemberNaming(in, single)
+		shapes[i] = shape + "/" + shapeOfName(o.Name)
 		alike[shapes[i]] = append(alike[shapes[i]], i)
 	}
 	for _, families := range alike {
-		first := all[families[0]].place
+		first := all[families[0]].numberedPlace
 		if slices.ContainsFunc(families, func(i int) bool { return all[i].family }) &&
-			slices.ContainsFunc(families, func(i int) bool { return all[i].place != first }) {
+			slices.ContainsFunc(families, func(i int) bool { return all[i].numberedPlace != first }) {
 			for _, i := range families {
 				all[i].shared = true
 			}
@@ -70,30 +70,30 @@ func (p *Program) namings() []naming {
 	return all
 }
 
-// mostDigits is the largest number of digits of a number that a place tells apart.
-const mostDigits = 18
+// maxDigits is the largest number of digits of a number that a place tells apart.
+const maxDigits = 18
 
-// naming returns how members are named in a group, or in several.
-func (o *Object) naming(in string, single bool) naming {
-	n := naming{many: o.Count > 1}
-	before, width, after := verb(o.Name)
+// newMemberNaming returns how members are named in a group, or in several.
+func (o *Object) newMemberNaming(in string, single bool) memberNaming {
+	n := memberNaming{many: o.Count > 1}
+	before, width, after := splitAtVerb(o.Name)
 	family := fmt.Sprint(o.Name, "\x00", o.First, " ", o.Each)
 	switch {
 	case !single || n.many && strings.ContainsAny(after, digits):
-		n.place = place{in: in, before: family, family: true}
+		n.numberedPlace = numberedPlace{in: in, before: family, family: true}
 	case n.many:
-		n.place, n.width = place{in: in, before: before, after: after}, width
-		if lead := trailing(before); len(lead)+max(width, decimals(o.First+o.Count)) > mostDigits {
-			n.place = place{in: in, before: family, family: true}
+		n.numberedPlace, n.width = numberedPlace{in: in, before: before, after: after}, width
+		if lead := trailingDigits(before); len(lead)+max(width, numDigits(o.First+o.Count)) > maxDigits {
+			n.numberedPlace = numberedPlace{in: in, before: family, family: true}
 		}
 	default:
 		text := o.NameOf(0)
 		end := strings.LastIndexAny(text, digits) + 1
-		number := trailing(text[:end])
-		if len(number) > mostDigits {
+		number := trailingDigits(text[:end])
+		if len(number) > maxDigits {
 			end, number = len(text), ""
 		}
-		n.place = place{in: in, before: text[:end-len(number)], after: text[end:], digits: len(number)}
+		n.numberedPlace = numberedPlace{in: in, before: text[:end-len(number)], after: text[end:], digits: len(number)}
 		if number == "" {
 			n.before, n.after = text, ""
 		}
@@ -103,15 +103,15 @@ func (o *Object) naming(in string, single bool) naming {
 
 const digits = "0123456789"
 
-// trailing returns the digits at the end of a text.
-func trailing(text string) string { return text[len(strings.TrimRight(text, digits)):] }
+// trailingDigits returns the digits at the end of a text.
+func trailingDigits(text string) string { return text[len(strings.TrimRight(text, digits)):] }
 
-// decimals returns the number of digits of a number.
-func decimals(n uint64) int { return len(strconv.FormatUint(n, 10)) }
+// numDigits returns the number of digits of a number.
+func numDigits(n uint64) int { return len(strconv.FormatUint(n, 10)) }
 
-// verb splits the format of a name at its verb, and returns the width of the number; a name without a verb is all
-// before it.
-func verb(format string) (before string, width int, after string) {
+// splitAtVerb splits the format of a name at its verb, and returns the width of the number; a name without a verb is
+// all before it.
+func splitAtVerb(format string) (before string, width int, after string) {
 	text := strings.ReplaceAll(format, "%%", "\x00")
 	before, rest, is := strings.Cut(text, "%")
 	if is {
@@ -123,9 +123,9 @@ func verb(format string) (before string, width int, after string) {
 	return plain(before), width, plain(after)
 }
 
-// shapeOf returns the format of a name without its numbers: names of different shapes are different.
-func shapeOf(format string) string {
-	before, _, after := verb(format)
+// shapeOfName returns the format of a name without its numbers: names of different shapes are different.
+func shapeOfName(format string) string {
+	before, _, after := splitAtVerb(format)
 	if strings.Contains(strings.ReplaceAll(format, "%%", ""), "%") {
 		before += "0"
 	}
@@ -143,36 +143,36 @@ func shapeOf(format string) string {
 	return b.String()
 }
 
-// stretch is a stretch of members: numbers in a place, and the first member.
-type stretch struct {
-	place
+// memberStretch is a stretch of members: numbers in a place, and the first member.
+type memberStretch struct {
+	numberedPlace
 	from, to, member uint64
 }
 
-// stretches yields the places of members of a family.
-func (n *naming) stretches(o *Object, first, count uint64) iter.Seq[stretch] {
-	return func(yield func(stretch) bool) {
+// stretchesOf yields the places of members of a family.
+func (n *memberNaming) stretchesOf(o *Object, first, count uint64) iter.Seq[memberStretch] {
+	return func(yield func(memberStretch) bool) {
 		switch {
 		case n.family:
-			yield(stretch{n.place, first, first + count, first})
+			yield(memberStretch{n.numberedPlace, first, first + count, first})
 			return
 		case !n.many:
 			number := uint64(0)
 			if n.digits > 0 {
 				number, _ = strconv.ParseUint(o.NameOf(0)[len(n.before):len(n.before)+n.digits], 10, 64)
 			}
-			yield(stretch{n.place, number, number + 1, first})
+			yield(memberStretch{n.numberedPlace, number, number + 1, first})
 			return
 		}
-		lead := trailing(n.before)
+		lead := trailingDigits(n.before)
 		led, _ := strconv.ParseUint(lead, 10, 64)
 		for from, end := o.First+first, o.First+first+count; from < end; {
-			d := max(n.width, decimals(from))
-			ten := power(d)
+			d := max(n.width, numDigits(from))
+			ten := powerOfTen(d)
 			to := min(end, ten)
-			at := n.place
+			at := n.numberedPlace
 			at.before, at.digits = n.before[:len(n.before)-len(lead)], len(lead)+d
-			if !yield(stretch{at, led*ten + from, led*ten + to, from - o.First}) {
+			if !yield(memberStretch{at, led*ten + from, led*ten + to, from - o.First}) {
 				return
 			}
 			from = to
@@ -180,8 +180,8 @@ func (n *naming) stretches(o *Object, first, count uint64) iter.Seq[stretch] {
 	}
 }
 
-// power returns the power of ten that has so many zeros; the largest number if that is more.
-func power(zeros int) uint64 {
+// powerOfTen returns the power of ten that has so many zeros; the largest number if that is more.
+func powerOfTen(zeros int) uint64 {
 	n := uint64(1)
 	for range zeros {
 		over, next := bits.Mul64(n, 10)

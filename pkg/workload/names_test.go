@@ -20,22 +20,22 @@ func TestPlacesAreThoseOfNames(t *testing.T) {
 		},
 	}
 	type at struct {
-		place
+		numberedPlace
 		number uint64
 	}
 	names, places := map[string]at{}, map[at]string{}
-	for i, n := range p.namings() {
+	for i, n := range p.memberNamings() {
 		o := &p.Objects[i]
 		if n.shared || n.family {
 			t.Errorf("%s: %+v", o.Name, n)
 		}
 		member := uint64(0)
-		for s := range n.stretches(o, 0, o.Count) {
+		for s := range n.stretchesOf(o, 0, o.Count) {
 			if s.member != member {
 				t.Fatalf("%s: member %d, want %d", o.Name, s.member, member)
 			}
 			for number := s.from; number < s.to; number++ {
-				name, here := o.NameOf(member), at{s.place, number}
+				name, here := o.NameOf(member), at{s.numberedPlace, number}
 				if known, is := names[name]; is && known != here {
 					t.Errorf("%s of %s is %+v, and %+v", name, o.Name, here, known)
 				}
@@ -67,7 +67,7 @@ func TestFamiliesMayShareNames(t *testing.T) {
 		},
 	}
 	want := []bool{false, false, true, true, false, false, false, true, true, false}
-	for i, n := range p.namings() {
+	for i, n := range p.memberNamings() {
 		if n.shared != want[i] {
 			t.Errorf("%d, %s: shared %v", i, fmt.Sprint(p.Objects[i].Name), n.shared)
 		}

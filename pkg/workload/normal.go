@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// normal has counts from a normal distribution.
+// normalCounter has counts from a normal distribution.
 //
 // They are drawn as a tree. Its root is the total of all processes. Each node splits the total of some consecutive
 // processes into those of their two halves. So the rows before a process and its own ones are drawn with as many
@@ -18,29 +18,29 @@ import (
 // deviation that were asked for. There are two differences, beside rounding: a half that would get fewer than no rows
 // gets none, and one that would get more than the total gets all. Then its other half has fewer. With a mean of
 // several deviations this is rare. And the normal numbers of each node are sums of 12 uniform ones, within ±6
-// deviations: see deviate. Without a mean, the total is a given number: all rows.
-type normal struct {
+// deviations: see normalDeviate. Without a mean, the total is a given number: all rows.
+type normalCounter struct {
 	ranks, all      uint64
 	mean, deviation float64
 	deviate         func(first, n uint64) float64 // for the node of n processes from the first one on; 0, 0: the total
 }
 
-// check returns an error if the rows of all processes may be too many, or if a number is below 0.
-func (c normal) check() error {
+// checkLimits returns an error if the rows of all processes may be too many, or if a number is below 0.
+func (c normalCounter) checkLimits() error {
 	n := float64(c.ranks)
 	if c.mean == 0 && c.all >= 1<<62 {
 		return fmt.Errorf("normal counts of %d rows: there must be less than 2^62", c.all)
 	}
-	if !(c.mean >= 0 && c.deviation >= 0 && c.mean*n+widest*c.deviation*math.Sqrt(n) < 1<<62) {
+	if !(c.mean >= 0 && c.deviation >= 0 && c.mean*n+maxDeviate*c.deviation*math.Sqrt(n) < 1<<62) {
 		return fmt.Errorf("normal counts of mean %v and deviation %v for %d processes: give none below 0, and all "+
 			"together less than 2^62 rows", c.mean, c.deviation, c.ranks)
 	}
 	return nil
 }
 
-// total returns the number at the root. Conversions keep the compiler from joining a product and a sum to one
+// totalRows returns the number at the root. Conversions keep the compiler from joining a product and a sum to one
 // operation on some machines, which rounds otherwise.
-func (c normal) total() uint64 {
+func (c normalCounter) totalRows() uint64 {
 	if c.mean == 0 {
 		return c.all
 	}
@@ -49,8 +49,8 @@ func (c normal) total() uint64 {
 	return uint64(max(0, math.Round(float64(c.mean*n)+spread)))
 }
 
-// left returns what the first half of a node with this total gets.
-func (c normal) left(first, n, total uint64) uint64 {
+// rowsOfFirstHalf returns what the first half of a node with this total gets.
+func (c normalCounter) rowsOfFirstHalf(first, n, total uint64) uint64 {
 	half := n / 2
 	high, low := bits.Mul64(total, half)
 	fair, _ := bits.Div64(high, low, n)
@@ -62,10 +62,10 @@ func (c normal) left(first, n, total uint64) uint64 {
 	return fair + min(total-fair, uint64(move))
 }
 
-func (c normal) part(rank uint64) (before, count uint64) {
-	count = c.total()
+func (c normalCounter) rowsOfRank(rank uint64) (before, count uint64) {
+	count = c.totalRows()
 	for first, n := uint64(0), c.ranks; n > 1; {
-		half, left := n/2, c.left(first, n, count)
+		half, left := n/2, c.rowsOfFirstHalf(first, n, count)
 		if rank < first+half {
 			n, count = half, left
 			continue

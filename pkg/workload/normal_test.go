@@ -7,12 +7,12 @@ import (
 )
 
 // counts returns the counts of all processes, and checks that each begins where the one before ends.
-func counts(t *testing.T, c counter, ranks uint64) []float64 {
+func counts(t *testing.T, c rowCounter, ranks uint64) []float64 {
 	t.Helper()
 	all := make([]float64, ranks)
 	next := uint64(0)
 	for rank := range ranks {
-		before, count := c.part(rank)
+		before, count := c.rowsOfRank(rank)
 		if before != next {
 			t.Fatalf("%d rows before process %d, want %d", before, rank, next)
 		}
@@ -22,9 +22,9 @@ func counts(t *testing.T, c counter, ranks uint64) []float64 {
 	return all
 }
 
-func normalCounts(t *testing.T, ranks uint64, mean, deviation float64, seed uint64) counter {
+func normalCounts(t *testing.T, ranks uint64, mean, deviation float64, seed uint64) rowCounter {
 	t.Helper()
-	c, err := Rule{Counts: Normal, Mean: mean, Deviation: deviation, Seed: seed}.counter(ranks, 0)
+	c, err := Rule{Counts: Normal, Mean: mean, Deviation: deviation, Seed: seed}.newRowCounter(ranks, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,9 +71,9 @@ func TestTotalsOfManySeedsAreAsWideAsSumsOfIndependentCounts(t *testing.T) {
 	totals, firsts := make([]float64, seeds), make([]float64, seeds)
 	for seed := range uint64(seeds) {
 		c := normalCounts(t, ranks, 1000, 100, seed)
-		before, last := c.part(ranks - 1)
+		before, last := c.rowsOfRank(ranks - 1)
 		totals[seed] = float64(before + last)
-		_, count := c.part(3)
+		_, count := c.rowsOfRank(3)
 		firsts[seed] = float64(count)
 	}
 	if mean, deviation,
@@ -104,7 +104,7 @@ func TestCountsThatWouldBeNegativeAreNone(t *testing.T) {
 
 func TestNormalCountsWithoutAMeanDealAllRows(t *testing.T) {
 	const ranks, rows = 10_000, 5_000_000
-	c, err := Rule{Counts: Normal, Deviation: 50, Seed: 2}.counter(ranks, rows)
+	c, err := Rule{Counts: Normal, Deviation: 50, Seed: 2}.newRowCounter(ranks, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestNormalCountsWithoutAMeanDealAllRows(t *testing.T) {
 	if mean, deviation, _ := moments(all); math.Abs(mean-500) > 1e-6 || math.Abs(deviation-50) > 2 {
 		t.Errorf("mean %v, deviation %v", mean, deviation)
 	}
-	if _, err := (Rule{Counts: Normal, Deviation: 50}).counter(ranks, 1<<62); err == nil {
+	if _, err := (Rule{Counts: Normal, Deviation: 50}).newRowCounter(ranks, 1<<62); err == nil {
 		t.Error("2^62 rows are dealt")
 	}
 }
@@ -120,11 +120,11 @@ func TestNormalCountsWithoutAMeanDealAllRows(t *testing.T) {
 func TestACountNeedsALogarithmOfDraws(t *testing.T) {
 	for _, ranks := range []uint64{1, 2, 3, 100, 1_000_000, 1 << 40} {
 		draws := 0
-		c := normal{ranks, 0, 1000, 10, func(first, n uint64) float64 {
+		c := normalCounter{ranks, 0, 1000, 10, func(first, n uint64) float64 {
 			draws++
-			return deviate(1, first, n)
+			return normalDeviate(1, first, n)
 		}}
-		_, _ = c.part(ranks - 1)
+		_, _ = c.rowsOfRank(ranks - 1)
 		if most := 1 + bits.Len64(ranks-1); draws > most {
 			t.Errorf("%d processes: %d draws for a count, want at most %d", ranks, draws, most)
 		}
@@ -133,7 +133,7 @@ func TestACountNeedsALogarithmOfDraws(t *testing.T) {
 
 func TestRunsOfAMapAreGeometric(t *testing.T) {
 	const mean = 6
-	part, err := Rule{Name: MapRule, Length: mean, Seed: 1}.Selection([]uint64{mean * perCell * 20_000}, 1, 0, 1)
+	part, err := Rule{Name: MapRule, Length: mean, Seed: 1}.Selection([]uint64{mean * runsPerCell * 20_000}, 1, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,15 +19,15 @@ type Permutation struct {
 
 // NewPermutation returns the permutation of the numbers below n that belongs to a seed.
 func NewPermutation(n, seed uint64) Permutation {
-	p := Permutation{n: n, side: root(n)}
+	p := Permutation{n: n, side: ceilSquareRoot(n)}
 	for i := range p.keys {
-		p.keys[i] = mix(seed, forRounds, uint64(i))
+		p.keys[i] = randomNumber(seed, forRounds, uint64(i))
 	}
 	return p
 }
 
-// root returns the smallest number whose square is n or more.
-func root(n uint64) uint64 {
+// ceilSquareRoot returns the smallest number whose square is n or more.
+func ceilSquareRoot(n uint64) uint64 {
 	a := uint64(math.Sqrt(float64(n)))
 	enough := func(a uint64) bool {
 		over, square := bits.Mul64(a, a)
@@ -47,7 +47,7 @@ func (p Permutation) At(i uint64) uint64 {
 	for {
 		left, right := i/p.side, i%p.side
 		for _, key := range p.keys {
-			left, right = right, (left+p.round(key, right))%p.side
+			left, right = right, (left+p.roundFunction(key, right))%p.side
 		}
 		if i = left*p.side + right; i < p.n {
 			return i
@@ -55,10 +55,10 @@ func (p Permutation) At(i uint64) uint64 {
 	}
 }
 
-// part returns, in ascending order, the numbers at the places of a process. n places from first on are dealt to
-// processes, as evenly as possible.
-func (p Permutation) part(first, n, rank, ranks uint64) []uint64 {
-	from, to := Share(n, rank, ranks)
+// numbersOfRank returns, in ascending order, the numbers at the places of a process. n places from first on are dealt
+// to processes, as evenly as possible.
+func (p Permutation) numbersOfRank(first, n, rank, ranks uint64) []uint64 {
+	from, to := EvenShare(n, rank, ranks)
 	own := make([]uint64, 0, to-from)
 	for i := from; i < to; i++ {
 		own = append(own, p.At(first+i))
@@ -67,5 +67,5 @@ func (p Permutation) part(first, n, rank, ranks uint64) []uint64 {
 	return own
 }
 
-// round returns the round function of the network, below side.
-func (p Permutation) round(key, half uint64) uint64 { return mix(key, half) % p.side }
+// roundFunction returns the round function of the network, below side.
+func (p Permutation) roundFunction(key, half uint64) uint64 { return randomNumber(key, half) % p.side }

@@ -8,10 +8,10 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// Place gives datasets their places in plain files, and plain files their sizes. Families of one file that have as many
-// members alternate: first the first member of each, then the second ones. Families of files that have the same name
-// are one file, which some processes open at one time and others at another time.
-func (p *Program) Place() {
+// PlaceDatasets gives datasets their places in plain files, and plain files their sizes. Families of one file that have
+// as many members alternate: first the first member of each, then the second ones. Families of files that have the same
+// name are one file, which some processes open at one time and others at another time.
+func (p *Program) PlaceDatasets() {
 	type group struct {
 		file  string
 		count uint64
@@ -50,7 +50,7 @@ func (p *Program) Place() {
 func (m *Move) Complete(o *Object, typ Type) (err error) {
 	from, bytes := uint64(0), typ.Bytes()
 	if m.Member != "" {
-		member, offset, _ := typ.Member(m.Member)
+		member, offset, _ := typ.MemberByName(m.Member)
 		from, bytes = offset, member.Bytes()
 	}
 	if m.Plain, err = plainSelection(m.Selection, o.Dims, from, bytes); err != nil {
@@ -69,13 +69,13 @@ func (m *Move) Complete(o *Object, typ Type) (err error) {
 // plainSelection returns a selection of a dataset that has the extent dims in the end, as one of a plain file: of the
 // given bytes of each element.
 func plainSelection(s pattern.Selection, dims []uint64, from, bytes uint64) (pattern.Selection, error) {
-	switch part := bytes < s.Element(); {
+	switch part := bytes < s.ElementBytes(); {
 	case part && s.Kind() == pattern.Points:
 		return s, fmt.Errorf("a selection of kind %v in a part of each element", s.Kind())
 	case part:
-		return s.Within(append(slices.Clone(dims), s.Element()), 1, len(dims), from, bytes)
+		return s.InDataset(append(slices.Clone(dims), s.ElementBytes()), 1, len(dims), from, bytes)
 	case !slices.Equal(s.Dims(), dims):
-		return s.Within(dims, s.Element(), 0, 0, 0)
+		return s.InDataset(dims, s.ElementBytes(), 0, 0, 0)
 	}
 	return s, nil
 }

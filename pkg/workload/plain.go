@@ -2,10 +2,10 @@ package workload
 
 import "slices"
 
-// Plain returns a program without the steps that do nothing with plain files: those about groups, datasets, attributes
-// and selections. Steps with which transfers begin or end stay. The number of epochs does not change: processes do them
-// together.
-func (p Program) Plain() Program {
+// ForPlainFiles returns a program without the steps that do nothing with plain files: those about groups, datasets,
+// attributes and selections. Steps with which transfers begin or end stay. The number of epochs does not change:
+// processes do them together.
+func (p Program) ForPlainFiles() Program {
 	for op := range p.Parts {
 		p.Parts[op] = p.Parts[op].withSteps(func(steps []Step) []Step {
 			return slices.DeleteFunc(slices.Clone(steps), func(s Step) bool {

@@ -25,7 +25,7 @@ func TestPlainFilesHaveNoStepsAboutObjects(t *testing.T) {
 		workload.FileOpen, workload.Transfer, workload.Sync, workload.FileClose, workload.Compute, workload.Fence,
 		workload.Create, workload.ObjectClose, // transfers begin and end with them
 	}
-	plain := program.Plain()
+	plain := program.ForPlainFiles()
 	for op := range plain.Parts {
 		p := &plain.Parts[op]
 		for _, epochs := range [][]workload.Epoch{p.Begin, p.Dumps[0].Epochs, p.End} {

@@ -1,8 +1,8 @@
 package workload
 
-// mix returns a random number for a key. It is the output function of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood,
-// Fast splittable pseudorandom number generators, OOPSLA 2014), applied after each word of the key.
-func mix(key ...uint64) uint64 {
+// randomNumber returns a random number for a key. It is the output function of SplitMix64 (G. L. Steele, D. Lea, C. H.
+// Flood, Fast splittable pseudorandom number generators, OOPSLA 2014), applied after each word of the key.
+func randomNumber(key ...uint64) uint64 {
 	var z uint64
 	for _, k := range key {
 		z += k + 0x9e3779b97f4a7c15
@@ -20,15 +20,15 @@ const (
 	forRounds
 )
 
-// widest is the largest absolute value of deviate.
-const widest = 6
+// maxDeviate is the largest absolute value of normalDeviate.
+const maxDeviate = 6
 
-// deviate returns a normal number, of mean 0 and standard deviation 1, for a key. It is the sum of 12 uniform numbers
-// minus 6 (the Irwin-Hall distribution). Its arithmetic is exact, so it is the same on all machines.
-func deviate(seed, first, n uint64) float64 {
+// normalDeviate returns a normal number, of mean 0 and standard deviation 1, for a key. It is the sum of 12 uniform
+// numbers minus 6 (the Irwin-Hall distribution). Its arithmetic is exact, so it is the same on all machines.
+func normalDeviate(seed, first, n uint64) float64 {
 	var sum uint64 // in units of 2^-32
 	for i := range uint64(6) {
-		two := mix(seed, forCounts, first, n, i)
+		two := randomNumber(seed, forCounts, first, n, i)
 		sum += two>>32 + two&(1<<32-1)
 	}
 	return (float64(sum) - 6*(1<<32-1)) / (1 << 32)

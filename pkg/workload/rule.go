@@ -80,14 +80,14 @@ type Rule struct {
 	Ranks uint64
 }
 
-// parts are what a rule gives to the processes of a job.
-type parts struct {
-	elements uint64 // of all processes together
-	of       func(rank uint64) (pattern.Selection, error)
+// rankParts are what a rule gives to the processes of a job.
+type rankParts struct {
+	elements    uint64 // of all processes together
+	selectionOf func(rank uint64) (pattern.Selection, error)
 }
 
-// space is a dataset and the processes that share it.
-type space struct {
+// sharedSpace is a dataset and the processes that share it.
+type sharedSpace struct {
 	dims    []uint64
 	element uint64
 	ranks   uint64
@@ -96,7 +96,7 @@ type space struct {
 // Selection returns the part of one of the processes of a dataset of extent dims, in elements of so many bytes. It is
 // an error if the rule cannot be applied to the dataset and this number of processes.
 func (r Rule) Selection(dims []uint64, element, rank, ranks uint64) (pattern.Selection, error) {
-	p, err := r.parts(dims, element, ranks)
+	p, err := r.partsOfDataset(dims, element, ranks)
 	switch {
 	case err != nil:
 		return pattern.Selection{}, err
@@ -105,7 +105,7 @@ func (r Rule) Selection(dims []uint64, element, rank, ranks uint64) (pattern.Sel
 	case r.Ranks > 0 && rank >= r.Ranks:
 		return pattern.Nothing(dims, element)
 	}
-	s, err := p.of(rank)
+	s, err := p.selectionOf(rank)
 	for d, index := range slices.Backward(r.Record) {
 		if err == nil {
 			s, err = s.InRecord(dims[d], index)
@@ -117,65 +117,70 @@ func (r Rule) Selection(dims []uint64, element, rank, ranks uint64) (pattern.Sel
 // TotalBytes returns the size of the parts of all processes together. It has the errors of Selection. The cost does not
 // depend on the number of processes.
 func (r Rule) TotalBytes(dims []uint64, element, ranks uint64) (uint64, error) {
-	p, err := r.parts(dims, element, ranks)
+	p, err := r.partsOfDataset(dims, element, ranks)
 	if err != nil {
 		return 0, err
 	}
 	return p.elements * element, nil
 }
 
-// parts checks the rule, and returns the parts of the record of the dataset, if the rule is for one.
-func (r Rule) parts(dims []uint64, element, ranks uint64) (parts, error) {
+// partsOfDataset checks the rule, and returns the parts of the record of the dataset, if the rule is for one.
+func (r Rule) partsOfDataset(dims []uint64, element, ranks uint64) (rankParts, error) {
 	switch {
 	case ranks == 0:
-		return parts{}, errors.New("0 processes: there must be one")
+		return rankParts{}, errors.New("0 processes: there must be one")
 	case r.Ranks > ranks:
-		return parts{}, fmt.Errorf("the first %d of %d processes: give a number from 1 to %d", r.Ranks, ranks, ranks)
+		return rankParts{},
+			fmt.Errorf("the first %d of %d processes: give a number from 1 to %d", r.Ranks, ranks, ranks)
 	case r.Ranks > 0:
 		ranks = r.Ranks
 	}
 	for _, index := range r.Record {
 		if len(dims) < 2 || index >= dims[0] {
-			return parts{}, fmt.Errorf("record %d of a dataset of extent %v: a dataset with records has two "+
+			return rankParts{}, fmt.Errorf("record %d of a dataset of extent %v: a dataset with records has two "+
 				"dimensions or more, and records count from 0", index, dims)
 		}
 		dims = dims[1:]
 	}
 	whole, err := pattern.Everything(dims, element)
 	if err != nil {
-		return parts{}, err
+		return rankParts{}, err
 	}
-	divide := divisions[r.Name]
+	divide := ruleDivisions[r.Name]
 	switch {
 	case r.Name == AllRule:
 		if over, bytes := bits.Mul64(whole.Bytes(), ranks); over != 0 {
-			return parts{}, fmt.Errorf("%d bytes for each of %d processes: all together must be less than 2^64", bytes,
-				ranks)
+			return rankParts{},
+				fmt.Errorf("%d bytes for each of %d processes: all together must be less than 2^64", bytes,
+					ranks)
 		}
-		return parts{ranks * whole.Elements(), func(uint64) (pattern.Selection, error) { return whole, nil }}, nil
+		return rankParts{ranks * whole.NumElements(), func(uint64) (pattern.Selection, error) { return whole, nil }},
+			nil
 	case r.Name == NoneRule:
-		return parts{0, func(uint64) (pattern.Selection, error) { return pattern.Nothing(dims, element) }}, nil
+		return rankParts{0, func(uint64) (pattern.Selection, error) { return pattern.Nothing(dims, element) }}, nil
 	case len(dims) == 0:
-		return parts{}, errors.New("a scalar cannot be divided: take everything() or nothing()")
+		return rankParts{}, errors.New("a scalar cannot be divided: take everything() or nothing()")
 	case divide == nil:
-		return parts{}, fmt.Errorf("rule %s: there is no rule of this name", r.Name)
+		return rankParts{}, fmt.Errorf("rule %s: there is no rule of this name", r.Name)
 	}
-	p, err := divide(r, space{dims, element, ranks})
+	p, err := divide(r, sharedSpace{dims, element, ranks})
 	if err != nil {
-		return parts{}, fmt.Errorf("rule %s: %w", r.Name, err)
+		return rankParts{}, fmt.Errorf("rule %s: %w", r.Name, err)
 	}
 	return p, nil
 }
 
-// divisions are the rules that divide a dataset with dimensions.
-var divisions = map[RuleName]func(Rule, space) (parts, error){
-	BlockRule: Rule.blocks, SlabRule: Rule.slabs, ConcatRule: Rule.rows, CyclicRule: Rule.turns, MapRule: Rule.scatter,
-	SliceRule: Rule.slice, FrameRule: Rule.frame, CornersRule: Rule.corners, DiagonalRule: Rule.diagonal,
-	RandomRule: Rule.sample, StridedRule: Rule.strided,
+// ruleDivisions are the rules that divide a dataset with dimensions.
+var ruleDivisions = map[RuleName]func(Rule, sharedSpace) (rankParts, error){
+	BlockRule: Rule.blockParts, SlabRule: Rule.slabParts, ConcatRule: Rule.concatParts, CyclicRule: Rule.cyclicParts,
+	MapRule:   Rule.mapParts,
+	SliceRule: Rule.sliceParts, FrameRule: Rule.frameParts, CornersRule: Rule.cornerParts,
+	DiagonalRule: Rule.diagonalParts,
+	RandomRule:   Rule.randomParts, StridedRule: Rule.stridedParts,
 }
 
-// dim returns the dimension of the rule, counted from 0.
-func (r Rule) dim(s space) (int, error) {
+// dimension returns the dimension of the rule, counted from 0.
+func (r Rule) dimension(s sharedSpace) (int, error) {
 	d := r.Dim
 	if d < 0 {
 		d += len(s.dims)
@@ -187,14 +192,17 @@ func (r Rule) dim(s space) (int, error) {
 	return d, nil
 }
 
-// elements returns the number of elements of the dataset.
-func (s space) elements() uint64 { return pattern.Product(s.dims) }
+// numElements returns the number of elements of the dataset.
+func (s sharedSpace) numElements() uint64 { return pattern.Product(s.dims) }
 
-// rest returns the number of elements that have the same coordinate in a dimension.
-func (s space) rest(d int) uint64 { return pattern.Product(s.dims[:d]) * pattern.Product(s.dims[d+1:]) }
+// elementsPerIndex returns the number of elements that have the same coordinate in a dimension.
+func (s sharedSpace) elementsPerIndex(d int) uint64 {
+	return pattern.Product(s.dims[:d]) * pattern.Product(s.dims[d+1:])
+}
 
-// boxes returns the selection of boxes, which are listed as for pattern.Union. Empty ones are left out of the lists.
-func (s space) boxes(start, extent []uint64) (pattern.Selection, error) {
+// selectBoxes returns the selection of boxes, which are listed as for pattern.Union. Empty ones are left out of the
+// lists.
+func (s sharedSpace) selectBoxes(start, extent []uint64) (pattern.Selection, error) {
 	n, rank := 0, len(s.dims)
 	for i := 0; i < len(extent); i += rank {
 		if !slices.Contains(extent[i:i+rank], 0) {
@@ -205,20 +213,21 @@ func (s space) boxes(start, extent []uint64) (pattern.Selection, error) {
 	return pattern.Union(s.dims, s.element, start[:n], extent[:n])
 }
 
-// bands returns the selection of all elements between pairs of coordinates in a dimension: from the first one to before
-// the second one, in ascending order.
-func (s space) bands(d int, ends ...uint64) (pattern.Selection, error) {
+// selectBands returns the selection of all elements between pairs of coordinates in a dimension: from the first one to
+// before the second one, in ascending order.
+func (s sharedSpace) selectBands(d int, ends ...uint64) (pattern.Selection, error) {
 	rank := len(s.dims)
 	start, extent := make([]uint64, len(ends)/2*rank), slices.Repeat(s.dims, len(ends)/2)
 	for i := range len(ends) / 2 {
 		start[i*rank+d], extent[i*rank+d] = ends[2*i], ends[2*i+1]-ends[2*i]
 	}
-	return s.boxes(start, extent)
+	return s.selectBoxes(start, extent)
 }
 
-// regularBands returns the selection of count bands, each of length elements in a dimension, stride elements apart.
-func (s space) regularBands(d int, start, stride, count, length uint64) (pattern.Selection, error) {
-	if s.elements() == 0 {
+// selectRegularBands returns the selection of count bands, each of length elements in a dimension, stride elements
+// apart.
+func (s sharedSpace) selectRegularBands(d int, start, stride, count, length uint64) (pattern.Selection, error) {
+	if s.numElements() == 0 {
 		return pattern.Nothing(s.dims, s.element)
 	}
 	slab := pattern.Hyperslab{
@@ -229,9 +238,9 @@ func (s space) regularBands(d int, start, stride, count, length uint64) (pattern
 	return pattern.Select(s.dims, s.element, slab)
 }
 
-// Share returns the part of one of several processes in n things, as even as possible: where it begins, and where the
-// next one begins. The first processes have one more.
-func Share(n, rank, ranks uint64) (from, to uint64) {
+// EvenShare returns the part of one of several processes in n things, as even as possible: where it begins, and where
+// the next one begins. The first processes have one more.
+func EvenShare(n, rank, ranks uint64) (from, to uint64) {
 	each, more := n/ranks, n%ranks
 	from = rank*each + min(rank, more)
 	to = from + each
@@ -241,8 +250,8 @@ func Share(n, rank, ranks uint64) (from, to uint64) {
 	return from, to
 }
 
-// Holder returns the process that has thing i of n.
-func Holder(i, n, ranks uint64) uint64 {
+// HolderRank returns the process that has thing i of n.
+func HolderRank(i, n, ranks uint64) uint64 {
 	each, more := n/ranks, n%ranks
 	if i < more*(each+1) {
 		return i / (each + 1)

@@ -138,8 +138,8 @@ func (j job) check(t *testing.T) {
 	}
 }
 
-// source makes numbers below limits.
-type source interface{ below(limit uint64) uint64 }
+// stepLocation makes numbers below limits.
+type stepLocation interface{ below(limit uint64) uint64 }
 
 // dice are random numbers.
 type dice struct{ *rand.Rand }
@@ -159,7 +159,7 @@ func (b *bytes) below(limit uint64) uint64 {
 }
 
 // draw makes a valid rule of this name, for datasets of up to about side elements in a dimension.
-func draw(s source, name workload.RuleName, ranks, side uint64) (j job) {
+func draw(s stepLocation, name workload.RuleName, ranks, side uint64) (j job) {
 	j = job{Rule: workload.Rule{Name: name}, ranks: ranks}
 	two := name == workload.FrameRule || name == workload.CornersRule || name == workload.DiagonalRule
 	if s.below(4) == 1 && ranks > 1 { // only the first ones take part

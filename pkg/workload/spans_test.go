@@ -10,19 +10,19 @@ func TestSpansTellWhatWasSetLast(t *testing.T) {
 	const numbers = 40
 	draw := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		var s spans[int]
+		var s rangeMap[int]
 		var want [numbers]int
 		for range 30 {
 			from := draw.Uint64N(numbers)
 			to, value := from+draw.Uint64N(numbers-from+1), draw.IntN(3)
-			s.set(from, to, value)
+			s.setRange(from, to, value)
 			for i := from; i < to; i++ {
 				want[i] = value
 			}
 			from = draw.Uint64N(numbers)
 			to = from + draw.Uint64N(numbers-from+1)
 			at := from
-			for n := range s.of(from, to) {
+			for n := range s.rangesWithin(from, to) {
 				if n.from != at || n.to <= n.from {
 					t.Fatalf("a stretch from %d to %d after %d", n.from, n.to, at)
 				}

@@ -40,7 +40,7 @@ type Step struct {
 	Batch
 	Line     int           // of the workload file that asks for it; 0: not known
 	Duration time.Duration // of Compute
-	Turn     Turn          // of Fence
+	Turn     TurnPart      // of Fence
 	// Of a turn: the rank from which it comes, or to which it is passed on; NoRank before the first rank of a band, and
 	// after the last one.
 	Neighbour int
@@ -49,16 +49,16 @@ type Step struct {
 // NoRank is no rank.
 const NoRank = -1
 
-// Turn is what a fence of a Band is for. The processes of a band do steps one after another: one waits for its turn,
-// does its steps, and passes the turn on to the next one. Awaiting is the first step
-// of an epoch, and passing on the last one.
-type Turn int
+// TurnPart is what a fence of a Band is for. The processes of a band do steps one after another: one waits for its
+// turn, does its steps, and passes the turn on to the next one. Awaiting is the first step of an epoch, and passing on
+// the last one.
+type TurnPart int
 
 // The parts of a turn.
 const (
-	NoTurn Turn = iota // the fence is for all processes at once
-	Await              // the process waits until the one before it in the band has passed the turn on
-	Pass               // the next process of the band may go on
+	NoTurn TurnPart = iota // the fence is for all processes at once
+	Await                  // the process waits until the one before it in the band has passed the turn on
+	Pass                   // the next process of the band may go on
 )
 
 // Batch is a number of like operations, which an engine does in one call.
@@ -144,9 +144,9 @@ func (p *Program) Transfers(part *Part) iter.Seq2[*Step, *Move] {
 	}
 }
 
-// replaced returns the part with what do returns in the place of the epochs before the dumps, of each dump, and after
+// withEpochs returns the part with what do returns in the place of the epochs before the dumps, of each dump, and after
 // the dumps.
-func (p Part) replaced(do func([]Epoch) []Epoch) Part {
+func (p Part) withEpochs(do func([]Epoch) []Epoch) Part {
 	p.Begin, p.Dumps = do(p.Begin), slices.Clone(p.Dumps)
 	for i := range p.Dumps {
 		p.Dumps[i].Epochs = do(p.Dumps[i].Epochs)
@@ -157,7 +157,7 @@ func (p Part) replaced(do func([]Epoch) []Epoch) Part {
 
 // withSteps returns the part with what do returns in the place of the steps of each epoch.
 func (p Part) withSteps(do func([]Step) []Step) Part {
-	return p.replaced(func(epochs []Epoch) []Epoch {
+	return p.withEpochs(func(epochs []Epoch) []Epoch {
 		epochs = slices.Clone(epochs)
 		for i := range epochs {
 			epochs[i].Steps = do(epochs[i].Steps)

@@ -7,22 +7,26 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// strided is rule Strided. Each process has consecutive rows, as of rule Slab, and selects blocks from the first one of
-// them on.
-func (r Rule) strided(s space) (parts, error) {
+// stridedParts is rule Strided. Each process has consecutive rows, as of rule Slab, and selects blocks from the first
+// one of them on.
+func (r Rule) stridedParts(s sharedSpace) (rankParts, error) {
 	stride := max(r.Stride, r.Length)
 	least := s.dims[0] / s.ranks // rows of a process
 	switch {
 	case r.Count == 0 || r.Length == 0:
-		return parts{}, errors.New("no blocks, or blocks of no rows: give a count and a length from 1 on")
+		return rankParts{}, errors.New("no blocks, or blocks of no rows: give a count and a length from 1 on")
 	case r.Count > 1 && r.Stride < r.Length:
-		return parts{}, fmt.Errorf("blocks of %d rows, %d apart, overlap: give a larger stride", r.Length, r.Stride)
+		return rankParts{}, fmt.Errorf("blocks of %d rows, %d apart, overlap: give a larger stride", r.Length, r.Stride)
 	case r.Length > least || (least-r.Length)/stride < r.Count-1:
-		return parts{}, fmt.Errorf("%d blocks of %d rows, %d apart, are more than the %d rows that a process has of %d",
-			r.Count, r.Length, r.Stride, least, s.dims[0])
+		return rankParts{},
+			fmt.Errorf("%d blocks of %d rows, %d apart, are more than the %d rows that a process has of %d",
+				r.Count, r.Length, r.Stride, least, s.dims[0])
 	}
-	return parts{s.ranks * r.Count * r.Length * s.rest(0), func(rank uint64) (pattern.Selection, error) {
-		first, _ := Share(s.dims[0], rank, s.ranks)
-		return s.regularBands(0, first, stride, r.Count, r.Length)
-	}}, nil
+	return rankParts{
+		s.ranks * r.Count * r.Length * s.elementsPerIndex(0),
+		func(rank uint64) (pattern.Selection, error) {
+			first, _ := EvenShare(s.dims[0], rank, s.ranks)
+			return s.selectRegularBands(0, first, stride, r.Count, r.Length)
+		},
+	}, nil
 }

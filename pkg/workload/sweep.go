@@ -15,7 +15,7 @@ type Sweep struct {
 	Region       bool // the part of each process is one run of the file: 1D, contiguous pattern
 	Extendible   bool // HDF5, chunked: a dataset has the extent of a transfer buffer at first, and grows with transfers
 	Alone        bool // the process has the file, and the datasets in it, for itself
-	First        bool // process 0 creates the file and its datasets alone; then all processes open them
+	RootCreates  bool // process 0 creates the file and its datasets alone; then all processes open them
 	SyncDatasets bool // the file is synced after the transfers of each dataset
 	SyncFile     bool // the file is synced before it is closed
 }
@@ -28,9 +28,9 @@ func (s Sweep) Program() Program {
 		Dims: s.Sequence.Dims, Chunk: s.Chunk, Stride: s.DatasetBytes,
 	}
 	if s.Extendible {
-		object.Initial, object.Most = s.Sequence.Buffer(), make([]uint64, len(s.Sequence.Dims))
-		for d := range object.Most {
-			object.Most[d] = Unlimited
+		object.Initial, object.MaxExtent = s.Sequence.BufferShape(), make([]uint64, len(s.Sequence.Dims))
+		for d := range object.MaxExtent {
+			object.MaxExtent[d] = Unlimited
 		}
 	}
 	p := Program{
@@ -46,18 +46,18 @@ func (s Sweep) Program() Program {
 	if s.Alone {
 		p.Files[0].Group = Self
 	}
-	if s.First {
+	if s.RootCreates {
 		p.Files = append(p.Files, p.Files[0]) // that of process 0 and that of all are the same
 		p.Files[0].Group, p.Objects[0].File = Root, 1
 	}
 	for _, op := range []Op{Write, Read} {
-		p.Parts[op].Dumps = []Dump{s.dump(op)}
+		p.Parts[op].Dumps = []Dump{s.newDump(op)}
 	}
 	return p
 }
 
-// dump returns the epochs of a file.
-func (s Sweep) dump(op Op) Dump {
+// newDump returns the epochs of a file.
+func (s Sweep) newDump(op Op) Dump {
 	var d Dump
 	file, existing := 0, false
 	add := func(b Batch) {
@@ -68,7 +68,7 @@ func (s Sweep) dump(op Op) Dump {
 	if op == Read {
 		begin = Open
 	}
-	if s.First {
+	if s.RootCreates {
 		if op == Write {
 			all := uint64(s.Datasets)
 			add(Batch{Class: FileOpen, Move: NoMove})
@@ -82,7 +82,7 @@ func (s Sweep) dump(op Op) Dump {
 	add(Batch{Class: FileOpen, Move: NoMove, Existing: existing})
 	for k := range uint64(s.Datasets) {
 		add(Batch{Class: begin, First: k, Count: 1})
-		add(Batch{Class: Transfer, First: k, Count: 1, Times: s.Sequence.Transfers()})
+		add(Batch{Class: Transfer, First: k, Count: 1, Times: s.Sequence.NumTransfers()})
 		if op == Write && s.SyncDatasets {
 			add(Batch{Class: Sync, Move: NoMove})
 		}

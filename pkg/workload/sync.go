@@ -27,7 +27,7 @@ func (p Part) syncDumps() Part {
 		epochs = slices.Clone(epochs)
 		epochs[last].Steps = slices.Clone(epochs[last].Steps)
 		for _, b := range open {
-			epochs[last].Steps = append(epochs[last].Steps, syncOf(b))
+			epochs[last].Steps = append(epochs[last].Steps, newSyncStep(b))
 		}
 		dumps[i-1].Epochs = epochs
 	}
@@ -40,7 +40,7 @@ func (p Program) SyncFiles() Program {
 	p.Parts[Write] = p.Parts[Write].withSteps(func(steps []Step) (all []Step) {
 		for _, s := range steps {
 			if s.Class == FileClose {
-				all = append(all, syncOf(s.Batch))
+				all = append(all, newSyncStep(s.Batch))
 			}
 			all = append(all, s)
 		}
@@ -49,7 +49,7 @@ func (p Program) SyncFiles() Program {
 	return p
 }
 
-// syncOf returns the step that syncs the file of a batch.
-func syncOf(b Batch) Step {
+// newSyncStep returns the step that syncs the file of a batch.
+func newSyncStep(b Batch) Step {
 	return Step{Batch: Batch{Class: Sync, Op: b.Op, File: b.File, Move: NoMove}}
 }

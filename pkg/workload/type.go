@@ -63,7 +63,7 @@ type Member struct {
 func (t Type) Bytes() uint64 {
 	n := t.Size
 	if t.Class == Compound {
-		n = max(n, t.used())
+		n = max(n, t.usedBytes())
 	}
 	return n * pattern.Product(t.Array)
 }
@@ -97,8 +97,8 @@ func (t Type) String() string {
 	return text
 }
 
-// used returns the size of a compound up to the end of its last member.
-func (t Type) used() uint64 {
+// usedBytes returns the size of a compound up to the end of its last member.
+func (t Type) usedBytes() uint64 {
 	n := uint64(0)
 	for _, m := range t.Members {
 		n += m.Gap + m.Type.Bytes()
@@ -110,31 +110,31 @@ func (t Type) used() uint64 {
 var Byte = Type{Class: Unsigned, Size: 1}
 
 // Fields returns the numbers and texts of an element, by their offsets.
-func (t Type) Fields() []fill.Field { return t.fields(nil, 0) }
+func (t Type) Fields() []fill.Field { return t.appendFields(nil, 0) }
 
-// fields appends the fields of an element that begins at an offset.
-func (t Type) fields(all []fill.Field, at uint64) []fill.Field {
+// appendFields appends the fields of an element that begins at an offset.
+func (t Type) appendFields(all []fill.Field, at uint64) []fill.Field {
 	one := t
 	one.Array = nil
 	for end := at + t.Bytes(); at < end; at += one.Bytes() {
-		all = one.value(all, at)
+		all = one.appendValue(all, at)
 	}
 	return all
 }
 
-// value appends the fields of a value of a type without an array.
-func (t Type) value(all []fill.Field, at uint64) []fill.Field {
+// appendValue appends the fields of a value of a type without an array.
+func (t Type) appendValue(all []fill.Field, at uint64) []fill.Field {
 	f := fill.Field{Offset: at, Size: t.Size, BigEndian: t.BigEndian}
 	switch t.Class {
 	case Compound:
 		end := at + t.Bytes()
 		for _, m := range t.Members {
-			all = unused(all, at, m.Gap)
+			all = appendUnused(all, at, m.Gap)
 			at += m.Gap
-			all = m.Type.fields(all, at)
+			all = m.Type.appendFields(all, at)
 			at += m.Type.Bytes()
 		}
-		return unused(all, at, end-at)
+		return appendUnused(all, at, end-at)
 	case Float:
 		f.Kind = fill.Real
 	case Text:
@@ -153,16 +153,16 @@ func (t Type) value(all []fill.Field, at uint64) []fill.Field {
 	return append(all, f)
 }
 
-// unused appends bytes of a compound that belong to no member.
-func unused(all []fill.Field, at, bytes uint64) []fill.Field {
+// appendUnused appends bytes of a compound that belong to no member.
+func appendUnused(all []fill.Field, at, bytes uint64) []fill.Field {
 	if bytes == 0 {
 		return all
 	}
 	return append(all, fill.Field{Kind: fill.Gap, Offset: at, Size: bytes})
 }
 
-// Member returns a member of a compound, and its offset in bytes, and reports whether there is one of this name.
-func (t Type) Member(name string) (typ Type, offset uint64, is bool) {
+// MemberByName returns a member of a compound, and its offset in bytes, and reports whether there is one of this name.
+func (t Type) MemberByName(name string) (typ Type, offset uint64, is bool) {
 	for _, m := range t.Members {
 		if offset += m.Gap; m.Name == name {
 			return m.Type, offset, true
@@ -172,17 +172,18 @@ func (t Type) Member(name string) (typ Type, offset uint64, is bool) {
 	return Type{}, 0, false
 }
 
-// FormWithin returns the form of structures in memory that have the members of a compound after one another.
-func FormWithin(structure, compound Type) (pattern.Form, error) {
-	_, from, _ := structure.Member(compound.Members[0].Name)
+// FormInStructure returns the form of structures in memory that have the members of a compound after one another.
+func FormInStructure(structure, compound Type) (pattern.MemoryForm, error) {
+	_, from, _ := structure.MemberByName(compound.Members[0].Name)
 	next := from
 	for _, m := range compound.Members {
-		typ, offset, is := structure.Member(m.Name)
+		typ, offset, is := structure.MemberByName(m.Name)
 		if !is || !reflect.DeepEqual(typ, m.Type) || offset != next {
-			return pattern.Form{}, fmt.Errorf("the structure in memory must have the members of the dataset, with "+
-				"their types and after one another, but it does not have %q so", m.Name)
+			return pattern.MemoryForm{},
+				fmt.Errorf("the structure in memory must have the members of the dataset, with "+
+					"their types and after one another, but it does not have %q so", m.Name)
 		}
 		next += typ.Bytes()
 	}
-	return pattern.Form{Kind: pattern.Member, Offset: from, Size: structure.Bytes()}, nil
+	return pattern.MemoryForm{Kind: pattern.Member, Offset: from, Size: structure.Bytes()}, nil
 }

@@ -16,47 +16,49 @@ type UnwrittenRead struct {
 	member uint64 // that has the number From
 }
 
-// reason returns what is wrong if nobody has written the dataset that has a number.
-func (r *UnwrittenRead) reason(p *Program, number uint64) string {
+// reasonText returns what is wrong if nobody has written the dataset that has a number.
+func (r *UnwrittenRead) reasonText(p *Program, number uint64) string {
 	return fmt.Sprintf("dataset %s is read, but no step has written to it: write it first, or leave the read out",
 		p.PathOf(r.object, r.member+number-r.From))
 }
 
 // Fault returns the error of the read, if nobody has written the dataset that has a number.
 func (r *UnwrittenRead) Fault(p *Program, number uint64) Fault {
-	return Fault{r.Line, r.reason(p, number)}
+	return Fault{r.Line, r.reasonText(p, number)}
 }
 
-// where returns the name of a place in a file, in ASCII: it goes through JSON, and names of objects may be any bytes.
-func where(file string, p place) string {
-	return strconv.QuoteToASCII(string(p.appendTo([]byte(file + ":"))))
+// placeName returns the name of a place in a file, in ASCII: it goes through JSON, and names of objects may be any
+// bytes.
+func placeName(file string, p numberedPlace) string {
+	return strconv.QuoteToASCII(string(p.appendPlace([]byte(file + ":"))))
 }
 
-// Written tells in which datasets a process writes.
-type Written map[string]*spans[object]
+// WrittenDatasets tells in which datasets a process writes.
+type WrittenDatasets map[string]*rangeMap[objectState]
 
-// Unwritten returns the reads of datasets that only other processes may have written, and what this one writes. The
-// error is that of Check.
-func (p *Program) Unwritten() ([]UnwrittenRead, Written, error) {
-	c, err := p.check()
-	written := Written{}
+// UnwrittenReads returns the reads of datasets that only other processes may have written, and what this one writes.
+// The error is that of Check.
+func (p *Program) UnwrittenReads() ([]UnwrittenRead, WrittenDatasets, error) {
+	c, err := p.checkSteps()
+	written := WrittenDatasets{}
 	for file, in := range c.files {
-		for t, all := range in.told {
+		for t, all := range in.states {
 			if t.attribute == "" {
-				written[where(file, t.place)] = all
+				written[placeName(file, t.place)] = all
 			}
 		}
 	}
 	return c.reads, written, err
 }
 
-// Until returns the first number of the datasets in a place, from a number on, of which the process writes nothing.
-func (w Written) Until(where string, from, to uint64) uint64 {
+// FirstUnwritten returns the first number of the datasets in a place, from a number on, of which the process writes
+// nothing.
+func (w WrittenDatasets) FirstUnwritten(where string, from, to uint64) uint64 {
 	all := w[where]
 	if all == nil {
 		return from
 	}
-	for n := range all.of(from, to) {
+	for n := range all.rangesWithin(from, to) {
 		if !n.value.written {
 			return n.from
 		}

@@ -57,15 +57,15 @@ type usePlace struct {
 // Uses returns the files and objects that the program uses. What it opens as it has created it is left out.
 func (p *Program) Uses() Uses {
 	c := useCollector{
-		Uses: Uses{program: p}, names: p.namings(), files: map[string]int{}, known: map[ObjectUse]bool{},
+		Uses: Uses{program: p}, names: p.memberNamings(), files: map[string]int{}, known: map[ObjectUse]bool{},
 	}
 	for op := range p.Parts {
 		for s := range p.Parts[op].Steps() {
 			switch s.Class {
 			case FileOpen:
-				c.file(Op(op), s)
+				c.addFileUse(Op(op), s)
 			case Create, Open:
-				c.objects(Op(op), s)
+				c.addObjectUses(Op(op), s)
 			}
 		}
 	}
@@ -76,13 +76,13 @@ func (p *Program) Uses() Uses {
 // useCollector collects uses.
 type useCollector struct {
 	Uses
-	names []naming
+	names []memberNaming
 	files map[string]int // by name: in Files
 	known map[ObjectUse]bool
 }
 
-// file adds a step that creates or opens a file.
-func (c *useCollector) file(op Op, s *Step) {
+// addFileUse adds a step that creates or opens a file.
+func (c *useCollector) addFileUse(op Op, s *Step) {
 	f := &c.program.Files[s.File]
 	created := NotCreated
 	switch {
@@ -102,26 +102,26 @@ func (c *useCollector) file(op Op, s *Step) {
 	}
 }
 
-// objects adds a step that creates or opens objects. Processes that take turns do the same calls: the first one of them
-// creates what the others open, so that all must be the same. A dataset that grows is opened with the first extent of
-// those that it has, or with the last one.
-func (c *useCollector) objects(op Op, s *Step) {
+// addObjectUses adds a step that creates or opens objects. Processes that take turns do the same calls: the first one
+// of them creates what the others open, so that all must be the same. A dataset that grows is opened with the first
+// extent of those that it has, or with the last one.
+func (c *useCollector) addObjectUses(op Op, s *Step) {
 	o, f, n := &c.program.Objects[s.Object], &c.program.Files[s.File], &c.names[s.Object]
 	u := ObjectUse{
-		File: hashOf(f.Name), Created: s.Class == Create, Vague: n.shared || n.family,
-		Shape: hashOf(c.program.shapeOfPath(s.Object)),
+		File: hashOfText(f.Name), Created: s.Class == Create, Vague: n.shared || n.family,
+		Shape: hashOfText(c.program.shapeOfPath(s.Object)),
 	}
 	if u.Created || f.Group == Band && op == Write {
-		u.Storage = o.hash()
+		u.Storage = o.hashOfKind()
 	}
 	extents := [][]uint64{o.Dims}
 	if u.Created && o.Initial != nil {
 		extents = append(extents, o.Initial)
 	}
 	for _, extent := range extents {
-		u.Data = Object{Kind: o.Kind, Type: o.Type, Null: o.Null, Dims: extent, Ratio: o.Ratio}.hash()
-		for at := range n.stretches(o, s.First, s.Count) {
-			u.Place, u.From, u.To = hashOf(where(f.Name, at.place)), at.from, at.to
+		u.Data = Object{Kind: o.Kind, Type: o.Type, Null: o.Null, Dims: extent, Ratio: o.Ratio}.hashOfKind()
+		for at := range n.stretchesOf(o, s.First, s.Count) {
+			u.Place, u.From, u.To = hashOfText(placeName(f.Name, at.numberedPlace)), at.from, at.to
 			if o.Kind == DatasetObject && o.Bytes() > 0 {
 				u.Base, u.Stride = o.Base+(at.member-at.from)*o.Stride, o.Stride
 			}
@@ -137,10 +137,10 @@ func (c *useCollector) objects(op Op, s *Step) {
 
 // leaveOutOwn leaves out what the program opens as it has created it.
 func (c *useCollector) leaveOutOwn() {
-	created, kept := newMadeObjects(c.Objects), 0
+	created, kept := newCreatedObjects(c.Objects), 0
 	for i := range c.Objects {
 		u := &c.Objects[i]
-		if u.Created || created.without(u) < u.To {
+		if u.Created || created.firstUncreated(u) < u.To {
 			c.Objects[kept], c.places[kept] = *u, c.places[i]
 			kept++
 		}
@@ -148,61 +148,61 @@ func (c *useCollector) leaveOutOwn() {
 	c.Objects, c.places = c.Objects[:kept], c.places[:kept]
 }
 
-// hash returns a hash of what the members of a family are, beside their names and places.
-func (o Object) hash() uint64 {
+// hashOfKind returns a hash of what the members of a family are, beside their names and places.
+func (o Object) hashOfKind() uint64 {
 	o.File, o.Parent, o.Each, o.Count, o.Name, o.First, o.Base, o.Stride = 0, 0, 0, 0, "", 0, 0, 0
-	return hashOf(fmt.Sprintf("%+v", o))
+	return hashOfText(fmt.Sprintf("%+v", o))
 }
 
 // shapeOfPath returns the path of the members of a family without its numbers.
 func (p *Program) shapeOfPath(family int) string {
 	o := &p.Objects[family]
-	in := shapeOf(p.Files[o.File].Name) + ":"
+	in := shapeOfName(p.Files[o.File].Name) + ":"
 	if o.Parent != NoParent {
 		in = p.shapeOfPath(o.Parent)
 	}
-	return in + "/" + shapeOf(o.Name)
+	return in + "/" + shapeOfName(o.Name)
 }
 
-// likeness is what objects that are opened have in common with those that were created.
-type likeness struct{ place, data, storage uint64 }
+// objectLikeness is what objects that are opened have in common with those that were created.
+type objectLikeness struct{ place, data, storage uint64 }
 
-// madeObjects knows which objects are created.
-type madeObjects struct {
-	like  map[likeness]*spans[bool]
-	any   map[uint64]*spans[int] // by place: the number of the use, plus 1
-	vague map[uint64]bool        // by shape
+// createdObjects knows which objects are created.
+type createdObjects struct {
+	like  map[objectLikeness]*rangeMap[bool]
+	any   map[uint64]*rangeMap[int] // by place: the number of the use, plus 1
+	vague map[uint64]bool           // by shape
 }
 
-func newMadeObjects(all []ObjectUse) *madeObjects {
-	c := &madeObjects{map[likeness]*spans[bool]{}, map[uint64]*spans[int]{}, map[uint64]bool{}}
+func newCreatedObjects(all []ObjectUse) *createdObjects {
+	c := &createdObjects{map[objectLikeness]*rangeMap[bool]{}, map[uint64]*rangeMap[int]{}, map[uint64]bool{}}
 	for i := range all {
 		u := &all[i]
 		if !u.Created {
 			continue
 		}
-		for _, k := range []likeness{{u.Place, u.Data, 0}, {u.Place, u.Data, u.Storage}} {
+		for _, k := range []objectLikeness{{u.Place, u.Data, 0}, {u.Place, u.Data, u.Storage}} {
 			if c.like[k] == nil {
-				c.like[k] = &spans[bool]{}
+				c.like[k] = &rangeMap[bool]{}
 			}
-			c.like[k].set(u.From, u.To, true)
+			c.like[k].setRange(u.From, u.To, true)
 		}
 		if c.any[u.Place] == nil {
-			c.any[u.Place] = &spans[int]{}
+			c.any[u.Place] = &rangeMap[int]{}
 		}
-		c.any[u.Place].set(u.From, u.To, i+1)
+		c.any[u.Place].setRange(u.From, u.To, i+1)
 		c.vague[u.Shape] = c.vague[u.Shape] || u.Vague
 	}
 	return c
 }
 
-// without returns the first number of a use that nothing has created like it; To if all were.
-func (c *madeObjects) without(u *ObjectUse) uint64 {
-	all := c.like[likeness{u.Place, u.Data, u.Storage}]
+// firstUncreated returns the first number of a use that nothing has created like it; To if all were.
+func (c *createdObjects) firstUncreated(u *ObjectUse) uint64 {
+	all := c.like[objectLikeness{u.Place, u.Data, u.Storage}]
 	if all == nil {
 		return u.From
 	}
-	for n := range all.of(u.From, u.To) {
+	for n := range all.rangesWithin(u.From, u.To) {
 		if !n.value {
 			return n.from
 		}
@@ -213,18 +213,18 @@ func (c *madeObjects) without(u *ObjectUse) uint64 {
 // FindUncreated returns the first one of the uses of all processes that opens what nothing has created like it, the use
 // that has created it as something else, or -1, and the number of the object. It returns false if there is none.
 func FindUncreated(all []ObjectUse) (opens, creates int, number uint64, found bool) {
-	c := newMadeObjects(all)
+	c := newCreatedObjects(all)
 	for i := range all {
 		u := &all[i]
 		if u.Created {
 			continue
 		}
-		at := c.without(u)
+		at := c.firstUncreated(u)
 		if at == u.To {
 			continue
 		}
 		if other := c.any[u.Place]; other != nil {
-			for n := range other.of(at, u.To) {
+			for n := range other.rangesWithin(at, u.To) {
 				if n.value > 0 {
 					return i, n.value - 1, n.from, true
 				}
@@ -241,14 +241,14 @@ func FindUncreated(all []ObjectUse) (opens, creates int, number uint64, found bo
 // data at another place than where the use that has created it puts them, that one, and the number of the object. It
 // returns false if there is none.
 func FindMisplaced(all []ObjectUse) (opens, creates int, number uint64, found bool) {
-	c := newMadeObjects(all)
+	c := newCreatedObjects(all)
 	for i := range all {
 		u := &all[i]
 		made := c.any[u.Place]
 		if u.Created || made == nil {
 			continue
 		}
-		for n := range made.of(u.From, u.To) {
+		for n := range made.rangesWithin(u.From, u.To) {
 			if n.value == 0 {
 				continue
 			}
@@ -266,8 +266,8 @@ func FindMisplaced(all []ObjectUse) (opens, creates int, number uint64, found bo
 // Line returns the line of the step that uses objects; 0: not known.
 func (u *Uses) Line(object int) int { return u.places[object].line }
 
-// Text returns in words the object of a number that is used, and what it is.
-func (u *Uses) Text(object int, number uint64) (path, what string) {
+// ObjectText returns in words the object of a number that is used, and what it is.
+func (u *Uses) ObjectText(object int, number uint64) (path, what string) {
 	at := u.places[object]
 	o := &u.program.Objects[at.object]
 	path = u.program.PathOf(at.object, at.member+number-u.Objects[object].From)
@@ -278,8 +278,8 @@ func (u *Uses) Text(object int, number uint64) (path, what string) {
 	if o.Null {
 		parts[1] = "no elements"
 	}
-	if o.Most != nil {
-		parts = append(parts, "largest extent "+extentText(o.Most))
+	if o.MaxExtent != nil {
+		parts = append(parts, "largest extent "+extentText(o.MaxExtent))
 	}
 	if o.Chunk != nil {
 		parts = append(parts, "chunks "+extentText(o.Chunk))
@@ -299,8 +299,8 @@ func (u *Uses) Hash() uint64 {
 	for _, f := range u.Files {
 		text = fmt.Appendf(text, " %s %d", f.Name, f.Created)
 	}
-	return hashOf(string(text))
+	return hashOfText(string(text))
 }
 
 // Hash returns a hash of the name of a file, as ObjectUse.File has it.
-func (f *FileUse) Hash() uint64 { return hashOf(f.Name) }
+func (f *FileUse) Hash() uint64 { return hashOfText(f.Name) }

@@ -42,13 +42,13 @@ type Program struct {
 	Uniform bool
 }
 
-// Shared reports whether all processes open files together.
-func (p *Program) Shared() bool {
+// HasSharedFiles reports whether all processes open files together.
+func (p *Program) HasSharedFiles() bool {
 	return slices.ContainsFunc(p.Files, func(f File) bool { return f.Group == All })
 }
 
-// Regular reports whether all moves are regular, as those of a Sweep: together, all processes move whole datasets.
-func (p *Program) Regular() bool {
+// IsRegular reports whether all moves are regular, as those of a Sweep: together, all processes move whole datasets.
+func (p *Program) IsRegular() bool {
 	return !slices.ContainsFunc(p.Moves, func(m Move) bool { return m.Listed })
 }
 
@@ -77,19 +77,19 @@ type Epoch struct {
 	Steps []Step
 }
 
-// Group is a set of processes.
-type Group int
+// RankGroup is a set of processes.
+type RankGroup int
 
 // The groups. Each file is opened by the processes of one.
 const (
-	All  Group = iota // all processes of the case
-	Self              // each process alone
-	Root              // process 0 alone
-	Band              // processes that share a file in turn
+	All  RankGroup = iota // all processes of the case
+	Self                  // each process alone
+	Root                  // process 0 alone
+	Band                  // processes that share a file in turn
 )
 
 // String returns the processes, in words.
-func (g Group) String() string {
+func (g RankGroup) String() string {
 	return [...]string{"all ranks", "some ranks by themselves", "rank 0 alone", "ranks in turns"}[g]
 }
 
@@ -98,12 +98,12 @@ type File struct {
 	Name string // base name without suffix, of letters, digits and underscores; "": what the harness calls it
 	// Processes that open a file together. If that is not All, one process opens it at a time, and HDF5 uses the serial
 	// file driver.
-	Group Group
+	Group RankGroup
 	Bytes uint64 // size of a plain file with the data of all its datasets
 }
 
-// named returns the name of a member of a family.
-func named(name string, number uint64) string {
+// memberName returns the name of a member of a family.
+func memberName(name string, number uint64) string {
 	switch verbs := strings.Count(name, "%") - 2*strings.Count(name, "%%"); {
 	case !strings.Contains(name, "%"):
 		return name
@@ -113,15 +113,15 @@ func named(name string, number uint64) string {
 	return fmt.Sprintf(name, number)
 }
 
-// Literal returns the format, as of Object.Name, of a name without a number.
-func Literal(name string) string { return strings.ReplaceAll(name, "%", "%%") }
+// LiteralFormat returns the format, as of Object.Name, of a name without a number.
+func LiteralFormat(name string) string { return strings.ReplaceAll(name, "%", "%%") }
 
-// Kind is a kind of object.
-type Kind int
+// ObjectKind is a kind of object.
+type ObjectKind int
 
 // The kinds of object.
 const (
-	GroupObject Kind = iota
+	GroupObject ObjectKind = iota
 	DatasetObject
 )
 
@@ -130,7 +130,7 @@ const NoParent = -1
 
 // Object is a family of like groups or datasets. Its members are numbered from 0.
 type Object struct {
-	Kind   Kind
+	Kind   ObjectKind
 	File   int    // that holds it, in Program.Files
 	Parent int    // family of the groups that hold it, in Program.Objects, or NoParent
 	Each   uint64 // members in each group of Parent, or in the file; at least 1
@@ -139,16 +139,16 @@ type Object struct {
 	First  uint64 // number of the first member in its group
 
 	// Of datasets.
-	Type    Type
-	Null    bool     // there are no elements: it has no extent, and nothing is transferred
-	Dims    []uint64 // extent in elements, slowest dimension first, when all is written; none: a scalar
-	Initial []uint64 // extent when it is created; nil: Dims
-	Most    []uint64 // largest extent; nil: Dims; Unlimited: no limit
-	Chunk   []uint64 // extent of a chunk in elements; nil: contiguous storage, or compact
-	Compact bool
-	Filters []Filter
-	Ratio   float64 // by which a compressor makes the data smaller: see fill.Values
-	Fill    Fill
+	Type      Type
+	Null      bool     // there are no elements: it has no extent, and nothing is transferred
+	Dims      []uint64 // extent in elements, slowest dimension first, when all is written; none: a scalar
+	Initial   []uint64 // extent when it is created; nil: Dims
+	MaxExtent []uint64 // largest extent; nil: Dims; Unlimited: no limit
+	Chunk     []uint64 // extent of a chunk in elements; nil: contiguous storage, or compact
+	Compact   bool
+	Filters   []Filter
+	Ratio     float64 // by which a compressor makes the data smaller: see fill.Values
+	Fill      Fill
 	// Where the data of member m are in a plain file: Base + m × Stride bytes from its start.
 	Base, Stride uint64
 }
@@ -157,10 +157,10 @@ type Object struct {
 const Unlimited = ^uint64(0)
 
 // NameOf returns the name of a member in its group.
-func (o *Object) NameOf(member uint64) string { return named(o.Name, o.First+member%o.Each) }
+func (o *Object) NameOf(member uint64) string { return memberName(o.Name, o.First+member%o.Each) }
 
-// Chunks returns the number of chunks of a dataset; 0 if its storage is not chunked.
-func (o *Object) Chunks() uint64 {
+// NumChunks returns the number of chunks of a dataset; 0 if its storage is not chunked.
+func (o *Object) NumChunks() uint64 {
 	if o.Chunk == nil {
 		return 0
 	}
@@ -171,8 +171,8 @@ func (o *Object) Chunks() uint64 {
 	return n
 }
 
-// ChunkSize returns the size of a chunk in bytes.
-func (o *Object) ChunkSize() uint64 {
+// ChunkBytes returns the size of a chunk in bytes.
+func (o *Object) ChunkBytes() uint64 {
 	return o.Type.Bytes() * pattern.Product(o.Chunk)
 }
 
@@ -216,8 +216,8 @@ type Attributes struct {
 	Dims  []uint64 // extent in elements; none: a scalar
 }
 
-// Values returns the number of elements of an attribute.
-func (a *Attributes) Values() uint64 {
+// NumElements returns the number of elements of an attribute.
+func (a *Attributes) NumElements() uint64 {
 	if a.Null {
 		return 0
 	}
@@ -241,8 +241,8 @@ type Move struct {
 	Rule      Rule              // by which processes divide the dataset, if they divide it by one
 	Selection pattern.Selection // of elements of the dataset
 	Plain     pattern.Selection // the same in a plain file: of Selection, or of its bytes that belong to Member
-	Form      pattern.Form
-	Union     Union
+	Form      pattern.MemoryForm
+	Union     UnionMethod
 	Member    string // of the compounds in the file, the only member that is moved; "": all are
 	// Of compounds with a Form of kind Member: the structures in memory, which have the members of the compounds after
 	// one another, and others.
@@ -257,21 +257,21 @@ type Move struct {
 	Extends    bool // HDF5, chunked: the dataset has the extent of a transfer buffer at first, and grows with transfers
 }
 
-// Union is how HDF5 builds an irregular selection.
-type Union int
+// UnionMethod is how HDF5 builds an irregular selection.
+type UnionMethod int
 
 // The ways to build an irregular selection.
 const (
-	Merge Union = iota // halves are built and combined, again and again: H5Scombine_select
-	Or                 // one box is added after another, at a quadratic cost: H5Sselect_hyperslab with H5S_SELECT_OR
+	Merge UnionMethod = iota // halves are built and combined, again and again: H5Scombine_select
+	Or                       // one box after another, at a quadratic cost: H5Sselect_hyperslab with H5S_SELECT_OR
 )
 
-// Transfers returns the number of transfers with a dataset.
-func (m *Move) Transfers() uint64 {
+// NumTransfers returns the number of transfers with a dataset.
+func (m *Move) NumTransfers() uint64 {
 	if m.Listed {
 		return 1
 	}
-	return m.Sequence.Transfers()
+	return m.Sequence.NumTransfers()
 }
 
 // TransferBytes returns the number of bytes that one transfer moves.
@@ -282,9 +282,9 @@ func (m *Move) TransferBytes() uint64 {
 	return m.Sequence.TransferBytes()
 }
 
-// Stretch returns the length in bytes of the longest contiguous stretch of a transfer, in a plain file: adjacent runs
-// count as one.
-func (m *Move) Stretch() uint64 {
+// LongestStretch returns the length in bytes of the longest contiguous stretch of a transfer, in a plain file: adjacent
+// runs count as one.
+func (m *Move) LongestStretch() uint64 {
 	longest := m.Nest.RunBytes
 	for _, l := range slices.Backward(m.Nest.Runs) {
 		if l.Stride != longest {
@@ -300,7 +300,7 @@ func (m *Move) Stretch() uint64 {
 
 // Ordinal returns the number of transfer t of member k among all transfers of its file. All three count from 0. It
 // selects the buffer: see Buffer.
-func (m *Move) Ordinal(k, t uint64) uint64 { return k*m.Transfers() + t }
+func (m *Move) Ordinal(k, t uint64) uint64 { return k*m.NumTransfers() + t }
 
 // Buffer is the memory of a process's transfers: Slots transfer buffers in Pool, one after another. The transfer with
 // ordinal n (Move.Ordinal) uses slot n mod Slots; with OneForReads, all reads use slot 0.
@@ -312,20 +312,20 @@ type Buffer struct {
 	Grain       uint64 // bytes between two stamps of a run; see package fill
 }
 
-// SlotsOf returns the number of slots that an operation uses.
-func (b Buffer) SlotsOf(op Op) uint64 {
+// SlotsUsedBy returns the number of slots that an operation uses.
+func (b Buffer) SlotsUsedBy(op Op) uint64 {
 	if b.OneForReads && op == Read {
 		return 1
 	}
 	return b.Slots
 }
 
-// At returns the offset in the pool, in bytes, of the slot of an ordinal.
-func (b Buffer) At(ordinal uint64) uint64 { return ordinal % b.Slots * b.SlotBytes }
+// SlotOffset returns the offset in the pool, in bytes, of the slot of an ordinal.
+func (b Buffer) SlotOffset(ordinal uint64) uint64 { return ordinal % b.Slots * b.SlotBytes }
 
 // Slot returns the slot of an ordinal.
 func (b Buffer) Slot(ordinal uint64) []byte {
-	at := b.At(ordinal)
+	at := b.SlotOffset(ordinal)
 	return b.Pool[at : at+b.SlotBytes : at+b.SlotBytes]
 }
 
@@ -343,7 +343,7 @@ func (m *Move) EachPiece(yield func(file, memory, bytes uint64)) error {
 		return nil
 	}
 	for run := range m.Nest.RunsPerTransfer() {
-		yield(m.Nest.Offset(0, run), run*m.Nest.RunBytes, m.Nest.RunBytes)
+		yield(m.Nest.RunOffset(0, run), run*m.Nest.RunBytes, m.Nest.RunBytes)
 	}
 	return nil
 }

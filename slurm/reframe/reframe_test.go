@@ -101,7 +101,8 @@ func TestThePerformanceIsThatOfTheDocument(t *testing.T) {
 	}
 	values, units := map[string]float64{}, map[string]string{}
 	add := func(p figures.Point, over string, value float64, unit string) {
-		name := fmt.Sprintf("%s_%s%s_%d_%d", p.Operation, p.Case.API, over, p.Case.Processes, figures.Size(p.Case))
+		name := fmt.Sprintf("%s_%s%s_%d_%d", p.Operation, p.Case.API, over, p.Case.Processes,
+			figures.TransferBytes(p.Case))
 		values[name], units[name] = value, unit
 	}
 	for _, p := range run.Points() {

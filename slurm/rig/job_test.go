@@ -114,7 +114,7 @@ func slurm(doc result.Document, name string) string {
 func wantHosts(t *testing.T, doc result.Document, id string, ranks int, hosts ...string) {
 	t.Helper()
 	var names []string
-	for h := range placement.Each(doc.Job.Placement) {
+	for h := range placement.EachNode(doc.Job.Placement) {
 		names = append(names, h.Host)
 		if h.Count != ranks {
 			t.Errorf("%d ranks on %s, want %d", h.Count, h.Host, ranks)

@@ -30,56 +30,56 @@ type abGrammar struct {
 // abForm is the command line of the command that measures two sets of options in turns.
 type abForm struct{}
 
-func (abForm) page(Command) (help.Page, error) { return abHelp() }
+func (abForm) helpPage(Command) (help.Page, error) { return abHelpPage() }
 
-func (abForm) run(_ Command, c call) (int, error) {
-	pair, err := parseAB(c.args, c.words[1:], c.lookup, c.out())
+func (abForm) execute(_ Command, c call) (int, error) {
+	pair, err := parseAB(c.args, c.words[1:], c.lookup, c.outputWriter())
 	switch {
 	case pair == nil:
 		return 0, err
-	case pair.sides[0].tool == serialCommand:
+	case pair.arms[0].tool == serialCommand:
 		return c.tools.Serial(*pair.first), nil
 	}
 	return c.tools.Parallel(*pair.first), nil
 }
 
-// side holds the command line of one of the two configurations.
-type side struct {
+// abArm holds the command line of one of the two configurations.
+type abArm struct {
 	words     []string
 	variables map[string]string
 	tool      string // the command
 }
 
-// pair is what the command line asks for.
-type pair struct {
-	sides [2]side
+// abPair is what the command line asks for.
+type abPair struct {
+	arms  [2]abArm
 	first *Measurement // with its partner
 }
 
 // parseAB reads the words after the command. If they ask for help, it prints that and returns nil.
-func parseAB(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*pair, error) {
+func parseAB(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*abPair, error) {
 	var g abGrammar
-	var v values
+	var v optionValues
 	parser, err := newParser(&g, &v)
 	if err != nil {
 		return nil, err
 	}
-	groups := split(words)
+	groups := splitAtSeparator(words)
 	if _, err := parser.Parse(groups[0]); err != nil {
-		return nil, explain(err, parser, abCommand)
+		return nil, explainError(err, parser, abCommand)
 	}
 	if g.Help {
-		return nil, helper{abHelp, called(args, abCommand), stdout}.show(groups[0])
+		return nil, helpPrinter{abHelpPage, invocation(args, abCommand), stdout}.printHelp(groups[0])
 	}
 	if len(groups) != 3 {
 		return nil, fmt.Errorf("ab needs two configurations: ab [options] -- ARGS_A -- ARGS_B, not %d", len(groups)-1)
 	}
-	p := &pair{}
-	for i, name := range result.All[result.Arm]()[:len(p.sides)] {
-		if p.sides[i], err = newSide(groups[i+1]); err != nil {
+	p := &abPair{}
+	for i, name := range result.All[result.Arm]()[:len(p.arms)] {
+		if p.arms[i], err = parseArmWords(groups[i+1]); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		s := &p.sides[i]
+		s := &p.arms[i]
 		if g.NumIterations != nil {
 			s.words = append(s.words, "--num-iterations="+strconv.Itoa(*g.NumIterations))
 		}
@@ -96,7 +96,7 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 			s.words = append(s.words, "--results="+g.Results)
 		}
 	}
-	switch a, b := p.sides[0].tool, p.sides[1].tool; {
+	switch a, b := p.arms[0].tool, p.arms[1].tool; {
 	case a == b:
 	case a == serialCommand || b == serialCommand:
 		return nil, errors.New("one configuration uses the serial tool and the other does not: " +
@@ -105,14 +105,14 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		return nil, errors.New("one configuration measures a workload and the other does not: " +
 			"their cases cannot be compared, so both must begin with run, or neither")
 	}
-	if err := p.parse(args, g.Seed, lookup); err != nil {
+	if err := p.parseArms(args, g.Seed, lookup); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// split returns the words between the separators --.
-func split(words []string) [][]string {
+// splitAtSeparator returns the words between the separators --.
+func splitAtSeparator(words []string) [][]string {
 	groups := [][]string{nil}
 	for _, w := range words {
 		if w == "--" {
@@ -130,9 +130,9 @@ var assignment = regexp.MustCompile(`(?s)^([A-Z][A-Z0-9_]*)=(.*)$`)
 // abVariables holds the variables that each configuration may have for itself.
 var abVariables = []string{"HDF5_PARAPREFIX", "HDF5_PREFIX", "HDF5_NOCLEANUP", "HDF5_MPI_INFO", "USER", "LOGIN"}
 
-// newSide separates variables and command from the words of one configuration.
-func newSide(words []string) (side, error) {
-	s := side{variables: map[string]string{}}
+// parseArmWords separates variables and command from the words of one configuration.
+func parseArmWords(words []string) (abArm, error) {
+	s := abArm{variables: map[string]string{}}
 	for ; len(words) > 0; words = words[1:] {
 		parts := assignment.FindStringSubmatch(words[0])
 		if parts == nil {
@@ -150,16 +150,16 @@ func newSide(words []string) (side, error) {
 	return s, nil
 }
 
-// parse parses both configurations as the tools do, with the random order of the pair. If there is no seed, the plans
-// choose one.
-func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, bool)) error {
+// parseArms parses both configurations as the tools do, with the random order of the pair. If there is no seed, the
+// plans choose one.
+func (p *abPair) parseArms(args []string, seed *uint64, lookup func(string) (string, bool)) error {
 	var both []*Measurement
-	for i, name := range result.All[result.Arm]()[:len(p.sides)] {
-		s := p.sides[i]
-		m, err := s.parse(args, run.Over(s.variables, lookup))
+	for i, name := range result.All[result.Arm]()[:len(p.arms)] {
+		s := p.arms[i]
+		m, err := s.parseMeasurement(args, run.OverrideLookup(s.variables, lookup))
 		switch {
 		case err != nil || m == nil:
-			return failedArm(name, err)
+			return wrapArmError(name, err)
 		case m.JSON == "-":
 			return fmt.Errorf("%s: --json -: standard output is for the comparison; give a file", name)
 		case m.Form != "":
@@ -176,11 +176,11 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 		return errors.New("--io-component: A and B run in one MPI job, which has one MPI-IO component; give both " +
 			"the same")
 	}
-	return apart(&both[0].Request, &both[1].Request)
+	return checkDistinctFiles(&both[0].Request, &both[1].Request)
 }
 
-// parse parses the words of a configuration as its tool does.
-func (s side) parse(args []string, lookup func(string) (string, bool)) (*Measurement, error) {
+// parseMeasurement parses the words of a configuration as its tool does.
+func (s abArm) parseMeasurement(args []string, lookup func(string) (string, bool)) (*Measurement, error) {
 	switch s.tool {
 	case serialCommand:
 		return parseSerial(args, s.words, lookup, io.Discard)
@@ -190,21 +190,21 @@ func (s side) parse(args []string, lookup func(string) (string, bool)) (*Measure
 	return parseParallel(args, s.words, lookup, io.Discard)
 }
 
-// apart returns an error if both configurations write to the same file.
-func apart(a, b *run.Request) error {
+// checkDistinctFiles returns an error if both configurations write to the same file.
+func checkDistinctFiles(a, b *run.Request) error {
 	for _, option := range []struct{ name, a, b string }{
 		{"--json", a.JSON, b.JSON}, {"-o", a.Output, b.Output}, {"--textfile", a.Textfile, b.Textfile},
 	} {
-		if option.a != "" && absolute(option.a) == absolute(option.b) {
+		if option.a != "" && absolutePath(option.a) == absolutePath(option.b) {
 			return fmt.Errorf("%s %s: A and B cannot go to the same file", option.name, option.a)
 		}
 	}
 	return nil
 }
 
-// failedArm puts the name of the configuration in front of an error. It returns an error also if err is nil: the
+// wrapArmError puts the name of the configuration in front of an error. It returns an error also if err is nil: the
 // configuration asked for help then.
-func failedArm(name result.Arm, err error) error {
+func wrapArmError(name result.Arm, err error) error {
 	if err == nil {
 		err = errors.New("an option for help or the version measures nothing; leave it out")
 	}

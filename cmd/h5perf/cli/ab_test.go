@@ -88,11 +88,11 @@ func TestARunThatIsRefusedNamesTheHelpOfItsCommand(t *testing.T) {
 	serial := func(words ...string) func(io.Writer, error) int {
 		return cli.Measurement{
 			Request: run.Request{Command: words}, Options: plan.Options{Serial: &option.SerialSizes{}},
-		}.Refuse
+		}.PrintUsageError
 	}
 	for want, refuse := range map[string][]func(io.Writer, error) int{
-		"h5perf ab":     {a.Refuse, s.Refuse},
-		"h5perf":        {cli.Measurement{Request: run.Request{Command: []string{"/opt/h5perf"}}}.Refuse},
+		"h5perf ab":     {a.PrintUsageError, s.PrintUsageError},
+		"h5perf":        {cli.Measurement{Request: run.Request{Command: []string{"/opt/h5perf"}}}.PrintUsageError},
 		"h5perf serial": {serial("h5perf", "serial")},
 		"h5perf_serial": {serial("h5perf_serial")},
 	} {

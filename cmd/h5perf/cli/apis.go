@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/plan"
 )
 
-// apiNames returns variables of the grammar with the APIs that each tool measures.
-func apiNames() kong.Vars {
+// apiVariables returns variables of the grammar with the APIs that each tool measures.
+func apiVariables() kong.Vars {
 	vars := kong.Vars{"iterations": "1"} // by default
 	for name, apis := range map[string][]string{"parallel_apis": plan.APIs(), "serial_apis": plan.SerialAPIs()} {
 		byDefault := "all"

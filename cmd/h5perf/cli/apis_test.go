@@ -38,7 +38,7 @@ func inventedRun(t *testing.T) figures.Run {
 	r.Parameters.APIs = []string{result.POSIX, invented.Name, result.MPIIO}
 	r.Cases = nil
 	for i, api := range r.Parameters.APIs {
-		r.Put(figurestest.Case(2, 4096, api, 1000-float64(i)*250, 8))
+		r.PutCase(figurestest.Case(2, 4096, api, 1000-float64(i)*250, 8))
 	}
 	path := filepath.Join(t.TempDir(), "run.json")
 	if err := result.Write(path, r.Document); err != nil {
@@ -58,8 +58,8 @@ func checkShown(t *testing.T, label, clabel string) {
 	runs := []figures.Run{r}
 
 	var text bytes.Buffer
-	c := report.New(&text, r.Document, report.Options{})
-	c.Begin(r.Cases[1])
+	c := report.NewText(&text, r.Document, report.TextOptions{})
+	c.BeginCase(r.Cases[1])
 	if want := "        IO API = " + clabel + "\n"; c.Err() != nil || !strings.Contains(text.String(), want) {
 		t.Errorf("report: no %q in\n%s", want, &text)
 	}
@@ -131,28 +131,28 @@ func TestAnAPIOfTheTableIsHandledEverywhere(t *testing.T) {
 	checkShown(t, invented.Label, invented.CLabel)
 
 	p, err := plan.New(plan.Options{Sizes: option.Sizes{APIs: []string{"mpiio", "Invented", "posix"}}},
-		plan.Job{Processes: 1})
+		plan.JobFacts{Processes: 1})
 	if err != nil || !slices.Equal(p.Parameters.APIs, []string{"posix", "invented", "mpiio"}) {
 		t.Errorf("plan: %v, measures %v", err, p.Parameters.APIs)
 	}
 	_, err = plan.New(plan.Options{Serial: &option.SerialSizes{APIs: []string{"invented"}}},
-		plan.Job{Processes: 1})
+		plan.JobFacts{Processes: 1})
 	if _, ok := errors.AsType[*usage.Error](err); !ok {
 		t.Errorf("plan: the serial tool does not measure it, error %v", err)
 	}
 
-	place, err := rundir.Place(t.TempDir(), false, "id")
+	place, err := rundir.NewDir(t.TempDir(), false, "id")
 	if err != nil {
 		t.Fatal(err)
 	}
 	d, err := place.Make()
 	if err == nil {
-		err = d.Create(filepath.Base(d.File("1", invented.Name)))
+		err = d.Create(filepath.Base(d.DataPath("1", invented.Name)))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if names, err := d.Data(); err != nil || !slices.Equal(names, []string{"data_id_1.inv"}) {
+	if names, err := d.DataFiles(); err != nil || !slices.Equal(names, []string{"data_id_1.inv"}) {
 		t.Errorf("run directory: %v, data files %v", err, names)
 	}
 	if err := d.Clean(false); err != nil {
@@ -180,7 +180,7 @@ func TestAnAPIThatIsNotKnownIsShownUnderItsOwnName(t *testing.T) {
 	}) {
 		t.Errorf("layers: a ratio to a layer that it is not known to lie on, %+v", ratios)
 	}
-	_, err := plan.New(plan.Options{Sizes: option.Sizes{APIs: []string{invented.Name}}}, plan.Job{Processes: 1})
+	_, err := plan.New(plan.Options{Sizes: option.Sizes{APIs: []string{invented.Name}}}, plan.JobFacts{Processes: 1})
 	if _, ok := errors.AsType[*usage.Error](err); !ok ||
 		!strings.Contains(err.Error(), "of this tool, which measures posix, mpiio, phdf5") {
 		t.Errorf("plan: error %v, want one that names the APIs", err)

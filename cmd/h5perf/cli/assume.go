@@ -12,9 +12,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// assumed returns the rate that a plan assumes, a SIZE per second or the throughputs of a document, and a caution
+// assumedRate returns the rate that a plan assumes, a SIZE per second or the throughputs of a document, and a caution
 // if the document is of something else than is planned. It returns nil if the text is empty.
-func assumed(text string, p plan.Plan) (plan.Rate, []plain.Caution, error) {
+func assumedRate(text string, p plan.Plan) (plan.Rate, []plain.Caution, error) {
 	if text == "" {
 		return nil, nil, nil
 	}
@@ -31,17 +31,17 @@ func assumed(text string, p plan.Plan) (plan.Rate, []plain.Caution, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("--assume: %w", err)
 	}
-	measured := plan.Rates(doc)
-	if c, op, missing := measured.Unknown(p); missing {
+	measured := plan.MedianRates(doc)
+	if c, op, missing := measured.FindUnknown(p); missing {
 		return nil, nil, fmt.Errorf("--assume %s: the document has no throughput of %s, %s; give another document, "+
 			"or a rate",
 			text, result.APIOf(c.API).Label, op)
 	}
-	return measured, otherThan(text, doc.Parameters.Workload, p.Parameters.Workload), nil
+	return measured, otherWorkloadCautions(text, doc.Parameters.Workload, p.Parameters.Workload), nil
 }
 
-// otherThan returns a caution if a document is of another workload than a plan. A nil workload is a sweep.
-func otherThan(file string, measured, planned *result.Workload) []plain.Caution {
+// otherWorkloadCautions returns a caution if a document is of another workload than a plan. A nil workload is a sweep.
+func otherWorkloadCautions(file string, measured, planned *result.Workload) []plain.Caution {
 	title := func(w *result.Workload) string {
 		if w == nil {
 			return "a sweep of transfer sizes"

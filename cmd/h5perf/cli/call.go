@@ -26,24 +26,24 @@ type call struct {
 	workload  *result.Workload  // that the old run measured, or nil
 }
 
-// run runs a command and returns the exit status, in a job as the command does that.
-func (c call) run(what Command) int {
+// executeInJob runs a command and returns the exit status, in a job as the command does that.
+func (c call) executeInJob(what Command) int {
 	if what.Job == First && c.rank > 0 {
 		return result.ExitOK
 	}
 	c.silent = what.Job == Together && c.rank > 0
-	status, err := what.form.run(what, c)
+	status, err := what.form.execute(what, c)
 	if err != nil {
-		return c.refused(err, what.Name)
+		return c.exitWithError(err, what.Name)
 	}
 	return status
 }
 
-// refused reports the error of a command, and returns the exit status. A usage error of a command that a
+// exitWithError reports the error of a command, and returns the exit status. A usage error of a command that a
 // job runs together is printed by the first process. The others wait a little, so that its message comes before the
 // launcher ends the job.
-func (c call) refused(err error, name string) int {
-	unwritten, lost := errors.AsType[*output.Error](err)
+func (c call) exitWithError(err error, name string) int {
+	unwritten, lost := errors.AsType[*output.StreamError](err)
 	switch {
 	case lost:
 		_, _ = fmt.Fprintf(c.stderr, "h5perf: %v\n", unwritten)
@@ -56,11 +56,11 @@ func (c call) refused(err error, name string) int {
 		sleep(launcher.HeadStart)
 		return result.ExitUsage
 	}
-	return refuse(c.stderr, err, c.args, name)
+	return printUsageError(c.stderr, err, c.args, name)
 }
 
-// out returns the stream to which the command prints.
-func (c call) out() io.Writer {
+// outputWriter returns the stream to which the command prints.
+func (c call) outputWriter() io.Writer {
 	if c.silent {
 		return io.Discard
 	}

@@ -37,8 +37,8 @@ type Tools struct {
 	Sleep func(time.Duration) // nil means time.Sleep
 }
 
-// library returns what the HDF5 of the program can do, as far as it is known.
-func (t Tools) library() option.HDF5Library {
+// hdf5Library returns what the HDF5 of the program can do, as far as it is known.
+func (t Tools) hdf5Library() option.HDF5Library {
 	if t.Library == nil {
 		return option.HDF5Library{}
 	}
@@ -60,19 +60,19 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	if len(words) > 0 {
 		name = words[0]
 	}
-	return c.run(find(name))
+	return c.executeInJob(findCommand(name))
 }
 
-// absolute returns the absolute path, or the path itself if that cannot be found out.
-func absolute(path string) string {
+// absolutePath returns the absolute path, or the path itself if that cannot be found out.
+func absolutePath(path string) string {
 	if a, err := filepath.Abs(path); err == nil {
 		return a
 	}
 	return path
 }
 
-// Refuse prints what is wrong in the options of the request, and returns the exit status.
-func (m Measurement) Refuse(stderr io.Writer, err error) int {
+// PrintUsageError prints what is wrong in the options of the request, and returns the exit status.
+func (m Measurement) PrintUsageError(stderr io.Writer, err error) int {
 	command := commandOf[m.Options.Kind()]
 	switch {
 	case m.Partner != nil:
@@ -80,12 +80,12 @@ func (m Measurement) Refuse(stderr io.Writer, err error) int {
 	case m.Layouts != nil:
 		command = layoutsCommand
 	}
-	return refuse(stderr, err, m.Command, command)
+	return printUsageError(stderr, err, m.Command, command)
 }
 
-// refuse prints a usage error of a command, and returns the exit status. args is the command line.
-func refuse(stderr io.Writer, err error, args []string, name string) int {
-	_, _ = fmt.Fprintf(stderr, "%sSee '%s -h'.\n", errorText(err), called(args, name))
+// printUsageError prints a usage error of a command, and returns the exit status. args is the command line.
+func printUsageError(stderr io.Writer, err error, args []string, name string) int {
+	_, _ = fmt.Fprintf(stderr, "%sSee '%s -h'.\n", errorText(err), invocation(args, name))
 	return result.ExitUsage
 }
 
@@ -102,14 +102,14 @@ func errorText(err error) string {
 		}
 	}
 	text := "h5perf: " + plain.Line(err.Error()) + "\n"
-	if at, is := errors.AsType[*script.Error](err); is && at.Excerpt != "" {
+	if at, is := errors.AsType[*script.PlaceError](err); is && at.Excerpt != "" {
 		text += strings.ReplaceAll("\n"+at.Excerpt, "\n", "\n  ")[1:] + "\n"
 	}
 	return text
 }
 
-// called returns how a command was called, after a program of any name.
-func called(args []string, name string) string {
+// invocation returns how a command was called, after a program of any name.
+func invocation(args []string, name string) string {
 	program := plain.Line(filepath.Base(args[0]))
 	if name == serialCommand && program == serialProgram {
 		return program
@@ -117,10 +117,10 @@ func called(args []string, name string) string {
 	return strings.TrimSpace(program + " " + name)
 }
 
-// parse parses words into the grammar into, of which g is the part that all command lines have. v gets the options as
-// they were written. parse returns the command. If the words ask for help or version, it prints that by h and
+// parseTools parses words into the grammar into, of which g is the part that all command lines have. v gets the options
+// as they were written. parse returns the command. If the words ask for help or version, it prints that by h and
 // returns "".
-func parse(words []string, into any, g *grammar, v *values, h helper) (string, error) {
+func parseTools(words []string, into any, g *grammar, v *optionValues, h helpPrinter) (string, error) {
 	parser, err := newParser(into, v)
 	if err != nil {
 		return "", err
@@ -131,10 +131,10 @@ func parse(words []string, into any, g *grammar, v *values, h helper) (string, e
 		if len(words) > 0 && words[0] == serialCommand {
 			tool = serialCommand
 		}
-		err = explain(err, parser, tool)
+		err = explainError(err, parser, tool)
 		e, unexpected := errors.AsType[*help.UnexpectedError](err)
 		if unexpected && into == any(g) && e.Word == words[0] && e.Word != tool && strings.Trim(e.Word, "-") != "" {
-			return "", unknownCommand(e.Word)
+			return "", unknownCommandError(e.Word)
 		}
 		return "", err
 	}
@@ -144,28 +144,30 @@ func parse(words []string, into any, g *grammar, v *values, h helper) (string, e
 	}
 	switch {
 	case c.Help:
-		return "", h.show(words)
+		return "", h.printHelp(words)
 	case c.Version:
 		return "", printVersion(h.stdout)
 	}
-	if err := c.check(); err != nil {
+	if err := c.checkOutputs(); err != nil {
 		return "", err
 	}
 	return ctx.Command(), nil
 }
 
-// check returns an error if options exclude each other.
-func (c common) check() error { return errors.Join(c.apart(), c.printed()) }
+// checkOutputs returns an error if options exclude each other.
+func (c common) checkOutputs() error {
+	return errors.Join(c.checkDistinctOutputs(), c.checkReportForm())
+}
 
-// apart returns an error if two outputs would go to the same place.
-func (c common) apart() error {
+// checkDistinctOutputs returns an error if two outputs would go to the same place.
+func (c common) checkDistinctOutputs() error {
 	type output struct{ option, path string }
 	var all []output
 	for _, o := range []output{
 		{"-o", c.Output}, {"--json", c.JSON}, {"--textfile", c.Textfile}, {"--results", c.Results},
 	} {
 		for _, other := range all {
-			if o.path != "" && absolute(o.path) == absolute(other.path) {
+			if o.path != "" && absolutePath(o.path) == absolutePath(other.path) {
 				return fmt.Errorf("%s %s %s %s: both cannot go to the same place", other.option, other.path, o.option,
 					o.path)
 			}
@@ -177,8 +179,8 @@ func (c common) apart() error {
 	return nil
 }
 
-// printed returns an error if --report has no meaning, by itself or beside other options.
-func (c common) printed() error {
+// checkReportForm returns an error if --report has no meaning, by itself or beside other options.
+func (c common) checkReportForm() error {
 	form, err := usage.OneOf("--report", c.Report, result.All[report.Form]()...)
 	switch {
 	case err != nil:
@@ -204,8 +206,9 @@ var variablesOf = map[result.Kind][]string{
 	result.KindWorkload: {"HDF5_PARAPREFIX", noCleanup, option.InfoVariable, "USER", "LOGIN"},
 }
 
-// request returns the part of a request that both tools have. Variables that are set are added to the given options.
-func (c common) request(args []string, given []result.Given, lookup func(string) (string, bool),
+// baseRequest returns the part of a request that both tools have. Variables that are set are added to the given
+// options.
+func (c common) baseRequest(args []string, given []result.Given, lookup func(string) (string, bool),
 	variables ...string,
 ) run.Request {
 	for _, name := range variables {

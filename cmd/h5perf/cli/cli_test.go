@@ -26,8 +26,8 @@ func variables(env map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) { value, ok := env[name]; return value, ok }
 }
 
-// parse runs a command line in an environment, and returns the request to the parallel tool.
-func parse(t *testing.T, env map[string]string, words ...string) cli.Measurement {
+// parseTools runs a command line in an environment, and returns the request to the parallel tool.
+func parseTools(t *testing.T, env map[string]string, words ...string) cli.Measurement {
 	t.Helper()
 	var asked []cli.Measurement
 	var stdout, stderr bytes.Buffer
@@ -63,7 +63,10 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		{"-c", "--chunk", "", cli.Measurement{Options: plan.Options{Sizes: option.Sizes{Chunked: true}}}},
 		{"-C", "--collective", "", cli.Measurement{Options: plan.Options{Sizes: option.Sizes{Collective: true}}}},
 		{"-d", "--num-dsets", "3", cli.Measurement{Options: plan.Options{Sizes: option.Sizes{Datasets: new(3)}}}},
-		{"-D", "--debug", "3,t", cli.Measurement{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
+		{
+			"-D", "--debug", "3,t",
+			cli.Measurement{Request: run.Request{Report: report.TextOptions{Level: 3, Times: true}}},
+		},
 		{
 			"-e", "--num-bytes", "37M",
 			cli.Measurement{Options: plan.Options{Sizes: option.Sizes{BytesPerProcess: new(uint64(38797312))}}},
@@ -153,7 +156,7 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 			want := o.want
 			want.Command = append([]string{"h5perf"}, form...)
 			want.Given = []result.Given{{Name: strings.TrimPrefix(o.long, "--"), Value: o.value}}
-			if d := cmp.Diff(want, parse(t, nil, form...)); d != "" {
+			if d := cmp.Diff(want, parseTools(t, nil, form...)); d != "" {
 				t.Errorf("%q: %s", form, d)
 			}
 		}
@@ -185,7 +188,7 @@ func TestFlagsCluster(t *testing.T) {
 	}
 	for _, words := range [][]string{{"-gIce4K"}, {"-gIce", "4K"}, {"-gI", "-ce4K"}, {"-g", "-I", "-c", "-e4K"}} {
 		want.Command = append([]string{"h5perf"}, words...)
-		if d := cmp.Diff(want, parse(t, nil, words...)); d != "" {
+		if d := cmp.Diff(want, parseTools(t, nil, words...)); d != "" {
 			t.Errorf("%q: %s", words, d)
 		}
 	}
@@ -219,19 +222,20 @@ func TestTheGuidesCommandLines(t *testing.T) {
 		},
 	} {
 		want.BlockSize, want.MinProcesses, want.MaxProcesses = new(uint64(2)), new(3), new(3)
-		got := parse(t, nil, strings.Fields(line)...)
+		got := parseTools(t, nil, strings.Fields(line)...)
 		if d := cmp.Diff(want, got.Options); d != "" {
 			t.Errorf("%s: %s", line, d)
 		}
-		if p, err := plan.New(got.Options, plan.Job{Processes: 3}); err != nil || len(p.Steps) != 1 ||
+		if p, err := plan.New(got.Options, plan.JobFacts{Processes: 3}); err != nil || len(p.ProcessSteps) != 1 ||
 			len(p.Notes) != 0 {
-			t.Errorf("%s: %v, steps %v, notes %q", line, err, p.Steps, p.Notes)
+			t.Errorf("%s: %v, steps %v, notes %q", line, err, p.ProcessSteps, p.Notes)
 		}
 	}
 }
 
 func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
-	got := parse(t, nil, "-A", "posix", "-x", "4", "-D", "1,r", "-A", "phdf5", "-x", "8", "-D", "4", "-Dv", "--hint",
+	got := parseTools(t, nil, "-A", "posix", "-x", "4", "-D", "1,r", "-A", "phdf5", "-x", "8", "-D", "4", "-Dv",
+		"--hint",
 		"a=b", "--hint", "a=c")
 	want := plan.Options{
 		Sizes:  option.Sizes{APIs: []string{"posix", "phdf5"}, MinTransferSize: new(uint64(8))},
@@ -241,7 +245,7 @@ func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
 	if d := cmp.Diff(want, got.Options); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff(report.Options{Level: 4, Raw: true}, got.Report); d != "" {
+	if d := cmp.Diff(report.TextOptions{Level: 4, Raw: true}, got.Report); d != "" {
 		t.Error(d)
 	}
 	if len(got.Given) != 9 || got.Given[4] != (result.Given{Name: "min-xfer-size", Value: "8"}) {
@@ -250,7 +254,7 @@ func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
 }
 
 func TestVariablesThatCountAsOptions(t *testing.T) {
-	got := parse(t,
+	got := parseTools(t,
 		map[string]string{
 			"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/",
 		}, "-w")
@@ -314,7 +318,8 @@ func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := plan.New(parse(t, nil, strings.Fields(e[2])...).Options, plan.Job{Processes: size}); err != nil ||
+		if p, err := plan.New(parseTools(t, nil, strings.Fields(e[2])...).Options,
+			plan.JobFacts{Processes: size}); err != nil ||
 			len(p.Notes) > 0 {
 			t.Errorf("%s: %v, notes %q", e[0], err, p.Notes)
 		}
@@ -347,7 +352,7 @@ func TestTheHelpTellsTheSizesOfThePresets(t *testing.T) {
 	cli.Run([]string{"h5perf_serial", "--help"}, variables(nil), &serial, &serial, cli.Tools{})
 	size := units.FormatSize
 	for _, name := range result.All[option.Preset]() {
-		job := plan.Job{Processes: 1, Nodes: 1, MemoryBytes: 1 << 30}
+		job := plan.JobFacts{Processes: 1, Nodes: 1, MemoryBytes: 1 << 30}
 		p, err := plan.New(plan.Options{Common: option.Common{Conditions: option.Conditions{Preset: name}}}, job)
 		s, err2 := plan.New(
 			plan.Options{

@@ -40,8 +40,9 @@ var confused = map[string]map[string]string{
 	},
 }
 
-// explain rewrites errors of kong about the command line of the tool called name, which is a command of the grammar.
-func explain(err error, parser *kong.Kong, name string) error {
+// explainError rewrites errors of kong about the command line of the tool called name, which is a command of the
+// grammar.
+func explainError(err error, parser *kong.Kong, name string) error {
 	if value, ok := errors.AsType[*valueError](err); ok {
 		short, _, _ := strings.Cut(value.option, ",")
 		if text := confused[name][short]; text != "" {
@@ -55,19 +56,20 @@ func explain(err error, parser *kong.Kong, name string) error {
 	if strings.Contains(err.Error(), " applies to the default command ") {
 		return errors.New("serial is a command only as the first word")
 	}
-	err = help.Explain(err, toolNode(parser, name), func(option string) string { return hint(parser, name, option) })
+	err = help.ExplainError(err, findToolNode(parser, name),
+		func(option string) string { return optionHint(parser, name, option) })
 	word, unexpected := errors.AsType[*help.UnexpectedError](err)
-	if unexpected && word.Word != parallelCommand && find(word.Word).Name == word.Word {
+	if unexpected && word.Word != parallelCommand && findCommand(word.Word).Name == word.Word {
 		return fmt.Errorf("%w; %s is a command only as the first word", word, word.Word)
 	}
 	return err
 }
 
-// hint returns what to do instead of an option that the tool called name does not have, or "".
-func hint(parser *kong.Kong, name, option string) string {
+// optionHint returns what to do instead of an option that the tool called name does not have, or "".
+func optionHint(parser *kong.Kong, name, option string) string {
 	switch name {
 	case abCommand:
-		return hintOfAB(option)
+		return optionHintOfAB(option)
 	case runCommand, layoutsCommand:
 		return ""
 	}
@@ -78,23 +80,23 @@ func hint(parser *kong.Kong, name, option string) string {
 	if name == serialCommand {
 		own, other = "'h5perf serial'", parallelCommand
 	}
-	for _, f := range toolNode(parser, other).Flags {
-		if isOption(f, option) {
-			return fmt.Sprintf("it is an option of the %s tool, not of %s", toolNode(parser, other).Name, own)
+	for _, f := range findToolNode(parser, other).Flags {
+		if matchesOption(f, option) {
+			return fmt.Sprintf("it is an option of the %s tool, not of %s", findToolNode(parser, other).Name, own)
 		}
 	}
 	return ""
 }
 
-// hintOfAB returns where the option of a tool is to be written in a command line of ab, or "".
-func hintOfAB(option string) string {
+// optionHintOfAB returns where the option of a tool is to be written in a command line of ab, or "".
+func optionHintOfAB(option string) string {
 	for _, kind := range result.All[result.Kind]() {
-		flags, _, err := optionsOf(kind, nil)
+		flags, _, err := toolOptions(kind, nil)
 		if err != nil {
 			return ""
 		}
 		for _, f := range flags {
-			if isOption(f, option) {
+			if matchesOption(f, option) {
 				return "write the options of the runs after --, as in: h5perf ab -i 20 -- -A mpiio -- -A mpiio -C"
 			}
 		}
@@ -102,13 +104,13 @@ func hintOfAB(option string) string {
 	return ""
 }
 
-// isOption reports whether a word is the short or the long form of an option.
-func isOption(f *kong.Flag, word string) bool {
+// matchesOption reports whether a word is the short or the long form of an option.
+func matchesOption(f *kong.Flag, word string) bool {
 	return word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short)
 }
 
-// toolNode returns the tool called name in the model of the grammar.
-func toolNode(parser *kong.Kong, name string) *kong.Node {
+// findToolNode returns the tool called name in the model of the grammar.
+func findToolNode(parser *kong.Kong, name string) *kong.Node {
 	for _, node := range parser.Model.Children {
 		if (node.Name == serialCommand) == (name == serialCommand) {
 			return node

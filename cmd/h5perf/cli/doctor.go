@@ -29,13 +29,13 @@ Exit status: 0 no problem, perhaps warnings; 1 a problem; 2 wrong usage; 3 wrong
 // doctorForm is the command line of doctor.
 type doctorForm struct{}
 
-func (doctorForm) page(c Command) (help.Page, error) {
-	return help.OfGrammar(&Doctor{}, doctorOptions(c)...)
+func (doctorForm) helpPage(c Command) (help.Page, error) {
+	return help.PageOfGrammar(&Doctor{}, doctorOptions(c)...)
 }
 
-func (doctorForm) run(what Command, c call) (int, error) {
+func (doctorForm) execute(what Command, c call) (int, error) {
 	d := Doctor{}
-	asked, err := help.Parse(c.words[1:], c.out(), &d, doctorOptions(what)...)
+	asked, err := help.Parse(c.words[1:], c.outputWriter(), &d, doctorOptions(what)...)
 	switch {
 	case asked || err != nil:
 		return 0, err

@@ -8,14 +8,14 @@ import (
 	"h5perf/cmd/h5perf/command"
 )
 
-// documents is the command line of a command that works on documents or on data files.
-type documents struct{ command.Form }
+// documentsForm is the command line of a command that works on documents or on data files.
+type documentsForm struct{ command.Form }
 
-func (d documents) page(c Command) (help.Page, error) {
-	return command.Page(c.Name, longestText(c), d.Form)
+func (d documentsForm) helpPage(c Command) (help.Page, error) {
+	return command.HelpPage(c.Name, longestText(c), d.Form)
 }
 
-func (d documents) run(what Command, c call) (int, error) {
+func (d documentsForm) execute(what Command, c call) (int, error) {
 	if c.tools.Documents != nil {
 		c.tools.Documents()
 	}

@@ -67,6 +67,6 @@ type serial struct {
 
 // debug is the value of -D.
 type debug struct {
-	report report.Options
+	report report.TextOptions
 	verify bool
 }

@@ -2,12 +2,12 @@ package cli
 
 import "h5perf/cmd/h5perf/cli/help"
 
-func abHelp() (help.Page, error) {
-	parser, err := newParser(&abGrammar{}, &values{})
+func abHelpPage() (help.Page, error) {
+	parser, err := newParser(&abGrammar{}, &optionValues{})
 	if err != nil {
 		return help.Page{}, err
 	}
-	options := help.Groups(parser.Model.Node)[0]
+	options := help.OptionSections(parser.Model.Node)[0]
 	options.Title = "Options"
 	return help.Page{
 		Usage: []string{

@@ -17,21 +17,21 @@ type helpForm struct {
 	Command string `arg:"" optional:"" help:"The command (default: the parallel tool, which needs no command)."`
 }
 
-func (helpForm) page(c Command) (help.Page, error) {
-	return help.OfGrammar(&helpForm{}, helpOptions(c)...)
+func (helpForm) helpPage(c Command) (help.Page, error) {
+	return help.PageOfGrammar(&helpForm{}, helpOptions(c)...)
 }
 
-func (helpForm) run(what Command, c call) (int, error) {
+func (helpForm) execute(what Command, c call) (int, error) {
 	var f helpForm
-	asked, err := help.Parse(c.words[1:], c.out(), &f, helpOptions(what)...)
+	asked, err := help.Parse(c.words[1:], c.outputWriter(), &f, helpOptions(what)...)
 	if asked || err != nil {
 		return 0, err
 	}
-	about := find(f.Command)
+	about := findCommand(f.Command)
 	if about.Name != f.Command {
-		return 0, unknownCommand(f.Command)
+		return 0, unknownCommandError(f.Command)
 	}
-	return 0, helper{about.Page, called(c.args, f.Command), c.out()}.show(nil)
+	return 0, helpPrinter{about.Page, invocation(c.args, f.Command), c.outputWriter()}.printHelp(nil)
 }
 
 func helpOptions(c Command) []kong.Option {
@@ -39,14 +39,14 @@ func helpOptions(c Command) []kong.Option {
 	return []kong.Option{kong.Name("h5perf " + c.Name), kong.Description(about)}
 }
 
-// unknownCommand returns the error of a word that is no command.
-func unknownCommand(word string) error {
+// unknownCommandError returns the error of a word that is no command.
+func unknownCommandError(word string) error {
 	var names []string
 	for _, c := range Commands() {
 		names = append(names, c.Name)
 	}
 	if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() && strings.HasSuffix(word, ".json") {
-		return fmt.Errorf("unknown command %q; to show it: h5perf report %s", word, plain.Word(word))
+		return fmt.Errorf("unknown command %q; to show it: h5perf report %s", word, plain.ShellWord(word))
 	}
 	return fmt.Errorf("unknown command %q%s", word, usage.DidYouMean(word, append(names, "--version")))
 }

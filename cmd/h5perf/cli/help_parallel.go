@@ -6,8 +6,8 @@ import (
 	"h5perf/cmd/h5perf/cli/help"
 )
 
-func parallelHelp() (help.Page, error) {
-	return toolPage("parallel", []kong.Group{
+func parallelHelpPage() (help.Page, error) {
+	return toolHelpPage("parallel", []kong.Group{
 		{Key: "data", Title: "Data and access pattern"},
 		{Key: "sweep", Title: "Numbers of processes"},
 		{Key: "api", Title: "APIs, MPI-IO and HDF5"},
@@ -57,10 +57,13 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
 				"--shift is the number of ranks of a node: each rank reads what another node wrote. -B 1M -x 4M -X 4M.",
 				"  Every preset uses all processes of the job, unless -p is given. In 2D it uses other sizes,\n"+
 					"  which the report shows.\n"),
-			environment("HDF5_PARAPREFIX", help.Argument{
+			environmentSection("HDF5_PARAPREFIX", help.Argument{
 				Shown: "HDF5_MPI_INFO", Text: "Hints for MPI-IO: key=value;key=value.",
 			}),
-			exitStatus(help.Argument{Shown: "3", Text: "Wrong launch, for example by the mpiexec of another MPI."}),
+			exitStatusSection(help.Argument{
+				Shown: "3",
+				Text:  "Wrong launch, for example by the mpiexec of another MPI.",
+			}),
 		},
 	})
 }
@@ -90,8 +93,8 @@ func presetSection(quick, standard, strict, note string) help.Section {
 	}
 }
 
-// environment returns the section about variables of the environment. prefix names the directory for data files.
-func environment(prefix string, more ...help.Argument) help.Section {
+// environmentSection returns the section about variables of the environment. prefix names the directory for data files.
+func environmentSection(prefix string, more ...help.Argument) help.Section {
 	all := []help.Argument{
 		{
 			Shown: prefix,
@@ -111,8 +114,8 @@ func environment(prefix string, more ...help.Argument) help.Section {
 	}
 }
 
-// exitStatus returns the section about the exit status.
-func exitStatus(more ...help.Argument) help.Section {
+// exitStatusSection returns the section about the exit status.
+func exitStatusSection(more ...help.Argument) help.Section {
 	all := []help.Argument{
 		{Shown: "0", Text: "Everything was measured."},
 		{Shown: "1", Text: "Something failed. The report shows an error in place of a throughput."},

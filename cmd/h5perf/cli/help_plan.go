@@ -2,14 +2,14 @@ package cli
 
 import "h5perf/cmd/h5perf/cli/help"
 
-func planHelp() (help.Page, error) {
-	parser, err := newParser(&planGrammar{}, &values{})
+func planHelpPage() (help.Page, error) {
+	parser, err := newParser(&planGrammar{}, &optionValues{})
 	if err != nil {
 		return help.Page{}, err
 	}
 	var own []help.Option
 	for _, f := range parser.Model.Flags {
-		own = append(own, help.FromFlag(f))
+		own = append(own, help.NewOption(f))
 	}
 	own = append(own, help.Option{Long: "json", Text: "Print the plan as JSON."}) // which needs no value here
 	for _, f := range parser.Model.Children[0].Flags {

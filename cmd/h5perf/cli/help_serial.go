@@ -6,8 +6,8 @@ import (
 	"h5perf/cmd/h5perf/cli/help"
 )
 
-func serialHelp() (help.Page, error) {
-	return toolPage("serial", []kong.Group{
+func serialHelpPage() (help.Page, error) {
+	return toolHelpPage("serial", []kong.Group{
 		{Key: "data", Title: "Data and access pattern"},
 		{Key: "api", Title: "APIs and HDF5"},
 		{Key: "driver", Title: "Settings of HDF5 file drivers"},
@@ -52,8 +52,8 @@ fit are refused before any file is written.`,
 `,
 			},
 			presetSection("-i 3, and -e 16M -x 1M.", "-e 1G -x 4M.", "-x 4M.", ""),
-			environment("HDF5_PREFIX"),
-			exitStatus(),
+			environmentSection("HDF5_PREFIX"),
+			exitStatusSection(),
 		},
 	})
 }

@@ -38,10 +38,10 @@ var notOfLayouts = []string{"--api", "--order", "--report", "--output"}
 // layoutsForm is the command line of the command that measures layouts of a workload in turns.
 type layoutsForm struct{}
 
-func (layoutsForm) page(Command) (help.Page, error) { return layoutsHelp() }
+func (layoutsForm) helpPage(Command) (help.Page, error) { return layoutsHelpPage() }
 
-func (layoutsForm) run(_ Command, c call) (int, error) {
-	p, err := parseLayouts(c.args, c.words[1:], c.lookup, c.out())
+func (layoutsForm) execute(_ Command, c call) (int, error) {
+	p, err := parseLayouts(c.args, c.words[1:], c.lookup, c.outputWriter())
 	if p == nil {
 		return 0, err
 	}
@@ -51,46 +51,46 @@ func (layoutsForm) run(_ Command, c call) (int, error) {
 // parseLayouts reads the words after the command. If they ask for help or version, it prints that and returns nil.
 func parseLayouts(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	g := layoutsGrammar{}
-	var v values
-	h := helper{layoutsHelp, called(args, layoutsCommand), stdout}
+	var v optionValues
+	h := helpPrinter{layoutsHelpPage, invocation(args, layoutsCommand), stdout}
 	parser, err := newParser(&g, &v)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := parser.Parse(words); err != nil {
-		return nil, explain(err, parser, layoutsCommand)
+		return nil, explainError(err, parser, layoutsCommand)
 	}
 	switch {
 	case g.Help:
-		return nil, h.show(words)
+		return nil, h.printHelp(words)
 	case g.Version:
 		return nil, printVersion(stdout)
 	case g.Workload == "":
-		g.Workload = arrays
+		g.Workload = defaultWorkload
 	}
-	if err := errors.Join(g.check(), g.refused()); err != nil {
+	if err := errors.Join(g.checkOutputs(), g.checkUnusedOptions()); err != nil {
 		return nil, err
 	}
-	chosen, err := g.chosen()
+	chosen, err := g.chosenLayouts()
 	if err != nil {
 		return nil, err
 	}
 	given := slices.DeleteFunc(v.given, func(o result.Given) bool { return slices.Contains(layoutsOptions, o.Name) })
 	given = append(given, result.Given{Name: "api", Value: result.PHDF5}) // for reruns
 	p := &Measurement{
-		Request: g.request(args, given, lookup, variablesOf[result.KindWorkload]...),
-		Options: g.options(lookup), Layouts: chosen,
+		Request: g.baseRequest(args, given, lookup, variablesOf[result.KindWorkload]...),
+		Options: g.toPlanOptions(lookup), Layouts: chosen,
 	}
 	c := &p.Options.Conditions
 	c.Order, c.InTurns = option.OrderRandom, true
 	return p, nil
 }
 
-// arrays is the workload that is measured if none is given.
-const arrays = "arrays"
+// defaultWorkload is the workload that is measured if none is given.
+const defaultWorkload = "arrays"
 
-// refused returns an error for an option of run that has no meaning here.
-func (g layoutsGrammar) refused() error {
+// checkUnusedOptions returns an error for an option of run that has no meaning here.
+func (g layoutsGrammar) checkUnusedOptions() error {
 	switch {
 	case len(g.APIs) > 0:
 		return errors.New("-A: the variants differ in HDF5 alone, which is what is measured; leave -A out")
@@ -104,11 +104,11 @@ func (g layoutsGrammar) refused() error {
 	return nil
 }
 
-// chosen returns the layouts that are asked for.
-func (g layoutsGrammar) chosen() (*workload.LayoutOptions, error) {
+// chosenLayouts returns the layouts that are asked for.
+func (g layoutsGrammar) chosenLayouts() (*workload.LayoutOptions, error) {
 	o := &workload.LayoutOptions{Chunk: g.ChunkExtent}
-	err := errors.Join(words("--forms", g.Forms, &o.Forms), words("--layout", g.Layout, &o.Storages),
-		words("--mode", g.Mode, &o.Modes))
+	err := errors.Join(appendWords("--forms", g.Forms, &o.Forms), appendWords("--layout", g.Layout, &o.Storages),
+		appendWords("--mode", g.Mode, &o.Modes))
 	if len(o.Chunk) > 0 && len(o.Storages) > 0 && !slices.Contains(o.Storages, workload.StorageChunked) {
 		err = errors.Join(err, errors.New("--chunk-extent without chunks: give --layout chunked, or leave it out"))
 	}
@@ -118,8 +118,8 @@ func (g layoutsGrammar) chosen() (*workload.LayoutOptions, error) {
 	return o, err
 }
 
-// words adds the given words of an option to a list.
-func words[T result.Vocabulary](option string, given []string, list *[]T) error {
+// appendWords adds the given words of an option to a list.
+func appendWords[T result.Vocabulary](option string, given []string, list *[]T) error {
 	for _, word := range given {
 		one, err := usage.OneOf(option, T(word), result.All[T]()...)
 		if err != nil {
@@ -132,10 +132,10 @@ func words[T result.Vocabulary](option string, given []string, list *[]T) error 
 	return nil
 }
 
-// InLayouts returns the request as one for each layout, in a job. Without a number of iterations, they have as many as
+// PerLayout returns the request as one for each layout, in a job. Without a number of iterations, they have as many as
 // show a difference. Metrics are those of the first one, which is the workload as it is.
-func (m Measurement) InLayouts(job plan.Job) ([]Measurement, []workload.LeftOut, error) {
-	made, err := m.Options.Layouts(*m.Layouts, job)
+func (m Measurement) PerLayout(job plan.JobFacts) ([]Measurement, []workload.LeftOut, error) {
+	made, err := m.Options.LayoutRuns(*m.Layouts, job)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -146,7 +146,7 @@ func (m Measurement) InLayouts(job plan.Job) ([]Measurement, []workload.LeftOut,
 		if c := run.Conditions; run.Iterations == nil && c.RepeatUntil == nil && c.MinSeconds == nil {
 			run.Iterations = &needed
 		}
-		one.Options, one.JSON = run, inLayout(m.JSON, run.Workload.Recorded.Variant)
+		one.Options, one.JSON = run, layoutPath(m.JSON, run.Workload.Recorded.Variant)
 		if i > 0 {
 			one.Textfile, one.Pushgateway = "", ""
 		}
@@ -155,9 +155,9 @@ func (m Measurement) InLayouts(job plan.Job) ([]Measurement, []workload.LeftOut,
 	return all, made.LeftOut, nil
 }
 
-// inLayout returns the path of the document of a layout: the words of the layout are before the suffix of the given
+// layoutPath returns the path of the document of a layout: the words of the layout are before the suffix of the given
 // one.
-func inLayout(path, layout string) string {
+func layoutPath(path, layout string) string {
 	if path == "" {
 		return ""
 	}
@@ -167,9 +167,9 @@ func inLayout(path, layout string) string {
 	return fmt.Sprintf("%s-%s%s", strings.TrimSuffix(path, suffix), name, suffix)
 }
 
-func layoutsHelp() (help.Page, error) {
-	parser, err := newParser(&layoutsGrammar{}, &values{},
-		groupsOfRun("MPI-IO and HDF5", kong.Group{Key: "layouts", Title: "Variants"}))
+func layoutsHelpPage() (help.Page, error) {
+	parser, err := newParser(&layoutsGrammar{}, &optionValues{},
+		runOptionGroups("MPI-IO and HDF5", kong.Group{Key: "layouts", Title: "Variants"}))
 	if err != nil {
 		return help.Page{}, err
 	}
@@ -193,7 +193,8 @@ are compared with the workload as it is. All conclusions hold together with a pr
 there are as many iterations as are needed to show a difference.
 
 --json FILE writes a document for each variant, with its words in the name. --results stores them all.`,
-		Sections: append(without(slices.Concat(plan.NotOfWorkloads(), notOfLayouts), help.Groups(parser.Model.Node)),
+		Sections: append(withoutOptions(slices.Concat(plan.UnsupportedOptions(), notOfLayouts),
+			help.OptionSections(parser.Model.Node)),
 			help.Section{
 				Title: "Examples", Brief: true,
 				Text: `  mpiexec -n 4 h5perf layouts --size tiny

@@ -28,14 +28,14 @@ func TestLayoutsAreAskedFor(t *testing.T) {
 	if status != 0 || p == nil {
 		t.Fatalf("exit status %d, %s", status, text)
 	}
-	all, left, err := p.InLayouts(plan.Job{Processes: 4, Nodes: 2})
+	all, left, err := p.PerLayout(plan.JobFacts{Processes: 4, Nodes: 2})
 	if err != nil || len(left) != 0 {
 		t.Fatalf("left out %v; %v", left, err)
 	}
 	var paths, names []string
 	for _, one := range all {
 		paths, names = append(paths, one.JSON), append(names, one.Options.Workload.Recorded.Variant)
-		made, err := plan.New(one.Options, plan.Job{Processes: 4, Nodes: 2})
+		made, err := plan.New(one.Options, plan.JobFacts{Processes: 4, Nodes: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestLayoutsAreAskedFor(t *testing.T) {
 			!slices.Equal(made.Parameters.APIs, []string{result.PHDF5}) || len(w.Sizes) != 5 {
 			t.Errorf("parameters %+v", made.Parameters)
 		}
-		if c := made.Parameters.Conditions; c.Order != option.OrderRandom || option.Value(c.Seed) != 4 ||
+		if c := made.Parameters.Conditions; c.Order != option.OrderRandom || option.ValueOrZero(c.Seed) != 4 ||
 			made.Parameters.Iterations != 11 {
 			t.Errorf("order %s, seed %d, %d iterations", c.Order, c.Seed, made.Parameters.Iterations)
 		}
@@ -81,7 +81,7 @@ func TestLayoutsThatCannotBeAreRefused(t *testing.T) {
 		}
 	}
 	p, _, _ := askedLayouts("--forms", "given", "--layout", "contiguous", "--set", "mode=nothing")
-	_, _, err := p.InLayouts(plan.Job{Processes: 1})
+	_, _, err := p.PerLayout(plan.JobFacts{Processes: 1})
 	if err == nil || !strings.Contains(err.Error(), `the choice mode "nothing": must be one of`) {
 		t.Errorf("error %v", err)
 	}

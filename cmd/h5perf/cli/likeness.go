@@ -14,8 +14,8 @@ import (
 	"h5perf/pkg/script/fromfile"
 )
 
-// from holds options and arguments of the command workload from.
-type from struct {
+// fromGrammar holds options and arguments of the command workload from.
+type fromGrammar struct {
 	File      string   `arg:"" name:"HDF5-FILE"`
 	Decompose []string `sep:"none" placeholder:"RULE|PATH=RULE"`
 	Output    string   `short:"o" placeholder:"FILE"`
@@ -23,14 +23,14 @@ type from struct {
 }
 
 // workloadText is a workload file. One that is there may have been changed by hand: it is not replaced.
-var workloadText = output.Kind{
+var workloadText = output.FileKind{
 	Name: "workload file", Own: func([]byte) bool { return false }, Once: true,
 	Kept: "it may have been changed by hand",
 }
 
-// from prints the workload of an HDF5 file.
-func (f workloadForm) from(words []string, c call) (int, error) {
-	o := from{}
+// printFromFile prints the workload of an HDF5 file.
+func (f workloadForm) printFromFile(words []string, c call) (int, error) {
+	o := fromGrammar{}
 	_, err := help.Parse(words, io.Discard, &o, kong.Name("h5perf workload from"))
 	if err != nil {
 		return 0, err
@@ -60,7 +60,7 @@ func (f workloadForm) from(words []string, c call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, _ = io.WriteString(c.stderr, leftOut(d.Left))
+	_, _ = io.WriteString(c.stderr, leftOutText(d.Left))
 	write := func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
@@ -77,11 +77,11 @@ func (f workloadForm) from(words []string, c call) (int, error) {
 	return result.ExitOK, nil
 }
 
-// shown is the number of things that are named for each reason why they are left out.
-const shown = 5
+// maxNamed is the number of things that are named for each reason why they are left out.
+const maxNamed = 5
 
-// leftOut returns what is left out, by reasons.
-func leftOut(all []fromfile.LeftOut) string {
+// leftOutText returns what is left out, by reasons.
+func leftOutText(all []fromfile.LeftOut) string {
 	var reasons []string
 	by := map[string][]string{}
 	for _, l := range all {
@@ -94,8 +94,8 @@ func leftOut(all []fromfile.LeftOut) string {
 	for _, reason := range reasons {
 		what := by[reason]
 		more := ""
-		if n := len(what) - shown; n > 0 {
-			what, more = what[:shown], fmt.Sprintf(" and %d more, which the workload names", n)
+		if n := len(what) - maxNamed; n > 0 {
+			what, more = what[:maxNamed], fmt.Sprintf(" and %d more, which the workload names", n)
 		}
 		fmt.Fprintf(&b, "left out (%s): %s%s\n", plain.Line(reason), plain.Line(strings.Join(what, ", ")), more)
 	}

@@ -15,7 +15,7 @@ type Measurement struct {
 	run.Request
 	Options plan.Options
 	Partner *Measurement // measured in turns with this one, or nil
-	// The workload is measured in these layouts, in turns. See InLayouts.
+	// The workload is measured in these layouts, in turns. See PerLayout.
 	Layouts *workload.LayoutOptions
 }
 
@@ -23,24 +23,24 @@ type Measurement struct {
 // and returns nil.
 func parseParallel(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g grammar
-	var v values
-	h := helper{parallelHelp, called(args, parallelCommand), stdout}
-	if command, err := parse(words, &g, &g, &v, h); command == "" {
+	var v optionValues
+	h := helpPrinter{parallelHelpPage, invocation(args, parallelCommand), stdout}
+	if command, err := parseTools(words, &g, &g, &v, h); command == "" {
 		return nil, err
 	}
 	return &Measurement{
-		Request: g.Parallel.request(args, v.given, lookup, variablesOf[result.KindParallel]...),
-		Options: g.Parallel.options(lookup),
+		Request: g.Parallel.baseRequest(args, v.given, lookup, variablesOf[result.KindParallel]...),
+		Options: g.Parallel.toPlanOptions(lookup),
 	}, nil
 }
 
-func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
+func (p parallel) toPlanOptions(lookup func(string) (string, bool)) plan.Options {
 	o := plan.Options{
 		Sizes:    p.Sizes,
-		Common:   p.withOrder(p.CaseOrder, lookup),
+		Common:   p.commonOptions(p.CaseOrder, lookup),
 		Verify:   p.Debug.verify,
 		MPIPosix: p.MPIPosix,
-		HDF5:     p.Over(p.hdf5),
+		HDF5:     p.ApplyDriver(p.hdf5),
 		MPIIO:    p.mpiio,
 	}
 	o.Shift, o.Spread = p.Shift, p.Spread
@@ -50,8 +50,8 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 	return o
 }
 
-// Threads reports whether HDF5 will call MPI from threads of its own, in this configuration or in that of the
+// UsesThreads reports whether HDF5 will call MPI from threads of its own, in this configuration or in that of the
 // partner. MPI must be initialised accordingly.
-func (m *Measurement) Threads() bool {
-	return m != nil && (m.Options.HDF5.Threads() || m.Partner.Threads())
+func (m *Measurement) UsesThreads() bool {
+	return m != nil && (m.Options.HDF5.UsesThreads() || m.Partner.UsesThreads())
 }

@@ -41,47 +41,47 @@ type planRunGrammar struct {
 // planForm is the command line of plan.
 type planForm struct{}
 
-func (planForm) page(Command) (help.Page, error) { return planHelp() }
+func (planForm) helpPage(Command) (help.Page, error) { return planHelpPage() }
 
-// run prints the plan of a command line.
-func (planForm) run(_ Command, c call) (int, error) {
+// execute prints the plan of a command line.
+func (planForm) execute(_ Command, c call) (int, error) {
 	asked, err := parsePlan(c)
 	if asked == nil || err != nil {
 		return 0, err
 	}
-	out, err := asked.plan(c.getenv, c.tools.library())
+	out, err := asked.buildPlan(c.getenv, c.tools.hdf5Library())
 	if err != nil {
 		return 0, err
 	}
 	if asked.common.JSON == "-" {
-		return 0, plain.JSON(c.out(), out)
+		return 0, plain.JSON(c.outputWriter(), out)
 	}
-	_, err = io.WriteString(c.out(), plain.Text(out.text()))
+	_, err = io.WriteString(c.outputWriter(), plain.Text(out.planText()))
 	return 0, err
 }
 
 // parsePlan reads the command line. If it asks for help or version, parsePlan prints that and returns nil.
-func parsePlan(c call) (*asked, error) {
-	words, h := c.words[1:], helper{planHelp, called(c.args, c.words[0]), c.out()}
-	v := values{jsonAlone: true}
+func parsePlan(c call) (*planRequest, error) {
+	words, h := c.words[1:], helpPrinter{planHelpPage, invocation(c.args, c.words[0]), c.outputWriter()}
+	v := optionValues{jsonAlone: true}
 	if len(words) > 0 && words[0] == runCommand {
 		var g planRunGrammar
-		if asked, err := g.parse(words[1:], &g, &v, h); asked || err != nil {
+		if asked, err := g.parseInto(words[1:], &g, &v, h); asked || err != nil {
 			return nil, err
 		}
-		return g.asked(c)
+		return g.workloadRequest(c)
 	}
 	var g planGrammar
-	if tool, err := parse(words, &g, &g.grammar, &v, h); err != nil || tool == "" {
+	if tool, err := parseTools(words, &g, &g.grammar, &v, h); err != nil || tool == "" {
 		return nil, err
 	} else if tool == serialCommand {
-		return g.serial(c)
+		return g.serialRequest(c)
 	}
-	return g.parallel(c)
+	return g.parallelRequest(c)
 }
 
-// asked is what the command line asks to plan.
-type asked struct {
+// planRequest is what the command line asks to plan.
+type planRequest struct {
 	common           common
 	options          plan.Options
 	assume           string // a rate, the path of a document, or ""
@@ -91,26 +91,26 @@ type asked struct {
 	deadline         time.Time
 }
 
-// serial returns what the command line asks to plan of the serial tool.
-func (g planGrammar) serial(c call) (*asked, error) {
-	return g.of(g.Serial.common, rundir.SerialPrefix, g.Serial.options(c.lookup))
+// serialRequest returns what the command line asks to plan of the serial tool.
+func (g planGrammar) serialRequest(c call) (*planRequest, error) {
+	return g.newPlanRequest(g.Serial.common, rundir.SerialPrefix, g.Serial.toPlanOptions(c.lookup))
 }
 
-// parallel does that for the parallel tool.
-func (g planGrammar) parallel(c call) (*asked, error) {
-	a, err := g.of(g.Parallel.common, rundir.ParallelPrefix, g.Parallel.options(c.lookup))
-	return a.in(c, g.Parallel.MaxProcesses), err
+// parallelRequest does that for the parallel tool.
+func (g planGrammar) parallelRequest(c call) (*planRequest, error) {
+	a, err := g.newPlanRequest(g.Parallel.common, rundir.ParallelPrefix, g.Parallel.toPlanOptions(c.lookup))
+	return a.setProcesses(c, g.Parallel.MaxProcesses), err
 }
 
-// asked does that for a run of a workload.
-func (g planRunGrammar) asked(c call) (*asked, error) {
-	a, err := g.of(g.common, rundir.ParallelPrefix, g.options(c.lookup))
-	return a.in(c, g.MaxNumProcesses), err
+// workloadRequest does that for a run of a workload.
+func (g planRunGrammar) workloadRequest(c call) (*planRequest, error) {
+	a, err := g.newPlanRequest(g.common, rundir.ParallelPrefix, g.toPlanOptions(c.lookup))
+	return a.setProcesses(c, g.MaxNumProcesses), err
 }
 
-// of returns what these options ask for, with one process.
-func (o planOptions) of(c common, variable string, options plan.Options) (*asked, error) {
-	a := &asked{common: c, options: options, assume: o.Assume, variable: variable, processes: 1, nodes: 1}
+// newPlanRequest returns what these options ask for, with one process.
+func (o planOptions) newPlanRequest(c common, variable string, options plan.Options) (*planRequest, error) {
+	a := &planRequest{common: c, options: options, assume: o.Assume, variable: variable, processes: 1, nodes: 1}
 	if o.Nodes != nil {
 		a.nodes = *o.Nodes
 	}
@@ -118,12 +118,12 @@ func (o planOptions) of(c common, variable string, options plan.Options) (*asked
 		return nil, fmt.Errorf("--nodes %d: must be at least 1", a.nodes)
 	}
 	var err error
-	a.deadline, err = c.Deadline.From(time.Now())
+	a.deadline, err = c.Deadline.Resolve(time.Now())
 	return a, err
 }
 
-// in sets the processes to those of the job in which the command runs, or else to those of -P. A may be nil.
-func (a *asked) in(c call, most *int) *asked {
+// setProcesses sets the processes to those of the job in which the command runs, or else to those of -P. A may be nil.
+func (a *planRequest) setProcesses(c call, most *int) *planRequest {
 	if a == nil {
 		return nil
 	}
@@ -138,9 +138,9 @@ func (a *asked) in(c call, most *int) *asked {
 	return a
 }
 
-// plan plans the run, with an HDF5 library.
-func (a asked) plan(getenv launcher.Getenv, library option.HDF5Library) (planned, error) {
-	here := run.Place(a.variable, getenv, a.processes, a.nodes)
+// buildPlan plans the run, with an HDF5 library.
+func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Library) (planResult, error) {
+	here := run.DescribePlace(a.variable, getenv, a.processes, a.nodes)
 	here.HDF5 = library
 	anywhere := here
 	anywhere.TargetType = ""
@@ -149,18 +149,18 @@ func (a asked) plan(getenv launcher.Getenv, library option.HDF5Library) (planned
 		if _, refused := plan.New(a.options, here); refused != nil {
 			err = refused // the sizes that it names fit the free space, too
 		}
-		return planned{}, err
+		return planResult{}, err
 	}
-	rate, other, err := assumed(a.assume, p)
+	rate, other, err := assumedRate(a.assume, p)
 	if err != nil {
-		return planned{}, err
+		return planResult{}, err
 	}
-	out := planned{Assumed: a.assume, Cautions: slices.Concat(p.Cautions, other), Notes: p.Notes, alone: a.alone}
+	out := planResult{Assumed: a.assume, Cautions: slices.Concat(p.Cautions, other), Notes: p.Notes, alone: a.alone}
 	if getenv(a.variable) == "" {
 		out.unset = a.variable
 	}
 	if out.Amount, err = p.Amount(rate); err != nil {
-		return planned{}, err
+		return planResult{}, err
 	}
 	if out.Sampled > 0 {
 		out.Notes = append(slices.Clip(out.Notes), fmt.Sprintf("The steps of %d of %d processes stand for those "+
@@ -168,9 +168,9 @@ func (a asked) plan(getenv launcher.Getenv, library option.HDF5Library) (planned
 			"it is.",
 			out.Sampled, out.MaxProcesses))
 	}
-	out.Time = p.Time(out.Amount)
+	out.Time = p.TimeRange(out.Amount)
 	if !a.deadline.IsZero() {
-		out.Time = out.Time.By(time.Until(a.deadline))
+		out.Time = out.Time.WithDeadline(time.Until(a.deadline))
 		out.Notes = append(slices.Clip(out.Notes), run.DeadlineNote(a.deadline))
 	}
 	if here.TargetType != "" {
@@ -182,11 +182,11 @@ func (a asked) plan(getenv launcher.Getenv, library option.HDF5Library) (planned
 	return out, nil
 }
 
-// planned is a plan as JSON.
-type planned struct {
+// planResult is a plan as JSON.
+type planResult struct {
 	plan.Amount
 	Assumed  string          `json:"assumed,omitempty"` // a rate or the path of a document
-	Time     plan.Time       `json:"time"`              // with the deadline
+	Time     plan.TimeRange  `json:"time"`              // with the deadline
 	Target   *target         `json:"target,omitempty"`
 	Cautions []plain.Caution `json:"cautions,omitempty"`
 	Notes    []string        `json:"notes,omitempty"`
@@ -204,8 +204,8 @@ type target struct {
 	FreeInodes uint64 `json:"free_inodes,omitempty"` // absent where it is not known
 }
 
-// text returns the plan as text.
-func (p planned) text() string {
+// planText returns the plan as text.
+func (p planResult) planText() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		b.WriteString(plain.Row([]string{name + ":", fmt.Sprintf(format, args...)}, []int{16}))
@@ -216,24 +216,24 @@ func (p planned) text() string {
 	}
 	line("Cases", "%d, with up to %s%s", p.Cases, units.Count(p.MaxProcesses, "process", "processes"), hint)
 	line("Iterations", "%s in total, including warm-up",
-		span(p, func(t plan.Total) string { return fmt.Sprint(t.Iterations) }))
-	line("Written", "%s", span(p, func(t plan.Total) string { return units.FormatExact(t.Written) }))
-	line("Read", "%s", span(p, func(t plan.Total) string { return units.FormatExact(t.Read) }))
+		rangeText(p, func(t plan.Total) string { return fmt.Sprint(t.Iterations) }))
+	line("Written", "%s", rangeText(p, func(t plan.Total) string { return units.FormatExact(t.Written) }))
+	line("Read", "%s", rangeText(p, func(t plan.Total) string { return units.FormatExact(t.Read) }))
 	calls, largest, about, most := "data calls", "the largest has", "", ""
 	if p.Structure != nil {
 		calls, largest, about, most = "data calls at most", "on average with", "about ", "at most "
 	}
-	line("Data calls", "%s%s", most, span(p, func(t plan.Total) string { return fmt.Sprint(t.Calls) }))
-	line("Files", "%s; %s %s", span(p, func(t plan.Total) string { return fmt.Sprint(t.Files) }), largest,
+	line("Data calls", "%s%s", most, rangeText(p, func(t plan.Total) string { return fmt.Sprint(t.Calls) }))
+	line("Files", "%s; %s %s", rangeText(p, func(t plan.Total) string { return fmt.Sprint(t.Files) }), largest,
 		units.FormatExact(p.MaxFileBytes))
-	line("Disk space", "%s, %s", units.FormatExact(p.Disk.Bytes), inodes(p.Disk.Inodes))
+	line("Disk space", "%s, %s", units.FormatExact(p.Disk.Bytes), inodesText(p.Disk.Inodes))
 	if p.Target != nil {
-		line("Free", "%s", p.free())
+		line("Free", "%s", p.freeSpaceText())
 	}
 	line("Memory", "%s%s of buffers per process", about, units.FormatExact(p.BytesPerProcess))
 	line("Samples", "%s (limit %d)",
-		span(p, func(t plan.Total) string { return fmt.Sprint(t.Samples) }), plan.MaxSamples)
-	line("Time", "%s", p.time())
+		rangeText(p, func(t plan.Total) string { return fmt.Sprint(t.Samples) }), plan.MaxSamples)
+	line("Time", "%s", p.timeText())
 	b.WriteString("\nOne iteration of all cases:\n")
 	rows := [][]string{{"  API", "operation", "bytes", calls}}
 	for _, w := range p.Iteration {
@@ -244,16 +244,16 @@ func (p planned) text() string {
 	if p.Assumed != "" {
 		rows[0] = append(rows[0], "time")
 		for i, w := range p.Iteration {
-			rows[i+1] = append(rows[i+1], seconds(w.Seconds))
+			rows[i+1] = append(rows[i+1], durationText(w.Seconds))
 		}
 	}
 	b.WriteString(plain.Table(rows, 2))
-	b.WriteString("\n" + p.structure())
+	b.WriteString("\n" + p.structureTable())
 	for _, c := range p.Cautions {
 		b.WriteString("\n" + plain.Wrap(c.Line("")) + "\n")
 	}
 	for _, note := range p.Notes {
-		b.WriteString("\n" + plain.Wrap(plain.Note("", note)) + "\n")
+		b.WriteString("\n" + plain.Wrap(plain.NoteLine("", note)) + "\n")
 	}
 	if p.Refused != "" {
 		b.WriteString("\n" + plain.Wrap("On this file system the run would be refused: "+p.Refused) + "\n")
@@ -261,8 +261,8 @@ func (p planned) text() string {
 	return b.String()
 }
 
-// structure returns what a workload does besides transfers, as a table; "" for a sweep.
-func (p planned) structure() string {
+// structureTable returns what a workload does besides transfers, as a table; "" for a sweep.
+func (p planResult) structureTable() string {
 	if p.Structure == nil {
 		return ""
 	}
@@ -270,28 +270,28 @@ func (p planned) structure() string {
 	for _, s := range p.Structure {
 		rows = append(rows, []string{
 			"  " + string(s.Operation), fmt.Sprint(s.Dumps), fmt.Sprint(s.Files), fmt.Sprint(s.Groups),
-			fmt.Sprint(s.Datasets), fmt.Sprint(s.Attributes), seconds(s.Compute),
+			fmt.Sprint(s.Datasets), fmt.Sprint(s.Attributes), durationText(s.Compute),
 		})
 	}
 	return "\nBesides data, through HDF5 (POSIX and MPI-IO have the files alone):\n" + plain.Table(rows, 1)
 }
 
-// span returns a number of a run whose number of iterations is not fixed: from the smallest to the largest.
-func span(p planned, of func(plan.Total) string) string {
+// rangeText returns a number of a run whose number of iterations is not fixed: from the smallest to the largest.
+func rangeText(p planResult, of func(plan.Total) string) string {
 	if least, most := of(p.Least), of(p.Most); least != most {
 		return least + " to " + most
 	}
 	return of(p.Least)
 }
 
-// inodes returns a number of inodes.
-func inodes(n uint64) string { return units.Count(int(min(n, math.MaxInt64)), "inode", "inodes") }
+// inodesText returns a number of inodes.
+func inodesText(n uint64) string { return units.Count(int(min(n, math.MaxInt64)), "inode", "inodes") }
 
-// free returns what is free on the file system that the data files would be on.
-func (p planned) free() string {
+// freeSpaceText returns what is free on the file system that the data files would be on.
+func (p planResult) freeSpaceText() string {
 	text := units.FormatExact(p.Target.FreeBytes)
 	if p.Target.FreeInodes > 0 {
-		text += ", " + inodes(p.Target.FreeInodes)
+		text += ", " + inodesText(p.Target.FreeInodes)
 	}
 	text += fmt.Sprintf(" on %s (%s)", p.Target.MountPoint, p.Target.Type)
 	if p.unset != "" {
@@ -300,8 +300,8 @@ func (p planned) free() string {
 	return text
 }
 
-// time returns how long the run takes, and from what that is known, or how it could be known.
-func (p planned) time() string {
+// timeText returns how long the run takes, and from what that is known, or how it could be known.
+func (p planResult) timeText() string {
 	text := p.Time.String()
 	switch {
 	case p.Assumed != "":
@@ -309,23 +309,23 @@ func (p planned) time() string {
 		if p.Structure != nil {
 			what += " and computing"
 		}
-		return text + " " + what + ", at " + rateOrFile(p.Assumed)
+		return text + " " + what + ", at " + assumedText(p.Assumed)
 	case text == "":
 		return "not known; give --assume RATE, or --assume FILE with the document of an earlier run"
 	}
 	return text + ", from the options alone; --assume RATE or --assume FILE makes it more exact"
 }
 
-// rateOrFile returns in words what a plan assumes.
-func rateOrFile(assumed string) string {
+// assumedText returns in words what a plan assumes.
+func assumedText(assumed string) string {
 	if rate, err := units.ParseSize(assumed); err == nil {
 		return units.FormatRate(float64(rate))
 	}
 	return "the throughputs in " + assumed
 }
 
-// seconds returns a time in seconds and, if it is long, also in larger units.
-func seconds(s float64) string {
+// durationText returns a time in seconds and, if it is long, also in larger units.
+func durationText(s float64) string {
 	if s < 60 {
 		return units.FormatSeconds(s)
 	}

@@ -21,7 +21,7 @@ import (
 // rerunForm is the command line of rerun.
 type rerunForm struct{}
 
-func (rerunForm) page(Command) (help.Page, error) {
+func (rerunForm) helpPage(Command) (help.Page, error) {
 	return help.Page{
 		Usage: []string{"h5perf rerun FILE [-- options]", "mpiexec -n N h5perf rerun FILE [-- options]"},
 		About: `Repeat the run of a document: the same tool with the same options. The notes of the new document
@@ -43,11 +43,12 @@ old run had --io-component or --driver subfiling, give them again after --; the 
 	}, nil
 }
 
-// run runs the tool of the old run again.
-func (rerunForm) run(what Command, c call) (int, error) {
+// execute runs the tool of the old run again.
+func (rerunForm) execute(what Command, c call) (int, error) {
 	words := c.words[1:]
 	if len(words) > 0 && (words[0] == "-h" || words[0] == "--help") {
-		return 0, helper{what.Page, called(c.args, what.Name), c.stdout}.show(words) // on every process
+		// on every process
+		return 0, helpPrinter{what.Page, invocation(c.args, what.Name), c.stdout}.printHelp(words)
 	}
 	switch {
 	case len(words) == 0:
@@ -56,14 +57,14 @@ func (rerunForm) run(what Command, c call) (int, error) {
 		return 0, fmt.Errorf("%q: write the options of the new run after --", words[1])
 	}
 	r := Rerun{call: c, path: words[0], more: words[min(2, len(words)):]}
-	if c.tools.Rerun != nil && launcher.Several(c.getenv) {
+	if c.tools.Rerun != nil && launcher.MayHaveSiblings(c.getenv) {
 		return c.tools.Rerun(r), nil
 	}
-	old, err := r.read()
+	old, err := r.readDocument()
 	if err != nil {
 		return 0, err
 	}
-	return r.repeat(recorded{old.Kind, old.Given, old.Parameters.Workload, &old}), nil
+	return r.repeatRun(recordedRun{old.Kind, old.Given, old.Parameters.Workload, &old}), nil
 }
 
 // Rerun is a request to repeat a run in a job of several processes.
@@ -73,17 +74,17 @@ type Rerun struct {
 	more []string // options of the new run
 }
 
-// recorded is what the document of a run says about its command line.
-type recorded struct {
+// recordedRun is what the document of a run says about its command line.
+type recordedRun struct {
 	Kind     result.Kind
 	Given    []result.Given
 	Workload *result.Workload // that was measured, or nil
 	Whole    *result.Document // nil on a process that does not write one
 }
 
-// Own returns what the command line itself asks for, of the parallel tool. It is all that is known before MPI starts.
-// If the options are wrong, or are those of the serial tool, Own returns the zero value: Run tells.
-func (r Rerun) Own() Measurement {
+// OwnMeasurement returns what the command line itself asks for, of the parallel tool. It is all that is known before
+// MPI starts. If the options are wrong, or are those of the serial tool, Own returns the zero value: Run tells.
+func (r Rerun) OwnMeasurement() Measurement {
 	own, err := parseParallel(r.call.args, r.more, r.call.lookup, io.Discard)
 	if err != nil || own == nil {
 		return Measurement{}
@@ -98,41 +99,41 @@ func (r Rerun) Run(world mpi.Comm, parallel, serial func(Measurement) int) int {
 	r.call.tools.Sleep = func(time.Duration) {}
 	r.call.tools.Parallel, r.call.tools.Serial = parallel, serial
 	var old result.Document
-	err := mpi.OnFirst(world, func() (err error) {
-		old, err = r.read()
+	err := mpi.OnFirstRank(world, func() (err error) {
+		old, err = r.readDocument()
 		return err
 	})
 	if err != nil {
-		return r.call.refused(err, rerunCommand)
+		return r.call.exitWithError(err, rerunCommand)
 	}
-	told := recorded{Kind: old.Kind, Given: old.Given, Workload: old.Parameters.Workload}
+	told := recordedRun{Kind: old.Kind, Given: old.Given, Workload: old.Parameters.Workload}
 	if old.Kind == result.KindSerial { // each process is a run of its own
 		told.Whole = &old
 	}
 	if told = mpi.Broadcast(world, told, 0); world.Rank() == 0 {
 		told.Whole = &old
 	}
-	return r.repeat(told)
+	return r.repeatRun(told)
 }
 
-// Late returns the error of a run that needs options that MPI must know before it starts.
-func (r Rerun) Late(options []string) error {
+// LateOptionsError returns the error of a run that needs options that MPI must know before it starts.
+func (r Rerun) LateOptionsError(options []string) error {
 	words := append([]string{r.path, "--"}, append(options, r.more...)...)
 	for i := range words {
-		words[i] = plain.Word(words[i])
+		words[i] = plain.ShellWord(words[i])
 	}
 	return fmt.Errorf("the run of %s had %s, which MPI must know before it starts, and in a job the document is read "+
 		"after that; give this on the command line: %s %s", r.path, strings.Join(options, " "),
-		called(r.call.args, rerunCommand), strings.Join(words, " "))
+		invocation(r.call.args, rerunCommand), strings.Join(words, " "))
 }
 
-// Refuse prints why the run is not repeated, and returns the exit status.
-func (r Rerun) Refuse(stderr io.Writer, err error) int {
-	return refuse(stderr, err, r.call.args, rerunCommand)
+// PrintUsageError prints why the run is not repeated, and returns the exit status.
+func (r Rerun) PrintUsageError(stderr io.Writer, err error) int {
+	return printUsageError(stderr, err, r.call.args, rerunCommand)
 }
 
-// read returns the document of the old run.
-func (r Rerun) read() (result.Document, error) {
+// readDocument returns the document of the old run.
+func (r Rerun) readDocument() (result.Document, error) {
 	old, err := result.Read(r.path)
 	if err == nil && old.RunID != plain.Line(old.RunID) { // the notes of the new run name it
 		err = fmt.Errorf("document %s: run_id %q has characters that cannot be seen", r.path, old.RunID)
@@ -140,26 +141,26 @@ func (r Rerun) read() (result.Document, error) {
 	return old, err
 }
 
-// repeat runs the tool of an old run with the options of that run, and returns the exit status.
-func (r Rerun) repeat(told recorded) int {
+// repeatRun runs the tool of an old run with the options of that run, and returns the exit status.
+func (r Rerun) repeatRun(told recordedRun) int {
 	c := r.call
-	tool, err := c.take(told, r)
+	tool, err := c.prepareRepeat(told, r)
 	if err != nil {
-		return c.refused(err, rerunCommand)
+		return c.exitWithError(err, rerunCommand)
 	}
-	return c.run(find(tool))
+	return c.executeInJob(findCommand(tool))
 }
 
-// take changes the call to one that repeats an old run, and returns the command of its tool. A document is no command
-// line: what it may name is exactly what the tool records in one.
-func (c *call) take(told recorded, r Rerun) (tool string, err error) {
+// prepareRepeat changes the call to one that repeats an old run, and returns the command of its tool. A document is no
+// command line: what it may name is exactly what the tool records in one.
+func (c *call) prepareRepeat(told recordedRun, r Rerun) (tool string, err error) {
 	c.old, c.variables, c.words, c.workload = told.Whole, map[string]string{}, nil, told.Workload
 	known := variablesOf[told.Kind]
 	tool = commandOf[told.Kind]
 	if tool != parallelCommand {
 		c.words = []string{tool}
 	}
-	options, again, err := optionsOf(told.Kind, r.more)
+	options, again, err := toolOptions(told.Kind, r.more)
 	if err != nil {
 		return "", err
 	}
@@ -189,14 +190,14 @@ func (c *call) take(told recorded, r Rerun) (tool string, err error) {
 			"not started", r.path, result.KindWorkload)
 	}
 	c.words = append(c.words, r.more...)
-	c.lookup = run.Over(c.variables, c.lookup)
+	c.lookup = run.OverrideLookup(c.variables, c.lookup)
 	return tool, nil
 }
 
-// optionsOf returns the options of a tool by their long names, and which of them are among words. What is wrong in the
-// words is told later.
-func optionsOf(kind result.Kind, words []string) (options map[string]*kong.Flag, given map[string]bool, err error) {
-	v, tool := values{}, string(kind)
+// toolOptions returns the options of a tool by their long names, and which of them are among words. What is wrong in
+// the words is told later.
+func toolOptions(kind result.Kind, words []string) (options map[string]*kong.Flag, given map[string]bool, err error) {
+	v, tool := optionValues{}, string(kind)
 	var into any = &grammar{}
 	switch kind {
 	case result.KindWorkload:

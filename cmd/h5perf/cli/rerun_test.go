@@ -123,7 +123,7 @@ func measured(t *testing.T, words ...string) (string, result.Document) {
 	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: result.KindWorkload}
 	status := cli.Run(append([]string{"h5perf", "run", file}, words...), variables(nil), &out, &out, cli.Tools{
 		Parallel: func(p cli.Measurement) int {
-			made, refused := plan.New(p.Options, plan.Job{Processes: 4})
+			made, refused := plan.New(p.Options, plan.JobFacts{Processes: 4})
 			doc.Given, doc.Parameters, err = p.Given, made.Parameters, errors.Join(err, refused)
 			return 0
 		},
@@ -140,7 +140,7 @@ func TestAWorkloadIsRepeatedWithoutItsFile(t *testing.T) {
 		"2")
 	parallel, _, said := rerunTogether(t, path)
 	for rank, p := range parallel {
-		made, err := plan.New(p.Options, plan.Job{Processes: 4})
+		made, err := plan.New(p.Options, plan.JobFacts{Processes: 4})
 		if err != nil || said != "" {
 			t.Fatalf("%v, printed: %s", err, said)
 		}
@@ -149,7 +149,7 @@ func TestAWorkloadIsRepeatedWithoutItsFile(t *testing.T) {
 		if d := cmp.Diff(want, made.Parameters); d != "" {
 			t.Errorf("rank %d: %s", rank, d)
 		}
-		if p.Options.Workload.FromFile() {
+		if p.Options.Workload.IsFromFile() {
 			t.Errorf("rank %d reads the file", rank)
 		}
 	}
@@ -183,12 +183,12 @@ func TestARerunOfAWorkloadIsRefused(t *testing.T) {
 		var out bytes.Buffer
 		status := cli.Run(append([]string{"h5perf", "rerun"}, words...), variables(nil), &out, &out, cli.Tools{
 			Parallel: func(p cli.Measurement) int {
-				_, err := plan.New(p.Options, plan.Job{Processes: 4})
+				_, err := plan.New(p.Options, plan.JobFacts{Processes: 4})
 				if err == nil {
 					t.Errorf("%s: was run", want)
 					return 0
 				}
-				return p.Refuse(&out, err)
+				return p.PrintUsageError(&out, err)
 			},
 		})
 		if status != result.ExitUsage || !strings.Contains(out.String(), want) {
@@ -322,8 +322,8 @@ func TestAJobStartsARerunWithoutTheDocument(t *testing.T) {
 			words := append([]string{"h5perf", "rerun", "none.json"}, strings.Fields(line)...)
 			status := cli.Run(words, variables(jobOf(size, 0)), &out, &out, cli.Tools{Rerun: func(r cli.Rerun) int {
 				got++
-				own := r.Own()
-				if own.Options.MPIIO.IOComponent != want.component || own.Threads() != want.threads {
+				own := r.OwnMeasurement()
+				if own.Options.MPIIO.IOComponent != want.component || own.UsesThreads() != want.threads {
 					t.Errorf("%s: %+v", line, own.Options)
 				}
 				return result.ExitOK
@@ -340,7 +340,7 @@ func rerunTogether(t *testing.T, path string) (parallel [3]cli.Measurement, seri
 	t.Helper()
 	var texts [3]bytes.Buffer
 	var wg sync.WaitGroup
-	for rank, world := range mpi.InMemory(3) {
+	for rank, world := range mpi.MemoryWorld(3) {
 		wg.Go(func() {
 			tools := cli.Tools{Rerun: func(r cli.Rerun) int {
 				return r.Run(world, func(p cli.Measurement) int {
@@ -390,7 +390,9 @@ func TestTheRanksOfAJobGetTheRequestFromRank0(t *testing.T) {
 func TestALateOptionIsNamedWithTheCommandThatWorks(t *testing.T) {
 	var out bytes.Buffer
 	cli.Run([]string{"/usr/bin/h5perf", "rerun", "my run.json", "--", "-i", "2"}, variables(jobOf(2, 0)), &out, &out,
-		cli.Tools{Rerun: func(r cli.Rerun) int { return r.Refuse(&out, r.Late([]string{"--io-component", "ompio"})) }})
+		cli.Tools{Rerun: func(r cli.Rerun) int {
+			return r.PrintUsageError(&out, r.LateOptionsError([]string{"--io-component", "ompio"}))
+		}})
 	const why = "h5perf: the run of my run.json had --io-component ompio, which MPI must know before it starts"
 	const command = ": h5perf rerun 'my run.json' -- --io-component ompio -i 2\nSee 'h5perf rerun -h'.\n"
 	if said := out.String(); !strings.HasPrefix(said, why) || !strings.HasSuffix(said, command) {

@@ -30,10 +30,10 @@ type runGrammar struct {
 // runForm is the command line of the command that measures a workload.
 type runForm struct{}
 
-func (runForm) page(Command) (help.Page, error) { return runHelp() }
+func (runForm) helpPage(Command) (help.Page, error) { return runHelpPage() }
 
-func (runForm) run(_ Command, c call) (int, error) {
-	p, err := parseRun(c.args, c.words[1:], c.lookup, c.out())
+func (runForm) execute(_ Command, c call) (int, error) {
+	p, err := parseRun(c.args, c.words[1:], c.lookup, c.outputWriter())
 	if p == nil {
 		return 0, err
 	}
@@ -45,45 +45,46 @@ func (runForm) run(_ Command, c call) (int, error) {
 // parseRun reads the words after the command. If they ask for help or version, it prints that and returns nil.
 func parseRun(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g runGrammar
-	var v values
-	if asked, err := g.parse(words, &g, &v, helper{runHelp, called(args, runCommand), stdout}); asked || err != nil {
+	var v optionValues
+	if asked, err := g.parseInto(words, &g, &v,
+		helpPrinter{runHelpPage, invocation(args, runCommand), stdout}); asked || err != nil {
 		return nil, err
 	}
 	return &Measurement{
-		Request: g.request(args, v.given, lookup, variablesOf[result.KindWorkload]...),
-		Options: g.options(lookup),
+		Request: g.baseRequest(args, v.given, lookup, variablesOf[result.KindWorkload]...),
+		Options: g.toPlanOptions(lookup),
 	}, nil
 }
 
-// parse parses words into the grammar into, of which g is a part. asked reports whether the words ask for help or
+// parseInto parses words into the grammar into, of which g is a part. asked reports whether the words ask for help or
 // version. parse has then printed it.
-func (g *runGrammar) parse(words []string, into any, v *values, h helper) (asked bool, err error) {
+func (g *runGrammar) parseInto(words []string, into any, v *optionValues, h helpPrinter) (asked bool, err error) {
 	parser, err := newParser(into, v)
 	if err != nil {
 		return false, err
 	}
 	if _, err := parser.Parse(words); err != nil {
-		return false, explain(err, parser, runCommand)
+		return false, explainError(err, parser, runCommand)
 	}
 	switch {
 	case g.Help:
-		return true, h.show(words)
+		return true, h.printHelp(words)
 	case g.Version:
 		return true, printVersion(h.stdout)
 	case g.Workload == "":
 		return false, errors.New("run needs a workload: the name of a profile (h5perf workload list), or a workload " +
 			"file")
 	}
-	return false, g.check()
+	return false, g.checkOutputs()
 }
 
-// options returns the options of the run.
-func (g runGrammar) options(lookup func(string) (string, bool)) plan.Options {
+// toPlanOptions returns the options of the run.
+func (g runGrammar) toPlanOptions(lookup func(string) (string, bool)) plan.Options {
 	o := plan.Options{
 		Workload: &plan.WorkloadOptions{Application: g.Application},
-		Common:   g.withOrder(g.CaseOrder, lookup),
+		Common:   g.commonOptions(g.CaseOrder, lookup),
 		Verify:   g.Debug.verify,
-		HDF5:     g.Over(g.hdf5),
+		HDF5:     g.ApplyDriver(g.hdf5),
 		MPIIO:    g.mpiio,
 	}
 	o.Shift = g.Shift
@@ -110,8 +111,8 @@ func parseSetting(text string, field any) error {
 	return nil
 }
 
-// without returns sections without some options.
-func without(names []string, sections []help.Section) []help.Section {
+// withoutOptions returns sections without some options.
+func withoutOptions(names []string, sections []help.Section) []help.Section {
 	for i := range sections {
 		for j := range sections[i].Options {
 			block := &sections[i].Options[j]
@@ -121,8 +122,8 @@ func without(names []string, sections []help.Section) []help.Section {
 	return sections
 }
 
-// groupsOfRun returns the groups of the options of run, of which apis is the title of one, after others.
-func groupsOfRun(apis string, before ...kong.Group) kong.Option {
+// runOptionGroups returns the groups of the options of run, of which apis is the title of one, after others.
+func runOptionGroups(apis string, before ...kong.Group) kong.Option {
 	return kong.ExplicitGroups(append(before, []kong.Group{
 		{Key: "data", Title: "Workload"},
 		{Key: "api", Title: apis},
@@ -134,8 +135,8 @@ func groupsOfRun(apis string, before ...kong.Group) kong.Option {
 	}...))
 }
 
-func runHelp() (help.Page, error) {
-	parser, err := newParser(&runGrammar{}, &values{}, groupsOfRun("APIs, MPI-IO and HDF5"))
+func runHelpPage() (help.Page, error) {
+	parser, err := newParser(&runGrammar{}, &optionValues{}, runOptionGroups("APIs, MPI-IO and HDF5"))
 	if err != nil {
 		return help.Page{}, err
 	}
@@ -151,13 +152,14 @@ and attributes. So the report shows what HDF5 costs in transfers, and what it co
 
 An iteration does the whole workload: it writes all dumps, and then reads. The rate that the application
 sees (throughput) is the number of bytes per time without computing.`,
-		Sections: append(without(plan.NotOfWorkloads(), help.Groups(parser.Model.Node)), help.Section{
-			Title: "Examples", Brief: true,
-			Text: `  mpiexec -n 4 h5perf run particles --size tiny
+		Sections: append(withoutOptions(plan.UnsupportedOptions(), help.OptionSections(parser.Model.Node)),
+			help.Section{
+				Title: "Examples", Brief: true,
+				Text: `  mpiexec -n 4 h5perf run particles --size tiny
       particles of a simulation, in a size for a first try
   mpiexec -n 4 h5perf run particles --set particles=1M -i 6 --sync close
       another number of particles; 6 iterations; data are made durable
 `,
-		}),
+			}),
 	}, nil
 }

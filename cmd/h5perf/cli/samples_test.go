@@ -15,7 +15,7 @@ import (
 // What help and READMEs say of the number of samples must be what the statistics need.
 func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
 	text := ""
-	for _, page := range []func() (help.Page, error){parallelHelp, serialHelp} {
+	for _, page := range []func() (help.Page, error){parallelHelpPage, serialHelpPage} {
 		p, err := page()
 		if err != nil {
 			t.Fatal(err)

@@ -34,7 +34,7 @@ func planOnly(p cli.Measurement) int {
 	if err != nil {
 		size = 1
 	}
-	job := plan.Job{Processes: size, HDF5: library()}
+	job := plan.JobFacts{Processes: size, HDF5: library()}
 	var run plan.Plan
 	if p.Options.Workload != nil {
 		run, err = plan.New(p.Options, job)
@@ -42,7 +42,7 @@ func planOnly(p cli.Measurement) int {
 		run, err = plan.New(p.Options, job)
 	}
 	if err != nil {
-		return p.Refuse(os.Stderr, err)
+		return p.PrintUsageError(os.Stderr, err)
 	}
 	return tell(run)
 }
@@ -60,9 +60,9 @@ func library() option.HDF5Library {
 
 // planSerialOnly does the same for the serial tool.
 func planSerialOnly(s cli.Measurement) int {
-	run, err := plan.New(s.Options, plan.Job{Processes: 1, HDF5: library()})
+	run, err := plan.New(s.Options, plan.JobFacts{Processes: 1, HDF5: library()})
 	if err != nil {
-		return s.Refuse(os.Stderr, err)
+		return s.PrintUsageError(os.Stderr, err)
 	}
 	return tell(run)
 }
@@ -94,8 +94,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// refused runs the tool, and expects a usage error: exit status 2, nothing on standard output, and on standard error
-// one line with the error, maybe with an excerpt of a script below it, and one that names the help.
+// refused runs the tool, and expects a usage error: exit status 2, nothing on standard output, and on standard
+// error one line with the error, maybe with an excerpt of a script below it, and one that names the help.
 func refused(ts *testscript.TestScript, neg bool, args []string) {
 	err := ts.Exec("h5perf", args...)
 	var exit *exec.ExitError

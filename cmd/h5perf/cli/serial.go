@@ -11,22 +11,22 @@ import (
 // returns nil.
 func parseSerial(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g grammar
-	var v values
-	h := helper{serialHelp, called(args, serialCommand), stdout}
-	if command, err := parse(words, &g, &g, &v, h); command == "" {
+	var v optionValues
+	h := helpPrinter{serialHelpPage, invocation(args, serialCommand), stdout}
+	if command, err := parseTools(words, &g, &g, &v, h); command == "" {
 		return nil, err
 	}
 	return &Measurement{
-		Request: g.Serial.request(args, v.given, lookup, variablesOf[result.KindSerial]...),
-		Options: g.Serial.options(lookup),
+		Request: g.Serial.baseRequest(args, v.given, lookup, variablesOf[result.KindSerial]...),
+		Options: g.Serial.toPlanOptions(lookup),
 	}, nil
 }
 
-func (s serial) options(lookup func(string) (string, bool)) plan.Options {
+func (s serial) toPlanOptions(lookup func(string) (string, bool)) plan.Options {
 	return plan.Options{
 		Serial: &s.SerialSizes,
-		Common: s.withOrder(s.Order.Cases, lookup),
+		Common: s.commonOptions(s.Order.Cases, lookup),
 		Verify: s.Debug.verify,
-		HDF5:   s.Over(s.hdf5),
+		HDF5:   s.ApplyDriver(s.hdf5),
 	}
 }

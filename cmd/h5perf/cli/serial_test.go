@@ -53,7 +53,10 @@ func TestEveryOptionOfTheSerialTool(t *testing.T) {
 			"-c", "--chunk", "4K,8",
 			cli.Measurement{Options: plan.Options{Serial: &option.SerialSizes{ChunkSize: []uint64{4096, 8}}}},
 		},
-		{"-D", "--debug", "3,t", cli.Measurement{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
+		{
+			"-D", "--debug", "3,t",
+			cli.Measurement{Request: run.Request{Report: report.TextOptions{Level: 3, Times: true}}},
+		},
 		{"-D", "--debug", "v", cli.Measurement{Options: plan.Options{Verify: true}}},
 		{
 			"-e", "--num-bytes", "10000000000,1",
@@ -173,7 +176,7 @@ func TestTheDesignNotesCommandLines(t *testing.T) {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%s: %s", line, d)
 		}
-		if p, err := plan.New(got, plan.Job{}); err != nil || len(p.Notes) != 0 {
+		if p, err := plan.New(got, plan.JobFacts{}); err != nil || len(p.Notes) != 0 {
 			t.Errorf("%s: %v, notes %q", line, err, p.Notes)
 		}
 	}
@@ -187,7 +190,7 @@ func TestExamplesOfTheSerialHelpCanBeMeasured(t *testing.T) {
 		t.Fatalf("%d examples in %s", len(examples), &help)
 	}
 	for _, e := range examples {
-		if p, err := plan.New(parseSerial(t, nil, strings.Fields(e[1])...).Options, plan.Job{}); err != nil ||
+		if p, err := plan.New(parseSerial(t, nil, strings.Fields(e[1])...).Options, plan.JobFacts{}); err != nil ||
 			len(p.Notes) > 0 {
 			t.Errorf("%s: %v, notes %q", e[1], err, p.Notes)
 		}

@@ -108,7 +108,7 @@ var good = func() map[string][]byte {
 
 // references is a reference file, as a stranger may write it.
 var references = func() string {
-	line, _ := json.Marshal(history.Pinned{
+	line, _ := json.Marshal(history.PinnedReference{
 		Version: 1, By: "me\u202e", Note: "a note\u2066\u200b of =1", Identity: small().Identity,
 		Runs: []string{"good0"},
 	})

@@ -8,13 +8,13 @@ import (
 	"h5perf/cmd/h5perf/cli/help"
 )
 
-// parallelTool is the command line of the parallel tool.
-type parallelTool struct{}
+// parallelForm is the command line of the parallel tool.
+type parallelForm struct{}
 
-func (parallelTool) page(Command) (help.Page, error) { return parallelHelp() }
+func (parallelForm) helpPage(Command) (help.Page, error) { return parallelHelpPage() }
 
-func (parallelTool) run(_ Command, c call) (int, error) {
-	p, err := parseParallel(c.args, c.words, c.lookup, c.out())
+func (parallelForm) execute(_ Command, c call) (int, error) {
+	p, err := parseParallel(c.args, c.words, c.lookup, c.outputWriter())
 	if p == nil {
 		return 0, err
 	}
@@ -22,13 +22,13 @@ func (parallelTool) run(_ Command, c call) (int, error) {
 	return c.tools.Parallel(*p), nil
 }
 
-// serialTool is the command line of the serial tool. In a job, each process runs it for itself.
-type serialTool struct{}
+// serialForm is the command line of the serial tool. In a job, each process runs it for itself.
+type serialForm struct{}
 
-func (serialTool) page(Command) (help.Page, error) { return serialHelp() }
+func (serialForm) helpPage(Command) (help.Page, error) { return serialHelpPage() }
 
-func (serialTool) run(_ Command, c call) (int, error) {
-	s, err := parseSerial(c.args, c.words, c.lookup, c.out())
+func (serialForm) execute(_ Command, c call) (int, error) {
+	s, err := parseSerial(c.args, c.words, c.lookup, c.outputWriter())
 	if s == nil {
 		return 0, err
 	}
@@ -37,20 +37,20 @@ func (serialTool) run(_ Command, c call) (int, error) {
 }
 
 // newParser returns a parser of a grammar. v gets the options as they were written.
-func newParser(grammar any, v *values, options ...kong.Option) (*kong.Kong, error) {
-	return kong.New(grammar, append(v.kong(), append(options, kong.Name("h5perf"), kong.NoDefaultHelp())...)...)
+func newParser(grammar any, v *optionValues, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(grammar, append(v.kongOptions(), append(options, kong.Name("h5perf"), kong.NoDefaultHelp())...)...)
 }
 
-// toolPage returns the page of a tool with the options of the tool, which is a command of the grammar, and the list of
-// commands. They come before the sections that p has.
-func toolPage(name string, groups []kong.Group, p help.Page) (help.Page, error) {
-	parser, err := newParser(&grammar{}, &values{}, kong.ExplicitGroups(groups))
+// toolHelpPage returns the page of a tool with the options of the tool, which is a command of the grammar, and the list
+// of commands. They come before the sections that p has.
+func toolHelpPage(name string, groups []kong.Group, p help.Page) (help.Page, error) {
+	parser, err := newParser(&grammar{}, &optionValues{}, kong.ExplicitGroups(groups))
 	if err != nil {
 		return p, err
 	}
 	for _, node := range parser.Model.Children {
 		if node.Name == name {
-			p.Sections = append(append(help.Groups(node), list()), p.Sections...)
+			p.Sections = append(append(help.OptionSections(node), commandsSection()), p.Sections...)
 			return p, nil
 		}
 	}

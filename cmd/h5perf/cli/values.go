@@ -34,20 +34,20 @@ func (e *valueError) Unwrap() error { return e.err }
 
 var errNoValue = errors.New("needs a value")
 
-// values parses the values of options, and keeps them as they were written.
-type values struct {
+// optionValues parses the values of options, and keeps them as they were written.
+type optionValues struct {
 	given     []result.Given
 	jsonAlone bool // --json needs no value; without one it means "-"
 }
 
-// kong returns the types of the grammar.
-func (v *values) kong() []kong.Option {
+// kongOptions returns the types of the grammar.
+func (v *optionValues) kongOptions() []kong.Option {
 	options := []kong.Option{
-		apiNames(), kong.NamedMapper("flag", kong.MapperFunc(v.flag)),
-		kong.NamedMapper("switch", kong.MapperFunc(v.onOff)),
-		kong.NamedMapper("document", kong.MapperFunc(v.document)),
+		apiVariables(), kong.NamedMapper("flag", kong.MapperFunc(v.decodeFlag)),
+		kong.NamedMapper("switch", kong.MapperFunc(v.decodeSwitch)),
+		kong.NamedMapper("document", kong.MapperFunc(v.decodeDocument)),
 	}
-	for name, k := range map[string]kind{
+	for name, k := range map[string]valueKind{
 		"size":    {v, "SIZE", parseSize},
 		"sizes":   {v, "SIZE[,SIZE]", parseSizes},
 		"count":   {v, "N", parseCount},
@@ -73,16 +73,16 @@ func (v *values) kong() []kong.Option {
 	return options
 }
 
-// kind is a kind of values. parse parses a text into the field of the option, to which field points.
-type kind struct {
-	values      *values
+// valueKind is a kind of values. parse parses a text into the field of the option, to which field points.
+type valueKind struct {
+	values      *optionValues
 	placeholder string
 	parse       func(text string, field any) error
 }
 
 // Decode implements kong.Mapper.
-func (k kind) Decode(ctx *kong.DecodeContext, field reflect.Value) error {
-	text, err := k.values.value(ctx)
+func (k valueKind) Decode(ctx *kong.DecodeContext, field reflect.Value) error {
+	text, err := k.values.scanValue(ctx)
 	if err == nil {
 		if field.Kind() != reflect.Pointer {
 			field = field.Addr()
@@ -97,7 +97,7 @@ func (k kind) Decode(ctx *kong.DecodeContext, field reflect.Value) error {
 
 // PlaceHolder returns what stands for a value in the help: the placeholder of the option if it has one, else the
 // values of its type if these are few, else the placeholder of the kind.
-func (k kind) PlaceHolder(flag *kong.Flag) string {
+func (k valueKind) PlaceHolder(flag *kong.Flag) string {
 	words := ""
 	if e, ok := reflect.TypeAssert[result.Enumerated](flag.Target); ok {
 		words = strings.Join(e.Values(), "|")
@@ -105,8 +105,8 @@ func (k kind) PlaceHolder(flag *kong.Flag) string {
 	return cmp.Or(flag.PlaceHolder, words, k.placeholder)
 }
 
-// flag parses an option without a value.
-func (v *values) flag(ctx *kong.DecodeContext, field reflect.Value) error {
+// decodeFlag parses an option without a value.
+func (v *optionValues) decodeFlag(ctx *kong.DecodeContext, field reflect.Value) error {
 	if next := ctx.Scan.Peek(); next.Type == kong.FlagValueToken {
 		return &valueError{optionName(ctx.Value), fmt.Errorf("takes no value, not %q", next.String())}
 	}
@@ -115,10 +115,10 @@ func (v *values) flag(ctx *kong.DecodeContext, field reflect.Value) error {
 	return nil
 }
 
-// onOff parses a switch that has a default.
-func (v *values) onOff(ctx *kong.DecodeContext, field reflect.Value) error {
+// decodeSwitch parses a switch that has a default.
+func (v *optionValues) decodeSwitch(ctx *kong.DecodeContext, field reflect.Value) error {
 	var text string
-	if err := (kind{v, "", parseWord}).Decode(ctx, reflect.ValueOf(&text)); err != nil {
+	if err := (valueKind{v, "", parseWord}).Decode(ctx, reflect.ValueOf(&text)); err != nil {
 		return err
 	}
 	used, err := usage.OneOf("--"+ctx.Value.Name, text, "on", "off")
@@ -126,19 +126,19 @@ func (v *values) onOff(ctx *kong.DecodeContext, field reflect.Value) error {
 	return err
 }
 
-// document parses the path of the document.
-func (v *values) document(ctx *kong.DecodeContext, field reflect.Value) error {
+// decodeDocument parses the path of the document.
+func (v *optionValues) decodeDocument(ctx *kong.DecodeContext, field reflect.Value) error {
 	if next := ctx.Scan.Peek(); v.jsonAlone &&
 		(next.IsEOL() || next.Type == kong.UntypedToken && len(next.String()) > 1 && next.String()[0] == '-') {
 		field.SetString("-")
 		return nil
 	}
-	return kind{v, "", parseWord}.Decode(ctx, field)
+	return valueKind{v, "", parseWord}.Decode(ctx, field)
 }
 
-// value returns the text of the value of an option: the rest of its word, or the next word unless that is an option. A
-// negative number is a value, not an option, though it is never valid.
-func (v *values) value(ctx *kong.DecodeContext) (string, error) {
+// scanValue returns the text of the value of an option: the rest of its word, or the next word unless that is an
+// option. A negative number is a value, not an option, though it is never valid.
+func (v *optionValues) scanValue(ctx *kong.DecodeContext) (string, error) {
 	next := ctx.Scan.Peek()
 	text := next.String()
 	switch {
@@ -221,7 +221,7 @@ func parseRatio(text string, field any) error {
 	if percent {
 		ratio /= 100
 	}
-	known := ratio >= result.LeastMeasure && ratio <= result.MostMeasure // what a document can say
+	known := ratio >= result.MinMeasure && ratio <= result.MaxMeasure // what a document can say
 	if err != nil || !known || strings.ContainsAny(text, "xXpP_") {
 		return fmt.Errorf("%q is not a ratio: a positive number such as 0.02, or a percentage such as 2%%", text)
 	}

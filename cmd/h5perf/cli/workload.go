@@ -31,8 +31,8 @@ type workloadGrammar struct {
 // workloadForm is the command line of the command about workloads.
 type workloadForm struct{}
 
-func (workloadForm) page(Command) (help.Page, error) {
-	parser, err := newParser(&workloadGrammar{}, &values{},
+func (workloadForm) helpPage(Command) (help.Page, error) {
+	parser, err := newParser(&workloadGrammar{}, &optionValues{},
 		kong.ExplicitGroups([]kong.Group{{Key: "about", Title: "Options of about, and of check (only --ranks)"}}))
 	if err != nil {
 		return help.Page{}, err
@@ -74,7 +74,7 @@ profiles of known applications; others are scripts in Starlark, which read like 
 				},
 				{Shown: "-o", Text: "Write to this new file. --force replaces one that is there."},
 			},
-		}}, append(help.Groups(parser.Model.Node), help.Section{
+		}}, append(help.OptionSections(parser.Model.Node), help.Section{
 			Title: "Examples",
 			Text: `  h5perf workload show particles >mine.star
       begin a workload of your own
@@ -87,35 +87,35 @@ profiles of known applications; others are scripts in Starlark, which read like 
 	}, nil
 }
 
-func (f workloadForm) run(what Command, c call) (int, error) {
+func (f workloadForm) execute(what Command, c call) (int, error) {
 	var g workloadGrammar
 	words := c.words[1:]
 	if len(words) > 0 && words[0] == "from" && !slices.Contains(words, "-h") && !slices.Contains(words, "--help") {
-		return f.from(words[1:], c)
+		return f.printFromFile(words[1:], c)
 	}
-	parser, err := newParser(&g, &values{})
+	parser, err := newParser(&g, &optionValues{})
 	if err != nil {
 		return 0, err
 	}
 	if _, err := parser.Parse(words); err != nil {
-		return 0, explain(err, parser, workloadCommand)
+		return 0, explainError(err, parser, workloadCommand)
 	}
 	if g.Help {
-		return 0, helper{what.Page, called(c.args, what.Name), c.out()}.show(words)
+		return 0, helpPrinter{what.Page, invocation(c.args, what.Name), c.outputWriter()}.printHelp(words)
 	}
-	if err := g.check(); err != nil {
+	if err := g.checkWords(); err != nil {
 		return 0, err
 	}
-	text, err := g.text(c.tools.library())
+	text, err := g.commandText(c.tools.hdf5Library())
 	if err != nil {
 		return 0, err
 	}
-	_, err = io.WriteString(c.out(), plain.Text(text))
+	_, err = io.WriteString(c.outputWriter(), plain.Text(text))
 	return 0, err
 }
 
-// check refuses words and options that do not go together.
-func (g workloadGrammar) check() error {
+// checkWords refuses words and options that do not go together.
+func (g workloadGrammar) checkWords() error {
 	const words = "list, show, about, check or from"
 	needs, known := map[string]bool{"list": false, "show": true, "about": true, "check": true}[g.Word]
 	switch {
@@ -137,10 +137,10 @@ func (g workloadGrammar) check() error {
 	return nil
 }
 
-// text returns what a command prints.
-func (g workloadGrammar) text(library option.HDF5Library) (string, error) {
+// commandText returns what a command prints.
+func (g workloadGrammar) commandText(library option.HDF5Library) (string, error) {
 	if g.Word == "list" {
-		return listed()
+		return profileList()
 	}
 	s, err := script.Open(g.Workload)
 	if err != nil {
@@ -165,8 +165,8 @@ func (g workloadGrammar) text(library option.HDF5Library) (string, error) {
 	return s.Text(), nil
 }
 
-// listed returns the profiles, each with the first sentence of what it stands for.
-func listed() (string, error) {
+// profileList returns the profiles, each with the first sentence of what it stands for.
+func profileList() (string, error) {
 	names, width := script.ProfileNames(), 0
 	for _, name := range names {
 		width = max(width, len(name))

@@ -19,18 +19,21 @@ var arms = [2]string{string(result.ArmA), string(result.ArmB)}
 // A and B.
 func Comparison(both []history.Record) (string, error) {
 	a, b := both[:1], both[1:]
-	comparison, err := history.Compare(a, b, history.Options{Names: arms})
+	comparison, err := history.Compare(a, b, history.CompareOptions{Names: arms})
 	if err != nil {
 		return "", err
 	}
 	return comparisonText(comparison, a, b), nil
 }
 
-// Needed returns how many iterations Comparison needs to show a difference, and in how many points it looks for one.
-func Needed(p plan.Plan, _ int) (iterations, points int) { return p.PairsNeeded(), p.Points() }
+// ComparisonIterations returns how many iterations Comparison needs to show a difference, and in how many points it
+// looks for one.
+func ComparisonIterations(p plan.Plan, _ int) (iterations, points int) {
+	return p.PairsNeeded(), p.NumPoints()
+}
 
-// configuration returns the options of the run of one side, if h5perf ab measured it, and "; " after them.
-func configuration(side []history.Record) string {
+// configurationText returns the options of the run of one side, if h5perf ab measured it, and "; " after them.
+func configurationText(side []history.Record) string {
 	if len(side) != 1 || side[0].Pair == nil {
 		return ""
 	}
@@ -39,12 +42,12 @@ func configuration(side []history.Record) string {
 	}
 	arm, words := slices.Index(arms[:], string(side[0].Pair.Arm)), side[0].Command
 	for ; arm >= 0; arm-- {
-		_, words = cut(words)
+		_, words = cutAtSeparator(words)
 	}
-	words, _ = cut(words)
+	words, _ = cutAtSeparator(words)
 	quoted := make([]string, len(words))
 	for i, word := range words {
-		quoted[i] = plain.Word(word)
+		quoted[i] = plain.ShellWord(word)
 	}
 	if len(quoted) == 0 {
 		return "without options; "
@@ -52,8 +55,8 @@ func configuration(side []history.Record) string {
 	return strings.Join(quoted, " ") + "; "
 }
 
-// cut returns the words before and after the first separator, --.
-func cut(words []string) (before, after []string) {
+// cutAtSeparator returns the words before and after the first separator, --.
+func cutAtSeparator(words []string) (before, after []string) {
 	i := slices.Index(words, "--")
 	if i < 0 {
 		return words, nil
@@ -61,8 +64,8 @@ func cut(words []string) (before, after []string) {
 	return words[:i], words[i+1:]
 }
 
-// verdict returns the verdict of a point in words. Of two configurations it says which is faster, and how much.
-func verdict(p history.Compared, c history.Comparison) string {
+// verdictText returns the verdict of a point in words. Of two configurations it says which is faster, and how much.
+func verdictText(p history.ComparedPoint, c history.Comparison) string {
 	if c.Names == arms {
 		switch p.Verdict {
 		case history.Better:
@@ -74,16 +77,16 @@ func verdict(p history.Compared, c history.Comparison) string {
 	return string(p.Verdict)
 }
 
-// outcomes returns the words that count the points with either verdict of a difference.
-func outcomes(c history.Comparison) (better, worse string) {
+// verdictLabels returns the words that count the points with either verdict of a difference.
+func verdictLabels(c history.Comparison) (better, worse string) {
 	if c.Names == arms {
 		return "with a faster " + c.Names[1], "with a slower " + c.Names[1]
 	}
 	return string(history.Better), string(history.Worse)
 }
 
-// change returns a condition that differs in words.
-func change(d history.Change, c history.Comparison) string {
+// changeText returns a condition that differs in words.
+func changeText(d history.ConditionChange, c history.Comparison) string {
 	if c.Names != arms {
 		return d.String()
 	}

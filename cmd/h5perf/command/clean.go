@@ -36,7 +36,8 @@ type leftover struct {
 
 // Run runs the command.
 func (c Clean) Run(env Env) error {
-	all, err := rundir.Find(c.Directory, func(name string) string { value, _ := env.Lookup(name); return value })
+	all, err := rundir.FindLeftovers(c.Directory,
+		func(name string) string { value, _ := env.Lookup(name); return value })
 	if err != nil {
 		return &InputError{err}
 	}
@@ -46,7 +47,7 @@ func (c Clean) Run(env Env) error {
 		f := leftover{
 			Path: l.Dir.Path, RunID: l.Dir.RunID, Host: l.Owner.Host, State: l.State, Changed: l.Changed.UTC(),
 			Files: len(l.Data), Bytes: l.Bytes,
-			Why: l.Removable(os.Geteuid(), env.Now().Add(-time.Duration(c.OlderThan))),
+			Why: l.WhyNotRemovable(os.Geteuid(), env.Now().Add(-time.Duration(c.OlderThan))),
 		}
 		if c.Remove && f.Why == "" {
 			err := l.Dir.Clean(false)
@@ -55,15 +56,15 @@ func (c Clean) Run(env Env) error {
 		}
 		found = append(found, f)
 	}
-	return errors.Join(append(errs, c.print(env, found))...)
+	return errors.Join(append(errs, c.printLeftovers(env, found))...)
 }
 
-func (c Clean) print(env Env, found []leftover) error {
+func (c Clean) printLeftovers(env Env, found []leftover) error {
 	if c.JSON {
 		return plain.JSON(env.Stdout, found)
 	}
 	if len(found) == 0 {
-		return env.say("no run has left anything in %s", c.Directory)
+		return env.printLine("no run has left anything in %s", c.Directory)
 	}
 	rows := [][]string{{"DIRECTORY", "STATE", "HOST", "CHANGED", "FILES", "BYTES", "ACTION"}}
 	for _, f := range found {
@@ -81,7 +82,7 @@ func (c Clean) print(env Env, found []leftover) error {
 			host = "?"
 		}
 		rows = append(rows, []string{
-			relative(c.Directory, f.Path), string(f.State), host,
+			relativePath(c.Directory, f.Path), string(f.State), host,
 			fmt.Sprintf("%s ago", env.Now().Sub(f.Changed).Round(time.Second)), fmt.Sprint(f.Files),
 			units.FormatBytes(float64(f.Bytes)), action,
 		})
@@ -90,8 +91,8 @@ func (c Clean) print(env Env, found []leftover) error {
 	return err
 }
 
-// relative returns a path relative to a directory.
-func relative(dir, path string) string {
+// relativePath returns a path relative to a directory.
+func relativePath(dir, path string) string {
 	if r, err := filepath.Rel(dir, path); err == nil {
 		return r
 	}

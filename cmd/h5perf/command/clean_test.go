@@ -32,7 +32,7 @@ func clean(t *testing.T, user string, args ...string) (status int, stdout, stder
 // left makes a private directory with two data files. Nothing is known of its run.
 func left(t *testing.T, base string) rundir.Dir {
 	t.Helper()
-	d, err := rundir.Place(base, false, rundir.NewRunID(time.Now()))
+	d, err := rundir.NewDir(base, false, rundir.NewRunID(time.Now()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func left(t *testing.T, base string) rundir.Dir {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = held.Close() })
-	for _, path := range []string{d.File("1", "posix"), d.File("2", "phdf5")} {
+	for _, path := range []string{d.DataPath("1", "posix"), d.DataPath("2", "phdf5")} {
 		if err := os.WriteFile(path, make([]byte, 8192), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestCleanNamesForeignFilesAndLeavesThem(t *testing.T) {
 	status, out, _ := clean(t, "", base, "--older-than", "0s", "--remove")
 	const told = "left: it holds files that no run creates: thesis.h5"
 	if status != 0 || !strings.Contains(plaintest.Unwrap(out), told) || !exists(t, precious) ||
-		!exists(t, d.File("1", "posix")) {
+		!exists(t, d.DataPath("1", "posix")) {
 		t.Errorf("status %d\n%s", status, out)
 	}
 }

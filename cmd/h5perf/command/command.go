@@ -23,15 +23,15 @@ type Env struct {
 	Now            func() time.Time
 }
 
-// say writes a line to Stdout.
-func (e Env) say(format string, args ...any) error {
+// printLine writes a line to Stdout.
+func (e Env) printLine(format string, args ...any) error {
 	_, err := io.WriteString(e.Stdout, plain.Line(fmt.Sprintf(format, args...))+"\n")
 	return err
 }
 
-// judge writes a text to Stdout. Verdicts at the beginnings of its lines stand out on a terminal.
-func (e Env) judge(text string) error {
-	_, err := io.WriteString(e.Stdout, output.LookOf(e.Stdout).Beginnings(text, verdicts...))
+// printHighlighted writes a text to Stdout. Verdicts at the beginnings of its lines stand out on a terminal.
+func (e Env) printHighlighted(text string) error {
+	_, err := io.WriteString(e.Stdout, output.LookOf(e.Stdout).StyleBeginnings(text, verdicts...))
 	return err
 }
 
@@ -42,8 +42,8 @@ var verdicts = []output.Beginning{
 	{Text: plain.CautionHead, Style: output.Yellow},
 }
 
-// warn writes a line with the name of the program to Stderr.
-func (e Env) warn(format string, args ...any) {
+// printDiagnostic writes a line with the name of the program to Stderr.
+func (e Env) printDiagnostic(format string, args ...any) {
 	_, _ = io.WriteString(e.Stderr, "h5perf: "+plain.Line(fmt.Sprintf(format, args...))+"\n")
 }
 
@@ -52,8 +52,8 @@ type Form interface {
 	Run(Env) error
 }
 
-// overwriting is the option of commands that write files.
-type overwriting struct {
+// overwriteOptions is the option of commands that write files.
+type overwriteOptions struct {
 	Force bool `help:"Replace existing files. Without it, only empty files and files of h5perf are replaced."`
 }
 
@@ -75,40 +75,40 @@ type StatusError struct {
 
 func (e *StatusError) Error() string { return e.Text }
 
-// Page returns the help of the command called name. about describes what it does.
-func Page(name, about string, f Form) (help.Page, error) {
-	return help.OfGrammar(&struct{}{}, grammar(name, about, f)...)
+// HelpPage returns the help of the command called name. about describes what it does.
+func HelpPage(name, about string, f Form) (help.Page, error) {
+	return help.PageOfGrammar(&struct{}{}, grammarOptions(name, about, f)...)
 }
 
 // Run parses words, of which the first one is the name of the command, into f, runs f, and returns the exit status.
 // about describes what the command does. An error is one of the words: nothing was done.
 func Run(words []string, about string, f Form, env Env) (int, error) {
-	asked, err := help.Parse(words, env.Stdout, &struct{}{}, grammar(words[0], about, f)...)
+	asked, err := help.Parse(words, env.Stdout, &struct{}{}, grammarOptions(words[0], about, f)...)
 	switch {
 	case asked:
 		return 0, nil
 	case err != nil:
 		return 0, err
 	}
-	return told(env, f.Run(env)), nil
+	return printErrors(env, f.Run(env)), nil
 }
 
-// grammar returns options of kong for a command line with one command.
-func grammar(name, about string, f Form) []kong.Option {
+// grammarOptions returns options of kong for a command line with one command.
+func grammarOptions(name, about string, f Form) []kong.Option {
 	return []kong.Option{kong.Name("h5perf"), kong.DynamicCommand(name, about, "", f)}
 }
 
-// told writes an error to Stderr, in a line for each of those that it joins, and returns the exit status.
-func told(env Env, err error) int {
+// printErrors writes an error to Stderr, in a line for each of those that it joins, and returns the exit status.
+func printErrors(env Env, err error) int {
 	if err == nil {
 		return 0
 	}
-	if unwritten, ok := errors.AsType[*output.Error](err); ok {
-		env.warn("%v", unwritten)
+	if unwritten, ok := errors.AsType[*output.StreamError](err); ok {
+		env.printDiagnostic("%v", unwritten)
 		return result.ExitFailed
 	}
-	for _, one := range joined(err) {
-		env.warn("%v", one)
+	for _, one := range joinedErrors(err) {
+		env.printDiagnostic("%v", one)
 	}
 	if _, ok := errors.AsType[*InputError](err); ok {
 		return result.ExitUsage
@@ -119,14 +119,14 @@ func told(env Env, err error) int {
 	return result.ExitFailed
 }
 
-// joined returns the errors that errors.Join made an error of, or the error alone.
-func joined(err error) (all []error) {
+// joinedErrors returns the errors that errors.Join made an error of, or the error alone.
+func joinedErrors(err error) (all []error) {
 	several, ok := err.(interface{ Unwrap() []error }) // an error around several has its own text
 	if !ok || err.Error() != errors.Join(several.Unwrap()...).Error() {
 		return []error{err}
 	}
 	for _, one := range several.Unwrap() {
-		all = append(all, joined(one)...)
+		all = append(all, joinedErrors(one)...)
 	}
 	return all
 }

@@ -18,10 +18,10 @@ func TestVerdictsStandOutOnATerminal(t *testing.T) {
 		"\x1b[33mCaution: \x1b[0mworse\n"
 	var tty terminal
 	var file bytes.Buffer
-	if err := (Env{Stdout: &tty}).judge(text); err != nil || tty.String() != want {
+	if err := (Env{Stdout: &tty}).printHighlighted(text); err != nil || tty.String() != want {
 		t.Errorf("%v, %q", err, tty.String())
 	}
-	if err := (Env{Stdout: &file}).judge(text); err != nil || file.String() != text {
+	if err := (Env{Stdout: &file}).printHighlighted(text); err != nil || file.String() != text {
 		t.Errorf("%v, %q", err, file.String())
 	}
 }

@@ -24,8 +24,8 @@ type Compare struct {
 	Allow       []string `placeholder:"CONDITION" brief:"" help:"Compare results although this condition differs, such as filesystem. The verdicts name the conditions that prevent a comparison."`
 	JSON        bool     `name:"json" brief:"" help:"Print the comparison as JSON."`
 	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a result is significantly worse, and by at least this much, or if it failed in NEW. With one run on each side nothing is judged, and the status is 2."`
-	floors
-	selection
+	floorOptions
+	selectionOptions
 }
 
 // Run runs the command.
@@ -33,22 +33,22 @@ func (c Compare) Run(env Env) error {
 	if err := checkWorse(c.FailOnWorse); err != nil {
 		return err
 	}
-	floors, err := c.floors.parse()
+	floors, err := c.parseFloors()
 	if err != nil {
 		return err
 	}
-	old, now, err := c.read(env)
+	old, now, err := c.readBothSides(env)
 	if err != nil {
 		return &InputError{err}
 	}
-	comparison, err := history.Compare(old, now, history.Options{Allowed: c.Allow})
+	comparison, err := history.Compare(old, now, history.CompareOptions{Allowed: c.Allow})
 	if err != nil {
 		return &InputError{err}
 	}
 	if c.JSON {
 		err = plain.JSON(env.Stdout, comparison)
 	} else {
-		err = env.judge(comparisonText(comparison, old, now))
+		err = env.printHighlighted(comparisonText(comparison, old, now))
 	}
 	if err != nil {
 		return fmt.Errorf("comparison: %w", err)
@@ -57,11 +57,11 @@ func (c Compare) Run(env Env) error {
 	for i, r := range now {
 		runs[i] = figures.Run{Name: r.Path, Document: r.Document}
 	}
-	return errors.Join(c.status(comparison), c.hold(env, floors, runs))
+	return errors.Join(c.exitError(comparison), c.checkFloors(env, floors, runs))
 }
 
-// read returns the selected documents of both sides.
-func (c Compare) read(env Env) (old, now []history.Record, err error) {
+// readBothSides returns the selected documents of both sides.
+func (c Compare) readBothSides(env Env) (old, now []history.Record, err error) {
 	wanted := 2
 	if c.Reference != "" {
 		wanted = 1
@@ -74,7 +74,7 @@ func (c Compare) read(env Env) (old, now []history.Record, err error) {
 		}
 		return nil, nil, errors.New(text)
 	}
-	selected, err := c.selection.parse(env.Now())
+	selected, err := c.parseSelection(env.Now())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -85,14 +85,14 @@ func (c Compare) read(env Env) (old, now []history.Record, err error) {
 	}
 	var more []history.Skipped
 	if c.Reference != "" {
-		old, more, err = c.reference(now)
+		old, more, err = c.readReference(now)
 	} else if old, more, err = history.LoadSelected(both, c.Documents[0]); err != nil {
 		err = fmt.Errorf("OLD: %w", err)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	tellSkipped(env, slices.Concat(more, skipped))
+	printSkipped(env, slices.Concat(more, skipped))
 	if c.Since != "" || c.Latest > 0 {
 		old = slices.DeleteFunc(old, func(r history.Record) bool {
 			return slices.ContainsFunc(now, func(n history.Record) bool { return n.RunID == r.RunID })
@@ -105,14 +105,14 @@ func (c Compare) read(env Env) (old, now []history.Record, err error) {
 	return old, now, nil
 }
 
-// reference returns the runs that are the reference of the identities of NEW.
-func (c Compare) reference(now []history.Record) (old []history.Record, skipped []history.Skipped, err error) {
-	pinned, err := history.References(c.Reference)
+// readReference returns the runs that are the reference of the identities of NEW.
+func (c Compare) readReference(now []history.Record) (old []history.Record, skipped []history.Skipped, err error) {
+	pinned, err := history.ReadReferences(c.Reference)
 	if err != nil {
 		return nil, nil, err
 	}
 	wanted := map[string]bool{}
-	for _, p := range history.Current(pinned) {
+	for _, p := range history.CurrentReferences(pinned) {
 		if slices.ContainsFunc(now, func(r history.Record) bool { return r.Identity == p.Identity }) {
 			for _, id := range p.Runs {
 				wanted[id] = true
@@ -148,8 +148,8 @@ func checkWorse(percent *float64) error {
 	return nil
 }
 
-// status returns the error with which the command ends, or nil.
-func (c Compare) status(comparison history.Comparison) error {
+// exitError returns the error with which the command ends, or nil.
+func (c Compare) exitError(comparison history.Comparison) error {
 	compared, judged, bad := 0, 0, []error{}
 	for _, p := range comparison.Points {
 		if p.Verdict != history.NotComparable {
@@ -191,18 +191,18 @@ const shortHash = 12
 
 // pointName returns the name of a point in words, with the settings that identify it. Reads that were not seen to be
 // warm are the usual ones.
-func pointName(p history.Place, settings []history.Setting) string {
-	return nameOf(p, cmp.Or(p.Workload, units.FormatBytes(float64(p.TransferBytes))), settings)
+func pointName(p history.Place, settings []history.Condition) string {
+	return pointNameAt(p, cmp.Or(p.Workload, units.FormatBytes(float64(p.TransferBytes))), settings)
 }
 
 // comparedName returns the name of a compared point, with both transfer sizes where these differ.
-func comparedName(p history.Compared) string {
+func comparedName(p history.ComparedPoint) string {
 	for _, d := range p.Differs {
 		if d.Name == "transfer_bytes" {
-			return nameOf(p.Place, transferSize(d.Old)+" -> "+transferSize(d.New), p.Settings)
+			return pointNameAt(p.Place, transferSize(d.Old)+" -> "+transferSize(d.New), p.Conditions)
 		}
 	}
-	return pointName(p.Place, p.Settings)
+	return pointName(p.Place, p.Conditions)
 }
 
 // transferSize returns a transfer size in bytes, or several, as people write it.
@@ -214,17 +214,17 @@ func transferSize(bytes string) string {
 	return units.FormatBytes(float64(n))
 }
 
-// nameOf returns the name of a point at a place, at which what was measured, such as a transfer size.
-func nameOf(p history.Place, what string, settings []history.Setting) string {
+// pointNameAt returns the name of a point at a place, at which what was measured, such as a transfer size.
+func pointNameAt(p history.Place, what string, settings []history.Condition) string {
 	processes := units.Count(p.Processes, "process", "processes")
-	words := []string{string(p.Operation), figures.API(p.API), processes, what}
+	words := []string{string(p.Operation), figures.APILabel(p.API), processes, what}
 	for _, s := range settings {
 		switch {
 		case s.Name == "workload.sha256":
 			words = append(words, s.Name+" "+s.Value[:min(len(s.Value), shortHash)])
 		case s.Name != "page_cache":
 			words = append(words, s.Name+" "+s.Value)
-		case s.Value == history.Warm:
+		case s.Value == history.WarmCache:
 			words = append(words, s.Value)
 		}
 	}
@@ -235,9 +235,9 @@ func nameOf(p history.Place, what string, settings []history.Setting) string {
 func comparisonText(c history.Comparison, old, now []history.Record) string {
 	var text plain.Lines
 	for i, side := range [][]history.Record{old, now} {
-		text.Add("%s: %s%s", c.Names[i], configuration(side), runs(side))
+		text.Add("%s: %s%s", c.Names[i], configurationText(side), runsText(side))
 	}
-	for _, line := range linesOnAll(c) {
+	for _, line := range linesForAllPoints(c) {
 		text.Add("%s", line)
 	}
 	text.Add("")
@@ -245,7 +245,7 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 		text.Table(comparedTable(c), 2)
 		text.Add("")
 	}
-	for _, line := range ownLines(c) {
+	for _, line := range linesForSomePoints(c) {
 		text.Add("%s", line)
 	}
 	for _, line := range intervalLines(c) {
@@ -264,12 +264,12 @@ func comparedTable(c history.Comparison) [][]string {
 	for _, p := range c.Points {
 		rows = append(rows, comparedRow(p, c))
 	}
-	return withValues(rows, 2)
+	return dropEmptyColumns(rows, 2)
 }
 
-// withValues returns a table without the columns that have no value in any row. The first row has the headings, and the
-// first columns the labels, which stay.
-func withValues(rows [][]string, labels int) [][]string {
+// dropEmptyColumns returns a table without the columns that have no value in any row. The first row has the headings,
+// and the first columns the labels, which stay.
+func dropEmptyColumns(rows [][]string, labels int) [][]string {
 	out := make([][]string, len(rows))
 	for i := range rows[0] {
 		value := func(row []string) bool { return row[i] != "" && row[i] != "-" }
@@ -283,8 +283,8 @@ func withValues(rows [][]string, labels int) [][]string {
 	return out
 }
 
-// ownLines returns what is to be said about points that is not said about all of them.
-func ownLines(c history.Comparison) (all []string) {
+// linesForSomePoints returns what is to be said about points that is not said about all of them.
+func linesForSomePoints(c history.Comparison) (all []string) {
 	shared, reasons := sharedLines(c), map[string]int{}
 	for _, p := range c.Points {
 		reasons[p.Reason]++
@@ -309,8 +309,8 @@ func ownLines(c history.Comparison) (all []string) {
 	return all
 }
 
-// linesOnAll returns what is to be said about all points.
-func linesOnAll(c history.Comparison) (all []string) {
+// linesForAllPoints returns what is to be said about all points.
+func linesForAllPoints(c history.Comparison) (all []string) {
 	for _, one := range c.Cautions {
 		all = append(all, one.Line(""))
 	}
@@ -323,7 +323,7 @@ func conclusion(c history.Comparison) string {
 	for _, p := range c.Points {
 		counts[p.Verdict]++
 	}
-	better, worse := outcomes(c)
+	better, worse := verdictLabels(c)
 	text := fmt.Sprintf("%s: %d %s, %d %s, %d no difference shown, %d not comparable",
 		units.Count(len(c.Points), "point", "points"), counts[history.Better], better,
 		counts[history.Worse], worse, counts[history.NoDifference], counts[history.NotComparable])
@@ -333,12 +333,12 @@ func conclusion(c history.Comparison) string {
 	return text
 }
 
-// runs returns, in words, the runs of one side.
-func runs(records []history.Record) string {
+// runsText returns, in words, the runs of one side.
+func runsText(records []history.Record) string {
 	first, last := records[0], records[len(records)-1]
-	text := fmt.Sprintf("%d runs, %s to %s", len(records), minute(first.Started), minute(last.Started))
+	text := fmt.Sprintf("%d runs, %s to %s", len(records), formatMinute(first.Started), formatMinute(last.Started))
 	if len(records) == 1 {
-		text = fmt.Sprintf("1 run, %s, %s", minute(first.Started), first.Path)
+		text = fmt.Sprintf("1 run, %s, %s", formatMinute(first.Started), first.Path)
 	}
 	incomplete := 0
 	for _, r := range records {
@@ -353,9 +353,9 @@ func runs(records []history.Record) string {
 }
 
 // pointLines returns what is to be said about a point below the table. name is that of the point, or "".
-func pointLines(p history.Compared, c history.Comparison, name string) (lines []string) {
+func pointLines(p history.ComparedPoint, c history.Comparison, name string) (lines []string) {
 	for _, d := range p.Differs {
-		lines = append(lines, strings.TrimPrefix(name+": differs: "+change(d, c), ": "))
+		lines = append(lines, strings.TrimPrefix(name+": differs: "+changeText(d, c), ": "))
 	}
 	for _, one := range p.Cautions {
 		lines = append(lines, one.Line(name))
@@ -379,13 +379,13 @@ func sharedLines(c history.Comparison) (shared []string) {
 	return shared
 }
 
-func comparedRow(p history.Compared, c history.Comparison) []string {
-	row := []string{verdict(p, c), comparedName(p), median(p.Old, p), median(p.New, p), "", "", "", "", ""}
+func comparedRow(p history.ComparedPoint, c history.Comparison) []string {
+	row := []string{verdictText(p, c), comparedName(p), medianText(p.Old, p), medianText(p.New, p), "", "", "", "", ""}
 	d := p.Difference
 	if d == nil {
 		return row
 	}
-	row[4], row[7] = percent(d.Ratio), fmt.Sprintf("%d + %d", p.Old.Count, p.New.Count)
+	row[4], row[7] = formatPercent(d.Ratio), fmt.Sprintf("%d + %d", p.Old.Count, p.New.Count)
 	if d.Test == history.Untested {
 		return row
 	}
@@ -394,7 +394,7 @@ func comparedRow(p history.Compared, c history.Comparison) []string {
 		row[5] = "too few iterations"
 	}
 	if d.Low != nil && d.High != nil {
-		row[5] = percent(*d.Low) + " to " + percent(*d.High)
+		row[5] = formatPercent(*d.Low) + " to " + formatPercent(*d.High)
 	}
 	row[6] = strconv.FormatFloat(d.CorrectedP, 'g', 2, 64)
 	if d.Test == history.ByPairs {
@@ -403,7 +403,7 @@ func comparedRow(p history.Compared, c history.Comparison) []string {
 	if p.Verdict == history.NoDifference {
 		row[8] = "none"
 		if d.Visible != nil {
-			row[8] = percent(*d.Visible)
+			row[8] = formatPercent(*d.Visible)
 		}
 	}
 	return row
@@ -442,9 +442,9 @@ func intervalLines(c history.Comparison) (lines []string) {
 	return append([]string{line}, lines...)
 }
 
-// median returns the median of one side of a point, with the differences to the ends of its interval in percent. If
+// medianText returns the median of one side of a point, with the differences to the ends of its interval in percent. If
 // there are too few figures for an interval, these are the ends of their range.
-func median(f *history.Figures, p history.Compared) string {
+func medianText(f *history.Figures, p history.ComparedPoint) string {
 	switch {
 	case f == nil:
 		return "-"
@@ -461,5 +461,5 @@ func median(f *history.Figures, p history.Compared) string {
 		100*(high/f.Median-1))
 }
 
-// percent returns a ratio as a difference in percent.
-func percent(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
+// formatPercent returns a ratio as a difference in percent.
+func formatPercent(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }

@@ -12,13 +12,13 @@ import (
 	"h5perf/pkg/units"
 )
 
-// floors is the option for floors of throughput.
-type floors struct {
+// floorOptions is the option for floors of throughput.
+type floorOptions struct {
 	Min string `placeholder:"write=RATE,read=RATE" brief:"" help:"Exit with status 1 if the highest median of an operation is below this rate: write=20G,read=1.5T means 20 GiB/s and 1.5 TiB/s. Results that are partial, warm or implausible do not count, and neither do writes that were not synced."`
 }
 
-// parse returns the floors that are given.
-func (f floors) parse() (all []figures.Floor, err error) {
+// parseFloors returns the floors that are given.
+func (f floorOptions) parseFloors() (all []figures.Floor, err error) {
 	if f.Min == "" {
 		return nil, nil
 	}
@@ -37,11 +37,11 @@ func (f floors) parse() (all []figures.Floor, err error) {
 	return all, nil
 }
 
-// hold tells of each floor how the runs meet it, and returns an error if one of them is not met.
-func (f floors) hold(env Env, all []figures.Floor, runs []figures.Run) error {
+// checkFloors tells of each floor how the runs meet it, and returns an error if one of them is not met.
+func (f floorOptions) checkFloors(env Env, all []figures.Floor, runs []figures.Run) error {
 	var below []error
 	for _, floor := range all {
-		best, cautions, found := floor.Best(runs)
+		best, cautions, found := floor.BestPoint(runs)
 		text := "there is no throughput"
 		if len(cautions) > 0 {
 			var words []string
@@ -52,13 +52,14 @@ func (f floors) hold(env Env, all []figures.Floor, runs []figures.Run) error {
 		}
 		if found {
 			text = fmt.Sprintf("the highest median is %s, %s (%s, %s, %s)",
-				units.FormatRate(best.Rate.Median), best.Rate.Range(units.FormatRate), figures.API(best.Case.API),
+				units.FormatRate(best.Rate.Median), best.Rate.RangeText(units.FormatRate),
+				figures.APILabel(best.Case.API),
 				units.Count(best.Case.Processes, "process", "processes"),
 				best.What())
 		}
 		wanted := fmt.Sprintf("floor of %ss, %s", floor.Operation, units.FormatRate(floor.Rate))
 		if found && best.Rate.Median >= floor.Rate {
-			env.warn("%s: met: %s", wanted, text)
+			env.printDiagnostic("%s: met: %s", wanted, text)
 			continue
 		}
 		below = append(below, &StatusError{result.ExitFailed, wanted + ": not met: " + text})

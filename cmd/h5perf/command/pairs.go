@@ -8,13 +8,13 @@ import (
 	"h5perf/pkg/page"
 )
 
-// pairsOf returns the pairs of runs that were measured in turns, as Comparison compares them, for pages and pictures.
-// Runs of more than two configurations are in no pair.
-func pairsOf(runs []figures.Run) ([]page.Pair, error) {
+// pairedRuns returns the pairs of runs that were measured in turns, as Comparison compares them, for pages and
+// pictures. Runs of more than two configurations are in no pair.
+func pairedRuns(runs []figures.Run) ([]page.Pair, error) {
 	turns := map[string][]history.Record{}
 	var order []string
 	for _, r := range runs {
-		of := r.Turns()
+		of := r.FirstArmRunID()
 		if of == "" {
 			continue
 		}
@@ -37,7 +37,7 @@ func pairsOf(runs []figures.Run) ([]page.Pair, error) {
 		if both[0].RunID != of {
 			continue
 		}
-		p, err := pairOf(both[:1], both[1:])
+		p, err := comparePair(both[:1], both[1:])
 		if err != nil {
 			return nil, err
 		}
@@ -46,21 +46,21 @@ func pairsOf(runs []figures.Run) ([]page.Pair, error) {
 	return pairs, nil
 }
 
-// pairOf compares two configurations.
-func pairOf(a, b []history.Record) (page.Pair, error) {
-	c, err := history.Compare(a, b, history.Options{Names: arms})
+// comparePair compares two configurations.
+func comparePair(a, b []history.Record) (page.Pair, error) {
+	c, err := history.Compare(a, b, history.CompareOptions{Names: arms})
 	if err != nil {
 		return page.Pair{}, fmt.Errorf("%s and %s: %w", a[0].Path, b[0].Path, err)
 	}
 	p := page.Pair{Names: c.Names, Table: comparedTable(c), Conclusion: conclusion(c)}
 	for i, side := range [][]history.Record{a, b} {
-		p.RunIDs[i], p.Configurations[i] = side[0].RunID, configuration(side)+runs(side)
+		p.RunIDs[i], p.Configurations[i] = side[0].RunID, configurationText(side)+runsText(side)
 	}
-	p.Shared, p.Details = linesOnAll(c), append(ownLines(c), intervalLines(c)...)
+	p.Shared, p.Details = linesForAllPoints(c), append(linesForSomePoints(c), intervalLines(c)...)
 	for _, one := range c.Points {
-		d := page.Difference{
+		d := page.PointDifference{
 			Operation: one.Operation, API: one.API, Processes: one.Processes, TransferBytes: one.TransferBytes,
-			Name: comparedName(one), Verdict: verdict(one, c),
+			Name: comparedName(one), Verdict: verdictText(one, c),
 			Shown: one.Verdict == history.Better || one.Verdict == history.Worse,
 		}
 		if one.Difference == nil {

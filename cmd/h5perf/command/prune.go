@@ -16,7 +16,7 @@ import (
 
 // Prune is the command prune: it removes old groups from a Pushgateway.
 type Prune struct {
-	gateway
+	gatewayOptions
 	OlderThan age  `required:"" placeholder:"AGE" help:"Remove groups whose last run ended longer ago than this, such as 30d, 6w or 12h."`
 	DryRun    bool `help:"Show what would be removed, and do not remove it."`
 }
@@ -24,22 +24,22 @@ type Prune struct {
 // Run runs the command. It leaves groups of other programs as they are. Those of h5perf that have no time at which a
 // run can have ended stay, too, and are an error.
 func (p Prune) Run(env Env) error {
-	g, err := p.open(env)
+	g, err := p.openGateway(env)
 	if err != nil {
 		return err
 	}
-	there, unclear, err := g.Ends(context.Background())
+	there, unclear, err := g.RunEnds(context.Background())
 	if err != nil {
 		return err
 	}
 	before := env.Now().Add(-time.Duration(p.OlderThan))
-	var old []metrics.Group
+	var old []metrics.GroupingKey
 	for group, end := range there {
 		if end.Before(before) {
 			old = append(old, group)
 		}
 	}
-	slices.SortFunc(old, func(a, b metrics.Group) int {
+	slices.SortFunc(old, func(a, b metrics.GroupingKey) int {
 		return cmp.Or(there[a].Compare(there[b]), strings.Compare(a.String(), b.String()))
 	})
 	what := "removed"
@@ -47,7 +47,7 @@ func (p Prune) Run(env Env) error {
 		what = "would remove"
 	}
 	var errs []error
-	for _, group := range slices.SortedFunc(maps.Keys(unclear), func(a, b metrics.Group) int {
+	for _, group := range slices.SortedFunc(maps.Keys(unclear), func(a, b metrics.GroupingKey) int {
 		return strings.Compare(a.String(), b.String())
 	}) {
 		errs = append(errs, fmt.Errorf("not removed: %s: its last run ended at %q, which is not a time; "+
@@ -60,10 +60,10 @@ func (p Prune) Run(env Env) error {
 				continue
 			}
 		}
-		errs = append(errs, env.say("%s %s: its last run ended at %s", what, group,
+		errs = append(errs, env.printLine("%s %s: its last run ended at %s", what, group,
 			there[group].UTC().Format(time.RFC3339)))
 	}
-	errs = append(errs, env.say("groups whose last run ended before %s: %d of %d",
+	errs = append(errs, env.printLine("groups whose last run ended before %s: %d of %d",
 		before.UTC().Format(time.RFC3339), len(old), len(there)+len(unclear)))
 	return errors.Join(errs...)
 }

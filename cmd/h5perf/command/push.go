@@ -15,12 +15,12 @@ import (
 
 // Push is the command push: it pushes documents to a Pushgateway.
 type Push struct {
-	gateway
+	gatewayOptions
 	Documents []string `arg:"" optional:"" placeholder:"DOCUMENT ..." help:"Documents: files, directories or quoted patterns. A group is all documents with the same cluster, file system and label. For each group, the run that ended last is pushed, unless the gateway has a later one."`
 	Replay    bool     `brief:"" help:"Push the documents in the spool (H5PERF_SPOOL) for this gateway and user, and remove them from the spool."`
 	Delete    bool     `brief:"" help:"Remove groups from the gateway. With documents: the groups of these documents. Without documents: the group with the given --cluster, --filesystem and --label."`
-	selection
-	partial
+	selectionOptions
+	partialOptions
 }
 
 // Run runs the command.
@@ -41,39 +41,39 @@ func (p Push) Run(env Env) error {
 				"--filesystem and --label"),
 		}
 	}
-	selected, err := p.parse(env.Now())
+	selected, err := p.parseSelection(env.Now())
 	if err != nil {
 		return err
 	}
-	g, err := p.open(env)
+	g, err := p.openGateway(env)
 	if err != nil {
 		return err
 	}
 	if p.Replay {
-		return p.replay(env, g, selected)
+		return p.replaySpool(env, g, selected)
 	}
 	if p.Delete && len(p.Documents) == 0 {
-		return remove(env, g, []metrics.Group{{Identity: selected.Identity}})
+		return removeGroups(env, g, []metrics.GroupingKey{{Identity: selected.Identity}})
 	}
 	records, skipped, err := history.LoadSelected(selected, p.Documents...)
 	if err != nil {
 		return &InputError{err}
 	}
-	tellSkipped(env, skipped)
+	printSkipped(env, skipped)
 	if p.Delete {
-		var groups []metrics.Group
+		var groups []metrics.GroupingKey
 		for _, r := range records {
-			if group := (metrics.Group{Identity: r.Identity}); !slices.Contains(groups, group) {
+			if group := (metrics.GroupingKey{Identity: r.Identity}); !slices.Contains(groups, group) {
 				groups = append(groups, group)
 			}
 		}
-		return remove(env, g, groups)
+		return removeGroups(env, g, groups)
 	}
-	return p.send(env, g, records, func(string) error { return nil })
+	return p.pushLatest(env, g, records, func(string) error { return nil })
 }
 
-// replay pushes the documents in the spool.
-func (p Push) replay(env Env, g *metrics.Gateway, selected history.Selection) error {
+// replaySpool pushes the documents in the spool.
+func (p Push) replaySpool(env Env, g *metrics.Gateway, selected history.Selection) error {
 	spool, err := metrics.SpoolOf(env.Lookup)
 	if err != nil {
 		return &InputError{err}
@@ -84,51 +84,51 @@ func (p Push) replay(env Env, g *metrics.Gateway, selected history.Selection) er
 	for path, doc := range documents {
 		records = append(records, history.Record{Path: path, Document: doc})
 	}
-	others, err := spool.Others(to)
+	others, err := spool.WaitingForOthers(to)
 	if err != nil {
 		return err
 	}
 	for _, w := range others {
-		env.warn("%s for %s left in the spool; 'h5perf push %s' pushes them to this gateway",
+		env.printDiagnostic("%s for %s left in the spool; 'h5perf push %s' pushes them to this gateway",
 			units.Count(w.Count, "document", "documents"), w.Destination, w.Dir)
 	}
 	if len(records) == 0 && unread == nil {
-		return env.say("the spool %s has no document for %s", spool, to)
+		return env.printLine("the spool %s has no document for %s", spool, to)
 	}
 	if len(records) > 0 {
 		if records, err = selected.Select(records); err != nil {
 			return &InputError{fmt.Errorf("spool %s: %w", spool, err)}
 		}
 	}
-	return errors.Join(unread, p.send(env, g, records, os.Remove), spool.Tidy(to))
+	return errors.Join(unread, p.pushLatest(env, g, records, os.Remove), spool.RemoveIfEmpty(to))
 }
 
-// send pushes the latest document of each group, unless the gateway has a later one. It calls done for each document
-// that was pushed or need not be pushed.
-func (p Push) send(env Env, g *metrics.Gateway, records []history.Record, done func(path string) error) error {
+// pushLatest pushes the latest document of each group, unless the gateway has a later one. It calls done for each
+// document that was pushed or need not be pushed.
+func (p Push) pushLatest(env Env, g *metrics.Gateway, records []history.Record, done func(path string) error) error {
 	ended := slices.DeleteFunc(slices.Clone(records), func(r history.Record) bool { return r.Finished == nil })
 	for _, r := range records {
 		if r.Finished == nil {
-			env.warn("%s is left out: its run has not ended", r.Path)
+			env.printDiagnostic("%s is left out: its run has not ended", r.Path)
 		}
 	}
 	if len(ended) == 0 {
 		return &InputError{errors.New("no run has ended")}
 	}
 	slices.SortFunc(ended, func(a, b history.Record) int { return b.Finished.Compare(*a.Finished) })
-	there, _, err := g.Ends(context.Background())
+	there, _, err := g.RunEnds(context.Background())
 	if err != nil {
 		return err
 	}
 	var errs []error
-	failed := map[metrics.Group]bool{}
+	failed := map[metrics.GroupingKey]bool{}
 	for _, r := range ended {
-		group := metrics.Group{Identity: r.Identity}
+		group := metrics.GroupingKey{Identity: r.Identity}
 		switch end, found := there[group]; {
 		case failed[group]:
 			continue
 		case found && end.After(r.Finished.Truncate(time.Millisecond)):
-			errs = append(errs, env.say("left out %s: the gateway has a later run of %s, which ended at %s",
+			errs = append(errs, env.printLine("left out %s: the gateway has a later run of %s, which ended at %s",
 				r.Path, group, end.UTC().Format(time.RFC3339)))
 		default:
 			if err := g.Push(context.Background(), r.Document, p.Partial); err != nil {
@@ -137,10 +137,10 @@ func (p Push) send(env Env, g *metrics.Gateway, records []history.Record, done f
 			}
 			there[group] = *r.Finished
 			left := ""
-			if n := metrics.Left(r.Document, p.Partial); n > 0 {
+			if n := metrics.NumLeftOut(r.Document, p.Partial); n > 0 {
 				left = fmt.Sprintf("; use --partial to include its %s", units.Count(n, "figure", "figures"))
 			}
-			errs = append(errs, env.say("pushed %s: %s, %s%s", r.Path, group, r.State, left))
+			errs = append(errs, env.printLine("pushed %s: %s, %s%s", r.Path, group, r.State, left))
 		}
 		if err := done(r.Path); err != nil {
 			errs = append(errs, err)
@@ -149,9 +149,9 @@ func (p Push) send(env Env, g *metrics.Gateway, records []history.Record, done f
 	return errors.Join(errs...)
 }
 
-// remove removes groups from the gateway.
-func remove(env Env, g *metrics.Gateway, groups []metrics.Group) error {
-	there, unclear, err := g.Ends(context.Background())
+// removeGroups removes groups from the gateway.
+func removeGroups(env Env, g *metrics.Gateway, groups []metrics.GroupingKey) error {
+	there, unclear, err := g.RunEnds(context.Background())
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func remove(env Env, g *metrics.Gateway, groups []metrics.Group) error {
 		if _, strange := unclear[group]; !found && !strange {
 			done = "not on the gateway:"
 		}
-		if err := env.say("%s %s", done, group); err != nil {
+		if err := env.printLine("%s %s", done, group); err != nil {
 			return err
 		}
 	}

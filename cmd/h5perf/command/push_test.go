@@ -91,7 +91,7 @@ func (m *monitored) holds(want map[string]int) {
 	m.t.Helper()
 	// The gateway answers a DELETE before it has removed the group.
 	metricstest.Eventually(m.t, fmt.Sprintf("the gateway holds %v", want), func() bool {
-		ends, _, err := m.gateway.Ends(context.Background())
+		ends, _, err := m.gateway.RunEnds(context.Background())
 		if err != nil {
 			m.t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestTheSpoolKeepsWhereDocumentsAreFor(t *testing.T) {
 	m.run(m.url, 2, `no run has the label "others"; labels here: mine`, "push", "--replay", "--label", "others")
 	m.run(m.url, 0, "h5perf: 1 document for "+m.url+" as somebody left in the spool", "push", "--replay")
 	m.holds(map[string]int{"mine": 0})
-	left, err := spool.Others(to)
+	left, err := spool.WaitingForOthers(to)
 	if err != nil || len(left) != 2 || left[0].Destination != other || left[0].Count != 1 ||
 		left[1].Destination != (metrics.Destination{}) || left[1].Dir != m.spool {
 		t.Errorf("left in the spool: %+v (%v)", left, err)

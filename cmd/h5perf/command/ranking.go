@@ -11,9 +11,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// RankingNeeded returns how many iterations Ranking needs to show a difference, and in how many points it looks for
+// RankingIterations returns how many iterations Ranking needs to show a difference, and in how many points it looks for
 // one.
-func RankingNeeded(p plan.Plan, arms int) (iterations, points int) {
+func RankingIterations(p plan.Plan, arms int) (iterations, points int) {
 	return history.RankingPairs(arms, p.Parameters.WriteOnly)
 }
 
@@ -38,11 +38,11 @@ func rankingText(r history.Ranking, first history.Record, left []workload.LeftOu
 		units.Count(r.Pairs, "iteration", "iterations"), units.Count(len(r.Arms), "variant", "variants"))
 	text.Add("")
 	header := []string{"", "", "variant", "time"}
-	for _, m := range compared(r) {
+	for _, m := range comparedMeasures(r) {
 		header = append(header, string(m))
 	}
 	rows := [][]string{append(header, "file")}
-	missing := []history.Ranked{}
+	missing := []history.RankedArm{}
 	for _, one := range r.Arms {
 		if one.Missing != "" {
 			missing = append(missing, one)
@@ -53,27 +53,28 @@ func rankingText(r history.Ranking, first history.Record, left []workload.LeftOu
 	text.Table(rows, 3)
 	text.Add("")
 	for _, one := range missing {
-		text.Add("%s, %s: no figures: %s", one.Arm, variantOf(one), plain.Line(one.Missing))
+		text.Add("%s, %s: no figures: %s", one.Arm, variantName(one), plain.Line(one.Missing))
 	}
 	for _, line := range rankingLines(r, first) {
 		text.Add("%s", line)
 	}
-	for _, l := range gathered(left) {
+	for _, l := range groupByReason(left) {
 		text.Add("left out: %s: %s", l.What, plain.Line(l.Reason))
 	}
 	return text.String()
 }
 
-// compared returns the measures of which differences are told: none, if there are too few iterations to show any.
-func compared(r history.Ranking) []history.Measure {
+// comparedMeasures returns the measures of which differences are told: none, if there are too few iterations to show
+// any.
+func comparedMeasures(r history.Ranking) []history.Measure {
 	if r.Pairs < r.Needed {
 		return nil
 	}
 	return r.Measures
 }
 
-// slower returns how many variants were shown to be slower than another one.
-func slower(r history.Ranking) (n int) {
+// numSlower returns how many variants were shown to be slower than another one.
+func numSlower(r history.Ranking) (n int) {
 	for _, one := range r.Arms {
 		if !one.Best && one.Missing == "" {
 			n++
@@ -82,17 +83,17 @@ func slower(r history.Ranking) (n int) {
 	return n
 }
 
-// variantOf returns the variant of a run in words.
-func variantOf(one history.Ranked) string { return one.Record.Parameters.Workload.Variant }
+// variantName returns the variant of a run in words.
+func variantName(one history.RankedArm) string { return one.Record.Parameters.Workload.Variant }
 
 // rankedRow returns the row of a variant.
-func rankedRow(r history.Ranking, one history.Ranked) []string {
+func rankedRow(r history.Ranking, one history.RankedArm) []string {
 	best := ""
-	if one.Best && slower(r) > 0 {
+	if one.Best && numSlower(r) > 0 {
 		best = "*"
 	}
-	row := []string{best, string(one.Arm), variantOf(one), units.FormatSeconds(one.Seconds[r.Measures[0]])}
-	for i, m := range compared(r) {
+	row := []string{best, string(one.Arm), variantName(one), units.FormatSeconds(one.Seconds[r.Measures[0]])}
+	for i, m := range comparedMeasures(r) {
 		d := one.Differences[m]
 		switch {
 		case d == nil:
@@ -102,7 +103,7 @@ func rankedRow(r history.Ranking, one history.Ranked) []string {
 		case r.Verdict(d) == history.NoDifference:
 			row = append(row, "none shown")
 		default:
-			row = append(row, percent(d.Ratio))
+			row = append(row, formatPercent(d.Ratio))
 		}
 	}
 	size := ""
@@ -113,15 +114,15 @@ func rankedRow(r history.Ranking, one history.Ranked) []string {
 }
 
 // differenceCell returns a difference with its interval.
-func differenceCell(r history.Ranking, d *history.Difference) string {
+func differenceCell(r history.Ranking, d *history.TestedDifference) string {
 	interval := "too few iterations"
 	if d.Low != nil && d.High != nil {
-		interval = percent(*d.Low) + " to " + percent(*d.High)
+		interval = formatPercent(*d.Low) + " to " + formatPercent(*d.High)
 	}
 	if r.Verdict(d) == history.NoDifference {
 		return fmt.Sprintf("none shown (%s)", interval)
 	}
-	return fmt.Sprintf("%s (%s)", percent(d.Ratio), interval)
+	return fmt.Sprintf("%s (%s)", formatPercent(d.Ratio), interval)
 }
 
 // rankingLines returns what is to be said below the table.
@@ -155,7 +156,7 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	}
 	stars := ", and *"
 	switch {
-	case slower(r) == 0:
+	case numSlower(r) == 0:
 		stars = ""
 		add("No variant was shown to be slower than another one.")
 	case len(best) == 1:
@@ -198,8 +199,8 @@ func rankingCautions(r history.Ranking) (lines []string) {
 	return lines
 }
 
-// gathered returns what was left out with one entry for each reason.
-func gathered(left []workload.LeftOut) (all []workload.LeftOut) {
+// groupByReason returns what was left out with one entry for each reason.
+func groupByReason(left []workload.LeftOut) (all []workload.LeftOut) {
 	at := map[string]int{}
 	for _, l := range left {
 		i, is := at[l.Reason]

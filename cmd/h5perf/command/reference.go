@@ -22,13 +22,13 @@ type Reference struct {
 	Note   string   `placeholder:"TEXT" help:"The reason. It is stored, and shown for results that are below the reference. set and clear need it."`
 	In     string   `placeholder:"DIR" default:"results" env:"H5PERF_RESULTS" help:"The tree of results that contains the runs and stores the reference (default results)."`
 	JSON   bool     `name:"json" help:"With show: print all references that were ever set, as JSON."`
-	identity
-	partial
+	identityOptions
+	partialOptions
 }
 
 // Run runs the command.
 func (r Reference) Run(env Env) error {
-	if err := r.check(); err != nil {
+	if err := r.checkOptions(); err != nil {
 		return &InputError{err}
 	}
 	if info, err := os.Stat(r.In); err != nil {
@@ -36,21 +36,21 @@ func (r Reference) Run(env Env) error {
 	} else if !info.IsDir() {
 		return &InputError{fmt.Errorf("--in %s: not a directory", r.In)}
 	}
-	pinned, err := history.References(r.In)
+	pinned, err := history.ReadReferences(r.In)
 	if err != nil {
 		return &InputError{err}
 	}
 	switch r.Action {
 	case "set":
-		return r.set(env)
+		return r.setReference(env)
 	case "clear":
-		return r.clear(env, pinned)
+		return r.clearReferences(env, pinned)
 	}
-	return r.show(env, pinned)
+	return r.printReferences(env, pinned)
 }
 
-// check returns an error if the options do not go together.
-func (r Reference) check() error {
+// checkOptions returns an error if the options do not go together.
+func (r Reference) checkOptions() error {
 	switch {
 	case r.Action != "set" && (len(r.Runs) > 0 || r.Since != ""):
 		return fmt.Errorf("%s takes no runs", r.Action)
@@ -61,40 +61,40 @@ func (r Reference) check() error {
 	case r.Action == "show" && r.Note != "", r.Action != "show" && r.JSON:
 		return fmt.Errorf("%s: --note works with set and clear only, --json with show only", r.Action)
 	}
-	if err := (history.Pinned{Note: r.Note}).Check(); err != nil {
+	if err := (history.PinnedReference{Note: r.Note}).Check(); err != nil {
 		return fmt.Errorf("--note: %w", err)
 	}
 	return nil
 }
 
-// set pins runs of the tree.
-func (r Reference) set(env Env) error {
-	records, skipped, err := history.LoadSelected(history.Selection{Identity: r.wanted()}, r.In)
+// setReference pins runs of the tree.
+func (r Reference) setReference(env Env) error {
+	records, skipped, err := history.LoadSelected(history.Selection{Identity: r.wantedIdentity()}, r.In)
 	if err != nil {
 		return &InputError{err}
 	}
-	tellSkipped(env, skipped)
+	printSkipped(env, skipped)
 	var chosen []history.Record
 	if r.Since == "" {
-		chosen, err = history.Named(records, r.Runs)
+		chosen, err = history.FindRecords(records, r.Runs)
 	} else {
-		chosen, err = r.since(env, records)
+		chosen, err = r.runsSince(env, records)
 	}
 	if err != nil {
 		return &InputError{fmt.Errorf("%w (in %s)", err, r.In)}
 	}
-	all, err := history.Choose(chosen, r.Partial)
+	all, err := history.ChooseReferences(chosen, r.Partial)
 	if err != nil {
 		return &InputError{err}
 	}
-	return r.pin(env, all)
+	return r.pinReferences(env, all)
 }
 
-// since returns the runs from a time, or from a run on, that can be a reference.
-func (r Reference) since(env Env, records []history.Record) ([]history.Record, error) {
-	begin, err := moment(r.Since, env.Now())
+// runsSince returns the runs from a time, or from a run on, that can be a reference.
+func (r Reference) runsSince(env Env, records []history.Record) ([]history.Record, error) {
+	begin, err := parseTime(r.Since, env.Now())
 	if err != nil {
-		first, e := history.Named(records, []string{r.Since})
+		first, e := history.FindRecords(records, []string{r.Since})
 		if e != nil {
 			return nil, fmt.Errorf("--since %w, and %w", err, e)
 		}
@@ -105,20 +105,20 @@ func (r Reference) since(env Env, records []history.Record) ([]history.Record, e
 	}
 	s := history.Selection{Since: begin}
 	chosen := slices.DeleteFunc(slices.Clone(records), func(d history.Record) bool {
-		_, refused := history.Choose([]history.Record{d}, r.Partial)
+		_, refused := history.ChooseReferences([]history.Record{d}, r.Partial)
 		return !s.Selects(d.Document) || refused != nil
 	})
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no %s started at %s or later", r.usable(), minute(begin))
+		return nil, fmt.Errorf("no %s started at %s or later", r.usableRunText(), formatMinute(begin))
 	}
 	return chosen, nil
 }
 
-// clear ends references.
-func (r Reference) clear(env Env, pinned []history.Pinned) error {
-	var all []history.Pinned
-	for _, p := range history.Current(pinned) {
-		if r.selects(p) {
+// clearReferences ends references.
+func (r Reference) clearReferences(env Env, pinned []history.PinnedReference) error {
+	var all []history.PinnedReference
+	for _, p := range history.CurrentReferences(pinned) {
+		if r.selectsPinned(p) {
 			p.Runs = []string{}
 			all = append(all, p)
 		}
@@ -126,49 +126,49 @@ func (r Reference) clear(env Env, pinned []history.Pinned) error {
 	if len(all) == 0 {
 		return &StatusError{result.ExitFailed, "no reference to clear in " + r.In}
 	}
-	return r.pin(env, all)
+	return r.pinReferences(env, all)
 }
 
-// pin keeps references in the tree, and tells of them.
-func (r Reference) pin(env Env, all []history.Pinned) error {
+// pinReferences keeps references in the tree, and tells of them.
+func (r Reference) pinReferences(env Env, all []history.PinnedReference) error {
 	now := env.Now().UTC()
 	for i := range all {
-		all[i].Time, all[i].By, all[i].Note = now, author(env), strings.TrimSpace(r.Note)
+		all[i].Time, all[i].By, all[i].Note = now, authorName(env), strings.TrimSpace(r.Note)
 	}
-	if err := history.Pin(r.In, all...); err != nil {
+	if err := history.PinReferences(r.In, all...); err != nil {
 		return err
 	}
 	for _, p := range all {
-		if err := env.say("%s: %s", identityWords(p), pinnedWords(p)); err != nil {
+		if err := env.printLine("%s: %s", identityText(p), pinnedText(p)); err != nil {
 			return fmt.Errorf("reference: %w", err)
 		}
 	}
 	return nil
 }
 
-// selects reports whether the options select a reference.
-func (r Reference) selects(p history.Pinned) bool {
+// selectsPinned reports whether the options select a reference.
+func (r Reference) selectsPinned(p history.PinnedReference) bool {
 	same := func(wanted, is string) bool { return wanted == "" || wanted == is }
 	return same(r.Cluster, p.Identity.Cluster) && same(r.Filesystem, p.Identity.Filesystem) &&
 		same(r.Label, p.Identity.Label)
 }
 
-// show prints the references that hold now, and what held before.
-func (r Reference) show(env Env, pinned []history.Pinned) error {
-	pinned = slices.DeleteFunc(pinned, func(p history.Pinned) bool { return !r.selects(p) })
+// printReferences prints the references that hold now, and what held before.
+func (r Reference) printReferences(env Env, pinned []history.PinnedReference) error {
+	pinned = slices.DeleteFunc(pinned, func(p history.PinnedReference) bool { return !r.selectsPinned(p) })
 	if r.JSON {
 		if pinned == nil {
-			pinned = []history.Pinned{}
+			pinned = []history.PinnedReference{}
 		}
 		return plain.JSON(env.Stdout, pinned)
 	}
-	current := history.Current(pinned)
+	current := history.CurrentReferences(pinned)
 	var text plain.Lines
 	if len(current) == 0 {
 		text.Add("No reference is set in %s.", r.In)
 	}
 	for _, p := range current {
-		text.Add("%s: %s", identityWords(p), pinnedWords(p))
+		text.Add("%s: %s", identityText(p), pinnedText(p))
 		for _, id := range p.Runs {
 			text.Add("  %s", id)
 		}
@@ -177,9 +177,10 @@ func (r Reference) show(env Env, pinned []history.Pinned) error {
 		text.Add("")
 		text.Add("Before that:")
 		for i, p := range pinned {
-			last := !slices.ContainsFunc(pinned[i+1:], func(q history.Pinned) bool { return q.Identity == p.Identity })
+			last := !slices.ContainsFunc(pinned[i+1:],
+				func(q history.PinnedReference) bool { return q.Identity == p.Identity })
 			if !last || len(p.Runs) == 0 {
-				text.Add("%s: %s", identityWords(p), pinnedWords(p))
+				text.Add("%s: %s", identityText(p), pinnedText(p))
 			}
 		}
 	}
@@ -187,21 +188,21 @@ func (r Reference) show(env Env, pinned []history.Pinned) error {
 	return err
 }
 
-func identityWords(p history.Pinned) string {
+func identityText(p history.PinnedReference) string {
 	return strings.Join([]string{p.Identity.Cluster, p.Identity.Filesystem, p.Identity.Label}, ", ")
 }
 
-// pinnedWords says what is the reference, since when, by whom and why.
-func pinnedWords(p history.Pinned) string {
+// pinnedText says what is the reference, since when, by whom and why.
+func pinnedText(p history.PinnedReference) string {
 	what := "cleared"
 	if len(p.Runs) > 0 {
-		what = runCount(len(p.Runs)) + ", set"
+		what = runCountText(len(p.Runs)) + ", set"
 	}
-	return fmt.Sprintf("%s %s by %s: %s", what, minute(p.Time), p.By, p.Note)
+	return fmt.Sprintf("%s %s by %s: %s", what, formatMinute(p.Time), p.By, p.Note)
 }
 
-// author returns who runs the command, and where.
-func author(env Env) string {
+// authorName returns who runs the command, and where.
+func authorName(env Env) string {
 	name, _ := env.Lookup("USER")
 	if u, err := user.Current(); err == nil {
 		name = u.Username
@@ -215,8 +216,8 @@ func author(env Env) string {
 	return name
 }
 
-// usable returns, in words, which runs can be a reference.
-func (r Reference) usable() string {
+// usableRunText returns, in words, which runs can be a reference.
+func (r Reference) usableRunText() string {
 	if r.Partial {
 		return "run with figures"
 	}

@@ -92,7 +92,7 @@ func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
 	if _, stdout, _ = said(t, "trend", dir); strings.Contains(stdout, "reference") {
 		t.Errorf("cleared:\n%s", stdout)
 	}
-	var all []history.Pinned
+	var all []history.PinnedReference
 	_, stdout, _ = said(t, "reference", "show", "--json", "--in", dir)
 	if err := json.Unmarshal([]byte(stdout), &all); err != nil || len(all) != 3 || all[2].Note != "moved" {
 		t.Errorf("show --json: %v, %s", err, stdout)

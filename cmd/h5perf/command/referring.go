@@ -8,14 +8,14 @@ import (
 	"h5perf/pkg/history"
 )
 
-// referring is the option that names the tree with the references of runs.
-type referring struct {
+// referenceOptions is the option that names the tree with the references of runs.
+type referenceOptions struct {
 	Reference string `placeholder:"DIR" brief:"" help:"The tree of results whose reference is compared with the latest results. The default is all directories among the documents."`
 }
 
-// pinned returns the references that hold now, of the tree that the option names, or else of the directories among the
-// documents.
-func (r referring) pinned(documents []string) (all []history.Pinned, err error) {
+// currentReferences returns the references that hold now, of the tree that the option names, or else of the directories
+// among the documents.
+func (r referenceOptions) currentReferences(documents []string) (all []history.PinnedReference, err error) {
 	trees := []string{r.Reference}
 	if r.Reference == "" {
 		trees = documents
@@ -24,7 +24,7 @@ func (r referring) pinned(documents []string) (all []history.Pinned, err error) 
 		info, err := os.Stat(dir)
 		switch {
 		case err == nil && info.IsDir():
-			pinned, err := history.References(dir)
+			pinned, err := history.ReadReferences(dir)
 			if err != nil {
 				return nil, err
 			}
@@ -35,6 +35,6 @@ func (r referring) pinned(documents []string) (all []history.Pinned, err error) 
 			return nil, fmt.Errorf("--reference: %w", err)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b history.Pinned) int { return a.Time.Compare(b.Time) })
-	return history.Current(all), nil
+	slices.SortStableFunc(all, func(a, b history.PinnedReference) int { return a.Time.Compare(b.Time) })
+	return history.CurrentReferences(all), nil
 }

@@ -23,51 +23,51 @@ import (
 
 // Report is the command report: it writes tables, pages and pictures of documents, and exports their figures.
 type Report struct {
-	Files   []string `arg:"" name:"file" missing:"no documents are given; give a file, a directory or a quoted pattern" help:"Documents: files, directories or quoted patterns."`
-	Summary bool     `xor:"page,pictures" brief:"" help:"Print the summary that a run prints when it ends, instead of a table."`
-	Lines   bool     `xor:"page,pictures" brief:"" help:"Print one line for each result instead of a table: API, operation, processes, size, median in GiB/s, lower and upper end of its interval, if it has one, marks such as warm."`
-	CSV     bool     `name:"csv" xor:"page,pictures" help:"The same as --export csv."`
-	Export  format   `xor:"page,pictures" placeholder:"csv|influx|ndjson|openmetrics" brief:"Print every sample as CSV, or every result for InfluxDB, as JSON lines or for Prometheus, instead of a table." help:"Print results for other programs instead of a table. csv: a row for each sample. influx: InfluxDB line protocol, with the start of each run as time. ndjson: a JSON object on each line. openmetrics: the metrics of Prometheus, with the end of each run as time, for promtool tsdb create-blocks-from openmetrics. influx and ndjson have one record for each run and one for each of its results: median, interval, times. Runs that are not complete have only a record of the run, without results; see --partial."`
-	HTML    string   `name:"html" xor:"page" placeholder:"FILE" brief:"" help:"Write a web page with pictures to FILE instead of a table. - means standard output."`
-	PNG     string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" brief:"" help:"Write the pictures to FILE instead of a table. If it is a directory, each picture is written to a file in it."`
-	referring
-	floors
-	overwriting
-	selection
+	Files   []string     `arg:"" name:"file" missing:"no documents are given; give a file, a directory or a quoted pattern" help:"Documents: files, directories or quoted patterns."`
+	Summary bool         `xor:"page,pictures" brief:"" help:"Print the summary that a run prints when it ends, instead of a table."`
+	Lines   bool         `xor:"page,pictures" brief:"" help:"Print one line for each result instead of a table: API, operation, processes, size, median in GiB/s, lower and upper end of its interval, if it has one, marks such as warm."`
+	CSV     bool         `name:"csv" xor:"page,pictures" help:"The same as --export csv."`
+	Export  exportFormat `xor:"page,pictures" placeholder:"csv|influx|ndjson|openmetrics" brief:"Print every sample as CSV, or every result for InfluxDB, as JSON lines or for Prometheus, instead of a table." help:"Print results for other programs instead of a table. csv: a row for each sample. influx: InfluxDB line protocol, with the start of each run as time. ndjson: a JSON object on each line. openmetrics: the metrics of Prometheus, with the end of each run as time, for promtool tsdb create-blocks-from openmetrics. influx and ndjson have one record for each run and one for each of its results: median, interval, times. Runs that are not complete have only a record of the run, without results; see --partial."`
+	HTML    string       `name:"html" xor:"page" placeholder:"FILE" brief:"" help:"Write a web page with pictures to FILE instead of a table. - means standard output."`
+	PNG     string       `name:"png" xor:"pictures" placeholder:"FILE|DIR" brief:"" help:"Write the pictures to FILE instead of a table. If it is a directory, each picture is written to a file in it."`
+	referenceOptions
+	floorOptions
+	overwriteOptions
+	selectionOptions
 	Partial bool `help:"With --export influx, ndjson or openmetrics: include runs that failed or were interrupted, with what they had measured by then. All else shows such runs as they are."`
 }
 
-// format is what results are exported as.
-type format string
+// exportFormat is what results are exported as.
+type exportFormat string
 
 // asCSV has samples, the other formats have points; of runs that have not ended, asOpenMetrics has nothing.
 const (
-	asCSV         format = "csv"
-	asOpenMetrics format = "openmetrics"
+	asCSV         exportFormat = "csv"
+	asOpenMetrics exportFormat = "openmetrics"
 )
 
 // exports are the formats of points, each with what writes it.
-var exports = map[format]func(w io.Writer, runs []figures.Run, partial bool) error{
+var exports = map[exportFormat]func(w io.Writer, runs []figures.Run, partial bool) error{
 	"influx": report.WriteInflux, "ndjson": report.WriteNDJSON, asOpenMetrics: metrics.WriteOpenMetrics,
 }
 
 // Run runs the command.
 func (c Report) Run(env Env) error {
-	if err := c.check(); err != nil {
+	if err := c.checkOptions(); err != nil {
 		return &InputError{err}
 	}
-	floors, err := c.floors.parse()
+	floors, err := c.parseFloors()
 	if err != nil {
 		return err
 	}
-	selected, err := c.selection.parse(env.Now())
+	selected, err := c.parseSelection(env.Now())
 	if err != nil {
 		return err
 	}
 	var size page.Size
 	drawn := c.HTML != "" || c.PNG != ""
 	runs, skipped, err := history.Collect(selected, func(r history.Record) figures.Run {
-		if drawn && !size.Add(r.Document) {
+		if drawn && !size.AddRun(r.Document) {
 			return figures.Run{} // nothing will be drawn
 		}
 		return figures.Run{Name: r.Path, Document: r.Document}
@@ -75,71 +75,71 @@ func (c Report) Run(env Env) error {
 	if err != nil {
 		return &InputError{err}
 	}
-	tellSkipped(env, skipped)
-	if err := size.Check(); err != nil {
+	printSkipped(env, skipped)
+	if err := size.CheckLimits(); err != nil {
 		return &InputError{fmt.Errorf("%w: select some by --latest, --since, --cluster, --filesystem or --label; the "+
 			"table and --csv have no limit, and 'h5perf trend' shows how throughput changed", err)}
 	}
-	return errors.Join(c.show(env, runs), c.hold(env, floors, runs))
+	return errors.Join(c.writeReport(env, runs), c.checkFloors(env, floors, runs))
 }
 
-// show writes what is asked for of the runs.
-func (c Report) show(env Env, runs []figures.Run) error {
+// writeReport writes what is asked for of the runs.
+func (c Report) writeReport(env Env, runs []figures.Run) error {
 	switch {
 	case c.CSV, c.Export == asCSV:
 		return report.WriteCSV(env.Stdout, runs)
 	case c.Export != "":
-		return c.export(env, runs)
+		return c.exportPoints(env, runs)
 	case c.Lines:
 		return report.WriteLines(env.Stdout, runs)
 	case c.Summary:
-		return summaries(env, runs)
+		return writeSummaries(env, runs)
 	case c.HTML == "" && c.PNG == "":
 		return report.WriteTables(env.Stdout, runs)
 	}
-	trend, err := c.trend(runs)
+	trend, err := c.findTrend(runs)
 	if err != nil {
 		return &InputError{err}
 	}
-	pairs, err := pairsOf(runs)
+	pairs, err := pairedRuns(runs)
 	if err != nil {
 		return &InputError{err}
 	}
 	var errs []error
 	if c.HTML != "" {
-		errs = append(errs, c.write(env, page.Output, c.HTML, func(w io.Writer) error {
+		errs = append(errs, c.writeFile(env, page.Output, c.HTML, func(w io.Writer) error {
 			return page.Write(w, runs, trend, pairs...)
 		}))
 	}
 	if c.PNG != "" {
-		errs = append(errs, c.pictures(env, page.Pictures(runs, trend, pairs...)))
+		errs = append(errs, c.writePictures(env, page.Pictures(runs, trend, pairs...)))
 	}
 	return errors.Join(errs...)
 }
 
-// export writes the points of runs.
-func (c Report) export(env Env, runs []figures.Run) error {
+// exportPoints writes the points of runs.
+func (c Report) exportPoints(env Env, runs []figures.Run) error {
 	left, running := 0, 0
 	for _, r := range runs {
 		if r.State == result.Running {
 			running++
 			continue
 		}
-		left += metrics.Left(r.Document, c.Partial)
+		left += metrics.NumLeftOut(r.Document, c.Partial)
 	}
 	if running > 0 {
-		env.warn("%s not ended: without results", units.Count(running, "run has", "runs have"))
+		env.printDiagnostic("%s not ended: without results", units.Count(running, "run has", "runs have"))
 	}
 	if left > 0 {
-		env.warn("%s of runs that are not complete left out; use --partial to include them",
+		env.printDiagnostic("%s of runs that are not complete left out; use --partial to include them",
 			units.Count(left, "result", "results"))
 	}
 	return exports[c.Export](env.Stdout, runs, c.Partial)
 }
 
-// trend returns what changed over time in the runs that were not measured in turns with others.
-func (c Report) trend(runs []figures.Run) (history.Trend, error) {
-	references, err := c.pinned(c.Files)
+// findTrend returns what changed over time in the runs that were not measured in turns with others.
+func (c Report) findTrend(runs []figures.Run) (history.Trend, error) {
+	references, err := c.currentReferences(c.Files)
 	if err != nil {
 		return history.Trend{}, err
 	}
@@ -152,25 +152,26 @@ func (c Report) trend(runs []figures.Run) (history.Trend, error) {
 	return history.TrendOf(history.TrendOptions{References: references}, records)
 }
 
-// summaries writes the summaries of runs, one after the other.
-func summaries(env Env, runs []figures.Run) error {
+// writeSummaries writes the summaries of runs, one after the other.
+func writeSummaries(env Env, runs []figures.Run) error {
 	for i := range runs {
 		if i > 0 {
-			if err := env.say(""); err != nil {
+			if err := env.printLine(""); err != nil {
 				return err
 			}
 		}
-		if err := report.WriteSummary(env.Stdout, &runs[i], "h5perf report "+plain.Word(runs[i].Name)); err != nil {
+		if err := report.WriteSummary(env.Stdout, &runs[i],
+			"h5perf report "+plain.ShellWord(runs[i].Name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// check returns an error if options do not fit together, or if the files that are asked for cannot be written.
-func (c Report) check() error {
+// checkOptions returns an error if options do not fit together, or if the files that are asked for cannot be written.
+func (c Report) checkOptions() error {
 	if c.Export != "" {
-		formats := append([]format{asCSV}, slices.Sorted(maps.Keys(exports))...)
+		formats := append([]exportFormat{asCSV}, slices.Sorted(maps.Keys(exports))...)
 		if _, err := usage.OneOf("--export", c.Export, formats...); err != nil {
 			return err
 		}
@@ -204,18 +205,19 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// pictures writes all pictures to one file, or each one to its own file in a directory.
-func (c Report) pictures(env Env, drawn []page.Picture) error {
+// writePictures writes all pictures to one file, or each one to its own file in a directory.
+func (c Report) writePictures(env Env, drawn []page.Picture) error {
 	if len(drawn) == 0 {
 		return &InputError{errors.New("--png: the documents have nothing to draw: no case has a complete iteration")}
 	}
 	const columns = 3
 	if !isDirectory(c.PNG) {
-		return c.write(env, page.PictureFile, c.PNG, func(w io.Writer) error { return page.PNG(w, columns, drawn...) })
+		return c.writeFile(env, page.PictureFile, c.PNG,
+			func(w io.Writer) error { return page.PNG(w, columns, drawn...) })
 	}
 	for _, f := range drawn {
 		path := filepath.Join(c.PNG, f.Name+".png")
-		err := c.write(env, page.PictureFile, path, func(w io.Writer) error { return page.PNG(w, columns, f) })
+		err := c.writeFile(env, page.PictureFile, path, func(w io.Writer) error { return page.PNG(w, columns, f) })
 		if err != nil {
 			return err
 		}
@@ -223,8 +225,8 @@ func (c Report) pictures(env Env, drawn []page.Picture) error {
 	return nil
 }
 
-// write writes what to writes to a file of a kind, as a whole or not at all. - means standard output.
-func (c Report) write(env Env, kind output.Kind, path string, to func(io.Writer) error) error {
+// writeFile writes what to writes to a file of a kind, as a whole or not at all. - means standard output.
+func (c Report) writeFile(env Env, kind output.FileKind, path string, to func(io.Writer) error) error {
 	if path == "-" {
 		return to(env.Stdout)
 	}

@@ -359,14 +359,14 @@ func TestAPageOfTooMuchIsRefused(t *testing.T) {
 		}
 		return to
 	}
-	runs, samples := many("runs", page.MostRuns+1, 1), many("samples", 2, page.MostSamples/2+1)
+	runs, samples := many("runs", page.MaxRuns+1, 1), many("samples", 2, page.MaxSamples/2+1)
 	for _, c := range []struct {
 		status int
 		want   string
 		words  []string
 	}{
-		{2, fmt.Sprintf("%d runs are too many: pages and pictures show at most", page.MostRuns+1), []string{runs}},
-		{2, fmt.Sprintf("more than %d samples", page.MostSamples), []string{samples}},
+		{2, fmt.Sprintf("%d runs are too many: pages and pictures show at most", page.MaxRuns+1), []string{runs}},
+		{2, fmt.Sprintf("more than %d samples", page.MaxSamples), []string{samples}},
 		{2, "select some by --latest", []string{runs}},
 		{0, "", []string{"--latest", runs}},
 	} {
@@ -380,7 +380,7 @@ func TestAPageOfTooMuchIsRefused(t *testing.T) {
 			}
 		}
 	}
-	if status, stdout, _ := said(t, "report", runs); status != 0 || strings.Count(stdout, "\nrun ") != page.MostRuns+1 {
+	if status, stdout, _ := said(t, "report", runs); status != 0 || strings.Count(stdout, "\nrun ") != page.MaxRuns+1 {
 		t.Errorf("the table: status %d, %d runs", status, strings.Count(stdout, "\nrun "))
 	}
 }

@@ -12,33 +12,33 @@ import (
 	"h5perf/pkg/result"
 )
 
-// identity is the options that select runs by what they are of.
-type identity struct {
+// identityOptions is the options that select runs by what they are of.
+type identityOptions struct {
 	Cluster    string `placeholder:"NAME" help:"Only runs of this cluster."`
 	Filesystem string `placeholder:"NAME" help:"Only runs of this file system."`
 	Label      string `placeholder:"NAME" help:"Only runs with this label."`
 }
 
-// wanted returns the identity of the options. It may be incomplete.
-func (i identity) wanted() result.Identity {
+// wantedIdentity returns the identity of the options. It may be incomplete.
+func (i identityOptions) wantedIdentity() result.Identity {
 	return result.Identity{Cluster: i.Cluster, Filesystem: i.Filesystem, Label: i.Label}
 }
 
-// selection is the options that select runs. All commands that read many documents have them.
-type selection struct {
-	identity
+// selectionOptions is the options that select runs. All commands that read many documents have them.
+type selectionOptions struct {
+	identityOptions
 	Since  string `placeholder:"TIME" brief:"" help:"Only runs that started at this time or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h."`
 	Until  string `placeholder:"TIME" help:"Only runs that started before this time; see --since."`
 	Latest latest `placeholder:"[N]" brief:"" help:"Only the last N runs of each cluster, file system and label; without a number, the last one."`
 }
 
-// parse returns the selection of the options.
-func (s selection) parse(now time.Time) (selected history.Selection, err error) {
-	selected = history.Selection{Identity: s.wanted(), Latest: int(s.Latest)}
-	if selected.Since, err = limit("--since", s.Since, now); err != nil {
+// parseSelection returns the selection of the options.
+func (s selectionOptions) parseSelection(now time.Time) (selected history.Selection, err error) {
+	selected = history.Selection{Identity: s.wantedIdentity(), Latest: int(s.Latest)}
+	if selected.Since, err = parseTimeOption("--since", s.Since, now); err != nil {
 		return selected, err
 	}
-	if selected.Until, err = limit("--until", s.Until, now); err != nil {
+	if selected.Until, err = parseTimeOption("--until", s.Until, now); err != nil {
 		return selected, err
 	}
 	if !selected.Until.IsZero() && !selected.Since.Before(selected.Until) {
@@ -49,12 +49,12 @@ func (s selection) parse(now time.Time) (selected history.Selection, err error) 
 	return selected, nil
 }
 
-// limit returns the time that is the value of an option. It is zero if the option is not given.
-func limit(option, value string, now time.Time) (t time.Time, err error) {
+// parseTimeOption returns the time that is the value of an option. It is zero if the option is not given.
+func parseTimeOption(option, value string, now time.Time) (t time.Time, err error) {
 	if value == "" {
 		return t, nil
 	}
-	if t, err = moment(value, now); err != nil {
+	if t, err = parseTime(value, now); err != nil {
 		err = &InputError{fmt.Errorf("%s: %w", option, err)}
 	}
 	return t, err
@@ -80,8 +80,8 @@ func (l *latest) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// moment parses a day, a time, or an age. Without a zone, a time is in UTC.
-func moment(text string, now time.Time) (time.Time, error) {
+// parseTime parses a day, a time, or an age. Without a zone, a time is in UTC.
+func parseTime(text string, now time.Time) (time.Time, error) {
 	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04"} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t, nil
@@ -95,7 +95,7 @@ func moment(text string, now time.Time) (time.Time, error) {
 		"such as 30d, 6w or 12h", text)
 }
 
-// partial is the option that takes the figures of runs that are not complete.
-type partial struct {
+// partialOptions is the option that takes the figures of runs that are not complete.
+type partialOptions struct {
 	Partial bool `help:"Include runs that failed or were interrupted, with what they had measured by then."`
 }

@@ -14,17 +14,17 @@ import (
 
 // Trend is the command trend: it looks for changes in series of runs.
 type Trend struct {
-	gateway
+	gatewayOptions
 	Documents []string `arg:"" placeholder:"DOCUMENT ..." missing:"no documents are given; give a file, a directory or a quoted pattern" help:"Documents: files, directories or quoted patterns."`
 	JSON      bool     `name:"json" xor:"form" brief:"" help:"Print the series and their changes as JSON."`
 	CSV       bool     `name:"csv" xor:"form" brief:"" help:"Print the medians of each run as CSV, with one column for each result."`
 	Push      bool     `brief:"" help:"Push the findings to the Pushgateway, for each cluster, file system and label. Alert rules and dashboards of h5perf use them."`
 	Textfile  string   `placeholder:"FILE" help:"Write the findings to FILE for the textfile collector of node_exporter. The name must end in .prom."`
-	overwriting
-	referring
+	overwriteOptions
+	referenceOptions
 	Nightly bool `brief:"" help:"Give this option if the command runs once each night. Then the probability of a false alarm is at most 5 % in a whole year. Without it, the probability is at most 5 % in each call."`
-	selection
-	partial
+	selectionOptions
+	partialOptions
 
 	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference. Exit with status 1, too, if its last change is a fall by at least this much, unless its reference has runs from after this change."`
 }
@@ -34,15 +34,15 @@ func (t Trend) Run(env Env) error {
 	if err := checkWorse(t.FailOnWorse); err != nil {
 		return err
 	}
-	selected, err := t.parse(env.Now())
+	selected, err := t.parseSelection(env.Now())
 	if err != nil {
 		return err
 	}
-	publish, err := t.publisher(env, selected)
+	publish, err := t.newPublisher(env, selected)
 	if err != nil {
 		return err
 	}
-	references, err := t.pinned(t.Documents)
+	references, err := t.currentReferences(t.Documents)
 	if err != nil {
 		return &InputError{err}
 	}
@@ -55,13 +55,13 @@ func (t Trend) Run(env Env) error {
 	if err != nil {
 		return &InputError{err}
 	}
-	tellSkipped(env, trend.Skipped)
-	write := func(_ io.Writer, t history.Trend) error { return env.judge(trendText(t)) }
+	printSkipped(env, trend.Skipped)
+	write := func(_ io.Writer, t history.Trend) error { return env.printHighlighted(trendText(t)) }
 	switch {
 	case t.JSON:
 		write = func(w io.Writer, t history.Trend) error { return plain.JSON(w, t) }
 	case t.CSV:
-		write = trendCSV
+		write = writeTrendCSV
 	}
 	if err := write(env.Stdout, trend); err != nil {
 		return fmt.Errorf("trend: %w", err)
@@ -72,11 +72,11 @@ func (t Trend) Run(env Env) error {
 			fmt.Sprintf("no run has throughputs: %d complete, %d not complete", trend.Runs, len(trend.Unused)),
 		}
 	}
-	return errors.Join(publish(trend), t.status(trend))
+	return errors.Join(publish(trend), t.exitError(trend))
 }
 
-// status returns the error with which the command ends, or nil.
-func (t Trend) status(trend history.Trend) error {
+// exitError returns the error with which the command ends, or nil.
+func (t Trend) exitError(trend history.Trend) error {
 	if t.FailOnWorse == nil {
 		return nil
 	}
@@ -85,16 +85,18 @@ func (t Trend) status(trend history.Trend) error {
 		bad = append(bad, &StatusError{result.ExitFailed, fmt.Sprintf(format, args...)})
 	}
 	much := func(ratio float64) bool { return 100*(1-ratio) >= *t.FailOnWorse }
-	check := func(name string, changes []history.ChangePoint, accepted time.Time, reference *history.Distance) {
+	check := func(name string, changes []history.ChangePoint, accepted time.Time,
+		reference *history.ReferenceComparison,
+	) {
 		if reference != nil && reference.Verdict == history.Worse && much(reference.Ratio) {
-			fell("%s: %.3g %% below the reference of %s", name, 100*(1-reference.Ratio), minute(reference.Set))
+			fell("%s: %.3g %% below the reference of %s", name, 100*(1-reference.Ratio), formatMinute(reference.Set))
 			return
 		}
 		if len(changes) == 0 {
 			return
 		}
 		if last := changes[len(changes)-1]; last.Since.After(accepted) && much(last.Ratio) {
-			fell("%s: worse by %.3g %% since %s", name, 100*(1-last.Ratio), minute(last.Since))
+			fell("%s: worse by %.3g %% since %s", name, 100*(1-last.Ratio), formatMinute(last.Since))
 		}
 	}
 	for _, r := range trend.References {

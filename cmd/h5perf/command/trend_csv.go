@@ -17,11 +17,11 @@ import (
 	"h5perf/pkg/result"
 )
 
-// trendCSV writes a row for each run and a column for each point. The cell of a point that a run does not have is
+// writeTrendCSV writes a row for each run and a column for each point. The cell of a point that a run does not have is
 // empty.
-func trendCSV(w io.Writer, t history.Trend) error {
+func writeTrendCSV(w io.Writer, t history.Trend) error {
 	type row struct {
-		run     history.Run
+		run     history.SeriesRun
 		of      result.Identity
 		figures map[string]float64
 	}
@@ -81,8 +81,8 @@ func trendCSV(w io.Writer, t history.Trend) error {
 // and labels share a column, others do not.
 func columnNames(all []history.Series) []string {
 	names, whats := make([]string, len(all)), map[string][]string{}
-	nodes := nodesOf(all)
-	what := func(s history.Series) string { return fmt.Sprint(s.Place, s.Settings) }
+	nodes := nodesByProcesses(all)
+	what := func(s history.Series) string { return fmt.Sprint(s.Place, s.Conditions) }
 	for i, s := range all {
 		words := []string{
 			string(s.Operation), s.API, strconv.Itoa(s.Processes),
@@ -91,7 +91,7 @@ func columnNames(all []history.Series) []string {
 		if len(nodes[s.Processes]) > 1 {
 			words = append(words, strconv.Itoa(s.Nodes), "nodes")
 		}
-		for _, setting := range s.Settings {
+		for _, setting := range s.Conditions {
 			words = append(words, conditionWords(setting)...)
 		}
 		names[i] = columnWord(strings.Join(words, "_"))
@@ -101,15 +101,15 @@ func columnNames(all []history.Series) []string {
 	}
 	for i, s := range all {
 		if len(whats[names[i]]) > 1 {
-			names[i] += "_" + digest(what(s))
+			names[i] += "_" + shortDigest(what(s))
 		}
 		names[i] += "_bytes_per_second"
 	}
 	return names
 }
 
-// nodesOf returns the numbers of nodes of each number of processes.
-func nodesOf(all []history.Series) map[int][]int {
+// nodesByProcesses returns the numbers of nodes of each number of processes.
+func nodesByProcesses(all []history.Series) map[int][]int {
 	nodes := map[int][]int{}
 	for _, s := range all {
 		if !slices.Contains(nodes[s.Processes], s.Nodes) {
@@ -119,15 +119,15 @@ func nodesOf(all []history.Series) map[int][]int {
 	return nodes
 }
 
-// longestValue is the number of characters of a value in the name of a column. A longer one has a digest.
-const longestValue = 32
+// maxValueLength is the number of characters of a value in the name of a column. A longer one has a digest.
+const maxValueLength = 32
 
 // conditionWords returns what stands for a condition in the name of a column. There is nothing for the usual value of
 // page_cache.
-func conditionWords(s history.Setting) []string {
+func conditionWords(s history.Condition) []string {
 	value := columnWord(s.Value)
 	switch {
-	case s.Name == "page_cache" && s.Value != history.Warm:
+	case s.Name == "page_cache" && s.Value != history.WarmCache:
 		return nil
 	case s.Name == "page_cache":
 		return []string{value}
@@ -135,8 +135,8 @@ func conditionWords(s history.Setting) []string {
 		return []string{s.Name}
 	case value == "false":
 		return []string{"no", s.Name}
-	case len(value) > longestValue:
-		value = digest(s.Value)
+	case len(value) > maxValueLength:
+		value = shortDigest(s.Value)
 	}
 	return []string{s.Name, value}
 }
@@ -149,8 +149,8 @@ func columnWord(text string) string {
 	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(text), "_"), "_")
 }
 
-// digest returns 6 hexadecimal digits that depend on a text alone.
-func digest(text string) string {
+// shortDigest returns 6 hexadecimal digits that depend on a text alone.
+func shortDigest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return fmt.Sprintf("%x", sum[:3])
 }

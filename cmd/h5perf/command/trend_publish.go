@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// publisher returns a function that pushes and writes what was found, as far as that is asked for.
-func (t Trend) publisher(env Env, selected history.Selection) (func(history.Trend) error, error) {
+// newPublisher returns a function that pushes and writes what was found, as far as that is asked for.
+func (t Trend) newPublisher(env Env, selected history.Selection) (func(history.Trend) error, error) {
 	if t.Textfile != "" {
 		err := metrics.CheckTextfile(t.Textfile)
 		if err == nil {
@@ -24,7 +24,7 @@ func (t Trend) publisher(env Env, selected history.Selection) (func(history.Tren
 	var to *metrics.Gateway
 	if t.Push {
 		var err error
-		if to, err = t.open(env); err != nil {
+		if to, err = t.openGateway(env); err != nil {
 			return nil, err
 		}
 	}
@@ -32,7 +32,7 @@ func (t Trend) publisher(env Env, selected history.Selection) (func(history.Tren
 		if to == nil && t.Textfile == "" {
 			return nil
 		}
-		judged, err := t.judged(trend, selected)
+		judged, err := t.lastJudgedRuns(trend, selected)
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (t Trend) publisher(env Env, selected history.Selection) (func(history.Tren
 				break
 			}
 			if err := to.PushTrend(context.Background(), j); err != nil {
-				of := metrics.Group{Identity: j.Last.Identity}
+				of := metrics.GroupingKey{Identity: j.Last.Identity}
 				errs = append(errs, fmt.Errorf("not pushed: trend of %s: %w", of, err))
 			}
 		}
@@ -53,9 +53,9 @@ func (t Trend) publisher(env Env, selected history.Selection) (func(history.Tren
 	}, nil
 }
 
-// judged returns the last run of each identity that the trend knows.
-func (t Trend) judged(trend history.Trend, selected history.Selection) (all []metrics.Judged, err error) {
-	last := map[result.Identity]history.Run{}
+// lastJudgedRuns returns the last run of each identity that the trend knows.
+func (t Trend) lastJudgedRuns(trend history.Trend, selected history.Selection) (all []metrics.JudgedRun, err error) {
+	last := map[result.Identity]history.SeriesRun{}
 	for _, s := range trend.Series {
 		if r := s.Runs[len(s.Runs)-1]; !r.Started.Before(last[s.Identity].Started) {
 			last[s.Identity] = r
@@ -76,7 +76,7 @@ func (t Trend) judged(trend history.Trend, selected history.Selection) (all []me
 	}
 	for _, r := range kept {
 		if r != nil && wanted[r.RunID] {
-			all = append(all, metrics.Judged{Last: r.Document, Trend: trend})
+			all = append(all, metrics.JudgedRun{Last: r.Document, Trend: trend})
 			delete(wanted, r.RunID)
 		}
 	}

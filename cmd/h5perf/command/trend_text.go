@@ -16,9 +16,9 @@ import (
 // trendText returns the trend as text.
 func trendText(t history.Trend) string {
 	var text plain.Lines
-	heading := runCount(t.Runs)
-	if first, last, found := span(t); found {
-		heading += fmt.Sprintf(" from %s to %s", minute(first), minute(last))
+	heading := runCountText(t.Runs)
+	if first, last, found := firstAndLastStart(t); found {
+		heading += fmt.Sprintf(" from %s to %s", formatMinute(first), formatMinute(last))
 	}
 	heading += fmt.Sprintf("; %d not used", len(t.Unused))
 	if n := len(t.Skipped); n > 0 {
@@ -26,14 +26,14 @@ func trendText(t history.Trend) string {
 	}
 	text.Add("%s", heading)
 	for _, u := range t.Unused {
-		line := fmt.Sprintf("not used: %s %s %s %s", minute(u.Started), u.State, u.Path, u.Message)
+		line := fmt.Sprintf("not used: %s %s %s %s", formatMinute(u.Started), u.State, u.Path, u.Message)
 		if u.Figures > 0 {
 			line += fmt.Sprintf("; use --partial to include its %s", units.Count(u.Figures, "figure", "figures"))
 		}
 		text.Add("%s", line)
 	}
 	for _, u := range t.Partial {
-		text.Add("partial: %s %s %s: %s, measured before it ended", minute(u.Started), u.State, u.Path,
+		text.Add("partial: %s %s %s: %s, measured before it ended", formatMinute(u.Started), u.State, u.Path,
 			units.Count(u.Figures, "figure", "figures"))
 	}
 	for _, r := range t.References {
@@ -49,13 +49,13 @@ func trendText(t history.Trend) string {
 	}
 	rows := [][]string{names}
 	for _, g := range t.Groups {
-		if len(g.ChangePoints) == 0 && g.Operation != "" && !below(g.Reference) {
+		if len(g.ChangePoints) == 0 && g.Operation != "" && !isBelowReference(g.Reference) {
 			continue // what groups within others would show says little
 		}
 		row := []string{string(g.Verdict), groupName(g), strconv.Itoa(g.Runs), ""}
-		row = append(append(row, lastChange(g.ChangePoints)...), wouldShow(g.Power, g.ChangePoints))
+		row = append(append(row, lastChangeCells(g.ChangePoints)...), wouldShowCell(g.Power, g.ChangePoints))
 		if against {
-			row = append(row, distance(g.Reference))
+			row = append(row, referenceCell(g.Reference))
 		}
 		rows = append(rows, row)
 	}
@@ -66,18 +66,18 @@ func trendText(t history.Trend) string {
 		}
 		last := s.Runs[len(s.Runs)-1]
 		row := []string{verdict, seriesName(s), strconv.Itoa(len(s.Runs)), units.FormatRate(last.Median)}
-		row = append(append(row, lastChange(s.ChangePoints)...), wouldShow(s.Power, s.ChangePoints))
+		row = append(append(row, lastChangeCells(s.ChangePoints)...), wouldShowCell(s.Power, s.ChangePoints))
 		if against {
-			row = append(row, distance(s.Reference))
+			row = append(row, referenceCell(s.Reference))
 		}
 		rows = append(rows, row)
 	}
 	const always = 4 // columns that say nothing of changes
-	switch table := withValues(rows, always); {
+	switch table := dropEmptyColumns(rows, always); {
 	case len(t.Series) == 0:
 	case len(table[0]) == always:
 		text.Add("%d series: too few runs to look for a change; the longest has %s.", len(t.Series),
-			runCount(longestSeries(t)))
+			runCountText(maxSeriesRuns(t)))
 	default:
 		text.Table(table, 2)
 		text.Add("")
@@ -94,16 +94,16 @@ func trendText(t history.Trend) string {
 	return text.String()
 }
 
-// longestSeries returns the largest number of runs of a series.
-func longestSeries(t history.Trend) (most int) {
+// maxSeriesRuns returns the largest number of runs of a series.
+func maxSeriesRuns(t history.Trend) (most int) {
 	for _, s := range t.Series {
 		most = max(most, len(s.Runs))
 	}
 	return most
 }
 
-// span returns when the first and the last run started, and whether there is any.
-func span(t history.Trend) (first, last time.Time, found bool) {
+// firstAndLastStart returns when the first and the last run started, and whether there is any.
+func firstAndLastStart(t history.Trend) (first, last time.Time, found bool) {
 	for _, s := range t.Series {
 		begin, end := s.Runs[0].Started, s.Runs[len(s.Runs)-1].Started
 		if !found || begin.Before(first) {
@@ -117,14 +117,14 @@ func span(t history.Trend) (first, last time.Time, found bool) {
 	return first, last, found
 }
 
-// runCount returns a number of runs in words.
-func runCount(n int) string { return units.Count(n, "run", "runs") }
+// runCountText returns a number of runs in words.
+func runCountText(n int) string { return units.Count(n, "run", "runs") }
 
-func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
+func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
 func seriesName(s history.Series) string {
 	return strings.Join([]string{
-		pointName(s.Place, s.Settings), s.Identity.Cluster, s.Identity.Filesystem, s.Identity.Label,
+		pointName(s.Place, s.Conditions), s.Identity.Cluster, s.Identity.Filesystem, s.Identity.Label,
 	}, ", ")
 }
 
@@ -132,13 +132,13 @@ func seriesName(s history.Series) string {
 func changeCells(c history.ChangePoint) []string {
 	interval := "too few runs"
 	if c.Low != nil && c.High != nil {
-		interval = percent(*c.Low) + " to " + percent(*c.High)
+		interval = formatPercent(*c.Low) + " to " + formatPercent(*c.High)
 	}
-	since := minute(c.Since)
+	since := formatMinute(c.Since)
 	if c.Slow {
 		since += ", slowly"
 	}
-	return []string{since, percent(c.Ratio), interval, strconv.FormatFloat(c.CorrectedP, 'g', 2, 64)}
+	return []string{since, formatPercent(c.Ratio), interval, strconv.FormatFloat(c.CorrectedP, 'g', 2, 64)}
 }
 
 // trendSummary returns lines that say how many changes there are, and how reliable the search is.
@@ -161,7 +161,8 @@ func trendSummary(t history.Trend) (lines []string) {
 	lines = append(lines, fmt.Sprintf(
 		"%d series: %d with a lasting change. %s of series: %d with a lasting change. %s",
 		len(t.Series), series, units.Count(len(t.Groups), "group", "groups"), groups, how))
-	if slices.ContainsFunc(t.Series, func(s history.Series) bool { return wouldShow(s.Power, s.ChangePoints) != "" }) {
+	if slices.ContainsFunc(t.Series,
+		func(s history.Series) bool { return wouldShowCell(s.Power, s.ChangePoints) != "" }) {
 		lines = append(lines, "Would show: the smallest lasting fall that the search would detect in these runs with "+
 			"a probability of 0.9, and the number of further runs that it needs to detect a lasting fall of 20 % that "+
 			"begins with the next run.")
@@ -172,7 +173,7 @@ func trendSummary(t history.Trend) (lines []string) {
 // referenceLine returns a line about a reference: whose it is, when, by whom and why it was set, and what is missing.
 func referenceLine(r history.Reference) string {
 	line := fmt.Sprintf("reference of %s, %s, %s: %s, set %s by %s: %s", r.Identity.Cluster, r.Identity.Filesystem,
-		r.Identity.Label, runCount(len(r.Runs)), minute(r.Time), r.By, r.Note)
+		r.Identity.Label, runCountText(len(r.Runs)), formatMinute(r.Time), r.By, r.Note)
 	if n := len(r.Missing); n > 0 {
 		line += fmt.Sprintf("; %d of them are not among these runs: %s", n, strings.Join(r.Missing, ", "))
 	}
@@ -194,17 +195,19 @@ func referenceSummary(t history.Trend) string {
 		counts[history.NotComparable], 100*t.Level)
 }
 
-// below reports whether the present is below the reference.
-func below(d *history.Distance) bool { return d != nil && d.Verdict == history.Worse }
+// isBelowReference reports whether the present is below the reference.
+func isBelowReference(d *history.ReferenceComparison) bool {
+	return d != nil && d.Verdict == history.Worse
+}
 
-// distance returns the cell that compares the present with the reference.
-func distance(d *history.Distance) string {
+// referenceCell returns the cell that compares the present with the reference.
+func referenceCell(d *history.ReferenceComparison) string {
 	if d == nil {
 		return ""
 	}
-	text := percent(d.Ratio)
+	text := formatPercent(d.Ratio)
 	if d.Low != nil && d.High != nil {
-		text += " (" + percent(*d.Low) + " to " + percent(*d.High) + ")"
+		text += " (" + formatPercent(*d.Low) + " to " + formatPercent(*d.High) + ")"
 	}
 	switch d.Verdict {
 	case history.Worse:
@@ -218,36 +221,36 @@ func distance(d *history.Distance) string {
 }
 
 // groupName returns the name of a group of series in words.
-func groupName(g history.Group) string {
-	words := []string{g.Scope()}
-	for _, s := range g.Settings {
+func groupName(g history.SeriesGroup) string {
+	words := []string{g.ScopeText()}
+	for _, s := range g.Conditions {
 		words = append(words, s.Name+" "+s.Value)
 	}
 	return strings.Join(append(words, g.Identity.Cluster, g.Identity.Filesystem, g.Identity.Label), ", ")
 }
 
-// lastChange returns the cells of the last change point, which are empty if there is none.
-func lastChange(all []history.ChangePoint) []string {
+// lastChangeCells returns the cells of the last change point, which are empty if there is none.
+func lastChangeCells(all []history.ChangePoint) []string {
 	if len(all) == 0 {
 		return make([]string, 4)
 	}
 	return changeCells(all[len(all)-1])
 }
 
-// wouldShow returns what the search in a series could show. It returns "" if it found changes.
-func wouldShow(p history.Power, found []history.ChangePoint) string {
+// wouldShowCell returns what the search in a series could show. It returns "" if it found changes.
+func wouldShowCell(p history.Power, found []history.ChangePoint) string {
 	if len(found) > 0 {
 		return ""
 	}
 	now, later := "none", ""
 	if p.Visible != nil {
-		now = percent(*p.Visible)
+		now = formatPercent(*p.Visible)
 	}
 	switch {
 	case p.Visible == nil && p.Needed == nil:
 		return ""
 	case p.Needed != nil:
-		later = "; -20 % after " + runCount(*p.Needed)
+		later = "; -20 % after " + runCountText(*p.Needed)
 	}
 	return now + later
 }

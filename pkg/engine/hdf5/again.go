@@ -25,7 +25,7 @@ func writtenAgain(program *workload.Program, shared func(file int) bool) []bool 
 			for i := range step.Moves() {
 				m := &program.Moves[i]
 				o := &program.Objects[m.Object]
-				if m.Selection.Elements() == 0 || o.Chunk == nil {
+				if m.Selection.NumElements() == 0 || o.Chunk == nil {
 					continue
 				}
 				w := &all[m.Object]
@@ -66,7 +66,7 @@ func (w *writes) write(step *workload.Step, times int) {
 // has the same chunks. It may be wrong about irregular selections and points, whose parts are chunks only together.
 func hasPartsOfChunks(s pattern.Selection, o *workload.Object) bool {
 	q, regular := s.Sequence()
-	if !regular || s.Elements() == pattern.Product(o.Dims) {
+	if !regular || s.NumElements() == pattern.Product(o.Dims) {
 		return true
 	}
 	for d, chunk := range o.Chunk {

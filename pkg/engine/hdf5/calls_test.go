@@ -71,10 +71,10 @@ func TestSystemCallsOfTransfers(t *testing.T) {
 func planned(s pattern.Sequence, base uint64) []enginetest.Call {
 	n := s.Nest()
 	var out []enginetest.Call
-	for tr := range s.Transfers() {
+	for tr := range s.NumTransfers() {
 		first := len(out)
 		for run := range n.RunsPerTransfer() {
-			at := int(base + n.Offset(tr, run))
+			at := int(base + n.RunOffset(tr, run))
 			if last := len(out) - 1; last >= first && out[last].Offset+out[last].Bytes == at {
 				out[last].Bytes += int(n.RunBytes)
 			} else {

@@ -44,9 +44,11 @@ func testListed(t *testing.T, world mpi.Comm) {
 	enginetest.RunListed(t, world, hdf5.New, listed(variants))
 }
 
-func noChunk(pattern.Parallel) uint64           { return 0 }
-func chunkOfABlock(p pattern.Parallel) uint64   { return p.BlockSize }
-func chunkOverBlocks(p pattern.Parallel) uint64 { return min(p.BlockSize+p.BlockSize/2+1, p.Side()) }
+func noChunk(pattern.Parallel) uint64         { return 0 }
+func chunkOfABlock(p pattern.Parallel) uint64 { return p.BlockSize }
+func chunkOverBlocks(p pattern.Parallel) uint64 {
+	return min(p.BlockSize+p.BlockSize/2+1, p.DatasetSide())
+}
 
 func variant(name string, chunk func(pattern.Parallel) uint64, a access) enginetest.Variant {
 	return enginetest.Variant{

@@ -115,10 +115,10 @@ func expected(p pattern.Parallel, processes uint64, dataset int) []byte {
 	for rank := range processes {
 		seq := p.Sequence(rank)
 		columns := seq.Dims[len(seq.Dims)-1]
-		buffer := seq.Buffer()
+		buffer := seq.BufferShape()
 		width := buffer[len(buffer)-1]
-		for t := range seq.Transfers() {
-			start := seq.Start(t)
+		for t := range seq.NumTransfers() {
+			start := seq.TransferStart(t)
 			for place := range seq.TransferBytes() {
 				at := element(seq.Slab, len(start)-1, start, place%width)
 				if len(start) == 2 {

@@ -15,8 +15,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// nameOf returns the name of an object of a batch, with those of its groups and of its file.
-func (s *session) nameOf(b *workload.Batch, member uint64) string {
+// objectName returns the name of an object of a batch, with those of its groups and of its file.
+func (s *session) objectName(b *workload.Batch, member uint64) string {
 	return s.memberName(b.File, b.Object, member)
 }
 
@@ -33,29 +33,30 @@ func (s *session) memberName(file, object int, member uint64) string {
 	return path + " " + names[1:]
 }
 
-// transfer does the next transfers of a batch, in one call of the C loop for each of its moves.
-func (s *session) transfer(b *workload.Batch) error {
+// transferBatch does the next transfers of a batch, in one call of the C loop for each of its moves.
+func (s *session) transferBatch(b *workload.Batch) error {
 	if b.Together > 1 {
-		return s.together(b)
+		return s.transferTogether(b)
 	}
-	return s.kernels.Transfer(b, func(move int, datasets uint64) error { return s.loop(b, move, datasets) })
+	return s.kernels.TransferMoves(b,
+		func(move int, datasets uint64) error { return s.transferMove(b, move, datasets) })
 }
 
-// loop does the next transfers of a move in several datasets, from the first one of the batch on.
-func (s *session) loop(b *workload.Batch, move int, datasets uint64) error {
-	l, k := s.loops[move], s.kernels.Of(move)
+// transferMove does the next transfers of a move in several datasets, from the first one of the batch on.
+func (s *session) transferMove(b *workload.Batch, move int, datasets uint64) error {
+	l, k := s.loops[move], s.kernels.KernelOf(move)
 	handles := s.objects[k.Move().Object].handles[b.First : b.First+datasets]
 	ids := (*C.hid_t)(unsafe.SliceData(handles))
 	C.h5perf_hdf5_transfer(l, ids, C.uint64_t(datasets), C.int(b.Op), C.uint64_t(b.Times))
 	if k.Stopped() {
 		return engine.ErrStopped
 	}
-	return s.failed(b, move)
+	return s.loopError(b, move)
 }
 
-// failed returns the error of the call that ended the loop of a move; nil if none did.
-func (s *session) failed(b *workload.Batch, move int) error {
-	l, k := s.loops[move], s.kernels.Of(move)
+// loopError returns the error of the call that ended the loop of a move; nil if none did.
+func (s *session) loopError(b *workload.Batch, move int) error {
+	l, k := s.loops[move], s.kernels.KernelOf(move)
 	code, offset, bytes, moved := k.Failure()
 	if code == 0 {
 		return nil
@@ -66,8 +67,8 @@ func (s *session) failed(b *workload.Batch, move int) error {
 	if object.Stride > 0 {
 		member = (offset - object.Base) / object.Stride
 	}
-	e := &engine.Error{
-		Call: call(code, b.Op), Path: s.memberName(b.File, family, member),
+	e := &engine.CallError{
+		Call: callOfCode(code, b.Op), Path: s.memberName(b.File, family, member),
 		Offset: offset - object.Base - member*object.Stride, Bytes: bytes, Moved: moved, Err: engine.ErrNotRead,
 	}
 	if code != C.FAIL_EMPTY {
@@ -75,14 +76,14 @@ func (s *session) failed(b *workload.Batch, move int) error {
 		if n := syscall.Errno(l.system); n != 0 {
 			errno = n
 		}
-		cause, _ := errors.AsType[*h5.Error](h5.FailedWith(e.Call, errno))
+		cause, _ := errors.AsType[*h5.CallError](h5.NewCallErrorWith(e.Call, errno))
 		e.Call, e.Err = cause.Call, errors.New(cause.Stack)
 	}
 	return e
 }
 
-// together transfers several datasets in one call.
-func (s *session) together(b *workload.Batch) error {
+// transferTogether transfers several datasets in one call.
+func (s *session) transferTogether(b *workload.Batch) error {
 	moves := s.loops[b.Move : b.Move+b.Together]
 	for i := range moves {
 		s.kernels.BeginMove(b.Move+i, b)
@@ -93,7 +94,7 @@ func (s *session) together(b *workload.Batch) error {
 	}
 	m := &s.multi
 	m.Sets, m.Types, m.Memory, m.Spaces, m.Offsets = m.Sets[:0], m.Types[:0], m.Memory[:0], m.Spaces[:0], m.Offsets[:0]
-	m.Pool, m.List = s.poolOf(b), s.independent
+	m.Pool, m.List = s.poolOfBatch(b), s.independent
 	if moves[0].collective != 0 {
 		m.List = s.dxpl
 	}
@@ -127,24 +128,24 @@ func (s *session) together(b *workload.Batch) error {
 	}
 	for i := 0; i < len(moves) && err == nil; i++ {
 		C.h5perf_hdf5_moved(moves[i], C.uint64_t(b.Count), op)
-		err = s.failed(b, b.Move+i)
+		err = s.loopError(b, b.Move+i)
 	}
-	if _, is := errors.AsType[*engine.Error](err); is {
+	if _, is := errors.AsType[*engine.CallError](err); is {
 		return err
 	}
-	return failure(err, s.nameOf(b, b.First))
+	return wrapError(err, s.objectName(b, b.First))
 }
 
-// poolOf returns the memory from the buffers of the first move of a batch to those of the last one.
-func (s *session) poolOf(b *workload.Batch) []byte {
+// poolOfBatch returns the memory from the buffers of the first move of a batch to those of the last one.
+func (s *session) poolOfBatch(b *workload.Batch) []byte {
 	first, last := s.program.Moves[b.Move].Buffer.Pool, s.program.Moves[b.Move+b.Together-1].Buffer.Pool
 	start := unsafe.Pointer(unsafe.SliceData(first))
 	end := uintptr(unsafe.Pointer(unsafe.SliceData(last))) + uintptr(len(last))
 	return unsafe.Slice((*byte)(start), end-uintptr(start))
 }
 
-// call returns the name of the call that a code of the loop stands for.
-func call(code int, op workload.Op) string {
+// callOfCode returns the name of the call that a code of the loop stands for.
+func callOfCode(code int, op workload.Op) string {
 	switch {
 	case code == C.FAIL_OFFSET:
 		return "H5Soffset_simple"
@@ -153,7 +154,7 @@ func call(code int, op workload.Op) string {
 	case code == C.FAIL_EXTENT:
 		return "H5Dset_extent"
 	case code == C.FAIL_SHAPE:
-		return callShape
+		return callSelectSlab
 	case op == workload.Write:
 		return "H5Dwrite"
 	default:

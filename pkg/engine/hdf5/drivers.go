@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/option"
 )
 
-// multiMaps are the letters of the files of each map, as of h5.SetMulti.
-var multiMaps = map[option.MultiMap]string{option.MapDefault: h5.EachKind, option.MapMetadata: h5.MetadataAndRaw}
+// multiMapLetters are the letters of the files of each map, as of h5.SetMulti.
+var multiMapLetters = map[option.MultiMap]string{option.MapDefault: h5.EachKind, option.MapMetadata: h5.MetadataAndRaw}
 
 // setDriver sets the file driver of the case in the access list.
 func (s *session) setDriver() error {
@@ -20,7 +20,7 @@ func (s *session) setDriver() error {
 	case option.MPIO:
 		return h5.SetMPIO(s.fapl, s.env.Comm.Handle(), s.env.MPIIO.Info())
 	case option.MPIPosix:
-		return h5.ShareSec2(s.fapl)
+		return h5.SetSharedSec2(s.fapl)
 	case option.Subfiling:
 		return s.setSubfiling()
 	case option.Sec2:
@@ -50,8 +50,8 @@ func (s *session) setMembers() error {
 	if err := h5.SetSec2(member); err != nil {
 		return err
 	}
-	if s.conf.RawApart() {
-		if err := s.align(member); err != nil {
+	if s.conf.SplitsRawData() {
+		if err := s.setAlignment(member); err != nil {
 			return err
 		}
 	}
@@ -59,7 +59,7 @@ func (s *session) setMembers() error {
 	case option.Split:
 		return h5.SetSplit(s.fapl, member)
 	case option.Multi:
-		letters, ok := multiMaps[d.MultiMap]
+		letters, ok := multiMapLetters[d.MultiMap]
 		if !ok {
 			return fmt.Errorf("multi map %q: %w", d.MultiMap, engine.ErrUnsupported)
 		}

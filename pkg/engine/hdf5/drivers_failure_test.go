@@ -58,7 +58,7 @@ func failToWrite(t *testing.T, driver option.Driver, p pattern.Parallel) {
 		must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 0, Max: math.MaxUint64}))
 		err = errors.Join(e.transfer(file, 0), file.Close())
 		must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: math.MaxUint64, Max: math.MaxUint64}))
-		var typed *engine.Error
+		var typed *engine.CallError
 		if !errors.As(err, &typed) || !strings.Contains(strings.ToLower(typed.Error()), "file too large") {
 			t.Errorf("transfers of %d bytes: %v, want the system's text", p.TransferSize, err)
 		}

@@ -67,7 +67,7 @@ func TestFilesOfDrivers(t *testing.T) {
 		for _, name := range append(l.files, "data_1.h5") {
 			must(t, os.WriteFile(filepath.Join(base, name), []byte("foreign"), 0o600))
 		}
-		d, err := rundir.Place(base, false, "1-"+string(driver))
+		d, err := rundir.NewDir(base, false, "1-"+string(driver))
 		must(t, err)
 		held, err := d.Make()
 		must(t, err)
@@ -108,7 +108,7 @@ func TestFilesOfDrivers(t *testing.T) {
 // checkFiles compares the files that a session names with those wanted and those that are there.
 func checkFiles(t *testing.T, e *prepared, path string, want []string) {
 	t.Helper()
-	files, err := e.spec.Sizes(path, e.session.Names(path))
+	files, err := e.spec.FileSizes(path, e.session.FileNames(path))
 	must(t, err)
 	var names []string
 	var sum uint64
@@ -163,7 +163,7 @@ func TestFamilyMembersHaveTheSizeAskedFor(t *testing.T) {
 	prepare(t, mpi.Self{}, large, using("family", small), func(e *prepared) {
 		path := filepath.Join(t.TempDir(), "data_1.h5")
 		e.write(path, content(0))
-		files, err := e.spec.Sizes(path, e.session.Names(path))
+		files, err := e.spec.FileSizes(path, e.session.FileNames(path))
 		must(t, err)
 		if len(files) != 21 || files[0].Bytes != 100<<10 || files[19].Bytes != 100<<10 {
 			t.Errorf("members %v", files)
@@ -185,7 +185,7 @@ func TestAlignmentOfDrivers(t *testing.T) {
 			prepare(t, mpi.Self{}, p, using(driver, change), func(e *prepared) {
 				path := filepath.Join(t.TempDir(), "data_1.h5")
 				e.write(path, content(0))
-				files, err := e.spec.Sizes(path, e.session.Names(path))
+				files, err := e.spec.FileSizes(path, e.session.FileNames(path))
 				must(t, err)
 				at := -1
 				for i := 0; i < len(files) && at < 0; i++ {
@@ -207,7 +207,7 @@ func TestDirectIsDirectOrRefused(t *testing.T) {
 	if !hasDirect(t) {
 		spec := newSpec(t, mpi.Self{}, large, using("direct"))
 		_, err := enginetest.Prepare(hdf5.New(), spec)
-		must(t, engine.Unmap(spec.Buffer.Pool))
+		must(t, engine.UnmapMemory(spec.Buffer.Pool))
 		if !errors.Is(err, engine.ErrUnsupported) || !errors.Is(err, h5.ErrNotInLibrary) ||
 			!strings.Contains(err.Error(), "--enable-direct-vfd") {
 			t.Errorf("%v, want the reason and the way out", err)
@@ -268,7 +268,7 @@ func TestPrepareRefusesWhatDriversCannotDo(t *testing.T) {
 	} {
 		spec := newSpec(t, mpi.Self{}, large, using(c.driver, c.change))
 		_, err := enginetest.Prepare(hdf5.New(), spec)
-		must(t, engine.Unmap(spec.Buffer.Pool))
+		must(t, engine.UnmapMemory(spec.Buffer.Pool))
 		if !errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: %v, want %q", c.driver, err, c.reason)
 		}

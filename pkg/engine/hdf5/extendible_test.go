@@ -45,7 +45,7 @@ func TestExtendibleFigures(t *testing.T) {
 			}
 			path := filepath.Join(t.TempDir(), "data_1.h5")
 			e.inFile(path, workload.Write, func(file *enginetest.File) {
-				for k, transfers := range []uint64{7, seq.Transfers()} {
+				for k, transfers := range []uint64{7, seq.NumTransfers()} {
 					set, err := file.Dataset(k, 0, false)
 					must(t, err)
 					must(t, set.Transfer(transfers))

@@ -27,7 +27,7 @@ import (
 // expect checks an error of a call, and that nothing is left open.
 func expect(t *testing.T, err error, call, path string) {
 	t.Helper()
-	var e *engine.Error
+	var e *engine.CallError
 	if !errors.As(err, &e) || e.Call != call || !strings.HasPrefix(e.Path, path) ||
 		!strings.Contains(e.Err.Error(), ": ") {
 		t.Errorf("error %v, want one of %s on %s with the words of the library", err, call, path)
@@ -137,7 +137,7 @@ func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 		if (err == nil) != c.taken || err != nil && !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		must(t, engine.Unmap(spec.Buffer.Pool))
+		must(t, engine.UnmapMemory(spec.Buffer.Pool))
 	}
 }
 
@@ -157,5 +157,5 @@ func testOneProcessRefuses(t *testing.T, world mpi.Comm) {
 	if err == nil {
 		must(t, session.Close())
 	}
-	must(t, engine.Unmap(spec.Buffer.Pool))
+	must(t, engine.UnmapMemory(spec.Buffer.Pool))
 }

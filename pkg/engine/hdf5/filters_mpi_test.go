@@ -37,7 +37,7 @@ func filtered(
 	if err == nil {
 		must(t, session.Close())
 	}
-	must(t, engine.Unmap(spec.Buffer.Pool))
+	must(t, engine.UnmapMemory(spec.Buffer.Pool))
 }
 
 // Parallel HDF5 writes datasets with filters only collectively; it reads them either way.
@@ -82,7 +82,7 @@ func testSmallChunksAreTriedOutInAMoment(t *testing.T, world mpi.Comm) {
 		if err != nil && !strings.Contains(err.Error(), "cannot read back what it wrote") {
 			t.Errorf("%v: %v", filters, err)
 		}
-		must(t, engine.Unmap(spec.Buffer.Pool))
+		must(t, engine.UnmapMemory(spec.Buffer.Pool))
 	}
 }
 
@@ -99,7 +99,7 @@ func testNothingToTransferIsNotIndependent(t *testing.T, world mpi.Comm) {
 			set, err := f.Dataset(0, 0, false)
 			must(t, err)
 			if op == workload.Read {
-				must(t, set.Transfer(spec.Sequence.Transfers()))
+				must(t, set.Transfer(spec.Sequence.NumTransfers()))
 			}
 			must(t, set.Close())
 			must(t, f.Close())
@@ -127,7 +127,7 @@ func testChunksThatAreWrittenInPartsAreTriedOut(t *testing.T, world mpi.Comm) {
 	must(t, err)
 	for name, c := range map[string]struct {
 		filter  workload.Filter
-		group   workload.Group
+		group   workload.RankGroup
 		parts   []pattern.Selection // written one after another, with a sync between them
 		refused bool
 	}{
@@ -162,6 +162,6 @@ func testChunksThatAreWrittenInPartsAreTriedOut(t *testing.T, world mpi.Comm) {
 		if (err != nil) != refused || err != nil && !strings.Contains(err.Error(), "in a file opened again") {
 			t.Errorf("%s: %v", name, err)
 		}
-		must(t, engine.Unmap(spec.Buffer.Pool))
+		must(t, engine.UnmapMemory(spec.Buffer.Pool))
 	}
 }

@@ -34,13 +34,13 @@ import (
 )
 
 // New returns the engine.
-func New() engine.Engine { return api{} }
+func New() engine.Engine { return hdf5Engine{} }
 
-type api struct{}
+type hdf5Engine struct{}
 
 // Prepare makes the property lists, the dataspaces and the transfer loops of the program. Collective with a parallel
 // driver.
-func (api) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+func (hdf5Engine) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
 	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.MPIO)
 	if err := checkEnv(&env); err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func (api) Prepare(env engine.Env, program workload.Program) (engine.Session, er
 
 // newSession makes a session for an environment that was checked.
 func newSession(env engine.Env, program workload.Program) (*session, error) {
-	s := &session{env: env, program: program, conf: env.HDF5, files: make([]file, len(program.Files))}
-	if err := s.make(); err != nil {
+	s := &session{env: env, program: program, conf: env.HDF5, files: make([]openedFile, len(program.Files))}
+	if err := s.makeResources(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -68,9 +68,9 @@ type session struct {
 	conf        option.HDF5 // settings of the env, with the default driver filled in
 	kernels     *engine.KernelSet
 	loops       []*C.h5perf_hdf5          // by move
-	objects     []family                  // by family of objects
-	told        []attributes              // by family of attributes
-	multi       h5.Multi                  // for several datasets in one call
+	objects     []objectFamily            // by family of objects
+	attributes  []attributeFamily         // by family of attributes
+	multi       h5.MultiTransfer          // for several datasets in one call
 	independent *hdf5.PropList            // its transfer list of independent transfers; nil without such calls
 	spaces      map[int64]*hdf5.Dataspace // of the datasets of listed moves, by identifier
 	extensions  uint64                    // calls of H5Dset_extent outside of transfers
@@ -78,22 +78,22 @@ type session struct {
 	made        []io.Closer // objects of the library that Close closes
 	leader      bool        // subfiling: this process is the first of its node
 
-	fapl  *hdf5.PropList   // file access list, for files that all processes open together
-	alone *hdf5.PropList   // for files that one process opens; nil without any
-	dxpl  *hdf5.PropList   // transfer list of collective transfers; nil without any
-	fcpl  *hdf5.PropList   // file creation list; nil: the library's defaults
-	files []file           // by family: the one that is open
-	hints []units.KeyValue // of the first file, as the library tells them
-	force inForce          // what files have of the settings that were asked for
+	fapl       *hdf5.PropList   // file access list, for files that all processes open together
+	serialFapl *hdf5.PropList   // for files that one process opens; nil without any
+	dxpl       *hdf5.PropList   // transfer list of collective transfers; nil without any
+	fcpl       *hdf5.PropList   // file creation list; nil: the library's defaults
+	files      []openedFile     // by family: the one that is open
+	hints      []units.KeyValue // of the first file, as the library tells them
+	checked    checkedSettings  // what files have of the settings that were asked for
 }
 
-// make makes what the session consists of. First is the access list, which is collective: what one process alone may
-// find wrong comes after it. After an error, the session must be closed.
-func (s *session) make() (err error) {
-	if err := s.access(); err != nil {
+// makeResources makes what the session consists of. First is the access list, which is collective: what one process
+// alone may find wrong comes after it. After an error, the session must be closed.
+func (s *session) makeResources() (err error) {
+	if err := s.makeAccessList(); err != nil {
 		return fmt.Errorf("prepare HDF5: %w", err)
 	}
-	if err := check(&s.env, &s.program); err != nil {
+	if err := checkProgram(&s.env, &s.program); err != nil {
 		return err
 	}
 	if s.kernels, err = engine.NewKernelSet(&s.env, &s.program); err != nil {
@@ -101,7 +101,7 @@ func (s *session) make() (err error) {
 	}
 	s.used = (*C.h5perf_collective)(C.calloc(1, C.sizeof_h5perf_collective)) // without memory, cgo ends the program
 	for _, part := range []func() error{
-		s.fileCreation, s.families, s.attributes, s.transferList, s.newLoops,
+		s.makeFileCreationList, s.makeFamilies, s.makeAttributes, s.makeTransferList, s.makeLoops,
 	} {
 		if err := part(); err != nil {
 			return fmt.Errorf("prepare HDF5: %w", err)
@@ -110,26 +110,26 @@ func (s *session) make() (err error) {
 	return nil
 }
 
-// newLoops makes the transfer loops.
-func (s *session) newLoops() error {
-	if _, err := s.kernels.Lists(func(*engine.Kernel) bool { return false }); err != nil {
+// makeLoops makes the transfer loops.
+func (s *session) makeLoops() error {
+	if _, err := s.kernels.BuildLists(func(*engine.Kernel) bool { return false }); err != nil {
 		return err
 	}
 	for i := range s.program.Moves {
 		l := (*C.h5perf_hdf5)(C.calloc(1, C.sizeof_h5perf_hdf5))
 		s.loops = append(s.loops, l)
-		if err := s.setLoop(l, i); err != nil {
+		if err := s.fillInLoop(l, i); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// setLoop fills in the transfer loop of a move, with the dataspaces of its buffer and its dataset.
-func (s *session) setLoop(l *C.h5perf_hdf5, i int) error {
+// fillInLoop fills in the transfer loop of a move, with the dataspaces of its buffer and its dataset.
+func (s *session) fillInLoop(l *C.h5perf_hdf5, i int) error {
 	move := &s.program.Moves[i]
 	object, seq := &s.program.Objects[move.Object], move.Sequence
-	l.kernel, l.used = (*C.h5perf_kernel)(s.kernels.Of(i).Pointer()), s.used
+	l.kernel, l.used = (*C.h5perf_kernel)(s.kernels.KernelOf(i).Pointer()), s.used
 	l.list = C.H5P_DEFAULT
 	if s.isCollective(move) {
 		l.list, l.collective = C.hid_t(s.dxpl.ID()), 1
@@ -137,17 +137,17 @@ func (s *session) setLoop(l *C.h5perf_hdf5, i int) error {
 	if object.Chunk != nil {
 		l.chunked = 1
 	}
-	if err := s.setType(l, move); err != nil {
+	if err := s.setMemoryType(l, move); err != nil {
 		return err
 	}
 	if move.Listed { // batches build its selection; that of a regular one is made here, and again as its dataset grows
-		return s.setListed(l, move)
+		return s.fillInListedLoop(l, move)
 	}
-	memory, err := s.newSpace(seq.Buffer(), nil)
+	memory, err := s.newDataspace(seq.BufferShape(), nil)
 	if err != nil {
 		return err
 	}
-	space, err := s.newSpace(seq.Dims, object.Most)
+	space, err := s.newDataspace(seq.Dims, object.MaxExtent)
 	if err != nil {
 		return err
 	}
@@ -158,33 +158,33 @@ func (s *session) setLoop(l *C.h5perf_hdf5, i int) error {
 	}
 	for to, from := range map[*[C.H5PERF_MAXDIM]C.hsize_t][]uint64{
 		&l.start: seq.Slab.Start, &l.stride: seq.Slab.Stride, &l.count: seq.Slab.Count, &l.block: seq.Slab.Block,
-		&l.buffer: seq.Buffer(),
+		&l.buffer: seq.BufferShape(),
 	} {
-		copyTo(to, from)
+		copyDims(to, from)
 	}
-	return shape(l, seq.Dims)
+	return setLoopExtent(l, seq.Dims)
 }
 
-func copyTo(to *[C.H5PERF_MAXDIM]C.hsize_t, from []uint64) {
+func copyDims(to *[C.H5PERF_MAXDIM]C.hsize_t, from []uint64) {
 	for d, n := range from {
 		to[d] = C.hsize_t(n)
 	}
 }
 
-// callShape is the call that errors of shape name.
-const callShape = "H5Sselect_hyperslab"
+// callSelectSlab is the call that errors of shape name.
+const callSelectSlab = "H5Sselect_hyperslab"
 
-// shape sets the extent of the dataspace of a dataset, and selects the first transfer in it.
-func shape(l *C.h5perf_hdf5, extent []uint64) error {
-	copyTo(&l.extent, extent)
+// setLoopExtent sets the extent of the dataspace of a dataset, and selects the first transfer in it.
+func setLoopExtent(l *C.h5perf_hdf5, extent []uint64) error {
+	copyDims(&l.extent, extent)
 	if C.h5perf_hdf5_shape(l) < 0 {
-		return h5.Failed(callShape)
+		return h5.NewCallError(callSelectSlab)
 	}
 	return nil
 }
 
-// newSpace makes a simple dataspace, which Close closes. most is its largest extent; nil: dims.
-func (s *session) newSpace(dims, most []uint64) (*hdf5.Dataspace, error) {
+// newDataspace makes a simple dataspace, which Close closes. most is its largest extent; nil: dims.
+func (s *session) newDataspace(dims, most []uint64) (*hdf5.Dataspace, error) {
 	space, err := h5.NewSpace(dims, most)
 	if err != nil {
 		return nil, err
@@ -193,8 +193,8 @@ func (s *session) newSpace(dims, most []uint64) (*hdf5.Dataspace, error) {
 	return space, nil
 }
 
-// newNullSpace makes a dataspace without elements, which Close closes.
-func (s *session) newNullSpace() (*hdf5.Dataspace, error) {
+// newNullDataspace makes a dataspace without elements, which Close closes.
+func (s *session) newNullDataspace() (*hdf5.Dataspace, error) {
 	space, err := h5.NewNullSpace()
 	if err == nil {
 		s.made = append(s.made, space)
@@ -214,15 +214,15 @@ func (s *session) Do(b *workload.Batch) error {
 	case workload.Select:
 		return s.selectElements(b)
 	case workload.Transfer:
-		return s.transfer(b)
+		return s.transferBatch(b)
 	case workload.ObjectClose:
 		return s.closeObjects(b)
 	case workload.Extend:
-		return s.extend(b)
+		return s.extendDatasets(b)
 	case workload.Unlink:
-		return s.unlink(b)
+		return s.unlinkObjects(b)
 	case workload.Sync:
-		return s.sync(b.File)
+		return s.flushAndSync(b.File)
 	case workload.FileClose:
 		return s.closeFile(b.File)
 	}
@@ -266,26 +266,27 @@ func (s *session) FileBytes(file int) (uint64, bool) {
 	return bytes, false
 }
 
-// Call returns H5Dwrite or H5Dread.
-func (s *session) Call(op workload.Op) string { return call(C.FAIL_TRANSFER, op) }
+// CallName returns H5Dwrite or H5Dread.
+func (s *session) CallName(op workload.Op) string { return callOfCode(C.FAIL_TRANSFER, op) }
 
 // Effective returns the hints of the first file, the settings of a file, and the calls of transfers that have ended.
 func (s *session) Effective() engine.Effective {
 	e := engine.Effective{
-		Hints: s.hints, Settings: s.force.settings, Calls: s.kernels.Done().Calls, Driver: string(s.conf.Driver),
+		Hints: s.hints, Settings: s.checked.settings, Calls: s.kernels.EndedProgress().Calls,
+		Driver:     string(s.conf.Driver),
 		Extensions: s.extensions,
 	}
 	for _, l := range s.loops {
 		e.Extensions += uint64(l.extensions)
 	}
 	switch {
-	case !s.program.Shared():
+	case !s.program.HasSharedFiles():
 		e.Driver = string(option.Sec2)
 	case s.conf.Driver == option.MPIPosix:
 		e.Driver = "sec2 (MPI-POSIX)"
 	}
 	if s.dxpl != nil {
-		used := h5.Account(unsafe.Pointer(s.used))
+		used := h5.ReadCollective(unsafe.Pointer(s.used))
 		e.Collective = &engine.CollectiveUsed{
 			Collective: used.Collective, Mixed: used.Mixed, Independent: used.Independent,
 			Optimize: used.Optimizations, LocalCause: used.LocalCauses, GlobalCause: used.GlobalCauses,
@@ -296,7 +297,7 @@ func (s *session) Effective() engine.Effective {
 
 // CollectiveSync reports whether all processes must flush the file together.
 func (s *session) CollectiveSync() bool {
-	return s.program.Shared() && (s.conf.Driver == option.MPIO || s.conf.Driver == option.Subfiling)
+	return s.program.HasSharedFiles() && (s.conf.Driver == option.MPIO || s.conf.Driver == option.Subfiling)
 }
 
 // Close releases what make has made, also if make failed.
@@ -304,7 +305,7 @@ func (s *session) Close() error {
 	var all error
 	for _, m := range s.made {
 		if err := m.Close(); err != nil {
-			all = errors.Join(all, h5.Failed("close of a property list or dataspace"))
+			all = errors.Join(all, h5.NewCallError("close of a property list or dataspace"))
 		}
 	}
 	for _, l := range s.loops {
@@ -315,8 +316,8 @@ func (s *session) Close() error {
 			names.Free()
 		}
 	}
-	for i := range s.told {
-		if names := s.told[i].Names; names != nil {
+	for i := range s.attributes {
+		if names := s.attributes[i].Names; names != nil {
 			names.Free()
 		}
 	}

@@ -33,7 +33,7 @@ func prepare(t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*engi
 // withSpec prepares the engine, calls body, and then releases everything.
 func withSpec(t *testing.T, spec enginetest.Spec, body func(*prepared)) {
 	t.Helper()
-	defer func() { must(t, engine.Unmap(spec.Buffer.Pool)) }()
+	defer func() { must(t, engine.UnmapMemory(spec.Buffer.Pool)) }()
 	session, err := enginetest.Prepare(hdf5.New(), spec)
 	must(t, err)
 	defer func() { must(t, session.Close()) }()
@@ -65,7 +65,7 @@ func (p *prepared) write(path string, content func(dataset int, transfer, place 
 	p.t.Helper()
 	p.inFile(path, workload.Write, func(file *enginetest.File) {
 		for k := range p.spec.Datasets {
-			for n := range p.spec.Sequence.Transfers() {
+			for n := range p.spec.Sequence.NumTransfers() {
 				slot := p.spec.Buffer.Slot(n)
 				for i := range slot {
 					slot[i] = content(k, n, uint64(i))
@@ -89,7 +89,7 @@ func (p *prepared) transfer(file *enginetest.File, k int) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(set.Transfer(p.spec.Sequence.Transfers()), set.Close())
+	return errors.Join(set.Transfer(p.spec.Sequence.NumTransfers()), set.Close())
 }
 
 // dump returns the data of a dataset, as h5dump exports them.

@@ -29,7 +29,7 @@ func testIndependentTransfersWaitForNoOtherProcess(t *testing.T, world mpi.Comm)
 					must(t, err)
 					for turn := range world.Size() {
 						if turn == world.Rank() {
-							err = set.Transfer(e.spec.Sequence.Transfers())
+							err = set.Transfer(e.spec.Sequence.NumTransfers())
 						}
 						world.Barrier()
 					}

@@ -14,14 +14,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// inForce is what files have of the settings that were asked for.
-type inForce struct {
+// checkedSettings is what files have of the settings that were asked for.
+type checkedSettings struct {
 	looked   [2][2]bool       // by operation, at a file that all processes open, and at one that one process opens
 	settings []units.KeyValue // of a file that all processes open together, if there is one
 }
 
-// wish is a setting that was asked for, by the name of its option, and what an open file has.
-type wish struct {
+// requestedSetting is a setting that was asked for, by the name of its option, and what an open file has.
+type requestedSetting struct {
 	name, asked, has string
 	met              bool
 }
@@ -30,65 +30,65 @@ type wish struct {
 // all processes open together, and at one that a process opens alone, for each operation. It does not look if nothing
 // was asked for: HDF5 then duplicates the communicator of the file.
 func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
-	alone, at := s.isAlone(b.File), 0
+	alone, at := s.isOpenedAlone(b.File), 0
 	if alone {
 		at = 1
 	}
-	looked := &s.force.looked[b.Op][at]
-	if *looked || len(s.wishes(h5.InForce{}, alone)) == 0 {
+	looked := &s.checked.looked[b.Op][at]
+	if *looked || len(s.requestedSettings(h5.FileSettings{}, alone)) == 0 {
 		return nil
 	}
 	*looked = true
-	has, err := h5.SettingsOf(f)
+	has, err := h5.ReadFileSettings(f)
 	if err != nil {
 		return err
 	}
 	var settings []units.KeyValue
-	for _, w := range s.wishes(has, alone) {
+	for _, w := range s.requestedSettings(has, alone) {
 		if !w.met {
 			return fmt.Errorf("--%s %s was asked for, but the file has %s", w.name, w.asked, w.has)
 		}
 		settings = append(settings, units.KeyValue{Key: w.name, Value: w.has})
 	}
-	if s.force.settings == nil || !alone {
-		s.force.settings = settings
+	if s.checked.settings == nil || !alone {
+		s.checked.settings = settings
 	}
 	return nil
 }
 
-// wishes returns the settings that were asked for, and what an open file has.
-func (s *session) wishes(has h5.InForce, alone bool) (all []wish) {
+// requestedSettings returns the settings that were asked for, and what an open file has.
+func (s *session) requestedSettings(has h5.FileSettings, alone bool) (all []requestedSetting) {
 	c := &s.conf
 	size := func(name string, asked *uint64, has uint64) {
 		if asked != nil {
-			all = append(all, wish{
+			all = append(all, requestedSetting{
 				name, strconv.FormatUint(*asked, 10), strconv.FormatUint(has, 10), *asked == has,
 			})
 		}
 	}
 	word := func(name, asked, has string, met bool) {
 		if asked != "" {
-			all = append(all, wish{name, asked, has, met})
+			all = append(all, requestedSetting{name, asked, has, met})
 		}
 	}
-	if c.AlignmentBytes != nil && *c.AlignmentBytes > 1 && (alone || !c.RawApart()) {
+	if c.AlignmentBytes != nil && *c.AlignmentBytes > 1 && (alone || !c.SplitsRawData()) {
 		size("align", c.AlignmentBytes, has.Alignment)
 		size("threshold", c.ThresholdBytes, has.Threshold)
 	}
 	size("meta-block-size", c.MetaBlockBytes, has.MetaBlock)
 	if c.DeferMetadata != nil && *c.DeferMetadata {
-		word("defer-metadata", onOff(true), onOff(has.Deferred), has.Deferred)
+		word("defer-metadata", onOffText(true), onOffText(has.Deferred), has.Deferred)
 	}
 	word("libver", string(c.Libver), has.Libver, has.AtLeast(string(c.Libver)))
 	size("paged-allocation", c.PageBytes, has.PageBytes)
-	if !alone && c.Driver.Parallel() {
+	if !alone && c.Driver.IsParallel() {
 		metadata := option.MetadataOf(has.MetadataWrites, has.MetadataReads)
 		word("collective-metadata", string(c.CollectiveMetadata), string(metadata), metadata == c.CollectiveMetadata)
 	}
 	return all
 }
 
-func onOff(is bool) string {
+func onOffText(is bool) string {
 	if is {
 		return "on"
 	}

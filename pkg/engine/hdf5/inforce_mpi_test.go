@@ -32,7 +32,7 @@ func testSettings(t *testing.T, world mpi.Comm) {
 		want := libraryDefaults()
 		c.change(&want)
 		for _, a := range []access{{}, {chunk: 512}, {chunk: 512, collective: true}} {
-			inForce(t, world, filepath.Join(mpitest.Dir(t, world), "x.h5"), a.set, c.settings, want, c.told)
+			checkedSettings(t, world, filepath.Join(mpitest.Dir(t, world), "x.h5"), a.set, c.settings, want, c.told)
 		}
 	}
 }
@@ -40,7 +40,7 @@ func testSettings(t *testing.T, world mpi.Comm) {
 // Metadata are not collective in a file that each process opens alone: the others do not take part.
 func testMetadataOfOwnFilesAreNotCollective(t *testing.T, world mpi.Comm) {
 	spec := newSpec(t, world, small, byName(t, "collective-metadata=both", "defer-metadata=on", "meta-block-size=64K"))
-	defer func() { must(t, engine.Unmap(spec.Buffer.Pool)) }()
+	defer func() { must(t, engine.UnmapMemory(spec.Buffer.Pool)) }()
 	program := spec.Program()
 	program.Files[0].Group = workload.Self
 	made, err := hdf5.New().Prepare(spec.Env, program)

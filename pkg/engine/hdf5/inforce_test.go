@@ -82,8 +82,8 @@ var inForceCases = []struct {
 	},
 }
 
-// inForce checks what a file has when it is written.
-func inForce(
+// checkedSettings checks what a file has when it is written.
+func checkedSettings(
 	t *testing.T, world mpi.Comm, path string, base func(*enginetest.Spec), settings []string, want h5test.Settings,
 	told string,
 ) {
@@ -122,7 +122,7 @@ func TestFilesHaveTheSettingsThatWereAskedFor(t *testing.T) {
 		want := libraryDefaults()
 		c.change(&want)
 		path := filepath.Join(t.TempDir(), "data_1.h5")
-		inForce(t, mpi.Self{}, path, using("sec2"), c.settings, want, c.told)
+		checkedSettings(t, mpi.Self{}, path, using("sec2"), c.settings, want, c.told)
 		if got := printed(t, path, "h5dump", "-B", "-H"); !strings.Contains(got, c.dump) {
 			t.Errorf("%v: h5dump has no %q: %s", c.settings, c.dump, got)
 		}

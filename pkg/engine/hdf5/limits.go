@@ -17,19 +17,19 @@ import (
 func checkEnv(env *engine.Env) error {
 	driver := env.HDF5.Driver
 	switch {
-	case driver.Parallel() && env.Comm.Handle() == nil:
+	case driver.IsParallel() && env.Comm.Handle() == nil:
 		return fmt.Errorf("parallel HDF5: %w: built without MPI", engine.ErrUnsupported)
 	case env.Direct:
 		return fmt.Errorf("O_DIRECT: %w: use the file driver direct of HDF5", engine.ErrUnsupported)
-	case !driver.Parallel() && env.Comm.Size() > 1:
+	case !driver.IsParallel() && env.Comm.Size() > 1:
 		return fmt.Errorf("file driver %s for several processes: %w: only mpio and subfiling support several processes",
 			driver, engine.ErrUnsupported)
 	}
-	return h5.Check()
+	return h5.CheckVersion()
 }
 
-// check returns an error if the library cannot do what the program of this process asks for.
-func check(env *engine.Env, program *workload.Program) error {
+// checkProgram returns an error if the library cannot do what the program of this process asks for.
+func checkProgram(env *engine.Env, program *workload.Program) error {
 	driver := env.HDF5.Driver
 	collective, extends, contiguous := false, false, false
 	for i := range program.Moves {
@@ -44,7 +44,7 @@ func check(env *engine.Env, program *workload.Program) error {
 		{driver == option.MPIPosix && collective, "collective mode of MPI-POSIX", "the driver has no " +
 			"collective mode"},
 		{
-			driver == option.MPIPosix && env.HDF5.Caches(), "sieve buffer or chunk cache with MPI-POSIX",
+			driver == option.MPIPosix && env.HDF5.UsesCaches(), "sieve buffer or chunk cache with MPI-POSIX",
 			"they overwrite data of other processes with old copies",
 		},
 		{
@@ -52,7 +52,7 @@ func check(env *engine.Env, program *workload.Program) error {
 			"the driver has no collective mode",
 		},
 		{
-			extends && driver.Parallel(), "extendible dataset of a parallel case",
+			extends && driver.IsParallel(), "extendible dataset of a parallel case",
 			"each extension would be collective",
 		},
 		{
@@ -67,7 +67,7 @@ func check(env *engine.Env, program *workload.Program) error {
 	for i := range program.Objects {
 		o := &program.Objects[i]
 		for d, extent := range o.Chunk {
-			if extent > o.Dims[d] && o.Dims[d] > 0 && o.Most == nil {
+			if extent > o.Dims[d] && o.Dims[d] > 0 && o.MaxExtent == nil {
 				return fmt.Errorf("chunk extent %d of a dataset of extent %d: %w: "+
 					"HDF5 requires chunks that are not larger than a dataset of fixed size",
 					extent, o.Dims[d], engine.ErrUnsupported)
@@ -89,7 +89,7 @@ func check(env *engine.Env, program *workload.Program) error {
 
 // checkWorkload returns an error if the library cannot do what only workloads ask for.
 func checkWorkload(driver option.Driver, program *workload.Program) error {
-	if driver == option.MPIPosix && !program.Regular() {
+	if driver == option.MPIPosix && !program.IsRegular() {
 		return fmt.Errorf("workload with MPI-POSIX: %w: with it one process creates all objects of a file, and "+
 			"only a sweep has the same in each file", engine.ErrUnsupported)
 	}
@@ -133,7 +133,7 @@ func checkTransfer(driver option.Driver, program *workload.Program, b *workload.
 	for i := range b.Moves() {
 		m := &program.Moves[i]
 		o := &program.Objects[m.Object]
-		shared := driver.Parallel() && program.Files[o.File].Group == workload.All
+		shared := driver.IsParallel() && program.Files[o.File].Group == workload.All
 		if shared && len(o.Filters) > 0 && !m.Collective {
 			return fmt.Errorf("independent write of dataset %s with the filter %s: %w: parallel HDF5 writes chunks "+
 				"with filters only collectively", o.NameOf(b.First), o.Filters[0].Name, engine.ErrUnsupported)
@@ -157,9 +157,9 @@ func checkCounts(driver option.Driver, m *workload.Move, o *workload.Object) err
 	what, bytes := "chunk", uint64(0)
 	switch {
 	case o.Chunk != nil: // no stretch is longer than a chunk
-		bytes = o.ChunkSize()
+		bytes = o.ChunkBytes()
 	case !m.Collective:
-		what, bytes = "contiguous stretch of an independent transfer", m.Stretch()
+		what, bytes = "contiguous stretch of an independent transfer", m.LongestStretch()
 	}
 	if bytes <= math.MaxInt32 {
 		return nil

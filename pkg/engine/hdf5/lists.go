@@ -14,32 +14,32 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// access makes the file access list.
-func (s *session) access() (err error) {
+// makeAccessList makes the file access list.
+func (s *session) makeAccessList() (err error) {
 	if s.fapl, err = s.newAccessList(); err != nil {
 		return err
 	}
 	if err := s.setDriver(); err != nil {
 		return err
 	}
-	if !s.conf.RawApart() {
-		if err := s.align(s.fapl); err != nil {
+	if !s.conf.SplitsRawData() {
+		if err := s.setAlignment(s.fapl); err != nil {
 			return err
 		}
 	}
-	if err := s.setCommon(s.fapl); err != nil {
+	if err := s.setCommonProperties(s.fapl); err != nil {
 		return err
 	}
-	if c := s.conf.CollectiveMetadata; c != "" && s.conf.Driver.Parallel() {
+	if c := s.conf.CollectiveMetadata; c != "" && s.conf.Driver.IsParallel() {
 		if err := h5.SetCollectiveMetadata(s.fapl, c.Writes(), c.Reads()); err != nil {
 			return err
 		}
 	}
-	return s.accessAlone()
+	return s.makeSerialAccessList()
 }
 
-// fileCreation makes the file creation list, if the library's defaults are not asked for.
-func (s *session) fileCreation() (err error) {
+// makeFileCreationList makes the file creation list, if the library's defaults are not asked for.
+func (s *session) makeFileCreationList() (err error) {
 	if s.conf.PageBytes == nil {
 		return nil
 	}
@@ -50,8 +50,8 @@ func (s *session) fileCreation() (err error) {
 	return h5.SetPages(s.fcpl, *s.conf.PageBytes)
 }
 
-// setCommon sets in an access list what does not depend on the file driver.
-func (s *session) setCommon(fapl *hdf5.PropList) error {
+// setCommonProperties sets in an access list what does not depend on the file driver.
+func (s *session) setCommonProperties(fapl *hdf5.PropList) error {
 	if s.conf.DeferMetadata != nil && *s.conf.DeferMetadata {
 		if err := h5.DeferMetadata(fapl); err != nil {
 			return err
@@ -62,11 +62,11 @@ func (s *session) setCommon(fapl *hdf5.PropList) error {
 			return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
 		}
 	}
-	return s.setSizes(fapl)
+	return s.setBufferSizes(fapl)
 }
 
-// setSizes sets the sizes of buffers, blocks and caches in an access list.
-func (s *session) setSizes(fapl *hdf5.PropList) error {
+// setBufferSizes sets the sizes of buffers, blocks and caches in an access list.
+func (s *session) setBufferSizes(fapl *hdf5.PropList) error {
 	if bytes := s.conf.SieveBufferBytes; bytes != nil {
 		if err := h5.SetSieveBuffer(fapl, *bytes); err != nil {
 			return err
@@ -85,34 +85,35 @@ func (s *session) setSizes(fapl *hdf5.PropList) error {
 	return s.setChunkCache(fapl)
 }
 
-// accessAlone makes the access list of files that one process opens alone, if there are any: with the serial file
-// driver in the place of a parallel one. Its metadata are not collective: the other processes do not take part.
-func (s *session) accessAlone() (err error) {
-	if !s.conf.Driver.Parallel() ||
+// makeSerialAccessList makes the access list of files that one process opens alone, if there are any: with the serial
+// file driver in the place of a parallel one. Its metadata are not collective: the other processes do not take part.
+func (s *session) makeSerialAccessList() (err error) {
+	if !s.conf.Driver.IsParallel() ||
 		!slices.ContainsFunc(s.program.Files, func(f workload.File) bool { return f.Group != workload.All }) {
 		return nil
 	}
-	if s.alone, err = s.newAccessList(); err != nil {
+	if s.serialFapl, err = s.newAccessList(); err != nil {
 		return err
 	}
-	if err := h5.SetSec2(s.alone); err != nil {
+	if err := h5.SetSec2(s.serialFapl); err != nil {
 		return err
 	}
-	if err := s.align(s.alone); err != nil {
+	if err := s.setAlignment(s.serialFapl); err != nil {
 		return err
 	}
-	return s.setCommon(s.alone)
+	return s.setCommonProperties(s.serialFapl)
 }
 
-// isAlone reports whether one process opens a file of a family alone, with the serial driver instead of a parallel one.
-func (s *session) isAlone(family int) bool {
-	return s.conf.Driver.Parallel() && s.program.Files[family].Group != workload.All
+// isOpenedAlone reports whether one process opens a file of a family alone, with the serial driver instead of a
+// parallel one.
+func (s *session) isOpenedAlone(family int) bool {
+	return s.conf.Driver.IsParallel() && s.program.Files[family].Group != workload.All
 }
 
-// listOf returns the access list of the files of a family.
-func (s *session) listOf(family int) *hdf5.PropList {
-	if s.isAlone(family) {
-		return s.alone
+// accessListOf returns the access list of the files of a family.
+func (s *session) accessListOf(family int) *hdf5.PropList {
+	if s.isOpenedAlone(family) {
+		return s.serialFapl
 	}
 	return s.fapl
 }
@@ -127,8 +128,8 @@ func (s *session) newAccessList() (*hdf5.PropList, error) {
 	return fapl, nil
 }
 
-// align sets the alignment of objects in an access list.
-func (s *session) align(fapl *hdf5.PropList) error {
+// setAlignment sets the alignment of objects in an access list.
+func (s *session) setAlignment(fapl *hdf5.PropList) error {
 	if s.conf.AlignmentBytes == nil {
 		return nil
 	}
@@ -144,7 +145,7 @@ func (s *session) setChunkCache(fapl *hdf5.PropList) error {
 	bytes, slots, chunked := *s.conf.ChunkCacheBytes, uint64(0), false
 	for i := range s.program.Objects {
 		if o := &s.program.Objects[i]; o.Chunk != nil {
-			slots, chunked = max(slots, 10*min(o.Chunks(), bytes/o.ChunkSize())), true
+			slots, chunked = max(slots, 10*min(o.NumChunks(), bytes/o.ChunkBytes())), true
 		}
 	}
 	if !chunked {
@@ -153,8 +154,8 @@ func (s *session) setChunkCache(fapl *hdf5.PropList) error {
 	return h5.SetChunkCache(fapl, slots, bytes)
 }
 
-// creation makes the dataset creation list of a family.
-func (s *session) creation(o *workload.Object) (*hdf5.PropList, error) {
+// newCreationList makes the dataset creation list of a family.
+func (s *session) newCreationList(o *workload.Object) (*hdf5.PropList, error) {
 	dcpl, err := h5.NewCreationList(o)
 	if err != nil {
 		return nil, err
@@ -169,10 +170,10 @@ func (s *session) creation(o *workload.Object) (*hdf5.PropList, error) {
 	return dcpl, h5.SetFillTime(dcpl, string(s.conf.FillTime))
 }
 
-// transferList makes the transfer list of collective transfers, if there are any. Independent transfers use
+// makeTransferList makes the transfer list of collective transfers, if there are any. Independent transfers use
 // H5P_DEFAULT, whose values the library knows: it looks up those of any other list in each call, which takes longer
 // than the rest of a small transfer. Calls for several datasets have a list of their own.
-func (s *session) transferList() (err error) {
+func (s *session) makeTransferList() (err error) {
 	if len(s.program.Moves) > 1 {
 		if s.independent, err = s.newTransferList(); err != nil {
 			return err
@@ -202,5 +203,5 @@ func (s *session) newTransferList() (*hdf5.PropList, error) {
 // isCollective reports whether transfers of a move are collective. One process has no others in a file that it opens
 // alone, and its driver does not take collective calls.
 func (s *session) isCollective(m *workload.Move) bool {
-	return m.Collective && !s.isAlone(s.program.Objects[m.Object].File)
+	return m.Collective && !s.isOpenedAlone(s.program.Objects[m.Object].File)
 }

@@ -27,7 +27,7 @@ func TestPrepareRefusesWithoutMPI(t *testing.T) {
 			t.Errorf("%s: %v", spec.HDF5.Driver, err)
 		}
 	}
-	if err := engine.Unmap(spec.Buffer.Pool); err != nil {
+	if err := engine.UnmapMemory(spec.Buffer.Pool); err != nil {
 		t.Error(err)
 	}
 }

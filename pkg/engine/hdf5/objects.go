@@ -17,28 +17,28 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// family is a family of groups or datasets.
-type family struct {
+// objectFamily is a family of groups or datasets.
+type objectFamily struct {
 	members h5.Members
-	shape   h5.Shape // of datasets when they are created
-	handles []int64  // identifiers, by member; 0: it is not open
+	shape   h5.DatasetShape // of datasets when they are created
+	handles []int64         // identifiers, by member; 0: it is not open
 }
 
-// families makes what the members of each family of objects share.
-func (s *session) families() error {
-	s.objects = make([]family, len(s.program.Objects))
+// makeFamilies makes what the members of each family of objects share.
+func (s *session) makeFamilies() error {
+	s.objects = make([]objectFamily, len(s.program.Objects))
 	for i := range s.program.Objects {
-		if err := s.newFamily(&s.objects[i], &s.program.Objects[i]); err != nil {
+		if err := s.initFamily(&s.objects[i], &s.program.Objects[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// isByte reports whether a type is that of a sweep, for which the library has objects of its own.
-func isByte(t workload.Type) bool { return t.Class == workload.Unsigned && t.Bytes() == 1 }
+// isByteType reports whether a type is that of a sweep, for which the library has objects of its own.
+func isByteType(t workload.Type) bool { return t.Class == workload.Unsigned && t.Bytes() == 1 }
 
-func (s *session) newFamily(f *family, o *workload.Object) (err error) {
+func (s *session) initFamily(f *objectFamily, o *workload.Object) (err error) {
 	f.handles = make([]int64, o.Count)
 	f.members = h5.Members{Each: max(1, o.Each)}
 	if f.members.Names, err = h5.NewNames(o.Name, o.First); err != nil {
@@ -47,7 +47,7 @@ func (s *session) newFamily(f *family, o *workload.Object) (err error) {
 	if o.Kind != workload.DatasetObject {
 		return nil
 	}
-	if isByte(o.Type) {
+	if isByteType(o.Type) {
 		f.shape.Type = hdf5.T_STD_U8LE
 	} else {
 		if f.shape.Type, err = h5.NewFileType(o.Type); err != nil {
@@ -55,18 +55,18 @@ func (s *session) newFamily(f *family, o *workload.Object) (err error) {
 		}
 		s.made = append(s.made, f.shape.Type)
 	}
-	if f.shape.List, err = s.creation(o); err != nil {
+	if f.shape.List, err = s.newCreationList(o); err != nil {
 		return err
 	}
 	if o.Null {
-		f.shape.Space, err = s.newNullSpace()
+		f.shape.Space, err = s.newNullDataspace()
 		return err
 	}
 	extent := o.Dims
 	if o.Initial != nil {
 		extent = o.Initial
 	}
-	f.shape.Space, err = s.newSpace(extent, o.Most)
+	f.shape.Space, err = s.newDataspace(extent, o.MaxExtent)
 	return err
 }
 
@@ -92,8 +92,8 @@ func (s *session) membersOf(b *workload.Batch) h5.Members {
 // openObjects creates or opens objects, and starts the transfers that begin with them. With MPI-POSIX, datasets were
 // created with the file.
 func (s *session) openObjects(b *workload.Batch) error {
-	if err := s.setExtent(b); err != nil {
-		return failure(err, s.nameOf(b, b.First))
+	if err := s.setInitialExtent(b); err != nil {
+		return wrapError(err, s.objectName(b, b.First))
 	}
 	f, kind := &s.objects[b.Object], s.program.Objects[b.Object].Kind
 	members, handles := s.membersOf(b), f.handles[b.First:b.First+b.Count]
@@ -101,7 +101,7 @@ func (s *session) openObjects(b *workload.Batch) error {
 	var err error
 	switch {
 	case b.Class == workload.Open || s.conf.Driver == option.MPIPosix:
-		done, err = h5.Open(kind, members, handles)
+		done, err = h5.OpenObjects(kind, members, handles)
 	case kind == workload.GroupObject:
 		done, err = h5.CreateGroups(members, handles)
 	default:
@@ -109,22 +109,22 @@ func (s *session) openObjects(b *workload.Batch) error {
 	}
 	if done < b.Count {
 		clear(handles[done:])
-		return s.early(b, done, err)
+		return s.earlyError(b, done, err)
 	}
-	s.kernels.Begin(b)
+	s.kernels.BeginBatch(b)
 	return nil
 }
 
-// early returns the error of a batch that ended early: that of the object that failed, or ErrStopped.
-func (s *session) early(b *workload.Batch, done uint64, err error) error {
+// earlyError returns the error of a batch that ended early: that of the object that failed, or ErrStopped.
+func (s *session) earlyError(b *workload.Batch, done uint64, err error) error {
 	if err == nil {
 		return engine.ErrStopped
 	}
-	return failure(err, s.nameOf(b, b.First+done))
+	return wrapError(err, s.objectName(b, b.First+done))
 }
 
-// setExtent sets the extent that a dataset has when the transfers begin which extend it.
-func (s *session) setExtent(b *workload.Batch) error {
+// setInitialExtent sets the extent that a dataset has when the transfers begin which extend it.
+func (s *session) setInitialExtent(b *workload.Batch) error {
 	if b.Move == workload.NoMove || !s.program.Moves[b.Move].Extends {
 		return nil
 	}
@@ -133,48 +133,48 @@ func (s *session) setExtent(b *workload.Batch) error {
 	if b.Op == workload.Write {
 		extent = o.Initial
 	}
-	return shape(s.loops[b.Move], extent)
+	return setLoopExtent(s.loops[b.Move], extent)
 }
 
 // closeObjects closes the objects of a batch, and counts the transfers that end with it.
 func (s *session) closeObjects(b *workload.Batch) error {
-	s.kernels.End(b)
+	s.kernels.EndBatch(b)
 	handles := s.objects[b.Object].handles[b.First : b.First+b.Count]
 	done, err := h5.CloseObjects(s.program.Objects[b.Object].Kind, handles, nil)
 	clear(handles)
 	if err != nil {
-		return failure(err, s.nameOf(b, b.First+done))
+		return wrapError(err, s.objectName(b, b.First+done))
 	}
 	return nil
 }
 
-// extend changes the extent of the datasets of a batch.
-func (s *session) extend(b *workload.Batch) error {
+// extendDatasets changes the extent of the datasets of a batch.
+func (s *session) extendDatasets(b *workload.Batch) error {
 	handles := s.objects[b.Object].handles[b.First : b.First+b.Count]
-	done, err := h5.Extend(handles, b.Extent, s.env.Stop.Pointer())
+	done, err := h5.ExtendDatasets(handles, b.Extent, s.env.Stop.Pointer())
 	s.extensions += done
 	if done < b.Count {
-		return s.early(b, done, err)
+		return s.earlyError(b, done, err)
 	}
 	return nil
 }
 
-// unlink removes the links to the objects of a batch.
-func (s *session) unlink(b *workload.Batch) error {
-	if done, err := h5.Unlink(s.membersOf(b)); done < b.Count {
-		return s.early(b, done, err)
+// unlinkObjects removes the links to the objects of a batch.
+func (s *session) unlinkObjects(b *workload.Batch) error {
+	if done, err := h5.UnlinkObjects(s.membersOf(b)); done < b.Count {
+		return s.earlyError(b, done, err)
 	}
 	return nil
 }
 
-// attributes is a family of attributes.
-type attributes struct {
+// attributeFamily is a family of attributes.
+type attributeFamily struct {
 	h5.Attributes
 	values, read []byte
 }
 
-// different returns the first attribute whose value is not the one that was read.
-func (a *attributes) different() uint64 {
+// firstDifferent returns the first attribute whose value is not the one that was read.
+func (a *attributeFamily) firstDifferent() uint64 {
 	at := 0
 	for a.read[at] == a.values[at] {
 		at++
@@ -182,18 +182,18 @@ func (a *attributes) different() uint64 {
 	return uint64(at) / (uint64(len(a.values)) / a.Count)
 }
 
-// attributes makes what the members of each family of attributes share, and their values.
-func (s *session) attributes() error {
-	s.told = make([]attributes, len(s.program.Attributes))
+// makeAttributes makes what the members of each family of attributes share, and their values.
+func (s *session) makeAttributes() error {
+	s.attributes = make([]attributeFamily, len(s.program.Attributes))
 	for i := range s.program.Attributes {
-		if err := s.newAttributes(&s.told[i], &s.program.Attributes[i], uint64(i)); err != nil {
+		if err := s.initAttributes(&s.attributes[i], &s.program.Attributes[i], uint64(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *session) newAttributes(a *attributes, of *workload.Attributes, seed uint64) (err error) {
+func (s *session) initAttributes(a *attributeFamily, of *workload.Attributes, seed uint64) (err error) {
 	a.Count, a.Stop = of.Count, s.env.Stop.Pointer()
 	if a.Names, err = h5.NewNames(of.Name, 0); err != nil {
 		return err
@@ -207,9 +207,9 @@ func (s *session) newAttributes(a *attributes, of *workload.Attributes, seed uin
 	}
 	s.made = append(s.made, a.Memory)
 	if of.Null {
-		a.Space, err = s.newNullSpace()
+		a.Space, err = s.newNullDataspace()
 	} else {
-		a.Space, err = s.newSpace(of.Dims, nil)
+		a.Space, err = s.newDataspace(of.Dims, nil)
 	}
 	if err != nil {
 		return err
@@ -217,7 +217,7 @@ func (s *session) newAttributes(a *attributes, of *workload.Attributes, seed uin
 	if of.Type.Variable {
 		a.TextBytes = of.Type.Size
 	}
-	bytes := of.Count * of.Type.Bytes() * of.Values()
+	bytes := of.Count * of.Type.Bytes() * of.NumElements()
 	a.values, a.read = make([]byte, bytes), make([]byte, bytes)
 	fill.Values{Seed: seed, Element: of.Type.Bytes(), Fields: of.Type.Fields()}.Fill(a.values, 0)
 	return nil
@@ -225,7 +225,7 @@ func (s *session) newAttributes(a *attributes, of *workload.Attributes, seed uin
 
 // doAttributes creates and writes, or opens and reads, the attributes of the objects of a batch.
 func (s *session) doAttributes(b *workload.Batch) error {
-	a := &s.told[b.Attributes]
+	a := &s.attributes[b.Attributes]
 	objects := []int64{0}
 	if b.Object == workload.NoParent {
 		objects[0] = s.files[b.File].f.ID()
@@ -233,14 +233,14 @@ func (s *session) doAttributes(b *workload.Batch) error {
 		objects = s.objects[b.Object].handles[b.First : b.First+b.Count]
 	}
 	for i, id := range objects {
-		if err := s.attributesOf(a, id, b, b.First+uint64(i)); err != nil {
+		if err := s.doAttributesOfObject(a, id, b, b.First+uint64(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *session) attributesOf(a *attributes, id int64, b *workload.Batch, member uint64) error {
+func (s *session) doAttributesOfObject(a *attributeFamily, id int64, b *workload.Batch, member uint64) error {
 	do, values := h5.WriteAttributes, a.values
 	if b.Op == workload.Read {
 		do, values = h5.ReadAttributes, a.read
@@ -248,23 +248,24 @@ func (s *session) attributesOf(a *attributes, id int64, b *workload.Batch, membe
 	done, err := do(id, a.Attributes, values)
 	switch {
 	case err != nil:
-		return failure(err, s.nameOf(b, member)+" attribute "+a.Names.Of(done))
+		return wrapError(err, s.objectName(b, member)+" attribute "+a.Names.NameOfMember(done))
 	case done < a.Count:
 		return engine.ErrStopped
 	case b.Op == workload.Read && s.env.Compared && !slices.Equal(a.read, a.values):
-		return &engine.Error{
-			Call: "H5Aread", Path: s.nameOf(b, member) + " attribute " + a.Names.Of(a.different()),
+		return &engine.CallError{
+			Call: "H5Aread", Path: s.objectName(b, member) + " attribute " + a.Names.NameOfMember(a.firstDifferent()),
 			Err: engine.ErrNotRead,
 		}
 	}
 	return nil
 }
 
-// setType sets the type of elements in memory of a move. What is written to one member of a compound is a compound of
-// that member. Compounds within larger structures have the type of the structure: HDF5 takes their members by name.
-func (s *session) setType(l *C.h5perf_hdf5, m *workload.Move) error {
+// setMemoryType sets the type of elements in memory of a move. What is written to one member of a compound is a
+// compound of that member. Compounds within larger structures have the type of the structure: HDF5 takes their members
+// by name.
+func (s *session) setMemoryType(l *C.h5perf_hdf5, m *workload.Move) error {
 	t := s.program.Objects[m.Object].Type
-	if isByte(t) {
+	if isByteType(t) {
 		l._type = C.H5T_NATIVE_UCHAR
 		return nil
 	}

@@ -71,7 +71,7 @@ func newTree() workload.Program {
 	text := set("name", number(workload.Text, 8), 3)
 	text.Compact = true
 	rows := set("grow", number(workload.Unsigned, 8), 6, 5)
-	rows.Initial, rows.Most, rows.Chunk = []uint64{2, 5}, []uint64{workload.Unlimited, 5}, []uint64{2, 5}
+	rows.Initial, rows.MaxExtent, rows.Chunk = []uint64{2, 5}, []uint64{workload.Unlimited, 5}, []uint64{2, 5}
 	return workload.Program{
 		Files: []workload.File{{Name: "tree"}},
 		Objects: []workload.Object{
@@ -102,7 +102,7 @@ func newTree() workload.Program {
 func withTree(t *testing.T, program workload.Program, body func(*tree)) {
 	t.Helper()
 	lock(t)
-	stop, err := engine.NewStop()
+	stop, err := engine.NewStopFlag()
 	must(t, err)
 	e := &tree{
 		t: t, program: program, path: filepath.Join(t.TempDir(), "tree.h5"),
@@ -115,9 +115,9 @@ func withTree(t *testing.T, program workload.Program, body func(*tree)) {
 	}
 	e.move(grow, []uint64{2, 5}, pattern.Everything)
 	const slot = 1 << 10
-	pool, err := engine.Map(uint64(len(e.program.Moves)) * 6 * slot)
+	pool, err := engine.MapMemory(uint64(len(e.program.Moves)) * 6 * slot)
 	must(t, err)
-	defer func() { must(t, engine.Unmap(pool)) }()
+	defer func() { must(t, engine.UnmapMemory(pool)) }()
 	for i := range e.program.Moves {
 		e.program.Moves[i].Buffer = workload.Buffer{
 			Pool: pool[i*6*slot:][:6*slot], Slots: 6, SlotBytes: slot, Grain: 16,
@@ -322,7 +322,7 @@ func TestUnlinkedObjectsAreGone(t *testing.T) {
 // fails checks the error of a call on an object.
 func (e *tree) fails(call, object string, err error) {
 	e.t.Helper()
-	failed, is := errors.AsType[*engine.Error](err)
+	failed, is := errors.AsType[*engine.CallError](err)
 	if !is || failed.Call != call || failed.Path != e.path+" "+object {
 		e.t.Errorf("error %v, want one of %s on %s", err, call, object)
 	}
@@ -345,7 +345,7 @@ func TestStopEndsCreations(t *testing.T) {
 // Both ways to select a union write the same file.
 func TestUnionsWriteTheSame(t *testing.T) {
 	var files []string
-	for _, how := range []workload.Union{workload.Merge, workload.Or} {
+	for _, how := range []workload.UnionMethod{workload.Merge, workload.Or} {
 		withTree(t, newTree(), func(e *tree) {
 			m := &e.program.Moves[e.moveOf(ids)]
 			var err error

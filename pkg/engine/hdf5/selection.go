@@ -17,19 +17,19 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// setListed fills in the loop of a listed move. Its selections are built by batches of class Select; until then, it
-// selects nothing.
-func (s *session) setListed(l *C.h5perf_hdf5, m *workload.Move) error {
+// fillInListedLoop fills in the loop of a listed move. Its selections are built by batches of class Select; until then,
+// it selects nothing.
+func (s *session) fillInListedLoop(l *C.h5perf_hdf5, m *workload.Move) error {
 	object := &s.program.Objects[m.Object]
-	space, err := s.newSpace(m.Selection.Dims(), object.Most)
+	space, err := s.newDataspace(m.Selection.Dims(), object.MaxExtent)
 	if err != nil {
 		return err
 	}
-	dims, slab, err := memoryOf(m)
+	dims, slab, err := memorySelection(m)
 	if err != nil {
 		return err
 	}
-	memory, err := s.newSpace(dims, nil)
+	memory, err := s.newDataspace(dims, nil)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (s *session) setListed(l *C.h5perf_hdf5, m *workload.Move) error {
 		if err := h5.SelectSlab(memory, *slab); err != nil {
 			return err
 		}
-	} else if m.Selection.Elements() == 0 {
+	} else if m.Selection.NumElements() == 0 {
 		if err := h5.SelectNone(memory); err != nil {
 			return err
 		}
@@ -53,18 +53,18 @@ func (s *session) setListed(l *C.h5perf_hdf5, m *workload.Move) error {
 	return h5.SelectNone(space)
 }
 
-// memoryOf returns the extent of the dataspace of a listed move's memory, and its selection; nil selects all.
+// memorySelection returns the extent of the dataspace of a listed move's memory, and its selection; nil selects all.
 //
 // The space is the one that an application has. A hyperslab, or a whole dataset, is an array of the same number of
 // dimensions in memory, with the extent of the selection: HDF5 then copies whole rows between memory and file or chunk.
 // With another number of dimensions it maps element by element, which takes several times as long. A union of boxes and
 // points have no shape of their own: they are a list of elements in one dimension. Where elements have gaps between
 // them, the fastest dimension is that many times longer.
-func memoryOf(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, err error) {
-	if m.Selection.Elements() == 0 {
+func memorySelection(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, err error) {
+	if m.Selection.NumElements() == 0 {
 		return []uint64{1}, nil, nil
 	}
-	shape, isArray := m.Selection.Buffer()
+	shape, isArray := m.Selection.BufferShape()
 	if m.Form.Kind == pattern.Ghost {
 		if !isArray {
 			return nil, nil, fmt.Errorf("memory with ghost cells for a selection of kind %v: %w", m.Selection.Kind(),
@@ -74,14 +74,14 @@ func memoryOf(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, err err
 		return dims, slab, nil
 	}
 	if len(shape) == 0 {
-		shape = []uint64{m.Selection.Elements()}
+		shape = []uint64{m.Selection.NumElements()}
 	}
 	switch {
 	case m.Form.Kind == pattern.Strided:
 		dims, slab = withGaps(shape, 0, m.Form.Every)
 		return dims, slab, nil
 	case m.Form.Kind == pattern.Member && m.Within.Members == nil:
-		element := m.Selection.Element()
+		element := m.Selection.ElementBytes()
 		if m.Form.Size%element != 0 || m.Form.Offset%element != 0 {
 			return nil, nil, fmt.Errorf("a member of %d bytes at byte %d of a structure of %d: %w: offset and "+
 				"size must be multiples of that of the member", element, m.Form.Offset, m.Form.Size,
@@ -94,7 +94,7 @@ func memoryOf(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, err err
 }
 
 // withMargins returns a dataspace with ghost cells around an array, which is selected.
-func withMargins(shape []uint64, f pattern.Form) ([]uint64, *pattern.Hyperslab) {
+func withMargins(shape []uint64, f pattern.MemoryForm) ([]uint64, *pattern.Hyperslab) {
 	var dims []uint64
 	slab := &pattern.Hyperslab{}
 	for d, extent := range shape {
@@ -146,5 +146,5 @@ func (s *session) selectElements(b *workload.Batch) error {
 	if err == nil && done < of {
 		return engine.ErrStopped
 	}
-	return failure(err, s.nameOf(b, b.First))
+	return wrapError(err, s.objectName(b, b.First))
 }

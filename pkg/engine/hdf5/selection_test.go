@@ -40,13 +40,13 @@ func TestTheMemoryHasTheShapeOfTheSelection(t *testing.T) {
 		"points":    selected(pattern.PointList(dims, 8, []uint64{7, 0, 0, 0, 0, 1, 2, 3, 4})),
 		"nothing":   selected(pattern.Nothing(dims, 8)),
 	}
-	dense := pattern.Form{}
-	every := pattern.Form{Kind: pattern.Strided, Every: 3}
-	member := pattern.Form{Kind: pattern.Member, Offset: 8, Size: 32}
-	ghost := pattern.Form{Kind: pattern.Ghost, Cells: 2, Last: 2}
+	dense := pattern.MemoryForm{}
+	every := pattern.MemoryForm{Kind: pattern.Strided, Every: 3}
+	member := pattern.MemoryForm{Kind: pattern.Member, Offset: 8, Size: 32}
+	ghost := pattern.MemoryForm{Kind: pattern.Ghost, Cells: 2, Last: 2}
 	for _, c := range []struct {
 		selection string
-		form      pattern.Form
+		form      pattern.MemoryForm
 		dims      []uint64 // of the memory
 	}{
 		{"all", dense, dims},
@@ -69,7 +69,7 @@ func TestTheMemoryHasTheShapeOfTheSelection(t *testing.T) {
 		{"nothing", dense, []uint64{1}},
 	} {
 		m := workload.Move{Listed: true, Selection: selections[c.selection], Form: c.form}
-		got, slab, err := memoryOf(&m)
+		got, slab, err := memorySelection(&m)
 		if err != nil || !slices.Equal(got, c.dims) {
 			t.Errorf("%s, %v: memory of %v, error %v, want %v", c.selection, c.form.Kind, got, err, c.dims)
 			continue
@@ -106,7 +106,7 @@ func TestTheMemoryHasTheShapeOfTheSelection(t *testing.T) {
 	// A structure of a compound with all its members is one element.
 	m := workload.Move{Listed: true, Selection: selections["singular"], Form: member}
 	m.Within.Members = []workload.Member{{}}
-	if got, slab, err := memoryOf(&m); err != nil || slab != nil || !slices.Equal(got, []uint64{4, 6, 10}) {
+	if got, slab, err := memorySelection(&m); err != nil || slab != nil || !slices.Equal(got, []uint64{4, 6, 10}) {
 		t.Errorf("structures: memory of %v, selection %v, error %v", got, slab, err)
 	}
 }

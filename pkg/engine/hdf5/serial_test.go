@@ -97,7 +97,7 @@ func TestConformanceOfFileDrivers(t *testing.T) {
 	extendible := func(s *enginetest.Spec) {
 		s.Extendible = true
 		for d := range s.Sequence.Dims {
-			s.Chunk = append(s.Chunk, s.Sequence.Buffer()[d]/2+1)
+			s.Chunk = append(s.Chunk, s.Sequence.BufferShape()[d]/2+1)
 		}
 	}
 	var variants []enginetest.Variant

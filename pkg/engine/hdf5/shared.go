@@ -8,26 +8,26 @@ import (
 	"h5perf/pkg/h5"
 )
 
-// createShared makes a file to which all processes can then write without changing its metadata: rank 0 creates all
+// createSharedFile makes a file to which all processes can then write without changing its metadata: rank 0 creates all
 // datasets with all their storage. It returns when the file is complete. If rank 0 fails, all processes return an
 // error. Collective.
-func (s *session) createShared(path string) error {
+func (s *session) createSharedFile(path string) error {
 	var err error
 	outcome := ""
 	if s.env.Comm.Rank() == 0 {
-		if err = s.createComplete(path); err != nil {
+		if err = s.createCompleteFile(path); err != nil {
 			outcome = err.Error()
 		}
 	}
 	outcome = string(s.env.Comm.Bcast([]byte(outcome), 0))
 	if err == nil && outcome != "" {
-		err = &h5.Error{Call: "H5Fcreate", Stack: "on rank 0: " + outcome}
+		err = &h5.CallError{Call: "H5Fcreate", Stack: "on rank 0: " + outcome}
 	}
 	return err
 }
 
-// createComplete creates the file with all its datasets, and closes it.
-func (s *session) createComplete(path string) (err error) {
+// createCompleteFile creates the file with all its datasets, and closes it.
+func (s *session) createCompleteFile(path string) (err error) {
 	f, err := h5.CreateFile(path, s.fcpl, s.fapl)
 	if err != nil {
 		return err

@@ -20,18 +20,18 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// trial is a small dataset that is written and read to try out the library.
-type trial struct {
+// trialDataset is a small dataset that is written and read to try out the library.
+type trialDataset struct {
 	object     workload.Object
 	collective bool
 	inParts    bool // a part of each chunk is written first, and the rest after the file was closed
 }
 
-// The dataset of a trial has about mostTried bytes, and its chunks at least leastTried elements, if those of the
-// program have as many: the most that a filter takes together (a block of szip).
+// The dataset of a trial has about maxTrialBytes bytes, and its chunks at least minTrialElements elements, if those of
+// the program have as many: the most that a filter takes together (a block of szip).
 const (
-	mostTried  = 64 << 10
-	leastTried = 32
+	maxTrialBytes    = 64 << 10
+	minTrialElements = 32
 )
 
 // TryOut returns an error if the library cannot read back what it writes with the filters of a dataset of the program.
@@ -45,15 +45,15 @@ const (
 // file as before. That happens where processes write parts of a chunk in turn: one stores it encoded, in as many bytes
 // as it has without filters, and the next one as it is. So chunks that are written again are tried out in parts, unless
 // a ratio of compression makes all parts of them smaller.
-func (api) TryOut(env engine.Env, program workload.Program, path string) error {
+func (hdf5Engine) TryOut(env engine.Env, program workload.Program, path string) error {
 	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.MPIO)
-	if checkEnv(&env) != nil || check(&env, &program) != nil {
+	if checkEnv(&env) != nil || checkProgram(&env, &program) != nil {
 		return nil // Prepare returns this error
 	}
 	again := writtenAgain(&program, func(file int) bool {
-		return env.HDF5.Driver.Parallel() && program.Files[file].Group == workload.All
+		return env.HDF5.Driver.IsParallel() && program.Files[file].Group == workload.All
 	})
-	var done []trial
+	var done []trialDataset
 	for step := range program.Parts[workload.Write].Steps() {
 		if step.Class != workload.Transfer {
 			continue
@@ -64,19 +64,23 @@ func (api) TryOut(env engine.Env, program workload.Program, path string) error {
 			if len(o.Filters) == 0 {
 				continue
 			}
-			trials := []trial{{object: smallLike(o, program.Files[o.File].Group), collective: m.Collective}}
-			if again[m.Object] && (o.Ratio == 0 || o.ChunkSize() < fill.MostRatio) {
+			trials := []trialDataset{{
+				object:     smallDatasetLike(o, program.Files[o.File].Group),
+				collective: m.Collective,
+			}}
+			if again[m.Object] && (o.Ratio == 0 || o.ChunkBytes() < fill.MaxRatio) {
 				trials = append(trials, trials[0].ofParts())
 			}
 			for _, t := range trials {
-				if slices.ContainsFunc(done, func(d trial) bool { return reflect.DeepEqual(d, t) }) {
+				if slices.ContainsFunc(done, func(d trialDataset) bool { return reflect.DeepEqual(d, t) }) {
 					continue
 				}
 				done = append(done, t)
-				if err := t.run(env, path); err != nil {
+				if err := t.writeAndReadBack(env, path); err != nil {
 					return fmt.Errorf("dataset %s of type %v with %s: %w: HDF5 %s cannot read back what it wrote in "+
 						"a try with %d bytes%s: %w; give the dataset other filters, or none%s", o.NameOf(step.First),
-						o.Type, named(o.Filters), engine.ErrUnsupported, h5.Version(), t.object.Bytes(), t.way(), err,
+						o.Type, filterNamesText(o.Filters), engine.ErrUnsupported, h5.Version(), t.object.Bytes(),
+						t.way(), err,
 						t.advice())
 				}
 			}
@@ -85,8 +89,8 @@ func (api) TryOut(env engine.Env, program workload.Program, path string) error {
 	return nil
 }
 
-// named returns the names of filters in words.
-func named(all []workload.Filter) string {
+// filterNamesText returns the names of filters in words.
+func filterNamesText(all []workload.Filter) string {
 	text := "the filter "
 	if len(all) > 1 {
 		text = "the filters "
@@ -98,10 +102,10 @@ func named(all []workload.Filter) string {
 	return text + strings.Join(names, ", ")
 }
 
-// smallLike returns a dataset like another one with chunks as large, or smaller. There are as many chunks as mostTried
-// allows: the values of some compress better than those of others. The file of the other dataset belongs to a group of
-// processes.
-func smallLike(o *workload.Object, group workload.Group) workload.Object {
+// smallDatasetLike returns a dataset like another one with chunks as large, or smaller. There are as many chunks as
+// maxTrialBytes allows: the values of some compress better than those of others. The file of the other dataset belongs
+// to a group of processes.
+func smallDatasetLike(o *workload.Object, group workload.RankGroup) workload.Object {
 	p := workload.Object{
 		Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "tried",
 		Type: o.Type, Filters: o.Filters, Ratio: o.Ratio, Fill: o.Fill,
@@ -109,21 +113,21 @@ func smallLike(o *workload.Object, group workload.Group) workload.Object {
 	if group != workload.All {
 		p.File = 1
 	}
-	rest := max(mostTried/o.Type.Bytes(), leastTried)
+	rest := max(maxTrialBytes/o.Type.Bytes(), minTrialElements)
 	p.Chunk = make([]uint64, len(o.Chunk))
 	for d := len(o.Chunk) - 1; d >= 0; d-- {
 		p.Chunk[d] = max(1, min(o.Chunk[d], rest))
 		rest /= p.Chunk[d]
 	}
 	p.Dims = slices.Clone(p.Chunk)
-	p.Dims[0] *= max(1, mostTried/p.ChunkSize())
+	p.Dims[0] *= max(1, maxTrialBytes/p.ChunkBytes())
 	return p
 }
 
 // ofParts returns the trial that writes chunks in parts. With the type, the chunks and the blocks of the program, it is
 // chance whether encoded chunks have as many bytes as those stored as they are. With those of this trial, some have.
-func (t *trial) ofParts() trial {
-	p := trial{t.object, t.collective, true}
+func (t *trialDataset) ofParts() trialDataset {
+	p := trialDataset{t.object, t.collective, true}
 	o := &p.object
 	o.Type, o.Ratio, o.Chunk, o.Dims = workload.Byte, 0, []uint64{16}, []uint64{16 * 256}
 	o.Filters = slices.Clone(o.Filters)
@@ -136,7 +140,7 @@ func (t *trial) ofParts() trial {
 }
 
 // way returns in words how the trial differs from one write of the whole dataset.
-func (t *trial) way() string {
+func (t *trialDataset) way() string {
 	if !t.inParts {
 		return ""
 	}
@@ -144,7 +148,7 @@ func (t *trial) way() string {
 }
 
 // advice returns in words what else helps than other filters.
-func (t *trial) advice() string {
+func (t *trialDataset) advice() string {
 	if !t.inParts {
 		return ""
 	}
@@ -152,7 +156,7 @@ func (t *trial) advice() string {
 }
 
 // selections returns what is written, one selection after another. The parts of chunks have all sizes that there are.
-func (t *trial) selections() ([]pattern.Selection, error) {
+func (t *trialDataset) selections() ([]pattern.Selection, error) {
 	o := &t.object
 	if !t.inParts {
 		all, err := pattern.Everything(o.Dims, o.Type.Bytes())
@@ -173,10 +177,10 @@ func (t *trial) selections() ([]pattern.Selection, error) {
 	return []pattern.Selection{first, rest}, err
 }
 
-// run writes the dataset to a new file and reads it back.
-func (t *trial) run(env engine.Env, path string) (err error) {
+// writeAndReadBack writes the dataset to a new file and reads it back.
+func (t *trialDataset) writeAndReadBack(env engine.Env, path string) (err error) {
 	o := t.object
-	env.Comm = env.Comm.Alone()
+	env.Comm = env.Comm.SplitSelf()
 	defer env.Comm.Free()
 	parts, err := t.selections()
 	if err != nil {
@@ -186,11 +190,11 @@ func (t *trial) run(env engine.Env, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	pool, err := engine.Map(o.Bytes())
+	pool, err := engine.MapMemory(o.Bytes())
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, engine.Unmap(pool)) }()
+	defer func() { err = errors.Join(err, engine.UnmapMemory(pool)) }()
 	program := workload.Program{
 		Files:   []workload.File{{Bytes: o.Bytes()}, {Bytes: o.Bytes(), Group: workload.Self}},
 		Objects: []workload.Object{o},
@@ -207,7 +211,7 @@ func (t *trial) run(env engine.Env, path string) (err error) {
 	}
 	defer func() {
 		s.Abandon()
-		err = errors.Join(err, s.Close(), remove(env, s.Names(path)))
+		err = errors.Join(err, s.Close(), removeFiles(env, s.FileNames(path)))
 	}()
 	written := triedBytes(&o)
 	for move, part := range parts {
@@ -215,12 +219,12 @@ func (t *trial) run(env engine.Env, path string) (err error) {
 		for from, n := range part.Runs() {
 			at += copy(pool[at:], written[from:from+n])
 		}
-		if err := s.doAll(workload.Write, o.File, move, path); err != nil {
+		if err := s.writeOrReadFile(workload.Write, o.File, move, path); err != nil {
 			return err
 		}
 	}
 	fill.Poison(pool)
-	if err := s.doAll(workload.Read, o.File, len(parts), path); err != nil {
+	if err := s.writeOrReadFile(workload.Read, o.File, len(parts), path); err != nil {
 		return err
 	}
 	for i, b := range written {
@@ -239,7 +243,7 @@ func triedBytes(o *workload.Object) []byte {
 	values := o.Values(1)
 	values.Fill(data, 0)
 	element := o.Type.Bytes()
-	for chunk := range slices.Chunk(data, int(o.ChunkSize())) {
+	for chunk := range slices.Chunk(data, int(o.ChunkBytes())) {
 		for _, at := range []uint64{2, 3, 2 * element, 3 * element} {
 			if at < uint64(len(chunk)) {
 				chunk[at] = 0
@@ -249,8 +253,8 @@ func triedBytes(o *workload.Object) []byte {
 	return data
 }
 
-// doAll writes or reads the only dataset of the file at path with a move. The first move creates the file.
-func (s *session) doAll(op workload.Op, file, move int, path string) error {
+// writeOrReadFile writes or reads the only dataset of the file at path with a move. The first move creates the file.
+func (s *session) writeOrReadFile(op workload.Op, file, move int, path string) error {
 	begin := workload.Create
 	if move > 0 {
 		begin = workload.Open
@@ -266,7 +270,7 @@ func (s *session) doAll(op workload.Op, file, move int, path string) error {
 			b.Move = move
 		}
 		if err := s.Do(&b); err != nil {
-			if e, is := errors.AsType[*engine.Error](err); is {
+			if e, is := errors.AsType[*engine.CallError](err); is {
 				return fmt.Errorf("%s: %w", e.Call, e.Err)
 			}
 			return err
@@ -275,10 +279,10 @@ func (s *session) doAll(op workload.Op, file, move int, path string) error {
 	return nil
 }
 
-// remove removes the files of a trial, as far as they are there.
-func remove(env engine.Env, names []string) (err error) {
+// removeFiles removes the files of a trial, as far as they are there.
+func removeFiles(env engine.Env, names []string) (err error) {
 	for _, name := range names {
-		if e := env.Remove(name); e != nil && !errors.Is(e, unix.ENOENT) {
+		if e := env.RemoveFile(name); e != nil && !errors.Is(e, unix.ENOENT) {
 			err = errors.Join(err, e)
 		}
 	}

@@ -93,7 +93,7 @@ func synced(spec enginetest.Spec, path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Transfer(spec.Sequence.Transfers()), d.Close(), enginetest.Sync(f), f.Close(), s.Close())
+	return errors.Join(d.Transfer(spec.Sequence.NumTransfers()), d.Close(), enginetest.Sync(f), f.Close(), s.Close())
 }
 
 // planned are the calls of a process for all datasets of a file, in their order.
@@ -101,7 +101,7 @@ func (l layout) planned(rank, datasets uint64) []enginetest.Call {
 	s := l.p.Sequence(rank)
 	var out []enginetest.Call
 	for k := range datasets {
-		for n := range s.Transfers() * l.calls {
+		for n := range s.NumTransfers() * l.calls {
 			at := k*s.DatasetBytes() + l.offset(l.p, rank, n/l.calls, n%l.calls)
 			out = append(out, enginetest.Call{Offset: int(at), Bytes: int(l.bytes)})
 		}

@@ -34,9 +34,9 @@ func ComponentVariable(component option.Component, library string) (key, value s
 // componentVariable selects Open MPI's implementation of MPI-IO.
 const componentVariable = "OMPI_MCA_io"
 
-// libraryOf returns the implementation of MPI-IO, as far as it is known. parameter is the value of Open MPI's parameter
-// io.
-func libraryOf(library, parameter string) (l option.MPILibrary) {
+// parseLibrary returns the implementation of MPI-IO, as far as it is known. parameter is the value of Open MPI's
+// parameter io.
+func parseLibrary(library, parameter string) (l option.MPILibrary) {
 	name, open := strings.CutPrefix(library, "Open MPI v")
 	if open {
 		_, _ = fmt.Sscanf(name, "%d.%d.%d", &l.OpenMPI[0], &l.OpenMPI[1], &l.OpenMPI[2])
@@ -51,9 +51,9 @@ func libraryOf(library, parameter string) (l option.MPILibrary) {
 	return l
 }
 
-// describe returns the name of the implementation of MPI-IO, for people; "" if it is not known. parameter is the value
-// of Open MPI's parameter io.
-func describe(library, parameter string) string {
+// componentName returns the name of the implementation of MPI-IO, for people; "" if it is not known. parameter is the
+// value of Open MPI's parameter io.
+func componentName(library, parameter string) string {
 	switch {
 	case strings.HasPrefix(library, "MPICH"):
 		return "ROMIO"

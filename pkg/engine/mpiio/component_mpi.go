@@ -14,13 +14,13 @@ import (
 
 // Component returns the name of the implementation of MPI-IO in use, for people; "" if it is not known. MPI must be
 // initialised.
-func Component() string { return describe(mpi.LibraryVersion(), parameter()) }
+func Component() string { return componentName(mpi.LibraryVersion(), ioParameter()) }
 
 // Library returns the implementation of MPI-IO in use. MPI must be initialised.
-func Library() option.MPILibrary { return libraryOf(mpi.LibraryVersion(), parameter()) }
+func Library() option.MPILibrary { return parseLibrary(mpi.LibraryVersion(), ioParameter()) }
 
-// parameter returns the value of Open MPI's parameter io, or "".
-func parameter() string {
+// ioParameter returns the value of Open MPI's parameter io, or "".
+func ioParameter() string {
 	var value [C.H5PERF_IO_ROOM]C.char
 	if strings.HasPrefix(mpi.LibraryVersion(), "Open MPI") && C.h5perf_io_parameter(&value[0]) != 0 {
 		return C.GoString(&value[0])

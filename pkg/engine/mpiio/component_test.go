@@ -47,7 +47,7 @@ func TestComponentInWords(t *testing.T) {
 		{openMPI4, "romio321,ompio", "Open MPI with io=romio321,ompio"},
 		{"Somebody's MPI", "", ""},
 	} {
-		if got := describe(c.library, c.parameter); got != c.want {
+		if got := componentName(c.library, c.parameter); got != c.want {
 			t.Errorf("%s, io=%s: %q, want %q", c.library, c.parameter, got, c.want)
 		}
 	}
@@ -67,7 +67,7 @@ func TestLibraryInUse(t *testing.T) {
 		{openMPI5, "romio341,ompio", option.MPILibrary{OpenMPI: option.MPIVersion{5, 0, 7}}},
 		{"Somebody's MPI", "", option.MPILibrary{}},
 	} {
-		if got := libraryOf(c.library, c.parameter); got != c.want {
+		if got := parseLibrary(c.library, c.parameter); got != c.want {
 			t.Errorf("%s, io=%s: %+v, want %+v", c.library, c.parameter, got, c.want)
 		}
 	}

@@ -35,7 +35,7 @@ func testWriteBeyondALimit(t *testing.T, world mpi.Comm) {
 		}
 		path := filepath.Join(dir, "view-"+string(spec.MPIIO.View))
 		err = writeBeyond(t, s, path, spec.DatasetBytes/4)
-		var e *engine.Error
+		var e *engine.CallError
 		if err != nil &&
 			(!errors.As(err, &e) || e.Path != path || !strings.HasPrefix(e.Call, "MPI_File_write_at")) {
 			t.Errorf("collective %v, view %v: %v", spec.Collective, spec.MPIIO.View, err)
@@ -111,7 +111,7 @@ func testReadOfATruncatedFile(t *testing.T, world mpi.Comm) {
 			}
 			world.Barrier()
 			_, err = access(s, spec, path, workload.Read)
-			var e *engine.Error
+			var e *engine.CallError
 			last := world.Rank() == world.Size()-1 // it reads the last byte
 			if (last || spec.Collective) && !errors.As(err, &e) || !last && !spec.Collective && err != nil {
 				t.Errorf("%s, collective %v, view %v: rank %d: %v",

@@ -14,24 +14,25 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// file is a file that is open.
-type file struct {
+// openedFile is a file that is open.
+type openedFile struct {
 	c    *C.h5perf_mpiio_file
 	path string // "": none is open
 }
 
-// writes returns 1 for workload.Write and 0 for workload.Read.
-func writes(op workload.Op) C.int {
+// writeFlag returns 1 for workload.Write and 0 for workload.Read.
+func writeFlag(op workload.Op) C.int {
 	if op == workload.Write {
 		return 1
 	}
 	return 0
 }
 
-// open creates or opens a file. A file that is opened for writing is truncated, unless it is to be changed. Collective.
+// openFile creates or opens a file. A file that is opened for writing is truncated, unless it is to be changed.
+// Collective.
 //
 // Implements: MPI_File_open
-func (f *file) open(b *workload.Batch) error {
+func (f *openedFile) openFile(b *workload.Batch) error {
 	name := C.CString(b.Path)
 	defer C.free(unsafe.Pointer(name))
 	how := C.int(C.OPEN_NEW)
@@ -42,44 +43,44 @@ func (f *file) open(b *workload.Batch) error {
 		how = C.OPEN_CHANGE
 	}
 	f.path = b.Path
-	err := f.failed(C.h5perf_mpiio_open(f.c, name, how))
+	err := f.callError(C.h5perf_mpiio_open(f.c, name, how))
 	if err != nil {
 		f.path = ""
 	}
 	return err
 }
 
-// sync makes the file durable. Collective.
+// syncFile makes the file durable. Collective.
 //
 // Implements: MPI_File_sync
-func (f *file) sync() error { return f.failed(C.h5perf_mpiio_sync(f.c)) }
+func (f *openedFile) syncFile() error { return f.callError(C.h5perf_mpiio_sync(f.c)) }
 
-// close closes the file. Collective.
+// closeFile closes the file. Collective.
 //
 // Implements: MPI_File_close
-func (f *file) close() error {
-	err := f.failed(C.h5perf_mpiio_close(f.c))
+func (f *openedFile) closeFile() error {
+	err := f.callError(C.h5perf_mpiio_close(f.c))
 	f.path = ""
 	return err
 }
 
-// failed returns the error of a call that moves no data and returned rc; nil if it did not fail.
-func (f *file) failed(rc C.int) error {
+// callError returns the error of a call that moves no data and returned rc; nil if it did not fail.
+func (f *openedFile) callError(rc C.int) error {
 	if rc == C.MPI_SUCCESS {
 		return nil
 	}
-	return &engine.Error{Call: C.GoString(f.c.call), Path: f.path, Err: mpi.ErrorOf(int(rc))}
+	return &engine.CallError{Call: C.GoString(f.c.call), Path: f.path, Err: mpi.ErrorOf(int(rc))}
 }
 
-// transfer does the transfers of a batch with the datasets of a move in one call of the C loop.
-func (s *session) transfer(f *file, b *workload.Batch, move int, datasets uint64) error {
+// transferMove does the transfers of a batch with the datasets of a move in one call of the C loop.
+func (s *session) transferMove(f *openedFile, b *workload.Batch, move int, datasets uint64) error {
 	begins := C.int(0)
 	if b.Whole {
 		begins = 1
 	}
 	s.moves[move].file = f.c
-	C.h5perf_mpiio_transfer(s.moves[move], writes(b.Op), C.uint64_t(b.Times), C.uint64_t(datasets), begins)
-	k := s.kernels.Of(move)
+	C.h5perf_mpiio_transfer(s.moves[move], writeFlag(b.Op), C.uint64_t(b.Times), C.uint64_t(datasets), begins)
+	k := s.kernels.KernelOf(move)
 	if k.Stopped() {
 		return engine.ErrStopped
 	}
@@ -87,7 +88,7 @@ func (s *session) transfer(f *file, b *workload.Batch, move int, datasets uint64
 	if code == 0 {
 		return nil
 	}
-	e := &engine.Error{
+	e := &engine.CallError{
 		Call: C.GoString(f.c.call), Path: f.path, Offset: offset, Bytes: bytes, Moved: moved,
 		Err: engine.ErrShort,
 	}

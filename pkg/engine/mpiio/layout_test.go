@@ -72,7 +72,7 @@ func (l layout) spec(t *testing.T, world mpi.Comm) enginetest.Spec {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := engine.Unmap(s.Buffer.Pool); err != nil {
+		if err := engine.UnmapMemory(s.Buffer.Pool); err != nil {
 			t.Error(err)
 		}
 	})
@@ -91,7 +91,7 @@ func access(s *enginetest.Session, spec enginetest.Spec, path string, op workloa
 		if err != nil {
 			return p, err
 		}
-		err = d.Transfer(spec.Sequence.Transfers())
+		err = d.Transfer(spec.Sequence.NumTransfers())
 		p = d.Progress()
 		if err = errors.Join(err, d.Close()); err != nil {
 			return p, err
@@ -137,8 +137,8 @@ func (l layout) check(world mpi.Comm, spec enginetest.Spec, path string) error {
 	if err != nil {
 		return err
 	}
-	transfers, program := spec.Sequence.Transfers(), spec.Program()
-	used := view(&spec.Env, &program.Moves[0])
+	transfers, program := spec.Sequence.NumTransfers(), spec.Program()
+	used := fileViewOf(&spec.Env, &program.Moves[0])
 	want := map[option.FileView]uint64{option.PerDataset: 1, option.PerTransfer: transfers}[used]
 	if spec.Collective && p.SetViews != want || !spec.Collective && p.SetViews != 0 {
 		return fmt.Errorf("%d views were set, want %d", p.SetViews, want)

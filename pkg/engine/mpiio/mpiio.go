@@ -24,14 +24,14 @@ import (
 )
 
 // New returns the engine. MPI must be initialised before it is prepared.
-func New() engine.Engine { return mpiio{} }
+func New() engine.Engine { return mpiioEngine{} }
 
-type mpiio struct{}
+type mpiioEngine struct{}
 
 // Prepare makes the datatypes, the hints and the transfer loops of the program. Collective: what one process alone may
 // find wrong comes after the communication.
-func (mpiio) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
-	if err := check(&env); err != nil {
+func (mpiioEngine) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	if err := checkSupport(&env); err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
 	var all mpi.Reduction
@@ -46,7 +46,7 @@ func (mpiio) Prepare(env engine.Env, program workload.Program) (engine.Session, 
 		asked.Free()
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	err = s.kernels.Plain(func(k *engine.Kernel) bool { return k.Move().Collective })
+	err = s.kernels.BuildPlainLists(func(k *engine.Kernel) bool { return k.Move().Collective })
 	if err == nil {
 		err = checkViews(&s.env, s.kernels, &program)
 	}
@@ -55,22 +55,22 @@ func (mpiio) Prepare(env engine.Env, program workload.Program) (engine.Session, 
 		asked.Free()
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	s.alone = env.Comm.Alone()
-	s.files = make([]file, len(program.Files))
+	s.selfComm = env.Comm.SplitSelf()
+	s.files = make([]openedFile, len(program.Files))
 	for i := range s.files {
-		s.files[i].c = s.newFile(program.Files[i].Group)
+		s.files[i].c = s.newFileState(program.Files[i].Group)
 	}
 	for i := range program.Moves {
-		s.moves = append(s.moves, s.newMove(i))
+		s.moves = append(s.moves, s.newMoveState(i))
 	}
 	return s, nil
 }
 
-// newFile makes the state of the files of a family, which the processes of a group open.
-func (s *session) newFile(group workload.Group) *C.h5perf_mpiio_file {
+// newFileState makes the state of the files of a family, which the processes of a group open.
+func (s *session) newFileState(group workload.RankGroup) *C.h5perf_mpiio_file {
 	c := (*C.h5perf_mpiio_file)(C.calloc(1, C.sizeof_h5perf_mpiio_file)) // without memory, cgo ends the program
 	C.h5perf_mpiio_init(c)
-	comm := s.alone
+	comm := s.selfComm
 	if group == workload.All {
 		comm = s.env.Comm
 	}
@@ -82,16 +82,16 @@ func (s *session) newFile(group workload.Group) *C.h5perf_mpiio_file {
 	return c
 }
 
-// newMove makes the datatypes of a move.
-func (s *session) newMove(i int) *C.h5perf_mpiio {
+// newMoveState makes the datatypes of a move.
+func (s *session) newMoveState(i int) *C.h5perf_mpiio {
 	c := (*C.h5perf_mpiio)(C.calloc(1, C.sizeof_h5perf_mpiio))
-	c.kernel = (*C.h5perf_kernel)(s.kernels.Of(i).Pointer())
+	c.kernel = (*C.h5perf_kernel)(s.kernels.KernelOf(i).Pointer())
 	move := &s.program.Moves[i]
 	if move.Collective {
 		c.collective = 1
 		c.view = map[option.FileView]C.int{
 			option.NoView: C.VIEW_NONE, option.PerDataset: C.VIEW_DATASET, option.PerTransfer: C.VIEW_TRANSFER,
-		}[view(&s.env, move)]
+		}[fileViewOf(&s.env, move)]
 	}
 	C.h5perf_mpiio_prepare(c)
 	return c
@@ -119,8 +119,9 @@ func mixesModes(program *workload.Program) bool {
 	return false
 }
 
-// check returns an error, the same on all processes, if there is no MPI, or if MPI-IO cannot do what is asked for.
-func check(env *engine.Env) error {
+// checkSupport returns an error, the same on all processes, if there is no MPI, or if MPI-IO cannot do what is asked
+// for.
+func checkSupport(env *engine.Env) error {
 	if env.Comm.Handle() == nil {
 		return fmt.Errorf("%w without MPI", engine.ErrUnsupported)
 	}
@@ -138,8 +139,8 @@ func checkViews(env *engine.Env, kernels *engine.KernelSet, program *workload.Pr
 		if !move.Collective {
 			continue
 		}
-		pieces, parts := move.Nest.RunsPerTransfer(), kernels.Of(i).MostParts()
-		switch hasView := view(env, move) != option.NoView; {
+		pieces, parts := move.Nest.RunsPerTransfer(), kernels.KernelOf(i).MaxParts()
+		switch hasView := fileViewOf(env, move) != option.NoView; {
 		case !hasView && pieces > 1:
 			return fmt.Errorf("a collective transfer without an MPI file view must be one contiguous piece, "+
 				"but this one has %d pieces: %w", pieces, engine.ErrUnsupported)
@@ -151,10 +152,10 @@ func checkViews(env *engine.Env, kernels *engine.KernelSet, program *workload.Pr
 	return nil
 }
 
-// view returns the file view of the collective transfers of a move. To set one is collective. The runs of a regular
-// move tell what all processes need, since theirs differ in their places only. Those of a listed one tell nothing of
-// others, so it always has a view.
-func view(env *engine.Env, move *workload.Move) option.FileView {
+// fileViewOf returns the file view of the collective transfers of a move. To set one is collective. The runs of a
+// regular move tell what all processes need, since theirs differ in their places only. Those of a listed one tell
+// nothing of others, so it always has a view.
+func fileViewOf(env *engine.Env, move *workload.Move) option.FileView {
 	if move.Listed {
 		return option.PerTransfer
 	}
@@ -163,15 +164,15 @@ func view(env *engine.Env, move *workload.Move) option.FileView {
 
 // session is the engine prepared for a program.
 type session struct {
-	env     engine.Env
-	program workload.Program
-	kernels *engine.KernelSet
-	asked   mpi.Info
-	mixed   bool // some process transfers independently in a file after it did so collectively
-	moves   []*C.h5perf_mpiio
-	alone   mpi.Comm // of this process
-	files   []file   // by family: the one that is open
-	last    *file    // the last one that was opened; nil: none was
+	env        engine.Env
+	program    workload.Program
+	kernels    *engine.KernelSet
+	asked      mpi.Info
+	mixed      bool // some process transfers independently in a file after it did so collectively
+	moves      []*C.h5perf_mpiio
+	selfComm   mpi.Comm     // of this process
+	files      []openedFile // by family: the one that is open
+	lastOpened *openedFile  // the last one that was opened; nil: none was
 }
 
 // Do does a batch.
@@ -179,30 +180,31 @@ func (s *session) Do(b *workload.Batch) error {
 	f := &s.files[b.File]
 	switch b.Class {
 	case workload.FileOpen:
-		s.last = f
-		return f.open(b)
+		s.lastOpened = f
+		return f.openFile(b)
 	case workload.Create, workload.Open:
-		return s.begin(f, b)
+		return s.beginTransfers(f, b)
 	case workload.Transfer:
-		return s.kernels.Transfer(b, func(move int, datasets uint64) error { return s.transfer(f, b, move, datasets) })
+		return s.kernels.TransferMoves(b,
+			func(move int, datasets uint64) error { return s.transferMove(f, b, move, datasets) })
 	case workload.ObjectClose:
-		s.kernels.End(b)
+		s.kernels.EndBatch(b)
 	case workload.Sync:
-		return f.sync()
+		return f.syncFile()
 	case workload.FileClose:
-		return f.close()
+		return f.closeFile()
 	}
 	return nil
 }
 
-// begin starts the transfers that begin with a batch. If one view serves the whole dataset, it is set here.
-func (s *session) begin(f *file, b *workload.Batch) error {
-	s.kernels.Begin(b)
+// beginTransfers starts the transfers that begin with a batch. If one view serves the whole dataset, it is set here.
+func (s *session) beginTransfers(f *openedFile, b *workload.Batch) error {
+	s.kernels.BeginBatch(b)
 	if b.Move == workload.NoMove {
 		return nil
 	}
 	s.moves[b.Move].file = f.c
-	return f.failed(C.h5perf_mpiio_begin(s.moves[b.Move]))
+	return f.callError(C.h5perf_mpiio_begin(s.moves[b.Move]))
 }
 
 // Progress returns what was done.
@@ -212,7 +214,7 @@ func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress
 func (s *session) Abandon() {
 	for i := range s.files {
 		if f := &s.files[i]; f.path != "" {
-			_ = f.close() // the first error counts
+			_ = f.closeFile() // the first error counts
 		}
 	}
 }
@@ -220,30 +222,31 @@ func (s *session) Abandon() {
 // FileBytes returns the size of all datasets, which is exact.
 func (s *session) FileBytes(file int) (uint64, bool) { return s.program.Files[file].Bytes, true }
 
-// Names returns the file itself.
-func (s *session) Names(path string) []string { return []string{filepath.Base(path)} }
+// FileNames returns the file itself.
+func (s *session) FileNames(path string) []string { return []string{filepath.Base(path)} }
 
-// Call returns the name of one of the four functions with explicit offsets: write or read, independent or collective.
-func (s *session) Call(op workload.Op) string {
+// CallName returns the name of one of the four functions with explicit offsets: write or read, independent or
+// collective.
+func (s *session) CallName(op workload.Op) string {
 	collective := C.int(0)
 	if len(s.moves) > 0 {
 		collective = s.moves[0].collective
 	}
-	return C.GoString(C.h5perf_mpiio_call(collective, writes(op)))
+	return C.GoString(C.h5perf_mpiio_call(collective, writeFlag(op)))
 }
 
 // Effective returns the hints of the last file, and the calls and views of transfers that have ended.
 func (s *session) Effective() engine.Effective {
-	done := s.kernels.Done()
+	done := s.kernels.EndedProgress()
 	e := engine.Effective{SetViews: done.SetViews, Calls: done.Calls}
-	if s.last != nil {
-		e.Hints = mpi.Hints(unsafe.Pointer(&s.last.c.used))
+	if s.lastOpened != nil {
+		e.Hints = mpi.InfoHints(unsafe.Pointer(&s.lastOpened.c.used))
 	}
 	return e
 }
 
 // CollectiveSync reports whether all processes open files together: MPI_File_sync is collective over these.
-func (s *session) CollectiveSync() bool { return s.program.Shared() }
+func (s *session) CollectiveSync() bool { return s.program.HasSharedFiles() }
 
 // Close releases datatypes, hints and loops.
 func (s *session) Close() error {
@@ -255,8 +258,8 @@ func (s *session) Close() error {
 		C.h5perf_mpiio_forget(s.files[i].c)
 		C.free(unsafe.Pointer(s.files[i].c))
 	}
-	s.moves, s.files, s.last = nil, nil, nil
-	s.alone.Free()
+	s.moves, s.files, s.lastOpened = nil, nil, nil
+	s.selfComm.Free()
 	s.asked.Free()
 	s.kernels.Free()
 	return nil

@@ -12,12 +12,12 @@ import (
 )
 
 // New returns an engine that refuses every case.
-func New() engine.Engine { return none{} }
+func New() engine.Engine { return noEngine{} }
 
-type none struct{}
+type noEngine struct{}
 
 // Prepare returns an error.
-func (none) Prepare(engine.Env, workload.Program) (engine.Session, error) {
+func (noEngine) Prepare(engine.Env, workload.Program) (engine.Session, error) {
 	return nil, fmt.Errorf("MPI-IO: %w: built without MPI", engine.ErrUnsupported)
 }
 

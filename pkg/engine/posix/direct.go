@@ -10,51 +10,51 @@ import (
 	"h5perf/pkg/engine"
 )
 
-// sector is the alignment in bytes that O_DIRECT requires at least, used if that of the device is unknown.
-const sector = 512
+// minDirectAlignment is the alignment in bytes that O_DIRECT requires at least, used if that of the device is unknown.
+const minDirectAlignment = 512
 
 // checkDirect returns an error if O_DIRECT cannot do the transfers of the program: memory addresses, file offsets and
 // sizes must be multiples of the alignment of the device.
 func (s *session) checkDirect() error {
-	align, err := alignment(s.env.Dir)
+	align, err := directAlignment(s.env.Dir)
 	if err != nil {
 		return err
 	}
-	if err := s.kernels.Aligned(align); err != nil {
+	if err := s.kernels.CheckAlignment(align); err != nil {
 		return fmt.Errorf("O_DIRECT in %s: %w: %w", s.env.Dir, engine.ErrUnsupported, err)
 	}
 	return nil
 }
 
-// alignment returns the alignment in bytes that O_DIRECT requires in a directory. It asks for that of an unnamed file
-// (O_TMPFILE). If there can be none, or the system does not know the alignment, it returns sector; then the open of the
-// data file or its first call fails if that is not enough.
-func alignment(dir string) (uint64, error) {
+// directAlignment returns the alignment in bytes that O_DIRECT requires in a directory. It asks for that of an unnamed
+// file (O_TMPFILE). If there can be none, or the system does not know the alignment, it returns sector; then the open
+// of the data file or its first call fails if that is not enough.
+func directAlignment(dir string) (uint64, error) {
 	var fd int
-	err := engine.Uninterrupted(func() (err error) {
+	err := engine.RetryOnEINTR(func() (err error) {
 		fd, err = unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 		return err
 	})
 	if err != nil {
-		return sector, nil
+		return minDirectAlignment, nil
 	}
 	defer func() { _ = unix.Close(fd) }() // nothing was written
 	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_DIRECT); err != nil {
-		return 0, fmt.Errorf("O_DIRECT in %s: %w", dir, noDirect(err))
+		return 0, fmt.Errorf("O_DIRECT in %s: %w", dir, noDirectError(err))
 	}
 	var s unix.Statx_t
 	err = unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_DIOALIGN, &s)
 	if err != nil || s.Mask&unix.STATX_DIOALIGN == 0 {
-		return sector, nil
+		return minDirectAlignment, nil
 	}
 	if s.Dio_offset_align == 0 {
-		return 0, fmt.Errorf("O_DIRECT in %s: %w", dir, noDirect(engine.ErrUnsupported))
+		return 0, fmt.Errorf("O_DIRECT in %s: %w", dir, noDirectError(engine.ErrUnsupported))
 	}
 	return uint64(max(s.Dio_mem_align, s.Dio_offset_align)), nil
 }
 
-// noDirect adds to an error that the file system does not support O_DIRECT, and what to do.
-func noDirect(err error) error {
+// noDirectError adds to an error that the file system does not support O_DIRECT, and what to do.
+func noDirectError(err error) error {
 	return fmt.Errorf("%w: the file system does not open files with O_DIRECT: leave out --direct, or use another "+
 		"file system", err)
 }

@@ -50,7 +50,7 @@ func direct(t *testing.T, p pattern.Parallel, dir string) (*enginetest.Session, 
 		if s != nil {
 			err = s.Close()
 		}
-		if err := errors.Join(err, engine.Unmap(spec.Buffer.Pool)); s != nil && err != nil {
+		if err := errors.Join(err, engine.UnmapMemory(spec.Buffer.Pool)); s != nil && err != nil {
 			t.Error(err)
 		}
 	})
@@ -174,7 +174,7 @@ func TestAFileSystemWithoutDirectIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Open("/proc/self/maps", workload.Read)
-	var e *engine.Error
+	var e *engine.CallError
 	if !errors.As(err, &e) || e.Call != "open" || !errors.Is(err, syscall.EINVAL) ||
 		!strings.Contains(err.Error(), "does not open files with O_DIRECT: leave out --direct") {
 		t.Errorf("open with O_DIRECT in /proc: %v", err)
@@ -236,17 +236,32 @@ func TestDirectListedMovesAreAligned(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		column, bytes uint64
-		form          pattern.Form
+		form          pattern.MemoryForm
 		object        workload.Object
 		refused       bool
 	}{
-		{"aligned", 4096, 4096, pattern.Form{}, workload.Object{Count: 1, Stride: 1}, false},
-		{"a run elsewhere", 1, 4096, pattern.Form{}, workload.Object{Count: 1}, true},
-		{"a run of another size", 0, 4095, pattern.Form{}, workload.Object{Count: 1}, true},
-		{"memory elsewhere", 4096, 4096, pattern.Form{Kind: pattern.Ghost, Cells: 1}, workload.Object{Count: 1}, true},
-		{"packed memory", 4096, 4096, pattern.Form{Kind: pattern.Strided, Every: 3}, workload.Object{Count: 1}, false},
-		{"a dataset elsewhere", 4096, 4096, pattern.Form{}, workload.Object{Count: 1, Base: 4097}, true},
-		{"a second dataset elsewhere", 4096, 4096, pattern.Form{}, workload.Object{Count: 2, Stride: 1<<15 + 1}, true},
+		{"aligned", 4096, 4096, pattern.MemoryForm{}, workload.Object{Count: 1, Stride: 1}, false},
+		{"a run elsewhere", 1, 4096, pattern.MemoryForm{}, workload.Object{Count: 1}, true},
+		{"a run of another size", 0, 4095, pattern.MemoryForm{}, workload.Object{Count: 1}, true},
+		{
+			"memory elsewhere", 4096, 4096,
+			pattern.MemoryForm{Kind: pattern.Ghost, Cells: 1},
+			workload.Object{Count: 1},
+			true,
+		},
+		{
+			"packed memory", 4096, 4096,
+			pattern.MemoryForm{Kind: pattern.Strided, Every: 3},
+			workload.Object{Count: 1},
+			false,
+		},
+		{"a dataset elsewhere", 4096, 4096, pattern.MemoryForm{}, workload.Object{Count: 1, Base: 4097}, true},
+		{
+			"a second dataset elsewhere", 4096, 4096,
+			pattern.MemoryForm{},
+			workload.Object{Count: 2, Stride: 1<<15 + 1},
+			true,
+		},
 	} {
 		s, err := pattern.Select(dims, 1, pattern.Hyperslab{
 			Start: []uint64{1, c.column}, Stride: []uint64{1, 1}, Count: []uint64{1, 1}, Block: []uint64{3, c.bytes},
@@ -262,18 +277,18 @@ func TestDirectListedMovesAreAligned(t *testing.T) {
 }
 
 // directListed writes the first dataset of a family with a listed move and O_DIRECT.
-func directListed(t *testing.T, dir string, o workload.Object, s pattern.Selection, f pattern.Form) (err error) {
+func directListed(t *testing.T, dir string, o workload.Object, s pattern.Selection, f pattern.MemoryForm) (err error) {
 	t.Helper()
 	slot, err := f.MemoryBytes(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := engine.Map(slot)
+	pool, err := engine.MapMemory(slot)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { err = errors.Join(err, engine.Unmap(pool)) }()
-	stop, err := engine.NewStop()
+	defer func() { err = errors.Join(err, engine.UnmapMemory(pool)) }()
+	stop, err := engine.NewStopFlag()
 	if err != nil {
 		t.Fatal(err)
 	}

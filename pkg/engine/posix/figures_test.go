@@ -229,7 +229,8 @@ func figure(t *testing.T, i int, path string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := errors.Join(d.Transfer(specs[rank].Sequence.Transfers()), d.Close(), file.Close()); err != nil {
+			if err := errors.Join(d.Transfer(specs[rank].Sequence.NumTransfers()), d.Close(),
+				file.Close()); err != nil {
 				t.Fatal(err)
 			}
 			if got, want := string(pool), strings.Repeat(strconv.Itoa(rank), len(pool)); got != want {

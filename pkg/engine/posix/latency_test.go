@@ -28,11 +28,12 @@ func timed(t *testing.T, p pattern.Parallel, path string, op workload.Op) (*fill
 	if err != nil {
 		t.Fatal(err)
 	}
-	if spec.Latency, err = engine.NewLatency(); err != nil {
+	if spec.Latency, err = engine.NewLatencyHistogram(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := errors.Join(engine.FreeLatency(spec.Latency), engine.Unmap(spec.Buffer.Pool)); err != nil {
+		if err := errors.Join(engine.FreeLatencyHistogram(spec.Latency),
+			engine.UnmapMemory(spec.Buffer.Pool)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -49,7 +50,7 @@ func timed(t *testing.T, p pattern.Parallel, path string, op workload.Op) (*fill
 		t.Fatal(err)
 	}
 	start := time.Now()
-	err = d.Transfer(spec.Sequence.Transfers())
+	err = d.Transfer(spec.Sequence.NumTransfers())
 	passed := time.Since(start)
 	if err := errors.Join(err, d.Close(), f.Close(), s.Close()); err != nil {
 		t.Fatal(err)

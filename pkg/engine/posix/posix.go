@@ -16,22 +16,22 @@ import (
 )
 
 // New returns the engine.
-func New() engine.Engine { return posix{} }
+func New() engine.Engine { return posixEngine{} }
 
-type posix struct{}
+type posixEngine struct{}
 
 // Prepare makes the transfer loops of the program. With O_DIRECT, it returns an error if the transfers do not have the
 // alignment that the device requires.
-func (posix) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
-	s := &session{env: env, program: program, files: make([]file, len(program.Files))}
+func (posixEngine) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	s := &session{env: env, program: program, files: make([]openedFile, len(program.Files))}
 	for i := range s.files {
-		s.files[i].fd = closed
+		s.files[i].fd = noDescriptor
 	}
 	var err error
 	if s.kernels, err = engine.NewKernelSet(&s.env, &s.program); err != nil {
 		return nil, err
 	}
-	err = s.kernels.Plain(func(*engine.Kernel) bool { return false })
+	err = s.kernels.BuildPlainLists(func(*engine.Kernel) bool { return false })
 	if err == nil && env.Direct {
 		err = s.checkDirect()
 	}
@@ -47,41 +47,42 @@ type session struct {
 	env     engine.Env
 	program workload.Program
 	kernels *engine.KernelSet
-	files   []file // by family: the one that is open
+	files   []openedFile // by family: the one that is open
 }
 
-// file is a file that is open.
-type file struct {
+// openedFile is a file that is open.
+type openedFile struct {
 	path string
 	fd   int
 }
 
-// closed is the descriptor of no file.
-const closed = -1
+// noDescriptor is the descriptor of no file.
+const noDescriptor = -1
 
 // Do does a batch.
 func (s *session) Do(b *workload.Batch) error {
 	f := &s.files[b.File]
 	switch b.Class {
 	case workload.FileOpen:
-		return s.open(f, b)
+		return s.openFile(f, b)
 	case workload.Create, workload.Open:
-		s.kernels.Begin(b)
+		s.kernels.BeginBatch(b)
 	case workload.Transfer:
-		return s.kernels.Transfer(b, func(move int, datasets uint64) error { return s.transfer(f, b, move, datasets) })
+		return s.kernels.TransferMoves(b,
+			func(move int, datasets uint64) error { return s.transferMove(f, b, move, datasets) })
 	case workload.ObjectClose:
-		s.kernels.End(b)
+		s.kernels.EndBatch(b)
 	case workload.Sync:
-		return f.sync()
+		return f.syncFile()
 	case workload.FileClose:
-		return f.close()
+		return f.closeFile()
 	}
 	return nil
 }
 
-// open creates or opens a file. A new file has mode 0600. A file that is opened for writing is truncated, unless it is
-// to be changed or was made empty. A symbolic link is an error.
-func (s *session) open(f *file, b *workload.Batch) error {
+// openFile creates or opens a file. A new file has mode 0600. A file that is opened for writing is truncated, unless it
+// is to be changed or was made empty. A symbolic link is an error.
+func (s *session) openFile(f *openedFile, b *workload.Batch) error {
 	flags := unix.O_CREAT | unix.O_TRUNC | unix.O_RDWR
 	switch {
 	case b.Op == workload.Read:
@@ -95,32 +96,32 @@ func (s *session) open(f *file, b *workload.Batch) error {
 	fd, err := s.env.OpenFile(b.Path, flags)
 	if err != nil {
 		if s.env.Direct && errors.Is(err, unix.EINVAL) {
-			err = noDirect(err)
+			err = noDirectError(err)
 		}
-		return &engine.Error{Call: "open", Path: b.Path, Err: err}
+		return &engine.CallError{Call: "open", Path: b.Path, Err: err}
 	}
-	*f = file{b.Path, fd}
+	*f = openedFile{b.Path, fd}
 	return nil
 }
 
-// sync makes the file durable.
+// syncFile makes the file durable.
 //
 // Implements: fsync
-func (f *file) sync() error {
-	if err := engine.Uninterrupted(func() error { return unix.Fsync(f.fd) }); err != nil {
-		return &engine.Error{Call: "fsync", Path: f.path, Err: err}
+func (f *openedFile) syncFile() error {
+	if err := engine.RetryOnEINTR(func() error { return unix.Fsync(f.fd) }); err != nil {
+		return &engine.CallError{Call: "fsync", Path: f.path, Err: err}
 	}
 	return nil
 }
 
-// close closes the file. EINTR is not repeated: Linux has freed the descriptor then.
+// closeFile closes the file. EINTR is not repeated: Linux has freed the descriptor then.
 //
 // Implements: close
-func (f *file) close() error {
+func (f *openedFile) closeFile() error {
 	fd := f.fd
-	f.fd = closed
+	f.fd = noDescriptor
 	if err := unix.Close(fd); err != nil {
-		return &engine.Error{Call: "close", Path: f.path, Err: err}
+		return &engine.CallError{Call: "close", Path: f.path, Err: err}
 	}
 	return nil
 }
@@ -132,8 +133,8 @@ func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress
 // Abandon closes the files that are open.
 func (s *session) Abandon() {
 	for i := range s.files {
-		if f := &s.files[i]; f.fd != closed {
-			_ = f.close() // the first error counts
+		if f := &s.files[i]; f.fd != noDescriptor {
+			_ = f.closeFile() // the first error counts
 		}
 	}
 }
@@ -141,11 +142,11 @@ func (s *session) Abandon() {
 // FileBytes returns the size of all datasets, which is exact: they lie one after another.
 func (s *session) FileBytes(file int) (uint64, bool) { return s.program.Files[file].Bytes, true }
 
-// Names returns the file itself.
-func (s *session) Names(path string) []string { return []string{filepath.Base(path)} }
+// FileNames returns the file itself.
+func (s *session) FileNames(path string) []string { return []string{filepath.Base(path)} }
 
-// Call returns pwrite or pread.
-func (s *session) Call(op workload.Op) string { return callName(op) }
+// CallName returns pwrite or pread.
+func (s *session) CallName(op workload.Op) string { return callName(op) }
 
 func callName(op workload.Op) string {
 	if op == workload.Write {
@@ -156,7 +157,7 @@ func callName(op workload.Op) string {
 
 // Effective returns the number of calls.
 func (s *session) Effective() engine.Effective {
-	return engine.Effective{Calls: s.kernels.Done().Calls}
+	return engine.Effective{Calls: s.kernels.EndedProgress().Calls}
 }
 
 // CollectiveSync returns false: fsync is not collective.

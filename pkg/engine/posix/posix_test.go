@@ -43,14 +43,15 @@ func session(t *testing.T, seq pattern.Sequence, block uint64) (*enginetest.Sess
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := errors.Join(s.Close(), engine.Unmap(spec.Buffer.Pool)); err != nil {
+		if err := errors.Join(s.Close(), engine.UnmapMemory(spec.Buffer.Pool)); err != nil {
 			t.Error(err)
 		}
 	})
 	return s, spec
 }
 
-// transfer opens a file and its first dataset and does all transfers. It returns the progress and the error of these.
+// transfer opens a file and its first dataset and does all transfers. It returns the progress and the error of
+// these.
 func transfer(
 	t *testing.T, s *enginetest.Session, spec enginetest.Spec, path string, op workload.Op,
 ) (engine.Progress, error) {
@@ -63,7 +64,7 @@ func transfer(
 	if err != nil {
 		t.Fatal(err)
 	}
-	failure := d.Transfer(spec.Sequence.Transfers())
+	failure := d.Transfer(spec.Sequence.NumTransfers())
 	progress := d.Progress()
 	if err := errors.Join(d.Close(), f.Close()); err != nil {
 		t.Error(err)
@@ -77,7 +78,7 @@ func TestAFullDeviceIsAnErrorOfTheSystem(t *testing.T) {
 		BlockSize: 32,
 	}.Sequence(1), 32)
 	progress, err := transfer(t, s, spec, "/dev/full", workload.Write)
-	var e *engine.Error
+	var e *engine.CallError
 	if !errors.As(err, &e) || e.Call != "pwrite" || e.Path != "/dev/full" || e.Offset != 64 || e.Bytes != 64 ||
 		e.Moved != 0 ||
 		!errors.Is(err, syscall.ENOSPC) {
@@ -98,7 +99,7 @@ func TestTheEndOfAFileIsAnErrorAndTellsWhatCameBefore(t *testing.T) {
 		BlockSize: 64,
 	}.Sequence(0), 64)
 	progress, err := transfer(t, s, spec, path, workload.Read)
-	var e *engine.Error
+	var e *engine.CallError
 	if !errors.As(err, &e) || e.Call != "pread" || e.Offset != 64 || e.Bytes != 64 || e.Moved != 36 ||
 		!errors.Is(err, engine.ErrShort) {
 		t.Errorf("read beyond the end: %v", err)
@@ -159,7 +160,7 @@ func TestASymbolicLinkIsNotFollowed(t *testing.T) {
 func TestAMissingFileIsAnErrorOfTheSystem(t *testing.T) {
 	s, _ := session(t, pattern.Parallel{Processes: 1, BytesPerProcess: 8, TransferSize: 8, BlockSize: 8}.Sequence(0), 8)
 	_, err := s.Open(filepath.Join(t.TempDir(), "none"), workload.Read)
-	var e *engine.Error
+	var e *engine.CallError
 	if !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &e) || e.Call != "open" {
 		t.Errorf("open of a missing file: %v", err)
 	}
@@ -172,7 +173,7 @@ func BenchmarkTransfer(b *testing.B) {
 			path := filepath.Join("/dev/shm", fmt.Sprintf("h5perf-benchmark-%d", os.Getpid()))
 			defer func() { _ = os.Remove(path) }()
 			const n = 512
-			latency, err := engine.NewLatency()
+			latency, err := engine.NewLatencyHistogram()
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -217,7 +218,7 @@ func writer(b *testing.B, path string, size, n uint64, latency *fill.Histogram) 
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
-		if err := errors.Join(d.Close(), f.Close(), s.Close(), engine.Unmap(spec.Buffer.Pool)); err != nil {
+		if err := errors.Join(d.Close(), f.Close(), s.Close(), engine.UnmapMemory(spec.Buffer.Pool)); err != nil {
 			b.Error(err)
 		}
 	})
@@ -235,7 +236,7 @@ func TestAFileThatWasMadeIsNotTruncated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		env := engine.Env{Comm: mpi.Self{}, Dir: filepath.Dir(path), At: at}
+		env := engine.Env{Comm: mpi.Self{}, Dir: filepath.Dir(path), DirHandle: at}
 		s, err := posix.New().Prepare(env, workload.Program{Files: []workload.File{{Name: "data"}}})
 		if err != nil {
 			t.Fatal(err)

@@ -29,7 +29,7 @@ func TestSyncMakesTheFileDurable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = errors.Join(d.Transfer(spec.Sequence.Transfers()), d.Close(), enginetest.Sync(f), f.Close())
+		err = errors.Join(d.Transfer(spec.Sequence.NumTransfers()), d.Close(), enginetest.Sync(f), f.Close())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,9 +14,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// transfer does the transfers of a batch with the datasets of a move in one call of the C loop.
-func (s *session) transfer(f *file, b *workload.Batch, move int, datasets uint64) error {
-	k := s.kernels.Of(move)
+// transferMove does the transfers of a batch with the datasets of a move in one call of the C loop.
+func (s *session) transferMove(f *openedFile, b *workload.Batch, move int, datasets uint64) error {
+	k := s.kernels.KernelOf(move)
 	C.h5perf_posix((*C.h5perf_kernel)(k.Pointer()), C.int(f.fd), C.int(b.Op), C.uint64_t(b.Times), C.uint64_t(datasets))
 	if k.Stopped() {
 		return engine.ErrStopped
@@ -25,11 +25,11 @@ func (s *session) transfer(f *file, b *workload.Batch, move int, datasets uint64
 	if code == 0 {
 		return nil
 	}
-	e := &engine.Error{
+	e := &engine.CallError{
 		Call: callName(b.Op), Path: f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShort,
 	}
 	switch errno := syscall.Errno(code); {
-	case s.env.Direct && errno == syscall.EINVAL && moved%sector > 0:
+	case s.env.Direct && errno == syscall.EINVAL && moved%minDirectAlignment > 0:
 		e.Err = fmt.Errorf("%w, and O_DIRECT cannot continue at that offset: %w", engine.ErrShort, errno)
 	case s.env.Direct && errno == syscall.EINVAL:
 		e.Err = fmt.Errorf("%w: with O_DIRECT, the device may require larger multiples for sizes and offsets: try "+

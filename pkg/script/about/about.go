@@ -27,7 +27,7 @@ func Page(s *script.Script, set string, given map[string]string, ranks int) (str
 		return "", usage.Errorf("--ranks %d: a picture has from 1 to %d ranks; 'h5perf plan run' tells of more", ranks,
 			MaxRanks)
 	}
-	job := script.Job{Ranks: int64(ranks), Nodes: int64(ranks+1) / 2}
+	job := script.JobSize{Ranks: int64(ranks), Nodes: int64(ranks+1) / 2}
 	s, err := s.Choose(set, given, job)
 	if err != nil {
 		return "", err
@@ -46,13 +46,13 @@ func Page(s *script.Script, set string, given map[string]string, ranks int) (str
 	p.all, err = workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
 		return p.programs[rank], nil
 	})
-	return p.text(), err
+	return p.pageText(), err
 }
 
 // page is a page that is written.
 type page struct {
 	*script.Script
-	job      script.Job
+	job      script.JobSize
 	all      workload.Amounts
 	programs []workload.Program // of all ranks
 	b        strings.Builder
@@ -64,8 +64,8 @@ const (
 	width  = 120
 )
 
-// line adds a name and a text, in as many lines as it needs.
-func (p *page) line(name, text string) {
+// addLine adds a name and a text, in as many lines as it needs.
+func (p *page) addLine(name, text string) {
 	if text == "" {
 		return
 	}
@@ -89,22 +89,22 @@ func (p *page) line(name, text string) {
 	p.b.WriteByte('\n')
 }
 
-// text returns the page: what the workload stands for and does, the picture, and what it rests on.
-func (p *page) text() string {
-	p.line("Workload", fmt.Sprintf("%s, here with %s on %s", p.Name, units.Count(int(p.job.Ranks), "rank", "ranks"),
+// pageText returns the page: what the workload stands for and does, the picture, and what it rests on.
+func (p *page) pageText() string {
+	p.addLine("Workload", fmt.Sprintf("%s, here with %s on %s", p.Name, units.Count(int(p.job.Ranks), "rank", "ranks"),
 		units.Count(int(p.job.Nodes), "node", "nodes")))
-	p.line("Stands for", strings.TrimSpace(p.Title+" "+p.About))
-	p.line("Files", fmt.Sprintf("%s, with %s of data: %s", units.Count(int(p.all.Files), "file", "files"),
+	p.addLine("Stands for", strings.TrimSpace(p.Title+" "+p.About))
+	p.addLine("Files", fmt.Sprintf("%s, with %s of data: %s", units.Count(int(p.all.Files), "file", "files"),
 		units.FormatBytes(float64(p.all.DiskBytes)), fileOwners(p.programs)))
 	for op, words := range [][2]string{{"Writes", "created"}, {"Reads", "opened"}} {
 		if p.all.Ops[op].Steps > 0 {
-			p.line(words[0], p.dumps(workload.Op(op), words[1]))
+			p.addLine(words[0], p.dumpsText(workload.Op(op), words[1]))
 		}
 	}
-	p.picture()
+	p.addPicture()
 	p.b.WriteByte('\n')
-	p.line("True to", strings.Join(p.TrueTo, "; "))
-	p.line("Leaves out", strings.Join(p.LeavesOut, "; "))
+	p.addLine("True to", strings.Join(p.TrueTo, "; "))
+	p.addLine("Leaves out", strings.Join(p.LeavesOut, "; "))
 	var choices, sizes, sets []string
 	for _, c := range p.Choices {
 		others := slices.DeleteFunc(slices.Clone(c.Words), func(w string) bool { return w == c.Word })
@@ -116,14 +116,14 @@ func (p *page) text() string {
 	for _, s := range p.Sets {
 		sets = append(sets, s.Name)
 	}
-	p.line("Choices", strings.Join(choices, "; "))
-	p.line("Sizes", strings.Join(sizes, "; "))
-	p.line("Sets of them", strings.Join(sets, ", "))
+	p.addLine("Choices", strings.Join(choices, "; "))
+	p.addLine("Sizes", strings.Join(sizes, "; "))
+	p.addLine("Sets of them", strings.Join(sets, ", "))
 	return strings.TrimRight(p.b.String(), "\n") + "\n"
 }
 
-// picture adds the picture of who writes what.
-func (p *page) picture() {
+// addPicture adds the picture of who writes what.
+func (p *page) addPicture() {
 	text := drawWriters(p.programs)
 	if text == "" {
 		return
@@ -136,30 +136,31 @@ func (p *page) picture() {
 	p.b.WriteString("):\n" + text)
 }
 
-// dumps returns what is done in each dump in one direction. verb is what is done to objects.
-func (p *page) dumps(op workload.Op, verb string) string {
+// dumpsText returns what is done in each dump in one direction. verb is what is done to objects.
+func (p *page) dumpsText(op workload.Op, verb string) string {
 	of := p.all.Ops[op]
 	words := []string{
-		units.Count(int(of.Dumps), "dump", "dumps"), p.bytes(op) + " of each rank and dump" + p.modes(op),
+		units.Count(int(of.Dumps), "dump", "dumps"), p.bytesText(op) + " of each rank and dump" + p.modesText(op),
 	}
-	counts := p.counted(op)
+	counts := p.countSections(op)
 	last := len(counts) - 1
 	begin, each, end := counts[0], counts[1:last], counts[last]
-	if begin != (objects{}) {
-		words = append(words, begin.words()+" "+verb+" before them")
+	if begin != (objectCounts{}) {
+		words = append(words, begin.countsText()+" "+verb+" before them")
 	}
 	if len(each) > 0 {
-		least, most := slices.MinFunc(each, objects.compare), slices.MaxFunc(each, objects.compare)
+		least, most := slices.MinFunc(each, objectCounts.compareTotals),
+			slices.MaxFunc(each, objectCounts.compareTotals)
 		switch {
-		case most == objects{}:
+		case most == objectCounts{}:
 		case least == most:
-			words = append(words, most.words()+" "+verb+" in each")
+			words = append(words, most.countsText()+" "+verb+" in each")
 		default:
-			words = append(words, fmt.Sprintf("%s to %s %s in each", least.words(), most.words(), verb))
+			words = append(words, fmt.Sprintf("%s to %s %s in each", least.countsText(), most.countsText(), verb))
 		}
 	}
-	if end != (objects{}) {
-		words = append(words, end.words()+" "+verb+" after them")
+	if end != (objectCounts{}) {
+		words = append(words, end.countsText()+" "+verb+" after them")
 	}
 	for _, of := range p.programs[0].Parts[op].Handles {
 		words = append(words, fmt.Sprintf("%d %s in each, of all ranks", of.Number, of.Name))
@@ -170,8 +171,8 @@ func (p *page) dumps(op workload.Op, verb string) string {
 	return strings.Join(words, "; ")
 }
 
-// modes returns how the ranks transfer.
-func (p *page) modes(op workload.Op) string {
+// modesText returns how the ranks transfer.
+func (p *page) modesText(op workload.Op) string {
 	var collective, independent bool
 	for i := range p.programs {
 		program := &p.programs[i]
@@ -190,8 +191,8 @@ func (p *page) modes(op workload.Op) string {
 	return ""
 }
 
-// bytes returns how many bytes ranks transfer in a dump, from the least to the most.
-func (p *page) bytes(op workload.Op) string {
+// bytesText returns how many bytes ranks transfer in a dump, from the least to the most.
+func (p *page) bytesText(op workload.Op) string {
 	least, most := ^uint64(0), uint64(0)
 	for i := range p.programs {
 		program := &p.programs[i]
@@ -210,16 +211,16 @@ func (p *page) bytes(op workload.Op) string {
 	return low + " to " + high
 }
 
-// objects are the numbers of groups and datasets, by workload.Kind, and after them of attributes.
-type objects [3]uint64
+// objectCounts are the numbers of groups and datasets, by workload.ObjectKind, and after them of attributes.
+type objectCounts [3]uint64
 
-const attributeCount = len(objects{}) - 1
+const attributeCount = len(objectCounts{}) - 1
 
-func (o objects) compare(other objects) int {
+func (o objectCounts) compareTotals(other objectCounts) int {
 	return cmp.Compare(o[0]+o[1]+o[2], other[0]+other[1]+other[2])
 }
 
-func (o objects) words() string {
+func (o objectCounts) countsText() string {
 	var words []string
 	for i, names := range [][2]string{{"group", "groups"}, {"dataset", "datasets"}, {"attribute", "attributes"}} {
 		if o[i] > 0 {
@@ -229,17 +230,17 @@ func (o objects) words() string {
 	return cmp.Or(strings.Join(words, ", "), "nothing")
 }
 
-// counted returns what all ranks together create or open before the dumps, in each dump, and after them. What several
-// ranks do together counts once.
-func (p *page) counted(op workload.Op) (all []objects) {
+// countSections returns what all ranks together create or open before the dumps, in each dump, and after them. What
+// several ranks do together counts once.
+func (p *page) countSections(op workload.Op) (all []objectCounts) {
 	for section := range p.programs[0].Parts[op].Sections() {
-		all = append(all, p.count(op, section))
+		all = append(all, p.countSection(op, section))
 	}
 	return all
 }
 
-// count returns what all ranks together create or open in a section.
-func (p *page) count(op workload.Op, section int) (o objects) {
+// countSection returns what all ranks together create or open in a section.
+func (p *page) countSection(op workload.Op, section int) (o objectCounts) {
 	class := workload.Create
 	if op == workload.Read {
 		class = workload.Open

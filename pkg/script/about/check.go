@@ -38,25 +38,25 @@ func Check(s *script.Script, o CheckOptions) (string, error) {
 		sets = append(sets, set.Name)
 	}
 	for _, set := range sets {
-		c.check(way{set: set})
+		c.checkVariant(runVariant{set: set})
 	}
 	if len(c.errs) > 0 {
 		return "", errors.Join(c.errs...)
 	}
-	words, combined := c.words()
+	words, combined := c.wordVariants()
 	for _, given := range words {
 		for _, set := range sets {
-			c.check(way{set, given})
+			c.checkVariant(runVariant{set, given})
 		}
 	}
 	for _, given := range combined {
-		c.check(way{c.small, given})
+		c.checkVariant(runVariant{c.smallestSet, given})
 	}
 	if len(words) > 0 {
 		fmt.Fprintf(&c.text, "%s checked", units.Count(len(words), "other word of a choice", "other words of choices"))
 		if n := len(combined); n > 0 {
 			fmt.Fprintf(&c.text, ", and %s with %s", units.Count(n, "combination of words", "combinations of words"),
-				setName(c.small))
+				sizeSetText(c.smallestSet))
 		}
 		c.text.WriteString("\n")
 	}
@@ -66,20 +66,20 @@ func Check(s *script.Script, o CheckOptions) (string, error) {
 	return c.text.String(), errors.Join(c.errs...)
 }
 
-// way is a way to run a workload: the name of a set of sizes, and words of choices.
-type way struct {
+// runVariant is a way to run a workload: the name of a set of sizes, and words of choices.
+type runVariant struct {
 	set   string
 	given map[string]string
 }
 
-// prefix returns a way, and a number of ranks if it is not 0, as the start of a sentence.
-func (w way) prefix(ranks int) string {
+// prefixText returns a way, and a number of ranks if it is not 0, as the start of a sentence.
+func (w runVariant) prefixText(ranks int) string {
 	var parts []string
 	for _, choice := range slices.Sorted(maps.Keys(w.given)) {
 		parts = append(parts, choice+"="+w.given[choice])
 	}
 	if w.set != "" {
-		parts = append(parts, setName(w.set))
+		parts = append(parts, sizeSetText(w.set))
 	}
 	if ranks > 0 {
 		parts = append(parts, units.Count(ranks, "rank", "ranks"))
@@ -90,8 +90,8 @@ func (w way) prefix(ranks int) string {
 	return "with " + strings.Join(parts, ", ") + ": "
 }
 
-// setName names a set of sizes.
-func setName(set string) string {
+// sizeSetText names a set of sizes.
+func sizeSetText(set string) string {
 	if set == "" {
 		return "sizes of the file"
 	}
@@ -101,18 +101,19 @@ func setName(set string) string {
 type checker struct {
 	*script.Script
 	CheckOptions
-	small    string // the set of sizes with which the least is on disk
-	smallest uint64 // what is on disk then
-	others   []int  // numbers of ranks that were found to fit
-	text     strings.Builder
-	notes    []string
-	errs     []error
-	failed   map[string]bool // places of errors of ways that cannot be run
-	noted    map[string]bool // the same of notes, with their numbers of ranks
+	smallestSet string // the set of sizes with which the least is on disk
+	smallest    uint64 // what is on disk then
+	others      []int  // numbers of ranks that were found to fit
+	text        strings.Builder
+	notes       []string
+	errs        []error
+	failed      map[string]bool // places of errors of ways that cannot be run
+	noted       map[string]bool // the same of notes, with their numbers of ranks
 }
 
-// words returns the words of choices that are not the first ones, each by itself, and the other combinations of words.
-func (c *checker) words() (single, combined []map[string]string) {
+// wordVariants returns the words of choices that are not the first ones, each by itself, and the other combinations of
+// words.
+func (c *checker) wordVariants() (single, combined []map[string]string) {
 	product := 1
 	all := []map[string]string{{}}
 	for _, choice := range c.Choices {
@@ -140,11 +141,11 @@ func (c *checker) words() (single, combined []map[string]string) {
 	return single, combined
 }
 
-// check checks a way with all numbers of ranks.
-func (c *checker) check(w way) {
-	s, err := c.Choose(w.set, w.given, script.Job{Ranks: 1, Nodes: 1})
+// checkVariant checks a way with all numbers of ranks.
+func (c *checker) checkVariant(w runVariant) {
+	s, err := c.Choose(w.set, w.given, script.JobSize{Ranks: 1, Nodes: 1})
 	if err != nil {
-		c.fail(w, 0, err)
+		c.addFailure(w, 0, err)
 		return
 	}
 	tried := []int{1, 4}
@@ -154,7 +155,7 @@ func (c *checker) check(w way) {
 	refused := map[int]error{}
 	fits := 0 // a number of ranks that can run it; one rank alone is not enough
 	for _, ranks := range tried {
-		all, err := c.run(s, ranks, w)
+		all, err := c.makePrograms(s, ranks, w)
 		if refused[ranks] = err; err != nil {
 			continue
 		}
@@ -162,16 +163,16 @@ func (c *checker) check(w way) {
 			fits = ranks
 		}
 		if w.given == nil {
-			c.add(w, ranks, all)
+			c.addAmounts(w, ranks, all)
 		}
 	}
 	last := tried[len(tried)-1]
-	if fits == 0 && len(tried) > 1 && !c.failed[place(refused[last])] {
-		fits = c.search(s, refused[last])
+	if fits == 0 && len(tried) > 1 && !c.failed[errorPlace(refused[last])] {
+		fits = c.searchRanks(s, refused[last])
 	}
 	for _, ranks := range tried {
 		if err := refused[ranks]; err != nil && fits > 0 {
-			c.note(w, ranks, err, fmt.Sprintf("; %s can run it", units.Count(fits, "rank", "ranks")))
+			c.addNote(w, ranks, err, fmt.Sprintf("; %s can run it", units.Count(fits, "rank", "ranks")))
 		}
 	}
 	if fits > 0 {
@@ -181,7 +182,7 @@ func (c *checker) check(w way) {
 	if refused[tried[0]] == nil || c.Ranks > 0 {
 		about = last
 	}
-	c.fail(w, about, refused[last])
+	c.addFailure(w, about, refused[last])
 }
 
 // disagreement is the error of ranks whose programs do not fit together.
@@ -189,9 +190,9 @@ type disagreement struct{ error }
 
 func (d disagreement) Unwrap() error { return d.error }
 
-// search returns another number of ranks that can run a script; 0 if it finds none. Those that were found before come
-// first. Where programs of ranks do not fit together, only as many are tried as are compared.
-func (c *checker) search(s *script.Script, refused error) int {
+// searchRanks returns another number of ranks that can run a script; 0 if it finds none. Those that were found before
+// come first. Where programs of ranks do not fit together, only as many are tried as are compared.
+func (c *checker) searchRanks(s *script.Script, refused error) int {
 	candidates := slices.Clone(c.others)
 	for n := 2; n <= 64; n++ {
 		candidates = append(candidates, n)
@@ -203,7 +204,7 @@ func (c *checker) search(s *script.Script, refused error) int {
 		candidates = slices.DeleteFunc(candidates, func(n int) bool { return n > maxCompared })
 	}
 	for _, ranks := range candidates {
-		if _, err := c.run(s, ranks, way{}); err == nil {
+		if _, err := c.makePrograms(s, ranks, runVariant{}); err == nil {
 			if !slices.Contains(c.others, ranks) {
 				c.others = append(c.others, ranks)
 			}
@@ -216,15 +217,15 @@ func (c *checker) search(s *script.Script, refused error) int {
 // maxCompared is the largest number of ranks whose programs are compared.
 const maxCompared = 8
 
-// run makes the programs of a script for a number of ranks, and returns what they do.
-func (c *checker) run(s *script.Script, ranks int, w way) (workload.Amounts, error) {
-	job := script.Job{Ranks: int64(ranks), Nodes: 1}
+// makePrograms makes the programs of a script for a number of ranks, and returns what they do.
+func (c *checker) makePrograms(s *script.Script, ranks int, w runVariant) (workload.Amounts, error) {
+	job := script.JobSize{Ranks: int64(ranks), Nodes: 1}
 	programs := make([]workload.Program, min(ranks, maxCompared))
 	all, err := workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
 		p, err := s.Program(int64(rank), job)
 		if err == nil && rank == 0 && c.Lacks != nil {
 			if lacks := c.Lacks(s, p); lacks != nil {
-				c.note(w, 0, lacks, "")
+				c.addNote(w, 0, lacks, "")
 			}
 		}
 		if rank < maxCompared {
@@ -234,47 +235,47 @@ func (c *checker) run(s *script.Script, ranks int, w way) (workload.Amounts, err
 	})
 	if err == nil && ranks <= maxCompared {
 		if wrong := bench.CheckAll(programs, false); wrong != nil {
-			err = disagreement{s.Located(wrong)}
+			err = disagreement{s.LocateFault(wrong)}
 		} else if wrong := bench.CheckAll(programs, true); wrong != nil {
-			c.note(w, ranks, s.Located(wrong), "")
+			c.addNote(w, ranks, s.LocateFault(wrong), "")
 		}
 	}
 	return all, err
 }
 
-// add says what the workload does with a set of sizes and a number of ranks.
-func (c *checker) add(w way, ranks int, all workload.Amounts) {
+// addAmounts says what the workload does with a set of sizes and a number of ranks.
+func (c *checker) addAmounts(w runVariant, ranks int, all workload.Amounts) {
 	if all.DiskBytes < c.smallest {
-		c.small, c.smallest = w.set, all.DiskBytes
+		c.smallestSet, c.smallest = w.set, all.DiskBytes
 	}
 	written, read := all.Ops[workload.Write], all.Ops[workload.Read]
-	fmt.Fprintf(&c.text, "%s, %s: %s written in %d dumps, %s read, %d datasets, %s on disk\n", setName(w.set),
+	fmt.Fprintf(&c.text, "%s, %s: %s written in %d dumps, %s read, %d datasets, %s on disk\n", sizeSetText(w.set),
 		units.Count(ranks, "rank", "ranks"), units.FormatExact(written.Bytes), written.Dumps,
 		units.FormatExact(read.Bytes), written.Datasets, units.FormatExact(all.DiskBytes))
 }
 
-// note adds a note about an error, with more words after it. Of the errors of a number of ranks at a place of the file,
-// the first one is told.
-func (c *checker) note(w way, ranks int, err error, more string) {
-	key := fmt.Sprint(ranks, " ", place(err))
+// addNote adds a note about an error, with more words after it. Of the errors of a number of ranks at a place of the
+// file, the first one is told.
+func (c *checker) addNote(w runVariant, ranks int, err error, more string) {
+	key := fmt.Sprint(ranks, " ", errorPlace(err))
 	if !c.noted[key] {
 		reason, _, _ := strings.Cut(err.Error(), "\n")
-		c.notes = append(c.notes, w.prefix(ranks)+reason+more)
+		c.notes = append(c.notes, w.prefixText(ranks)+reason+more)
 	}
 	c.noted[key] = true
 }
 
-// fail notes that a way cannot be run. Of the errors at a place of the file, the first one is told.
-func (c *checker) fail(w way, ranks int, err error) {
-	if key := place(err); !c.failed[key] {
+// addFailure notes that a way cannot be run. Of the errors at a place of the file, the first one is told.
+func (c *checker) addFailure(w runVariant, ranks int, err error) {
+	if key := errorPlace(err); !c.failed[key] {
 		c.failed[key] = true
-		c.errs = append(c.errs, fmt.Errorf("%s%w", w.prefix(ranks), err))
+		c.errs = append(c.errs, fmt.Errorf("%s%w", w.prefixText(ranks), err))
 	}
 }
 
-// place returns the place of an error in its file, or its text if it has none.
-func place(err error) string {
-	if e, is := errors.AsType[*script.Error](err); is {
+// errorPlace returns the place of an error in its file, or its text if it has none.
+func errorPlace(err error) string {
+	if e, is := errors.AsType[*script.PlaceError](err); is {
 		return e.Place
 	}
 	return fmt.Sprint(err)

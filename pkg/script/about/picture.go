@@ -22,12 +22,12 @@ const MaxRanks = len(signs)
 // everyIndex stands for an index in the place of a drawing that is the same for each index.
 const everyIndex = "*"
 
-// mostDrawn is how many ways to divide a dataset are drawn, mostTold how many that need no drawing are told, and
-// mostLooked how many are looked at.
+// maxDrawn is how many ways to divide a dataset are drawn, maxTold how many that need no drawing are told, and
+// maxExamined how many are looked at.
 const (
-	mostDrawn  = 3
-	mostTold   = 5
-	mostLooked = 64
+	maxDrawn    = 3
+	maxTold     = 5
+	maxExamined = 64
 )
 
 // drawWriters returns which ranks write what: a drawing for each way in which datasets are divided, at most 3 of them.
@@ -38,26 +38,26 @@ func drawWriters(programs []workload.Program) string {
 	var b strings.Builder
 	var drawn []string
 	told, others := 0, uint64(0)
-	groups := grouped(datasets(programs))
+	groups := groupByDivision(writtenDatasets(programs))
 	for i := range groups {
 		d := &groups[i]
-		words := d.words()
+		words := d.writersText()
 		switch {
-		case i >= mostLooked || words == "" && len(drawn) == mostDrawn || words != "" && told == mostTold:
+		case i >= maxExamined || words == "" && len(drawn) == maxDrawn || words != "" && told == maxTold:
 			others += d.alike
 			continue
 		case words != "":
-			fmt.Fprintf(&b, "%s: %s\n", d.title(), words)
+			fmt.Fprintf(&b, "%s: %s\n", d.titleText(), words)
 			told++
 			continue
 		}
-		text := d.draw()
+		text := d.drawDataset()
 		if slices.Contains(drawn, text) {
 			others += d.alike
 			continue
 		}
 		drawn = append(drawn, text)
-		fmt.Fprintf(&b, "%s:\n%s", d.title(), text)
+		fmt.Fprintf(&b, "%s:\n%s", d.titleText(), text)
 	}
 	if others > 0 {
 		fmt.Fprintf(&b, "and %d datasets more, of other extents or divided otherwise\n", others)
@@ -65,8 +65,8 @@ func drawWriters(programs []workload.Program) string {
 	return b.String()
 }
 
-// dataset is a dataset that is written, and those that are divided alike.
-type dataset struct {
+// drawnDataset is a dataset that is written, and those that are divided alike.
+type drawnDataset struct {
 	path  string
 	dims  []uint64
 	alike uint64          // number of datasets
@@ -81,8 +81,8 @@ type picturePart struct {
 	selections []pattern.Selection
 }
 
-// hash returns a hash of the coordinates of what the rank writes.
-func (p *picturePart) hash() uint64 {
+// hashOfParts returns a hash of the coordinates of what the rank writes.
+func (p *picturePart) hashOfParts() uint64 {
 	h := fnv.New64a()
 	for _, s := range p.selections {
 		start, extent := s.Boxes()
@@ -91,15 +91,15 @@ func (p *picturePart) hash() uint64 {
 	return h.Sum64()
 }
 
-// datasets returns the datasets that ranks write, in the order in which the first rank that writes one does. Those of
-// a family that are written in one batch are one, with their number. What is written again counts once.
-func datasets(programs []workload.Program) []*dataset {
-	var all []*dataset
-	known := map[string]*dataset{}
+// writtenDatasets returns the datasets that ranks write, in the order in which the first rank that writes one does.
+// Those of a family that are written in one batch are one, with their number. What is written again counts once.
+func writtenDatasets(programs []workload.Program) []*drawnDataset {
+	var all []*drawnDataset
+	known := map[string]*drawnDataset{}
 	for rank := range programs {
 		p := &programs[rank]
 		type written struct {
-			*dataset
+			*drawnDataset
 			*workload.Move
 		}
 		seen := map[written]bool{}
@@ -107,11 +107,11 @@ func datasets(programs []workload.Program) []*dataset {
 			path := p.PathOf(m.Object, s.First)
 			d := known[path]
 			if d == nil {
-				d = &dataset{path: path, dims: p.Objects[m.Object].Dims, alike: s.Count}
+				d = &drawnDataset{path: path, dims: p.Objects[m.Object].Dims, alike: s.Count}
 				known[path] = d
 				all = append(all, d)
 			}
-			if seen[written{d, m}] || m.Selection.Elements() == 0 {
+			if seen[written{d, m}] || m.Selection.NumElements() == 0 {
 				continue
 			}
 			seen[written{d, m}] = true
@@ -125,33 +125,34 @@ func datasets(programs []workload.Program) []*dataset {
 	return all
 }
 
-func sameRank(a, b picturePart) bool { return a.rank == b.rank }
+func hasSameRank(a, b picturePart) bool { return a.rank == b.rank }
 
-// grouped returns one dataset of each way to divide datasets. Ways that differ only in the numbers of ranks are one.
-func grouped(all []*dataset) []dataset {
-	var groups []dataset
+// groupByDivision returns one dataset of each way to divide datasets. Ways that differ only in the numbers of ranks are
+// one.
+func groupByDivision(all []*drawnDataset) []drawnDataset {
+	var groups []drawnDataset
 	at := map[string]int{}
 	for _, d := range all {
 		hashes := make([]uint64, len(d.parts))
 		for i := range d.parts {
-			hashes[i] = d.parts[i].hash()
+			hashes[i] = d.parts[i].hashOfParts()
 		}
 		key := fmt.Sprint(d.dims, hashes)
 		if _, is := at[key]; !is {
 			at[key] = len(groups)
-			groups = append(groups, dataset{path: d.path, dims: d.dims, parts: d.parts, files: map[string]bool{}})
+			groups = append(groups, drawnDataset{path: d.path, dims: d.dims, parts: d.parts, files: map[string]bool{}})
 		}
 		g := &groups[at[key]]
 		file, _, _ := strings.Cut(d.path, ":/")
 		g.alike, g.files[file] = g.alike+d.alike, true
-		g.moved = g.moved || !slices.EqualFunc(d.parts, g.parts, sameRank)
+		g.moved = g.moved || !slices.EqualFunc(d.parts, g.parts, hasSameRank)
 	}
 	return groups
 }
 
-// title returns the name of the dataset, its extent, and how many are like it.
-func (d *dataset) title() string {
-	text := strings.TrimPrefix(d.path, ":/") + " " + extent(d.dims) // the file may have no name
+// titleText returns the name of the dataset, its extent, and how many are like it.
+func (d *drawnDataset) titleText() string {
+	text := strings.TrimPrefix(d.path, ":/") + " " + extentText(d.dims) // the file may have no name
 	if d.alike > 1 {
 		text += fmt.Sprintf(", and %d like it", d.alike-1)
 		if len(d.files) > 1 {
@@ -161,18 +162,18 @@ func (d *dataset) title() string {
 	return text
 }
 
-// extent returns an extent in words.
-func extent(dims []uint64) string {
+// extentText returns an extent in words.
+func extentText(dims []uint64) string {
 	if len(dims) == 0 {
 		return "(a scalar)"
 	}
 	return strings.ReplaceAll(fmt.Sprint(dims), " ", ", ")
 }
 
-// words tells who writes the dataset, if that needs no drawing; otherwise it returns "".
-func (d *dataset) words() string {
+// writersText tells who writes the dataset, if that needs no drawing; otherwise it returns "".
+func (d *drawnDataset) writersText() string {
 	divided := slices.ContainsFunc(d.parts, func(p picturePart) bool {
-		return len(p.selections) > 1 || p.selections[0].Elements() < pattern.Product(d.dims)
+		return len(p.selections) > 1 || p.selections[0].NumElements() < pattern.Product(d.dims)
 	})
 	switch n := len(d.parts); {
 	case n == 0:
@@ -209,7 +210,7 @@ func fileOwners(programs []workload.Program) string {
 	same := map[string][]string{} // files by their ranks
 	var owners, words []string
 	for _, name := range names {
-		of := ranksIn(ranks[name], len(programs))
+		of := ranksText(ranks[name], len(programs))
 		if same[of] == nil {
 			owners = append(owners, of)
 		}
@@ -225,8 +226,8 @@ func fileOwners(programs []workload.Program) string {
 	return strings.Join(words, "; ")
 }
 
-// ranksIn returns ascending numbers of some of the ranks of a job in words.
-func ranksIn(ranks []int, of int) string {
+// ranksText returns ascending numbers of some of the ranks of a job in words.
+func ranksText(ranks []int, of int) string {
 	first, last := ranks[0], ranks[len(ranks)-1]
 	switch {
 	case len(ranks) == of:
@@ -239,18 +240,18 @@ func ranksIn(ranks []int, of int) string {
 	return "ranks " + strings.ReplaceAll(strings.Trim(fmt.Sprint(ranks), "[]"), " ", ", ")
 }
 
-// span is a part of a dimension that is drawn, or one index of a dimension that is not.
-type span struct {
+// drawnAxis is a part of a dimension that is drawn, or one index of a dimension that is not.
+type drawnAxis struct {
 	dim   int
 	shown uint64 // elements, from the first one
 	cells uint64
 }
 
-// cell returns the first element of a cell; that of the cell after the last one is the end.
-func (s span) cell(i uint64) uint64 { return i * s.shown / s.cells }
+// cellStart returns the first element of a cell; that of the cell after the last one is the end.
+func (s drawnAxis) cellStart(i uint64) uint64 { return i * s.shown / s.cells }
 
-// label returns the extent of the axis.
-func (s span) label(dims []uint64) string {
+// axisLabel returns the extent of the axis.
+func (s drawnAxis) axisLabel(dims []uint64) string {
 	if n := dims[s.dim]; n != s.shown {
 		return fmt.Sprintf("first %d of %d", s.shown, n)
 	}
@@ -262,54 +263,54 @@ const manySlabs = 1 << 16
 
 // Sizes of drawings, in characters.
 const (
-	small, wide = 32, 64 // columns
-	low, high   = 8, 16  // rows
-	flat        = 2      // rows where ranks do not differ
-	narrow      = 16     // columns where ranks do not differ
+	smallColumns, wideColumns = 32, 64 // columns
+	lowRows, highRows         = 8, 16  // rows
+	flatRows                  = 2      // rows where ranks do not differ
+	narrowColumns             = 16     // columns where ranks do not differ
 )
 
-// draw returns the drawing of a dataset: of one or two dimensions at the first and, if it differs, last index of the
-// others.
-func (d *dataset) draw() string {
+// drawDataset returns the drawing of a dataset: of one or two dimensions at the first and, if it differs, last index of
+// the others.
+func (d *drawnDataset) drawDataset() string {
 	c := d.newCanvas()
 	first, last := make([]uint64, len(d.dims)), make([]uint64, len(d.dims))
 	for dim, n := range d.dims {
 		last[dim] = n - 1
 	}
-	g := c.fit(first)
-	other := c.paint(g.rows, g.columns, last)
+	g := c.fittingGrid(first)
+	other := c.paintGrid(g.rows, g.columns, last)
 	switch {
 	case len(c.shown) == len(d.dims):
-		return g.text(d.dims, "")
+		return g.gridText(d.dims, "")
 	case slices.Equal(other.owners, g.owners):
-		return g.text(d.dims, g.place(d.dims, true))
+		return g.gridText(d.dims, g.placeText(d.dims, true))
 	}
-	return g.text(d.dims, g.place(d.dims, false)) + other.text(d.dims, other.place(d.dims, false))
+	return g.gridText(d.dims, g.placeText(d.dims, false)) + other.gridText(d.dims, other.placeText(d.dims, false))
 }
 
-// slab is a hyperslab that a rank writes.
-type slab struct {
+// rankSlab is a hyperslab that a rank writes.
+type rankSlab struct {
 	rank int
 	pattern.Hyperslab
 }
 
-// slabs returns what ranks write as hyperslabs.
-func (d *dataset) slabs() []slab {
-	var all []slab
+// rankSlabs returns what ranks write as hyperslabs.
+func (d *drawnDataset) rankSlabs() []rankSlab {
+	var all []rankSlab
 	ones := slices.Repeat([]uint64{1}, len(d.dims))
 	for _, p := range d.parts {
 		for _, s := range p.selections {
 			if q, is := s.Sequence(); is {
-				all = append(all, slab{p.rank, q.Slab})
+				all = append(all, rankSlab{p.rank, q.Slab})
 				continue
 			}
 			start, extent := s.Boxes()
 			if s.Kind() == pattern.Points {
-				start, extent = s.Coordinates(), slices.Repeat(ones, int(s.Elements()))
+				start, extent = s.Coordinates(), slices.Repeat(ones, int(s.NumElements()))
 			}
 			for i := 0; i < len(start); i += len(d.dims) {
 				block := extent[i : i+len(d.dims)]
-				all = append(all, slab{p.rank, pattern.Hyperslab{
+				all = append(all, rankSlab{p.rank, pattern.Hyperslab{
 					Start: start[i : i+len(d.dims)], Stride: block, Count: ones, Block: block,
 				}})
 			}
@@ -318,8 +319,8 @@ func (d *dataset) slabs() []slab {
 	return all
 }
 
-// touches reports whether the hyperslab has elements from low to high - 1 in a dimension.
-func (s slab) touches(d int, low, high uint64) bool {
+// touchesRange reports whether the hyperslab has elements from low to high - 1 in a dimension.
+func (s rankSlab) touchesRange(d int, low, high uint64) bool {
 	start, stride, block := s.Start[d], s.Stride[d], s.Block[d]
 	if high <= start {
 		return false
@@ -331,11 +332,11 @@ func (s slab) touches(d int, low, high uint64) bool {
 	return k < s.Count[d] && start+k*stride < high
 }
 
-// cells returns which cells of a part of a dimension have elements of the hyperslab.
-func (s slab) cells(line span) []bool {
+// touchedCells returns which cells of a part of a dimension have elements of the hyperslab.
+func (s rankSlab) touchedCells(line drawnAxis) []bool {
 	all := make([]bool, line.cells)
 	for i := range all {
-		all[i] = line.dim < 0 || s.touches(line.dim, line.cell(uint64(i)), line.cell(uint64(i)+1))
+		all[i] = line.dim < 0 || s.touchesRange(line.dim, line.cellStart(uint64(i)), line.cellStart(uint64(i)+1))
 	}
 	return all
 }
@@ -343,20 +344,20 @@ func (s slab) cells(line span) []bool {
 // canvas is a dataset that is drawn.
 type canvas struct {
 	dims    []uint64
-	slabs   []slab
+	slabs   []rankSlab
 	shown   []int // one or two dimensions that are drawn
 	divided []int // dimensions in which ranks write different elements
 }
 
 // newCanvas chooses the dimensions to draw: first those in which ranks write different elements, and of the others the
 // last ones. If there is only one such dimension, and ranks write all of the others, it is drawn alone.
-func (d *dataset) newCanvas() *canvas {
-	c := &canvas{dims: d.dims, slabs: d.slabs()}
+func (d *drawnDataset) newCanvas() *canvas {
+	c := &canvas{dims: d.dims, slabs: d.rankSlabs()}
 	var others []int
 	bar := true
 	for dim, n := range slices.Backward(d.dims) {
-		some, whole := compareCells(c.slabs, span{dim, n, min(n, wide)})
-		first, _ := compareCells(c.slabs, span{dim, min(n, wide), min(n, wide)})
+		some, whole := compareCells(c.slabs, drawnAxis{dim, n, min(n, wideColumns)})
+		first, _ := compareCells(c.slabs, drawnAxis{dim, min(n, wideColumns), min(n, wideColumns)})
 		if some || first {
 			c.divided = append(c.divided, dim)
 			continue
@@ -375,10 +376,10 @@ func (d *dataset) newCanvas() *canvas {
 
 // compareCells reports whether ranks write elements in different cells of a dimension, and whether the first of the
 // ranks writes in all cells.
-func compareCells(slabs []slab, line span) (differ, all bool) {
+func compareCells(slabs []rankSlab, line drawnAxis) (differ, all bool) {
 	written := map[int][]bool{} // by rank
 	for _, s := range slabs {
-		cells := s.cells(line)
+		cells := s.touchedCells(line)
 		for i, is := range written[s.rank] {
 			cells[i] = cells[i] || is
 		}
@@ -391,11 +392,11 @@ func compareCells(slabs []slab, line span) (differ, all bool) {
 	return differ, !slices.Contains(first, false)
 }
 
-// zoomed returns a grid of so many columns and rows at most. Of dimensions in which ranks write different elements, it
-// has only a part: the whole divided by zoom.
-func (c *canvas) zoomed(columns, rows, zoom uint64, at []uint64) *grid {
-	axis := func(dim int, most, least uint64) span {
-		s := span{dim, c.dims[dim], most}
+// zoomedGrid returns a grid of so many columns and rows at most. Of dimensions in which ranks write different elements,
+// it has only a part: the whole divided by zoom.
+func (c *canvas) zoomedGrid(columns, rows, zoom uint64, at []uint64) *grid {
+	axis := func(dim int, most, least uint64) drawnAxis {
+		s := drawnAxis{dim, c.dims[dim], most}
 		if len(c.divided) > 0 && !slices.Contains(c.divided, dim) {
 			s.cells = least
 		} else if s.shown > most {
@@ -404,29 +405,29 @@ func (c *canvas) zoomed(columns, rows, zoom uint64, at []uint64) *grid {
 		s.cells = min(s.cells, s.shown)
 		return s
 	}
-	y := span{dim: -1, shown: 1, cells: 1}
+	y := drawnAxis{dim: -1, shown: 1, cells: 1}
 	if len(c.shown) > 1 {
-		y = axis(c.shown[0], rows, flat)
+		y = axis(c.shown[0], rows, flatRows)
 	}
-	return c.paint(y, axis(c.shown[len(c.shown)-1], columns, narrow), at)
+	return c.paintGrid(y, axis(c.shown[len(c.shown)-1], columns, narrowColumns), at)
 }
 
-// fit returns the smallest grid that shows the division: the whole of the dimensions, or if most of that belongs to
-// several ranks, their first elements.
-func (c *canvas) fit(at []uint64) *grid {
-	columns := uint64(small)
+// fittingGrid returns the smallest grid that shows the division: the whole of the dimensions, or if most of that
+// belongs to several ranks, their first elements.
+func (c *canvas) fittingGrid(at []uint64) *grid {
+	columns := uint64(smallColumns)
 	if len(c.shown) == 1 {
-		columns = wide
+		columns = wideColumns
 	}
-	if g := c.zoomed(columns, low, 1, at); g.mixed == 0 {
+	if g := c.zoomedGrid(columns, lowRows, 1, at); g.mixed == 0 {
 		return g
 	}
-	whole := c.zoomed(wide, high, 1, at)
+	whole := c.zoomedGrid(wideColumns, highRows, 1, at)
 	// Cells that end where parts of ranks do. Where there are very many parts, none do.
 	best := whole
-	for n := uint64(wide); n > wide*3/4 && len(c.slabs) < manySlabs; n-- {
-		for m := uint64(high); m > high*3/4; m-- {
-			if g := c.zoomed(n, m, 1, at); g.mixed < best.mixed {
+	for n := uint64(wideColumns); n > wideColumns*3/4 && len(c.slabs) < manySlabs; n-- {
+		for m := uint64(highRows); m > highRows*3/4; m-- {
+			if g := c.zoomedGrid(n, m, 1, at); g.mixed < best.mixed {
 				best = g
 			}
 			if len(c.shown) == 1 {
@@ -438,7 +439,7 @@ func (c *canvas) fit(at []uint64) *grid {
 		return best
 	}
 	for zoom := uint64(2); zoom/2 <= slices.Max(c.dims); zoom *= 2 {
-		g := c.zoomed(wide, high, zoom, at)
+		g := c.zoomedGrid(wideColumns, highRows, zoom, at)
 		if g.written == 0 {
 			break
 		}
@@ -451,60 +452,60 @@ func (c *canvas) fit(at []uint64) *grid {
 
 // Owners of cells that no rank has, or several.
 const (
-	nobody  = -1
-	several = -2
+	noOwner    = -1
+	manyOwners = -2
 )
 
 // grid is a drawing of a dataset, at an index of each dimension that is not drawn.
 type grid struct {
-	rows, columns  span // rows.dim is -1 if there is one dimension
+	rows, columns  drawnAxis // rows.dim is -1 if there is one dimension
 	at             []uint64
 	owners         []int // of cells
 	mixed, written int   // number of cells that several ranks write, and that any rank writes
 }
 
-// paint returns a grid in which cells have their owners.
-func (c *canvas) paint(rows, columns span, at []uint64) *grid {
+// paintGrid returns a grid in which cells have their owners.
+func (c *canvas) paintGrid(rows, columns drawnAxis, at []uint64) *grid {
 	g := &grid{rows: rows, columns: columns, at: at}
-	g.owners = slices.Repeat([]int{nobody}, int(rows.cells*columns.cells))
+	g.owners = slices.Repeat([]int{noOwner}, int(rows.cells*columns.cells))
 	for _, s := range c.slabs {
-		inside := s.touches(columns.dim, 0, columns.shown)
+		inside := s.touchesRange(columns.dim, 0, columns.shown)
 		for dim, index := range at {
 			if dim != rows.dim && dim != columns.dim {
-				inside = inside && s.touches(dim, index, index+1)
+				inside = inside && s.touchesRange(dim, index, index+1)
 			}
 		}
 		if !inside {
 			continue
 		}
-		across := s.cells(columns)
-		for i, in := range s.cells(rows) {
+		across := s.touchedCells(columns)
+		for i, in := range s.touchedCells(rows) {
 			for j, also := range across {
 				owner := &g.owners[i*len(across)+j]
 				switch {
 				case !in || !also || *owner == s.rank:
-				case *owner == nobody:
+				case *owner == noOwner:
 					*owner = s.rank
 				default:
-					*owner = several
+					*owner = manyOwners
 				}
 			}
 		}
 	}
 	for _, owner := range g.owners {
-		if owner == several {
+		if owner == manyOwners {
 			g.mixed++
 		}
-		if owner != nobody {
+		if owner != noOwner {
 			g.written++
 		}
 	}
 	return g
 }
 
-// place names the elements that are drawn: the drawn dimensions as ":", and the index of the others, or everyIndex if
-// the drawing is the same for each.
-func (g *grid) place(dims []uint64, every bool) string {
+// placeText names the elements that are drawn: the drawn dimensions as ":", and the index of the others, or everyIndex
+// if the drawing is the same for each.
+func (g *grid) placeText(dims []uint64, every bool) string {
 	words := make([]string, len(dims))
 	for d, at := range g.at {
 		words[d] = fmt.Sprint(at)
@@ -518,16 +519,16 @@ func (g *grid) place(dims []uint64, every bool) string {
 	return "[" + strings.Join(words, ", ") + "]"
 }
 
-// text returns the drawing, with the extents of its axes. place is told below it.
-func (g *grid) text(dims []uint64, place string) string {
+// gridText returns the drawing, with the extents of its axes. place is told below it.
+func (g *grid) gridText(dims []uint64, place string) string {
 	var lines []string
 	for i := range g.rows.cells {
 		var b strings.Builder
 		for _, owner := range g.owners[i*g.columns.cells : (i+1)*g.columns.cells] {
 			switch owner {
-			case nobody:
+			case noOwner:
 				b.WriteByte('.')
-			case several:
+			case manyOwners:
 				b.WriteByte('#')
 			default:
 				b.WriteByte(signs[owner])
@@ -535,11 +536,11 @@ func (g *grid) text(dims []uint64, place string) string {
 		}
 		lines = append(lines, "|"+b.String()+"|")
 	}
-	column := g.columns.label(dims)
+	column := g.columns.axisLabel(dims)
 	if g.rows.dim < 0 {
 		return "  " + strings.TrimRight(lines[0]+" "+column+" "+place, " ") + "\n"
 	}
-	row := g.rows.label(dims)
+	row := g.rows.axisLabel(dims)
 	indent := strings.Repeat(" ", len(row))
 	var b strings.Builder
 	fmt.Fprintf(&b, "  %s +%s+ %s\n", indent, strings.Repeat("-", int(g.columns.cells)), column)

@@ -109,7 +109,7 @@ func TestEachCharacterShowsTheRanksThatWriteItsElements(t *testing.T) {
 	}
 }
 
-// compare compares a drawing with the owners of elements.
+// comparePicture compares a drawing with the owners of elements.
 func comparePicture(t *testing.T, name, text string, dims []uint64, all [][]int) {
 	t.Helper()
 	cells := regexp.MustCompile(`\|([^|]+)\|(.*)`).FindAllStringSubmatch(text, -1)

@@ -26,45 +26,45 @@ type node struct {
 	key      string // the same for objects that differ in nothing but their names, and in how they are compressed
 }
 
-// tree returns the root group of a description.
-func tree(d *Description, all []Decomposition) *node {
+// buildTree returns the root group of a description.
+func buildTree(d *Description, all []Decomposition) *node {
 	nodes := make([]*node, len(d.Objects))
 	for i := range d.Objects {
 		o := &d.Objects[i]
 		nodes[i] = &node{Object: o, count: 1, stored: o.Stored}
 		if o.Kind == workload.DatasetObject {
-			nodes[i].division, nodes[i].bytes = divisionOf(o, all), o.Bytes()
+			nodes[i].division, nodes[i].bytes = chooseDivision(o, all), o.Bytes()
 		}
 		if i > 0 {
 			nodes[o.Parent].children = append(nodes[o.Parent].children, nodes[i])
 		}
 	}
 	for _, n := range slices.Backward(nodes) { // children come after their parents
-		n.fold()
+		n.foldIntoRows()
 	}
 	return nodes[0]
 }
 
-// ratio returns by which factor filters made datasets smaller, with three digits; 0 if they have no filter that does
-// that, or no data.
-func (n *node) ratio() float64 {
+// compressionRatio returns by which factor filters made datasets smaller, with three digits; 0 if they have no filter
+// that does that, or no data.
+func (n *node) compressionRatio() float64 {
 	if !n.Compresses() || n.bytes == 0 || n.stored == 0 {
 		return 0
 	}
 	ratio, _ := strconv.ParseFloat(strconv.FormatFloat(float64(n.bytes)/float64(n.stored), 'g', 3, 64), 64)
-	return min(max(ratio, 1), fill.MostRatio)
+	return min(max(ratio, 1), fill.MaxRatio)
 }
 
 // Least numbers of objects that are written as a row: of those with nothing in them, and of groups.
 const (
-	leastObjects = 4
-	leastGroups  = 2
+	minObjectsOfRow = 4
+	minGroupsOfRow  = 2
 )
 
-// fold makes rows of the children that are alike and have consecutive numbers in their names. A row is at the place of
-// its first object.
-func (n *node) fold() {
-	numbered := n.numbered()
+// foldIntoRows makes rows of the children that are alike and have consecutive numbers in their names. A row is at the
+// place of its first object.
+func (n *node) foldIntoRows() {
+	numbered := n.numberedChildren()
 	formats := slices.SortedFunc(maps.Keys(numbered), func(a, b string) int {
 		// the longest first, so that f10 is in a row with f09, not alone
 		return cmp.Or(len(numbered[b])-len(numbered[a]), strings.Compare(a, b))
@@ -80,11 +80,11 @@ func (n *node) fold() {
 				}
 				row = append(row, one)
 			}
-			if len(row) < leastGroups || len(row) < leastObjects && len(row[0].children) == 0 {
+			if len(row) < minGroupsOfRow || len(row) < minObjectsOfRow && len(row[0].children) == 0 {
 				continue
 			}
 			for _, one := range row[1:] {
-				row[0].add(one)
+				row[0].addBytesOf(one)
 				one.count = 0
 			}
 			row[0].format, row[0].first, row[0].count = format, first, len(row)
@@ -101,16 +101,16 @@ func (n *node) fold() {
 	n.key = string(h.Sum(nil))
 }
 
-// add adds the bytes of objects that are alike.
-func (n *node) add(other *node) {
+// addBytesOf adds the bytes of objects that are alike.
+func (n *node) addBytesOf(other *node) {
 	n.bytes, n.stored = n.bytes+other.bytes, n.stored+other.stored
 	for i, c := range n.children {
-		c.add(other.children[i])
+		c.addBytesOf(other.children[i])
 	}
 }
 
-// numbered returns the children by the formats of their names, and by their numbers.
-func (n *node) numbered() map[string]map[int]*node {
+// numberedChildren returns the children by the formats of their names, and by their numbers.
+func (n *node) numberedChildren() map[string]map[int]*node {
 	found := map[string]map[int]*node{}
 	for _, c := range n.children {
 		before, number, after := splitName(c.Name)
@@ -126,7 +126,7 @@ func (n *node) numbered() map[string]map[int]*node {
 			verbs = append(verbs, fmt.Sprintf("%%0%dd", len(number)))
 		}
 		for _, verb := range verbs {
-			format := workload.Literal(before) + verb + workload.Literal(after)
+			format := workload.LiteralFormat(before) + verb + workload.LiteralFormat(after)
 			if found[format] == nil {
 				found[format] = map[int]*node{}
 			}

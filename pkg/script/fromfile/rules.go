@@ -14,8 +14,8 @@ type Decomposition struct {
 	Rule string
 }
 
-// asked are the rules that can be asked for: they need no parameter.
-var asked = map[string]division{
+// ruleDivisions are the rules that can be asked for: they need no parameter.
+var ruleDivisions = map[string]division{
 	"slab":  {"slab()", "SLABS", "each rank has consecutive rows", true},
 	"block": {"block()", "BLOCKS", "each rank has a block", true},
 	"root":  {"everything(ranks = 1)", "BY_ROOT", "rank 0 has all", false},
@@ -40,7 +40,7 @@ func ParseDecomposition(text string) (d Decomposition, err error) {
 			return d, fmt.Errorf("%q is no path: it begins with /", d.Path)
 		}
 	}
-	if _, is := asked[d.Rule]; !is {
+	if _, is := ruleDivisions[d.Rule]; !is {
 		names := []string{"slab", "block", "root", "all", "none"}
 		return d, fmt.Errorf("%q must be one of %s; other rules have parameters, which the workload can be given%s",
 			d.Rule, strings.Join(names, ", "), usage.DidYouMean(d.Rule, names))
@@ -48,58 +48,59 @@ func ParseDecomposition(text string) (d Decomposition, err error) {
 	return d, nil
 }
 
-// covers reports whether a decomposition is about a path.
-func (d Decomposition) covers(path string) bool {
+// coversPath reports whether a decomposition is about a path.
+func (d Decomposition) coversPath(path string) bool {
 	within := strings.TrimSuffix(d.Path, "/") + "/"
 	return path == d.Path || strings.HasPrefix(path, within)
 }
 
-// smallObject is the size in bytes below which a dataset is proposed to be written by one rank.
-const smallObject = 64 << 10
+// minDividedBytes is the size in bytes below which a dataset is proposed to be written by one rank.
+const minDividedBytes = 64 << 10
 
-// fewRows is the number of rows below which another dimension is proposed to be divided.
-const fewRows = 16
+// minRows is the number of rows below which another dimension is proposed to be divided.
+const minRows = 16
 
-// divisionOf returns how ranks divide a dataset: as the last decomposition says that is about it, or as is proposed.
-func divisionOf(o *Object, all []Decomposition) division {
-	is, rule := asked["root"], ""
+// chooseDivision returns how ranks divide a dataset: as the last decomposition says that is about it, or as is
+// proposed.
+func chooseDivision(o *Object, all []Decomposition) division {
+	is, rule := ruleDivisions["root"], ""
 	for _, d := range all {
-		if d.covers(o.Path) {
-			is, rule = asked[d.Rule], d.Rule
+		if d.coversPath(o.Path) {
+			is, rule = ruleDivisions[d.Rule], d.Rule
 		}
 	}
 	switch {
 	case o.Bytes() == 0 || rule == "none":
 		return division{}
 	case o.Compact: // it is in the object header, of which each rank has a copy
-		is = asked["all"]
+		is = ruleDivisions["all"]
 		is.meaning = "compact datasets: each rank writes all, since each has a copy of the object header"
-	case rule == "" && len(o.Dims) > 0 && o.Bytes() >= smallObject:
-		is = proposed(o.Dims)
-		is.meaning += fmt.Sprintf(" (proposed for %d KiB or more)", smallObject>>10)
+	case rule == "" && len(o.Dims) > 0 && o.Bytes() >= minDividedBytes:
+		is = proposeDivision(o.Dims)
+		is.meaning += fmt.Sprintf(" (proposed for %d KiB or more)", minDividedBytes>>10)
 	case rule == "":
-		is.meaning += fmt.Sprintf(" (proposed for less than %d KiB)", smallObject>>10)
+		is.meaning += fmt.Sprintf(" (proposed for less than %d KiB)", minDividedBytes>>10)
 	case len(o.Dims) == 0 && rule != "all":
-		is = asked["root"]
+		is = ruleDivisions["root"]
 	}
 	is.collective = is.collective || len(o.Filters) > 0 // parallel HDF5 writes filtered chunks only so
 	return is
 }
 
-// proposed returns a division of a large dataset: slabs along the first dimension that has enough rows, or else along
-// the longest one.
-func proposed(dims []uint64) division {
-	at := slices.IndexFunc(dims, func(n uint64) bool { return n >= fewRows })
+// proposeDivision returns a division of a large dataset: slabs along the first dimension that has enough rows, or else
+// along the longest one.
+func proposeDivision(dims []uint64) division {
+	at := slices.IndexFunc(dims, func(n uint64) bool { return n >= minRows })
 	if at < 0 {
 		at = slices.Index(dims, slices.Max(dims))
 	}
 	if at == 0 {
-		return asked["slab"]
+		return ruleDivisions["slab"]
 	}
 	grid := slices.Repeat([]uint64{1}, len(dims))
 	grid[at] = 0
 	return division{
-		"block(grid = " + tuple(grid) + ")", fmt.Sprintf("SLABS_%d", at),
+		"block(grid = " + tupleText(grid) + ")", fmt.Sprintf("SLABS_%d", at),
 		fmt.Sprintf("each rank has consecutive rows of dimension %d", at), true,
 	}
 }

@@ -20,25 +20,25 @@ import (
 func Script(path string, d Description, all []Decomposition) (string, error) {
 	for _, one := range all {
 		if !slices.ContainsFunc(d.Objects, func(o Object) bool {
-			return o.Kind == workload.DatasetObject && o.Bytes() > 0 && one.covers(o.Path)
+			return o.Kind == workload.DatasetObject && o.Bytes() > 0 && one.coversPath(o.Path)
 		}) {
 			return "", fmt.Errorf("--decompose %s=%s: there is no dataset with elements at or below this path",
 				one.Path, one.Rule)
 		}
 	}
-	w := &writer{used: map[string]bool{"f": true, "job": true}}
-	name := fileName(filepath.Base(path))
-	root := tree(&d, all)
+	w := &scriptWriter{used: map[string]bool{"f": true, "job": true}}
+	name := scriptFileName(filepath.Base(path))
+	root := buildTree(&d, all)
 	for op, opens := range []string{"create", "open"} {
 		w.op = workload.Op(op)
-		fmt.Fprintf(&w.text, "\ndef %v(job):\n    job.dump()\n    f = job.%s(%s)\n", w.op, opens, quoted(name))
-		w.inside(1, "f", root)
+		fmt.Fprintf(&w.text, "\ndef %v(job):\n    job.dump()\n    f = job.%s(%s)\n", w.op, opens, quotedText(name))
+		w.writeContent(1, "f", root)
 	}
-	return head(filepath.Base(path), &d) + w.constants() + w.text.String(), nil
+	return headerText(filepath.Base(path), &d) + w.topVariableLines() + w.text.String(), nil
 }
 
-// head returns the texts about the workload.
-func head(file string, d *Description) string {
+// headerText returns the texts about the workload.
+func headerText(file string, d *Description) string {
 	var bytes, stored, datasets uint64
 	for i := range d.Objects {
 		if o := &d.Objects[i]; o.Kind == workload.DatasetObject {
@@ -56,49 +56,49 @@ about(
     true_to = [],
     leaves_out = [
         "fill values, times of objects, tracked orders, the order of filters, and the version of the format",
-`, strings.Trim(quoted(plain.Line(file)), `"`), units.Count(int(datasets), "dataset", "datasets"),
+`, strings.Trim(quotedText(plain.Line(file)), `"`), units.Count(int(datasets), "dataset", "datasets"),
 		units.FormatBytes(float64(bytes)), units.FormatBytes(float64(stored)))
 	for _, l := range d.Left {
-		fmt.Fprintf(&b, "        %s,\n", quoted(l.What+": "+l.Reason))
+		fmt.Fprintf(&b, "        %s,\n", quotedText(l.What+": "+l.Reason))
 	}
 	b.WriteString("    ],\n)\n")
 	return b.String()
 }
 
-// fileName returns the name of the file that is made: letters, digits and underscores.
-func fileName(path string) string {
+// scriptFileName returns the name of the file that is made: letters, digits and underscores.
+func scriptFileName(path string) string {
 	text := notInNames.ReplaceAllString(strings.TrimSuffix(path, filepath.Ext(path)), "_")
 	return cmp.Or(text[:min(len(text), 100)], "file")
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9]`)
 
-// writer writes the functions of a script.
-type writer struct {
+// scriptWriter writes the functions of a script.
+type scriptWriter struct {
 	text   strings.Builder
 	op     workload.Op
 	used   map[string]bool // variables of the top level, and of the objects around
-	values []constant
+	values []topVariable
 }
 
-// constant is a variable of the top level.
-type constant struct{ name, value, comment string }
+// topVariable is a variable of the top level.
+type topVariable struct{ name, value, comment string }
 
-// constant returns the variable of the top level that has a value.
-func (w *writer) constant(name, value, comment string) string {
+// topVariableFor returns the variable of the top level that has a value.
+func (w *scriptWriter) topVariableFor(name, value, comment string) string {
 	for _, c := range w.values {
 		if c.value == value && c.comment == comment {
 			return c.name
 		}
 	}
-	c := constant{w.unused(name), value, comment}
+	c := topVariable{w.unusedName(name), value, comment}
 	w.used[c.name] = true
 	w.values = append(w.values, c)
 	return c.name
 }
 
-// constants returns the lines of the variables of the top level.
-func (w *writer) constants() string {
+// topVariableLines returns the lines of the variables of the top level.
+func (w *scriptWriter) topVariableLines() string {
 	var b strings.Builder
 	for _, c := range w.values {
 		b.WriteString("\n")
@@ -110,8 +110,8 @@ func (w *writer) constants() string {
 	return b.String()
 }
 
-// unused returns the name of a variable, with a number if another one has it.
-func (w *writer) unused(name string) string {
+// unusedName returns the name of a variable, with a number if another one has it.
+func (w *scriptWriter) unusedName(name string) string {
 	made := name
 	for k := 2; w.used[made]; k++ {
 		made = fmt.Sprintf("%s_%d", name, k)
@@ -119,131 +119,132 @@ func (w *writer) unused(name string) string {
 	return made
 }
 
-// reserved are the words of the language and of the file that no variable may have.
-var reserved = regexp.MustCompile(`^(and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|` +
-	`for|from|global|if|import|in|is|lambda|load|nonlocal|not|or|pass|raise|return|try|while|with|yield|` +
-	`job|range|numbered|everything|block|slab|write|read|text|array|bits|enum|opaque|compound)$`)
+// reservedWords are the words of the language and of the file that no variable may have.
+var reservedWords = regexp.MustCompile(
+	`^(and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|` +
+		`for|from|global|if|import|in|is|lambda|load|nonlocal|not|or|pass|raise|return|try|while|with|yield|` +
+		`job|range|numbered|everything|block|slab|write|read|text|array|bits|enum|opaque|compound)$`)
 
-// variable returns the name of a variable for an object.
-func (w *writer) variable(n *node) string {
+// objectVariable returns the name of a variable for an object.
+func (w *scriptWriter) objectVariable(n *node) string {
 	name := n.Name
 	if n.count > 1 {
-		name = strings.ReplaceAll(numberIn.ReplaceAllString(n.format, ""), "%%", "")
+		name = strings.ReplaceAll(numberVerb.ReplaceAllString(n.format, ""), "%%", "")
 	}
 	name = strings.Trim(strings.ToLower(notInNames.ReplaceAllString(name, "_")), "_0123456789")
-	if len(name) > 30 || name == "" || reserved.MatchString(name) {
-		name = map[workload.Kind]string{workload.GroupObject: "group", workload.DatasetObject: "dataset"}[n.Kind]
+	if len(name) > 30 || name == "" || reservedWords.MatchString(name) {
+		name = map[workload.ObjectKind]string{workload.GroupObject: "group", workload.DatasetObject: "dataset"}[n.Kind]
 	}
-	return w.unused(name)
+	return w.unusedName(name)
 }
 
-var numberIn = regexp.MustCompile(`%(0[0-9])?d`)
+var numberVerb = regexp.MustCompile(`%(0[0-9])?d`)
 
-// inside writes what is done with an open file, group or dataset, and with what is in it, until it is closed.
-func (w *writer) inside(depth int, variable string, n *node) {
+// writeContent writes what is done with an open file, group or dataset, and with what is in it, until it is closed.
+func (w *scriptWriter) writeContent(depth int, variable string, n *node) {
 	for _, a := range n.Attributes {
 		if w.op == workload.Read {
-			w.line(depth, variable+".attrs.values()")
+			w.addLine(depth, variable+".attrs.values()")
 			break
 		}
-		args := quoted(a.Name) + ", " + w.typeOf(a.Type)
+		args := quotedText(a.Name) + ", " + w.typeOrVariable(a.Type)
 		switch {
 		case a.Null:
 			args += ", empty = True"
 		case len(a.Dims) > 0:
-			args += ", shape = " + tuple(a.Dims)
+			args += ", shape = " + tupleText(a.Dims)
 		}
-		w.line(depth, fmt.Sprintf("%s.attrs.create(%s)", variable, args))
+		w.addLine(depth, fmt.Sprintf("%s.attrs.create(%s)", variable, args))
 	}
 	if n.division.rule != "" {
 		mode := ""
 		if n.division.collective {
 			mode = ", collective = True"
 		}
-		w.line(depth, fmt.Sprintf("%s.%v(%s%s)", variable, w.op,
-			w.constant(n.division.name, n.division.rule, n.division.meaning), mode))
+		w.addLine(depth, fmt.Sprintf("%s.%v(%s%s)", variable, w.op,
+			w.topVariableFor(n.division.name, n.division.rule, n.division.meaning), mode))
 	}
 	for _, child := range n.children {
-		w.object(depth, variable, child)
+		w.writeObject(depth, variable, child)
 	}
-	w.line(depth, variable+".close()")
+	w.addLine(depth, variable+".close()")
 }
 
-// object writes what is done with an object, or with a row of them: those with nothing in them in one call, others in
-// a loop.
-func (w *writer) object(depth int, parent string, n *node) {
-	variable := w.variable(n)
-	name := quoted(n.Name)
+// writeObject writes what is done with an object, or with a row of them: those with nothing in them in one call, others
+// in a loop.
+func (w *scriptWriter) writeObject(depth int, parent string, n *node) {
+	variable := w.objectVariable(n)
+	name := quotedText(n.Name)
 	switch {
 	case n.count == 1:
 	case len(n.children) == 0:
-		name = fmt.Sprintf("numbered(%s, %d)", quoted(n.format), n.count)
+		name = fmt.Sprintf("numbered(%s, %d)", quotedText(n.format), n.count)
 		if n.first > 0 {
-			name = fmt.Sprintf("numbered(%s, %d, first = %d)", quoted(n.format), n.count, n.first)
+			name = fmt.Sprintf("numbered(%s, %d, first = %d)", quotedText(n.format), n.count, n.first)
 		}
 	default:
-		k := w.unused("k")
+		k := w.unusedName("k")
 		w.used[k] = true
 		defer delete(w.used, k)
 		numbers := strconv.Itoa(n.first + n.count)
 		if n.first > 0 {
 			numbers = strconv.Itoa(n.first) + ", " + numbers
 		}
-		w.line(depth, fmt.Sprintf("for %s in range(%s):", k, numbers))
-		name = fmt.Sprintf("%s %% %s", quoted(n.format), k)
+		w.addLine(depth, fmt.Sprintf("for %s in range(%s):", k, numbers))
+		name = fmt.Sprintf("%s %% %s", quotedText(n.format), k)
 		depth++
 	}
 	w.used[variable] = true
 	defer delete(w.used, variable)
 	switch {
 	case w.op == workload.Read:
-		w.line(depth, fmt.Sprintf("%s = %s[%s]", variable, parent, name))
+		w.addLine(depth, fmt.Sprintf("%s = %s[%s]", variable, parent, name))
 	case n.Kind == workload.GroupObject:
-		w.line(depth, fmt.Sprintf("%s = %s.create_group(%s)", variable, parent, name))
+		w.addLine(depth, fmt.Sprintf("%s = %s.create_group(%s)", variable, parent, name))
 	default:
-		w.line(depth, fmt.Sprintf("%s = %s.create_dataset(%s, %s)", variable, parent, name, w.dataset(n)))
+		w.addLine(depth, fmt.Sprintf("%s = %s.create_dataset(%s, %s)", variable, parent, name, w.datasetArguments(n)))
 	}
-	w.inside(depth, variable, n)
+	w.writeContent(depth, variable, n)
 }
 
-// dataset returns the arguments of a dataset but its name.
-func (w *writer) dataset(n *node) string {
-	args := []string{w.typeOf(n.Type)}
+// datasetArguments returns the arguments of a dataset but its name.
+func (w *scriptWriter) datasetArguments(n *node) string {
+	args := []string{w.typeOrVariable(n.Type)}
 	add := func(is bool, format string, value any) {
 		if is {
 			args = append(args, fmt.Sprintf(format, value))
 		}
 	}
 	add(n.Null, "empty = %s", "True")
-	add(!n.Null, "shape = %s", tuple(n.Dims))
-	add(n.Most != nil, "maxshape = %s", tuple(n.Most))
-	add(n.Chunk != nil, "chunks = %s", tuple(n.Chunk))
+	add(!n.Null, "shape = %s", tupleText(n.Dims))
+	add(n.MaxExtent != nil, "maxshape = %s", tupleText(n.MaxExtent))
+	add(n.Chunk != nil, "chunks = %s", tupleText(n.Chunk))
 	add(n.Compact, "compact = %s", "True")
 	for _, f := range n.Filters {
 		compresses := map[string]string{"deflate": "gzip", "szip": "szip"}[f.Name]
-		add(compresses != "", "compression = %s", quoted(compresses))
+		add(compresses != "", "compression = %s", quotedText(compresses))
 		add(compresses != "", "compression_opts = %d", f.Level)
 		add(compresses == "", "%s = True", f.Name)
 	}
-	add(n.ratio() > 0, "ratio = %v", n.ratio())
-	add(n.Fill.Time != "", "fill_time = %s", quoted(n.Fill.Time))
-	add(n.Fill.Allocate != "", "alloc_time = %s", quoted(n.Fill.Allocate))
+	add(n.compressionRatio() > 0, "ratio = %v", n.compressionRatio())
+	add(n.Fill.Time != "", "fill_time = %s", quotedText(n.Fill.Time))
+	add(n.Fill.Allocate != "", "alloc_time = %s", quotedText(n.Fill.Allocate))
 	return strings.Join(args, ", ")
 }
 
-// longType is the number of characters from which on a type has a variable.
-const longType = 40
+// minVariableType is the number of characters from which on a type has a variable.
+const minVariableType = 40
 
-// typeOf returns a type, or the variable that has it.
-func (w *writer) typeOf(t workload.Type) string {
+// typeOrVariable returns a type, or the variable that has it.
+func (w *scriptWriter) typeOrVariable(t workload.Type) string {
 	text := typeText(t)
-	if len(text) < longType {
+	if len(text) < minVariableType {
 		return text
 	}
-	return w.constant("DTYPE", text, "")
+	return w.topVariableFor("DTYPE", text, "")
 }
 
-func (w *writer) line(depth int, text string) { writeLine(&w.text, depth, text) }
+func (w *scriptWriter) addLine(depth int, text string) { writeLine(&w.text, depth, text) }
 
 // lineWidth is the number of columns after which a line goes on in another one.
 const lineWidth = 110

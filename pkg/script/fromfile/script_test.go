@@ -50,7 +50,7 @@ func program(t *testing.T, text string) workload.Program {
 	if err != nil {
 		t.Fatalf("%v\n%.3000s", err, text)
 	}
-	p, err := s.Program(0, script.Job{Ranks: 2, Nodes: 1})
+	p, err := s.Program(0, script.JobSize{Ranks: 2, Nodes: 1})
 	if err != nil {
 		t.Fatalf("%v\n%.3000s", err, text)
 	}
@@ -200,7 +200,7 @@ func TestScriptHasTypesAndStorageOfTheFile(t *testing.T) {
 		all = append(all, o)
 	}
 	stored := dataset("stored", 4, 6)
-	stored.Most, stored.Chunk = []uint64{workload.Unlimited, 6}, []uint64{2, 3}
+	stored.MaxExtent, stored.Chunk = []uint64{workload.Unlimited, 6}, []uint64{2, 3}
 	stored.Filters = []workload.Filter{{Name: "shuffle"}, {Name: "deflate", Level: 3}, {Name: "fletcher32"}}
 	stored.Fill = workload.Fill{Time: "never", Allocate: "early"}
 	compact, null, scalar := dataset("compact", 3), dataset("null"), dataset("scalar")
@@ -266,7 +266,7 @@ func TestHowRanksDivideDatasets(t *testing.T) {
 				if m.Collective {
 					mode = " collective"
 				}
-				got = append(got, fmt.Sprint(p.Objects[m.Object].Name, " ", m.Selection.Elements(), mode))
+				got = append(got, fmt.Sprint(p.Objects[m.Object].Name, " ", m.Selection.NumElements(), mode))
 			}
 			if strings.Join(got, ", ") != want {
 				t.Errorf("%q, %v: %s, want %s", rules, workload.Op(op), strings.Join(got, ", "), want)

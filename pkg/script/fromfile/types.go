@@ -10,11 +10,11 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// quoted returns a text as scripts have it.
-func quoted(text string) string { return syntax.Quote(text, false) }
+// quotedText returns a text as scripts have it.
+func quotedText(text string) string { return syntax.Quote(text, false) }
 
-// tuple returns an extent as scripts have it.
-func tuple(extent []uint64) string {
+// tupleText returns an extent as scripts have it.
+func tupleText(extent []uint64) string {
 	var all []string
 	for _, n := range extent {
 		if n == workload.Unlimited {
@@ -34,12 +34,12 @@ func typeText(t workload.Type) string {
 	if len(t.Array) > 0 {
 		of := t
 		of.Array = nil
-		return fmt.Sprintf("array(%s, %s)", typeText(of), tuple(t.Array))
+		return fmt.Sprintf("array(%s, %s)", typeText(of), tupleText(t.Array))
 	}
 	if len(t.Words) > 0 {
 		var words []string
 		for _, w := range t.Words {
-			words = append(words, fmt.Sprintf("%s: %d", quoted(w.Name), w.Value))
+			words = append(words, fmt.Sprintf("%s: %d", quotedText(w.Name), w.Value))
 		}
 		of := t
 		of.Words = nil
@@ -61,7 +61,7 @@ func typeText(t workload.Type) string {
 		}
 	case workload.Opaque:
 		if t.Tag != "" {
-			return fmt.Sprintf("opaque(%d, tag = %s)", t.Size, quoted(t.Tag))
+			return fmt.Sprintf("opaque(%d, tag = %s)", t.Size, quotedText(t.Tag))
 		}
 	case workload.Bits:
 		if t.BigEndian {
@@ -77,7 +77,7 @@ func typeText(t workload.Type) string {
 	if t.BigEndian {
 		letter = ">" + letter
 	}
-	return quoted(letter + strconv.FormatUint(t.Size, 10))
+	return quotedText(letter + strconv.FormatUint(t.Size, 10))
 }
 
 // compoundText returns a type of structures as scripts have it.
@@ -87,13 +87,13 @@ func compoundText(t workload.Type) string {
 	end, gaps := uint64(0), false
 	for _, m := range t.Members {
 		end += m.Gap
-		members = append(members, fmt.Sprintf("(%s, %s)", quoted(m.Name), typeText(m.Type)))
+		members = append(members, fmt.Sprintf("(%s, %s)", quotedText(m.Name), typeText(m.Type)))
 		offsets, gaps = append(offsets, end), gaps || m.Gap > 0
 		end += m.Type.Bytes()
 	}
 	text := "[" + strings.Join(members, ", ") + "]"
 	if gaps {
-		text += ", offsets = " + tuple(offsets)
+		text += ", offsets = " + tupleText(offsets)
 	}
 	if t.Size > end {
 		text += fmt.Sprintf(", size = %d", t.Size)

@@ -35,13 +35,13 @@ func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, engine.Unmap(spec.Buffer.Pool)) }()
+	defer func() { err = errors.Join(err, engine.UnmapMemory(spec.Buffer.Pool)) }()
 	spec.Datasets, spec.Buffer.OneForReads = datasets, s.single
 	if s.timed {
-		if spec.Latency, err = engine.NewLatency(); err != nil {
+		if spec.Latency, err = engine.NewLatencyHistogram(); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, engine.FreeLatency(spec.Latency)) }()
+		defer func() { err = errors.Join(err, engine.FreeLatencyHistogram(spec.Latency)) }()
 	}
 	if s.variant.Set != nil && !s.variant.Set(s.pattern, &spec) {
 		return nil
@@ -52,7 +52,7 @@ func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
 	a := &access{
-		suite: s, spec: spec, session: session, inLoop: fill.Position.InLoop(s.pattern.BlockSize),
+		suite: s, spec: spec, session: session, inLoop: fill.Position.StampsInLoop(s.pattern.BlockSize),
 		tag: fill.Tag{Run: 1, Iteration: 2, File: 3, Rank: s.world.Rank()}.Pack(),
 	}
 	fill.Position.Fill(spec.Buffer.Pool, a.seed())
@@ -72,8 +72,8 @@ func (s *suite) path() string {
 func (a *access) content(k int, t uint64) fill.Transfer {
 	base := uint64(k) * a.spec.DatasetBytes
 	return fill.Transfer{
-		Data: fill.Position, Seed: a.seed(), At: a.spec.Buffer.At(a.spec.Ordinal(k, t)), Tag: a.tag,
-		Offset:   func(run uint64) uint64 { return base + a.spec.Nest.Offset(t, run) },
+		Data: fill.Position, Seed: a.seed(), At: a.spec.Buffer.SlotOffset(a.spec.Ordinal(k, t)), Tag: a.tag,
+		Offset:   func(run uint64) uint64 { return base + a.spec.Nest.RunOffset(t, run) },
 		RunBytes: a.spec.Nest.RunBytes, Grain: a.spec.Buffer.Grain,
 	}
 }
@@ -145,7 +145,7 @@ func (a *access) open(path string, op workload.Op, body func(*File) error) (err 
 func (a *access) datasets(
 	f *File, batch uint64, body func(k int, set *Dataset, from, to uint64) error,
 ) error {
-	total := a.spec.Sequence.Transfers()
+	total := a.spec.Sequence.NumTransfers()
 	if batch == 0 {
 		batch = total
 	}
@@ -173,7 +173,7 @@ func (a *access) datasets(
 // size returns the size of a data file: the sum of the files that it consists of. It returns an error if that does not
 // fit FileBytes.
 func (a *access) size(path string) (uint64, error) {
-	files, err := a.spec.Sizes(path, a.session.Names(path))
+	files, err := a.spec.FileSizes(path, a.session.FileNames(path))
 	if err != nil {
 		return 0, err
 	}

@@ -17,8 +17,8 @@ import (
 // part is what a process selects of a dataset of two dimensions, and its memory. It is computed twice: as a selection
 // by package pattern, and as coordinates by the test.
 type part struct {
-	kind pattern.Kind
-	form pattern.Form
+	kind pattern.SelectionKind
+	form pattern.MemoryForm
 	// The elements in the order of the selection.
 	elements [][2]uint64
 	// Of a hyperslab: the shape of its buffer.
@@ -33,7 +33,7 @@ const (
 )
 
 // partOf returns what a process selects of its rows, which begin at first. All is everything.
-func partOf(kind pattern.Kind, dims []uint64, first uint64) part {
+func partOf(kind pattern.SelectionKind, dims []uint64, first uint64) part {
 	p := part{kind: kind}
 	slab := func(h pattern.Hyperslab) {
 		p.make = func(dims []uint64, element uint64) (pattern.Selection, error) {
@@ -198,11 +198,11 @@ func (s *suite) batches(l listed, body func(*batches) error) (err error) {
 	b.tag = fill.Tag{Run: 7, Rank: s.world.Rank()}.Pack()
 	b.program.Files, b.program.Parts[workload.Write].Begin = l.files, l.plan
 	slots := max(l.slots, 1)
-	pool, err := engine.Map(uint64(len(l.arrays)) * slots * slotBytes)
+	pool, err := engine.MapMemory(uint64(len(l.arrays)) * slots * slotBytes)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, engine.Unmap(pool)) }()
+	defer func() { err = errors.Join(err, engine.UnmapMemory(pool)) }()
 	for i := range l.arrays {
 		a := &l.arrays[i]
 		o := &a.object
@@ -223,10 +223,10 @@ func (s *suite) batches(l listed, body func(*batches) error) (err error) {
 		})
 	}
 	if l.timed {
-		if b.env.Latency, err = engine.NewLatency(); err != nil {
+		if b.env.Latency, err = engine.NewLatencyHistogram(); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, engine.FreeLatency(b.env.Latency)) }()
+		defer func() { err = errors.Join(err, engine.FreeLatencyHistogram(b.env.Latency)) }()
 	}
 	b.session, err = s.newEngine().Prepare(b.env, b.program)
 	if l.refuse && errors.Is(err, engine.ErrUnsupported) {
@@ -248,7 +248,7 @@ func (s *suite) environment() (env engine.Env, collective, applies bool, err err
 	if err != nil {
 		return env, false, false, err
 	}
-	err = engine.Unmap(spec.Buffer.Pool)
+	err = engine.UnmapMemory(spec.Buffer.Pool)
 	spec.Buffer.Pool = nil
 	applies = s.variant.Set == nil || s.variant.Set(s.pattern, &spec)
 	return spec.Env, spec.Collective, applies, err
@@ -358,7 +358,7 @@ func (b *batches) slot(a *array, rank, move int, k uint64, stamping bool) []byte
 	buffer := &b.program.Moves[move].Buffer
 	pool := make([]byte, len(buffer.Pool))
 	content(pool, rank, move)
-	slot := pool[buffer.At(k):][:slotBytes]
+	slot := pool[buffer.SlotOffset(k):][:slotBytes]
 	if stamping {
 		a.stamp(slot, k, fill.Tag{Run: 7, Rank: rank}.Pack())
 	}
@@ -429,7 +429,7 @@ func (b *batches) checkPool(move int, count uint64, stamping bool) error {
 	want := bytes.Repeat([]byte{poison}, len(buffer.Pool))
 	element := a.object.Type.Bytes()
 	for k := range count {
-		slot, from := want[buffer.At(k):][:slotBytes], b.slot(a, b.world.Rank(), move, k, stamping)
+		slot, from := want[buffer.SlotOffset(k):][:slotBytes], b.slot(a, b.world.Rank(), move, k, stamping)
 		for i := range a.elements {
 			at := a.memory(uint64(i), element)
 			copy(slot[at:][:element], from[at:][:element])

@@ -61,7 +61,7 @@ func runsAtTheirOffsets(s *suite) error {
 		}
 		data := make([]byte, 0, a.spec.Buffer.SlotBytes)
 		for k := range a.spec.Datasets {
-			for t := range a.spec.Sequence.Transfers() {
+			for t := range a.spec.Sequence.NumTransfers() {
 				data = data[:0]
 				for run := range a.spec.Nest.RunsPerTransfer() {
 					at := a.content(k, t).Offset(run)
@@ -95,7 +95,7 @@ func progressCounts(s *suite) error {
 					if p.Transfers != to || p.Bytes != to*size || p.Calls != to*calls {
 						return fmt.Errorf("after %d transfers of %d bytes in %d calls: %+v", to, size, calls, p)
 					}
-					if to == a.spec.Sequence.Transfers() {
+					if to == a.spec.Sequence.NumTransfers() {
 						all.Calls += p.Calls
 						all.SetViews += p.SetViews
 					}
@@ -133,7 +133,7 @@ func callsAreTimed(s *suite) error {
 				return fmt.Errorf("%s: %d calls in %d ns: %d are timed, %d to %d ns, together %d ns",
 					op, calls, passed, h.Count(), h.Min, h.Max, h.Sum)
 			}
-			if a.session.Call(op) == "" {
+			if a.session.CallName(op) == "" {
 				return fmt.Errorf("the call of %s has no name", op)
 			}
 		}

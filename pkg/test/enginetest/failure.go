@@ -52,7 +52,7 @@ func (s *suite) cannotOpen(path string, op workload.Op) error {
 		if f != nil {
 			return fmt.Errorf("open for %s: a file, with error: %w", op, errOr(errors.Join(err, f.Close())))
 		}
-		var e *engine.Error
+		var e *engine.CallError
 		if !errors.As(err, &e) || e.Path != path || e.Call == "" || e.Err == nil {
 			return fmt.Errorf("open for %s: not an *engine.Error with call, path and reason: %w", op, errOr(err))
 		}
@@ -80,7 +80,7 @@ func truncatedFile(s *suite) error {
 			set, err := f.Dataset(k, a.tag, false)
 			failed = a.agree(err)
 			if failed == nil {
-				failed = a.agree(set.Transfer(a.spec.Sequence.Transfers()))
+				failed = a.agree(set.Transfer(a.spec.Sequence.NumTransfers()))
 			}
 			if set != nil {
 				if err := set.Close(); err != nil {
@@ -100,7 +100,7 @@ func (s *suite) truncate(env *engine.Env, session engine.Session, path string) e
 	if s.world.Rank() != 0 {
 		return nil
 	}
-	files, err := env.Sizes(path, session.Names(path))
+	files, err := env.FileSizes(path, session.FileNames(path))
 	for i := 0; i < len(files) && err == nil; i++ {
 		if n := int64(files[i].Bytes); n > 0 {
 			err = os.Truncate(filepath.Join(filepath.Dir(path), files[i].Name), n-1)

@@ -17,7 +17,7 @@ func (s *suite) dims() []uint64 { return []uint64{partRows * uint64(s.world.Size
 
 // mixed returns what a process selects: in each of the turns another kind, and each process another kind than the next.
 func (s *suite) mixed(rank, turn int) part {
-	kinds := []pattern.Kind{pattern.None, pattern.Points, pattern.Irregular, pattern.Regular, pattern.Singular}
+	kinds := []pattern.SelectionKind{pattern.None, pattern.Points, pattern.Irregular, pattern.Regular, pattern.Singular}
 	return partOf(kinds[(rank+turn)%len(kinds)], s.dims(), partRows*uint64(rank))
 }
 
@@ -34,8 +34,8 @@ func (s *suite) one(rank, owner int) part {
 const turns = 5
 
 // forms are the kinds of memory for elements of some bytes. HDF5 needs members at multiples of that.
-func forms(element uint64) []pattern.Form {
-	return []pattern.Form{
+func forms(element uint64) []pattern.MemoryForm {
+	return []pattern.MemoryForm{
 		{},
 		{Kind: pattern.Ghost, Cells: 2},
 		{Kind: pattern.Ghost, Cells: 1, Last: 1},
@@ -45,7 +45,7 @@ func forms(element uint64) []pattern.Form {
 }
 
 // in returns the part with memory of a form. Only what has the shape of a block can have margins.
-func (p part) in(f pattern.Form) part {
+func (p part) in(f pattern.MemoryForm) part {
 	if f.Kind != pattern.Ghost || p.kind != pattern.Points && p.kind != pattern.Irregular {
 		p.form = f
 	}
@@ -338,7 +338,7 @@ func nothingToDo(s *suite) error {
 }
 
 func listedCallsAreTimed(s *suite) error {
-	form := pattern.Form{Kind: pattern.Strided, Every: 2}
+	form := pattern.MemoryForm{Kind: pattern.Strided, Every: 2}
 	a := newArray(s.mixed(s.world.Rank(), 1).in(form), "data", 0, s.dims(), 8, 4, 0)
 	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: 1, timed: true}
 	return s.batches(l, func(b *batches) error {
@@ -407,7 +407,7 @@ func truncatedList(s *suite) error {
 		err = b.file(workload.Batch{Op: workload.Read, Path: path}, func(f workload.Batch) error {
 			return b.transfer(f, workload.Open, 0, 1, 0, 1, true)
 		})
-		if e, ok := errors.AsType[*engine.Error](err); err != nil && (!ok || !strings.HasPrefix(e.Path, path)) {
+		if e, ok := errors.AsType[*engine.CallError](err); err != nil && (!ok || !strings.HasPrefix(e.Path, path)) {
 			return s.agree(fmt.Errorf("not an *engine.Error with the path: %w", err))
 		}
 		return s.expectFailure(err, "reading a truncated file")
@@ -433,7 +433,7 @@ func oneCannotOpen(s *suite) error {
 		if rank == 0 {
 			missing := filepath.Join(path, "file")
 			err := write(missing)
-			if e, ok := errors.AsType[*engine.Error](err); !ok || e.Path != missing {
+			if e, ok := errors.AsType[*engine.CallError](err); !ok || e.Path != missing {
 				return s.agree(fmt.Errorf("open in no directory: not an *engine.Error with the path: %w", errOr(err)))
 			}
 			b.session.Abandon()
@@ -443,7 +443,7 @@ func oneCannotOpen(s *suite) error {
 }
 
 func batchesDoNotAllocate(s *suite) error {
-	form := pattern.Form{Kind: pattern.Strided, Every: 2}
+	form := pattern.MemoryForm{Kind: pattern.Strided, Every: 2}
 	a := newArray(s.mixed(s.world.Rank(), 1).in(form), "data", 0, s.dims(), 8, 4, 0)
 	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: 2}
 	return s.batches(l, func(b *batches) error {

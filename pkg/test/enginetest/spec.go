@@ -15,17 +15,17 @@ type Spec struct {
 }
 
 // NewSpec returns the spec of a sequence of blocks: independent access to one dataset of contiguous storage, without
-// hints. The buffer has the given number of slots; 0: one for each transfer. Free its pool with engine.Unmap.
+// hints. The buffer has the given number of slots; 0: one for each transfer. Free its pool with engine.UnmapMemory.
 func NewSpec(comm mpi.Comm, seq pattern.Sequence, block, slots uint64) (Spec, error) {
-	if slots == 0 || slots > seq.Transfers() {
-		slots = seq.Transfers()
+	if slots == 0 || slots > seq.NumTransfers() {
+		slots = seq.NumTransfers()
 	}
-	stop, err := engine.NewStop()
+	stop, err := engine.NewStopFlag()
 	if err != nil {
 		return Spec{}, err
 	}
 	size := seq.TransferBytes()
-	pool, err := engine.Map(slots * size)
+	pool, err := engine.MapMemory(slots * size)
 	if err != nil {
 		return Spec{}, err
 	}
@@ -37,7 +37,7 @@ func NewSpec(comm mpi.Comm, seq pattern.Sequence, block, slots uint64) (Spec, er
 }
 
 // Ordinal returns the number of transfer t of dataset k among all transfers of the file.
-func (s *Spec) Ordinal(k int, t uint64) uint64 { return uint64(k)*s.Sequence.Transfers() + t }
+func (s *Spec) Ordinal(k int, t uint64) uint64 { return uint64(k)*s.Sequence.NumTransfers() + t }
 
 // Session is an engine prepared for a sweep.
 type Session struct {

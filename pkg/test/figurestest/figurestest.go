@@ -133,7 +133,7 @@ func SetTime(s *result.Sample, class workload.Class, time result.Interval) {
 		if c == class {
 			return time
 		}
-		return old.Time(c)
+		return old.ClassInterval(c)
 	})
 }
 

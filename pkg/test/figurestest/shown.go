@@ -18,7 +18,7 @@ func Runs() map[string]figures.Run {
 	for i := range alike.Cases {
 		for k := range alike.Cases[i].Samples {
 			s := &alike.Cases[i].Samples[k]
-			time := s.Time(workload.Transfer)
+			time := s.ClassInterval(workload.Transfer)
 			time.Deviation = 0
 			SetTime(s, workload.Transfer, time)
 			if k%3 == 0 {
@@ -55,7 +55,7 @@ func uneven(r figures.Run) figures.Run {
 				s.Durable = &result.Interval{Window: s.Durable.Window * slower, Max: s.Durable.Max}
 			}
 			for class := range workload.Classes {
-				time := s.Time(class)
+				time := s.ClassInterval(class)
 				time.Max = time.Max*slower + 0.001
 				SetTime(s, class, time)
 			}
@@ -78,18 +78,18 @@ func Points(r *figures.Run) (all []map[string]any) {
 			}
 		}
 		for _, row := range figures.Rows {
-			if v, ok := row.Value(p); ok {
+			if v, ok := row.PointValue(p); ok {
 				maps.Copy(shown, Numbers(row, v))
 			}
 		}
 		if p.Missing == "" {
 			shown["samples"] = float64(len(p.Samples))
 			for _, m := range result.All[result.Mark]() {
-				shown[string(m)+"_samples"] = float64(figures.Marked(p.Samples, m))
+				shown[string(m)+"_samples"] = float64(figures.NumMarked(p.Samples, m))
 			}
 		}
 		for _, ratio := range ratios {
-			if slices.Equal(ratio.Upper.Labels(), p.Labels()) && ratio.Alike() {
+			if slices.Equal(ratio.Upper.Labels(), p.Labels()) && ratio.HasSameCache() {
 				shown["layer_below"], shown["layer_paired"] = ratio.Lower.Case.API, fmt.Sprint(ratio.Paired)
 				shown["layer_samples"] = float64(ratio.Value.N)
 				maps.Copy(shown, Numbers(figures.Row{Name: "layer", Unit: figures.Fraction, Full: true}, ratio.Value))
@@ -103,7 +103,7 @@ func Points(r *figures.Run) (all []map[string]any) {
 // Numbers returns what outputs for programs show of a value of a row.
 func Numbers(row figures.Row, v figures.Value) map[string]any {
 	if !row.Full {
-		return map[string]any{row.Key(): v.Median}
+		return map[string]any{row.ExportName(): v.Median}
 	}
 	numbers := map[string]any{}
 	for name, x := range map[string]float64{
@@ -132,7 +132,7 @@ func Words(r *figures.Run, none string) (rates, times, ratios [][]string) {
 	}
 	points, rate := r.Points(), figures.Rows[0]
 	rows := slices.DeleteFunc(slices.Clone(figures.Rows[1:]), func(row figures.Row) bool {
-		return !slices.ContainsFunc(points, func(p figures.Point) bool { return row.Words(p, "") != "" })
+		return !slices.ContainsFunc(points, func(p figures.Point) bool { return row.PointText(p, "") != "" })
 	})
 	var headings []string
 	for _, row := range rows {
@@ -143,16 +143,16 @@ func Words(r *figures.Run, none string) (rates, times, ratios [][]string) {
 	}
 	rates, times = heading("API", rate.Heading, stats.Interval, "samples", "marks"), heading("API", headings...)
 	for _, p := range points {
-		api := figures.API(p.Case.API)
-		if v, _ := rate.Value(p); p.Missing != "" {
+		api := figures.APILabel(p.Case.API)
+		if v, _ := rate.PointValue(p); p.Missing != "" {
 			rates = append(rates, in(p, api, p.Missing))
 		} else {
-			rates = append(rates, in(p, api, rate.Words(p, none), v.Range(rate.Unit.Format), fmt.Sprint(v.N),
+			rates = append(rates, in(p, api, rate.PointText(p, none), v.RangeText(rate.Unit.Format), fmt.Sprint(v.N),
 				p.Marks()))
 		}
 		var words []string
 		for _, row := range rows {
-			words = append(words, row.Words(p, none))
+			words = append(words, row.PointText(p, none))
 		}
 		if len(p.Samples) > 0 {
 			times = append(times, in(p, api, words...))
@@ -167,7 +167,7 @@ func Words(r *figures.Run, none string) (rates, times, ratios [][]string) {
 			samples += " pairs"
 		}
 		ratios = append(ratios, in(of.Upper, of.Name(), figures.FormatRatio(of.Value.Median),
-			of.Value.Range(figures.FormatRatio), samples))
+			of.Value.RangeText(figures.FormatRatio), samples))
 	}
 	return rates, times, ratios
 }

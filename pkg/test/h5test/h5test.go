@@ -33,7 +33,7 @@ func Account(dxpl *hdf5.PropList) (h5.Collective, error) {
 	if err := status(C.h5test_account(C.hid_t(dxpl.ID()), &c), "H5Pget_mpio_actual_io_mode"); err != nil {
 		return h5.Collective{}, err
 	}
-	return h5.Account(unsafe.Pointer(&c)), nil
+	return h5.ReadCollective(unsafe.Pointer(&c)), nil
 }
 
 // AddHyperslab adds a hyperslab to the selection of a dataspace.
@@ -74,7 +74,7 @@ func countObjects() int { return int(C.H5Fget_obj_count(C.H5F_OBJ_ALL, C.H5F_OBJ
 
 func status(rc C.herr_t, call string) error {
 	if rc < 0 {
-		return h5.Failed(call)
+		return h5.NewCallError(call)
 	}
 	return nil
 }

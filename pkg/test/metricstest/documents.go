@@ -132,7 +132,7 @@ func latencies(c result.Case) []result.Latency {
 			l := result.Latency{Operation: operation, Call: "p" + string(operation)}
 			for _, s := range p.Samples {
 				n := s.Bytes / c.BufferBytes
-				mean := s.Time(workload.Transfer).Seconds() / float64(n) * float64(c.Processes)
+				mean := s.ClassInterval(workload.Transfer).Seconds() / float64(n) * float64(c.Processes)
 				l.Histogram = append(l.Histogram, result.Bucket{From: mean * 0.998, To: mean * 1.002, Count: n})
 				l.Mean += mean / float64(len(p.Samples))
 				l.Count += n

@@ -26,7 +26,9 @@ const scrape = time.Hour
 // Backfill makes blocks of Prometheus' database in a directory. They hold what Prometheus would hold if each document
 // had been pushed at the end of its run, with a nightly trend over the documents of its identity so far, and the
 // gateway had been scraped every full hour until a time. A reference holds from its time on.
-func Backfill(t *testing.T, data string, documents []result.Document, references []history.Pinned, until time.Time) {
+func Backfill(t *testing.T, data string, documents []result.Document, references []history.PinnedReference,
+	until time.Time,
+) {
 	t.Helper()
 	all := collected{families: map[string]*dto.MetricFamily{}}
 	trees := map[result.Identity]string{}
@@ -57,13 +59,13 @@ func Backfill(t *testing.T, data string, documents []result.Document, references
 		if doc.State != result.Complete {
 			continue
 		}
-		set := slices.DeleteFunc(slices.Clone(references), func(p history.Pinned) bool {
+		set := slices.DeleteFunc(slices.Clone(references), func(p history.PinnedReference) bool {
 			return p.Time.After(*doc.Finished)
 		})
-		trend, err := history.FindTrend(history.TrendOptions{Nightly: true, References: history.Current(set)},
+		trend, err := history.FindTrend(history.TrendOptions{Nightly: true, References: history.CurrentReferences(set)},
 			trees[doc.Identity])
 		if err == nil {
-			r, err = metrics.TrendRegistry(metrics.Judged{Last: doc, Trend: trend})
+			r, err = metrics.TrendRegistry(metrics.JudgedRun{Last: doc, Trend: trend})
 		}
 		if err != nil {
 			t.Fatal(err)

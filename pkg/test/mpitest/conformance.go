@@ -172,11 +172,11 @@ func broadcastsValues(world mpi.Comm) error {
 }
 
 func asksTheFirst(world mpi.Comm) error {
-	err := mpi.OnFirst(world, func() error { return fmt.Errorf("asked of %d", world.Rank()) })
+	err := mpi.OnFirstRank(world, func() error { return fmt.Errorf("asked of %d", world.Rank()) })
 	if err == nil || err.Error() != "asked of 0" {
 		return fmt.Errorf("got %w", err)
 	}
-	return mpi.OnFirst(world, func() error { return nil })
+	return mpi.OnFirstRank(world, func() error { return nil })
 }
 
 func agrees(world mpi.Comm) error {
@@ -333,7 +333,7 @@ func isAlone(world mpi.Comm) error {
 	if world.Rank() == 0 && world.Size() > 1 {
 		return nil // the others do not wait for it
 	}
-	alone := world.Alone()
+	alone := world.SplitSelf()
 	sum := alone.Reduce([]float64{float64(world.Rank())})[0].Sum
 	got := [3]int{alone.Rank(), alone.Size(), int(sum)}
 	alone.Free()
@@ -346,11 +346,11 @@ func groups(world mpi.Comm) error {
 		if world.Rank() >= n {
 			continue // no member: it does not call First
 		}
-		part := world.First(n)
+		part := world.SplitFirst(n)
 		sum := part.Reduce([]float64{1})[0].Sum
 		got := [3]int{part.Rank(), part.Size(), int(sum)}
 		if part.Rank() == 0 {
-			inner := part.First(1)
+			inner := part.SplitFirst(1)
 			got[2] += inner.Size()
 			inner.Free()
 			got[2]--
@@ -376,7 +376,7 @@ func places(world mpi.Comm) error {
 		return fmt.Errorf("got %v", hosts)
 	}
 	bound := 0
-	for _, b := range hosts[0].Bound {
+	for _, b := range hosts[0].Bindings {
 		bound += b.Ranks
 	}
 	return unless(world.Size(), bound)

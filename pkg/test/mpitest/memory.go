@@ -25,7 +25,7 @@ func InMemory(t testing.TB, job mpi.Memory, n int, body func(world mpi.Comm)) {
 		seen(rank, status, reason)
 	}
 	var running sync.WaitGroup
-	for _, world := range job.World(n) {
+	for _, world := range job.NewWorld(n) {
 		running.Go(func() {
 			ended := false
 			defer func() {

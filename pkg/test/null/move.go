@@ -68,7 +68,7 @@ func (s *session) dataset(m *move, member uint64) {
 func (m *move) transfer() uint64 { return m.next.Load() - m.began }
 
 // offset returns the file offset of a run of the next transfer.
-func (m *move) offset(run uint64) uint64 { return m.base + m.Nest.Offset(m.transfer(), run) }
+func (m *move) offset(run uint64) uint64 { return m.base + m.Nest.RunOffset(m.transfer(), run) }
 
 // first returns the file offset and the size of the first piece of the next transfer.
 func (m *move) first() (offset, bytes uint64) {
@@ -161,7 +161,7 @@ func (s *session) one(step Step, f *file, b *workload.Batch, m *move, start time
 		return start, err
 	}
 	var buffer []byte
-	if slots := m.Buffer.SlotsOf(b.Op); slots > 0 { // a process that moves nothing may have none
+	if slots := m.Buffer.SlotsUsedBy(b.Op); slots > 0 { // a process that moves nothing may have none
 		buffer = m.Buffer.Slot(m.Ordinal(m.member, t) % slots)
 	}
 	if m.stamping && b.Op == workload.Write {
@@ -170,7 +170,7 @@ func (s *session) one(step Step, f *file, b *workload.Batch, m *move, start time
 	called := e.now()
 	err := m.each(func(at, memory, bytes uint64) error {
 		if at+bytes > uint64(len(f.content)) {
-			return &engine.Error{
+			return &engine.CallError{
 				Call: string(Transfer), Path: step.Path, Offset: at, Bytes: bytes, Err: engine.ErrShort,
 			}
 		}

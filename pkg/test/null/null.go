@@ -100,7 +100,7 @@ func (e *Engine) fail(s Step, offset, bytes uint64) error {
 		return nil
 	}
 	if err := e.options.Fail(s); err != nil {
-		return &engine.Error{Call: string(s.Phase), Path: s.Path, Offset: offset, Bytes: bytes, Err: err}
+		return &engine.CallError{Call: string(s.Phase), Path: s.Path, Offset: offset, Bytes: bytes, Err: err}
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func prepared(t *testing.T, e *null.Engine) (*enginetest.Session, enginetest.Spe
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := engine.Unmap(spec.Buffer.Pool); err != nil {
+		if err := engine.UnmapMemory(spec.Buffer.Pool); err != nil {
 			t.Error(err)
 		}
 	})
@@ -82,7 +82,7 @@ func TestFailsWhereAsked(t *testing.T) {
 				}
 				err = access(s, path, workload.Read)
 			}
-			var e *engine.Error
+			var e *engine.CallError
 			if !errors.Is(err, reason) || !errors.As(err, &e) || e.Call != string(phase) || e.Path != path {
 				t.Errorf("%s of %s told to fail: %v", phase, op, err)
 			}

@@ -123,10 +123,10 @@ func (s *session) Abandon() {
 func (s *session) FileBytes(file int) (uint64, bool) { return s.program.Files[file].Bytes, true }
 
 // Names returns the file itself.
-func (s *session) Names(path string) []string { return []string{filepath.Base(path)} }
+func (s *session) FileNames(path string) []string { return []string{filepath.Base(path)} }
 
 // Call returns "null write" or "null read": a transfer is one call.
-func (s *session) Call(op workload.Op) string { return "null " + op.String() }
+func (s *session) CallName(op workload.Op) string { return "null " + op.String() }
 
 // Effective returns the number of calls.
 func (s *session) Effective() engine.Effective { return engine.Effective{Calls: s.calls} }
@@ -145,5 +145,5 @@ func failed(s Step, err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err
 	}
-	return &engine.Error{Call: string(s.Phase), Path: s.Path, Err: err}
+	return &engine.CallError{Call: string(s.Phase), Path: s.Path, Err: err}
 }

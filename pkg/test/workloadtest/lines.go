@@ -185,8 +185,8 @@ func numbers(dims []uint64) string {
 
 func extentOf(o *workload.Object) string {
 	text := numbers(o.Dims)
-	if o.Most != nil {
-		text += " of" + strings.ReplaceAll(numbers(o.Most), fmt.Sprint(workload.Unlimited), "unlimited")
+	if o.MaxExtent != nil {
+		text += " of" + strings.ReplaceAll(numbers(o.MaxExtent), fmt.Sprint(workload.Unlimited), "unlimited")
 	}
 	return text
 }

@@ -29,9 +29,9 @@ var rewritten = []struct {
 // notOneOf matches kong's error about a value that is none of those that are listed.
 var notOneOf = regexp.MustCompile(`^(.+) must be one of "(.*)" but got "(.*)"$`)
 
-// Explain rewrites errors of kong in the words of this program. node is the command that the words were for. hint
+// ExplainError rewrites errors of kong in the words of this program. node is the command that the words were for. hint
 // returns what to do instead of an unknown option, or ""; it may be nil.
-func Explain(err error, node *kong.Node, hint func(option string) string) error {
+func ExplainError(err error, node *kong.Node, hint func(option string) string) error {
 	if err == nil {
 		return nil
 	}
@@ -47,7 +47,7 @@ func Explain(err error, node *kong.Node, hint func(option string) string) error 
 	}
 	if option, ok := strings.CutPrefix(text, "unknown flag "); ok {
 		option, _, _ = strings.Cut(option, ", did you mean ")
-		return unknown(option, node, hint)
+		return unknownOptionError(option, node, hint)
 	}
 	if parts := notOneOf.FindStringSubmatch(text); parts != nil {
 		return usage.NotOneOf(parts[1], parts[3], strings.Split(parts[2], `","`))
@@ -74,8 +74,8 @@ func (e *UnexpectedError) Error() string {
 	return fmt.Sprintf("unexpected word %q", e.Word)
 }
 
-// unknown returns the error of an option that a command does not have.
-func unknown(option string, node *kong.Node, hint func(string) string) error {
+// unknownOptionError returns the error of an option that a command does not have.
+func unknownOptionError(option string, node *kong.Node, hint func(string) string) error {
 	if !utf8.ValidString(option) { // kong cuts a short option after its first byte
 		return errors.New("unknown option: the names of options have only ASCII letters and hyphens")
 	}

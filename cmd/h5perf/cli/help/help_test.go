@@ -24,7 +24,8 @@ type grammar struct {
 var other = kong.ExplicitGroups([]kong.Group{{Key: "other", Title: "Other things"}})
 
 func TestThePageOfAGrammar(t *testing.T) {
-	got, err := OfGrammar(&struct{}{}, kong.Name("tool"), other, kong.DynamicCommand("do", "Does it.", "", &grammar{}))
+	got, err := PageOfGrammar(&struct{}{}, kong.Name("tool"), other,
+		kong.DynamicCommand("do", "Does it.", "", &grammar{}))
 	want := Page{
 		Usage: []string{"tool do <file> ... [options]"}, About: "Does it.",
 		Sections: []Section{
@@ -121,7 +122,7 @@ Examples:
 		words []string
 		want  string
 	}{
-		{nil, want}, {[]string{"-h"}, want}, {[]string{"a", "--help"}, p.text(output.Look{Width: 80})},
+		{nil, want}, {[]string{"-h"}, want}, {[]string{"a", "--help"}, p.pageText(output.Look{Width: 80})},
 	} {
 		var out bytes.Buffer
 		if err := p.Show(&out, c.words, "tool --help"); err != nil || out.String() != c.want {

@@ -11,26 +11,27 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Of returns the page of a command, or of a whole application, from kong's model.
-func Of(app *kong.Application, node *kong.Node) Page {
+// PageOfNode returns the page of a command, or of a whole application, from kong's model.
+func PageOfNode(app *kong.Application, node *kong.Node) Page {
 	summary := strings.Replace(strings.TrimSpace(node.Summary()), "[flags]", "[options]", 1)
 	for _, v := range node.Positional {
-		summary = strings.Replace(summary, v.Summary(), shown(v), 1)
+		summary = strings.Replace(summary, v.Summary(), shownArgument(v), 1)
 	}
 	p := Page{Usage: []string{app.Name + " " + summary}, About: node.Help}
 	if len(node.Positional) > 0 {
 		arguments := Section{Title: "Arguments", Brief: true}
 		for _, v := range node.Positional {
-			arguments.Arguments = append(arguments.Arguments, Argument{shown(v), kong.DefaultHelpValueFormatter(v)})
+			arguments.Arguments = append(arguments.Arguments,
+				Argument{shownArgument(v), kong.DefaultHelpValueFormatter(v)})
 		}
 		p.Sections = append(p.Sections, arguments)
 	}
-	p.Sections = append(p.Sections, Groups(node)...)
+	p.Sections = append(p.Sections, OptionSections(node)...)
 	return p
 }
 
-// shown returns how the help shows an argument: by its placeholder, if it has one.
-func shown(v *kong.Positional) string {
+// shownArgument returns how the help shows an argument: by its placeholder, if it has one.
+func shownArgument(v *kong.Positional) string {
 	switch text := v.Tag.PlaceHolder; {
 	case text == "":
 		return v.Summary()
@@ -41,9 +42,10 @@ func shown(v *kong.Positional) string {
 	}
 }
 
-// Groups returns a section for each group of the options of a command, in the order of their first options. Options
-// without a group come under the title Options. The options of the application are a block before those of its command.
-func Groups(node *kong.Node) (sections []Section) {
+// OptionSections returns a section for each group of the options of a command, in the order of their first options.
+// Options without a group come under the title Options. The options of the application are a block before those of its
+// command.
+func OptionSections(node *kong.Node) (sections []Section) {
 	places := map[string]int{} // of the groups in sections
 	for _, level := range node.AllFlags(true) {
 		blocks := map[string]int{} // of the groups in their sections
@@ -61,14 +63,14 @@ func Groups(node *kong.Node) (sections []Section) {
 				blocks[key] = len(s.Options)
 				s.Options = append(s.Options, nil)
 			}
-			s.Options[blocks[key]] = append(s.Options[blocks[key]], FromFlag(f))
+			s.Options[blocks[key]] = append(s.Options[blocks[key]], NewOption(f))
 		}
 	}
 	return sections
 }
 
-// FromFlag returns the option for a flag of kong's model.
-func FromFlag(f *kong.Flag) Option {
+// NewOption returns the option for a flag of kong's model.
+func NewOption(f *kong.Flag) Option {
 	o := Option{Long: f.Name, Text: kong.DefaultHelpValueFormatter(f.Value)}
 	if f.Tag.Has("brief") {
 		o.Brief = cmp.Or(f.Tag.Get("brief"), f.Help)
@@ -82,17 +84,17 @@ func FromFlag(f *kong.Flag) Option {
 	return o
 }
 
-// OfGrammar returns the page of a command line that Parse can parse.
-func OfGrammar(grammar any, options ...kong.Option) (Page, error) {
+// PageOfGrammar returns the page of a command line that Parse can parse.
+func PageOfGrammar(grammar any, options ...kong.Option) (Page, error) {
 	parser, err := newParser(grammar, options...)
 	if err != nil {
 		return Page{}, err
 	}
-	return Of(parser.Model, command(parser)), nil
+	return PageOfNode(parser.Model, commandNode(parser)), nil
 }
 
-// command returns the command of a grammar, or the whole application if it has none.
-func command(parser *kong.Kong) *kong.Node {
+// commandNode returns the command of a grammar, or the whole application if it has none.
+func commandNode(parser *kong.Kong) *kong.Node {
 	if node := parser.Model.Node; len(node.Children) > 0 {
 		return node.Children[0]
 	}
@@ -117,7 +119,7 @@ func Parse(words []string, stdout io.Writer, grammar any, options ...kong.Option
 			node = ctx.Model.Node
 		}
 		whole := strings.TrimSpace(strings.TrimSuffix(node.FullPath(), " []")) + " --help"
-		return Of(ctx.Model, node).Show(stdout, words, whole)
+		return PageOfNode(ctx.Model, node).Show(stdout, words, whole)
 	}
 	options = append(options, kong.Help(page), kong.Exit(func(int) { asked = true })) // kong exits after its help
 	parser, err := newParser(grammar, options...)
@@ -129,13 +131,14 @@ func Parse(words []string, stdout io.Writer, grammar any, options ...kong.Option
 	case asked:
 		return true, nil
 	case err != nil:
-		return false, Explain(err, command(parser), nil)
+		return false, ExplainError(err, commandNode(parser), nil)
 	}
-	return false, noneEmpty(parsed)
+	return false, checkNoneEmpty(parsed)
 }
 
-// noneEmpty returns an error if an option has an empty text as its value: it would be as if the option was not given.
-func noneEmpty(parsed *kong.Context) error {
+// checkNoneEmpty returns an error if an option has an empty text as its value: it would be as if the option was not
+// given.
+func checkNoneEmpty(parsed *kong.Context) error {
 	for _, p := range parsed.Path {
 		if p.Flag != nil && p.Flag.Target.Kind() == reflect.String && p.Flag.Target.String() == "" {
 			return fmt.Errorf("--%s: its value is empty; give a value, or leave the option out", p.Flag.Name)

@@ -45,7 +45,7 @@ type Option struct {
 // Brief returns the page with the most used options, on one screen. It is the page itself if none of its options is
 // marked by the tag brief. whole is the command that shows the whole page.
 func (p Page) Brief(whole string) Page {
-	if !p.marked() {
+	if !p.hasBriefHelp() {
 		return p
 	}
 	options := Section{Title: "Options", Options: make([][]Option, 1)}
@@ -72,8 +72,8 @@ func (p Page) Brief(whole string) Page {
 // helpOption is the option that both helps have.
 const helpOption = "help"
 
-// marked reports whether options of the page are marked by the tag brief, so that it has a brief help.
-func (p Page) marked() bool {
+// hasBriefHelp reports whether options of the page are marked by the tag brief, so that it has a brief help.
+func (p Page) hasBriefHelp() bool {
 	return slices.ContainsFunc(p.Options(), func(o Option) bool { return o.Brief != "" })
 }
 

@@ -12,17 +12,17 @@ import (
 
 // Write writes the page as text, in lines that fit the stream. Titles stand out on a terminal.
 func (p Page) Write(w io.Writer) error {
-	_, err := io.WriteString(w, p.text(output.LookOf(w)))
+	_, err := io.WriteString(w, p.pageText(output.LookOf(w)))
 	return err
 }
 
-func (p Page) text(look output.Look) string {
-	title := func(text string) string { return look.In(output.Bold, text+":") }
+func (p Page) pageText(look output.Look) string {
+	title := func(text string) string { return look.StyleText(output.Bold, text+":") }
 	blocks := []string{
 		title("Usage") + " " + strings.Join(p.Usage, "\n       ") + "\n", p.Description(look.Width),
 	}
 	for _, s := range p.Sections {
-		text := s.text(look.Width)
+		text := s.sectionText(look.Width)
 		if s.Title != "" {
 			text = title(s.Title) + "\n" + text
 		}
@@ -32,10 +32,10 @@ func (p Page) text(look output.Look) string {
 }
 
 // Description returns what the command does, in lines of at most width columns.
-func (p Page) Description(width int) string { return wrap(p.About, width) + "\n" }
+func (p Page) Description(width int) string { return wrapLines(p.About, width) + "\n" }
 
-// text returns the section without its title.
-func (s Section) text(width int) string {
+// sectionText returns the section without its title.
+func (s Section) sectionText(width int) string {
 	var blocks []string
 	if len(s.Arguments) > 0 {
 		blocks = append(blocks, s.ArgumentsText(width))
@@ -55,7 +55,7 @@ func (s Section) ArgumentsText(width int) string {
 	for _, a := range s.Arguments {
 		rows = append(rows, [2]string{a.Shown, a.Text})
 	}
-	return columns(rows, width)
+	return formatColumns(rows, width)
 }
 
 // optionsText returns the options in two columns. If any of them has a short form, the long forms of all are aligned.
@@ -77,12 +77,12 @@ func (s Section) optionsText(width int) string {
 			rows = append(rows, [2]string{shown, o.Text})
 		}
 	}
-	return columns(rows, width)
+	return formatColumns(rows, width)
 }
 
-// columns returns rows in two columns, after two blanks. The first column is as wide as its longest entry that is
+// formatColumns returns rows in two columns, after two blanks. The first column is as wide as its longest entry that is
 // shorter than three eighths of the line, or than 30 columns. The text of a longer entry begins on the next line.
-func columns(rows [][2]string, width int) string {
+func formatColumns(rows [][2]string, width int) string {
 	const indent, gap = 2, 4
 	room := width - indent
 	limit, left := max(30, 375*room/1000), 0
@@ -102,7 +102,7 @@ func columns(rows [][2]string, width int) string {
 			line(first, "")
 			first = ""
 		}
-		for second := range strings.SplitSeq(wrap(row[1], room-left-gap), "\n") {
+		for second := range strings.SplitSeq(wrapLines(row[1], room-left-gap), "\n") {
 			line(first, second)
 			first = ""
 		}
@@ -110,8 +110,8 @@ func columns(rows [][2]string, width int) string {
 	return b.String()
 }
 
-// wrap breaks the lines of text at a width, as go doc does. It prefers breaks after punctuation.
-func wrap(text string, width int) string {
+// wrapLines breaks the lines of text at a width, as go doc does. It prefers breaks after punctuation.
+func wrapLines(text string, width int) string {
 	var parser comment.Parser
 	printer := comment.Printer{TextWidth: width}
 	return strings.TrimRight(string(printer.Text(parser.Parse(text))), "\n")
