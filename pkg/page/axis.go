@@ -9,18 +9,18 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Axis is one of the two axes of a panel.
+// Axis is the horizontal or the vertical axis of a panel.
 type Axis struct {
 	Label    string // includes the unit
 	Min, Max float64
 	Log      bool
-	Values   []float64            // positions of ticks; if there are none, they are chosen to fit the range
-	Print    func(float64) string // formats the labels of ticks; nil uses as few digits as identify the number
+	Values   []float64            // tick positions; if empty, they are chosen to fit the range
+	Print    func(float64) string // formats tick labels; nil uses as few digits as identify the number
 }
 
-// Cover returns the axis with the smallest range that holds the values. Values that the axis cannot show
-// are ignored: NaN, infinities, and on a logarithmic axis those that are not positive. A linear axis begins
-// at 0 or below. Without values, the range is 1 to 10.
+// Cover returns the axis with the smallest range that includes the values. It ignores values that the axis cannot show:
+// NaN, infinities and, on a logarithmic axis, values that are not positive. A linear axis begins at 0 or below. Without
+// values, the range is 1 to 10.
 func (a Axis) Cover(values ...float64) Axis {
 	a.Min, a.Max = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -43,8 +43,8 @@ func (a Axis) Cover(values ...float64) Axis {
 	return a
 }
 
-// configure sets up an axis of a plot. room is the space for tick labels, and size returns how much of it a
-// label needs.
+// configure sets range, scale and ticks of an axis of a plot. room is the space for all tick labels, and size returns
+// the space that one label needs.
 func (a Axis) configure(to *plot.Axis, room vg.Length, size func(label string) vg.Length) {
 	to.Min, to.Max = a.Min, a.Max
 	if a.Log {
@@ -63,7 +63,7 @@ func (a Axis) configure(to *plot.Axis, room vg.Length, size func(label string) v
 	to.Tick.Marker = plot.ConstantTicks(thinTicks(ticks, room, size))
 }
 
-// thinTicks keeps every k-th tick, with the smallest k for which the labels fit the room.
+// thinTicks keeps every k-th tick, with the smallest k for which the labels fit into room.
 func thinTicks(ticks []plot.Tick, room vg.Length, size func(string) vg.Length) []plot.Tick {
 	for k := 1; ; k++ {
 		var kept []plot.Tick
@@ -78,7 +78,7 @@ func thinTicks(ticks []plot.Tick, room vg.Length, size func(string) vg.Length) [
 	}
 }
 
-// tickMantissas are the mantissas that ticks of a logarithmic axis may have.
+// tickMantissas holds the mantissas to try for ticks of a logarithmic axis, fewest first.
 var tickMantissas = [][]float64{{1}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}}
 
 // tickPositions returns the positions of the ticks, in ascending order.
@@ -96,7 +96,7 @@ func (a Axis) tickPositions() []float64 {
 	return a.evenTicks()
 }
 
-// logTicks returns the positions in the range whose mantissa is one of step.
+// logTicks returns the positions within the range of the axis whose mantissa is in step.
 func (a Axis) logTicks(step []float64) (ticks []float64) {
 	for e := math.Floor(math.Log10(a.Min)); e <= math.Ceil(math.Log10(a.Max)); e++ {
 		for _, s := range step {
@@ -108,7 +108,7 @@ func (a Axis) logTicks(step []float64) (ticks []float64) {
 	return ticks
 }
 
-// evenTicks returns 4 to 8 multiples of 1, 2 or 5 times a power of ten.
+// evenTicks returns at least four tick positions at equal distances: multiples of 1, 2 or 5 times a power of ten.
 func (a Axis) evenTicks() (ticks []float64) {
 	e := math.Floor(math.Log10((a.Max - a.Min) / 4))
 	for _, s := range []float64{5, 2, 1} {
@@ -125,7 +125,7 @@ func (a Axis) evenTicks() (ticks []float64) {
 	return ticks
 }
 
-// roundedDecimal returns s × 10^e, rounded to what 12 decimal digits hold: 0.3, not 0.30000000000000004.
+// roundedDecimal returns s × 10^e, rounded to 12 significant decimal digits: 0.3, not 0.30000000000000004.
 func roundedDecimal(s, e float64) float64 {
 	v, _ := strconv.ParseFloat(strconv.FormatFloat(s*math.Pow(10, e), 'g', 12, 64), 64)
 	return v

@@ -7,28 +7,29 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Bars is a panel of bars, each of which consists of parts. All bars have one axis, so their lengths can be compared.
+// Bars is a panel of horizontal bars. Each bar consists of parts. All bars share one axis, so their lengths can be
+// compared.
 type Bars struct {
 	Title    string
 	Subtitle string
-	X        Axis  // of the lengths; it begins at 0
+	X        Axis  // the axis of the lengths; it begins at 0
 	Rows     []Bar // from top to bottom
 }
 
-// Bar is a bar. If it has no parts, it is a heading of the rows below it.
+// Bar is one row of a panel of bars. Without parts, it is a heading for the rows below it.
 type Bar struct {
 	Name  string
 	Parts []Part
-	Whole string // describes the whole, at the end of the bar
+	Whole string // text at the end of the bar about the sum of its parts
 }
 
-// Part is a part of a bar.
+// Part is a part of a bar or of a column.
 type Part struct {
 	Ink   Ink
-	Value float64 // its length, not negative
+	Value float64 // the length; not negative
 }
 
-// TotalLength returns the sum of the parts.
+// TotalLength returns the sum of the lengths of the parts.
 func (r Bar) TotalLength() (sum float64) {
 	for _, part := range r.Parts {
 		sum += part.Value
@@ -42,10 +43,10 @@ func (b Bars) Label() string { return b.Title + ": " + b.Subtitle }
 // barHeight is the height of a row in points.
 const barHeight = 15
 
-// overhang is how much longer than its bars a panel is, for Row.Whole.
+// overhang is the width of a panel divided by the length of its longest bar. The rest is for Bar.Whole.
 const overhang = 1.24
 
-// Size returns width and height of the panel.
+// Size returns the width and the height of the panel.
 func (b Bars) Size() (vg.Length, vg.Length) { return panelWidth, 75 + barHeight*vg.Length(len(b.Rows)) }
 
 func (b Bars) drawPanel(c draw.Canvas) {

@@ -28,13 +28,14 @@ var (
 		"default is one that is made up")
 )
 
-// looks holds the widths and themes with which a page is shown.
+// looks holds the window widths and the themes with which a page is tested.
 var looks = []struct {
 	theme string
 	width int
 }{{"light", 1280}, {"light", 390}, {"dark", 1280}, {"dark", 390}}
 
-// frame shows the page at a width that a window may not have, and writes down what its script finds.
+// frame shows the page in a frame of any width, even if no window can have it. Its script writes what it measures as
+// JSON.
 const frame = `<!DOCTYPE html><meta charset="utf-8"><body style="margin:0">
 <iframe src="/page" width="%d" height="%d" style="border:0;display:block"></iframe><pre id="seen"></pre>
 <script>
@@ -68,14 +69,14 @@ document.querySelector("iframe").onload = e => {
 };
 </script>`
 
-// seen is the result of the script of a frame.
+// seen is what the script of a frame measures.
 type seen struct {
 	Width, Height, Pictures int
 	Background              string
 	Problems                []string
 }
 
-// chromium runs the browser without a window.
+// chromium runs the browser without a window, and returns its standard output.
 func chromium(t *testing.T, theme string, args ...string) string {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
@@ -99,7 +100,7 @@ func chromium(t *testing.T, theme string, args ...string) string {
 	return string(out)
 }
 
-// site serves a page, and frames that show it.
+// site serves a page, and frames that show it. It returns the URL of the server.
 func site(t *testing.T, content string) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -179,7 +180,7 @@ func TestThePageFitsAndNoLabelCoversAnother(t *testing.T) {
 func TestThePageFitsWithRunsOverTime(t *testing.T) {
 	runs := nights(30)
 	for i := range runs[20:] {
-		runs[20+i].Target.Options = strings.Repeat("a-long-option,", 2*i) // something else is new each night
+		runs[20+i].Target.Options = strings.Repeat("a-long-option,", 2*i) // this setting differs each night
 	}
 	pinned := history.PinnedReference{
 		Identity: runs[0].Identity, Note: strings.Repeat("long ", 20), Runs: []string{runs[0].RunID},
@@ -189,7 +190,7 @@ func TestThePageFitsWithRunsOverTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	url := site(t, b.String())
-	for _, l := range looks[1:3] { // light and narrow, dark and wide
+	for _, l := range looks[1:3] { // narrow and light, wide and dark
 		s := look(t, url, l.theme, l.width, true)
 		if s.Width > l.width || s.Pictures == 0 {
 			t.Errorf("%s, %d px: %d pictures on a page of %d px", l.theme, l.width, s.Pictures, s.Width)

@@ -8,14 +8,14 @@ import (
 	"h5perf/pkg/units"
 )
 
-// shortSettingNames holds names of settings in pictures, if the names of the fields are too long.
+// shortSettingNames holds short names for settings in pictures, where the field name is too long.
 var shortSettingNames = map[string]string{
 	"h5perf_version": "h5perf", "mpi_library": "MPI", "mpi_io_component": "MPI-IO", "hdf5_version": "HDF5",
 	"operating_system": "system", "file_system_type": "file system", "cpu_model": "CPU", "cpus": "processors",
 }
 
-// changesText returns what differs in words. Variables of MPI are only counted, for there are many. Without before,
-// values that are no more are left out.
+// changesText lists changed settings. If before is true, it shows old and new values, otherwise only new values. MPI
+// variables are only counted, because there are many.
 func changesText(all []history.ConditionChange, before bool) string {
 	var parts []string
 	variables := 0
@@ -41,8 +41,8 @@ func changesText(all []history.ConditionChange, before bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// cutAtCommas returns two values up to their first comma, if that distinguishes them: names of libraries go on with
-// when and where they were built.
+// cutAtCommas returns two values up to their first comma, or whole if they are equal up to there. After the comma,
+// names of libraries say when and where they were built.
 func cutAtCommas(was, is string) (string, string) {
 	a, _, _ := strings.Cut(was, ",")
 	b, _, _ := strings.Cut(is, ",")

@@ -17,17 +17,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Picture is a set of panels that are read together. They have the same axes and the same key.
+// Picture is a set of panels that are read together. They share one key.
 type Picture struct {
 	Name    string // used in file names and links: lower-case letters and hyphens
 	Title   string
 	Caption string // what was measured, and how to read it
 	Keys    []Key
 	Panels  []Panel
-	Starts  []int // indices of the panels, besides the first one, that begin a new row
+	Starts  []int // indices of the panels that begin a new row; 0 is not included
 }
 
-// Rows returns the panels by row.
+// Rows returns the panels, grouped by row.
 func (f Picture) Rows() (rows [][]Panel) {
 	from := 0
 	for _, i := range append(slices.Clone(f.Starts), len(f.Panels)) {
@@ -43,19 +43,19 @@ func (f Picture) Rows() (rows [][]Panel) {
 type Panel interface {
 	// Label describes the panel for readers who cannot see it.
 	Label() string
-	// Size returns width and height. At a scale of 1, a point is a CSS pixel.
+	// Size returns the width and the height. At a scale of 1, a point is a CSS pixel.
 	Size() (width, height vg.Length)
 	drawPanel(draw.Canvas)
 }
 
-// panelWidth is the width of panels, in points: nearly that of a mobile phone.
+// panelWidth is the width of panels in points. It is about the width of a mobile phone.
 const panelWidth = 360
 
 // sansFont is the font of all text. Its glyphs have the widths of Arial and Helvetica.
 var sansFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
-// tickLabelMiddle is the alignment that centres the labels of a vertical axis: gonum/plot raises them by their
-// descent.
+// tickLabelMiddle is the alignment that centres the labels of a vertical axis. It corrects that gonum/plot raises them
+// by their descent.
 const tickLabelMiddle = text.YCenter - 0.23
 
 // Sizes of text.
@@ -64,10 +64,10 @@ const (
 	textSize   = 10.5
 	boldWeight = xfont.WeightBold
 
-	headingHeight = titleSize + textSize + 12 // of a title and the text below it
+	headingHeight = titleSize + textSize + 12 // height of a title and the text below it
 )
 
-// textStyle returns the style of text of an ink, a size in points and an alignment.
+// textStyle returns the style of a text: its ink, its size in points and its alignment.
 func textStyle(ink Ink, size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{
 		Color: ink, Font: font.From(sansFont, size), XAlign: x, YAlign: y,
@@ -75,12 +75,12 @@ func textStyle(ink Ink, size vg.Length, x text.XAlignment, y text.YAlignment) te
 	}
 }
 
-// lineStyle returns the style of a line of an ink and a width in points.
+// lineStyle returns the style of a line: its ink and its width in points.
 func lineStyle(ink Ink, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: ink, Width: width}
 }
 
-// drawHeading draws title and subtitle at the top left and returns the canvas below them.
+// drawHeading draws title and subtitle at the top left, and returns the part of the canvas below them.
 func drawHeading(c draw.Canvas, title, subtitle string) draw.Canvas {
 	bold := textStyle(Text, titleSize, text.XLeft, text.YTop)
 	bold.Font.Weight = boldWeight
@@ -90,7 +90,7 @@ func drawHeading(c draw.Canvas, title, subtitle string) draw.Canvas {
 	return draw.Crop(c, 0, 0, 0, -headingHeight)
 }
 
-// truncateText returns the text, shortened so that it is not wider than width.
+// truncateText shortens the text until it is at most as wide as width.
 func truncateText(sty text.Style, s string, width vg.Length) string {
 	if sty.Width(s) <= width {
 		return s
@@ -102,8 +102,8 @@ func truncateText(sty text.Style, s string, width vg.Length) string {
 	return string(runes) + "…"
 }
 
-// newPanelPlot returns a plot without data, with the axes that all panels share: a line at the bottom, none at the
-// left.
+// newPanelPlot returns a plot without data. It has a line for the horizontal axis, but none for the vertical one, as in
+// all panels.
 func newPanelPlot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil

@@ -16,7 +16,7 @@ import (
 
 var posix = Key{Name: "POSIX", Ink: Blue}
 
-// throughputChart returns a panel of a series with n samples at each of three values of X.
+// throughputChart returns a panel with one series, which has n samples at each of three values of X.
 func throughputChart(n int) Lines {
 	s := Series{Key: posix}
 	var all []float64
@@ -48,7 +48,7 @@ func drawn(t *testing.T, p Panel) string {
 	}
 }
 
-// dots returns the number of discs and rings: nothing else has arcs.
+// dots counts the dots and rings in a picture. Only they have arcs.
 func dots(svg string) int {
 	return len(regexp.MustCompile(`<path d="M[^A"]*A[^A"]*A[^A"]*Z"`).FindAllString(svg, -1))
 }
@@ -79,7 +79,7 @@ func TestShapesCanBeToldApart(t *testing.T) {
 			continue
 		}
 		svg := drawn(t, Key{Ink: Muted, Sample: &s})
-		svg = svg[strings.Index(svg, ">"):] // what is drawn, without the label
+		svg = svg[strings.Index(svg, ">"):] // the drawing, without the label
 		if other, same := seen[svg]; same {
 			t.Errorf("%+v is drawn as %+v", s, other)
 		}
@@ -92,7 +92,7 @@ func TestShapesCanBeToldApart(t *testing.T) {
 	}
 }
 
-// forest returns a panel of a ratio with its interval.
+// forest returns a panel with one ratio and its interval.
 func forest(value, low, high float64) Forest {
 	return Forest{
 		Title: "a", Subtitle: "b", X: Axis{Min: 0, Max: 1.25, Values: []float64{0, 0.5, 1}},
@@ -102,7 +102,7 @@ func forest(value, low, high float64) Forest {
 	}
 }
 
-// strokes returns the number of open paths that are drawn.
+// strokes counts the open paths in a picture.
 func strokes(svg string) int { return len(regexp.MustCompile(`fill:none`).FindAllString(svg, -1)) }
 
 func TestWhatIsBeyondAnAxisHasAnArrow(t *testing.T) {
@@ -112,7 +112,7 @@ func TestWhatIsBeyondAnAxisHasAnArrow(t *testing.T) {
 		more             int
 	}{
 		{1, 0.9, 1.2, 0},
-		{1, 0.9, 7, 0}, // an arrow in place of a cap
+		{1, 0.9, 7, 0}, // an arrow instead of a cap
 		{3, 2, 7, 1},
 	} {
 		if n := strokes(drawn(t, forest(c.value, c.low, c.high))); n != inside+c.more {
@@ -126,7 +126,7 @@ func TestWhatIsBeyondAnAxisHasAnArrow(t *testing.T) {
 	l.Y = Axis{Min: 0, Max: 105}
 	low := strokes(drawn(t, l))
 	l.Beyond = true
-	if n := strokes(drawn(t, l)); n != low+3*3 { // a bar, a cap and an arrow at each of three places
+	if n := strokes(drawn(t, l)); n != low+3*3 { // a bar, a cap and an arrow at each of the three values of X
 		t.Errorf("%d lines, want %d", n, low+3*3)
 	}
 	l.Series[0].Points[1].Y = 1000
@@ -229,8 +229,8 @@ func TestHeightsOfColumnsCanBeCompared(t *testing.T) {
 	}
 }
 
-// blind holds the matrices by which linear colours look to people without a kind of cones, by Machado, Oliveira and
-// Fernandes (2009), at the full severity.
+// blind holds matrices that convert linear colours to what people see who lack one type of cones. Source: Machado,
+// Oliveira and Fernandes (2009), severity 1.
 var blind = map[string][3][3]float64{
 	"normal": {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 	"protanopia": {
@@ -241,7 +241,7 @@ var blind = map[string][3][3]float64{
 	},
 }
 
-// lab returns a colour in the space CIELAB, as it looks to people with a kind of cones missing.
+// lab returns a colour in the colour space CIELAB, converted by a matrix of blind.
 func lab(rgb uint32, missing [3][3]float64) (out [3]float64) {
 	var seen [3]float64
 	for i, row := range missing {
@@ -281,7 +281,7 @@ func TestInksOfOnePictureCanBeToldApart(t *testing.T) {
 	}
 }
 
-// contrast returns the contrast ratio of WCAG 2.
+// contrast returns the contrast ratio of two colours, as WCAG 2 defines it.
 func contrast(a, b uint32) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
@@ -291,7 +291,7 @@ func luminance(rgb uint32) float64 {
 	return 0.2126*linear(rgb, 16) + 0.7152*linear(rgb, 8) + 0.0722*linear(rgb, 0)
 }
 
-// linear returns a part of a colour of sRGB, from 0 to 1.
+// linear returns one channel of an sRGB colour as linear intensity, from 0 to 1.
 func linear(rgb uint32, shift int) float64 {
 	c := float64(rgb>>shift&0xff) / 255
 	if c <= 0.04045 {

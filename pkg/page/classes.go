@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// classInk is the ink of each class of steps. Two that are rarely long share one.
+// classInk maps each class of steps to its ink. Classes that rarely take long share an ink.
 var classInk = map[result.Class]Ink{
 	result.ClassOf(workload.FileOpen):    Sky,
 	result.ClassOf(workload.Create):      Mauve,
@@ -26,10 +26,10 @@ var classInk = map[result.Class]Ink{
 	result.ClassOf(workload.Fence):       Muted,
 }
 
-// restName is the name of the time that is of no class.
+// restName is the name of the time that belongs to no class.
 const restName = "rest"
 
-// classesPicture draws how long each class of steps takes. Computing is left out.
+// classesPicture shows how long each class of steps takes. The class for computing is left out.
 func classesPicture(points []figures.Point) Picture {
 	type key struct {
 		runProcesses
@@ -45,7 +45,7 @@ func classesPicture(points []figures.Point) Picture {
 		slices.SortStableFunc(measured, func(a, b group[string, figures.Point]) int {
 			return cmp.Compare(figures.TransferBytes(a.items[0].Case), figures.TransferBytes(b.items[0].Case))
 		})
-		var of [][]Bar // by what was measured
+		var of [][]Bar // one element for each transfer size or workload
 		for _, m := range measured {
 			var rows []Bar
 			for i, p := range m.items {
@@ -91,7 +91,7 @@ func classesPicture(points []figures.Point) Picture {
 	}
 }
 
-// classBar returns the bar of a point.
+// classBar returns a bar with the time of each class at a point.
 func classBar(name string, p figures.Point) Bar {
 	r := Bar{Name: name}
 	for _, t := range p.ClassTimes() {
@@ -106,7 +106,7 @@ func classBar(name string, p figures.Point) Bar {
 	return r
 }
 
-// longestBars returns the length of the longest bar of each group of rows.
+// longestBars returns the length of the longest bar in each group.
 func longestBars(of [][]Bar) []float64 {
 	lengths := make([]float64, len(of))
 	for i, rows := range of {
@@ -117,8 +117,8 @@ func longestBars(of [][]Bar) []float64 {
 	return lengths
 }
 
-// withSecondsAxes returns panels with axes of seconds: one for all, so that the panels can be compared, unless the bars
-// of some would be too short to be seen. These then have an axis of their own.
+// withSecondsAxes gives panels an axis of seconds. All panels share one axis, so that they can be compared. If some
+// bars would be too short to see, each panel has its own axis.
 func withSecondsAxes(all []Bars) []Bars {
 	of := make([][]Bar, len(all))
 	for i := range all {
@@ -135,7 +135,7 @@ func withSecondsAxes(all []Bars) []Bars {
 	return all
 }
 
-// sampleCell returns a statistic of a sample of a case in words, or a dash if the sample has none.
+// sampleCell formats a statistic of a sample. It returns a dash if the sample does not have it.
 func sampleCell(r figures.Row, c result.Case, s result.Sample) string {
 	if x, ok := r.SampleValue(c, s); ok {
 		return r.Unit.Format(x)

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Columns is a panel of columns beside each other, each of which consists of parts.
+// Columns is a panel of vertical columns. Each column consists of parts.
 type Columns struct {
 	Title    string
 	Subtitle string
@@ -14,13 +14,13 @@ type Columns struct {
 	Columns  []Column
 }
 
-// Column is a column that covers a part of X.
+// Column is a column of a panel. It covers the part of the X axis between From and To.
 type Column struct {
 	From, To float64
-	Parts    []Part // from below
+	Parts    []Part // from bottom to top
 }
 
-// TotalHeight returns the sum of the parts.
+// TotalHeight returns the sum of the heights of the parts.
 func (c Column) TotalHeight() (sum float64) {
 	for _, part := range c.Parts {
 		sum += part.Value
@@ -31,7 +31,7 @@ func (c Column) TotalHeight() (sum float64) {
 // Label describes the panel.
 func (l Columns) Label() string { return l.Title + ": " + l.Subtitle + " against " + l.X.Label }
 
-// Size returns width and height of the panel.
+// Size returns the width and the height of the panel.
 func (l Columns) Size() (vg.Length, vg.Length) { return panelWidth, 200 }
 
 func (l Columns) drawPanel(c draw.Canvas) {

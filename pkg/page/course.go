@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// medianGap returns the median distance of two points that follow one another, in seconds. It is not 0.
+// medianGap returns the median distance between consecutive points of a series, in seconds. It returns a day if that
+// would be 0.
 func (t Timeline) medianGap() float64 {
 	var all []float64
 	for _, s := range t.Series {
@@ -23,8 +24,8 @@ func (t Timeline) medianGap() float64 {
 	return all[len(all)/2]
 }
 
-// newGapTest returns a function that reports whether no line joins two points, because much more than the usual time is
-// between them, or something that failed.
+// newGapTest returns a function that reports whether the line between two points is interrupted. It is interrupted if
+// the points are more than 3 × usual apart, or if a run between them failed.
 func (t Timeline) newGapTest(usual float64) func(from, to float64) bool {
 	return func(from, to float64) bool {
 		return to-from > 3*usual || slices.ContainsFunc(t.Events, func(n Event) bool {
@@ -33,8 +34,8 @@ func (t Timeline) newGapTest(usual float64) func(from, to float64) bool {
 	}
 }
 
-// drawOverTime draws a series over time: each kind of mark is one path, for there may be hundreds of runs. Markers have
-// a size between 0 and 1.
+// drawOverTime draws a series over time. There may be hundreds of runs, so all marks of one kind are one path. size
+// scales the markers; it is between 0 and 1.
 func (s Series) drawOverTime(c draw.Canvas, at func(x, y float64) vg.Point, shown func(float64) bool,
 	cut func(from, to float64) bool, size float64,
 ) {
@@ -87,7 +88,7 @@ func (s Series) drawOverTime(c draw.Canvas, at func(x, y float64) vg.Point, show
 	}
 }
 
-// addOutline adds the outline of the marker to a path.
+// addOutline adds the outline of a marker to a path, and returns the path.
 func (m Marker) addOutline(path vg.Path, at vg.Point, size float64) vg.Path {
 	for i, corner := range corners[m] {
 		next := at.Add(corner.Scale(vg.Length(size)))

@@ -8,14 +8,14 @@ import (
 	"h5perf/pkg/units"
 )
 
-// The parts of the time of a dump.
+// dumpKeys holds the keys of the parts of the time of a dump.
 var dumpKeys = []Key{
 	{Name: "transfers", Ink: Slate, Swatch: true},
 	{Name: "structure", Ink: Mauve, Swatch: true},
 	{Name: "other", Ink: Grid, Swatch: true},
 }
 
-// dumpsPicture draws the time of each dump of workloads, for each API. of holds the points of each run.
+// dumpsPicture shows the time of each dump of workloads, for each API. of holds the points of each run.
 func dumpsPicture(of [][]figures.Point) Picture {
 	points := filterSlice(slices.Concat(of...), func(p figures.Point) bool { return len(p.DumpTimes()) > 0 })
 	names := namesOfPoints(points)
@@ -55,7 +55,7 @@ func dumpsPicture(of [][]figures.Point) Picture {
 	}
 }
 
-// heightsInRow returns the heights of the panels in a row.
+// heightsInRow returns the heights of the panels that are in a row.
 func heightsInRow(drawn []placedPanel[Columns], heights []float64, of panelRow) []float64 {
 	var some []float64
 	for i, p := range drawn {
@@ -66,7 +66,7 @@ func heightsInRow(drawn []placedPanel[Columns], heights []float64, of panelRow) 
 	return some
 }
 
-// dumpAxis returns the axis of the numbers of dumps, with at most about ten ticks.
+// dumpAxis returns the axis of dump numbers, from 1 to last. It has about ten ticks at most.
 func dumpAxis(last int) Axis {
 	a := Axis{Label: "dump", Min: 0.5, Max: float64(last) + 0.5}
 	step := int(math.Ceil(float64(last) / 10))

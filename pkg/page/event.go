@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Event is a time with words.
+// Event is a time that a timeline marks, with a text.
 type Event struct {
 	At     time.Time
 	Text   string // may be empty
-	Failed bool   // an event that is drawn as a cross, as something that has no figure
+	Failed bool   // the run has no results: the mark is a cross instead of a triangle
 }
 
 // drawEvent draws the mark of an event.
@@ -30,15 +30,15 @@ func (e Event) drawEvent(c draw.Canvas, at vg.Point) {
 	})
 }
 
-// placedEvent is an event with the place of its words.
+// placedEvent is an event with the position of its text.
 type placedEvent struct {
 	Event
-	x, left, right vg.Length // of the mark, and of all that is drawn
-	start          vg.Length // of the words
-	row            int       // counted from the plot
+	x, left, right vg.Length // x of the mark, and both ends of mark and text together
+	start          vg.Length // left end of the text
+	row            int       // row of the text; row 0 is next to the plot
 }
 
-// Styles of words.
+// Text styles of a timeline.
 var (
 	changeStyle = func() text.Style {
 		s := textStyle(Text, textSize, text.XLeft, text.YCenter)
@@ -49,9 +49,9 @@ var (
 	levelStyle = textStyle(Muted, textSize, text.XLeft, tickLabelMiddle)
 )
 
-// placeEvents arranges events in rows in which no words cover others, the latest next to the plot, and returns the
-// number of rows. Words beside their mark are shortened where there is no room. Words for which there is no row are
-// left out.
+// placeEvents arranges the texts of events in rows, so that they do not overlap, and returns the number of rows. The
+// latest event is in the row next to the plot. A text that is too long for the space beside its mark is shortened. A
+// text for which there is no row is left out.
 func placeEvents(
 	events []Event, at func(time.Time) vg.Length, sty text.Style, width vg.Length,
 ) (all []placedEvent, rows int) {

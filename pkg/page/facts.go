@@ -10,12 +10,12 @@ import (
 	"h5perf/pkg/units"
 )
 
-// fact is a row of the table with the system and the conditions of a run.
+// fact is a row of the table about the system and the conditions of a run.
 type fact struct {
 	Name, Text string
 }
 
-// runFacts returns the rows of a run. What is not known is left out.
+// runFacts returns the rows for a run. Unknown values are left out.
 func runFacts(r *figures.Run) []fact {
 	p, s, m, t, j := r.Parameters, r.Software, r.Machine, r.Target, r.Job
 	amount := func(n uint64) string { return formatNonzero(float64(n), units.FormatBytes) }
@@ -70,7 +70,7 @@ func imageText(i *result.Image) string {
 	return joinNonEmpty(" ", withPrefix("image ", i.Build), i.Digest)
 }
 
-// joinNonEmpty joins the texts that are not empty.
+// joinNonEmpty joins the strings that are not empty.
 func joinNonEmpty(separator string, all ...string) string {
 	return strings.Join(filterSlice(all, func(s string) bool { return s != "" }), separator)
 }
@@ -83,7 +83,7 @@ func withPrefix(prefix, s string) string {
 	return prefix + s
 }
 
-// formatNonzero formats x. It returns "" for 0.
+// formatNonzero formats x, but returns "" for 0.
 func formatNonzero(x float64, format func(float64) string) string {
 	if x == 0 {
 		return ""
@@ -91,7 +91,7 @@ func formatNonzero(x float64, format func(float64) string) string {
 	return format(x)
 }
 
-// hostsText returns hosts with their ranks and the processors that these may use, at most eight of them.
+// hostsText lists at most eight hosts, each with its ranks and the number of processors that they may use.
 func hostsText(hosts []result.Host) string {
 	const most = 8
 	var all []string

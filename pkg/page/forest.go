@@ -9,32 +9,32 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Forest is a panel of ratios with their intervals, below one another.
+// Forest is a panel of ratios with their intervals, one below the other (a forest plot).
 type Forest struct {
 	Title    string
 	Subtitle string
-	X        Axis        // of the ratios; what is above it is drawn at its end, with an arrow
+	X        Axis        // the axis of the ratios; larger ratios are drawn at its end, with an arrow
 	Rows     []ForestRow // from top to bottom
 }
 
-// ForestRow is a ratio of a forest.
+// ForestRow is one ratio of a forest.
 type ForestRow struct {
-	Key       Key    // its ink and marker
-	Name      string // what it is the ratio of
-	Words     string // what it means, beside the name
+	Key       Key    // ink and marker of the row
+	Name      string // what was compared
+	Words     string // the conclusion, to the right of the name
 	Value     float64
 	Low, High float64 // ends of the bar
-	Interval  bool    // the bar is an interval, not a range
+	Interval  bool    // the bar is a confidence interval, not the range of the samples
 	Open      bool    // the marker is not filled
 }
 
-// forestRowHeight is the height of a row of a forest in points: a line of text, and a bar below it.
+// forestRowHeight is the height of a row of a forest in points: a line of text, and the bar below it.
 const forestRowHeight = 31
 
 // Label describes the panel.
 func (f Forest) Label() string { return f.Title + ": " + f.Subtitle }
 
-// Size returns width and height of the panel.
+// Size returns the width and the height of the panel.
 func (f Forest) Size() (vg.Length, vg.Length) {
 	return panelWidth, 60 + forestRowHeight*vg.Length(len(f.Rows))
 }
@@ -46,7 +46,7 @@ func (f Forest) drawPanel(c draw.Canvas) {
 	p.Y.Min, p.Y.Max = 0, float64(len(f.Rows))
 	p.Y.Tick.Marker = plot.ConstantTicks(nil)
 	p.Add(f)
-	// half of a label may be beside the axis on either side
+	// half of a tick label may extend beyond either end of the axis
 	p.Draw(draw.Crop(c, 16, -16, 0, 0))
 }
 
@@ -82,7 +82,7 @@ func (f Forest) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// eraseBehindText removes lines behind a text of a width whose upper left corner is given.
+// eraseBehindText removes lines behind a text. corner is the upper left corner of the text.
 func eraseBehindText(c draw.Canvas, corner vg.Point, width vg.Length) {
 	if width > 0 {
 		c.FillPolygon(Paper, boxCorners(corner.X-1, corner.Y-textSize-2, corner.X+width+1, corner.Y+1))

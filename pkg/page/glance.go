@@ -10,17 +10,17 @@ import (
 	"h5perf/pkg/units"
 )
 
-// glance is what the page shows first of a direction: how fast the layers are in one case, and what each of them costs
-// there.
+// glance is the first part of the page about an operation: the throughput of each layer in one case, and the cost of
+// each layer in that case.
 type glance struct {
 	figures.Stack
 	Title   string
-	Caution string   // that all figures have, in a few words; "" if they have none
-	Which   string   // which case it is
+	Caution string   // the caution that all layers share, in short; "" if they share none
+	Which   string   // how the case was chosen
 	Costs   *drawing // nil if no layer has a cost
 }
 
-// newGlances returns a glance of each direction. Runs of pairs are left out.
+// newGlances returns a glance for each operation. Runs of pairs are left out.
 func newGlances(apis []result.API, runs []runView, pairs []Pair) []glance {
 	var all []glance
 	var points []figures.Point
@@ -36,7 +36,7 @@ func newGlances(apis []result.API, runs []runView, pairs []Pair) []glance {
 	return all
 }
 
-// newGlance returns the glance of a stack. names are those of all runs from which it was chosen.
+// newGlance returns the glance of a stack. names holds the names of all runs from which the stack was chosen.
 func newGlance(apis palette, s figures.Stack, names runNames) glance {
 	top := s.Top()
 	g := glance{Stack: s, Title: rowOfPoint(top.Point).String() + ", " + top.What()}
@@ -91,12 +91,12 @@ func newGlance(apis palette, s figures.Stack, names runNames) glance {
 	return g
 }
 
-// ratioRangeText returns a ratio with its interval in words.
+// ratioRangeText formats a ratio with its interval.
 func ratioRangeText(v figures.Value) string {
 	return percentText(v.Median) + " (" + v.RangeText(percentText) + ")"
 }
 
-// percentText returns a ratio in per cent: in whole ones, or with two digits if that is less than 10.
+// percentText formats a ratio in per cent: without decimals, but below 9.5 % with two significant digits.
 func percentText(ratio float64) string {
 	if ratio < 0.095 {
 		return fmt.Sprintf("%.2g %%", 100*ratio)

@@ -14,14 +14,14 @@ import (
 	"h5perf/pkg/test/figurestest"
 )
 
-// glance is what the first screen of a page shows of a direction.
+// glance is the first part of a page about an operation.
 type glance struct {
 	title, flag string
 	rows        []string // each API with its throughput, or why it has none
-	costs       []string // the texts of the picture
+	costs       []string // all texts in the picture
 }
 
-// newGlances reads the first screen of a page.
+// newGlances parses the first part of a page.
 func newGlances(t *testing.T, content string) (all []glance) {
 	t.Helper()
 	heading := regexp.MustCompile(`<h3>([^<]*?)(?: <strong class="flag">([^<]*)</strong>)?</h3>`)
@@ -128,7 +128,7 @@ func TestCostsHaveALinearAxisInPerCent(t *testing.T) {
 		}
 	}
 	r := figurestest.Sweep()
-	r.Cases[1] = figurestest.Case(4, 64<<10, result.MPIIO, 1e6, 8) // far above POSIX
+	r.Cases[1] = figurestest.Case(4, 64<<10, result.MPIIO, 1e6, 8) // much faster than POSIX
 	for _, f := range page.Pictures([]figures.Run{r}, history.Trend{}) {
 		if l, is := f.Panels[0].(page.Lines); f.Name == "layers" && (!is || l.Y.Max != 2 || !l.Beyond) {
 			t.Errorf("the axis ends at %g", l.Y.Max)

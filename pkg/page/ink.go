@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Ink is a colour with a name and a value for each of the two themes, light and dark. Inks of classes, and those
-// of APIs, can be distinguished with the common kinds of colour blindness, which are those for red and green. All
-// inks have a contrast of at least 3 : 1 to the paper.
+// Ink is a named colour, with one value for the light theme and one for the dark theme. Inks of classes differ for
+// people with red-green colour blindness, and so do inks of APIs. All inks have a contrast of at least 3 : 1 to the
+// paper, except for Grid.
 type Ink struct {
 	name        string
 	light, dark uint32 // 0xRRGGBB
 }
 
-// The inks of a picture: Text, Muted for explanations, Grid for lines in the background, Paper; then those
-// of APIs, lowest layer first; then those of classes.
+// The inks of a picture. Text is for text, Muted for explanations, Grid for lines in the background, and Paper is the
+// background. Then come the inks of APIs, lowest layer first, then those of classes.
 var (
 	Text  = Ink{"text", 0x1b1f24, 0xe6e9ed}
 	Muted = Ink{"muted", 0x59636e, 0x9aa4af}
@@ -43,8 +43,8 @@ func (i Ink) RGBA() (r, g, b, a uint32) {
 // cssVariable returns the name of the CSS variable of the ink.
 func (i Ink) cssVariable() string { return "--" + i.name }
 
-// ThemeCSS returns CSS that defines the variables by which SVG refers to inks, with their values in the theme
-// of the reader.
+// ThemeCSS returns CSS that defines a variable for each ink, with its value in the theme of the reader. The SVG
+// pictures refer to these variables.
 func ThemeCSS() string {
 	values := func(value func(Ink) uint32) string {
 		var b strings.Builder

@@ -6,33 +6,33 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Key explains a colour and a shape.
+// Key is an entry of the legend of a picture. It explains a colour and a shape.
 type Key struct {
 	Name   string
 	Ink    Ink
 	Marker Marker
-	Swatch bool   // show a patch of the colour instead of a line with the marker
-	Sample *Shape // show a sample instead of both
-	Open   bool   // show the marker only, not filled
-	Level  bool   // show the line of a level
+	Swatch bool   // show a rectangle of the colour instead of a line with the marker
+	Sample *Shape // show the shape of a sample instead
+	Open   bool   // show only the marker, not filled
+	Level  bool   // show the line of a Level
 	Event  *Event // show the mark of an event
 	Dashed bool   // the line is dashed, and the marker not filled
-	Arrow  bool   // show the arrow of what is beyond an axis
+	Arrow  bool   // show the arrow for values beyond an axis
 }
 
-// dashes are the lengths of dashes and of the gaps between them, in points.
+// dashes holds the lengths of dashes and of the gaps between them, in points.
 var dashes = []vg.Length{4, 2.5}
 
-// Size of the picture of a key, in points.
+// Size of the symbol of a key, in points.
 const (
 	keyWidth  = 24
 	keyHeight = 12
 )
 
-// Label returns the name. The picture of a key stands beside it.
+// Label returns the name. It is printed next to the symbol.
 func (k Key) Label() string { return k.Name }
 
-// Size returns width and height of the picture, without the name.
+// Size returns the width and the height of the symbol, without the name.
 func (k Key) Size() (vg.Length, vg.Length) { return keyWidth, keyHeight }
 
 func (k Key) drawPanel(c draw.Canvas) {
@@ -62,7 +62,7 @@ func (k Key) drawPanel(c draw.Canvas) {
 	}
 }
 
-// boxCorners returns the corners of a rectangle.
+// boxCorners returns the corners of a rectangle, counterclockwise from (x0, y0).
 func boxCorners(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 }
@@ -73,7 +73,7 @@ type legend struct {
 	width vg.Length
 }
 
-// arrangeKeys distributes the keys over rows of the given width.
+// arrangeKeys distributes the keys over rows that are at most as wide as the legend.
 func (k legend) arrangeKeys() (rows [][]Key) {
 	sty := textStyle(Text, textSize, text.XLeft, text.YCenter)
 	var used vg.Length

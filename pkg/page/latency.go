@@ -8,10 +8,10 @@ import (
 	"h5perf/pkg/units"
 )
 
-// longerCallsLabel is the label of the axis of parts.
+// longerCallsLabel is the label of the vertical axis.
 const longerCallsLabel = "share of calls that took longer"
 
-// latencyPicture draws the distribution of the times of data calls: which part of them took longer than a time.
+// latencyPicture shows the latency distribution of data calls: the share of calls that took longer than a given time.
 func latencyPicture(apis palette, points []figures.Point) Picture {
 	type key struct {
 		runProcesses

@@ -8,14 +8,14 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// ratioLabel is the label of the axis of ratios.
+// ratioLabel is the label of the axis of ratios of layers.
 const ratioLabel = "throughput, of that of the layer below"
 
-// maxRatio is the end of an axis of ratios. What is beyond it is drawn at it, with an arrow.
+// maxRatio is the largest end of an axis of ratios. Larger ratios are drawn at the end, with an arrow.
 const maxRatio = 2
 
-// ratioAxis returns the axis of ratios of layers: linear, so that a loss of 20 % is seen, and from 0, so that lengths
-// can be compared.
+// ratioAxis returns the axis of ratios of layers. It is linear, so that a loss of 20 % is visible, and begins at 0, so
+// that lengths can be compared.
 func ratioAxis(values ...float64) Axis {
 	a := Axis{Label: ratioLabel, Values: []float64{0, 0.5, 0.8, 1, 1.2}, Print: formatPercent}
 	a = a.Cover(append(filterSlice(values, func(v float64) bool { return v <= maxRatio }), 1.2)...)
@@ -28,10 +28,11 @@ func ratioAxis(values ...float64) Axis {
 	return a
 }
 
-// beyondKey is the key of arrows.
+// beyondKey explains the arrows at the end of an axis.
 var beyondKey = Key{Name: "beyond the axis; tables have the value", Ink: Muted, Arrow: true}
 
-// layersPicture draws the throughput of each layer divided by that of the layer below it, against transfer size.
+// layersPicture shows, for each transfer size, the throughput of each layer divided by the throughput of the layer
+// below it.
 func layersPicture(apis palette, runs []figures.Run) Picture {
 	type key struct {
 		runProcesses
@@ -41,7 +42,7 @@ func layersPicture(apis palette, runs []figures.Run) Picture {
 	var sizes, values []float64
 	var sweeps []*figures.Run
 	for i := range runs {
-		if runs[i].Sized() { // a workload has no transfer size; a table has its ratios
+		if runs[i].Sized() { // a workload has no transfer size; its ratios are only in a table
 			sweeps = append(sweeps, &runs[i])
 		}
 	}
@@ -92,7 +93,8 @@ func layersPicture(apis palette, runs []figures.Run) Picture {
 	}
 }
 
-// layerKey returns how a ratio is drawn: as its upper layer, and muted if a layer between the two was not measured.
+// layerKey returns the key of a ratio. It has the pen of the upper layer, but muted ink if a layer between the two was
+// not measured.
 func layerKey(apis palette, r figures.Ratio) Key {
 	k := apis.keyForAPI(r.Upper.Case.API, r.Name())
 	if r.SkipsLayer() {

@@ -10,29 +10,29 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Lines is a panel of series.
+// Lines is a panel that shows series as lines with markers.
 type Lines struct {
 	Title  string
-	Below  string // text below the title; empty for the label of Y
+	Below  string // text below the title; if empty, the label of Y is used
 	X, Y   Axis
 	Series []Series
 	Even   bool // draw a line at Y = 1, where both values of a ratio are equal
-	Beyond bool // draw what is above Y at its upper end, with an arrow
+	Beyond bool // draw values above the Y axis at its upper end, with an arrow
 }
 
-// Series is the points that belong to one key.
+// Series holds the points of one line and its key.
 type Series struct {
 	Key    Key
 	Points []Point // in ascending order of X
-	Bare   bool    // draw a line only, as for a distribution
+	Bare   bool    // draw only the line, without markers, for a distribution
 }
 
-// Point is a median and its samples at one value of X. What an axis cannot show is left out, as zero on a
-// logarithmic axis.
+// Point is a median and its samples at one value of X. Values that an axis cannot show are left out: for example, 0 on
+// a logarithmic axis.
 type Point struct {
 	X, Y      float64
 	Low, High float64 // ends of the bar
-	Interval  bool    // the bar is an interval, not a range
+	Interval  bool    // the bar is a confidence interval, not the range of the samples
 	Open      bool    // the marker is not filled
 	Dots      []Dot
 }
@@ -46,7 +46,7 @@ type Dot struct {
 // Label describes the panel.
 func (l Lines) Label() string { return l.Title + ": " + l.Y.Label + " against " + l.X.Label }
 
-// Size returns width and height of the panel.
+// Size returns the width and the height of the panel.
 func (l Lines) Size() (vg.Length, vg.Length) { return panelWidth, 260 }
 
 func (l Lines) drawPanel(c draw.Canvas) {
@@ -57,14 +57,14 @@ func (l Lines) drawPanel(c draw.Canvas) {
 		func(label string) vg.Length { return p.X.Tick.Label.Width(label) + 10 })
 	l.Y.configure(&p.Y, (c.Max.Y-c.Min.Y)*0.8, func(string) vg.Length { return 2 * textSize })
 	if l.Beyond {
-		p.Y.Max += (p.Y.Max - p.Y.Min) / 16 // for arrows
+		p.Y.Max += (p.Y.Max - p.Y.Min) / 16 // space for arrows
 	}
 	p.X.Padding = 4
 	p.Add(grid{}, l)
 	p.Draw(c)
 }
 
-// grid draws a line at each tick of Y.
+// grid draws a horizontal line at each tick of the Y axis.
 type grid struct{}
 
 func (grid) Plot(c draw.Canvas, p *plot.Plot) {
@@ -74,13 +74,14 @@ func (grid) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// The distance in points between the points of two series at the same X, and if all points have the same one.
+// Horizontal distance in points between the markers of two series at the same X. loneMarkerDistance applies if all
+// points have the same X.
 const (
 	markerDistance     = 5
 	loneMarkerDistance = 20
 )
 
-// pointDistance returns the distance between the points of two series at the same X.
+// pointDistance returns the horizontal distance between the markers of two series at the same X, in points.
 func (l Lines) pointDistance() vg.Length {
 	at := map[float64]bool{}
 	for _, s := range l.Series {
@@ -106,7 +107,7 @@ func (l Lines) Plot(c draw.Canvas, p *plot.Plot) {
 		if !s.Bare {
 			aside = l.pointDistance() * (vg.Length(i) - vg.Length(len(l.Series)-1)/2)
 		}
-		end := math.Inf(1) // above it, values are drawn at it
+		end := math.Inf(1) // values above end are drawn at end
 		if l.Beyond {
 			end = l.Y.Max
 		}
@@ -118,8 +119,8 @@ func (l Lines) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// drawSeries draws what there is room for, by across and shown, at the places that at returns. What is beyond has an
-// arrow.
+// drawSeries draws the points of a series. at converts values to a position. across and shown report whether a value of
+// X and of Y is within its axis. beyond reports whether a value of Y is drawn with an arrow.
 func (s Series) drawSeries(c draw.Canvas, at func(x, y float64) vg.Point, across, shown, beyond func(float64) bool) {
 	var path []vg.Point
 	var open []bool
@@ -156,7 +157,8 @@ func (s Series) drawSeries(c draw.Canvas, at func(x, y float64) vg.Point, across
 	}
 }
 
-// drawErrorBar draws a bar, with caps if it is an interval. If its high end is beyond the axis, that end is an arrow.
+// drawErrorBar draws a bar from low to high, with caps if it is an interval. If beyond is true, the high end is an
+// arrow.
 func drawErrorBar(c draw.Canvas, ink Ink, low, high vg.Point, caps, beyond bool) {
 	sty, along := lineStyle(ink, 1), vg.Point{Y: 1}
 	if high.Y == low.Y {
@@ -175,7 +177,7 @@ func drawErrorBar(c draw.Canvas, ink Ink, low, high vg.Point, caps, beyond bool)
 	}
 }
 
-// drawArrow draws the head of an arrow whose tip is a little beyond a place, along a direction of length 1.
+// drawArrow draws an arrowhead near a position. along is its direction, a vector of length 1.
 func drawArrow(c draw.Canvas, ink Ink, at, along vg.Point) {
 	tip := at.Add(along.Scale(7))
 	back, aside := along.Scale(-4), vg.Point{X: 3.5 * along.Y, Y: 3.5 * along.X}

@@ -10,25 +10,25 @@ import (
 	"h5perf/pkg/units"
 )
 
-// runLog is the list of all runs of a timeline, the newest first.
+// runLog is the list of all runs of a timeline, newest first.
 type runLog struct {
 	ID, Title string
 	Rows      []logEntry
 }
 
-// logEntry is a run in a log.
+// logEntry is one run in a runLog.
 type logEntry struct {
-	Anchor   string // run id, if the run is shown alone
+	Anchor   string // id of the run, if the page has a section about it
 	Start    string
 	State    result.State
 	Cause    string
-	Changes  []string // since this run
-	Differs  string   // from the run before it
+	Changes  []string // changes that begin with this run
+	Differs  string   // settings that differ from the previous run
 	Job      string
 	Document string
 }
 
-// newRunLogs returns the lists of the runs of timelines.
+// newRunLogs returns a list of runs for each timeline.
 func newRunLogs(lines []*runTimeline) (all []runLog) {
 	for i, t := range lines {
 		l := runLog{ID: "runs", Title: units.Count(len(t.Runs), "run", "runs") + " over time"}
@@ -58,7 +58,7 @@ func newRunLogs(lines []*runTimeline) (all []runLog) {
 	return all
 }
 
-// jobOrRunID returns the number of the Slurm job of a run, or else its id.
+// jobOrRunID returns the Slurm job id of a run, or the run id if there is no job.
 func jobOrRunID(r *figures.Run) string {
 	for _, v := range r.Job.Slurm {
 		if v.Key == "SLURM_JOB_ID" {
@@ -68,8 +68,8 @@ func jobOrRunID(r *figures.Run) string {
 	return r.RunID
 }
 
-// changesAtRun returns the changes that begin with a run, in words: those of the largest groups that changed as a
-// whole, or else of series.
+// changesAtRun returns texts about the changes of throughput that begin with a run. If the largest groups of series
+// changed as a whole, it lists the groups, otherwise the series.
 func (t *runTimeline) changesAtRun(run string) (all []string) {
 	begins := func(name string, of []history.ChangePoint) {
 		for _, c := range of {

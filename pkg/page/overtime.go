@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// runTimeline is several runs of one setting. They are shown together, over time.
+// runTimeline holds several runs with the same settings. They are shown together, over time.
 type runTimeline struct {
 	history.Timeline
 	runs      map[string]*figures.Run // by run id
@@ -25,7 +25,7 @@ type pointKey struct {
 	place history.Place
 }
 
-// newTimelines returns the timelines of a trend that have any point in several runs.
+// newTimelines returns the timelines of a trend in which at least one series has several runs.
 func newTimelines(runs []figures.Run, trend history.Trend) (all []*runTimeline) {
 	type key struct {
 		id string
@@ -77,7 +77,7 @@ func newTimelines(runs []figures.Run, trend history.Trend) (all []*runTimeline) 
 
 func hasSeveralRuns(s history.Series) bool { return len(s.Runs) > 1 }
 
-// identityText returns what distinguishes the runs from others.
+// identityText returns what distinguishes the runs of this timeline from other runs.
 func (t *runTimeline) identityText() string {
 	all := []string{t.Identity.Cluster, t.Identity.Filesystem, t.Identity.Label}
 	for _, s := range t.Conditions {
@@ -86,8 +86,8 @@ func (t *runTimeline) identityText() string {
 	return joinNonEmpty(", ", all...)
 }
 
-// supersededRuns returns the ids of runs that need not be drawn alone: there is a later run, and each of their points
-// is in a later run too.
+// supersededRuns returns the ids of runs that need not be drawn alone. A run is superseded if each of its points was
+// measured again by a later run.
 func (t *runTimeline) supersededRuns() map[string]bool {
 	all := map[string]bool{}
 	for _, m := range t.Runs[:len(t.Runs)-1] {
@@ -99,8 +99,8 @@ func (t *runTimeline) supersededRuns() map[string]bool {
 	return all
 }
 
-// runsShownAlone returns the runs that are drawn alone: those without a later run in a timeline that has all of their
-// points. If there are timelines, the newest run is the first.
+// runsShownAlone returns the runs that are drawn alone, which no later run supersedes. If there are timelines, the
+// newest run is first.
 func runsShownAlone(runs []figures.Run, lines []*runTimeline) []figures.Run {
 	earlier := map[*figures.Run]bool{}
 	for _, t := range lines {
@@ -120,7 +120,7 @@ func runsShownAlone(runs []figures.Run, lines []*runTimeline) []figures.Run {
 	return some
 }
 
-// overTimePictures returns the pictures of timelines of runs.
+// overTimePictures returns one picture for each timeline.
 func overTimePictures(runs []figures.Run, lines []*runTimeline) (all []Picture) {
 	apis := newPalette(figures.APIs(runs))
 	for i, t := range lines {
@@ -129,13 +129,13 @@ func overTimePictures(runs []figures.Run, lines []*runTimeline) (all []Picture) 
 	return all
 }
 
-// isPageWide reports whether a panel is as wide as a page.
+// isPageWide reports whether a panel takes the whole width of a page.
 func isPageWide(p Panel) bool {
 	t, over := p.(Timeline)
 	return over && t.Wide
 }
 
-// narrowPanel returns a wide panel as wide as others.
+// narrowPanel returns a wide panel at the width of other panels.
 func narrowPanel(p Panel) Panel {
 	t, _ := p.(Timeline)
 	t.Wide = false

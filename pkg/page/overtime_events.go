@@ -13,8 +13,9 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// changeEvents returns the changes that were found in series of one direction of a case: at each run, the range of
-// those of the series themselves if all have one, or each with its API, or else that of the smallest group of series.
+// changeEvents returns an event for each run at which the throughput of a direction of a case changed. If the series
+// themselves changed, its text is the range of their changes if all changed, otherwise the change of each with its API.
+// If none changed, its text is the change of the smallest group of series that includes them.
 func (t *runTimeline) changeEvents(of direction, series []history.Series) (events []Event) {
 	at := map[time.Time]bool{}
 	add := func(since time.Time, text string) {
@@ -49,7 +50,7 @@ func (t *runTimeline) changeEvents(of direction, series []history.Series) (event
 			add(g.key, formatDifference(low)+" to "+formatDifference(high))
 		}
 	}
-	for _, g := range slices.Backward(t.groups) { // the smallest groups are the last ones
+	for _, g := range slices.Backward(t.groups) { // the smallest groups are last
 		if g.Operation != "" && (direction{g.Operation, g.PageCache == history.WarmCache}) != of ||
 			g.API != "" && !slices.ContainsFunc(series, func(s history.Series) bool { return s.API == g.API }) {
 			continue
@@ -63,8 +64,8 @@ func (t *runTimeline) changeEvents(of direction, series []history.Series) (event
 	return events
 }
 
-// isExplained reports whether a change of all series together is also one of some of them, which began at most two runs
-// away. The others need not have changed.
+// isExplained reports whether a change of all series together also occurs in some of the series, at most two runs away.
+// Then the other series need not have changed.
 func (t *runTimeline) isExplained(change history.ChangePoint) bool {
 	near := func(c history.ChangePoint) bool { return max(c.Index-change.Index, change.Index-c.Index) <= 2 }
 	for _, s := range t.series {
@@ -77,10 +78,11 @@ func (t *runTimeline) isExplained(change history.ChangePoint) bool {
 	})
 }
 
-// runEvents returns what differed in a run from the run before it, and which runs have no figures, with words or
-// without. Words are at the last one of runs that follow one another without figures for the same reason.
+// runEvents returns an event for each run whose settings differ from the previous run, and for each run without
+// results. If words is false, the events have no text. If consecutive runs have no results for the same reason, only
+// the last one has a text.
 func (t *runTimeline) runEvents(words bool) (events []Event) {
-	alike := 1 // runs that have no figures for the same reason as the next one, and that one
+	alike := 1 // consecutive runs without results for the same reason, including this one
 	for i, m := range t.Runs {
 		n := Event{At: m.Started, Failed: !m.Used}
 		switch {
@@ -108,7 +110,7 @@ func (t *runTimeline) runEvents(words bool) (events []Event) {
 	return events
 }
 
-// noFiguresText returns why a run has no figures.
+// noFiguresText returns why a run has no results.
 func (t *runTimeline) noFiguresText(m history.TimelineRun) string {
 	if m.State == result.Complete {
 		return "no figures"
@@ -118,10 +120,10 @@ func (t *runTimeline) noFiguresText(m history.TimelineRun) string {
 
 func formatDate(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// formatDifference returns a ratio in words, as a difference in per cent.
+// formatDifference formats a ratio as a difference in per cent.
 func formatDifference(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
 
-// captionText returns what was found, and how to read the picture.
+// captionText returns which changes were found, and how to read the picture.
 func (t *runTimeline) captionText() string {
 	var all []string
 	changes, long := 0, false
@@ -149,7 +151,7 @@ func (t *runTimeline) captionText() string {
 		"more than the usual time lies between two runs, or where a run has no figures."), " ")
 }
 
-// detectableFallText returns a sentence about the fall that would have been found in all series together.
+// detectableFallText returns a sentence about the smallest fall of all series together that would have been found.
 func (t *runTimeline) detectableFallText() string {
 	for _, g := range t.groups {
 		if g.Operation == "" && g.Visible != nil {

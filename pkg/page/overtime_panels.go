@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// panelCase is a case without its API: what a row of panels shows.
+// panelCase identifies a case without its API. All its series share a panel for each direction.
 type panelCase struct {
 	workload         string
 	processes, nodes int
@@ -23,14 +23,14 @@ func panelCaseOf(s history.Series) panelCase {
 	return panelCase{s.Workload, s.Processes, s.Nodes, s.TransferBytes, s.BufferBytes}
 }
 
-// caseText returns the case in words.
+// caseText describes the case: number of processes, and workload or size.
 func (c panelCase) caseText() string {
 	size := float64(cmp.Or(c.buffer, c.transfer))
 	return processesText(c.processes) + ", " + cmp.Or(c.workload, units.FormatBytes(size))
 }
 
-// overTimePicture draws the timeline: one wide panel for each direction of the case that matters most, and small panels
-// of the other cases. number distinguishes the timelines of a page.
+// overTimePicture draws the timeline: a wide panel for each direction of the main case, and small panels for the other
+// cases. number distinguishes the timelines of a page.
 func (t *runTimeline) overTimePicture(apis palette, number int, several bool) Picture {
 	cases := filterSlice(groupByKey(t.series, panelCaseOf), func(g group[panelCase, history.Series]) bool {
 		return slices.ContainsFunc(g.items, hasSeveralRuns)
@@ -62,8 +62,8 @@ func (t *runTimeline) overTimePicture(apis palette, number int, several bool) Pi
 	return f
 }
 
-// mainCaseIndex returns the index of the case that matters most: of those in which about the largest change was found,
-// one with the most APIs, and the highest throughput.
+// mainCaseIndex returns the index of the most important case. Of the cases whose largest change is at least 80 % of the
+// largest change of all, it is the case with the most APIs and, among these, with the highest throughput.
 func mainCaseIndex(cases []group[panelCase, history.Series]) (best int) {
 	type weight struct {
 		change  float64
@@ -99,7 +99,7 @@ func mainCaseIndex(cases []group[panelCase, history.Series]) (best int) {
 	return best
 }
 
-// direction is the operation of a panel, with warm reads apart.
+// direction is the operation of a panel. Reads with a warm page cache are a direction of their own.
 type direction struct {
 	operation result.Operation
 	warm      bool
@@ -116,7 +116,7 @@ func (d direction) String() string {
 	return string(d.operation)
 }
 
-// casePanels returns a panel for each direction of a case. Those of the first case are wide.
+// casePanels returns a panel for each direction of a case. The panels are wide if first is true.
 func (t *runTimeline) casePanels(apis palette, of panelCase, series []history.Series, first bool) (all []Timeline) {
 	log := needsLogAxis(t.ratesOfSeries(series))
 	directions := groupByKey(series, directionOf)
@@ -149,7 +149,7 @@ func (t *runTimeline) casePanels(apis palette, of panelCase, series []history.Se
 	return all
 }
 
-// pointsOfSeries returns the points of a series, in the order of time.
+// pointsOfSeries returns the points of a series in chronological order.
 func (t *runTimeline) pointsOfSeries(s history.Series) (all []figures.Point) {
 	for _, r := range s.Runs {
 		if p, there := t.points[pointKey{r.RunID, s.Place}]; there {
@@ -159,7 +159,7 @@ func (t *runTimeline) pointsOfSeries(s history.Series) (all []figures.Point) {
 	return all
 }
 
-// ratesOfSeries returns all throughputs that panels of series show.
+// ratesOfSeries returns all throughputs in the panels of series.
 func (t *runTimeline) ratesOfSeries(series []history.Series) (all []float64) {
 	for _, s := range series {
 		for _, p := range t.pointsOfSeries(s) {
@@ -169,12 +169,12 @@ func (t *runTimeline) ratesOfSeries(series []history.Series) (all []float64) {
 	return all
 }
 
-// isCapped reports whether the case of a point ended before it had as many samples as were wanted.
+// isCapped reports whether the case of a point was stopped before it had the requested number of samples.
 func isCapped(p figures.Point) bool {
 	return figures.CappedText(p.Run.Parameters, p.Case.EndedBy, p.Samples) != ""
 }
 
-// keysOfPanels returns the keys of panels.
+// keysOfPanels returns the keys that the panels need.
 func (t *runTimeline) keysOfPanels(drawn []Timeline) []Key {
 	var lines []Lines
 	open, level, differ, failed := false, false, false, false

@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// referenceLevel returns the level of the reference of a series, in units.
+// referenceLevel returns the level of the reference of a series. unit is the unit of the axis in bytes per second.
 func (t *runTimeline) referenceLevel(s history.Series, ink Ink, unit float64) (l Level, found bool) {
 	if t.reference == nil {
 		return l, false
@@ -17,7 +17,7 @@ func (t *runTimeline) referenceLevel(s history.Series, ink Ink, unit float64) (l
 	return Level{Ink: ink, Y: level / unit, From: from}, found
 }
 
-// nameHighestLevel writes what the levels are at the highest one.
+// nameHighestLevel labels the highest of the levels as reference.
 func nameHighestLevel(levels []Level) {
 	if len(levels) == 0 {
 		return
@@ -31,7 +31,7 @@ func nameHighestLevel(levels []Level) {
 	highest.Text = "reference"
 }
 
-// referenceText returns the name of the reference, or "" if none is set.
+// referenceText returns the date and the note of the reference, or "" if none is set.
 func (t *runTimeline) referenceText() string {
 	if t.reference == nil {
 		return ""
@@ -43,10 +43,10 @@ func (t *runTimeline) referenceText() string {
 	return joinNonEmpty(": ", "reference set "+formatDate(t.reference.Time), string(note))
 }
 
-// maxNoteLength is how many characters of the note of a reference a picture shows.
+// maxNoteLength is the number of characters of the note of a reference that a picture shows.
 const maxNoteLength = 60
 
-// comparisonText returns sentences about the present and the reference.
+// comparisonText returns sentences that compare the latest runs with the reference.
 func (t *runTimeline) comparisonText() string {
 	below, above, with := 0, 0, 0
 	for _, s := range t.series {
@@ -72,5 +72,5 @@ func (t *runTimeline) comparisonText() string {
 	return strings.Join(text, " ")
 }
 
-// capitalize returns words with a capital letter at the beginning.
+// capitalize changes the first letter to upper case.
 func capitalize(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -18,13 +18,13 @@ import (
 	"h5perf/pkg/test/figurestest"
 )
 
-// The history of nights: what happens at which one.
+// The nights at which the results of nights change.
 const (
 	failedNight  = 11
-	changedNight = 18 // reads become slower, and HDF5 is another
+	changedNight = 18 // reads become slower, and the HDF5 version changes
 )
 
-// nights returns a run a night, about one and a half minutes apart from the hour.
+// nights returns one run for each of n nights, started at 02:01:30 UTC.
 func nights(n int) []figures.Run {
 	rng := rand.New(rand.NewPCG(3, 4))
 	runs := make([]figures.Run, n)
@@ -56,7 +56,7 @@ func nights(n int) []figures.Run {
 	return runs
 }
 
-// trend returns the trend of runs that were not measured in turns with others.
+// trend returns the trend of the runs that do not belong to a pair.
 func trend(t *testing.T, runs []figures.Run, references ...history.PinnedReference) history.Trend {
 	t.Helper()
 	var records []history.Record
@@ -72,7 +72,7 @@ func trend(t *testing.T, runs []figures.Run, references ...history.PinnedReferen
 	return found
 }
 
-// overTimePictures returns the page of runs over time.
+// overTimePictures returns the page with runs over time.
 func overTimePictures(t *testing.T, runs []figures.Run) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -82,7 +82,7 @@ func overTimePictures(t *testing.T, runs []figures.Run) string {
 	return b.String()
 }
 
-// newTimelines returns the panels over time.
+// newTimelines returns the panels that show runs over time.
 func newTimelines(runs []figures.Run, found history.Trend) (all []page.Timeline) {
 	for _, f := range page.Pictures(runs, found) {
 		for _, p := range f.Panels {
@@ -166,7 +166,7 @@ func TestPanelsOverTimeHaveTheFiguresOfTheRuns(t *testing.T) {
 	}
 }
 
-// near reports whether a point is drawn with the figures of another, in the unit of an axis.
+// near reports whether a point is drawn with the values of another, in the unit of an axis.
 func near(drawn page.Point, of figures.Point, y page.Axis) bool {
 	unit := map[string]float64{"MiB/s": 1 << 20, "GiB/s": 1 << 30, "KiB/s": 1 << 10}[y.Label[len(y.Label)-5:]]
 	same := func(a, b float64) bool { return math.Abs(a*unit-b) < 1e-6*b }
@@ -197,7 +197,7 @@ func TestPanelsOverTimeMarkWhatTrendFound(t *testing.T) {
 			events = append(events, fmt.Sprint(e.At.Format(time.DateOnly), " ", e.Failed, " ", e.Text))
 		}
 		want := []string{"2026-10-31 true ", "2026-11-07 false "}
-		if i == 1 { // the last wide one has words
+		if i == 1 { // only the last wide panel has texts
 			want = []string{
 				"2026-10-31 true failed: pwrite /scratch/data: no space left on device", "2026-11-07 false HDF5 1.14.3",
 			}
@@ -283,7 +283,7 @@ func TestARunWithoutALaterOneOfItsPointsIsShownAlone(t *testing.T) {
 	}
 	runs = nights(4)
 	runs[1].Cases = runs[1].Cases[9:]                                   // two processes
-	runs[3].Parameters.Conditions.Sync, runs[3].RunID = "each", "other" // is not compared with the others
+	runs[3].Parameters.Conditions.Sync, runs[3].RunID = "each", "other" // not comparable with the others
 	if ids := shown(runs); !slices.Equal(ids, []string{"other", "night-02"}) {
 		t.Errorf("%s", ids)
 	}

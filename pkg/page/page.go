@@ -1,5 +1,5 @@
-// Package page makes a web page of documents: pictures, tables and text in one HTML file. The page needs no other file,
-// no network and no script.
+// Package page writes a web page about the results of runs: pictures, tables and text in one HTML file. The page needs
+// no other file, no network and no script.
 package page
 
 import (
@@ -29,8 +29,8 @@ var templateSource string
 //go:embed page.css
 var styleSheet string
 
-// pageTemplate returns the template of the page. It escapes all text of documents, except in pictures, in which package
-// chart has escaped it.
+// pageTemplate returns the template of the page. It escapes all text from documents. Pictures are inserted as they are:
+// SVG has escaped their text.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"api": figures.APILabel, "rate": units.FormatRate, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
@@ -46,15 +46,15 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	}).Parse(templateSource))
 })
 
-// Output is the page as a file.
+// Output describes files that contain a page.
 var Output = output.FileKind{
 	Name: "page", Own: regexp.MustCompile(`(?s)^<!DOCTYPE html>.*<title>h5perf: `).Match, Once: true,
 }
 
-// PictureFile is a picture as a file.
+// PictureFile describes files that contain a picture.
 var PictureFile = output.FileKind{Name: "picture", Own: HasSignature, Once: true}
 
-// shownPanels is the number of panels of a picture that are shown at first. The others are folded.
+// shownPanels is the number of panels of a picture that are visible at first. The others are folded.
 const shownPanels = 6
 
 // shownRuns is the number of runs that are listed at first. The others are folded.
@@ -69,12 +69,12 @@ type pageView struct {
 	Pictures []pictureView
 	Pairs    []pairView
 	Glances  []glance
-	Logs     []runLog // of runs over time
+	Logs     []runLog // the lists of runs over time
 
 	Cautions []cautionView
 }
 
-// HasFigures reports whether a run has any figure.
+// HasFigures reports whether any run has results.
 func (v pageView) HasFigures() bool {
 	return slices.ContainsFunc(v.Runs, func(r runView) bool {
 		return slices.ContainsFunc(r.Points, func(p figures.Point) bool { return len(p.Samples) > 0 })
@@ -87,10 +87,10 @@ type pairView struct {
 	Picture pictureView
 }
 
-// cautionView is a caution about some runs.
+// cautionView is a caution and the runs that it is about.
 type cautionView struct {
 	plain.Caution
-	Runs string // which runs; "" for all
+	Runs string // the runs; "" for all
 }
 
 type runView struct {
@@ -99,10 +99,10 @@ type runView struct {
 	Layers  []figures.Ratio
 	Facts   []fact
 	Latency bool
-	Rows    []figures.Row // the statistics that any point has, besides throughput
+	Rows    []figures.Row // the statistics that at least one point has, besides throughput
 }
 
-// Shortfall returns why the run is not complete, in a sentence. It returns "" if it is.
+// Shortfall returns, in a sentence, why the run is not complete. It returns "" if it is complete.
 func (r runView) Shortfall() string {
 	what, cause := r.Run.Shortfall()
 	if what == "" {
@@ -111,7 +111,7 @@ func (r runView) Shortfall() string {
 	return what + ": " + cause
 }
 
-// Essence returns the conditions without which the figures of the run say nothing.
+// Essence returns the conditions that are necessary to interpret the results of the run.
 func (r runView) Essence() string { return strings.Join(r.Run.Essence(r.Points), ", ") }
 
 type pictureView struct {
@@ -121,7 +121,7 @@ type pictureView struct {
 	More                 [][]drawing // the panels that are folded, by row
 }
 
-// Columns returns how many panels the longest row has. A wide one has the width of three others.
+// Columns returns the number of panels in the longest row. A wide panel counts as three.
 func (f pictureView) Columns() int {
 	n := 1
 	for _, of := range f.Rows {
@@ -133,7 +133,7 @@ func (f pictureView) Columns() int {
 	return n
 }
 
-// Folded returns how many panels are not shown at first.
+// Folded returns the number of panels that are not visible at first.
 func (f pictureView) Folded() (n int) {
 	for _, of := range f.More {
 		n += len(of)
@@ -141,21 +141,22 @@ func (f pictureView) Folded() (n int) {
 	return n
 }
 
-// drawing is drawn when it is written: all pictures of a page together would not fit into memory.
+// drawing is a panel that is drawn only when the page is written: all pictures of a page together would not fit into
+// memory.
 type drawing struct {
 	Name  string
 	panel Panel
-	Slim  *drawing // what is shown in place of a wide picture where the page is narrow
+	Slim  *drawing // a narrow version of a wide panel, for narrow windows
 }
 
-// SVG returns the picture, in which package chart has escaped all text.
+// SVG draws the panel. All text in the result is escaped.
 func (p drawing) SVG() (template.HTML, error) {
 	svg, err := SVG(p.panel)
-	return template.HTML(svg), err //nolint:gosec // chart escapes
+	return template.HTML(svg), err //nolint:gosec // SVG has escaped the text
 }
 
-// Write writes the page of runs, and of pairs of them, as HTML. Runs of one timeline of the trend are shown together,
-// over time; without timelines, each is shown alone. After an error, what was written is part of a page.
+// Write writes a page about runs and pairs of runs, as HTML. Runs of one timeline of the trend are shown together, over
+// time. Without timelines, each run is shown alone. If Write returns an error, it may have written a part of the page.
 func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) error {
 	lines := newTimelines(all, trend)
 	runs := runsShownAlone(all, lines)
@@ -191,7 +192,7 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 	return nil
 }
 
-// runCautions returns the cautions of all runs, each once.
+// runCautions returns the cautions about all runs, each once.
 func runCautions(runs []runView) []cautionView {
 	type said struct {
 		plain.Caution
@@ -221,7 +222,7 @@ func runCautions(runs []runView) []cautionView {
 	return out
 }
 
-// pageTitle returns the heading of the page: how many runs, what they measured, when and where.
+// pageTitle returns the heading of the page: the number of runs, what they measured, when and where.
 func pageTitle(runs []figures.Run) string {
 	all := make([]*figures.Run, len(runs))
 	for i := range runs {
@@ -239,7 +240,7 @@ func pageTitle(runs []figures.Run) string {
 	return joinNonEmpty(", ", count, figures.SubjectOf(all), startDates(all), place)
 }
 
-// startDates returns the day on which runs started, or the first and the last of several days.
+// startDates returns the day on which the runs started, or the first and the last day.
 func startDates(runs []*figures.Run) string {
 	started := func(a, b *figures.Run) int { return a.Started.Compare(b.Started) }
 	day := func(r *figures.Run) string { return r.Started.UTC().Format(time.DateOnly) }

@@ -29,10 +29,10 @@ func written(t *testing.T, runs ...figures.Run) string {
 	return b.String()
 }
 
-// dot matches the picture of a sample: nothing else has arcs.
+// dot matches a sample in a picture. Only samples have arcs.
 var dot = regexp.MustCompile(`<path d="M[^A"]*A[^A"]*A[^A"]*Z"`)
 
-// section returns the part of a page with this id.
+// section returns the section of a page with this id.
 func section(t *testing.T, content, id string) string {
 	t.Helper()
 	_, after, found := strings.Cut(content, `<section id="`+id+`"`)
@@ -43,7 +43,7 @@ func section(t *testing.T, content, id string) string {
 	return inside
 }
 
-// toPanels returns a section without its key.
+// toPanels returns the panels of a section, without its key.
 func toPanels(t *testing.T, content, id string) string {
 	t.Helper()
 	_, after, found := strings.Cut(section(t, content, id), `<div class="panels">`)
@@ -79,7 +79,7 @@ func TestEveryMedianAndItsIntervalAreThere(t *testing.T) {
 	}
 }
 
-// emphasised returns the median of a point as the page shows it: bold, unless there is a caution.
+// emphasised returns the median of a point as the page shows it: bold, unless the point has a caution.
 func emphasised(p figures.Point) string {
 	if p.Caution() != "" {
 		return units.FormatRate(p.Rate.Median)
@@ -179,7 +179,7 @@ func TestEveryAPIHasAPen(t *testing.T) {
 	for _, api := range result.APIs {
 		r.Cases = append(r.Cases, figurestest.Case(2, 4096, api.Name, 1000, 8))
 	}
-	for i := range 2 * len(result.APIs) { // more of those that are not known than there are pens
+	for i := range 2 * len(result.APIs) { // more unknown APIs than there are pens
 		r.Cases = append(r.Cases, figurestest.Case(2, 4096, fmt.Sprint("unknown", i), 1000, 8))
 	}
 	series := page.Pictures([]figures.Run{r}, history.Trend{})[0].Panels[0].(page.Lines).Series
@@ -421,7 +421,7 @@ func TestNodesOfEqualLayoutAreShownOneByOne(t *testing.T) {
 	}
 }
 
-// hostile is a text of a document that tries to inject markup into the page.
+// hostile is a string in a document that tries to inject markup into the page.
 const hostile = `"'></svg></style></textarea><script>alert(1)</script><img src=x onerror=alert(1)>{{.}}`
 
 func TestADocumentIsTextToThePage(t *testing.T) {
@@ -453,7 +453,7 @@ func TestKeysOfOneAPIAreTheSameEverywhere(t *testing.T) {
 	seen := map[string]page.Ink{}
 	for _, f := range page.Pictures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
 		for _, k := range f.Keys {
-			api, _, _ := strings.Cut(k.Name, " : ") // of a ratio the upper one
+			api, _, _ := strings.Cut(k.Name, " : ") // of a ratio, the upper API
 			if ink, ok := seen[api]; ok && ink != k.Ink {
 				t.Errorf("%s has two colours", api)
 			}

@@ -10,38 +10,37 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Pair is two runs that were measured in turns, and how they compare. All that is concluded about them comes from the
-// caller.
+// Pair compares two runs whose iterations were measured in turns. The caller provides all conclusions.
 type Pair struct {
 	RunIDs         [2]string
 	Names          [2]string
-	Configurations [2]string // what was measured, in words
+	Configurations [2]string // description of what each run measured
 	Differences    []PointDifference
-	Shared         []string   // what is to be known of all differences
-	Details        []string   // what is to be known of some of them, and of their intervals
-	Table          [][]string // heading and rows
-	Conclusion     string     // how many differences were shown
+	Shared         []string   // notes about all differences
+	Details        []string   // notes about some differences, and about intervals
+	Table          [][]string // rows of the table; the first is the heading
+	Conclusion     string     // the number of differences that were shown, in a sentence
 }
 
-// PointDifference is how the second run of a pair differs from the first one in a point.
+// PointDifference compares the second run of a pair with the first run at one point.
 type PointDifference struct {
 	Operation     result.Operation
 	API           string
 	Processes     int
 	TransferBytes uint64
-	Name          string // the point in words
-	Verdict       string // what is concluded, in words
-	Shown         bool   // a difference was shown
+	Name          string // description of the point
+	Verdict       string // the conclusion, as text
+	Shown         bool   // the interval shows a difference
 
-	Ratio     float64 // throughput of the second run : that of the first one
+	Ratio     float64 // throughput of the second run divided by that of the first run
 	Low, High float64 // ends of the interval
-	Interval  bool    // there are values enough for an interval
+	Interval  bool    // there are enough values for an interval
 }
 
-// containsRun reports whether a run is one of the pair.
+// containsRun reports whether a run belongs to the pair.
 func (p Pair) containsRun(r *figures.Run) bool { return slices.Contains(p.RunIDs[:], r.RunID) }
 
-// pointsOfPair returns the points of both runs that have a figure. all holds the points of all runs.
+// pointsOfPair returns the points of both runs that have a result. all holds the points of all runs.
 func (p Pair) pointsOfPair(all [][]figures.Point) (points []figures.Point) {
 	for _, id := range p.RunIDs {
 		for _, one := range all {
@@ -53,8 +52,8 @@ func (p Pair) pointsOfPair(all [][]figures.Point) (points []figures.Point) {
 	return points
 }
 
-// namesWithSettings returns the names of both, each with the settings in which they differ. points are those of the
-// pair.
+// namesWithSettings returns the names of both runs, each with the settings in which the runs differ. points holds the
+// points of the pair.
 func (p Pair) namesWithSettings(points []figures.Point) [2]string {
 	var runs []*figures.Run
 	for _, g := range groupByKey(points, func(at figures.Point) *figures.Run { return at.Run }) {
@@ -69,7 +68,7 @@ func (p Pair) namesWithSettings(points []figures.Point) [2]string {
 	return names
 }
 
-// rowOfDifference returns the row of a difference. points are those of the pair.
+// rowOfDifference returns the row of panels in which a difference is shown. points holds the points of the pair.
 func (p Pair) rowOfDifference(d PointDifference, points []figures.Point) panelRow {
 	i := slices.IndexFunc(points, func(at figures.Point) bool {
 		return at.Run.RunID == p.RunIDs[1] && at.Case.API == d.API && at.Operation == d.Operation &&
@@ -81,8 +80,8 @@ func (p Pair) rowOfDifference(d PointDifference, points []figures.Point) panelRo
 	return rowOfPoint(points[i])
 }
 
-// pictureName returns a name for the pictures of the pair, which differs from those of other pairs of the page. A run
-// id may be anything: what is no letter, digit or hyphen becomes a hyphen.
+// pictureName returns a name for a picture of the pair that no other pair of the page uses. A run id may contain any
+// characters: each one that is not a letter, a digit or a hyphen becomes a hyphen.
 func (p Pair) pictureName(of string) string {
 	const most = 64
 	id := strings.Map(func(c rune) rune {
@@ -94,16 +93,16 @@ func (p Pair) pictureName(of string) string {
 	return of + "-" + id[:min(len(id), most)]
 }
 
-// formatDifferenceTick formats a ratio as a difference.
+// formatDifferenceTick formats a ratio as a difference in per cent.
 func formatDifferenceTick(ratio float64) string {
-	percent := math.Round(1e8*(ratio-1)) / 1e6 // 0 for what is not exactly 1
+	percent := math.Round(1e8*(ratio-1)) / 1e6 // 0 if the ratio is 1 but for rounding errors
 	if percent == 0 {
 		return "0 %"
 	}
 	return fmt.Sprintf("%+.3g %%", percent)
 }
 
-// differencesPicture draws the ratio of each point with its interval. points are those of the pair.
+// differencesPicture shows the ratio of each point with its interval. points holds the points of the pair.
 func (p Pair) differencesPicture(points []figures.Point) Picture {
 	var apis []string
 	for _, d := range p.Differences {
@@ -164,7 +163,7 @@ func (p Pair) differencesPicture(points []figures.Point) Picture {
 	}
 }
 
-// paletteOfNames returns the palette of APIs of these names.
+// paletteOfNames returns the palette of the APIs with these names.
 func paletteOfNames(names []string) palette {
 	names = slices.Clone(names)
 	slices.SortFunc(names, result.CompareAPIs)
@@ -175,8 +174,8 @@ func paletteOfNames(names []string) palette {
 	return newPalette(apis)
 }
 
-// throughputPicture draws both runs in one panel for each API, number of processes and direction. points are those of
-// the pair.
+// throughputPicture shows both runs in one panel for each API, number of processes and direction. points holds the
+// points of the pair.
 func (p Pair) throughputPicture(points []figures.Point) Picture {
 	var rates, sizes []float64
 	for _, at := range points {

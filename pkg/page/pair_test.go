@@ -49,7 +49,7 @@ func inTurns(of func() figures.Run) ([]figures.Run, page.Pair) {
 	return runs, p
 }
 
-// Names of pictures are names of files.
+// Pictures are written to files with their names.
 func TestTheRunIDOfAPairLeadsNowhere(t *testing.T) {
 	runs, p := inTurns(figurestest.Sweep)
 	runs[0].RunID = "x/../../Escaped " + strings.Repeat("y", 300)

@@ -7,8 +7,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// pens holds the ink and the marker of each pen, by result.API.Pen. The pens of parallel and serial HDF5 have the
-// same ink, because no run measures both.
+// pens holds the ink and the marker of each pen. The index is result.API.Pen. The pens of parallel and serial HDF5 have
+// the same ink, because no run measures both.
 var pens = []Key{
 	{Ink: Blue, Marker: Square},
 	{Ink: Orange, Marker: Triangle},
@@ -20,14 +20,14 @@ var pens = []Key{
 	{Ink: Amber, Marker: Wedge},
 }
 
-// palette holds the APIs of a page, in their order, each with its pen.
+// palette holds the APIs of a page in display order, each with its pen.
 type palette []struct {
 	result.API
 	pen Key
 }
 
-// newPalette returns the palette in which each API has the pen of its row. APIs that this release does not know get the
-// pens that no row has, in turn.
+// newPalette returns the palette in which each API has its pen from result.APIs. APIs that this release does not know
+// share the unused pens, in turn.
 func newPalette(apis []result.API) palette {
 	spare := slices.Clone(pens)
 	for _, known := range result.APIs {
@@ -50,7 +50,7 @@ func newPalette(apis []result.API) palette {
 	return p
 }
 
-// keyForAPI returns a key with the pen of an API and a name.
+// keyForAPI returns a key with this name and the pen of an API.
 func (p palette) keyForAPI(api, name string) Key {
 	var k Key
 	for _, a := range p {
@@ -76,7 +76,7 @@ func distinctKeys(panels []Lines) []Key {
 	return keys
 }
 
-// penIndex returns the index of the pen of a key, or len(pens) if it has none of them.
+// penIndex returns the index of the pen of a key, or len(pens) if the key has none of the pens.
 func penIndex(k Key) int {
 	for i, pen := range pens {
 		if pen.Ink == k.Ink && pen.Marker == k.Marker {

@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Pictures returns the pictures of runs, and of pairs of them, as Write shows them, and with what was measured in their
-// titles, which the heading of a page has. Pictures for which the runs have no data are left out.
+// Pictures returns the same pictures of runs and pairs as Write shows. Their titles also say what was measured, which
+// on a page is in the heading. Pictures without data are left out.
 func Pictures(all []figures.Run, trend history.Trend, pairs ...Pair) []Picture {
 	lines := newTimelines(all, trend)
 	runs := runsShownAlone(all, lines)
@@ -34,7 +34,7 @@ func Pictures(all []figures.Run, trend history.Trend, pairs ...Pair) []Picture {
 	return slices.Concat(nonEmptyPictures(drawn), overTimePictures(all, lines), pictures)
 }
 
-// subjectOf returns what runs measured.
+// subjectOf describes what runs measured.
 func subjectOf(runs []figures.Run) string {
 	all := make([]*figures.Run, len(runs))
 	for i := range runs {
@@ -43,12 +43,12 @@ func subjectOf(runs []figures.Run) string {
 	return figures.SubjectOf(all)
 }
 
-// nonEmptyPictures returns the pictures that show anything.
+// nonEmptyPictures returns the pictures that have panels.
 func nonEmptyPictures(all []Picture) []Picture {
 	return filterSlice(all, func(f Picture) bool { return len(f.Panels) > 0 })
 }
 
-// runPictures returns the pictures of runs with these points. The differences of pairs are not among them.
+// runPictures returns the pictures of runs, but not the differences of pairs. of holds the points of each run.
 func runPictures(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Picture {
 	apis := newPalette(figures.APIs(runs))
 	var points []figures.Point
@@ -79,13 +79,13 @@ func runPictures(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Pictu
 	))
 }
 
-// group holds the items of a panel, which have the same key.
+// group holds items that have the same key. Each panel shows a group.
 type group[K comparable, V any] struct {
 	key   K
 	items []V
 }
 
-// groupByKey returns groups of the items with the same key, in the order of their first items.
+// groupByKey groups items by key. The groups are in the order of their first items.
 func groupByKey[K comparable, V any](items []V, key func(V) K) []group[K, V] {
 	var groups []group[K, V]
 	at := map[K]int{}
@@ -110,13 +110,13 @@ type runProcesses struct {
 
 func runProcessesOf(p figures.Point) runProcesses { return runProcesses{p.Run, p.Case.Processes} }
 
-// runNames are the runs of a picture with what tells each from the others. A picture of one run has none.
+// runNames holds a name for each run of a picture, if there are several: what distinguishes the run from the others.
 type runNames struct {
 	of     map[*figures.Run]string
-	places bool // they differ
+	places bool // the runs are on different file systems
 }
 
-// namesOfPoints returns the names of the runs of points.
+// namesOfPoints returns the names of the runs to which points belong.
 func namesOfPoints(points []figures.Point) runNames {
 	var runs []*figures.Run
 	for _, g := range groupByKey(points, func(p figures.Point) *figures.Run { return p.Run }) {
@@ -133,9 +133,9 @@ func namesOfRuns(runs []*figures.Run) runNames {
 	return runNames{figures.RunNames(runs), slices.ContainsFunc(runs, elsewhere)}
 }
 
-// panelTitles returns title and subtitle of a panel about what. In a picture of several runs, the title tells the run
-// from the others, because there may be no room for more, and the subtitle has the file system if it is not the same
-// for all.
+// panelTitles returns the title and the subtitle of a panel. what describes the panel. In a picture of several runs,
+// the title is the name of the run, because there may be no space for more. Then what is in the subtitle, with the file
+// system if the runs are on different ones.
 func (s runProcesses) panelTitles(names runNames, what, subtitle string) (title, below string) {
 	name := names.of[s.run]
 	if name == "" {
@@ -152,8 +152,8 @@ func processesText(n int) string { return units.Count(n, "process", "processes")
 
 func nodesText(n int) string { return units.Count(n, "node", "nodes") }
 
-// sampleShape returns how a sample is drawn: hollow if it is warm, as a triangle if it is short, with a line through it
-// if something else speaks against it, as a cross if it is implausible.
+// sampleShape returns the shape of a sample: hollow if it is warm, a triangle if it is short, a cross if it is
+// implausible, with a line through it if it has one of struckMarks.
 func sampleShape(s result.Sample) Shape {
 	if s.HasMark(result.Implausible) {
 		return Shape{Cross: true}
@@ -164,7 +164,7 @@ func sampleShape(s result.Sample) Shape {
 	}
 }
 
-// struckMarks are the marks of samples that are drawn with a line through them.
+// struckMarks holds the marks for which a sample is drawn with a line through it.
 var struckMarks = []result.Mark{result.Staggered, result.Skewed, result.Shared}
 
 // sampleKeys returns keys that explain the shapes of the samples of points.
@@ -204,7 +204,8 @@ func sizeAxis(sizes []float64) Axis {
 	return Axis{Label: "transfer size", Log: true, Values: sizes, Print: units.FormatBytes}.Cover(sizes...)
 }
 
-// needsLogAxis reports whether throughputs need a logarithmic axis: the largest is more than eight times the smallest.
+// needsLogAxis reports whether an axis of these values must be logarithmic: the largest is more than eight times the
+// smallest.
 func needsLogAxis(rates []float64) bool {
 	least, greatest := math.Inf(1), 0.0
 	for _, r := range rates {
@@ -213,8 +214,8 @@ func needsLogAxis(rates []float64) bool {
 	return greatest > 8*least
 }
 
-// rateAxis returns the axis of throughputs, in the IEC unit that suits the largest, and the bytes per second of that
-// unit.
+// rateAxis returns the axis of throughputs, in the IEC unit that suits the largest value, and this unit in bytes per
+// second.
 func rateAxis(rates []float64, log bool) (Axis, float64) {
 	greatest := 0.0
 	for _, r := range rates {
@@ -235,7 +236,7 @@ func rateAxis(rates []float64, log bool) (Axis, float64) {
 	return a.Cover(scaled...), unit
 }
 
-// toPanels converts panels of one kind.
+// toPanels converts panels of one type to a slice of the interface.
 func toPanels[P Panel](all []P) []Panel {
 	out := make([]Panel, len(all))
 	for i, p := range all {

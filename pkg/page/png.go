@@ -15,20 +15,20 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Measures of a picture, in points except for dotsPerInch.
+// Sizes in a picture, in points except for dotsPerInch.
 const (
 	dotsPerInch = 144
 	margin      = 20
 	panelGap    = 24
 )
 
-// ErrTooMany is returned if a picture would have more than 100 panels, which nobody could read.
+// ErrTooMany means that a picture would have more than 100 panels, too many to read.
 var ErrTooMany = errors.New("too many panels for one picture")
 
 const maxPanels = 100
 
-// PNG writes pictures below one another. Each has a title, keys, and its panels in rows of at most columns
-// panels, or one that is wider.
+// PNG writes pictures into one PNG image, one below the other. Each has a title, keys, and rows of panels. A row has at
+// most columns panels, or one panel that is wider.
 func PNG(w io.Writer, columns int, pictures ...Picture) error {
 	const one = panelWidth + panelGap
 	widest, panels := vg.Length(panelWidth), 0
@@ -69,20 +69,20 @@ func PNG(w io.Writer, columns int, pictures ...Picture) error {
 	return nil
 }
 
-// signature is the chunk of a picture that names the program which made it: type, keyword and text.
+// signature is the PNG chunk that names the program which wrote the picture: type, keyword and text.
 const signature = "tEXtSoftware\x00h5perf"
 
-// headBytes is the length of what every PNG begins with: eight bytes and the chunk IHDR. Other chunks may come next.
+// headBytes is the length of the beginning of every PNG: eight bytes and the chunk IHDR. Then other chunks may follow.
 const headBytes = 8 + 25
 
-// HasSignature reports whether PNG made the picture that begins with head.
+// HasSignature reports whether PNG wrote the picture. head holds its first bytes.
 func HasSignature(head []byte) bool {
-	const length = 4 // of the chunk, before its type
+	const length = 4 // size of the length field, which precedes the chunk type
 	return len(head) > headBytes+length && bytes.HasPrefix(head, []byte("\x89PNG")) &&
 		bytes.HasPrefix(head[headBytes+length:], []byte(signature))
 }
 
-// withSignature returns a picture with the signature.
+// withSignature inserts the signature into a picture.
 func withSignature(picture []byte) []byte {
 	size, sum := make([]byte, 4), make([]byte, 4)
 	binary.BigEndian.PutUint32(size, uint32(len(signature)-len("tEXt")))
@@ -90,7 +90,7 @@ func withSignature(picture []byte) []byte {
 	return slices.Concat(picture[:headBytes], size, []byte(signature), sum, picture[headBytes:])
 }
 
-// pictureSheet arranges figures.
+// pictureSheet arranges pictures on a canvas of this width, in points.
 type pictureSheet struct {
 	width vg.Length
 }
@@ -105,7 +105,7 @@ func (s pictureSheet) pictureHeight(f Picture) vg.Length {
 	return h
 }
 
-// arrangePanels returns the rows of a picture, each of as many panels as there is room for.
+// arrangePanels returns the rows of a picture. Each row has as many panels as fit the width.
 func (s pictureSheet) arrangePanels(f Picture) (rows [][]Panel) {
 	for _, row := range f.Rows() {
 		var used vg.Length

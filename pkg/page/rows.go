@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// panelRow is the row of panels to which a point belongs. Reads from the memory of the client are apart from others.
+// panelRow is the row of panels in which a point is shown. Reads from the page cache of the client have their own row.
 type panelRow int
 
 const (
@@ -19,7 +19,7 @@ const (
 
 func (r panelRow) String() string { return [...]string{"write", "read", "warm read"}[r] }
 
-// rowOfPoint returns the row of a point.
+// rowOfPoint returns the row in which a point is shown.
 func rowOfPoint(p figures.Point) panelRow {
 	switch {
 	case p.Operation != result.OperationRead:
@@ -30,8 +30,8 @@ func rowOfPoint(p figures.Point) panelRow {
 	return reads
 }
 
-// arrangeInRows returns panels in the order of their rows, and the indices at which rows begin. If no row has more than
-// one panel, all are in one row.
+// arrangeInRows sorts panels by row, and returns the indices at which new rows begin. If no row has more than one
+// panel, all panels are in one row.
 func arrangeInRows[P any](panels []placedPanel[P]) (all []P, starts []int) {
 	slices.SortStableFunc(panels, func(a, b placedPanel[P]) int { return cmp.Compare(a.row, b.row) })
 	several := false

@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// scalingPicture draws throughput against processes, for each transfer size or workload that was measured with several
-// numbers of processes. Points of different runs are in one curve if only what is swept differs.
+// scalingPicture shows throughput against the number of processes, for each transfer size or workload that was measured
+// with several numbers of processes. A curve may combine runs that differ only in what they sweep.
 func scalingPicture(apis palette, points []figures.Point, operation result.Operation) Picture {
 	points = filterSlice(points, func(p figures.Point) bool { return p.Operation == operation })
 	type key struct {
@@ -80,13 +80,14 @@ func scalingPicture(apis palette, points []figures.Point, operation result.Opera
 	}
 }
 
-// curveKey returns a key that the points of one curve have in common: the file system, and all parameters except for
-// those of the sweep and the number of iterations. The host of rank 0 is no part of it.
+// curveKey returns a string that is equal for all runs whose points may share a curve. It contains the cluster, the
+// file system, the arm of a pair, and all parameters except for the sweep and the number of iterations. It does not
+// contain the host of rank 0.
 func curveKey(r *figures.Run) string {
 	p := r.Parameters
 	p.APIs, p.MinProcesses, p.MaxProcesses, p.MinTransferSize, p.MaxTransferSize, p.Iterations = nil, 0, 0, 0, 0, 0
 	p.Conditions.Seed = nil
-	text, _ := json.Marshal(p) // cannot fail: it was read from JSON
+	text, _ := json.Marshal(p) // cannot fail: the parameters were read from JSON
 	var arm result.Arm
 	if r.Pair != nil {
 		arm = r.Pair.Arm
@@ -94,7 +95,7 @@ func curveKey(r *figures.Run) string {
 	return fmt.Sprintf("%q %q %q %s %s", r.Identity.Cluster, r.Target.Type, r.Target.MountPoint, arm, text)
 }
 
-// accessText returns, in words, how the data of a run were accessed, with all conditions.
+// accessText describes how the data of a run were accessed, with all conditions.
 func accessText(r *figures.Run) string {
 	return strings.Join(append([]string{r.Access()}, r.Conditions()...), ", ")
 }

@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Shape is the shape of a sample. All shapes differ without colour and without size.
+// Shape is the shape of a sample. Shapes can be told apart without colour or size.
 type Shape struct {
 	Hollow  bool // an outline
 	Pointed bool // a triangle that points to the right, instead of a dot
-	Cross   bool // a cross instead of both
+	Cross   bool // a cross instead of a dot or a triangle
 	Struck  bool // with a line through it
 }
 
@@ -59,7 +59,7 @@ func circlePath(at vg.Point, radius vg.Length) vg.Path {
 // Marker is the shape of a median.
 type Marker int
 
-// The markers of APIs, lowest layer first; the last is that of serial HDF5.
+// The markers of APIs, lowest layer first. The last one is for serial HDF5.
 const (
 	Square Marker = iota
 	Triangle
@@ -67,7 +67,7 @@ const (
 	Wedge
 )
 
-// corners are the corners of the markers around their middle, in points.
+// corners holds the corners of each marker relative to its centre, in points.
 var corners = map[Marker][]vg.Point{
 	Square:   {{X: -3, Y: -3}, {X: 3, Y: -3}, {X: 3, Y: 3}, {X: -3, Y: 3}},
 	Triangle: {{X: -3.8, Y: -2.8}, {X: 3.8, Y: -2.8}, {X: 0, Y: 4.2}},
@@ -75,7 +75,7 @@ var corners = map[Marker][]vg.Point{
 	Diamond:  {{X: 0, Y: -4.4}, {X: 4.4, Y: 0}, {X: 0, Y: 4.4}, {X: -4.4, Y: 0}},
 }
 
-// drawMarker draws the marker. An open one is its outline, filled with the paper.
+// drawMarker draws the marker at a position. An open marker is an outline, filled with the colour of the paper.
 func (m Marker) drawMarker(c *draw.Canvas, ink Ink, at vg.Point, open bool) {
 	points := make([]vg.Point, len(corners[m]))
 	for i, corner := range corners[m] {

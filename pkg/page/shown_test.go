@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/test/figurestest"
 )
 
-// tableOf returns a table of a page by its label. Cells without text are left out.
+// tableOf returns the table of a page with this label. Empty cells are left out.
 func tableOf(text, label string) (lines [][]string) {
 	_, after, _ := strings.Cut(text, `aria-label="`+label+`"`)
 	content, _, _ := strings.Cut(after, "</table>")
@@ -35,7 +35,7 @@ func TestThePageShowsEveryRowOfEveryPoint(t *testing.T) {
 	for name, r := range figurestest.Runs() {
 		text := written(t, r)
 		rates, times, ratios := figurestest.Words(&r, "–")
-		rates[0][slices.Index(rates[0], figures.Rows[0].Heading)] = "median" // of what the title says
+		rates[0][slices.Index(rates[0], figures.Rows[0].Heading)] = "median" // the title says of what
 		times[0] = append(times[0], "files of rank 0")
 		measured := slices.DeleteFunc(r.Points(), func(p figures.Point) bool { return len(p.Samples) == 0 })
 		for i, p := range measured {

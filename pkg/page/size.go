@@ -8,19 +8,19 @@ import (
 	"h5perf/pkg/result"
 )
 
-// What a page shows at most. More would need gigabytes, and nobody could read it.
+// Limits of a page. More would need gigabytes of memory, and nobody could read it.
 const (
 	MaxRuns    = 500
 	MaxSamples = 40_000
 )
 
-// Size counts what a page would show. Its methods may be called from several goroutines at once.
+// Size counts the runs and samples that a page would show. Its methods are safe for concurrent use.
 type Size struct {
 	runs, samples atomic.Int64
-	seen          sync.Map // the runs
+	seen          sync.Map // the runs that were added
 }
 
-// AddRun adds a run, unless it was added before, and reports whether a page can show all that was added.
+// AddRun adds a run, unless it was added before, and reports whether a page can still show all runs.
 func (s *Size) AddRun(doc result.Document) bool {
 	type run struct {
 		id string
@@ -36,7 +36,7 @@ func (s *Size) AddRun(doc result.Document) bool {
 	return s.runs.Add(1) <= MaxRuns && s.samples.Add(int64(samples)) <= MaxSamples
 }
 
-// CheckLimits returns an error if it is too much for a page.
+// CheckLimits returns an error if there are too many runs or samples for a page.
 func (s *Size) CheckLimits() error {
 	runs, samples := s.runs.Load(), s.samples.Load()
 	switch {

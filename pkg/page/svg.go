@@ -15,8 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// SVG returns the panel as an element svg, for a page that holds the result of ThemeCSS. All text in it is
-// escaped.
+// SVG returns the panel as an svg element. The page that contains it needs the CSS from ThemeCSS. All text is escaped.
 func SVG(p Panel) (string, error) {
 	w, h := p.Size()
 	canvas := vgsvg.New(w, h)
@@ -36,7 +35,7 @@ func SVG(p Panel) (string, error) {
 		html.EscapeString(p.Label())) + body, nil
 }
 
-// Parts of what vgsvg writes. Text is escaped, so it holds neither < nor >.
+// Patterns for the output of vgsvg. Text in it is escaped, so it contains neither < nor >.
 var (
 	tagPattern      = regexp.MustCompile(`<[^>]+>`)
 	colourPattern   = regexp.MustCompile(`(fill|stroke):#([0-9A-F]{6})`)
@@ -47,8 +46,8 @@ var (
 		`font-style:[^;]*;font-size:([0-9.]+)px`)
 )
 
-// shortenPath shortens the data of a path, of which a page of many runs has most: coordinates have one decimal, and
-// lines along an axis have one coordinate. Paths with arcs, of samples, stay as they are.
+// shortenPath shortens the data of a path, because a page of many runs consists mostly of paths. Coordinates get one
+// decimal, and horizontal and vertical lines one coordinate. Paths with arcs, which are samples, stay the same.
 func shortenPath(data string) string {
 	if strings.Contains(data, "A") {
 		return data
@@ -73,7 +72,7 @@ func shortenPath(data string) string {
 		default:
 			b.WriteString(part[:1] + strings.Join(numbers, ","))
 		}
-		if n := len(numbers); n >= 2 { // the end of the part is its last point
+		if n := len(numbers); n >= 2 { // a part ends at its last point
 			x, y = numbers[n-2], numbers[n-1]
 		} else { // Z
 			x, y = "", ""
@@ -82,7 +81,7 @@ func shortenPath(data string) string {
 	return b.String() + `"`
 }
 
-// replaceColours replaces the colours in a tag by the variables of their inks.
+// replaceColours replaces the colours in a tag by the CSS variables of their inks.
 func replaceColours(tag string) string {
 	return colourPattern.ReplaceAllStringFunc(tag, func(s string) string {
 		property, hex, _ := strings.Cut(s, ":#")
@@ -96,8 +95,8 @@ func replaceColours(tag string) string {
 	})
 }
 
-// fixTextWidth removes the font family from a text, so that the page chooses it, and fixes the width to the one
-// that was measured, whatever font the reader has.
+// fixTextWidth removes the font family from a text element, because the page sets it. It also fixes the text width to
+// the measured width, whatever font the reader has.
 func fixTextWidth(element string) string {
 	m := fontPattern.FindStringSubmatch(element)
 	if m == nil {

@@ -11,14 +11,14 @@ import (
 	"h5perf/pkg/units"
 )
 
-// throughputPicture draws throughput against transfer size in one direction: a panel for each run and number of
+// throughputPicture shows throughput against transfer size for one operation. It has a panel for each run and number of
 // processes.
 func throughputPicture(apis palette, points []figures.Point, operation result.Operation) Picture {
 	rates := map[result.Operation][]float64{}
 	for _, p := range points {
 		rates[p.Operation] = append(rates[p.Operation], ratesOfPoint(p)...)
 	}
-	// so that both can be compared
+	// the same scale for both operations, so that they can be compared
 	both := needsLogAxis(rates[result.OperationWrite]) || needsLogAxis(rates[result.OperationRead])
 	y, unit := rateAxis(rates[operation], both)
 	points = filterSlice(points, func(p figures.Point) bool { return p.Operation == operation })
@@ -61,7 +61,7 @@ var marksCaption = "A marker is the median. A bar with caps is its " + stats.Int
 	". A bar without caps is the range of the samples, if there are too few for an interval. The small shapes " +
 	"are samples."
 
-// ratesOfPoint returns all throughputs that the picture of a point shows.
+// ratesOfPoint returns all throughputs that are drawn for a point.
 func ratesOfPoint(p figures.Point) []float64 {
 	rates := []float64{p.Rate.Median, p.Rate.Low, p.Rate.High}
 	for _, s := range p.Samples {
@@ -70,7 +70,7 @@ func ratesOfPoint(p figures.Point) []float64 {
 	return rates
 }
 
-// seriesPerAPI returns a series for each API, with throughputs divided by unit.
+// seriesPerAPI returns a series for each API. It divides throughputs by unit.
 func seriesPerAPI(apis palette, points []figures.Point, unit float64, x func(figures.Point) float64) []Series {
 	var all []Series
 	for _, api := range apis {
@@ -96,7 +96,7 @@ func seriesPerAPI(apis palette, points []figures.Point, unit float64, x func(fig
 	return all
 }
 
-// filterSlice returns the values that are wanted, in order.
+// filterSlice returns the values for which wanted returns true, in order.
 func filterSlice[V any](all []V, wanted func(V) bool) []V {
 	var some []V
 	for _, v := range all {
@@ -107,7 +107,7 @@ func filterSlice[V any](all []V, wanted func(V) bool) []V {
 	return some
 }
 
-// measuredText returns, in words, what the time of points consists of, and where their data came from.
+// measuredText describes what the measured time of points includes, and where their data came from.
 func measuredText(points []figures.Point) string {
 	sweeps := filterSlice(points, func(p figures.Point) bool { return p.Run.Sized() })
 	var sentences []string
@@ -138,7 +138,7 @@ func measuredTextOfSweeps(points []figures.Point) string {
 	return fmt.Sprintf("datasets created, written and closed; %d of %d samples with sync.", len(synced), len(samples))
 }
 
-// pageCacheText returns, in words, how much of the reads came from the page caches of the nodes.
+// pageCacheText describes how much of the data was in the page caches of the nodes before reads.
 func pageCacheText(samples []result.Sample) string {
 	cold := filterSlice(samples, func(s result.Sample) bool { return !s.HasMark(result.Warm) })
 	if len(cold) == 0 {

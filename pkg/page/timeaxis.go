@@ -8,25 +8,25 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// UnixSeconds returns a time as a value of an axis of time: seconds since 1970.
+// UnixSeconds returns a time as a position on a time axis: seconds since 1970.
 func UnixSeconds(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
 
-// tickSpacing is a distance between ticks of an axis of time.
+// tickSpacing is a distance between the ticks of a time axis, and the format of their labels.
 type tickSpacing struct {
 	layout         string
-	seconds, first int64 // ticks are at first plus multiples of seconds
-	months         int   // or at the beginnings of every so many months
+	seconds, first int64 // ticks are at first plus multiples of seconds, in Unix time
+	months         int   // if not 0, ticks are at the beginning of every so many months instead
 }
 
-// Distances between ticks.
+// Durations in seconds.
 const (
 	minute = 60
 	hour   = 60 * minute
 	day    = 24 * hour
-	monday = 4 * day // the first one after the beginning of 1970
+	monday = 4 * day // the first Monday in 1970, in Unix time
 )
 
-// tickSpacings holds the distances, in ascending order. Longer ones are multiples of years.
+// tickSpacings holds the possible distances between ticks, in ascending order.
 var tickSpacings = []tickSpacing{
 	{"2006-01-02 15:04:05", 1, 0, 0},
 	{"2006-01-02 15:04:05", 10, 0, 0},
@@ -50,8 +50,8 @@ var tickSpacings = []tickSpacing{
 	{"2006", 0, 0, 10000 * 12},
 }
 
-// timeAxis returns the axis of the times from first to last, which are to scale. Its ticks are dates, or times, in UTC,
-// as many as have room.
+// timeAxis returns a linear axis of the times from first to last. Its tick labels are dates or times in UTC, as many as
+// fit into room.
 func timeAxis(first, last time.Time, room vg.Length) Axis {
 	a := Axis{Label: "start of the run, UTC", Min: UnixSeconds(first), Max: UnixSeconds(last)}
 	pad := max(0.02*(a.Max-a.Min), 1)
@@ -71,7 +71,7 @@ func timeAxis(first, last time.Time, room vg.Length) Axis {
 	return a
 }
 
-// tickPositions returns the ticks in a range; nil, if there are more than most.
+// tickPositions returns the ticks between low and high, or nil if there are more than most.
 func (c tickSpacing) tickPositions(low, high float64, most int) []float64 {
 	ticks := []float64{}
 	if c.months == 0 {

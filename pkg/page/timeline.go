@@ -11,18 +11,18 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Timeline is a panel of series over time. X of their points is UnixSeconds of a time; dots are not drawn.
+// Timeline is a panel of series over time. The X of a point is the UnixSeconds of a time. Dots are not drawn.
 type Timeline struct {
 	Title    string
-	Below    string    // text below the title; empty for the label of Y
-	Kind     string    // what is shown, such as "read, warm": panels of one kind belong together
+	Below    string    // text below the title; if empty, the label of Y is used
+	Kind     string    // what it shows, such as "read, warm"; consecutive panels of one kind share a row
 	Wide     bool      // as wide as three other panels
-	From, To time.Time // range of the axis of time
+	From, To time.Time // range of the time axis
 	Y        Axis
 	Series   []Series
 	Levels   []Level
-	Changes  []Event // vertical lines with words above the plot
-	Events   []Event // marks at the axis of time with words below it
+	Changes  []Event // vertical lines, with text above the plot
+	Events   []Event // marks at the time axis, with text below it
 }
 
 // Level is a horizontal line with which a series is compared.
@@ -30,13 +30,13 @@ type Level struct {
 	Ink  Ink
 	Y    float64
 	From time.Time // where the line begins
-	Text string    // words beside the end of the line; may be empty
+	Text string    // text at the end of the line; may be empty
 }
 
 // Label describes the panel.
 func (t Timeline) Label() string { return t.Title + ": " + t.Y.Label + " over time" }
 
-// Size returns width and height of the panel.
+// Size returns the width and the height of the panel.
 func (t Timeline) Size() (vg.Length, vg.Length) {
 	l := t.arrangeParts()
 	return t.totalWidth(), headingHeight + eventHeight*vg.Length(l.above) + plotHeight + l.heightBelow()
@@ -49,25 +49,25 @@ func (t Timeline) totalWidth() vg.Length {
 	return panelWidth
 }
 
-// Measures of a panel, in points.
+// Sizes in a panel, in points except for maxEventRows.
 const (
-	plotHeight   = 190 // with the labels of the axis of time
-	eventHeight  = 14  // of a row of words
-	maxEventRows = 5   // rows of words above the plot, and below it
-	eventIndent  = 7   // distance of words from their mark
+	plotHeight   = 190 // includes the labels of the time axis
+	eventHeight  = 14  // height of a row of text
+	maxEventRows = 5   // largest number of rows of text above the plot, and below it
+	eventIndent  = 7   // distance between a text and its mark
 )
 
-// timelineLayout is how the parts of a panel are arranged.
+// timelineLayout holds the positions of the parts of a panel.
 type timelineLayout struct {
 	plot         *plot.Plot
 	changes      []placedEvent
 	events       []placedEvent
-	above, below int       // rows of words
-	before       vg.Length // room to the left of the plot, so that axes of time begin at one place
-	beside       vg.Length // room for words to the right of the plot
+	above, below int       // number of rows of text
+	before       vg.Length // space to the left of the plot, so that the time axes of all panels begin at the same x
+	beside       vg.Length // space for text to the right of the plot
 }
 
-// arrangeParts arranges the panel.
+// arrangeParts computes the layout of the panel.
 func (t Timeline) arrangeParts() timelineLayout {
 	p, l := newPanelPlot(), timelineLayout{}
 	l.plot = p
@@ -95,7 +95,7 @@ func (t Timeline) arrangeParts() timelineLayout {
 	return l
 }
 
-// heightBelow returns the height of the words below the plot.
+// heightBelow returns the height of the text below the plot.
 func (l timelineLayout) heightBelow() vg.Length {
 	if l.below == 0 {
 		return 0
@@ -134,7 +134,7 @@ func (t Timeline) drawPanel(c draw.Canvas) {
 // Plot draws levels and series on the canvas of a plot. It implements plot.Plotter.
 func (t Timeline) Plot(c draw.Canvas, p *plot.Plot) {
 	usual := t.medianGap()
-	apart := c.X(p.X.Norm(p.X.Min+usual)) - c.X(p.X.Norm(p.X.Min)) // distance of two runs
+	apart := c.X(p.X.Norm(p.X.Min+usual)) - c.X(p.X.Norm(p.X.Min)) // usual distance between two runs
 	for _, l := range t.Levels {
 		if l.Y < p.Y.Min || l.Y > p.Y.Max || math.IsNaN(l.Y) {
 			continue
@@ -153,7 +153,7 @@ func (t Timeline) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// dashedStyle returns the style of a level.
+// dashedStyle returns the line style of a Level.
 func dashedStyle(ink Ink) draw.LineStyle {
 	return draw.LineStyle{Color: ink, Width: 1.2, Dashes: []vg.Length{5, 3}}
 }

@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// night returns two o'clock of a day, counted from 20 October 2026.
+// night returns 2:00 UTC on day n after 20 October 2026.
 func night(n int) time.Time { return time.Date(2026, 10, 20+n, 2, 0, 0, 0, time.UTC) }
 
-// over returns a panel of one series with a point at each of the nights.
+// over returns a panel of one series with a point at each of these nights.
 func over(nights ...int) Timeline {
 	s := Series{Key: posix}
 	for _, n := range nights {
@@ -66,7 +66,7 @@ func TestTicksOfTimeAreDatesInUTC(t *testing.T) {
 	}
 }
 
-// pieces returns the number of pieces of the line that joins the medians: it is the path before the markers.
+// pieces counts the pieces of the line that joins the medians. It finds the line by its colour and width.
 func pieces(svg string) int {
 	line := regexp.MustCompile(`<path d="([^"]*)" style="fill:none;stroke:var\(--blue\);stroke-width:1\.2"`)
 	return strings.Count(line.FindStringSubmatch(svg)[1], "M")

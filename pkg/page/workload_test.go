@@ -78,7 +78,7 @@ func TestClassesStandApart(t *testing.T) {
 func TestTheTimeOfNoClassIsShown(t *testing.T) {
 	r := figurestest.Workload()
 	for k := range r.Cases[0].Samples {
-		s := &r.Cases[0].Samples[k] // its processes wait for one that is slow in another epoch than the others
+		s := &r.Cases[0].Samples[k] // its processes wait for a process that is slow in another epoch
 		s.OpenClose.Window += 0.25 * s.Access.Window
 	}
 	f := page.Pictures([]figures.Run{r}, history.Trend{})[0]
@@ -209,7 +209,7 @@ func TestManyDumpsHaveFewTicks(t *testing.T) {
 	}
 }
 
-// variants returns runs of a workload with different layouts, in which HDF5 is ever slower.
+// variants returns runs of a workload with different layouts. HDF5 is slower in each next run.
 func variants() []figures.Run {
 	var runs []figures.Run
 	for i, layout := range []string{"contiguous", "chunked", "compact"} {
@@ -264,7 +264,7 @@ func TestVariantsOfAWorkloadAreToldApart(t *testing.T) {
 
 func TestCurvesOfVariantsAreToldApart(t *testing.T) {
 	runs := variants()
-	for _, r := range runs[:3] { // half of the processes
+	for _, r := range runs[:3] { // the same with half of the processes
 		r.RunID += "-half"
 		r.Cases = slices.Clone(r.Cases)
 		for i := range r.Cases {
