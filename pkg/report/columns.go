@@ -1,12 +1,12 @@
 package report
 
-// column is a column of a table whose rows are values of one type. cell returns the text of a row.
+// column is a column of a table. Each row shows a value of type V, and cell returns its text.
 type column[V any] struct {
 	heading string
 	cell    func(V) string
 }
 
-// headingCells returns the first row of a table.
+// headingCells returns the headings of the columns.
 func headingCells[V any](columns []column[V]) []string {
 	row := make([]string, len(columns))
 	for i, c := range columns {
@@ -15,7 +15,7 @@ func headingCells[V any](columns []column[V]) []string {
 	return row
 }
 
-// rowCells returns the row of a value.
+// rowCells returns the cells for the value v.
 func rowCells[V any](columns []column[V], v V) []string {
 	row := make([]string, len(columns))
 	for i, c := range columns {
@@ -24,7 +24,7 @@ func rowCells[V any](columns []column[V], v V) []string {
 	return row
 }
 
-// convertColumns makes columns of W from columns of V. of returns the V of a W.
+// convertColumns converts columns of V to columns of W. of returns the V that belongs to a W.
 func convertColumns[W, V any](columns []column[V], of func(W) V) []column[W] {
 	out := make([]column[W], len(columns))
 	for i, c := range columns {

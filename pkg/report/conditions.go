@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// writeConditions writes the conditions, which the C tool does not have, and what they mean for the figures.
+// writeConditions writes the conditions, which the C tool does not have, and what they mean for the results.
 func (t *Text) writeConditions() {
 	c := t.doc.Parameters.Conditions
 	run := figures.Run{Document: t.doc}

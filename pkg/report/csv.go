@@ -14,19 +14,19 @@ import (
 	"h5perf/pkg/result"
 )
 
-// csvRow is what a row of the CSV is made from: a sample. A case without figures has one row, with a nil sample.
+// csvRow holds the data for a row of the CSV: a sample. For a case without results there is one row, and sample is nil.
 type csvRow struct {
 	run    *figures.Run
 	ofCase result.Case
 	sample *result.Sample
 }
 
-// runColumn makes a column of a property of a run or a case. The heading includes the unit.
+// runColumn returns a column with a property of a run or a case. The heading includes the unit.
 func runColumn(heading string, cell func(*figures.Run, result.Case) string) column[csvRow] {
 	return column[csvRow]{heading, func(r csvRow) string { return cell(r.run, r.ofCase) }}
 }
 
-// sampleColumn makes a column of a property of a sample. Its cell is empty if there is no sample.
+// sampleColumn returns a column with a property of a sample. Its cell is empty if there is no sample.
 func sampleColumn(heading string, cell func(result.Sample) string) column[csvRow] {
 	return column[csvRow]{heading, func(r csvRow) string {
 		if r.sample == nil {
@@ -36,8 +36,8 @@ func sampleColumn(heading string, cell func(result.Sample) string) column[csvRow
 	}}
 }
 
-// csvColumns are the columns of the CSV. New ones are added at the end, so that programs can address columns by
-// position.
+// csvColumns holds the first columns of the CSV. Later columns are added at the end, so that programs can address
+// columns by position.
 var csvColumns = []column[csvRow]{
 	runColumn("file", func(r *figures.Run, _ result.Case) string { return r.Name }),
 	runColumn("run_id", func(r *figures.Run, _ result.Case) string { return r.RunID }),
@@ -104,7 +104,7 @@ var csvColumns = []column[csvRow]{
 	sampleColumn("slowest_seconds", func(s result.Sample) string { return formatNumber(s.Measured().Max) }),
 	sampleColumn("mean_seconds", func(s result.Sample) string { return formatNumber(s.Measured().Mean) }),
 	{"barrier_skew_seconds", func(r csvRow) string {
-		if r.sample == nil || r.ofCase.BarrierSkew == 0 { // which is not known
+		if r.sample == nil || r.ofCase.BarrierSkew == 0 { // not measured
 			return ""
 		}
 		return formatNumber(r.ofCase.BarrierSkew)
@@ -141,7 +141,7 @@ var csvColumns = []column[csvRow]{
 	runColumn("variant", func(r *figures.Run, _ result.Case) string { return r.VariantText() }),
 }
 
-// allColumns are csvColumns, and one for each row.
+// allColumns holds csvColumns, followed by one column for each of figures.Rows.
 var allColumns = func() []column[csvRow] {
 	all := slices.Clone(csvColumns)
 	for _, r := range figures.Rows {
@@ -159,11 +159,10 @@ var allColumns = func() []column[csvRow] {
 	return all
 }()
 
-// WriteCSV writes a row with the names of the columns, then one row for each sample of cases that are complete or
-// partial, and one row without figures for each other case. The format is that of RFC 4180, and no cell is a formula.
-// Times are windows, or those of the slowest process where an interval has no window. Of the interval on which
-// throughput rests, visible_seconds, slowest_seconds, slowest_rank and mean_seconds (of all processes) have each for
-// itself.
+// WriteCSV writes a heading row, then one row for each sample of the cases that are complete or partial, and one row
+// without results for each other case. The format is that of RFC 4180, and no cell is a formula. Times are windows, or
+// the time of the slowest process where an interval has no window. The interval that determines throughput has four
+// more columns: visible_seconds, slowest_seconds, slowest_rank, and mean_seconds (mean over all processes).
 func WriteCSV(w io.Writer, runs []figures.Run) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -190,8 +189,8 @@ func WriteCSV(w io.Writer, runs []figures.Run) error {
 	return nil
 }
 
-// samplesForRows returns the samples for the rows of a case: all of them if it is complete or partial, otherwise one
-// nil.
+// samplesForRows returns the samples for the rows of a case: all of them if the case is complete or partial, otherwise
+// a single nil.
 func samplesForRows(c result.Case) []*result.Sample {
 	if c.State != result.Complete && !c.IsPartial() {
 		return []*result.Sample{nil}
@@ -205,10 +204,10 @@ func samplesForRows(c result.Case) []*result.Sample {
 
 func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// formatNumber formats a number with all its digits.
+// formatNumber formats a number with as many digits as are necessary to read the same number back.
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// formatInterval returns the time of an interval, or "" if there is none.
+// formatInterval formats the seconds of an interval. It returns "" for nil.
 func formatInterval(i *result.Interval) string {
 	if i == nil {
 		return ""

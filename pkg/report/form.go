@@ -5,21 +5,21 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Form is what a run prints of its results. The empty one is FormC.
+// Form says which report a run prints. The zero value means FormC.
 type Form string
 
-// FormC: the text of the C tool, and on standard error the summary. FormSummary: the summary alone, on standard output.
-// FormNone: nothing.
+// FormC prints the report of the C tool, and the summary on standard error. FormSummary prints only the summary, on
+// standard output. FormNone prints nothing.
 const (
 	FormC       Form = "c"
 	FormSummary Form = "summary"
 	FormNone    Form = "none"
 )
 
-// PrintsCText reports whether the text of the C tool is printed.
+// PrintsCText reports whether the run prints the report of the C tool.
 func (f Form) PrintsCText() bool { return f == "" || f == FormC }
 
 var _ result.Enumerated = Form("")
 
-// Values implements result.Enumerated. The first is the default.
+// Values implements result.Enumerated. The first value is the default.
 func (Form) Values() []string { return usage.Strings([]Form{FormC, FormSummary, FormNone}) }

@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// WriteHeader writes the parameters. In a parallel run they are those of rank 0, and at level 1 and above those of
-// every rank.
+// WriteHeader writes the parameters. In a parallel run it writes them for rank 0, and at level 1 and above for every
+// rank.
 func (t *Text) WriteHeader() {
 	if t.serial {
 		t.writeSerialHeader()
@@ -59,12 +59,12 @@ func (t *Text) writeParameters(rank int) {
 	t.addLine("")
 }
 
-// writeSizes writes the parameters that differ between one and two dimensions.
+// writeSizes writes the parameters whose format differs between one and two dimensions.
 func (t *Text) writeSizes(line func(format string, args ...any)) {
 	p := t.doc.Parameters
 	e, b, datasets := p.BytesPerProcess, p.BlockSize, uint64(p.Datasets)
 	least, most := uint64(p.MinProcesses), uint64(p.MaxProcesses)
-	if p.FilesPerProcess { // of the processes in a file
+	if p.FilesPerProcess { // number of processes that share a file
 		least, most = 1, 1
 	}
 	if !t.isTwoDimensional() {
@@ -75,7 +75,7 @@ func (t *Text) writeSizes(line func(format string, args ...any)) {
 		line("Block size=%s", units.FormatC(b))
 		return
 	}
-	first, last := e*least, e*most // sides of the dataset
+	first, last := e*least, e*most // side lengths of the dataset
 	line("Number of bytes per process per dataset=%s", rangeText(units.FormatC(e*first), units.FormatC(e*last)))
 	line("Size of dataset(s)=%s", rangeText(extentText(first, first), extentText(last, last)))
 	line("File size=%s", rangeText(units.FormatC(first*first*datasets), units.FormatC(last*last*datasets)))
@@ -85,14 +85,14 @@ func (t *Text) writeSizes(line func(format string, args ...any)) {
 	line("Block size=%s", extentText(b, b))
 }
 
-// bufferExtent returns the shape of the transfer buffer in two dimensions, in bytes.
+// bufferExtent returns the extent of the transfer buffer in two dimensions, in bytes.
 func (t *Text) bufferExtent(transfer uint64) (rows, columns uint64) {
 	p := t.doc.Parameters
 	shape := p.AccessPattern(p.MinProcesses, transfer).Sequence(0).BufferShape()
 	return shape[0], shape[1]
 }
 
-// givenVariable returns the value of a variable of the environment as the user gave it.
+// givenVariable returns the value that the user set for an environment variable, or "not set".
 func (t *Text) givenVariable(variable string) string {
 	for _, g := range t.doc.Given {
 		if g.Name == variable {
@@ -102,7 +102,7 @@ func (t *Text) givenVariable(variable string) string {
 	return "not set"
 }
 
-// writeHints writes the MPI-IO hints that the user asked for.
+// writeHints writes the MPI-IO hints that the user set.
 func (t *Text) writeHints() {
 	p := t.doc.Parameters
 	if !p.HintsSet {

@@ -13,13 +13,13 @@ import (
 	"h5perf/pkg/units"
 )
 
-// gib is a GiB/s in bytes per second.
+// gib is 1 GiB/s in bytes per second.
 const gib = 1 << 30
 
-// WriteLines writes one line for each figure, after a line with the names of the columns: API, operation, processes,
-// transfer size or workload, median in GiB/s, the ends of its interval, or - with samples too few for one, all marks,
-// and the variant of the run. Columns are separated by a blank, and no cell has any. A result without a
-// figure has - in place of its numbers, and its state as mark, or no_result if its case is complete.
+// WriteLines writes a heading line, then one line for each result: API, operation, processes, transfer size or
+// workload, median in GiB/s, both ends of its interval, all marks, and the variant of the run. The ends are - if there
+// are too few samples for an interval. Columns are separated by one blank, and no cell contains a blank. A point
+// without a result has - for its three numbers. Its mark is the state, or no_result if its case is complete.
 func WriteLines(w io.Writer, runs []figures.Run) error {
 	var b bytes.Buffer
 	b.WriteString("# api op processes size GiB/s low high marks variant\n")
@@ -47,7 +47,7 @@ func WriteLines(w io.Writer, runs []figures.Run) error {
 	return nil
 }
 
-// sizeText returns the transfer size of a point as ParseSize reads it, or the name of its workload.
+// sizeText returns the transfer size of a point in the format that ParseSize accepts, or the name of its workload.
 func sizeText(p figures.Point) string {
 	if !p.Run.Sized() {
 		return p.What()
@@ -55,7 +55,7 @@ func sizeText(p figures.Point) string {
 	return units.FormatSize(figures.TransferBytes(p.Case))
 }
 
-// cellWithoutBlanks returns a text without blanks, or -.
+// cellWithoutBlanks replaces the blanks in a text. It returns - for an empty text.
 func cellWithoutBlanks(text string) string {
 	return cmp.Or(strings.ReplaceAll(strings.ReplaceAll(plain.Line(text), ", ", ","), " ", "_"), "-")
 }

@@ -12,7 +12,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// writeNotes writes the cautions and notes of a direction of a case, one line each. Without figures it writes nothing.
+// writeNotes writes the cautions and notes about a direction of a case, one per line. If the direction has no results,
+// it writes nothing.
 func (b resultBlocks) writeNotes(name string, c result.Case) {
 	if b.reason != "" || len(b.samples) == 0 {
 		return
@@ -48,7 +49,8 @@ func (b resultBlocks) writeNotes(name string, c result.Case) {
 	}
 }
 
-// creationText returns which part of the time HDF5 needed to create datasets, in a sentence.
+// creationText returns a sentence about how long HDF5 took to create datasets. It returns "" if datasets are not
+// filled.
 func (b resultBlocks) creationText() string {
 	p := b.doc.Parameters
 	fills := p.WritesFillValues(p.Layout == result.LayoutChunked)
@@ -65,7 +67,7 @@ func (b resultBlocks) creationText() string {
 		units.FormatSeconds(seconds), units.FormatSeconds(all))
 }
 
-// explainOnce returns an explanation, but "" if the report has it already.
+// explainOnce returns the explanation at the first call, and "" if it is already in the report.
 func (t *Text) explainOnce(explanation string) string {
 	if slices.Contains(t.explained, explanation) {
 		return ""
@@ -74,8 +76,8 @@ func (t *Text) explainOnce(explanation string) string {
 	return explanation
 }
 
-// pageCacheText returns how much of the files was in the page cache before they were read, over all iterations, in a
-// sentence.
+// pageCacheText returns a sentence about how much of the files was in the page cache before they were read, over all
+// iterations.
 func pageCacheText(samples []result.Sample) string {
 	var mean float64
 	var most result.Cache
@@ -100,10 +102,10 @@ func pageCacheText(samples []result.Sample) string {
 	if most.Highest > mean || most.Uncertainty > 0 {
 		text += fmt.Sprintf(", at most %s on one node", figures.ResidencyText(most))
 	}
-	return text + fmt.Sprintf(" (%s).", most.Method) // the conditions say that caches of servers are not measured
+	return text + fmt.Sprintf(" (%s).", most.Method) // writeConditions adds that caches of servers are not measured
 }
 
-// timeLimitText returns how many iterations reached the time limit, in a sentence; "" if none did.
+// timeLimitText returns a sentence about how many iterations reached the time limit, or "" if none did.
 func (b resultBlocks) timeLimitText() string {
 	n := 0
 	var moved, seconds float64
@@ -121,7 +123,7 @@ func (b resultBlocks) timeLimitText() string {
 		b.explainOnce(" All processes then continued to the same number of transfers."))
 }
 
-// latencyText returns the latencies of data calls, in a sentence.
+// latencyText returns a sentence about the latencies of data calls.
 func latencyText(l result.Latency) string {
 	var texts []string
 	for _, q := range l.Quantiles {
@@ -139,7 +141,7 @@ func latencyText(l result.Latency) string {
 	return fmt.Sprintf("%d calls of %s took: %s.", l.Count, l.Call, strings.Join(texts, ", "))
 }
 
-// firstRankText returns the first of the ranks, in words.
+// firstRankText names the first of the ranks and its host. It returns "" if there are no ranks.
 func firstRankText(ranks []result.SlowerRank) string {
 	if len(ranks) == 0 {
 		return ""

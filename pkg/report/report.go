@@ -6,20 +6,20 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Report is the report of a run, which is written while the run goes on. Its methods are called in the order of events.
-// Each one makes at most one call of Write.
+// Report writes the report about a run while the run goes on. Its methods are called in the order of events. Each
+// method calls Write at most once.
 type Report interface {
 	WriteHeader()            // begins the report
-	BeginCase(c result.Case) // begins a case
-	BeginFile(path string)   // a data file of the current case is about to be created
-	EndCase(c result.Case)   // ends a case
+	BeginCase(c result.Case) // writes the heading of a case
+	BeginFile(path string)   // must be called before a data file of the current case is created
+	EndCase(c result.Case)   // writes the results of a case
 	Close()                  // ends the report
-	Err() error              // the first error of the writer; nothing is written after it
-	FitsScreen() bool        // reports whether it fits on a screen, so that it needs no summary
+	Err() error              // returns the first error of the writer; after it, nothing is written
+	FitsScreen() bool        // reports whether the report fits on a screen, so that it needs no summary
 }
 
-// NewReport returns the report of a run: that of the C tools, or of a workload a Workload. The parameters, the software
-// and the job of the document must be known.
+// NewReport returns a Workload for a run of a workload, otherwise a Text. The document must contain the parameters, the
+// software and the job.
 func NewReport(w io.Writer, doc result.Document, options TextOptions) Report {
 	if doc.Parameters.Kind() == result.KindWorkload {
 		return NewWorkload(w, doc)

@@ -20,7 +20,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// parameters returns those of the default run on two processes.
+// parameters returns the parameters of the default run on two processes.
 func parameters() result.Parameters {
 	return result.Parameters{
 		APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 1, MaxProcesses: 2,
@@ -35,7 +35,7 @@ func parameters() result.Parameters {
 	}
 }
 
-// square returns the parameters of a run in two dimensions with two files of two datasets and two iterations.
+// square returns the parameters of a two-dimensional run with two files, two datasets per file, and two iterations.
 func square() result.Parameters {
 	p := parameters()
 	p.APIs, p.MinProcesses, p.Geometry, p.Layout = []string{"posix"}, 2, "2D", "chunked"
@@ -44,7 +44,7 @@ func square() result.Parameters {
 	return p
 }
 
-// run returns a complete run with all cases of its parameters. The figures are invented.
+// run returns a complete run with all cases of its parameters. The results are invented.
 func run(p result.Parameters) result.Document {
 	doc := result.Document{
 		Parameters: p, Software: result.Software{HDF5: "1.2.3"}, Job: result.Job{Processes: p.MaxProcesses},
@@ -78,7 +78,7 @@ func complete(p result.Parameters, processes int, transfer uint64, api string) r
 					{Class: "file close", Interval: slowest(0.0625 * unit)},
 				},
 			}
-			if operation == "read" { // by default what was just written
+			if operation == "read" { // by default, reads find the data in the page cache
 				s.Cache, s.Marks = &result.Cache{Method: "cachestat", Highest: 1, Mean: 1}, []result.Mark{result.Warm}
 			}
 			c.Samples = append(c.Samples, s)
@@ -91,7 +91,7 @@ func slowest(seconds float64) result.Interval {
 	return result.Interval{Window: seconds, Max: seconds, Mean: 0.75 * seconds, Min: 0.5 * seconds, MaxRank: 1}
 }
 
-// write writes the whole report of a document. path gives the name of data file k, from 1, of an API.
+// write writes the whole report about a document. path returns the name of data file k of an API, counted from 1.
 func write(w io.Writer, doc result.Document, options TextOptions, path func(k int, api string) string) error {
 	t := NewText(w, doc, options)
 	t.WriteHeader()
@@ -108,7 +108,7 @@ func write(w io.Writer, doc result.Document, options TextOptions, path func(k in
 	return t.Err()
 }
 
-// iterations returns the number of iterations of a case that began.
+// iterations returns the number of iterations that began in a case.
 func iterations(c result.Case) int {
 	n := 0
 	for _, s := range c.Samples {
@@ -132,7 +132,7 @@ func printed(t *testing.T, doc result.Document, options TextOptions) string {
 	return b.String()
 }
 
-// golden compares a text with a file of testdata, and with -update writes it.
+// golden compares a text with a file in testdata. With -update it writes the file.
 func golden(t *testing.T, name, text string) {
 	t.Helper()
 	resulttest.Golden(t, filepath.Join("testdata", name), text)
@@ -275,7 +275,7 @@ func TestTheFiguresAreThoseOfTheSlowestProcess(t *testing.T) {
 	p := parameters()
 	p.MinProcesses, p.MinTransferSize, p.APIs, p.Iterations = 2, p.MaxTransferSize, []string{"posix"}, 3
 	doc := run(p)
-	for i, seconds := range []float64{4, 1, 1} { // mean 2
+	for i, seconds := range []float64{4, 1, 1} { // their mean is 2
 		doc.Cases[0].Samples[2*i].Access = result.Interval{
 			Window: seconds, Max: seconds, Mean: seconds / 2, Min: seconds / 4,
 		}
@@ -310,7 +310,7 @@ func TestALowThroughputIsNotZero(t *testing.T) {
 	}
 }
 
-// broken is a writer that fails from the second write on.
+// broken is a writer that fails from the second call of Write on.
 type broken struct{ writes int }
 
 func (b *broken) Write(p []byte) (int, error) {
@@ -332,7 +332,7 @@ func TestAWriterThatFails(t *testing.T) {
 	}
 }
 
-// one returns a run of one case on two processes, after change has changed it.
+// one returns a run with one case on two processes, modified by change.
 func one(change func(*result.Document)) result.Document {
 	p := parameters()
 	p.MinProcesses, p.MinTransferSize, p.APIs, p.Iterations = 2, p.MaxTransferSize, []string{"posix"}, 2
@@ -341,7 +341,7 @@ func one(change func(*result.Document)) result.Document {
 	return doc
 }
 
-// The lines of the C tools are as long as there.
+// Only lines that the C tools have, too, may be longer.
 func TestCautionsAndNotesFitATerminal(t *testing.T) {
 	for line := range strings.Lines(printed(t, one(func(doc *result.Document) {
 		doc.Parameters.Verify, doc.Cases[0].Verified = true, true
@@ -366,7 +366,7 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 		name   string
 		change func(*result.Document)
 		want   []string // lines
-		none   []string // in no line
+		none   []string // lines that must be missing
 	}{
 		{"default", func(*result.Document) {}, []string{
 			"Conditions: not synced, page cache kept before reads, position data",
@@ -427,7 +427,7 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 			"            Caution: Read: 2 of 2 samples are marked short.",
 		}, nil},
 		{"time limit", func(doc *result.Document) {
-			s := &doc.Cases[0].Samples[0] // 16 of 64 MB in half a second; the other iteration has 64 MB in one
+			s := &doc.Cases[0].Samples[0] // 16 of 64 MB in half a second; in the other iteration, 64 MB in one second
 			s.Bytes, s.Limit = 16<<20, &result.Limit{
 				PlannedBytes: 64 << 20, LimitBytes: 8 << 20, AtLimit: slowest(0.25),
 			}
@@ -456,7 +456,7 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 		{"stopped at the limit, too short", func(doc *result.Document) {
 			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = new(1.0), new(2)
 			doc.Cases[0].EndedBy = "cap"
-		}, []string{ // writes took 1.5 s
+		}, []string{ // the writes took 1.5 s
 			"            Caution: Read: The case was stopped at the limit of 2 iterations: 750 ms were measured, not " +
 				"1 s.",
 		}, []string{"Write: The case"}},

@@ -10,22 +10,22 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// intervalFunc returns one of the intervals of a sample.
+// intervalFunc returns an interval of a sample.
 type intervalFunc func(result.Sample) result.Interval
 
 func accessInterval(s result.Sample) result.Interval    { return s.Access }
 func openCloseInterval(s result.Sample) result.Interval { return s.OpenClose }
 
-// durableInterval needs samples that were synced.
+// durableInterval returns the interval of a sample that includes syncing. It panics for a sample without one.
 func durableInterval(s result.Sample) result.Interval { return *s.Durable }
 
-// classInterval returns the interval of a class.
+// classInterval returns a function that returns the interval of a class of steps.
 func classInterval(class workload.Class) intervalFunc {
 	return func(s result.Sample) result.Interval { return s.ClassInterval(class) }
 }
 
-// EndCase writes the results of a case. For a case without figures, a line with the reason takes the place of each
-// result block.
+// EndCase writes the results of a case. If the case has no results, each result block is replaced by a line with the
+// reason.
 func (t *Text) EndCase(c result.Case) {
 	if t.doc.Parameters.Conditions.ReadOnly == "" {
 		t.writeDirection(c, result.OperationWrite, "Write")
@@ -62,7 +62,7 @@ func (t *Text) writeDirection(c result.Case, operation result.Operation, name st
 	if synced && t.options.Times {
 		b.writeAccumulated(name+" Sync", classInterval(workload.Sync))
 	}
-	if !t.serial { // the serial C tool does not report opening and closing of files
+	if !t.serial { // the serial C tool does not report how long it takes to open and close files
 		b.writeFileTimes(name)
 	}
 	b.writeNotes(name, c)
@@ -72,7 +72,7 @@ func (t *Text) writeDirection(c result.Case, operation result.Operation, name st
 	b.compareWithWindow(name, c)
 }
 
-// writeFileTimes writes the times of opening and closing files.
+// writeFileTimes writes how long it took to open and close files.
 func (b resultBlocks) writeFileTimes(name string) {
 	if b.options.Times {
 		b.writeAccumulated(name+" File Open", classInterval(workload.FileOpen))
@@ -82,12 +82,12 @@ func (b resultBlocks) writeFileTimes(name string) {
 	b.writeDetails(name+" file close", classInterval(workload.FileClose))
 }
 
-// caseReason returns, in one line, why a case has no figures, or partial ones.
+// caseReason returns, in one line, why a case has no results, or only some of them.
 func (t *Text) caseReason(c result.Case) string {
 	return caseReasonOf(&figures.Run{Document: t.doc}, c)
 }
 
-// caseReasonOf returns, in one line, why a case of a run that is not complete has no figures, or partial ones.
+// caseReasonOf returns, in one line, why a case that is not complete has no results, or only some of them.
 func caseReasonOf(run *figures.Run, c result.Case) string {
 	word, text := string(c.State), c.Reason
 	if c.State == result.Failed {
@@ -103,11 +103,11 @@ func caseReasonOf(run *figures.Run, c result.Case) string {
 type resultBlocks struct {
 	*Text
 	samples []result.Sample // one for each iteration
-	reason  string          // why there are no figures; "" if there are
+	reason  string          // why there are no results; "" if there are
 }
 
-// writeThroughput writes the throughput of the fastest iteration, of the mean time, and of the slowest iteration. The
-// time of an iteration is that of its slowest process.
+// writeThroughput writes three throughputs: of the fastest iteration, from the mean time, and of the slowest iteration.
+// The time of an iteration is that of its slowest process.
 func (b resultBlocks) writeThroughput(name string, of intervalFunc) {
 	b.writeDetails(name, of)
 	if !b.writeHeading(name) || len(b.samples) == 0 {
@@ -141,13 +141,13 @@ func (b resultBlocks) writeThroughput(name string, of intervalFunc) {
 	}
 }
 
-// isFaster reports whether a has more throughput than b. Their bytes differ only with a time limit.
+// isFaster reports whether a has a higher throughput than b. Their bytes can differ only if there is a time limit.
 func isFaster(a, b result.Sample, of intervalFunc) bool {
 	return float64(a.Bytes)*of(b).Max > float64(b.Bytes)*of(a).Max
 }
 
-// formatThroughput returns MB per second with two decimals, or with two significant digits if two decimals would be
-// 0.00. It returns n/a if the time is below the resolution of the clock.
+// formatThroughput formats a throughput in MB/s with two decimals, or with two significant digits if the decimals would
+// be 0.00. It returns n/a if the time is below the resolution of the clock.
 func formatThroughput(bytes, seconds float64) string {
 	if seconds <= 0 {
 		return "n/a"
@@ -159,7 +159,7 @@ func formatThroughput(bytes, seconds float64) string {
 	return fmt.Sprintf("%.2f", rate)
 }
 
-// writeAccumulated writes the time of the fastest iteration, the mean time, and the time of the slowest iteration.
+// writeAccumulated writes the shortest, the mean and the longest time of the iterations.
 func (b resultBlocks) writeAccumulated(name string, of intervalFunc) {
 	if !b.writeHeading(name) {
 		return
@@ -172,7 +172,7 @@ func (b resultBlocks) writeAccumulated(name string, of intervalFunc) {
 }
 
 // writeDetails writes the times of the fastest and the slowest process in each iteration, at level 3 and above. They
-// have microseconds. The C tool has two decimals, which are 0.00 in most runs.
+// have six decimals. The C tool writes two, which are 0.00 in most runs.
 func (b resultBlocks) writeDetails(name string, of intervalFunc) {
 	if b.options.Level < levelDetails || b.reason != "" {
 		return
@@ -185,8 +185,8 @@ func (b resultBlocks) writeDetails(name string, of intervalFunc) {
 	}
 }
 
-// writeHeading writes the heading of a block and reports whether figures follow. If there are none, it writes the
-// reason in place of the block.
+// writeHeading writes the heading of a block and reports whether results follow. If there are none, it writes the
+// reason instead.
 func (b resultBlocks) writeHeading(name string) bool {
 	if b.reason != "" {
 		b.addLine("            %s", b.reason)
@@ -196,8 +196,8 @@ func (b resultBlocks) writeHeading(name string) bool {
 	return true
 }
 
-// minMeanMax returns the smallest, the mean and the largest time of the iterations, in seconds. Without samples all are
-// 0.
+// minMeanMax returns the smallest, the mean and the largest time of the iterations, in seconds. Without samples, all
+// are 0.
 func (b resultBlocks) minMeanMax(of intervalFunc) (least, mean, most float64) {
 	for i, s := range b.samples {
 		seconds := of(s).Max

@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// writeSerialHeader writes the parameters of a serial run. Its lines name no rank.
+// writeSerialHeader writes the parameters of a serial run. Its lines have no rank.
 func (t *Text) writeSerialHeader() {
 	p := t.doc.Parameters
 	t.addLine("HDF5 Library: Version %s", cmp.Or(t.doc.Software.HDF5, "none"))

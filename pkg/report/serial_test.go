@@ -16,7 +16,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// serial returns a complete run of the serial tool. The figures are invented.
+// serial returns a complete run of the serial tool. The results are invented.
 func serial(t *testing.T, o plan.Options) result.Document {
 	t.Helper()
 	p, err := plan.New(o, plan.JobFacts{})
@@ -82,8 +82,8 @@ func TestRawDataAreReadInTheirOwnTime(t *testing.T) {
 	}
 }
 
-// measured matches what differs between two runs of one tool: measured numbers, the name of a data file, and the
-// version of the library.
+// measured matches what differs between two runs of the same tool: measured numbers, data file names, and the version
+// of the library.
 var measured = regexp.MustCompile(`(Throughput:|MB/s \(|Time:|Version) *[0-9.]+|(filename=)\S+`)
 
 // added matches lines that the C tool does not write.
@@ -93,7 +93,7 @@ func masked(text string) string {
 	return measured.ReplaceAllString(added.ReplaceAllString(text, ""), "$1$2 FIGURE")
 }
 
-// The C tool is Debian's (hdf5-tools).
+// The C tool is from the Debian package hdf5-tools.
 func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 	const tool = "/usr/bin/h5perf_serial"
 	explicit := func(o plan.Options) plan.Options {

@@ -18,8 +18,8 @@ import (
 	"h5perf/pkg/test/figurestest"
 )
 
-// tablesOf returns the tables of points in a text, by what stands above them up to a colon. The first one has nothing
-// above it. A block without a title continues the one before.
+// tablesOf returns the tables of points in a text. The key is the title above a table, up to a colon. The first table
+// has no title. A block without a title continues the previous table.
 func tablesOf(text string) map[string][][]string {
 	tables, title := map[string][][]string{}, ""
 	for i, paragraph := range strings.Split(text, "\n\n") {
@@ -42,7 +42,7 @@ func tablesOf(text string) map[string][][]string {
 	return tables
 }
 
-// cellsOf returns the cells of a table. Headings may go on below, and so may the last cell of a line.
+// cellsOf returns the cells of a table. A heading may continue on the next line, and so may the last cell of a line.
 func cellsOf(table string) (lines [][]string) {
 	cell := regexp.MustCompile(`\S+(?: \S+)*`)
 	var columns [][]int
@@ -75,7 +75,7 @@ func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
 				rates[i+1][len(rates[i+1])-1] = shortReason(p)
 			}
 		}
-		marks := []string{""} // of the lines of times
+		marks := []string{""} // marks of the lines in the table of times
 		for _, p := range r.Points() {
 			if len(p.Samples) > 0 {
 				marks = append(marks, p.Partial)
@@ -88,7 +88,7 @@ func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
 		first := labels + slices.IndexFunc(times[0][labels:], func(heading string) bool {
 			return slices.Contains(result.All[result.Class](), result.Class(heading))
 		})
-		var whole, classes [][]string // the classes have a table of their own
+		var whole, classes [][]string // classes of steps have their own table
 		for i, line := range times {
 			mark := slices.DeleteFunc(marks[i:i+1:i+1], func(mark string) bool { return mark == "" })
 			whole = append(whole, slices.Concat(line[:first], mark))
@@ -104,7 +104,7 @@ func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
 	}
 }
 
-// TestBothFormatsHoldTheSame shows the same of line protocol.
+// TestBothFormatsHoldTheSame checks the same for line protocol.
 func TestNDJSONShowsEveryRowOfEveryPoint(t *testing.T) {
 	besides := slices.Concat(figures.InfoNames, []string{
 		"measurement", "run_started", "cluster", "filesystem", "label", "run_id", "run_state", "file", "nodes",
@@ -130,11 +130,11 @@ func TestNDJSONShowsEveryRowOfEveryPoint(t *testing.T) {
 	}
 }
 
-// What is shown of points are the medians of the samples in the CSV.
+// The values that are shown for a point are the medians of its samples in the CSV.
 func TestCSVShowsEveryRowOfEverySample(t *testing.T) {
 	for name, r := range figurestest.Runs() {
 		_, lines := csvRecords(t, r)
-		samples := map[string][]map[string]string{} // by place
+		samples := map[string][]map[string]string{} // the key is the place of a point
 		placeOf := func(api any, of map[string]string) string {
 			return fmt.Sprintln(api, of["operation"], of["processes"], of["transfer_bytes"])
 		}
@@ -148,7 +148,7 @@ func TestCSVShowsEveryRowOfEverySample(t *testing.T) {
 		}
 		column := func(place string, row figures.Row) (all []float64) {
 			for _, cells := range samples[place] {
-				if x, err := strconv.ParseFloat(cells[row.ExportName()], 64); err == nil { // the sample has it
+				if x, err := strconv.ParseFloat(cells[row.ExportName()], 64); err == nil { // has this value
 					all = append(all, x)
 				}
 			}
@@ -201,7 +201,7 @@ func TestCSVShowsEveryRowOfEverySample(t *testing.T) {
 	}
 }
 
-// estimated returns the estimate of the median of samples as people are shown it.
+// estimated returns the estimate of the median of samples in the form in which it is shown.
 func estimated(samples []float64) figures.Value {
 	e := stats.Median(samples, stats.Level)
 	v := figures.Value{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}

@@ -2,12 +2,12 @@ package report
 
 import "h5perf/pkg/units"
 
-// extentText returns the sides of a rectangle as text.
+// extentText formats the two sides of a rectangle.
 func extentText(rows, columns uint64) string {
 	return units.FormatC(rows) + "x" + units.FormatC(columns)
 }
 
-// rangeText returns both ends of a sweep as text.
+// rangeText formats the two ends of a sweep.
 func rangeText(from, to string) string { return from + ":" + to }
 
 const (

@@ -14,12 +14,12 @@ import (
 	"h5perf/pkg/units"
 )
 
-// maxSummaryLines is the number of lines that a summary has at most.
+// maxSummaryLines is the largest number of lines in a summary.
 const maxSummaryLines = 12
 
-// WriteSummary writes what matters most of a run, in at most 12 lines: what was measured, the highest throughput of
-// each API in each direction with the cost of its layer in the same case, what is not to be believed, why the run is
-// not complete, and next, which is what to do next.
+// WriteSummary writes the most important results of a run in at most 12 lines: what was measured, the highest
+// throughput of each API in each direction with the cost of its layer in the same case, cautions, why the run is not
+// complete, and next, which is what to do next.
 func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	var b, end bytes.Buffer
 	line := func(b *bytes.Buffer, head, text string) {
@@ -49,7 +49,7 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	if what, cause := r.Shortfall(); what != "" {
 		line(&end, what+": ", cause)
 	}
-	end.WriteString("Next: " + plain.Line(next) + "\n") // whole, for it is to be copied
+	end.WriteString("Next: " + plain.Line(next) + "\n") // never shortened, so that it can be copied
 	room := maxSummaryLines - bytes.Count(b.Bytes(), []byte("\n")) - bytes.Count(end.Bytes(), []byte("\n"))
 	for i, c := range r.Costs() {
 		if text := c.ShortText(); i < room && utf8.RuneCountInString(text) <= plain.Width {
@@ -63,8 +63,9 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	return nil
 }
 
-// workloadAndEssence returns the workload before the essence of its run, with all sizes and choices, or only the
-// variant, if there is room for them. Without a workload, it returns the essence.
+// workloadAndEssence returns a description of the workload, followed by the essence of its run. It includes all sizes
+// and choices, or only the variant, or neither, whatever fits into a line. If the run has no workload, it returns the
+// essence.
 func workloadAndEssence(r *figures.Run, essence string) string {
 	w := r.Parameters.Workload
 	if w == nil {
@@ -78,8 +79,8 @@ func workloadAndEssence(r *figures.Run, essence string) string {
 	return w.Title() + ", " + essence
 }
 
-// lastWords returns the last words of a text, of at most so many characters: messages of errors end with the system's
-// own text. A word that is longer is cut.
+// lastWords shortens a text to its last words, at most that many characters. Error messages end with the message of the
+// system, which matters most. A word that is too long is cut.
 func lastWords(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -95,11 +96,11 @@ func lastWords(text string, most int) string {
 	return ellipsis + end
 }
 
-// showsCost reports whether the cost of a layer is told beside its highest throughput. Lines on the cost of HDF5 tell
-// more of a workload.
+// showsCost reports whether the cost of a layer is shown next to its highest throughput. For a workload it is not:
+// lines about the cost of HDF5 say more.
 func showsCost(p figures.Peak) bool { return p.Cost != nil && p.Run.Sized() }
 
-// writePeaks writes the table of the highest throughputs. Columns in which nothing would stand are left out.
+// writePeaks writes the table of the highest throughputs. Empty columns are left out.
 func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	if len(peaks) == 0 {
 		return
@@ -153,7 +154,7 @@ func rangeHeading(intervals bool) string {
 	return "range"
 }
 
-// costCell returns how much of the throughput of the layer below another one has.
+// costCell formats the throughput of a layer, divided by that of the layer below.
 func costCell(ratio *figures.Ratio) string {
 	if ratio == nil {
 		return ""

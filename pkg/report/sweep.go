@@ -8,8 +8,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// writeStep begins the part of the report for a number of processes. The report of a serial run does not have such
-// parts.
+// writeStep writes the heading for a number of processes. The report of a serial run has no such heading.
 func (t *Text) writeStep(processes int) {
 	if t.serial {
 		return
@@ -17,7 +16,7 @@ func (t *Text) writeStep(processes int) {
 	t.addLine("Number of processors = %d", processes)
 }
 
-// writeTransfer begins the part of the report for a transfer size.
+// writeTransfer writes the heading for a transfer size.
 func (t *Text) writeTransfer(processes int, transfer uint64) {
 	p := t.doc.Parameters
 	if t.serial {
@@ -39,8 +38,8 @@ func (t *Text) writeTransfer(processes int, transfer uint64) {
 	t.addLine("      # of files: %d, # of datasets: %d, dataset size: %s", p.Files, p.Datasets, datasetSize)
 }
 
-// BeginCase begins a case. Before it, it begins the parts for the number of processes and the transfer size, if these
-// differ from those of the case before.
+// BeginCase writes the heading of a case. If the number of processes or the transfer size differs from the previous
+// case, it writes their headings first.
 func (t *Text) BeginCase(c result.Case) {
 	step := c.Processes != t.current.Processes
 	if step {
@@ -54,7 +53,7 @@ func (t *Text) BeginCase(c result.Case) {
 	t.flush()
 }
 
-// apiName returns the name of an API in the report, with the file driver for parallel HDF5.
+// apiName returns the name of an API in the report. For parallel HDF5 it includes the file driver.
 func (t *Text) apiName(name string) string {
 	api := result.APIOf(name)
 	if api.HDF5 && !t.serial {
@@ -64,8 +63,8 @@ func (t *Text) apiName(name string) string {
 }
 
 // BeginFile must be called before each data file of the current case is created, in every iteration. At level 1 and
-// above it writes the name of the file for every rank, and at level 4 the part of every rank in it. In a serial run it
-// writes only the name.
+// above it writes the file name for every rank. At level 4 it also writes which part of the file each rank transfers.
+// In a serial run it writes only the name.
 func (t *Text) BeginFile(path string) {
 	p, n := t.doc.Parameters, t.current.Processes
 	if t.options.Level >= levelBuffers && t.files%p.Files == 0 {
@@ -93,7 +92,7 @@ func (t *Text) BeginFile(path string) {
 	t.flush()
 }
 
-// fileOfRank returns the name of the file of a rank; path is that of rank 0.
+// fileOfRank returns the file name for a rank. path is the file of rank 0.
 func (t *Text) fileOfRank(path string, rank int) string {
 	if !t.doc.Parameters.FilesPerProcess {
 		return path
@@ -102,7 +101,7 @@ func (t *Text) fileOfRank(path string, rank int) string {
 	return strings.TrimSuffix(path, "0"+suffix) + strconv.Itoa(rank) + suffix
 }
 
-// writeParts writes the part of every rank. The text names do_write for reads, too, as in the C tool.
+// writeParts writes which part of the file each rank transfers. The text says do_write for reads too, as in the C tool.
 func (t *Text) writeParts() {
 	p := t.doc.Parameters
 	pattern := p.AccessPattern(t.current.Processes, t.current.TransferSize)
@@ -114,7 +113,7 @@ func (t *Text) writeParts() {
 				begin[0], count)
 			continue
 		}
-		// in a plain file, the chunks to the left are stored first
+		// in a plain file, the chunks to the left of this part are stored before it
 		if p.Layout == result.LayoutChunked && result.APIOf(t.current.API).Plain {
 			begin[1] *= p.BlockSize
 		}

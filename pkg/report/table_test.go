@@ -47,7 +47,7 @@ func TestTextFitsATerminal(t *testing.T) {
 	}
 }
 
-// summary returns the summary of a run, which must not be longer or wider than summaries are.
+// summary returns the summary of a run. It checks that the summary is neither too long nor too wide.
 func summary(t *testing.T, r figures.Run) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -164,7 +164,7 @@ func TestAWorkloadThatMovesNoDataHasTimesOnly(t *testing.T) {
 	}
 }
 
-// The cautions matter more than what helps against them.
+// Cautions are more important than the advice how to avoid them.
 func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
 	cautions := func(change func(*figures.Run, *result.Sample)) string {
 		r := figurestest.Sweep()
@@ -375,7 +375,7 @@ func TestATimeOfNothingGivesNoThroughputInTables(t *testing.T) {
 	}
 }
 
-// fullDisk is a writer that fails as on a full disk.
+// fullDisk is a writer whose writes fail, as on a full disk.
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("disk full") }

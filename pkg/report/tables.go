@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// WriteTables writes tables of the figures of runs, one run after the other. Throughput is in IEC units: 1 GiB/s is
+// WriteTables writes tables with the results of runs, one run after the other. Throughput is in IEC units: 1 GiB/s is
 // 2^30 bytes per second.
 func WriteTables(w io.Writer, runs []figures.Run) error {
 	var b bytes.Buffer
@@ -67,14 +67,14 @@ func writeRunTables(b *bytes.Buffer, r *figures.Run) {
 	writeList(b, "Errors", r.Failures())
 }
 
-// hasDurableSamples reports whether a sample includes making data durable.
+// hasDurableSamples reports whether the time of any sample includes syncing.
 func hasDurableSamples(r *figures.Run) bool {
 	return slices.ContainsFunc(r.Cases, func(c result.Case) bool {
 		return slices.ContainsFunc(c.Samples, func(s result.Sample) bool { return s.Durable != nil })
 	})
 }
 
-// processesColumn is the column with the number of processes.
+// processesColumn shows the number of processes.
 var processesColumn = column[figures.Point]{"processes", func(p figures.Point) string {
 	if p.Case.Nodes > 1 {
 		return fmt.Sprintf("%d on %d nodes", p.Case.Processes, p.Case.Nodes)
@@ -82,16 +82,16 @@ var processesColumn = column[figures.Point]{"processes", func(p figures.Point) s
 	return fmt.Sprint(p.Case.Processes)
 }}
 
-// transferColumn is the column with the transfer size. A table of a workload, which has none, is without it.
+// transferColumn shows the transfer size. Tables of workloads do not have it.
 var transferColumn = column[figures.Point]{"transfer", figures.Point.What}
 
-// nameColumns holds the columns with API and operation.
+// nameColumns shows API and operation.
 var nameColumns = []column[figures.Point]{
 	{"API", func(p figures.Point) string { return figures.APILabel(p.Case.API) }},
 	{"operation", func(p figures.Point) string { return string(p.Operation) }},
 }
 
-// point and identified hold the columns that identify a point, of a sweep and of a workload.
+// sweepColumns and workloadColumns identify a point in the tables of a sweep and of a workload.
 var (
 	sweepColumns    = slices.Concat([]column[figures.Point]{processesColumn, transferColumn}, nameColumns)
 	workloadColumns = slices.Concat([]column[figures.Point]{processesColumn}, nameColumns)
@@ -105,7 +105,7 @@ func pointColumns(r *figures.Run) []column[figures.Point] {
 	return sweepColumns
 }
 
-// figureColumns holds the columns with the figures of a point.
+// figureColumns shows the results of a point.
 var figureColumns = []column[figures.Point]{
 	{"throughput", func(p figures.Point) string { return units.FormatRate(p.Rate.Median) }},
 	{stats.Interval, func(p figures.Point) string { return p.Rate.RangeText(units.FormatRate) }},
@@ -113,8 +113,8 @@ var figureColumns = []column[figures.Point]{
 	{"marks", figures.Point.Marks},
 }
 
-// writeResults writes the throughputs of points. point are the columns that identify one. In place of the others a
-// reason stands where there is no figure.
+// writeResults writes the throughputs of points. point holds the columns that identify a point. If a point has no
+// result, the reason replaces the other columns.
 func writeResults(b *bytes.Buffer, points []figures.Point, point []column[figures.Point]) {
 	rows := [][]string{append(headingCells(point), headingCells(figureColumns)...)}
 	for _, p := range points {
@@ -130,11 +130,11 @@ func writeResults(b *bytes.Buffer, points []figures.Point, point []column[figure
 	b.WriteString(plain.Table(rows, len(point)))
 }
 
-// pathPattern matches the path of a file in a message, and the blank before it.
+// pathPattern matches a file path in a message, and the blank before it.
 var pathPattern = regexp.MustCompile(`(^| )/[^ :]*`)
 
-// shortReason returns why a point has no figure, in about 100 characters: of the message of an error, its last words,
-// which have the cause, without paths of files. The whole text stands below the tables.
+// shortReason returns why a point has no result, in about 100 characters. It keeps the last words of an error message,
+// because they contain the cause, and removes file paths. The whole message is below the tables.
 func shortReason(p figures.Point) string {
 	const most = 100
 	e := p.Case.Error
@@ -145,7 +145,7 @@ func shortReason(p figures.Point) string {
 		lastWords(strings.TrimSpace(pathPattern.ReplaceAllString(plain.Line(e.Message), "")), most)
 }
 
-// ratioColumns holds the columns of a ratio of layers, without those of its place.
+// ratioColumns shows a ratio of layers. Other columns identify its point.
 var ratioColumns = []column[figures.Ratio]{
 	{"throughput of", figures.Ratio.Name},
 	{"operation", func(r figures.Ratio) string { return string(r.Upper.Operation) }},
@@ -159,7 +159,7 @@ var ratioColumns = []column[figures.Ratio]{
 	}},
 }
 
-// writeLayers writes ratios of layers. place are the columns that tell where they are from.
+// writeLayers writes a table of layer ratios. place holds the columns that identify the point of a ratio.
 func writeLayers(b *bytes.Buffer, ratios []figures.Ratio, place ...column[figures.Point]) {
 	if len(ratios) == 0 {
 		return
@@ -173,13 +173,13 @@ func writeLayers(b *bytes.Buffer, ratios []figures.Ratio, place ...column[figure
 	b.WriteString(plain.Table(rows, len(place)+2))
 }
 
-// timedPoint is a point with the latencies of its data calls.
+// timedPoint is a point and the latencies of its data calls.
 type timedPoint struct {
 	point figures.Point
 	calls result.Latency
 }
 
-// latencyColumns returns the columns of the latencies of data calls. point are those that identify a point.
+// latencyColumns returns the columns of the latency table. point holds the columns that identify a point.
 func latencyColumns(point []column[figures.Point]) []column[timedPoint] {
 	columns := append(convertColumns(point, func(t timedPoint) figures.Point { return t.point }), []column[timedPoint]{
 		{"call", func(t timedPoint) string { return t.calls.Call }},
@@ -214,7 +214,7 @@ func writeLatencies(b *bytes.Buffer, points []figures.Point, point []column[figu
 	}
 }
 
-// writeList writes lines below a heading, or nothing without lines.
+// writeList writes indented lines below a heading. Without lines it writes nothing.
 func writeList(b *bytes.Buffer, heading string, words []string) {
 	if len(words) == 0 {
 		return

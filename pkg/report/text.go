@@ -21,66 +21,66 @@ import (
 	"h5perf/pkg/result"
 )
 
-// TextOptions select what is shown (option -D).
+// TextOptions selects what a Text shows (option -D).
 type TextOptions struct {
 	Level     int  // 0 to 4
-	Raw       bool // show the transfer loops by themselves
-	Times     bool // show times beside throughputs, and those of opening and closing files
-	InfoBytes int  // MPI_MAX_INFO_VAL, which the report shows
+	Raw       bool // also show throughputs of the transfer loops alone
+	Times     bool // show times next to throughputs, and the times to open and close files
+	InfoBytes int  // MPI_MAX_INFO_VAL, for the report
 }
 
-// Output is the report as a file.
+// Output describes files that contain a report.
 var Output = output.FileKind{
 	Name: "report", Own: regexp.MustCompile(`^(HDF5 Library: Version |h5perf workload )`).Match, Once: true,
 }
 
-// The levels from which on something is added.
+// Detail levels (TextOptions.Level): each one and those above show more.
 const (
-	levelAllRanks = 1 // parameters of every rank, names of data files
-	levelDetails  = 3 // times of every iteration
-	levelBuffers  = 4 // the part of every rank in every file
+	levelAllRanks = 1 // parameters for every rank, data file names
+	levelDetails  = 3 // the times of every iteration
+	levelBuffers  = 4 // which part of every file each rank transfers
 )
 
-// Text writes the report that is compatible with the C tools.
+// Text writes a report that is compatible with the reports of the C tools.
 type Text struct {
 	w       io.Writer
 	doc     result.Document
 	options TextOptions
-	serial  bool // as h5perf_serial writes it, and not as h5perf
+	serial  bool // the report of h5perf_serial instead of h5perf
 
 	buffer bytes.Buffer
 	err    error
 
 	current result.Case
-	files   int // number of files that were begun in the current case
+	files   int // number of files of the current case for which BeginFile was called
 
-	results     int      // number of directions of cases that have figures
-	windowRates []string // those of them that Close names
+	results     int      // number of directions of cases that have results
+	windowRates []string // results that Close writes, because their throughput by the window differs
 
-	compared  uint64   // bytes that were read and compared with what was written, which Close names
-	explained []string // what cautions and notes have explained
+	compared  uint64   // number of bytes that were read and compared with the written data, for Close
+	explained []string // explanations that are already in the report
 }
 
-// NewText returns the report of a run. The parameters, the software and the job of the document must be known.
+// NewText returns the report about a run. The document must contain the parameters, the software and the job.
 func NewText(w io.Writer, doc result.Document, options TextOptions) *Text {
 	return &Text{w: w, doc: doc, options: options, serial: doc.Parameters.Kind() == result.KindSerial}
 }
 
-// Err returns the first error of the writer. Nothing is written after an error.
+// Err returns the first error of the writer. After an error, nothing is written.
 func (t *Text) Err() error { return t.err }
 
-// FitsScreen reports that the report does not fit on a screen.
+// FitsScreen returns false: the report does not fit on a screen.
 func (t *Text) FitsScreen() bool { return false }
 
-// addLine adds a line to what flush writes.
+// addLine adds a line to the buffer for flush.
 func (t *Text) addLine(format string, args ...any) {
 	fmt.Fprintf(&t.buffer, format+"\n", args...)
 }
 
-// addWrappedText adds a text that the C tools do not have, in lines that fit a terminal.
+// addWrappedText adds a text that the C tools do not have. It is wrapped to the width of a terminal.
 func (t *Text) addWrappedText(text string) { t.buffer.WriteString(plain.Wrap(text) + "\n") }
 
-// flush writes the lines that were added.
+// flush writes the buffered lines.
 func (t *Text) flush() {
 	if t.err == nil {
 		if _, err := io.WriteString(t.w, plain.Text(t.buffer.String())); err != nil {

@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// writeStatistics writes where the time of points goes: their statistics besides throughput. identifying are the
-// columns that tell a point from the others.
+// writeStatistics writes tables with the statistics of points besides throughput, which show where the time goes.
+// identifying holds the columns that identify a point.
 func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
 	points = slices.DeleteFunc(slices.Clone(points), func(p figures.Point) bool { return len(p.Samples) == 0 })
 	var whole, classes []column[figures.Point]
@@ -55,8 +55,8 @@ func writeMedians(b *bytes.Buffer, title string, points []figures.Point, identif
 	b.WriteString(plain.Table(rows, len(identifying)))
 }
 
-// writeFileSizes writes how large the files are that rank 0 made, and how much data was moved. identifying are the
-// columns that tell a point from the others.
+// writeFileSizes writes a table with the size of the files that rank 0 created, and how much data was written.
+// identifying holds the columns that identify a point.
 func writeFileSizes(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
 	columns := slices.Concat(identifying, []column[figures.Point]{
 		{"data", func(p figures.Point) string { return units.FormatBytes(float64(p.BytesPerSample())) }},

@@ -11,15 +11,15 @@ import (
 	"h5perf/pkg/units"
 )
 
-// maxDifference is the difference from the printed average throughput above which the average by the window is printed,
-// too.
+// maxDifference is the largest relative difference between the printed average throughput and the average by the window
+// that is not reported.
 const maxDifference = 0.05
 
-// maxWindowRates is the number of results that Close names.
+// maxWindowRates is the largest number of results that Close lists.
 const maxWindowRates = 8
 
-// compareWithWindow remembers a direction of a case if its average throughput by the window is not about the printed
-// one. name is that of the block with the time on which throughput rests.
+// compareWithWindow records a direction of a case for Close if its average throughput by the window differs too much
+// from the printed average. name is the name of its result block.
 func (b resultBlocks) compareWithWindow(name string, c result.Case) {
 	if b.reason != "" || len(b.samples) == 0 {
 		return
@@ -40,8 +40,8 @@ func (b resultBlocks) compareWithWindow(name string, c result.Case) {
 		fmt.Sprintf("%s, %s %s %s MB/s", place, b.apiName(c.API), name, formatThroughput(bytes, seconds)))
 }
 
-// Close ends the report. It writes how many bytes were compared with the written data, if any were, and one line if
-// throughputs by the window differ from printed ones by more than 5 %.
+// Close ends the report. It writes how many bytes were compared with the written data, if any were. If throughputs by
+// the window differ from printed ones by more than 5 %, it writes a note about them.
 func (t *Text) Close() {
 	if t.compared > 0 {
 		t.addWrappedText(plain.NoteLine("", comparedText(t.compared)))
@@ -51,12 +51,12 @@ func (t *Text) Close() {
 	t.flush()
 }
 
-// comparedText returns how many bytes were compared with the written data, in a sentence.
+// comparedText returns a sentence about how many bytes were compared with the written data.
 func comparedText(bytes uint64) string {
 	return units.FormatBytes(float64(bytes)) + " of read data were compared with the written data, and are equal."
 }
 
-// writeWindowRates writes which throughputs by the window differ from printed ones.
+// writeWindowRates writes the throughputs by the window that differ from printed ones.
 func (t *Text) writeWindowRates() {
 	n := len(t.windowRates)
 	if n == 0 {

@@ -10,7 +10,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// staggered returns a run whose windows, but those of its first case, are longer than the time of the slowest process.
+// staggered returns a run whose windows are longer than the time of the slowest process, by this factor. In the first
+// case they are equal.
 func staggered(p result.Parameters, longer float64) result.Document {
 	doc := run(p)
 	for i := range doc.Cases {

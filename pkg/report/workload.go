@@ -13,11 +13,11 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Workload writes the report of a workload. It is for people: a line for each API and direction when its case ends, and
-// at the end what HDF5 costs. Sizes and rates have IEC units.
+// Workload writes the report about a run of a workload. When a case ends, it writes a line for each API and direction.
+// At the end it writes what HDF5 costs. Sizes and rates have IEC units.
 type Workload struct {
 	w   io.Writer
-	run figures.Run // with the cases that have ended
+	run figures.Run // contains the cases that have ended
 
 	buffer strings.Builder
 	err    error
@@ -25,7 +25,7 @@ type Workload struct {
 
 var _, _ Report = (*Text)(nil), (*Workload)(nil)
 
-// NewWorkload returns the report of a run of a workload. The parameters and the job of the document must be known.
+// NewWorkload returns the report about a run of a workload. The document must contain the parameters and the job.
 func NewWorkload(w io.Writer, doc result.Document) *Workload {
 	doc.Cases = nil
 	return &Workload{w: w, run: figures.Run{Document: doc}}
@@ -34,15 +34,15 @@ func NewWorkload(w io.Writer, doc result.Document) *Workload {
 // Err implements Report.
 func (t *Workload) Err() error { return t.err }
 
-// FitsScreen reports that the report fits on a screen.
+// FitsScreen returns true: the report fits on a screen.
 func (t *Workload) FitsScreen() bool { return true }
 
-// addLine adds a line to what flush writes.
+// addLine adds a line to the buffer for flush.
 func (t *Workload) addLine(format string, args ...any) {
 	t.buffer.WriteString(plain.Wrap(strings.TrimRight(fmt.Sprintf(format, args...), " ")) + "\n")
 }
 
-// flush writes the lines that were added.
+// flush writes the buffered lines.
 func (t *Workload) flush() {
 	if t.err == nil {
 		if _, err := io.WriteString(t.w, t.buffer.String()); err != nil {
@@ -52,7 +52,7 @@ func (t *Workload) flush() {
 	t.buffer.Reset()
 }
 
-// WriteHeader writes what is measured, and the headings of the columns.
+// WriteHeader writes what is measured, and the column headings.
 func (t *Workload) WriteHeader() {
 	p := t.run.Parameters
 	var labels []string
@@ -78,7 +78,7 @@ func (t *Workload) WriteHeader() {
 	t.flush()
 }
 
-// processesText returns the numbers of processes in words.
+// processesText formats the number of processes, or the range of numbers.
 func (t *Workload) processesText() string {
 	p := t.run.Parameters
 	most := units.Count(p.MaxProcesses, "process", "processes")
@@ -88,10 +88,11 @@ func (t *Workload) processesText() string {
 	return most
 }
 
-// columnWidths are those of the columns. Cases are written one by one, so they do not depend on what is in them.
+// columnWidths holds the widths of the columns in characters. Cases are written one by one, so the widths cannot depend
+// on the cells.
 var columnWidths = []int{6, 9, 9, 10, 24, 10, 8, 14}
 
-// addRow adds a line with cells. The number of processes is left out if all cases have the same.
+// addRow adds a line of cells. It leaves out the number of processes if it is the same for all cases.
 func (t *Workload) addRow(cells ...string) {
 	widths := columnWidths
 	if p := t.run.Parameters; p.MinProcesses == p.MaxProcesses {
@@ -106,8 +107,8 @@ func (t *Workload) BeginCase(result.Case) {}
 // BeginFile implements Report. It writes nothing.
 func (t *Workload) BeginFile(string) {}
 
-// EndCase writes a line for each direction of a case, or its error in place of figures. Figures of fewer iterations
-// than were asked for are marked as partial, and the error follows.
+// EndCase writes a line for each direction of a case, or its error if it has no results. Results of fewer iterations
+// than requested are marked as partial, and the error follows.
 func (t *Workload) EndCase(c result.Case) {
 	t.run.Cases = append(t.run.Cases, c)
 	one := t.run
@@ -130,7 +131,8 @@ func (t *Workload) EndCase(c result.Case) {
 	t.flush()
 }
 
-// caseReason returns, in one line, why a case has no figures, or partial ones; "" if it is complete.
+// caseReason returns, in one line, why a case has no results, or only some of them. It returns "" if the case is
+// complete.
 func (t *Workload) caseReason(c result.Case) string {
 	if c.State == result.Complete {
 		return ""
@@ -138,7 +140,7 @@ func (t *Workload) caseReason(c result.Case) string {
 	return caseReasonOf(&t.run, c)
 }
 
-// Close writes what HDF5 costs, how long processes computed, and what readers must know before they believe figures.
+// Close writes what HDF5 costs, how long processes computed, and cautions about the results.
 func (t *Workload) Close() {
 	if words := t.run.CostWords(); len(words) > 0 {
 		t.addLine("")

@@ -12,11 +12,11 @@ import (
 	"h5perf/pkg/test/plaintest"
 )
 
-// ofWorkload returns the report of a run of a workload.
+// ofWorkload returns the report about a run of a workload.
 func ofWorkload(t *testing.T, doc result.Document) string {
 	t.Helper()
 	cases := doc.Cases
-	doc.Cases, doc.State = nil, result.Running // as they are when the report begins
+	doc.Cases, doc.State = nil, result.Running // the same as when the report begins
 	var b bytes.Buffer
 	r := NewReport(&b, doc, TextOptions{})
 	r.WriteHeader()
