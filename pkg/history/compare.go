@@ -11,26 +11,25 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// CompareOptions say how two sets of runs are compared.
+// CompareOptions selects how two sets of runs are compared.
 type CompareOptions struct {
-	Allowed []string // decisive conditions in which points may differ, named as in Setting
+	Allowed []string // names of decisive conditions that may differ between points, as in Condition
 
-	Names [2]string // of the two sets, in texts for people; by default OLD and NEW
+	Names [2]string // names of the two sets in texts; the default is OLD and NEW
 }
 
-// Compare compares the points of two sets of runs. Two points are compared if all their decisive conditions
-// are equal, apart from the allowed ones. An allowed name that no point has is an error. So is a run that is
-// twice in one set.
+// Compare compares the points of two sets of runs. Two points are compared if all their decisive conditions are equal,
+// except for the allowed ones. It returns an error if no point has an allowed condition, or if a run is twice in one
+// set.
 //
-// Which test is used depends on how the runs were measured:
+// The test depends on how the runs were measured:
 //
-//   - If every run of one set was measured alternately with a run of the other (see result.Pair), their
-//     samples are compared pair by pair (stats.Paired), whatever their settings are.
-//   - Otherwise each run counts once, by its median: the samples of one run share whatever changes from run to run, so
-//     many samples of one run are not many independent values. One run is compared with what the others let expect
-//     (stats.Predicted), several runs are compared with several (stats.Independent).
-//   - If each set has one run, nothing shows how much throughput varies from run to run. Their difference is told, and
-//     not judged.
+//   - If every run of one set was measured alternately with a run of the other set (see result.Pair), their samples
+//     are compared pair by pair (stats.Paired), even if their conditions differ.
+//   - Otherwise each run counts once, with its median. The samples of one run are not independent, because they share
+//     what varies from run to run. If one set has one run, it is compared with the prediction from the runs of the
+//     other set (stats.Predicted). If both sets have several runs, they are compared by stats.Independent.
+//   - If each set has one run, the variation from run to run is unknown. The difference is reported, but not judged.
 func Compare(old, now []Record, o CompareOptions) (Comparison, error) {
 	if o.Names == [2]string{} {
 		o.Names = [2]string{"OLD", "NEW"}
@@ -76,7 +75,7 @@ func Compare(old, now []Record, o CompareOptions) (Comparison, error) {
 // comparer holds the two sets of runs that are compared.
 type comparer struct {
 	allowed  []string
-	names    [2]string // of old and now
+	names    [2]string // names of old and now
 	old, now runSet
 }
 
@@ -84,11 +83,12 @@ type comparer struct {
 type runSet struct {
 	records      []Record
 	observations []observation
-	failed       map[Place]string // why cases have no figures, by Place.asked
-	untimed      map[Place]bool   // the points of other cases that have no throughput
+	failed       map[Place]string // why cases have no results, by Place.chosenCase
+	untimed      map[Place]bool   // points of other cases that have no throughput, by Place.chosenDirection
 }
 
-// addObservations collects the observations of the runs. It refuses a run that is there twice: it would count twice.
+// addObservations collects the observations of the runs. It returns an error if a run is there twice, because it would
+// count twice.
 func (s *runSet) addObservations() error {
 	s.failed, s.untimed = map[Place]string{}, map[Place]bool{}
 	paths := map[string]string{}
@@ -116,8 +116,8 @@ func (s *runSet) addObservations() error {
 	return nil
 }
 
-// noThroughputReason returns, in words, why the set has no throughput at a place, as far as its cases say that, and
-// whether a case failed there.
+// noThroughputReason returns why the set has no throughput at a place, if its cases say so, and whether a case failed
+// there.
 func (s *runSet) noThroughputReason(p Place) (reason string, failed bool) {
 	switch {
 	case s.failed[p.chosenCase()] != "":
@@ -159,18 +159,17 @@ func (c *comparer) checkAllowed() error {
 
 // matchedPoint is a point with all its observations in both sets.
 type matchedPoint struct {
-	names    [2]string // of the sets
+	names    [2]string // names of the sets
 	old, now []observation
 }
 
-// comparisonKey returns the settings that must be equal for points to be compared, as text.
+// comparisonKey returns, as text, the conditions that must be equal for points to be compared.
 func (c *comparer) comparisonKey(o observation) string {
 	allowed := func(s Condition) bool { return slices.Contains(c.allowed, s.Name) }
 	return conditionsText(slices.DeleteFunc(slices.Clone(o.decisive), allowed))
 }
 
-// groupByKey returns the observations of each point by their key, and the keys in the order in which they
-// appear.
+// groupByKey groups observations by their comparisonKey. order holds the keys in the order in which they first appear.
 func (c *comparer) groupByKey(all []observation) (groups map[string][]observation, order []string) {
 	groups = map[string][]observation{}
 	for _, o := range all {
@@ -195,7 +194,7 @@ func (c *comparer) matchPoints() (all []matchedPoint) {
 	return all
 }
 
-// compareRuns compares a point whose samples in one set are independent of those in the other.
+// compareRuns compares a point whose values in one set are independent of those in the other set.
 func (m matchedPoint) compareRuns() ComparedPoint {
 	out := m.newComparedPoint()
 	old, now := observedMedians(m.old), observedMedians(m.now)
@@ -219,7 +218,7 @@ func (m matchedPoint) compareRuns() ComparedPoint {
 	return out
 }
 
-// comparePairs compares a point whose samples were measured alternately with those of the other set.
+// comparePairs compares a point whose samples were measured alternately in both sets.
 func (m matchedPoint) comparePairs() ComparedPoint {
 	out := m.newComparedPoint()
 	var old, now []float64
@@ -238,7 +237,8 @@ func (m matchedPoint) comparePairs() ComparedPoint {
 	return out
 }
 
-// newComparedPoint returns the comparison of a point without figures: its place, its settings and what differs.
+// newComparedPoint returns the comparison of a point without measured values. It contains place, conditions, differing
+// conditions and cautions.
 func (m matchedPoint) newComparedPoint() ComparedPoint {
 	out := ComparedPoint{
 		Place: m.now[0].place, Conditions: m.now[0].decisive, Verdict: NoDifference, Differs: m.differingConditions(),
@@ -249,10 +249,10 @@ func (m matchedPoint) newComparedPoint() ComparedPoint {
 	return out
 }
 
-// maxMedianGap is how far, as a part of it, the difference may be from that of the medians before it is explained.
+// maxMedianGap is the largest relative deviation of the difference from the ratio of the medians that needs no caution.
 const maxMedianGap = 0.05
 
-// addMedianCaution adds a caution if the difference is not that of the medians that stand beside it, and says why.
+// addMedianCaution adds a caution if the difference deviates from the ratio of the shown medians. The caution says why.
 func (c *ComparedPoint) addMedianCaution(names [2]string) {
 	d, medians := c.Difference, c.New.Median/c.Old.Median
 	if math.Abs(math.Log(d.Ratio/medians)) <= math.Log1p(maxMedianGap) {
@@ -268,8 +268,9 @@ func (c *ComparedPoint) addMedianCaution(names [2]string) {
 		"comparison is %s: this is the difference %s.", percent(medians), percent(d.Ratio), why)
 }
 
-// addSampleCautions adds cautions about figures that are not a sample of independent values: there are too few of them
-// for an interval, they drift, or they are autocorrelated. One run has no interval, and nobody expects one.
+// addSampleCautions adds cautions about values that are not a sample of independent values: they are too few for an
+// interval, they drift, or they are autocorrelated. A single run gets no caution about the missing interval, because
+// nobody expects one.
 func (c *ComparedPoint) addSampleCautions(name string, figures []float64) {
 	n := len(figures)
 	if n > 1 && n < stats.MinSamples(stats.Level) {
@@ -280,15 +281,15 @@ func (c *ComparedPoint) addSampleCautions(name string, figures []float64) {
 		addCaution(&c.Cautions, "drift", "h5perf ab", "%s drifts (p %.2g): the difference may come from the order of "+
 			"measurements.", name, p)
 	}
-	// 2.33 standard errors, 1/√n each, of the coefficient of independent values: 1 % in the upper tail
+	// The limit is 2.33 standard errors, the upper 1 % of a normal distribution. The standard error of the coefficient
+	// is 1/√n for independent values.
 	if r := stats.Autocorrelation(figures); n >= 8 && r > 2.33/math.Sqrt(float64(n)) {
 		addCaution(&c.Cautions, "autocorrelated", "", "Values of %s are autocorrelated (%.2f): p is too small.",
 			name, r)
 	}
 }
 
-// differingConditions returns the conditions that differ without preventing a comparison: reported ones and allowed
-// ones.
+// differingConditions returns the conditions that differ but do not prevent a comparison: reported and allowed ones.
 func (m matchedPoint) differingConditions() []ConditionChange {
 	all := slices.Concat(m.old, m.now)
 	settings := make([]map[string]string, len(all))

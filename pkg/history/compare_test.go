@@ -15,8 +15,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// run returns the document of a run that started the given number of days after day and measured one write
-// case with these throughputs in bytes per second. By the time of the slowest process, they are twice as high.
+// run returns a run that started the given number of days after day. It measured one write case with these throughputs
+// in bytes per second. Computed with the time of the slowest process, the throughputs would be twice as high.
 func run(id string, days int, throughputs ...float64) history.Record {
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: id, Kind: "parallel", State: result.Complete,
@@ -46,7 +46,7 @@ func measured(api string, operation result.Operation, throughputs ...float64) re
 	return c
 }
 
-// around returns n throughputs about a middle, without drift.
+// around returns n throughputs close to middle, without drift.
 func around(middle float64, n int) []float64 {
 	all := make([]float64, n)
 	for i := range all {
@@ -74,7 +74,7 @@ func runSummary(t *testing.T, old, now []history.Record, allowed ...string) hist
 	return c.Points[0]
 }
 
-// each returns runs that each have one of the throughputs.
+// each returns one run for each of the throughputs.
 func each(id string, throughputs ...float64) (all []history.Record) {
 	for i, t := range throughputs {
 		all = append(all, run(fmt.Sprint(id, i), i, t, t))
@@ -113,8 +113,8 @@ func TestCompareGivesAVerdict(t *testing.T) {
 	}
 }
 
-// Samples of one run on each side do not show how much throughput varies from run to run: no difference is judged,
-// however large it is, and however many samples there are.
+// Samples of one run on each side do not show how much throughput varies from run to run. So no difference is judged,
+// however large it is and however many samples there are.
 func TestCompareDoesNotJudgeOneRunAgainstOne(t *testing.T) {
 	old, now := run("a", 0, around(1e9, 20)...), run("b", 1, around(0.5e9, 20)...)
 	c := compare(t, []history.Record{old}, []history.Record{now})
@@ -128,8 +128,8 @@ func TestCompareDoesNotJudgeOneRunAgainstOne(t *testing.T) {
 	}
 }
 
-// TestCompareNeverMixesConditions changes one condition at a time, of every kind, including a parameter
-// that no list names.
+// TestCompareNeverMixesConditions changes one condition at a time, of every kind. One of them is a parameter that is in
+// no list.
 func TestCompareNeverMixesConditions(t *testing.T) {
 	reading := func(id string, days int, middle float64) history.Record {
 		r := run(id, days)
@@ -238,8 +238,8 @@ func TestCompareCountsNoRunTwice(t *testing.T) {
 	}
 }
 
-// TestCompareOfWhatFollowsFromTheMachine compares runs whose file has another name, or whose sizes differ as
-// the memory of the machine does.
+// TestCompareOfWhatFollowsFromTheMachine compares runs whose data files have different names, or whose sizes differ
+// because the machines have different amounts of memory.
 func TestCompareOfWhatFollowsFromTheMachine(t *testing.T) {
 	old, now := run("a", 0, around(1e9, 10)...), run("b", 1, around(0.5e9, 10)...)
 	old.Parameters.Conditions.ReadOnly, now.Parameters.Conditions.ReadOnly = "/x/1", "/x/2"
@@ -310,7 +310,7 @@ func TestCompareCountsRunsOnce(t *testing.T) {
 	if p.Difference.Test != history.ByRuns || p.Old.Count != 7 || p.Old.Runs != 7 || p.Verdict != history.Worse {
 		t.Errorf("%+v %+v", p, p.Difference)
 	}
-	// Three runs in each set can show no difference, however many samples they have, and a caution says so.
+	// Three runs in each set cannot show a difference, however many samples they have. A caution says so.
 	c := compare(t, old[:3], now[:3])
 	if p := c.Points[0]; p.Verdict != history.NoDifference || p.Old.Low != nil || p.Difference.Low != nil {
 		t.Errorf("of 3 runs: %+v", p)
@@ -321,8 +321,8 @@ func TestCompareCountsRunsOnce(t *testing.T) {
 	}
 }
 
-// TestCompareAlternatingRuns compares runs in which every other sample is slow. If they were measured
-// alternately, that changes nothing.
+// TestCompareAlternatingRuns compares runs in which every second sample is slow. If the runs were measured alternately,
+// this does not affect the comparison.
 func TestCompareAlternatingRuns(t *testing.T) {
 	noisy := func(ratio float64) (all []float64) {
 		for i := range 10 {
@@ -348,7 +348,7 @@ func TestCompareAlternatingRuns(t *testing.T) {
 	if !slices.Equal(p.Differs, want) {
 		t.Errorf("differs %v", p.Differs)
 	}
-	// With OLD and NEW exchanged, NEW is better. A run without its partner is like any other.
+	// If OLD and NEW are swapped, NEW is better. A run without its partner is treated like any other run.
 	if p := runSummary(t, []history.Record{b}, []history.Record{a}); p.Verdict != history.Better {
 		t.Errorf("%+v", p)
 	}
@@ -357,7 +357,7 @@ func TestCompareAlternatingRuns(t *testing.T) {
 		p.Verdict != history.NotJudged {
 		t.Errorf("%+v", p)
 	}
-	// Samples of different iterations are not a pair.
+	// Samples of different iterations do not form a pair.
 	b.Cases[0].Samples = b.Cases[0].Samples[1:]
 	if p := runSummary(t, []history.Record{a}, []history.Record{b}); p.Old.Count != 9 || p.Verdict != history.Worse {
 		t.Errorf("%s of %+v, want worse of 9 pairs", p.Verdict, p.Old)
@@ -386,7 +386,7 @@ func TestCompareCautions(t *testing.T) {
 	}
 }
 
-// TestCompareDistinguishesPoints compares trees that hold runs of several settings.
+// TestCompareDistinguishesPoints compares trees with runs of several patterns.
 func TestCompareDistinguishesPoints(t *testing.T) {
 	tree := func(id string, contiguous, interleaved float64) []history.Record {
 		other := each(id+"2", around(interleaved, 10)...)
@@ -407,8 +407,9 @@ func TestCompareDistinguishesPoints(t *testing.T) {
 	}
 }
 
-// TestCompareOfUnchangedTreesSeldomAlarms compares unchanged runs of 20 points of 7 samples, whose throughput varies
-// from run to run, and counts the comparisons that show any difference. The standard error of 200 comparisons is 0.015.
+// TestCompareOfUnchangedTreesSeldomAlarms compares unchanged runs of 20 points with 7 samples each, whose throughput
+// varies from run to run. It counts the comparisons that show a difference. The standard error of 200 comparisons is
+// 0.015.
 func TestCompareOfUnchangedTreesSeldomAlarms(t *testing.T) {
 	const trees, points = 200, 20
 	for _, sides := range [][2]int{{1, 1}, {10, 1}, {1, 10}, {10, 10}} {
@@ -465,7 +466,7 @@ func TestCompareNamesOnlyVariablesThatDiffer(t *testing.T) {
 	if p := runSummary(t, []history.Record{old}, []history.Record{now}); !slices.Equal(p.Differs, want) {
 		t.Errorf("differs %v, want %v", p.Differs, want)
 	}
-	// Where only some runs of a side have a variable, that differs, too.
+	// If only some runs of a side have a variable, it differs, too.
 	third := run("c", 2, around(1e9, 10)...)
 	third.Job.MPIVariables = now.Job.MPIVariables
 	p := runSummary(t, []history.Record{now, third}, []history.Record{run("d", 3, 1e9), third})
@@ -482,7 +483,7 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 		a[0].Pair, b[0].Pair = &result.Pair{Arm: "A", Partner: "b"}, &result.Pair{Arm: "B", Partner: "a"}
 		return a, b
 	}
-	// The file system gets faster while both are measured; in each pair, NEW is slower by 20 %.
+	// The file system becomes faster while both are measured. In each pair, NEW is slower by 20 %.
 	var old, now []float64
 	for i := range 12 {
 		old = append(old, 1e9*(1+float64(i*i)/4))
@@ -515,14 +516,14 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 	}
 }
 
-// An interval at 95 % beside a verdict that is corrected for many points can contradict it.
+// An interval at the level 95 % can contradict a verdict that is corrected for many points.
 func TestIntervalsAreAtTheLevelOfTheirVerdict(t *testing.T) {
 	var old, now []history.Record
 	for k := range 8 {
 		a, b := run(fmt.Sprint("a", k), k), run(fmt.Sprint("b", k), k)
 		a.Cases, b.Cases = nil, nil
 		for i := range 12 {
-			// 2 of 8 overlap: p is about 0.01, and about 0.1 among 12 points
+			// 2 of 8 values overlap: p is about 0.01, and about 0.1 after the correction for 12 points
 			value := around(1e9, 8)[k]
 			first := measured("posix", "write", value)
 			second := measured("posix", "write", value/(1+0.0045*float64(min(i, 1))))

@@ -12,25 +12,25 @@ import (
 	"h5perf/pkg/result"
 )
 
-// volatileFields lists the fields of a document that differ from run to run on the same machine and do not
-// describe it, and those of which another field reports whether they differ.
+// volatileFields lists fields of a document that DocumentDifferences ignores. They vary from run to run on the same
+// machine and do not describe it, or another field shows the same difference.
 var volatileFields = []string{
 	"target.free_bytes", "target.free_inodes", "machine.memory_copy_bytes_per_second", "job.slurm",
 	"parameters.conditions.seed",
-	// The hash of the workload, and its sizes and choices, say whether these differ.
+	// The hash, the sizes and the choices of the workload show whether these fields differ.
 	"parameters.workload.script", "parameters.workload.asked", "parameters.workload.settings",
 }
 
-// DocumentDifferences returns what differs between two runs in the recorded machine, software, target, job and
-// parameters: one line for people per field of the document, sorted by name, in which all can be seen. Variables of MPI
-// are only named, in a line for each way in which they differ.
+// DocumentDifferences returns the differences between two runs in the recorded machine, software, target, job and
+// parameters. It returns one line for each field that differs, sorted by field name. MPI variables are listed by name
+// only, with one line for those of then alone, those of now alone, and those with another value.
 func DocumentDifferences(then, now result.Document) []string {
 	was, is := documentFacts(then), documentFacts(now)
 	all := maps.Clone(was)
 	maps.Copy(all, is)
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, plain.Line(fmt.Sprintf(format, args...))) }
-	variables := map[string][]string{} // names, by how they differ
+	variables := map[string][]string{} // names of variables, by changeText
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		variable, ofMPI := strings.CutPrefix(name, mpiVariables+".")
 		switch how := changeText(was, is, name); {
@@ -48,10 +48,10 @@ func DocumentDifferences(then, now result.Document) []string {
 	return lines
 }
 
-// mpiVariables is the field of a document with the variables of MPI: there are many, and their names say most.
+// mpiVariables is the field of a document that contains the MPI variables. There are many, and their names say most.
 const mpiVariables = "job.mpi_variables"
 
-// changeText returns how a field differs between two runs, or "".
+// changeText describes how a field differs between two runs. It returns "" if it does not.
 func changeText(was, is map[string]string, name string) string {
 	_, then := was[name]
 	_, now := is[name]
@@ -66,7 +66,7 @@ func changeText(was, is map[string]string, name string) string {
 	return "with another value"
 }
 
-// valueText returns the value of a field for people: lists and structures without the marks of JSON.
+// valueText formats the value of a field: lists and objects without the syntax of JSON.
 func valueText(text string) string {
 	var tree any
 	if text == "" {
@@ -78,7 +78,7 @@ func valueText(text string) string {
 	return cmp.Or(decodedText(tree), "nothing")
 }
 
-// decodedText returns a value that was decoded from JSON for people.
+// decodedText formats a decoded JSON value.
 func decodedText(value any) string {
 	var parts []string
 	switch v := value.(type) {
@@ -100,13 +100,14 @@ func decodedText(value any) string {
 	return scalarText(value)
 }
 
-// scalarText returns a value that was decoded from JSON as JSON, a string without its quotes.
+// scalarText encodes a decoded JSON value as JSON. It removes the quotes of a string.
 func scalarText(value any) string {
 	text, _ := json.Marshal(value) // value was decoded from JSON
 	return strings.Trim(string(text), `"`)
 }
 
-// documentFacts returns the values that describe where and with what a run was made, by the names of their fields.
+// documentFacts returns the values that describe on what machine and with what software and parameters a run was made.
+// The keys are field names.
 func documentFacts(d result.Document) map[string]string {
 	out := map[string]string{}
 	for name, part := range map[string]any{
@@ -117,17 +118,17 @@ func documentFacts(d result.Document) map[string]string {
 	return out
 }
 
-// addMembers adds the values in a part of a document to out. name is the name of the part.
+// addMembers adds all values in a part of a document to out. name is the name of the part.
 func addMembers(out map[string]string, name string, part any) {
 	text, err := json.Marshal(part)
 	var tree any
 	if err != nil || json.Unmarshal(text, &tree) != nil {
-		return // a NaN, which no document holds
+		return // a NaN, which documents never contain
 	}
 	addFields(out, name, tree)
 }
 
-// addFields adds the values below a field to out. A list of key-value pairs is treated as fields.
+// addFields adds all values in a field to out. The elements of a list of key-value pairs are added as fields.
 func addFields(out map[string]string, name string, value any) {
 	if slices.Contains(volatileFields, name) {
 		return
@@ -150,7 +151,7 @@ func addFields(out map[string]string, name string, value any) {
 	out[name] = scalarText(value)
 }
 
-// isKeyValueList reports whether a list holds key-value pairs only, and at least one.
+// isKeyValueList reports whether a list is not empty and contains only key-value pairs.
 func isKeyValueList(list []any) bool {
 	for _, element := range list {
 		if pair, ok := element.(map[string]any); !ok || pair["key"] == nil {

@@ -9,40 +9,40 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Reference is the reference of an identity, as far as the runs of a trend have it.
+// Reference is the reference of an identity, with its runs that the trend includes or lacks.
 type Reference struct {
 	Identity result.Identity `json:"identity"`
-	Time     time.Time       `json:"time"` // when it was set
+	Time     time.Time       `json:"time"` // when the reference was set
 	By       string          `json:"by"`   // user and host
 	Note     string          `json:"note"`
 	Runs     []string        `json:"run_ids"`
 	Missing  []string        `json:"missing_run_ids,omitempty"` // runs that are not in the tree, or not used
 }
 
-// ReferenceComparison compares the present of a series, or of a group of them, with its reference; see
+// ReferenceComparison compares the latest runs of a series, or of a group of series, with its reference; see
 // stats.Branch.CompareWithReference.
 type ReferenceComparison struct {
 	Set   time.Time `json:"set"`      // when the reference was set
-	Runs  int       `json:"runs"`     // number of runs of the reference that the series has
-	Now   int       `json:"now_runs"` // number of runs that count as the present
-	Ratio float64   `json:"ratio"`    // throughput now : that of the reference
-	// confidence level of the interval: that of the verdict (Holm), for all series and groups together
+	Runs  int       `json:"runs"`     // number of runs of the series that belong to the reference
+	Now   int       `json:"now_runs"` // number of the latest runs that are compared
+	Ratio float64   `json:"ratio"`    // throughput of the latest runs divided by that of the reference
+	// confidence level of the interval. It is corrected for all series and groups together, as the verdict is (Holm).
 	Level      float64  `json:"level,omitempty"`
 	Low        *float64 `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few runs
 	High       *float64 `json:"high_ratio,omitempty"` // upper bound of the interval
 	CorrectedP *float64 `json:"corrected_p,omitempty"`
-	Verdict    Verdict  `json:"verdict"` // not comparable if fewer than 10 runs
+	Verdict    Verdict  `json:"verdict"` // not comparable if there are fewer than 10 runs
 }
 
-// referredBranch is a series, or a group of them, that has a reference.
+// referredBranch is a series, or a group of series, that has a reference.
 type referredBranch struct {
 	distance      *ReferenceComparison
 	branch        stats.Branch
-	referenceRuns []int   // of the reference
-	share         float64 // part of the budget of a look that it has: 1, or less if a tree is looked at nightly
+	referenceRuns []int   // nights of the reference
+	share         float64 // share of the error budget: 1, or less if the tree is searched every night
 }
 
-// referenceRuns returns the nights of a tree that are those of its reference, and when that was set.
+// referenceRuns returns the nights of a tree that belong to its reference, and the time when the reference was set.
 func (of seriesTree) referenceRuns(references []PinnedReference) (nights []int, set time.Time) {
 	for _, p := range references {
 		if p.Identity != of.identity {
@@ -58,8 +58,8 @@ func (of seriesTree) referenceRuns(references []PinnedReference) (nights []int, 
 	return nights, set
 }
 
-// lastReferenceStart returns when the last of the runs of a branch that are of a reference started. It is zero if none
-// is.
+// lastReferenceStart returns the start of the last run of a branch that belongs to the reference. It returns the zero
+// time if there is none.
 func (of seriesTree) lastReferenceStart(b stats.Branch, nights []int) (last time.Time) {
 	for _, night := range b.Nights {
 		if slices.Contains(nights, night) {
@@ -69,8 +69,8 @@ func (of seriesTree) lastReferenceStart(b stats.Branch, nights []int) (last time
 	return last
 }
 
-// compareWithReference returns the comparison of a branch with the nights of a reference, without a verdict; nil if the
-// branch has none of the nights, or none after them.
+// compareWithReference compares a branch with its reference, still without a verdict. nights are those of the
+// reference. It returns nil if the branch has none of these nights, or no later night.
 func (of seriesTree) compareWithReference(b stats.Branch, nights []int, set time.Time, nightly bool) *referredBranch {
 	var before, now []float64
 	for i, night := range b.Nights {
@@ -97,7 +97,8 @@ func (of seriesTree) compareWithReference(b stats.Branch, nights []int, set time
 	return r
 }
 
-// judgeReferences sets intervals and verdicts of all that have a reference, which are corrected together.
+// judgeReferences sets the intervals and verdicts of all branches with a reference. The p-values are corrected
+// together.
 func judgeReferences(all []*referredBranch, level float64) {
 	var judged []*referredBranch
 	var p []float64
@@ -125,7 +126,8 @@ func judgeReferences(all []*referredBranch, level float64) {
 	}
 }
 
-// usedReferences returns what the trees have of the references, those of other identities left out.
+// usedReferences returns the references to which the runs in the trees belong. References of other identities are left
+// out.
 func (f *forest) usedReferences(pinned []PinnedReference) (all []Reference) {
 	for _, p := range pinned {
 		out := Reference{Identity: p.Identity, Time: p.Time, By: p.By, Note: p.Note, Runs: p.Runs}
@@ -149,8 +151,9 @@ func (f *forest) usedReferences(pinned []PinnedReference) (all []Reference) {
 	return all
 }
 
-// ReferenceLevel returns the throughput of the series in the runs of a reference, the median of their medians, in bytes
-// per second, and the start of the first of them. found is false if it has none of them.
+// ReferenceLevel returns the throughput of the series in the runs of a reference, in bytes per second. It is the median
+// of the medians of these runs. from is the start of the first of these runs. found is false if the series has none of
+// them.
 func (s Series) ReferenceLevel(r Reference) (level float64, from time.Time, found bool) {
 	if r.Identity != s.Identity {
 		return 0, from, false

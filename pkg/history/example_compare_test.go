@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// measurement returns the document of a run that wrote 1 GiB in each of these times, in seconds.
+// measurement returns the document of a run. Each of its samples wrote 1 GiB in one of the given times, in seconds.
 func measurement(id string, started time.Time, seconds ...float64) result.Document {
 	c := result.Case{API: "posix", Processes: 4, Nodes: 1, TransferSize: 1 << 20, State: result.Complete}
 	for i, s := range seconds {
@@ -24,7 +24,7 @@ func measurement(id string, started time.Time, seconds ...float64) result.Docume
 	}
 }
 
-// Compare a run with five before it. In it, each write takes a tenth longer.
+// Compare a run with five earlier runs. Its writes take 10 % longer.
 func ExampleCompare() {
 	day := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
 	var before []history.Record

@@ -10,8 +10,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// writeTree writes the documents of one run a day to a tree of results. From the day with index 20 on, writes take a
-// tenth longer.
+// writeTree writes the documents of one run per day to a tree of results. From index 20 on, writes take 10 % longer.
 func writeTree(dir string) error {
 	for day := range 30 {
 		seconds := 1 + 0.01*float64(day*3%7)

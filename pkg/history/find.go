@@ -14,31 +14,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// suffix ends the names of documents in a tree. Names that end in schemaSuffix are schemas, not documents.
+// Names of documents in a tree end with documentSuffix. Names that end with schemaSuffix are schemas, not documents.
 const (
 	documentSuffix = ".json"
 	schemaSuffix   = ".schema.json"
 )
 
-// MarkerFile is the name of a file that marks a directory: what is in it and below it is no result of the user. A
-// search leaves the directory out, unless its name was given.
+// MarkerFile is the name of a file that marks a directory without results of the user. A search leaves out the
+// directory and everything below it, unless the directory itself was named.
 const MarkerFile = "NO-RESULTS"
 
-// isDocument reports whether a file in a tree has the name of a document. A document that is being written is hidden.
+// isDocument reports whether a file name in a tree is that of a document. Documents that are being written are hidden
+// files.
 func isDocument(name string) bool {
 	return strings.HasSuffix(name, documentSuffix) && !strings.HasSuffix(name, schemaSuffix) &&
 		!strings.HasPrefix(name, ".")
 }
 
-// fileSearch finds the files that names stand for.
+// fileSearch finds the files that the arguments of Load name.
 type fileSearch struct {
 	paths   []string
-	named   map[string]bool // the paths that were given as names
-	skipped []Skipped       // what cannot be listed
-	leftOut []string        // directories that are left out, because they have the MarkerFile
+	named   map[string]bool // paths that were given explicitly
+	skipped []Skipped       // directories that cannot be listed
+	leftOut []string        // directories that are left out because they contain the MarkerFile
 }
 
-// findFiles returns the files that names stand for. Their paths are sorted, each is there once.
+// findFiles returns the files that names refer to. Their paths are sorted, without duplicates.
 func findFiles(names []string) (*fileSearch, error) {
 	s := &fileSearch{named: map[string]bool{}}
 	for _, name := range names {
@@ -67,7 +68,7 @@ func findFiles(names []string) (*fileSearch, error) {
 	return s, nil
 }
 
-// appendMissing returns all with those of more that are not in it.
+// appendMissing appends those elements of more that all does not contain.
 func appendMissing[T comparable](all, more []T) []T {
 	for _, one := range more {
 		if !slices.Contains(all, one) {
@@ -77,7 +78,7 @@ func appendMissing[T comparable](all, more []T) []T {
 	return all
 }
 
-// addName adds the files that a name stands for. If a file has the name, the name is not taken as a pattern.
+// addName adds the files that a name refers to. If a file with this name exists, the name is not used as a pattern.
 func (s *fileSearch) addName(name string) error {
 	info, err := os.Stat(name)
 	switch {
@@ -86,7 +87,7 @@ func (s *fileSearch) addName(name string) error {
 	case err != nil:
 		return fmt.Errorf("documents: %w", err)
 	case info.IsDir():
-		// the directory that a link leads to, not the link
+		// follow a symbolic link to a directory
 		return s.addDirectory(strings.TrimRight(name, "/")+"/", true)
 	}
 	s.paths, s.named[name] = append(s.paths, name), true
@@ -116,8 +117,8 @@ func (s *fileSearch) addMatches(pattern string) error {
 	return nil
 }
 
-// isLeftOut reports whether a match of a pattern, or a directory above it, is left out. base is the part of the pattern
-// without wildcards.
+// isLeftOut reports whether a match of a pattern, or a directory above it, contains the MarkerFile. base is the part of
+// the pattern before the first wildcard.
 func (s *fileSearch) isLeftOut(base, match string) bool {
 	for dir := match; dir != "." && dir != "/"; dir = path.Dir(dir) {
 		if s.hasMarker(filepath.Join(base, dir)) {
@@ -127,7 +128,7 @@ func (s *fileSearch) isLeftOut(base, match string) bool {
 	return false
 }
 
-// hasMarker reports whether a directory has the MarkerFile, and keeps its path if so.
+// hasMarker reports whether a directory contains the MarkerFile. If so, it adds the directory to leftOut.
 func (s *fileSearch) hasMarker(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, MarkerFile)); err != nil {
 		return false
@@ -138,9 +139,9 @@ func (s *fileSearch) hasMarker(dir string) bool {
 	return true
 }
 
-// addDirectory adds the paths of all documents in a directory and below it, whose path ends in a slash. It leaves out
-// hidden files and directories, and directories with the MarkerFile, apart from the one that was named. Links to
-// directories are not followed. A directory that cannot be listed is skipped, unless it was named.
+// addDirectory adds the paths of all documents in a directory and below it. root ends with a slash. Hidden files and
+// directories are left out, and so are directories below root with the MarkerFile. Symbolic links to directories are
+// not followed. A directory that cannot be listed is skipped, but if it is root and named is true, this is an error.
 func (s *fileSearch) addDirectory(root string, named bool) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		within := path != root
@@ -159,7 +160,7 @@ func (s *fileSearch) addDirectory(root string, named bool) error {
 	})
 }
 
-// skipDirectory keeps that a directory cannot be listed.
+// skipDirectory records that a directory cannot be listed.
 func (s *fileSearch) skipDirectory(path string, err error) {
 	reason := fmt.Sprintf("documents: %v", err)
 	if !slices.Contains(s.skipped, Skipped{path, reason}) {
@@ -167,7 +168,8 @@ func (s *fileSearch) skipDirectory(path string, err error) {
 	}
 }
 
-// listingFS is the tree below base in which a pattern is searched. What it cannot list, it adds to a search.
+// listingFS is the file tree below base in which a pattern is searched. It records directories that it cannot list in a
+// fileSearch.
 type listingFS struct {
 	fs.FS
 	base string

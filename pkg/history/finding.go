@@ -9,19 +9,18 @@ import (
 	"h5perf/pkg/units"
 )
 
-// LastingChange is a lasting change, as people are told of it once: that of a group of series, or of one series.
+// LastingChange is a lasting change of a group of series, or of one series. It is reported to people once.
 type LastingChange struct {
 	ChangePoint
 	Identity  result.Identity
 	Operation result.Operation
 	PageCache string
 	API       string
-	Place     *Place // of a series
+	Place     *Place // place of the series; nil for a group
 }
 
-// LastingChanges returns the changes of groups and series. It leaves out a change of a series or of a group that is
-// part of a group with the same change: at most nearby runs away, in the same direction, and not much smaller than its
-// own.
+// LastingChanges returns the changes of groups and series. It leaves out a change that a change of an enclosing group
+// explains; see coversChange.
 func (t Trend) LastingChanges() (all []LastingChange) {
 	type reported struct {
 		id string
@@ -40,7 +39,7 @@ func (t Trend) LastingChanges() (all []LastingChange) {
 			all = append(all, f)
 		}
 	}
-	for _, g := range t.Groups { // a group stands before its parts
+	for _, g := range t.Groups { // a group comes before its parts
 		add(g.ID, LastingChange{
 			Identity: g.Identity, Operation: g.Operation, PageCache: g.PageCache, API: g.API,
 		}, g.ChangePoints)
@@ -55,21 +54,22 @@ func (t Trend) LastingChanges() (all []LastingChange) {
 	return all
 }
 
-// Two changes that begin at most nearby runs apart are taken for the same one. If the change of a part is more than
-// deeper times that of the whole, in logarithms, the whole does not explain it.
+// Two changes can be the same change if they begin at most maxRunsApart runs apart. A change of a whole does not
+// explain the change of a part that is more than maxPartOfWhole times as large, as a logarithm.
 const (
 	maxRunsApart   = 3
 	maxPartOfWhole = 1.5
 )
 
-// coversChange reports whether a change of a group explains the change of a part of it.
+// coversChange reports whether a change of a group explains a change of a part of it: the start is almost the same, the
+// direction is the same, and the change of the part is not much larger.
 func (c ChangePoint) coversChange(part ChangePoint) bool {
 	whole, own := math.Log(c.Ratio), math.Log(part.Ratio)
 	apart := max(part.Index-c.Index, c.Index-part.Index)
 	return apart <= maxRunsApart && whole*own > 0 && math.Abs(own) <= maxPartOfWhole*math.Abs(whole)
 }
 
-// ScopeText returns in words what changed: "everything", "reads from memory", "writes, HDF5, 16 MiB, 4 processes".
+// ScopeText describes what changed: "everything", "reads from memory", "writes, HDF5, 16 MiB, 4 processes".
 func (f LastingChange) ScopeText() string {
 	if f.Operation == "" {
 		return "everything"

@@ -29,7 +29,7 @@ func TestAChangeIsToldOnceOfTheWidestGroup(t *testing.T) {
 			},
 			{
 				Place: history.Place{Operation: "write", API: result.PHDF5, Processes: 4, Workload: "vpic"},
-				Group: "a,/write,n", ChangePoints: at(22, 0.41), // as all of its API
+				Group: "a,/write,n", ChangePoints: at(22, 0.41), // as for all series of its API
 			},
 		},
 	}

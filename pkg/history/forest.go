@@ -12,27 +12,28 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// forest collects the trees in which series are searched: those of equal runs are one tree.
+// forest collects the trees of series that are searched for changes. All runs with equal identity and decisive
+// conditions form one tree.
 type forest struct {
 	index map[seriesTreeKey]int
 	trees []seriesTree
 }
 
-// seriesTreeKey identifies runs that have the same points.
+// seriesTreeKey identifies runs that can share series.
 type seriesTreeKey struct {
 	identity result.Identity
-	decisive unique.Handle[string] // see seriesKey
+	decisive unique.Handle[string] // decisive conditions; see seriesKey
 }
 
-// seriesTree is the series of equal runs.
+// seriesTree holds the series of the runs with one seriesTreeKey.
 type seriesTree struct {
 	seriesTreeKey
-	indexOfRun map[string]int // place of each run in runs, by its id
-	runs       []SeriesRun    // all runs that have any of the series
-	members    []int          // indices of the series
+	indexOfRun map[string]int // index of each run in runs, by run id
+	runs       []SeriesRun    // all runs that belong to at least one of the series
+	members    []int          // indices of the series in Trend.Series
 }
 
-// addFigure adds a figure of the series of an index.
+// addFigure adds a run to the series with this index.
 func (f *forest) addFigure(of seriesFigure, series int) {
 	key := seriesTreeKey{of.key.identity, of.key.decisive}
 	i, there := f.index[key]
@@ -54,8 +55,8 @@ func (f *forest) addFigure(of seriesFigure, series int) {
 	}
 }
 
-// searchTrees finds the change points of all series and groups. Each tree has the part of the budget that it has of the
-// series that are long enough to be searched. settings are those of the trees.
+// searchTrees finds the change points of all series and groups. Each tree gets a share of the error budget: its share
+// of the series that are long enough to be searched. settings holds the distinguishing conditions of each tree.
 func (f *forest) searchTrees(t *Trend, settings [][]Condition, references []PinnedReference) {
 	long := 0
 	for _, s := range t.Series {
@@ -79,7 +80,7 @@ func (f *forest) searchTrees(t *Trend, settings [][]Condition, references []Pinn
 	})
 }
 
-// conditionsOfTrees returns, for each tree, the conditions in which trees of the same identity differ.
+// conditionsOfTrees returns, for each tree, the conditions in which it differs from other trees of the same identity.
 func (f *forest) conditionsOfTrees() [][]Condition {
 	out := make([][]Condition, len(f.trees))
 	for i, t := range f.trees {
@@ -101,8 +102,8 @@ func (f *forest) conditionsOfTrees() [][]Condition {
 	return out
 }
 
-// searchSeries finds the change points of the series of a tree, and returns its groups, and what of both has a
-// reference. long is how many series there are in all trees that are long enough.
+// searchSeries finds the change points of the series of a tree. It returns the groups of the tree, and all series and
+// groups that have a reference. long is the number of series in all trees that are long enough to be searched.
 func (of seriesTree) searchSeries(t *Trend, long int, settings []Condition,
 	references []PinnedReference,
 ) (groups []SeriesGroup, all []*referredBranch) {
@@ -164,7 +165,8 @@ func (of seriesTree) searchSeries(t *Trend, long int, settings []Condition,
 	return groups, all
 }
 
-// directionName returns the name of the group of the series of a direction, within that of all series of the same runs.
+// directionName returns the name of the group with the series of a direction. It is a part of the group of all series
+// of the same runs.
 func directionName(operation result.Operation, cache string) string {
 	if cache == WarmCache {
 		return string(operation) + " " + WarmCache
@@ -172,7 +174,7 @@ func directionName(operation result.Operation, cache string) string {
 	return string(operation)
 }
 
-// groupID returns the ID of the group of all series.
+// groupID returns the ID of the group of all series of the tree.
 func (of seriesTree) groupID(settings []Condition) string {
 	words := []string{of.identity.Cluster, of.identity.Filesystem, of.identity.Label}
 	for _, s := range settings {
@@ -181,7 +183,8 @@ func (of seriesTree) groupID(settings []Condition) string {
 	return strings.Join(words, ",")
 }
 
-// runMedians returns the medians of runs, and NaN for runs of the tree that are not among them.
+// runMedians returns the medians of runs, in the order of the runs of the tree. It is NaN for runs of the tree that are
+// not in runs.
 func (of seriesTree) runMedians(runs []SeriesRun) []float64 {
 	values := slices.Repeat([]float64{math.NaN()}, len(of.runs))
 	for _, r := range runs {
@@ -190,7 +193,7 @@ func (of seriesTree) runMedians(runs []SeriesRun) []float64 {
 	return values
 }
 
-// changePoints returns the change points of a series or group that was searched, and its verdict.
+// changePoints returns the change points that were found in a series or group, and its verdict.
 func (of seriesTree) changePoints(b stats.Branch) (all []ChangePoint, v Verdict) {
 	all, v = []ChangePoint{}, NoDifference
 	for _, c := range b.Changes {
@@ -209,7 +212,7 @@ func (of seriesTree) changePoints(b stats.Branch) (all []ChangePoint, v Verdict)
 	return all, v
 }
 
-// newPower returns what the search could show in a series or group.
+// newPower returns which changes the search could have found in a series or group.
 func newPower(b stats.Branch) (p Power) {
 	found := b.SearchPower()
 	if found.DetectableFall > 0 && found.DetectableFall < 1 {

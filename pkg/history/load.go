@@ -1,5 +1,5 @@
 // Package history reads the documents of many runs, compares them, and finds changes over time. Load and Collect read a
-// tree of documents, Compare compares two sets of runs, FindTrend searches a series of runs for change points.
+// tree of documents, Compare compares two sets of runs, and FindTrend searches series of runs for change points.
 package history
 
 import (
@@ -20,31 +20,31 @@ type Record struct {
 	result.Document
 }
 
-// Skipped is a file that is not used: it is damaged, of another program, or of a newer h5perf, or its run is in another
-// file too. Or it is a directory that cannot be listed.
+// Skipped is a file that is not used. It is damaged, it is from another program or from a newer h5perf, or another file
+// contains the same run. Skipped can also be a directory that cannot be listed.
 type Skipped struct {
 	Path   string `json:"path"`
-	Reason string `json:"reason"` // in words, with the path, and the place in the file where it is known
+	Reason string `json:"reason"` // a message with the path, and the position in the file if it is known
 }
 
-// Load reads all documents that names stand for and returns them in the order in which their runs started. A name is a
-// file, a directory, or a pattern of both in which ** matches any number of directories. A directory stands for all
-// files below it whose names end in .json, without hidden files and schemas. A directory with the MarkerFile is left
-// out where a directory or a pattern is searched.
+// Load reads all documents that names refer to. It returns them in the order in which their runs started. A name is a
+// file, a directory, or a pattern for files and directories in which ** matches any number of directories. For a
+// directory, Load reads all files below it whose names end with .json, except for hidden files and schemas. It does not
+// search directories that contain the MarkerFile, unless they are named.
 //
-// A file that a search finds is skipped if it is not a document. A run that is in several files is returned once, and
-// the other files are skipped. It is an error if a name stands for no file, or is that of a file that is not a
-// document, or if all files are skipped.
+// A file that a search finds is skipped if it is not a document. If several files contain the same run, the run is
+// returned once, and the other files are skipped. Load returns an error if a name refers to no file, if a named file is
+// not a document, or if all files are skipped.
 func Load(names ...string) ([]Record, []Skipped, error) { return LoadSelected(Selection{}, names...) }
 
-// LoadSelected is like Load, but returns only the documents that are selected. It is an error if none is.
+// LoadSelected is like Load, but returns only the selected documents. It returns an error if none is selected.
 func LoadSelected(s Selection, names ...string) ([]Record, []Skipped, error) {
 	return Collect(s, func(r Record) Record { return r }, names...)
 }
 
-// Collect is like LoadSelected, but returns what keep makes of each selected document. A document is dropped after its
-// call, so a tree may be larger than memory. keep is called from several goroutines at once, and once for each file,
-// also if several files hold the same run.
+// Collect is like LoadSelected, but returns the results of keep for the selected documents. A document is released
+// after the call of keep, so a tree may be larger than memory. keep is called concurrently. It is called once for each
+// file, even if several files contain the same run.
 func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []Skipped, error) {
 	files, err := findFiles(names)
 	if err != nil {
@@ -65,7 +65,7 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []S
 	return kept, append(skipped, changed...), err
 }
 
-// gatheredFile is a file that gather read.
+// gatheredFile is a file that gatherFiles read.
 type gatheredFile[T any] struct {
 	runSummary
 	err      error
@@ -73,7 +73,7 @@ type gatheredFile[T any] struct {
 	kept     T
 }
 
-// gatherFiles is Collect for files, without Selection.Latest.
+// gatherFiles does the same as Collect for given files, but ignores Selection.Latest.
 func gatherFiles[T any](s Selection, keep func(Record) T, files *fileSearch) ([]T, []Skipped, error) {
 	entries := make([]gatheredFile[T], len(files.paths))
 	var next atomic.Int64
@@ -124,8 +124,8 @@ func gatherFiles[T any](s Selection, keep func(Record) T, files *fileSearch) ([]
 	return all, append(skipped, twice...), nil
 }
 
-// dropDuplicates sorts files by the start of their runs, and returns those that are the only ones of their runs, or the
-// first ones, and the others. Of a run that has ended, a file that says so comes first.
+// dropDuplicates sorts files by the start of their runs. It keeps one file for each run, and returns the others as
+// skipped. If a run has ended, it keeps a file that says so.
 func dropDuplicates[T any](files []gatheredFile[T]) (kept []gatheredFile[T], twice []Skipped) {
 	slices.SortFunc(files, func(a, b gatheredFile[T]) int {
 		if c := cmp.Or(a.started.Compare(b.started), strings.Compare(a.id, b.id)); c != 0 || a.ended == b.ended {

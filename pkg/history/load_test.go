@@ -49,7 +49,7 @@ func write(t testing.TB, dir, path, text string) string {
 	return path
 }
 
-// seriesTree returns a directory with four documents, and with other files that are not documents.
+// seriesTree returns a directory with four documents and with other files.
 func seriesTree(t testing.TB) string {
 	dir := t.TempDir()
 	store(t, dir, "a/x/3.json", 3, "a")
@@ -342,7 +342,7 @@ func TestManyDocumentsAreReadInOrder(t *testing.T) {
 	}
 }
 
-// A search of the checkout does not take data of tests for results.
+// A search of the source tree does not find test data.
 func TestDataOfTestsAreNoResults(t *testing.T) {
 	records, skipped, err := history.Load("..")
 	if len(records) > 0 || len(skipped) > 0 || err == nil || !strings.Contains(err.Error(), "NO-RESULTS") {

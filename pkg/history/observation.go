@@ -14,17 +14,17 @@ type observation struct {
 	run         *Record
 	index       int // index of the case in the run
 	place       Place
-	decisive    []Condition // must be equal for points to be compared
-	cache       string      // page_cache, the decisive setting that only the samples show; see pageCacheText
+	decisive    []Condition // conditions that must be equal for points to be compared
+	cache       string      // value of page_cache, see pageCacheText; also in decisive
 	reported    []Condition
 	throughputs []float64 // bytes per second, in the order of measurement
-	median      float64   // of the throughputs
+	median      float64   // median of the throughputs
 	iterations  []int     // iteration of each throughput
 	point       result.Point
 }
 
-// newObservations returns the points of a run that has the given settings. A point with a sample whose time was below
-// the resolution of the clock is left out: it has no throughput.
+// newObservations returns the points of a run. all holds the conditions of the run. A point is left out if the time of
+// one of its samples is below the resolution of the clock: it has no throughput.
 func newObservations(r *Record, all runConditions) []observation {
 	var points []observation
 	for i, c := range r.Cases {
@@ -51,8 +51,8 @@ func newObservations(r *Record, all runConditions) []observation {
 	return points
 }
 
-// addPointCautions adds what is to be known of the throughputs of a point, from its state and its marks. run is its run
-// in words, which has asked for so many iterations.
+// addPointCautions adds cautions about the throughputs of a point, from its state and its marks. run names the run, for
+// which the user requested the given number of iterations.
 func addPointCautions(to *[]plain.Caution, p result.Point, run string, asked int) {
 	if p.Case.IsPartial() {
 		addCaution(to, "partial", "", "%s ended after %d of %d iterations.", run, len(p.Samples), asked)
@@ -71,7 +71,8 @@ func observedMedians(all []observation) []float64 {
 	return out
 }
 
-// pairedThroughputs returns the throughputs of a and of b that were measured in the same iteration, pair by pair.
+// pairedThroughputs returns the throughputs of a and b that were measured in the same iterations. The results have
+// equal lengths.
 func pairedThroughputs(a, b observation) (fromA, fromB []float64) {
 	for i, iteration := range a.iterations {
 		if j := slices.Index(b.iterations, iteration); j >= 0 {

@@ -2,11 +2,11 @@ package history
 
 import "slices"
 
-// matchPairs returns the points of runs that were measured alternately, iteration by iteration. Points are
-// matched by their index in the plan, not by their settings: the settings may differ, as they are what is
-// compared. The result is nil unless every run of one set has its partner in the other.
+// matchPairs returns the points of runs that were measured alternately, iteration by iteration. Points are matched by
+// the index of their case, not by their conditions, because different conditions may be compared. The result is nil
+// unless every run has its partner in the other set.
 func (c *comparer) matchPairs() []matchedPoint {
-	inTurns := map[string]string{} // runs that were measured in turns, by the first one of them, to the new run
+	inTurns := map[string]string{} // ids of new runs; the key is FirstArmRunID
 	for _, r := range c.now.records {
 		turns := r.FirstArmRunID()
 		if _, twice := inTurns[turns]; turns == "" || twice {
@@ -14,7 +14,7 @@ func (c *comparer) matchPairs() []matchedPoint {
 		}
 		inTurns[turns] = r.RunID
 	}
-	partners := map[string]string{} // run id of an old run to that of its partner
+	partners := map[string]string{} // id of the partner in the new set, by the id of the old run
 	for _, r := range c.old.records {
 		partner, is := inTurns[r.FirstArmRunID()]
 		if !is || partner == r.RunID {

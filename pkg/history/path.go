@@ -8,23 +8,22 @@ import (
 	"h5perf/pkg/result"
 )
 
-// DocumentPath returns the path of a document in a tree of results: dir/CLUSTER/FILESYSTEM/LABEL/RUN_ID.json. Run
-// ids begin with the time in UTC, so names in a directory sort by time, and no two runs have the same name.
-// Names hold letters, digits, dots, hyphens and underscores only; the exact identity is in the document,
-// not in its path.
+// DocumentPath returns the path of a document in a tree of results: dir/CLUSTER/FILESYSTEM/LABEL/RUN_ID.json. Run ids
+// begin with the time in UTC, so the files in a directory sort by time. No two runs have the same file name. Names
+// contain only letters, digits, dots, hyphens and underscores. The exact identity is in the document, not in its path.
 func DocumentPath(dir string, doc result.Document) string {
 	i := doc.Identity
 	return filepath.Join(dir, safeFileName(i.Cluster), safeFileName(i.Filesystem), safeFileName(i.Label),
 		safeFileName(doc.RunID)+documentSuffix)
 }
 
-// unsafeCharacters matches what a directory's name must not hold.
+// unsafeCharacters matches characters that file names in a tree must not contain.
 var unsafeCharacters = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// maxNameBytes is the greatest length of a name, in bytes. Every file system takes as many.
+// maxNameBytes is the maximum length of a name in bytes. Every file system allows that many.
 const maxNameBytes = 100
 
-// safeFileName returns a directory's name for any text: mnt-scratch for /mnt/scratch, and root for /.
+// safeFileName converts any text to a file name: /mnt/scratch to mnt-scratch, and / to root.
 func safeFileName(text string) string {
 	name := strings.TrimLeft(unsafeCharacters.ReplaceAllString(text, "-"), "-.")
 	if name == "" {

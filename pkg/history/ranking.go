@@ -12,18 +12,18 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Measure is a time of an iteration of a workload, in seconds.
+// Measure is the kind of time by which configurations are compared, in seconds per iteration.
 type Measure string
 
 // The measures.
 const (
-	TotalTime     Measure = "total"     // what the application sees, of writing and reading
-	WriteTime     Measure = "write"     // the part of writing
-	ReadTime      Measure = "read"      // the part of reading
-	StructureTime Measure = "structure" // the part of files, objects and attributes, of the slowest processes
+	TotalTime     Measure = "total"     // time of writing and reading, as the application sees it
+	WriteTime     Measure = "write"     // time of writing
+	ReadTime      Measure = "read"      // time of reading
+	StructureTime Measure = "structure" // time for files, objects and attributes, of the slowest processes
 )
 
-// Measures returns the measures of a workload that is written only, or also read.
+// Measures returns the measures of a workload. writeOnly says that it is not read.
 func Measures(writeOnly bool) []Measure {
 	if writeOnly {
 		return []Measure{WriteTime, StructureTime}
@@ -31,33 +31,33 @@ func Measures(writeOnly bool) []Measure {
 	return []Measure{TotalTime, WriteTime, ReadTime, StructureTime}
 }
 
-// Ranking compares configurations of a workload that were measured in turns with the first one, and finds those of them
-// that may be the best. All its conclusions hold together with the probability Level.
+// Ranking compares configurations of a workload, measured in turns, with the first one, and finds the configurations
+// that may be the best. The probability that all its conclusions hold together is at least Level.
 type Ranking struct {
 	Level    float64
-	First    string      // arm of the first one
-	Arms     []RankedArm // by the first measure, the shortest first; those without figures are the last ones
+	First    string      // arm of the first configuration
+	Arms     []RankedArm // sorted by the first measure, shortest first; those without results come last
 	Measures []Measure
-	Tests    int // differences that were tested
-	Needed   int // pairs that are needed at least to show any difference
-	Pairs    int // that there are at most
+	Tests    int // number of differences that were tested
+	Needed   int // number of pairs that are necessary to show any difference
+	Pairs    int // largest number of pairs of any configuration
 }
 
-// RankedArm is a configuration. Without figures, Missing says why.
+// RankedArm is a configuration in a ranking. If it has no results, Missing says why.
 type RankedArm struct {
 	Arm     result.Arm
 	Record  *Record
 	Missing string
-	Seconds map[Measure]float64 // medians
-	// Best is set unless a configuration was shown to be faster, by the first measure. Of those that are the fastest in
-	// truth, at least one has it.
+	Seconds map[Measure]float64 // medians over iterations
+	// Best is true unless another configuration was shown to be faster, by the first measure. It is true for at least
+	// one of the configurations that are really the fastest.
 	Best        bool
-	Differences map[Measure]*TestedDifference // time : time of the first configuration; none of that itself
-	FileBytes   uint64                        // of the last data file; 0: not known
+	Differences map[Measure]*TestedDifference // time divided by that of the first configuration, which has none
+	FileBytes   uint64                        // size of the last data files; 0 if unknown
 	Cautions    []plain.Caution
 }
 
-// Verdict returns what is concluded about a difference of times: Better is faster.
+// Verdict returns the conclusion from a difference of times. Better means faster.
 func (r Ranking) Verdict(d *TestedDifference) Verdict {
 	switch {
 	case d.CorrectedP > (1-r.Level)/2:
@@ -68,19 +68,22 @@ func (r Ranking) Verdict(d *TestedDifference) Verdict {
 	return Worse
 }
 
-// RankingPairs returns how many pairs Rank needs at least to show a difference, and how many differences it tests.
+// RankingPairs returns the number of pairs that Rank needs to show a difference, and the number of differences that it
+// tests.
 func RankingPairs(arms int, writeOnly bool) (pairs, tests int) {
 	tests = (arms - 1) * len(Measures(writeOnly))
 	return stats.PairsNeeded(tests, (1-stats.Level)/2), tests
 }
 
-// Rank compares the runs of configurations of a workload that were measured in turns. Each has one case. The test is
-// the signed-rank test of times of the same iteration.
+// Rank compares configurations of a workload whose runs were measured in turns. Each run has one case. The test is the
+// signed-rank test of times of the same iteration. Rank returns an error if a run was not measured in turns with the
+// first one.
 //
-// Half of the probability of an error is for the differences from the first configuration in all measures, corrected by
-// the method of Holm. The other half is for the best ones: a configuration is none of them if another one is shown to
-// be faster, by a one-sided test at the level that is divided by the number of others (as in the subset selection of
-// Gupta, 1965). So if there is a fastest one, it is lost with this probability at most, however many there are.
+// Half of the error probability is for the differences from the first configuration in all measures. Their p-values are
+// corrected by the method of Holm. The other half is for the best configurations. A configuration is not among the best
+// if another one is shown to be faster. Here all pairs of configurations are tested, and the p-values are corrected by
+// the method of Holm (a subset selection, see Gupta, 1965). So the probability that the fastest configuration is not
+// among the best is at most this half, however many configurations there are.
 func Rank(arms []Record) (Ranking, error) {
 	if len(arms) == 0 {
 		return Ranking{}, errors.New("there are no configurations to compare")
@@ -129,7 +132,7 @@ func Rank(arms []Record) (Ranking, error) {
 	return out, nil
 }
 
-// measuredTimes are the times of a configuration by measure and iteration.
+// measuredTimes holds the times of a configuration in seconds, by measure and iteration.
 type measuredTimes map[Measure]map[int]float64
 
 // measuredValues returns the times of a measure, in the order of iterations.
@@ -140,7 +143,7 @@ func (t measuredTimes) measuredValues(m Measure) (all []float64) {
 	return all
 }
 
-// iterations returns the iterations that have a time.
+// iterations returns the numbers of the iterations that have a time, sorted.
 func (t measuredTimes) iterations(m Measure) (all []int) {
 	for i := range t[m] {
 		all = append(all, i)
@@ -149,7 +152,7 @@ func (t measuredTimes) iterations(m Measure) (all []int) {
 	return all
 }
 
-// pairedTimes returns the times of iterations that both have.
+// pairedTimes returns the times of the iterations that both a and b have.
 func pairedTimes(a, b measuredTimes, m Measure) (from, to []float64) {
 	for _, i := range a.iterations(m) {
 		if v, is := b[m][i]; is {
@@ -159,13 +162,14 @@ func pairedTimes(a, b measuredTimes, m Measure) (from, to []float64) {
 	return from, to
 }
 
-// structureClasses are the classes of StructureTime.
+// structureClasses holds the classes of steps that StructureTime adds up.
 var structureClasses = []workload.Class{
 	workload.FileOpen, workload.FileClose, workload.Create, workload.Open, workload.Extend, workload.ObjectClose,
 	workload.Unlink, workload.Attribute,
 }
 
-// timesOfRun returns the times of a run, or why it has none. Times below the resolution of the clock are left out.
+// timesOfRun returns the times of a run, or the reason why it has none. Times below the resolution of the clock are
+// left out.
 func timesOfRun(r *Record, measures []Measure) (t measuredTimes, missing string) {
 	t = measuredTimes{}
 	if len(r.Cases) == 0 {
@@ -173,7 +177,7 @@ func timesOfRun(r *Record, measures []Measure) (t measuredTimes, missing string)
 	}
 	c := r.Cases[0]
 	switch {
-	case len(c.Points()) > 0: // also of a case that was interrupted, whose complete iterations count
+	case len(c.Points()) > 0: // an interrupted case counts with its complete iterations
 	case c.Error != nil:
 		return t, string(c.State) + ": " + c.Error.Message
 	default:
@@ -212,7 +216,7 @@ func timesOfRun(r *Record, measures []Measure) (t measuredTimes, missing string)
 	return t, ""
 }
 
-// testDifferences tests the differences of all arms from the first one.
+// testDifferences tests the differences between each arm and the first arm.
 func (r *Ranking) testDifferences(all []measuredTimes) {
 	var tested []*TestedDifference
 	var p []float64
@@ -236,15 +240,15 @@ func (r *Ranking) testDifferences(all []measuredTimes) {
 	}
 }
 
-// findBestArms finds the arms of which none was shown to be faster. All pairs of arms are tested, and the probabilities
-// are corrected for their number (Holm): where arms do not differ, the probability that any is shown to is half of what
-// the level leaves.
+// findBestArms sets Best for the arms for which no other arm was shown to be faster. It tests all pairs of arms, and
+// corrects the p-values for their number (Holm). If the arms do not differ, the probability that any difference is
+// shown is at most (1 - Level) / 2.
 func (r *Ranking) findBestArms(all []measuredTimes) {
 	m := r.Measures[0]
 	for i := range r.Arms {
 		r.Arms[i].Best = len(all[i][m]) > 0
 	}
-	var slower []int // of each pair of arms, the one that is slower if they differ
+	var slower []int // index of the slower arm of each pair, if they differ
 	var p []float64
 	for i := range r.Arms {
 		for j := range r.Arms[:i] {

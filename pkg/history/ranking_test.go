@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// inTurns returns the runs of configurations that took this many times as long as the first one to write, iteration by
-// iteration, in a world whose load changes.
+// inTurns returns one run for each element of slower, measured in turns while the load varies. Each write took that
+// many times as long as in the first run.
 func inTurns(seed uint64, iterations int, writeOnly bool, slower ...float64) []history.Record {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	arms := make([]history.Record, len(slower))
@@ -57,7 +57,7 @@ func rank(t *testing.T, arms []history.Record) history.Ranking {
 	return r
 }
 
-// arm returns what is said of an arm.
+// armOf returns the arm with this name.
 func armOf(r history.Ranking, name result.Arm) history.RankedArm {
 	for _, one := range r.Arms {
 		if one.Arm == name {
@@ -87,8 +87,8 @@ func TestTheFastestLayoutIsFound(t *testing.T) {
 	}
 }
 
-// All conclusions of a ranking hold together: where all layouts are alike, or one is the fastest, at most 5 % of the
-// rankings have a wrong one.
+// All conclusions of a ranking hold together: if all layouts are equal, or one is the fastest, at most 5 % of the
+// rankings contain a wrong conclusion.
 func TestARankingHoldsItsErrorRate(t *testing.T) {
 	const worlds = 200
 	for name, slower := range map[string][]float64{
@@ -110,7 +110,7 @@ func TestARankingHoldsItsErrorRate(t *testing.T) {
 				wrong++
 			}
 		}
-		// 5 % and three standard deviations of a count
+		// 5 % plus three standard deviations of the count
 		if most := 0.05*worlds + 3*math.Sqrt(0.05*worlds); float64(wrong) > most {
 			t.Errorf("%s: %d of %d rankings are wrong, want %.0f at most", name, wrong, worlds, most)
 		}
@@ -160,7 +160,7 @@ func TestAnyTwoOfSeveralConfigurationsArePairs(t *testing.T) {
 			t.Errorf("%v: %+v", pair, p.Difference)
 		}
 	}
-	arms[2].RunID, arms[2].Pair.Partner = "z", "y" // of another run
+	arms[2].RunID, arms[2].Pair.Partner = "z", "y" // partner of another run
 	if p := runSummary(t, arms[:1], arms[2:]); p.Difference.Test != history.Untested {
 		t.Errorf("%+v", p.Difference)
 	}

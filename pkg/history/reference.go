@@ -21,22 +21,23 @@ import (
 	"h5perf/pkg/result"
 )
 
-// ReferenceFile is the name of the file in a tree of results that keeps its references: a JSON object in each line, in
-// the order of time.
+// ReferenceFile is the name of the file that contains the references of a tree of results: one JSON object per line, in
+// chronological order.
 const ReferenceFile = "reference.jsonl"
 
-// PinnedReference is a line of a reference file: runs that somebody chose as the reference of a series of runs, or
-// none, which ends the reference. It replaces what was chosen for the same identity before.
+// PinnedReference is a line of a reference file. Somebody chose these runs as the reference of an identity. It replaces
+// earlier references of the same identity. Without runs, it ends the reference.
 type PinnedReference struct {
 	Version  int             `json:"reference_version"` // 1
 	Time     time.Time       `json:"time"`
 	By       string          `json:"by"` // user and host
 	Note     string          `json:"note"`
 	Identity result.Identity `json:"identity"`
-	Runs     []string        `json:"run_ids"` // in the order in which they started; empty if the reference ends
+	Runs     []string        `json:"run_ids"` // in the order in which they started; empty to end the reference
 }
 
-// ReadReferences returns the lines of the reference file of a tree, in the order of time. A tree without one has none.
+// ReadReferences returns the lines of the reference file of a tree, in chronological order. It returns nil if the tree
+// has no such file.
 func ReadReferences(tree string) (all []PinnedReference, err error) {
 	path := filepath.Join(tree, ReferenceFile)
 	text, err := readReferenceFile(path)
@@ -65,10 +66,10 @@ func ReadReferences(tree string) (all []PinnedReference, err error) {
 	return all, nil
 }
 
-// maxReferenceBytes is the number of bytes that a reference file has at most.
+// maxReferenceBytes is the maximum size of a reference file in bytes.
 const maxReferenceBytes = 16 << 20
 
-// readReferenceFile returns what is in a reference file; nothing if it is not there.
+// readReferenceFile returns the contents of a reference file, or nil if it does not exist.
 func readReferenceFile(path string) ([]byte, error) {
 	text, err := plain.ReadText(path, maxReferenceBytes)
 	switch {
@@ -80,10 +81,10 @@ func readReferenceFile(path string) ([]byte, error) {
 	return text, nil
 }
 
-// maxNoteLength is the number of characters that a note has at most: it is shown in a line, and is a label in metrics.
+// maxNoteLength is the maximum number of characters in a note. A note is shown in one line, and is a label in metrics.
 const maxNoteLength = 500
 
-// Check returns an error if a text cannot be shown in a line.
+// Check returns an error if a text contains characters that cannot be shown in a line, or if the note is too long.
 func (p PinnedReference) Check() error {
 	texts := append([]string{p.Note, p.By, p.Identity.Cluster, p.Identity.Filesystem, p.Identity.Label}, p.Runs...)
 	for _, text := range texts {
@@ -97,7 +98,7 @@ func (p PinnedReference) Check() error {
 	return nil
 }
 
-// CurrentReferences returns the references that hold now: the last of each identity, without those that ended.
+// CurrentReferences returns the current references: the last one of each identity, except for ended ones.
 func CurrentReferences(all []PinnedReference) (current []PinnedReference) {
 	for _, p := range all {
 		current = slices.DeleteFunc(current, func(before PinnedReference) bool { return before.Identity == p.Identity })
@@ -108,8 +109,8 @@ func CurrentReferences(all []PinnedReference) (current []PinnedReference) {
 	return current
 }
 
-// PinReferences adds lines to the reference file of a tree, as a whole or not at all. Who adds to the same file
-// meanwhile waits.
+// PinReferences appends lines to the reference file of a tree. It replaces the file atomically, and locks the tree, so
+// concurrent calls wait for each other.
 func PinReferences(tree string, more ...PinnedReference) error {
 	path := filepath.Join(tree, ReferenceFile)
 	dir, err := os.Open(tree)
@@ -120,7 +121,7 @@ func PinReferences(tree string, more ...PinnedReference) error {
 	if err := unix.Flock(int(dir.Fd()), unix.LOCK_EX); err != nil {
 		return fmt.Errorf("reference: flock %s: %w", tree, err)
 	}
-	if _, err := ReadReferences(tree); err != nil { // nothing is added to what is damaged
+	if _, err := ReadReferences(tree); err != nil { // do not append to a damaged file
 		return err
 	}
 	before, err := readReferenceFile(path)
@@ -156,9 +157,9 @@ func PinReferences(tree string, more ...PinnedReference) error {
 	return nil
 }
 
-// ChooseReferences returns references to the records, one for each of their identities, in the order in which these
-// first appear. It returns an error if a record cannot be a reference: its run is not complete, or with partial, has
-// not ended.
+// ChooseReferences returns a reference for each identity of the records, in the order in which the identities first
+// appear. It returns an error if a run cannot be in a reference: it is not complete or, if partial is true, it has not
+// ended.
 func ChooseReferences(records []Record, partial bool) (all []PinnedReference, err error) {
 	for _, r := range records {
 		if !r.State.IsUsable(partial) {
@@ -177,8 +178,8 @@ func ChooseReferences(records []Record, partial bool) (all []PinnedReference, er
 	return all, nil
 }
 
-// FindRecords returns the records that words name, each by its run id, or by the path of its file. The error names the
-// words that name none.
+// FindRecords returns the records with the given run ids or file paths, in the order in which their runs started. The
+// error lists the words that match no record.
 func FindRecords(records []Record, words []string) (named []Record, err error) {
 	var missing []string
 	for _, w := range words {

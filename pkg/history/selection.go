@@ -10,14 +10,14 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Selection selects runs. The zero value selects all.
+// Selection selects runs. The zero value selects all runs.
 type Selection struct {
-	Since, Until time.Time       // the run started in [Since, Until); a zero time is no limit
-	Identity     result.Identity // fields that are set must be equal
-	Latest       int             // of each identity, only so many runs that started last; 0 is no limit
+	Since, Until time.Time       // the run started in [Since, Until); the zero time means no limit
+	Identity     result.Identity // non-empty fields must be equal
+	Latest       int             // only the last runs of each identity, at most this number; 0 means no limit
 }
 
-// Selects reports whether the selection includes a document, apart from Latest.
+// Selects reports whether the selection includes a document. It ignores Latest.
 func (s Selection) Selects(d result.Document) bool {
 	return s.selectsIdentity(d.Identity) && s.selectsTime(d.Started)
 }
@@ -37,8 +37,8 @@ func (s Selection) selectsTime(t time.Time) bool {
 	return (s.Since.IsZero() || !t.Before(s.Since)) && (s.Until.IsZero() || t.Before(s.Until))
 }
 
-// Select returns the selected ones of records, which it sorts by the start of their runs. It is an error if there is
-// none.
+// Select returns the selected records, in the order in which their runs started. It sorts its argument. It returns an
+// error if no record is selected.
 func (s Selection) Select(records []Record) (all []Record, err error) {
 	slices.SortStableFunc(records, func(a, b Record) int { return a.Started.Compare(b.Started) })
 	var there []runSummary
@@ -54,7 +54,7 @@ func (s Selection) Select(records []Record) (all []Record, err error) {
 	return latestPerIdentity(all, s.Latest, func(r Record) result.Identity { return r.Identity }), nil
 }
 
-// runSummary is what selects a run.
+// runSummary holds the data of a run that a selection needs.
 type runSummary struct {
 	path, id string
 	of       result.Identity
@@ -66,7 +66,7 @@ func newRunSummary(r Record) runSummary {
 	return runSummary{path: r.Path, id: r.RunID, of: r.Identity, started: r.Started, ended: r.Finished != nil}
 }
 
-// latestPerIdentity returns the last n of each identity; all, if n is 0. all is in the order of starts.
+// latestPerIdentity returns the last n elements of each identity, or all if n is 0. all is sorted by start.
 func latestPerIdentity[T any](all []T, n int, of func(T) result.Identity) (last []T) {
 	seen := map[result.Identity]int{}
 	for _, r := range slices.Backward(all) {
@@ -78,7 +78,7 @@ func latestPerIdentity[T any](all []T, n int, of func(T) result.Identity) (last 
 	return last
 }
 
-// identityParts are the parts of an identity, with their names for people.
+// identityParts lists the parts of an identity, with names for messages.
 var identityParts = []struct {
 	name string
 	of   func(result.Identity) string
@@ -88,8 +88,8 @@ var identityParts = []struct {
 	{"label", func(i result.Identity) string { return i.Label }},
 }
 
-// noRunError returns the error of a selection that includes no run. It says what there is. there is in the order of
-// starts.
+// noRunError returns the error for a selection that includes no run. It says which runs there are. there is sorted by
+// start.
 func (s Selection) noRunError(there []runSummary) error {
 	if len(there) == 0 {
 		return errors.New("there is no run")
@@ -133,10 +133,10 @@ func (s Selection) noRunError(there []runSummary) error {
 		len(same), formatSecond(same[0].started), formatSecond(same[len(same)-1].started))
 }
 
-// maxListed is how many values an error lists.
+// maxListed is the maximum number of values that an error lists.
 const maxListed = 10
 
-// listValues returns the different values in words.
+// listValues lists the distinct values, sorted.
 func listValues(values []string) string {
 	values = slices.Compact(slices.Sorted(slices.Values(values)))
 	if n := len(values) - maxListed; n > 0 {

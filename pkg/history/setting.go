@@ -11,23 +11,23 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Condition is a condition of a point. Its name is that of the document's field.
+// Condition is a condition under which a point was measured. Its name is that of the field in the document.
 type Condition struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// There are three kinds of conditions:
+// There are three kinds of conditions.
 //
-//   - Decisive conditions say what is measured. Points are compared only if they are equal: the place of a
-//     point in its run, the cluster, the file system, the time on which throughput rests, whether reads came
-//     from memory, and each parameter of the run that is not in one of the lists below. A parameter that is
-//     added later is thus decisive, until it is added to a list.
-//   - Reported conditions may explain a difference. Points stay comparable, and a difference is reported:
-//     software, machine, and the parameters in the list mentioned.
-//   - Free parameters are ignored: they choose how much is measured, or do not affect figures.
+//   - Decisive conditions define what is measured. Points are compared only if these are equal: the place of a point
+//     in its run, the cluster, the file system, the interval from which throughput is computed, whether reads came
+//     from memory, and each parameter of the run that is not in a list below. So a new parameter is decisive until it
+//     is added to a list.
+//   - Reported conditions may explain a difference. Points remain comparable if these differ, and the difference is
+//     reported. They are software, machine, and the parameters in reportedParameters.
+//   - Free parameters are ignored. They select how much is measured, or do not affect the results.
 var (
-	// free are the parameters that are ignored in a comparison.
+	// freeParameters lists the parameters that a comparison ignores.
 	freeParameters = []string{
 		"apis", "min_processes", "max_processes", "min_transfer_bytes", "max_transfer_bytes",
 		"iterations", "keep_files",
@@ -35,20 +35,20 @@ var (
 		"conditions.preset", "conditions.timeout_seconds", "conditions.space_check",
 		"workload.name", // part of the place; the hash of the workload is decisive
 	}
-	// mentioned are the parameters that are reported if they differ.
+	// reportedParameters lists the parameters that are reported if they differ.
 	reportedParameters = []string{
 		"write_only", "verify", "hints_set", "conditions.warmup_iterations", "conditions.order", "conditions.latency",
-		"workload.variant", // which the hash tells, too
+		"workload.variant", // the hash differs, too
 	}
 )
 
-// parametersField is the name of the document's field that holds the parameters of a run.
+// parametersField is the field of a document that contains the parameters of a run.
 const parametersField = "parameters"
 
-// runConditions are the conditions of a run that all its points share.
+// runConditions holds the conditions that all points of a run share.
 type runConditions struct {
-	decisive []Condition // must be equal for points to be compared
-	reported []Condition // reported if they differ
+	decisive []Condition // conditions that must be equal for points to be compared
+	reported []Condition // conditions that are reported if they differ
 }
 
 // conditionsOfRun returns the conditions that all points of a run share.
@@ -83,10 +83,10 @@ func conditionsOfRun(doc result.Document) runConditions {
 		s.reported = append(s.reported, Condition{"mpi_variables." + v.Key, v.Value})
 	}
 	reported := reportedParameters
-	if option.ValueOrZero(doc.Parameters.Conditions.MemoryFactor) > 0 { // these depend on how much memory was free
+	if option.ValueOrZero(doc.Parameters.Conditions.MemoryFactor) > 0 { // these depend on the amount of free memory
 		reported = append(slices.Clip(reported), "bytes_per_process", "dataset_extent")
 	}
-	// It matters that an existing file is read, not which one.
+	// It is decisive that an existing file is read, but not which one.
 	if doc.Parameters.Conditions.ReadOnly != "" {
 		doc.Parameters.Conditions.ReadOnly = "yes"
 	}
@@ -114,12 +114,12 @@ type Place struct {
 	Nodes         int              `json:"nodes"`
 	TransferBytes uint64           `json:"transfer_bytes"` // in 2D, the length of one dimension of the buffer
 	BufferBytes   uint64           `json:"buffer_bytes"`   // the whole transfer buffer
-	// Name of the workload, which has no size of transfers. Workloads of a name that differ in anything are told apart
-	// by settings.
+	// Name of the workload, which has no transfer size. Workloads with the same name but other differences have
+	// different conditions.
 	Workload string `json:"workload,omitempty"`
 }
 
-// PlaceOf returns the place of the point of a case and an operation, in a run with these parameters.
+// PlaceOf returns the place of a point: a case and an operation of a run with these parameters.
 func PlaceOf(p result.Parameters, c result.Case, operation result.Operation) Place {
 	place := Place{
 		Operation: operation, API: c.API, Processes: c.Processes, Nodes: c.Nodes, TransferBytes: c.TransferSize,
@@ -131,7 +131,7 @@ func PlaceOf(p result.Parameters, c result.Case, operation result.Operation) Pla
 	return place
 }
 
-// placeConditions returns the place as settings.
+// placeConditions returns the place as conditions.
 func (p Place) placeConditions() []Condition {
 	all := []Condition{
 		{"operation", string(p.Operation)},
@@ -147,8 +147,8 @@ func (p Place) placeConditions() []Condition {
 		Condition{"buffer_bytes", strconv.FormatUint(p.BufferBytes, 10)})
 }
 
-// comparePlace orders places as a sweep visits them, writes before reads. The result is negative, 0 or positive,
-// as of cmp.Compare.
+// comparePlace orders places as a sweep visits them, writes before reads. The result is negative, zero or positive, as
+// for cmp.Compare.
 func (p Place) comparePlace(o Place) int {
 	return cmp.Or(
 		strings.Compare(p.Workload, o.Workload), cmp.Compare(p.Processes, o.Processes),
@@ -157,24 +157,24 @@ func (p Place) comparePlace(o Place) int {
 	)
 }
 
-// chosenCase returns what a user can choose of a case. It leaves out the operation, and what follows from the
-// machine and the parameters.
+// chosenCase returns the part of a place that a user can choose: API, processes, transfer size and workload. Without
+// the operation, it identifies a case.
 func (p Place) chosenCase() Place {
 	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes, Workload: p.Workload}
 }
 
-// chosenDirection returns what a user can choose of a case, and the operation.
+// chosenDirection returns chosenCase with the operation.
 func (p Place) chosenDirection() Place {
 	direction := p.chosenCase()
 	direction.Operation = p.Operation
 	return direction
 }
 
-// WarmCache is the value of page_cache of a point of which a sample found its data in memory.
+// WarmCache is the value of the condition page_cache if at least one sample of a point read its data from memory.
 const WarmCache = "warm"
 
-// pageCacheText returns the setting page_cache of a point: whether any sample that was read found its data in
-// memory. It is empty for writes.
+// pageCacheText returns the condition page_cache of a point: whether any sample read its data from memory. It is empty
+// for writes.
 func pageCacheText(p result.Point) string {
 	switch {
 	case p.Operation != result.OperationRead:
@@ -185,8 +185,8 @@ func pageCacheText(p result.Point) string {
 	return "not known to be warm"
 }
 
-// collectiveConditions returns a setting that says how many of the requested collective transfers HDF5 performed
-// collectively: all, some or none. It returns none if the case has no such transfers.
+// collectiveConditions returns a condition that says how many of the requested collective transfers HDF5 performed
+// collectively: all, some or none. It returns nil if the case has no such transfers.
 func collectiveConditions(c result.Case) []Condition {
 	if c.Effective == nil || c.Effective.Collective == nil {
 		return nil
@@ -201,8 +201,8 @@ func collectiveConditions(c result.Case) []Condition {
 	return []Condition{{"hdf5_collective_transfers", done}}
 }
 
-// distinguishingConditions returns, for each point, those of its settings in which at least two points differ and
-// which are not in its place.
+// distinguishingConditions returns, for each point, the conditions in which at least two points differ and that are not
+// part of its place.
 func distinguishingConditions(places []Place, settings [][]Condition) [][]Condition {
 	count := map[Condition]int{}
 	for _, of := range settings {

@@ -2,24 +2,24 @@ package history
 
 import "h5perf/pkg/result"
 
-// Timeline is runs with equal decisive conditions in the order in which they started: those of the series of a group,
-// and those that are not used.
+// Timeline holds the runs with equal decisive conditions, in the order in which they started. It includes runs that are
+// not used.
 type Timeline struct {
 	Group      string // ID of the group of all series of these runs
 	Identity   result.Identity
-	Conditions []Condition // see Group
+	Conditions []Condition // see SeriesGroup
 	Runs       []TimelineRun
 }
 
 // TimelineRun is a run of a timeline.
 type TimelineRun struct {
 	IncompleteRun
-	Used    bool              // a series has it
-	Differs []ConditionChange // conditions that differ between this run and the one before it that is used
+	Used    bool              // a series contains the run
+	Differs []ConditionChange // conditions that differ from those of the previous used run
 }
 
-// newTimelines returns the timelines of all trees, which have these settings. runs are in the order in which they
-// started.
+// newTimelines returns a timeline for each tree. settings holds the distinguishing conditions of the trees. runs are in
+// the order in which they started.
 func (f *forest) newTimelines(runs []digestedRun, settings [][]Condition) []Timeline {
 	all := make([]Timeline, len(f.trees))
 	for i, t := range f.trees {

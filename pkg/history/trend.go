@@ -13,37 +13,37 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Trend is the search for change points in all series of a tree of documents.
+// Trend is the result of a search for change points in all series of a tree of documents.
 type Trend struct {
 	Version int             `json:"trend_version"` // 1
 	Level   float64         `json:"level"`         // confidence level of the intervals
 	Nightly bool            `json:"nightly"`       // the search may be repeated every night: see TrendOptions
-	Runs    int             `json:"runs"`          // number of runs used: the complete ones, each once
+	Runs    int             `json:"runs"`          // number of runs that are used; each counts once
 	Unused  []IncompleteRun `json:"unused_runs"`   // runs that are not used
-	// runs that are used, though they failed or were interrupted
+	// runs that are used although they failed or were interrupted
 	Partial []IncompleteRun `json:"partial_runs,omitempty"`
 	Skipped []Skipped       `json:"skipped_files,omitempty"` // files that are not read
 	// references of the identities of these runs
 	References []Reference   `json:"references,omitempty"`
-	Groups     []SeriesGroup `json:"groups"` // series that are searched together, too
+	Groups     []SeriesGroup `json:"groups"` // groups of series that are also searched as a whole
 	Series     []Series      `json:"series"`
 	Timelines  []Timeline    `json:"-"` // all runs, for pictures
 }
 
-// SeriesGroup is a group of series of the same runs, which change together where the cause is common to them: all,
-// those of one direction, or those of one direction and one API. Groups of fewer than two series of 10 runs are left
-// out.
+// SeriesGroup is a group of series of the same runs. If these series have a common cause of change, they change
+// together. There are groups of all series, of one direction, and of one direction and one API. A group is left out if
+// it has fewer than two series of 10 runs.
 type SeriesGroup struct {
-	ID       string          `json:"group"` // of all series of these runs, or of the group, the direction, and the API
+	ID       string          `json:"group"` // ID for all series of these runs, then direction and API
 	Identity result.Identity `json:"identity"`
-	// other decisive conditions, if there are groups of the same identity that differ in them
+	// other decisive conditions, if groups of the same identity differ in them
 	Conditions   []Condition          `json:"settings,omitempty"`
 	Operation    result.Operation     `json:"operation,omitempty"`
 	PageCache    string               `json:"page_cache,omitempty"` // of reads: see pageCacheText
 	API          string               `json:"api,omitempty"`
-	Count        int                  `json:"series"`  // number of its series
-	Runs         int                  `json:"runs"`    // number of its runs
-	ChangePoints []ChangePoint        `json:"changes"` // ratios are means of those of its series
+	Count        int                  `json:"series"`  // number of series in the group
+	Runs         int                  `json:"runs"`    // number of runs in the group
+	ChangePoints []ChangePoint        `json:"changes"` // the ratios are means over the series
 	Verdict      Verdict              `json:"verdict"`
 	Reference    *ReferenceComparison `json:"reference,omitempty"`
 	// start of the last of its runs that are of the reference: changes until then are accepted
@@ -51,7 +51,7 @@ type SeriesGroup struct {
 	Power
 }
 
-// ScopeText returns, in words, which series of the same runs are in the group.
+// ScopeText describes which series of its runs the group contains.
 func (g SeriesGroup) ScopeText() string {
 	words := fmt.Sprintf("all %d series", g.Count)
 	if g.Operation == "" {
@@ -67,27 +67,29 @@ func (g SeriesGroup) ScopeText() string {
 	return words
 }
 
-// Power says what a search could show: what it did not show may be there all the same. Shown means with a probability
-// of 0.9.
+// Power says which changes a search can find. Smaller changes may exist although the search did not find them. A change
+// can be found if the probability to find it is 0.9.
 type Power struct {
-	// the largest ratio that would be shown, had a lasting fall begun in the most favourable run; absent with too few
+	// the largest ratio of a lasting fall that can be found if it began at the most favourable run; absent with too few
+	// runs
 	Visible *float64 `json:"visible_ratio,omitempty"`
-	// number of runs until a fall by 20 % is shown that begins with the next run; absent with too few, or if over 1000
+	// number of runs until a fall by 20 % that begins with the next run is found; absent with too few runs, or if over
+	// 1000
 	Needed *int `json:"runs_needed,omitempty"`
 }
 
-// IncompleteRun is a run that is not used because it is not complete, or one that is used though it is not complete.
+// IncompleteRun is a run that is not complete. It is not used, or used although it is not complete.
 type IncompleteRun struct {
 	RunID   string       `json:"run_id"`
 	Path    string       `json:"path"`
 	Started time.Time    `json:"started"`
 	State   result.State `json:"state"`
-	Message string       `json:"message,omitempty"` // its first error
-	Figures int          `json:"figures,omitempty"` // number of its points, if --partial takes them
+	Message string       `json:"message,omitempty"` // the first error of the run
+	Figures int          `json:"figures,omitempty"` // number of points of the run that --partial uses
 }
 
-// Series is one point over many runs, in the order in which the runs started. All runs of a series are
-// equal in every decisive condition; a run that differs in one of them belongs to another series.
+// Series is one point in many runs, in the order in which the runs started. All runs of a series have equal decisive
+// conditions; a run with another decisive condition belongs to another series.
 type Series struct {
 	Identity result.Identity `json:"identity"`
 	Place
@@ -95,60 +97,60 @@ type Series struct {
 	Conditions   []Condition   `json:"settings,omitempty"`   // other decisive conditions, if series differ in them
 	Runs         []SeriesRun   `json:"runs"`
 	ChangePoints []ChangePoint `json:"changes"`
-	// direction of the last change point; not comparable if fewer than 10 runs
+	// direction of the last change point; not comparable if there are fewer than 10 runs
 	Verdict   Verdict              `json:"verdict"`
 	Reference *ReferenceComparison `json:"reference,omitempty"`
 	// start of the last of its runs that are of the reference: changes until then are accepted
 	Accepted time.Time `json:"-"`
 	Power
-	Group string `json:"group"` // ID of the group of all series of its runs
+	Group string `json:"group"` // ID of the group of all series of the same runs
 }
 
-// SeriesRun is one run of a series. It counts by the median of its samples.
+// SeriesRun is one run of a series. Its value is the median of its samples.
 type SeriesRun struct {
 	RunID   string    `json:"run_id"`
 	Started time.Time `json:"started"`
-	Median  float64   `json:"median_bytes_per_second"` // median throughput of its samples
+	Median  float64   `json:"median_bytes_per_second"` // median throughput of the samples
 	Samples int       `json:"samples"`
 
-	reported unique.Handle[string] // settings whose differences are reported, as JSON
+	reported unique.Handle[string] // conditions whose differences are reported, as JSON
 }
 
-// ChangePoint is a run from which on a series is faster or slower than before, up to the next change point.
+// ChangePoint is a run from which on a series is faster or slower than before, until the next change point.
 type ChangePoint struct {
 	Since time.Time `json:"since"` // start of the first run after the change
 	RunID string    `json:"run_id"`
 	Index int       `json:"night"` // index of that run in the series, from 0
-	// little by little from that run on, up to the last runs before the next change
+	// the change is gradual: from that run to the last runs before the next change
 	Slow bool `json:"slow,omitempty"`
-	// throughput after the change, or where a slow one has come to : before it
+	// throughput after the change, or at the end of a gradual change, divided by throughput before it
 	Ratio float64  `json:"ratio"`
 	Low   *float64 `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few values
 	High  *float64 `json:"high_ratio,omitempty"` // upper bound of the interval
 	// p-value, corrected for the search over all runs, series and groups
 	CorrectedP float64 `json:"corrected_p"`
-	// conditions that differ between this run and the one before
+	// conditions that differ between this run and the previous run
 	Differs []ConditionChange `json:"differs,omitempty"`
 }
 
-// TrendOptions say how a tree of documents is searched.
+// TrendOptions selects how a tree of documents is searched.
 type TrendOptions struct {
 	Selection Selection
 
-	// Nightly is set where a tree is searched again and again while it grows. The probability of any false alarm in a
-	// year is then at most 5 %, instead of that in one search.
+	// Nightly is set if a growing tree is searched again and again. Then the probability of a false alarm within a year
+	// is at most 5 %, instead of 5 % for each search.
 	Nightly bool
 
-	// Partial is set where runs are used that failed or were interrupted, with what they have measured.
+	// Partial is set if runs that failed or were interrupted are used, with what they measured.
 	Partial bool
 
-	References []PinnedReference // what the present is compared with; see Current
+	References []PinnedReference // the latest runs are compared with these; see CurrentReferences
 }
 
-// FindTrend reads the selected runs that names stand for (see Load) and returns the change points of every
-// series and of groups of series, found in the medians of its runs by stats.Search.
+// FindTrend reads the selected runs that names refer to (see Load). It returns the change points of every series and of
+// groups of series. stats.Search finds them in the medians of the runs.
 //
-// The probability that any change point is found in a tree in which nothing changes is at most 5 %.
+// If nothing changes in a tree, the probability that any change point is found is at most 5 %.
 func FindTrend(o TrendOptions, names ...string) (Trend, error) {
 	keep := func(r Record) digestedRun { return digestRecord(r, o.Partial) }
 	runs, skipped, err := Collect(o.Selection, keep, names...)
@@ -158,8 +160,8 @@ func FindTrend(o TrendOptions, names ...string) (Trend, error) {
 	return o.searchRuns(runs, skipped)
 }
 
-// TrendOf is like FindTrend for documents that were read before, in the order in which their runs started. All of them
-// are selected.
+// TrendOf is like FindTrend, for documents that are already in memory, in the order in which their runs started. It
+// uses all of them.
 func TrendOf(o TrendOptions, records []Record) (Trend, error) {
 	runs := make([]digestedRun, len(records))
 	for i, r := range records {
@@ -221,21 +223,21 @@ func (o TrendOptions) searchRuns(runs []digestedRun, skipped []Skipped) (Trend, 
 	return t, nil
 }
 
-// isOfIdentity reports whether a setting is part of the identity too.
+// isOfIdentity reports whether a condition is part of the identity, too.
 func isOfIdentity(s Condition) bool { return s.Name == "cluster" || s.Name == "filesystem" }
 
 // seriesKey identifies a series.
 type seriesKey struct {
 	identity result.Identity
 	place    Place
-	decisive unique.Handle[string] // settings as JSON; thousands of runs share a few values
+	decisive unique.Handle[string] // conditions as JSON; thousands of runs share a few values
 	cache    string
 }
 
-// digestedRun is what FindTrend keeps of a document.
+// digestedRun holds the data that FindTrend keeps from a document.
 type digestedRun struct {
-	run     IncompleteRun // reported if the run is not used
-	of      seriesTreeKey // the runs that it is comparable with
+	run     IncompleteRun // the run, for the lists of unused and partial runs
+	of      seriesTreeKey // identifies the runs with which it is comparable
 	figures []seriesFigure
 }
 
@@ -245,7 +247,7 @@ type seriesFigure struct {
 	run SeriesRun
 }
 
-// digestRecord returns what FindTrend needs of a document. partial is that of FindTrend.
+// digestRecord returns the data that FindTrend needs from a document. partial is TrendOptions.Partial.
 func digestRecord(r Record, partial bool) digestedRun {
 	d := digestedRun{run: IncompleteRun{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
 	if r.State != result.Complete {
@@ -272,19 +274,19 @@ func digestRecord(r Record, partial bool) digestedRun {
 	return d
 }
 
-// conditionsText returns settings as JSON. Equal settings have equal texts.
+// conditionsText encodes conditions as JSON. Equal conditions have equal texts.
 func conditionsText(s []Condition) string {
 	encoded, _ := json.Marshal(s) // strings can always be encoded
 	return string(encoded)
 }
 
-// parseConditions returns the settings that text encoded.
+// parseConditions decodes a result of conditionsText.
 func parseConditions(encoded unique.Handle[string]) (s []Condition) {
-	_ = json.Unmarshal([]byte(encoded.Value()), &s) // the text comes from text
+	_ = json.Unmarshal([]byte(encoded.Value()), &s) // cannot fail: conditionsText encoded it
 	return s
 }
 
-// conditionChanges returns the settings whose value differs, or that only one of both has.
+// conditionChanges returns the conditions that differ in value, or that only one of both has.
 func conditionChanges(old, now []Condition) (all []ConditionChange) {
 	value := func(of []Condition, name string) string {
 		if i := slices.IndexFunc(of, func(s Condition) bool { return s.Name == name }); i >= 0 {

@@ -24,7 +24,7 @@ func keep(t testing.TB, records []history.Record) string {
 	return dir
 }
 
-// daily returns one run a day, each of 5 samples. Runs from index slower on are slower by a tenth.
+// daily returns one run per day, with 5 samples each. From index slower on, runs are slower by 10 %.
 func daily(count, slower int) (records []history.Record) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range count {
@@ -157,8 +157,7 @@ func BenchmarkTrendOf10000Documents(b *testing.B) {
 	}
 }
 
-// swept returns one run a day of two APIs, each with writes and reads. Reads of runs from index slower on are slower by
-// a third.
+// swept returns one run per day, with writes and reads of two APIs. From index slower on, reads are slower by a third.
 func swept(count, slower int) (records []history.Record) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range count {
@@ -242,7 +241,7 @@ func TestANightlyTrendAsksForMore(t *testing.T) {
 		t.Error("nightly is not told")
 	}
 	p, q := once.Groups[0].ChangePoints[0].CorrectedP, nightly.Groups[0].ChangePoints[0].CorrectedP
-	if q < 12*p || q > 12.4*p { // as in a year, instead of 30 nights
+	if q < 12*p || q > 12.4*p { // corrected for a year of searches, instead of one after 30 nights
 		t.Errorf("p %g once and %g in nightly use", p, q)
 	}
 	if *nightly.Groups[0].Visible >= *once.Groups[0].Visible {

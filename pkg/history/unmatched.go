@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// unmatchedPoints returns the points that cannot be compared, each with a reason: which decisive conditions
-// differ from the most similar point of the other set, that the case failed or has no throughput there, or that it is
-// not there.
+// unmatchedPoints returns the points that cannot be compared, each with a reason: the decisive conditions that differ
+// from the most similar point of the other set, that its case failed or has no throughput there, or that the other set
+// does not have the point.
 func (c *comparer) unmatchedPoints() (all []ComparedPoint) {
 	inOld, oldKeys := c.groupByKey(c.old.observations)
 	inNow, nowKeys := c.groupByKey(c.now.observations)
-	named := map[string]bool{} // keys of points of NEW that a reason names
+	named := map[string]bool{} // keys of points of NEW that are already in a reason
 	for _, key := range oldKeys {
 		if inNow[key] != nil {
 			continue
@@ -52,7 +52,7 @@ func (c *comparer) unmatchedPoints() (all []ComparedPoint) {
 	return all
 }
 
-// unmatchedFigures returns the figures of a point that only one set has.
+// unmatchedFigures summarises a point that only one set has.
 func unmatchedFigures(all []observation) *Figures {
 	if len(all) == 1 {
 		return newFigures(1, all[0].throughputs)
@@ -60,8 +60,8 @@ func unmatchedFigures(all []observation) *Figures {
 	return newFigures(len(all), observedMedians(all))
 }
 
-// nearestPoint returns the key of the point of NEW that differs least from an old point, and what differs, as
-// text. Only points of the same case and operation are considered. Both results are empty if there is none.
+// nearestPoint returns the key of the point of NEW that differs least from an old point, and the differences as text.
+// It considers only points of the same case and operation. Both results are empty if there is none.
 func (c *comparer) nearestPoint(old observation, keys []string, inNow map[string][]observation) (near, reason string) {
 	fewest := 0
 	for _, key := range keys {
@@ -85,7 +85,7 @@ func (c *comparer) nearestPoint(old observation, keys []string, inNow map[string
 	return near, reason
 }
 
-// String returns the change for people: NAME OLD -> NEW.
+// String formats the change: NAME OLD -> NEW.
 func (c ConditionChange) String() string {
 	value := func(v string) string {
 		if v == "" {

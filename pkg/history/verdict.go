@@ -10,11 +10,11 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Verdict is the conclusion of a comparison about a point.
+// Verdict is the conclusion from the comparison of a point.
 type Verdict string
 
-// The verdicts. Better and Worse mean that a difference was shown. NoDifference does not mean that the points
-// are equal: a difference may be too small to be shown by so few samples.
+// The verdicts. Better and Worse mean that a difference was shown. NoDifference does not mean that the points are
+// equal: there may be too few samples to show a small difference.
 const (
 	Better        Verdict = "better"
 	Worse         Verdict = "worse"
@@ -25,23 +25,24 @@ const (
 
 // The tests by which points are compared.
 const (
-	ByPairs      = "signed rank of pairs"          // runs measured alternately: sample against sample
+	ByPairs      = "signed rank of pairs"          // runs measured alternately: pairs of samples
 	ByRuns       = "Mann-Whitney of runs"          // each run counts once, by its median
 	ByPrediction = "t test of one run with others" // one run in one set, several in the other
 	Untested     = "none"                          // one run in each set
 )
 
-// Comparison is the result of comparing two sets of runs. Probabilities and intervals are those of pkg/stats.
+// Comparison is the result of a comparison of two sets of runs. Package stats defines the probabilities and intervals.
 type Comparison struct {
 	Version int `json:"comparison_version"` // 1
-	// the probability that all verdicts and intervals of differences hold; confidence level of the intervals of figures
+	// the probability that all verdicts and all intervals of differences hold; also the confidence level of the
+	// intervals of Old and New
 	Level    float64         `json:"level"`
 	Old      []string        `json:"old_run_ids"`
 	New      []string        `json:"new_run_ids"`
 	Points   []ComparedPoint `json:"points"`
 	Cautions []plain.Caution `json:"cautions,omitempty"` // about the comparison as a whole
 
-	Names [2]string `json:"-"` // of the two sets, see Options
+	Names [2]string `json:"-"` // names of the two sets; see CompareOptions
 }
 
 // ComparedPoint is the comparison of one point.
@@ -54,13 +55,13 @@ type ComparedPoint struct {
 	Verdict    Verdict           `json:"verdict"`
 	Reason     string            `json:"reason,omitempty"`   // why the point is not comparable
 	Differs    []ConditionChange `json:"differs,omitempty"`  // conditions that differ without preventing the comparison
-	Cautions   []plain.Caution   `json:"cautions,omitempty"` // about the verdict and the figures
-	// OLD has figures, in NEW the case failed or was interrupted
+	Cautions   []plain.Caution   `json:"cautions,omitempty"` // about the verdict and the values
+	// OLD has results, but in NEW the case failed or was interrupted
 	Failed bool `json:"failed_in_new"`
 }
 
-// Figures summarise a point in one set of runs. They count samples where points are compared by samples or
-// pairs, and medians of runs where they are compared by runs.
+// Figures summarises the values of a point in one set of runs. A value is a sample if the point is compared by samples
+// or pairs. It is the median of a run if the point is compared by runs.
 type Figures struct {
 	Runs   int      `json:"runs"`
 	Count  int      `json:"count"`
@@ -71,31 +72,31 @@ type Figures struct {
 	Max    float64  `json:"max_bytes_per_second"`
 }
 
-// TestedDifference is the difference of the new throughput from the old one.
+// TestedDifference is the result of a test of new throughputs against old throughputs.
 type TestedDifference struct {
 	Test       string   `json:"test"`
-	Ratio      float64  `json:"ratio"`                // new throughput : old throughput
-	Level      float64  `json:"level"`                // confidence level of the interval: that of the verdict (Holm)
+	Ratio      float64  `json:"ratio"`                // new throughput divided by old throughput
+	Level      float64  `json:"level"`                // confidence level of the interval, corrected (Holm)
 	Low        *float64 `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few values
 	High       *float64 `json:"high_ratio,omitempty"` // upper bound of the interval
 	P          float64  `json:"p"`                    // two-sided p-value
 	CorrectedP float64  `json:"corrected_p"`          // p-value corrected for the number of points (Holm)
 	// the largest ratio that would have been shown as a fall, with a probability of 0.9; absent if there are too few
-	// values for any
+	// values
 	Visible *float64 `json:"visible_ratio,omitempty"`
 
-	smallest    float64 // the smallest P that is possible for this number of values
+	smallest    float64 // the smallest possible P for this number of values
 	testAtLevel func(level float64) stats.TestedRatio
 }
 
-// ConditionChange is a condition that differs between old and new runs. An empty value stands for none.
+// ConditionChange is a condition that differs between old and new runs. An empty value means that there is none.
 type ConditionChange struct {
 	Name string `json:"name"`
 	Old  string `json:"old"`
 	New  string `json:"new"`
 }
 
-// newFigures returns the figures of values in bytes per second that come from a number of runs.
+// newFigures summarises values, in bytes per second, that come from this number of runs.
 func newFigures(runs int, counted []float64) *Figures {
 	e := stats.Median(counted, stats.Level)
 	f := &Figures{Runs: runs, Count: e.N, Median: e.Median, Min: e.Min, Max: e.Max}
@@ -105,7 +106,7 @@ func newFigures(runs int, counted []float64) *Figures {
 	return f
 }
 
-// newTestedDifference returns the result of a test, which is made by a function of the level of its interval.
+// newTestedDifference returns the difference that a test finds. at runs the test with an interval of the given level.
 func newTestedDifference(test string, at func(level float64) stats.TestedRatio) *TestedDifference {
 	out := &TestedDifference{Test: test, testAtLevel: at}
 	d := out.setInterval(stats.Level)
@@ -113,7 +114,7 @@ func newTestedDifference(test string, at func(level float64) stats.TestedRatio) 
 	return out
 }
 
-// setInterval sets the interval, which is then at the given level, and returns the result of the test.
+// setInterval runs the test at a confidence level, sets the interval, and returns the result of the test.
 func (d *TestedDifference) setInterval(level float64) stats.TestedRatio {
 	found := d.testAtLevel(level)
 	d.Level, d.Visible = level, nil
@@ -124,8 +125,8 @@ func (d *TestedDifference) setInterval(level float64) stats.TestedRatio {
 	return found
 }
 
-// finiteBounds returns the bounds of the interval of a ratio. They are nil if there are too few values for an
-// interval.
+// finiteBounds returns pointers to the bounds of the interval of a ratio. They are nil if there are too few values for
+// an interval.
 func finiteBounds(low, high float64) (*float64, *float64) {
 	if low <= 0 || math.IsInf(high, 1) {
 		return nil, nil
@@ -133,7 +134,7 @@ func finiteBounds(low, high float64) (*float64, *float64) {
 	return &low, &high
 }
 
-// reduceConditions reduces the settings of each point to those that distinguish it from others.
+// reduceConditions removes the conditions of each point that do not distinguish it from other points.
 func (c *Comparison) reduceConditions() {
 	places, settings := make([]Place, len(c.Points)), make([][]Condition, len(c.Points))
 	for i, p := range c.Points {
@@ -144,7 +145,7 @@ func (c *Comparison) reduceConditions() {
 	}
 }
 
-// setVerdicts corrects the probabilities for the number of points and sets the verdicts.
+// setVerdicts corrects the p-values for the number of points, and sets the verdicts.
 func (c *Comparison) setVerdicts() {
 	var compared []*ComparedPoint
 	var p []float64
@@ -191,7 +192,8 @@ func (c *Comparison) setVerdicts() {
 	}
 }
 
-// addCaution adds a caution with a text of a format, unless it is there.
+// addCaution adds a caution, unless it is already there. word and help are fields of the caution; format and args make
+// its text.
 func addCaution(to *[]plain.Caution, word, help, format string, args ...any) {
 	if c := (plain.Caution{Word: word, Text: fmt.Sprintf(format, args...), Help: help}); !slices.Contains(*to, c) {
 		*to = append(*to, c)
