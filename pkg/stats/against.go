@@ -2,16 +2,17 @@ package stats
 
 import "slices"
 
-// MaxPresentNights is how many of the last nights count as the present in Branch.CompareWithReference, at most.
+// MaxPresentNights is the maximum number of latest nights that Branch.CompareWithReference compares.
 const MaxPresentNights = 14
 
-// CompareWithReference compares the present of the branch with its values in the given nights, which are the reference.
-// The present is the nights after the last change point and after the reference, and at most the last MaxPresentNights
-// of them: what fell stays fallen. It returns false if none of the nights has a value, none is left for the present, or
-// the branch has fewer than MinSeries nights, so that it is not known how much it varies.
+// CompareWithReference compares the latest values of the branch with its values in the reference nights. The latest
+// nights are those after the last change point and after the reference, and at most the last MaxPresentNights of them:
+// after a lasting fall, only fallen values are compared. It returns false if no reference night has a value, if there
+// are no latest nights, or if the branch has fewer than MinSeries nights, so that its variation is unknown.
 //
-// Ratio is present : reference, of geometric means. Values far from their level count as less far. Values of all
-// nights, each in relation to its level, tell how much nights vary, and how much they are like the night before.
+// Ratio is the geometric mean of the latest values divided by that of the reference. Outliers are moved towards their
+// level. The variation from night to night, and its autocorrelation, are estimated from the values of all nights in
+// relation to their levels.
 func (b *Branch) CompareWithReference(reference []int, level float64) (d TestedRatio, ok bool) {
 	n := len(b.Values)
 	if n < MinSeries || len(reference) == 0 {

@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// fallen draws a tree in which all series fall at a night and stay so, with a reference of the first nights.
+// fallen draws a tree in which all series fall at a night and stay there. The reference is the first nights.
 func fallen(w world, rng *rand.Rand, first, night int, ratio float64) (tree stats.Tree, reference []int) {
 	for i := range first {
 		reference = append(reference, i)
@@ -20,7 +20,7 @@ func TestWhatFellStaysBelowItsReference(t *testing.T) {
 	w := world{series: 9, nights: 70, shared: 0.03, own: 0.04, likeBefore: 0.3, outliers: 0.03}
 	rng := rand.New(rand.NewPCG(61, 62))
 	for range 20 {
-		tree, reference := fallen(w, rng, 7, 28, 0.8) // six weeks ago
+		tree, reference := fallen(w, rng, 7, 28, 0.8) // the fall was six weeks ago
 		d, ok := tree.Groups[0].CompareWithReference(reference, 0.95)
 		if !ok || d.P > 0.01 || d.High > 0.95 || d.Ratio < 0.7 || d.Ratio > 0.9 {
 			t.Errorf("all: %+v, %v", d, ok)
@@ -33,7 +33,7 @@ func TestWhatFellStaysBelowItsReference(t *testing.T) {
 	}
 }
 
-// An unchanged tree differs from its reference, of one night or of many, at most as often as the level says.
+// An unchanged tree differs from its reference, of one night or of many, at most as often as the level allows.
 func TestReferencesOfUnchangedTreesHold(t *testing.T) {
 	for _, w := range worlds {
 		if w.series > 30 {
@@ -90,7 +90,7 @@ func TestAReferenceNeedsNightsOfBoth(t *testing.T) {
 	}
 }
 
-// What was before the reference is not the present.
+// Values before the reference are not compared with it.
 func TestThePresentIsAfterTheReference(t *testing.T) {
 	values := make([]float64, 30)
 	for i := range values {

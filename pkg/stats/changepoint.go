@@ -9,42 +9,44 @@ import (
 )
 
 const (
-	// segment is the smallest number of nights that make a level: a change that is taken back earlier is an incident.
+	// minLevelNights is the smallest number of nights that form a level. A shorter change is an incident, not a lasting
+	// change.
 	minLevelNights = 5
 
-	// week is how many nights the first level has at least before it can change: they show how much nights vary.
+	// minFirstLevelNights is the smallest number of nights before the first change. These nights show how much values
+	// vary.
 	minFirstLevelNights = 7
 
-	// year is how many of the last nights of a level are looked at.
+	// nightsPerYear is the maximum number of latest nights of a level that are searched.
 	nightsPerYear = 365
 
-	// MinSeries is the smallest number of values of a series that is searched.
+	// MinSeries is the smallest number of values for which a series is searched.
 	MinSeries = 10
 )
 
-// ChangePoint is an index in a series from which on values differ from those before.
+// ChangePoint is an index in a series from which on the values differ from those before.
 type ChangePoint struct {
 	At    int     // index of the first value after the change
-	Slow  bool    // values did not change at once: from At on they went up or down little by little
-	P     float64 // p-value, corrected for the search over all places and nights
-	Ratio float64 // level after the change : level before it; of a slow change, where it has come to : level before it
+	Slow  bool    // the change is gradual: it begins at At
+	P     float64 // p-value, corrected for the search over all positions and nights
+	Ratio float64 // level after the change, or at the end of a slow change, divided by the level before it
 	Low   float64 // bounds of the interval of Ratio
 	High  float64
 
-	last int // index of the last step of a slow change; otherwise At
+	last int // index of the last step of a slow change; otherwise equal to At
 }
 
-// seriesLevel is a part of a series in which nothing changes.
+// seriesLevel is a part of a series without a change.
 type seriesLevel struct {
-	nights   []int     // indices of its values; those of incidents are left out
+	nights   []int     // indices of its values, without incidents
 	values   []float64 // logarithms
-	before   *noise    // of the level before
+	before   *noise    // noise of the level before
 	prior    prior
-	noises   []noise // of so many of its first values
-	evidence float64 // of the change with which it began
+	noises   []noise // the element at index k is the noise of the first k values
+	evidence float64 // evidence for the change with which the level began
 }
 
-// noiseOfFirst returns the noise of so many of the first values.
+// noiseOfFirst returns the noise of the first count values.
 func (l *seriesLevel) noiseOfFirst(count int) noise {
 	for k := len(l.noises); k <= count; k++ {
 		n := noise{}
@@ -56,8 +58,8 @@ func (l *seriesLevel) noiseOfFirst(count int) noise {
 	return l.noises[count]
 }
 
-// minBeforeChange returns how many values the level has at least before it can change: the first one has to show how
-// much values vary.
+// minBeforeChange returns the smallest number of values before the level can change. The first level needs several, to
+// show how much values vary.
 func (l *seriesLevel) minBeforeChange() int {
 	if l.before == nil {
 		return minFirstLevelNights
@@ -65,7 +67,8 @@ func (l *seriesLevel) minBeforeChange() int {
 	return 1
 }
 
-// newestChange returns the sum of the evidence for changes at all places in the level, and the most likely place.
+// newestChange returns the sum of the evidence for a change at each position in the level, and the most likely
+// position.
 func (l *seriesLevel) newestChange() (at int, evidence float64) {
 	highest, count := 0.0, len(l.values)
 	for last, k := count, count-1; k >= max(l.minBeforeChange(), count-nightsPerYear); last, k = k, k-1-(count-k)/5 {
@@ -78,13 +81,13 @@ func (l *seriesLevel) newestChange() (at int, evidence float64) {
 	return at, evidence
 }
 
-// findLevels returns the levels of a series of logarithms, found night by night, as by one who looks at it each
-// morning. In each night, every place since the last change is a candidate for the next one. If nothing changes, the
-// sum of the evidence of all candidates is on average the number of nights looked at. So it reaches limit in n nights
-// with a probability of at most n/limit (Shiryaev, 1963; Roberts, 1966; Pollak, 1985). Then a change is told. A level
-// that does not last is an incident, and taken back.
+// findLevels returns the levels of a series of logarithms. It adds one night at a time, like a person who looks at the
+// series each morning. In each night, every position since the last change is a candidate for the next change. If
+// nothing changes, the expected sum of the evidence for all candidates is the number of nights so far. So the
+// probability that the sum reaches limit in n nights is at most n/limit (Shiryaev, 1963; Roberts, 1966; Pollak, 1985).
+// If it reaches limit, a new level begins. A level that does not last is an incident: it is removed again.
 func findLevels(values []float64, limit float64, from prior) []seriesLevel {
-	resumed := 0 // night after the last incident
+	resumed := 0 // first night after the last incident
 	all := []seriesLevel{{prior: from.priorOfSeries(values)}}
 	for night := 0; night < len(values); night++ {
 		now := &all[len(all)-1]
@@ -109,8 +112,9 @@ func findLevels(values []float64, limit float64, from prior) []seriesLevel {
 	return all
 }
 
-// searchLogarithms returns the change points of logarithms. Their P-values are chances to reach limit, of which a
-// change that is just told has the given part: see levels. Ratios have no intervals yet.
+// searchLogarithms returns the change points of logarithms. If nothing changes, chance is the probability to reach
+// limit. The p-value of a change is chance × limit divided by its evidence, see findLevels. Ratios have no intervals
+// yet.
 func searchLogarithms(values []float64, limit, chance float64, from prior) []ChangePoint {
 	all := findLevels(values, limit, from)
 	changes := make([]ChangePoint, 0, len(all)-1)
@@ -127,8 +131,8 @@ func searchLogarithms(values []float64, limit, chance float64, from prior) []Cha
 	return joinSlowChanges(changes, values)
 }
 
-// placeChange returns the index at which the means of two levels differ most, in units of their standard error, near
-// the night that was the most likely one when the change was told.
+// placeChange returns the index at which the means of two levels differ most, in units of their standard error. It
+// searches near the night that was most likely when the change was found.
 func placeChange(values []float64, before, after seriesLevel) int {
 	told, end := after.nights[0], after.nights[len(after.nights)-1]+1
 	from := max(before.nights[0], told-nightsPerYear)
@@ -150,8 +154,8 @@ func placeChange(values []float64, before, after seriesLevel) int {
 	return at
 }
 
-// likeliestSplit returns the index at which the means before and after differ most, in units of their standard error,
-// with at least as many values on each side as a level has.
+// likeliestSplit returns the index at which the means before and after it differ most, in units of their standard
+// error. Each side has at least minLevelNights values.
 func likeliestSplit(values []float64) (at int) {
 	n, sum, all := float64(len(values)), 0.0, 0.0
 	for _, v := range values {
@@ -169,8 +173,8 @@ func likeliestSplit(values []float64) (at int) {
 	return at
 }
 
-// joinSlowChanges returns the changes with those joined to one that follow one another in one direction, where a slope
-// fits the values better than steps do, by the criterion of Schwarz (1978).
+// joinSlowChanges joins consecutive changes in one direction to a slow change, where a slope fits the values better
+// than steps, by the criterion of Schwarz (1978).
 func joinSlowChanges(changes []ChangePoint, values []float64) (out []ChangePoint) {
 	bounds := []int{0}
 	for _, c := range changes {
@@ -200,8 +204,8 @@ func joinSlowChanges(changes []ChangePoint, values []float64) (out []ChangePoint
 	return out
 }
 
-// fitSlope returns from which index on values fall or rise along a straight line, up to some other index, between two
-// constant levels, and the sum of the squared distances from the best such line.
+// fitSlope fits two constant levels that a straight line connects. It returns the index at which the line of the best
+// fit begins, and the sum of the squared residuals of this fit.
 func fitSlope(values []float64) (begin int, least float64) {
 	least = math.Inf(1)
 	step, n := max(1, len(values)/40), float64(len(values))
@@ -223,7 +227,7 @@ func fitSlope(values []float64) (begin int, least float64) {
 	return begin, max(least, minDeviation*minDeviation)
 }
 
-// estimateRatios sets the ratios of change points of logarithms, and their intervals.
+// estimateRatios sets the ratios of change points in logarithms, and the intervals of the ratios.
 func estimateRatios(changes []ChangePoint, values []float64, level float64) {
 	x, known := limitOutliersOfLevels(values, changes), estimateVariation(values, changes)
 	for i := range changes {

@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// medians returns a series of count medians of 5 repetitions each. The noise of each repetition depends on
-// that of the same repetition one value before. Values from index from on are multiplied by ratio.
+// medians returns a series of count medians of 5 repetitions each. The noise of a repetition depends on the noise of
+// the same repetition in the previous value. Values from index from on are multiplied by ratio.
 func (n noise) medians(rng *rand.Rand, count, from int, ratio float64) []float64 {
 	const repetitions = 5
 	samples := make([][]float64, repetitions)
@@ -112,7 +112,7 @@ func TestChangePointsOfFewOrEqualValues(t *testing.T) {
 		t.Errorf("in %d values: %+v, want none", len(step), got)
 	}
 	step = step[:4]
-	for i := range 90 { // the fall is clear, but it is after 4 values
+	for i := range 90 { // the fall is clear, but there are only 4 values before it
 		step = append(step, 1+0.01*float64(i*37%90))
 	}
 	for _, c := range changePoints(step, 0.05, 0.95) {
@@ -123,7 +123,7 @@ func TestChangePointsOfFewOrEqualValues(t *testing.T) {
 	if got := changePoints(slices.Repeat([]float64{3}, 60), 0.05, 0.95); len(got) != 0 {
 		t.Errorf("in equal values: %+v", got)
 	}
-	two := make([]float64, 40) // two values only
+	two := make([]float64, 40) // only two different values
 	for i := range two {
 		two[i] = 1 + float64(i/20)
 	}

@@ -7,22 +7,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TestedRatio is the result of testing whether b differs from a, two sets of positive samples. Independent
-// and Paired return it.
+// TestedRatio is the result of a test whether b differs from a. Both are sets of positive samples.
 type TestedRatio struct {
-	N         [2]int  // number of samples of a and of b
-	Ratio     float64 // estimate of b : a; NaN without samples
+	N         [2]int  // number of samples in a and in b
+	Ratio     float64 // estimate of b divided by a; NaN without samples
 	Low       float64 // lower bound of the interval of Ratio; 0 with too few samples
 	High      float64 // upper bound of the interval of Ratio; +Inf with too few samples
 	P         float64 // two-sided p-value
-	SmallestP float64 // the smallest P that is possible for this number of samples
+	SmallestP float64 // the smallest possible P for this number of samples
 }
 
-// DetectableFall returns the smallest fall that a test at the same confidence level as d would have shown, with a
-// probability of 0.9, in samples that are as many and as noisy: 0.2 is one by 20 %. It is 1 if none would have been.
+// DetectableFall returns the smallest fall that a test at this confidence level would have shown with a probability of
+// 0.9, with as many and as noisy samples. A fall of 0.2 means 20 %. The result is 1 if no fall would have been shown.
 //
-// Low and High are then at about the same distance from Ratio as the estimate of a fall must be from 1 to be shown. The
-// estimate is assumed to be log-normal.
+// It assumes that the distances of Low and High from Ratio are about the distance from 1 at which an estimated fall is
+// shown, and that the estimate is log-normal.
 func (d TestedRatio) DetectableFall(level float64) float64 {
 	if d.Low <= 0 || math.IsInf(d.High, 1) {
 		return 1
@@ -32,11 +31,11 @@ func (d TestedRatio) DetectableFall(level float64) float64 {
 	return 1 - math.Exp(-half-detectionMargin*deviation)
 }
 
-// detectionMargin is how many standard deviations what is shown with a probability of 0.9 lies beyond what is just
-// shown.
+// detectionMargin is the 0.9 quantile of the standard normal distribution. A true difference that exceeds the smallest
+// shown estimate by so many standard deviations is shown with a probability of 0.9.
 const detectionMargin = 1.2816
 
-// logarithms returns the logarithms of the samples. A ratio of samples is a difference of logarithms.
+// logarithms returns the logarithms of the samples. The logarithm of a ratio is a difference of logarithms.
 func logarithms(samples []float64) []float64 {
 	out := make([]float64, len(samples))
 	for i, s := range samples {
@@ -45,7 +44,7 @@ func logarithms(samples []float64) []float64 {
 	return out
 }
 
-// sortedMedian returns the median of sorted values. There must be at least one.
+// sortedMedian returns the median of sorted values. There must be at least one value.
 func sortedMedian(sorted []float64) float64 {
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2

@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// The interval says how well the samples determine the median. The slow outlier hardly matters.
+// The interval says how accurately the samples determine the median. The slow outlier has little influence.
 func ExampleMedian() {
 	e := stats.Median([]float64{103, 98, 101, 99, 104, 100, 52, 102, 97, 105}, 0.95)
 	fmt.Printf("median %.1f, interval %.0f to %.0f\n", e.Median, e.Low, e.High)
@@ -18,7 +18,7 @@ func ExampleMedian() {
 	// median 101.0, interval: false, samples needed: 6
 }
 
-// Two sets of independent samples, such as those of two file systems. The second one is faster.
+// Two sets of independent samples, for example from two file systems. The second one is faster.
 func ExampleIndependent() {
 	a := []float64{103, 98, 101, 99, 104, 100, 102, 97}
 	b := []float64{113, 108, 112, 109, 114, 110, 111, 107}
@@ -27,7 +27,7 @@ func ExampleIndependent() {
 	// Output: b : a is 1.10, interval 1.07 to 1.13, p 0.0002
 }
 
-// The file system becomes slower while both are measured. As the samples are pairs, this does not hide that b is
+// The file system becomes slower during both measurements. The samples are pairs, so this does not hide that b is
 // slower by 3 %.
 func ExamplePaired() {
 	a := []float64{100, 96, 90, 83, 79, 75, 70, 66}
@@ -40,7 +40,7 @@ func ExamplePaired() {
 	// p 0.008 as pairs, 0.721 as independent samples
 }
 
-// One value a day, slower by about a tenth from the day with index 20 on.
+// One value per day. From index 20 on, values are lower by about 10 %.
 func ExampleSearch() {
 	var series []float64
 	for day := range 40 {
@@ -56,7 +56,7 @@ func ExampleSearch() {
 	// Output: from index 20 on, values are 0.90 times those before
 }
 
-// All four p-values are below 0.05. After the correction for four tests, only two are.
+// All four p-values are below 0.05. After the correction for four tests, only two of them are.
 func ExampleHolm() {
 	for _, p := range stats.Holm([]float64{0.04, 0.001, 0.03, 0.005}) {
 		fmt.Printf("%.3f ", p)

@@ -1,6 +1,6 @@
 package stats
 
-// SignedRank returns P of Paired without the interval, which takes most of the time.
+// SignedRank returns P of Paired. It does not compute the interval, which takes most of the time.
 func SignedRank(a, b []float64) float64 {
 	from, steps := logarithms(a), logarithms(b)
 	for i := range steps {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Holm returns the p-values of a family of tests, corrected by the method of Holm (1979), in the order
-// given. If all tests with a corrected p-value of at most alpha are rejected, the probability of rejecting
-// any true null hypothesis is at most alpha. The tests may depend on each other.
+// Holm corrects the p-values of a family of tests by the method of Holm (1979). The order remains the same. If all
+// tests with a corrected p-value of at most alpha are rejected, the probability to reject any true null hypothesis is
+// at most alpha. The tests may depend on each other.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
@@ -23,9 +23,9 @@ func Holm(p []float64) []float64 {
 	return corrected
 }
 
-// HolmLevels returns the significance level at which Holm's method decides about each test of a family, in the order
-// given: alpha divided by the number of tests that are not rejected before it. Tests that are not rejected have the
-// level of the first of them. So an interval of each test at this level holds the null hypothesis if, and only if, the
+// HolmLevels returns the significance level that Holm's method uses for each test of a family, in the order of p. It is
+// alpha divided by the number of tests that are not rejected before this test. All tests that are not rejected have the
+// level of the first of them. So the interval of a test at its level contains the null hypothesis if, and only if, the
 // test is not rejected.
 func HolmLevels(p []float64, alpha float64) []float64 {
 	rejected := 0
@@ -46,7 +46,7 @@ func HolmLevels(p []float64, alpha float64) []float64 {
 	return levels
 }
 
-// PairsNeeded returns how many pairs Paired needs at least to reject at alpha in a family of tests that is
+// PairsNeeded returns the smallest number of pairs with which Paired can reject at alpha, in a family of tests that is
 // corrected by Holm.
 func PairsNeeded(tests int, alpha float64) int {
 	n := 1
@@ -56,7 +56,7 @@ func PairsNeeded(tests int, alpha float64) int {
 	return n
 }
 
-// SamplesNeeded returns how many samples Independent needs at least in each set to reject at alpha in a
+// SamplesNeeded returns the smallest number of samples in each set with which Independent can reject at alpha, in a
 // family of tests that is corrected by Holm.
 func SamplesNeeded(tests int, alpha float64) int {
 	n := 1

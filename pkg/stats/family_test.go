@@ -23,8 +23,8 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// TestUnchangedTreesSeldomAlarm compares 40 unchanged points many times and counts the comparisons that
-// find any difference. The standard error of 2000 comparisons is 0.005.
+// TestUnchangedTreesSeldomAlarm compares 40 unchanged points many times, and counts the comparisons that find a
+// difference. The standard error of 2000 comparisons is 0.005.
 func TestUnchangedTreesSeldomAlarm(t *testing.T) {
 	const comparisons, points = 2000, 40
 	n := noise{variation: 0.05, outliers: 0.03}
@@ -102,7 +102,7 @@ func TestIntervalsAgreeWithDecisions(t *testing.T) {
 	}
 }
 
-// A fall as large as the one that is told to be visible is shown in about nine of ten cases.
+// A fall of the size of DetectableFall is shown in about nine of ten cases.
 func TestWhatIsVisibleIsSeen(t *testing.T) {
 	const trials, level = 400, 1 - 0.05/8
 	n := noise{variation: 0.05}

@@ -9,16 +9,16 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// exactRanks is the largest number of samples in a set for which the interval uses the exact distribution
-// of U. Above it, the normal approximation is used.
+// exactRanks is the largest number of samples in a set for which the interval uses the exact distribution of U. For
+// more samples, it uses the normal approximation.
 const exactRanks = 20
 
-// Independent tests whether b differs from a by the test of Mann and Whitney (1947). All samples must be
-// positive and independent of one another.
+// Independent tests whether b differs from a by the test of Mann and Whitney (1947). All samples must be positive and
+// independent of one another.
 //
-// Ratio is the estimate of Hodges and Lehmann (1963): the median of the ratios of each sample of b to each
-// sample of a. The interval holds all ratios that the test does not reject at the given confidence level,
-// in (0, 1). It assumes that the logarithms of a and b have distributions of the same shape.
+// Ratio is the estimate of Hodges and Lehmann (1963): the median of the ratios of each sample of b to each sample of a.
+// The interval contains all ratios that the test does not reject at the confidence level, which is in (0, 1). The
+// interval assumes that the logarithms of a and b have distributions of the same shape.
 func Independent(a, b []float64, level float64) TestedRatio {
 	d := TestedRatio{N: [2]int{len(a), len(b)}, Ratio: math.NaN(), Low: 0, High: math.Inf(1), P: 1, SmallestP: 1}
 	if len(a) == 0 || len(b) == 0 {
@@ -38,14 +38,14 @@ func Independent(a, b []float64, level float64) TestedRatio {
 	return d
 }
 
-// logBinomial returns the logarithm of the number of ways to choose k of n.
+// logBinomial returns the logarithm of the binomial coefficient n over k.
 func logBinomial(n, k int) float64 {
 	lgamma := func(n int) float64 { l, _ := math.Lgamma(float64(n + 1)); return l }
 	return lgamma(n) - lgamma(k) - lgamma(n-k)
 }
 
-// maxRejectedU returns the largest U that the two-sided test rejects at alpha, or -1 if it rejects none. So
-// many differences are below the interval: its lower bound is the difference of this rank, counted from 0.
+// maxRejectedU returns the largest U that the two-sided test rejects at alpha, or -1 if it rejects none. The lower
+// bound of the interval is the difference with this rank, counted from 0.
 func maxRejectedU(n1, n2 int, alpha float64) int {
 	mean := float64(n1) * float64(n2) / 2
 	variance := mean * float64(n1+n2+1) / 6
@@ -60,14 +60,14 @@ func maxRejectedU(n1, n2 int, alpha float64) int {
 	return u - 1
 }
 
-// differenceOfRank returns the difference of rank k, counted from 0, among all differences of a value of to and a value
-// of from. Both are sorted, and not empty. There may be too many differences to list, so the value is
-// enclosed: the number of differences up to x is counted, for x near the place where rank k would be if the
-// differences were evenly spread. If that removes too little of the interval, x is its middle.
+// differenceOfRank returns the difference with rank k, counted from 0, among all differences of a value in to and a
+// value in from. Both are sorted and not empty. There may be too many differences to list. So it encloses the result:
+// it counts the differences up to x, where x is the position of rank k if the differences were evenly distributed. If
+// that removes too little of the enclosing interval, the next x is its middle.
 func differenceOfRank(from, to []float64, k int) float64 {
 	const beside = 1.0 / 32
 	low, high := to[0]-from[len(from)-1], to[len(to)-1]-from[0]
-	below, all := 0, len(from)*len(to) // number of differences up to low, and up to high
+	below, all := 0, len(from)*len(to) // number of differences up to low and up to high
 	digits, aside, shrunk := (high-low)*0x1p-36, -beside, 0.0
 	for high-low > digits {
 		part := 0.5
@@ -75,7 +75,7 @@ func differenceOfRank(from, to []float64, k int) float64 {
 			part = min(max((float64(k-below)+0.5)/float64(all-below)+aside, beside), 1-beside)
 		}
 		x := low + (high-low)*part
-		if x == low || x == high { // there is no number between them
+		if x == low || x == high { // no floating-point number is between them
 			break
 		}
 		if count := differencesUpTo(from, to, x); count > k {
@@ -88,8 +88,8 @@ func differenceOfRank(from, to []float64, k int) float64 {
 	return high
 }
 
-// differencesUpTo returns the number of differences of a value of to and a value of from that are at most x. Both
-// are sorted.
+// differencesUpTo returns the number of differences of a value in to and a value in from that are at most x. Both are
+// sorted.
 func differencesUpTo(from, to []float64, x float64) (count int) {
 	j := 0
 	for _, t := range to {

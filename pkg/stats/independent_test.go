@@ -58,8 +58,7 @@ func TestIndependentRatioIsTheMedianOfAll(t *testing.T) {
 	}
 }
 
-// TestIndependentRatioIsFoundAmongAny checks the ratio against the list of all ratios, with ties and far
-// outliers.
+// TestIndependentRatioIsFoundAmongAny checks the ratio against the list of all ratios, with ties and with far outliers.
 func TestIndependentRatioIsFoundAmongAny(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	for name, draw := range map[string]func() float64{

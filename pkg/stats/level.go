@@ -2,9 +2,9 @@ package stats
 
 import "fmt"
 
-// Level is the probability with which an interval that h5perf tells of holds what it estimates, and 1 less it the
-// probability with which a comparison of points that did not change shows a difference in any of them.
+// Level is the confidence level of the intervals that h5perf shows. If no point changed, the probability that a
+// comparison shows a difference in any point is at most 1 - Level.
 const Level = 0.95
 
-// Interval is what people are told such an interval is.
+// Interval is the name of such an interval in texts.
 var Interval = fmt.Sprintf("%g %% interval", 100*Level)

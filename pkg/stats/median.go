@@ -1,9 +1,9 @@
-// Package stats has the statistics of samples: intervals, tests, change points. It is pure: no I/O, no clock, no random
-// numbers.
+// Package stats computes statistics of samples: intervals, tests, change points. It is pure: it does no I/O and uses no
+// clock and no random numbers.
 //
-// Samples of a benchmark are not normally distributed, so their methods use ranks and order statistics, or exact
-// permutations. Nights are few: what compares them assumes logarithms that are normal but for outliers. Each function
-// names the method it implements and what the method assumes.
+// Samples of a benchmark are not normally distributed. So the methods for them use ranks and order statistics, or exact
+// permutations. There are few nights. So the methods that compare nights assume that logarithms are normal, except for
+// outliers. The comment of each function names its method and what the method assumes.
 package stats
 
 import (
@@ -19,7 +19,7 @@ type Estimate struct {
 	Median   float64 // of the samples; NaN without samples
 	Low      float64 // lower bound of the interval; -Inf with too few samples
 	High     float64 // upper bound of the interval; +Inf with too few samples
-	Coverage float64 // probability that the interval holds the median, at least the level; 1 if it is infinite
+	Coverage float64 // probability that the interval contains the median, at least the level; 1 if it is infinite
 	Min, Max float64 // of the samples; NaN without samples
 }
 
@@ -28,8 +28,8 @@ func (e Estimate) HasInterval() bool {
 	return !math.IsInf(e.Low, 0) && !math.IsInf(e.High, 0) && e.N > 0
 }
 
-// RelativeWidth returns how wide the interval is, divided by the median: infinite if there are too few samples for an
-// interval.
+// RelativeWidth returns the width of the interval divided by the median. It is infinite if there are too few samples
+// for an interval.
 func (e Estimate) RelativeWidth() float64 {
 	if !e.HasInterval() {
 		return math.Inf(1)
@@ -37,16 +37,15 @@ func (e Estimate) RelativeWidth() float64 {
 	return (e.High - e.Low) / e.Median
 }
 
-// Median returns an estimate of the median of the distribution from which the samples were drawn, with an
-// interval that holds it with at least the probability level, in (0, 1). The samples must be independent;
-// no distribution is assumed.
+// Median estimates the median of the distribution from which the samples were drawn. The probability that its interval
+// contains the median is at least level, which is in (0, 1). The samples must be independent; no distribution is
+// assumed.
 //
-// The bounds of the interval are order statistics. The number of samples below the median is binomial, so
-// the coverage of each pair of order statistics is known in advance (Conover, Practical Nonparametric
-// Statistics, section 3.2). Median uses the pair with the fewest ranks between that covers level. Of two
-// mirrored pairs it uses the one with the higher ranks, because outliers of throughput are slow. The choice
-// does not depend on the samples: an interval chosen as the narrowest for each set of samples would cover
-// less than level.
+// The bounds of the interval are order statistics. The number of samples below the median is binomial, so the coverage
+// of each pair of order statistics is known in advance (Conover, Practical Nonparametric Statistics, section 3.2).
+// Median uses the pair that covers level with the fewest ranks between. Of two mirrored pairs it uses the one with the
+// higher ranks, because outliers of throughput are slow. The choice does not depend on the samples. An interval that is
+// the narrowest for each set of samples would cover less than level.
 func Median(samples []float64, level float64) Estimate {
 	n := len(samples)
 	if n == 0 {
@@ -70,7 +69,7 @@ func Median(samples []float64, level float64) Estimate {
 	return e
 }
 
-// MinSamples returns how many samples Median needs for a finite interval at the level: 6 at 0.95.
+// MinSamples returns the smallest number of samples for which Median returns a finite interval at the level: 6 at 0.95.
 func MinSamples(level float64) int {
 	return 1 + int(math.Ceil(-math.Log2(1-level)))
 }

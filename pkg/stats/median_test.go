@@ -27,7 +27,7 @@ type part struct {
 	}
 }
 
-// mixtures returns mixtures that draw from rng. A throughput is about 100; an outlier is slow.
+// mixtures returns mixtures that draw from rng. Throughputs are about 100; outliers are slow.
 func mixtures(rng rand.Source) []mixture {
 	normal := func(mean, sd float64) distuv.Normal { return distuv.Normal{Mu: mean, Sigma: sd, Src: rng} }
 	return []mixture{
@@ -106,11 +106,10 @@ var binomials = func() (table [31][]float64) {
 	return table
 }()
 
-// TestMedianIntervalIsNarrowest checks the interval against every pair of order statistics that covers 95
-// %.
+// TestMedianIntervalIsNarrowest checks the interval against every pair of order statistics that covers 95 %.
 func TestMedianIntervalIsNarrowest(t *testing.T) {
 	for n := 6; n <= 30; n++ {
-		ranks := make([]float64, n) // of themselves
+		ranks := make([]float64, n) // ranks as samples
 		for i := range ranks {
 			ranks[i] = float64(i + 1)
 		}
@@ -137,8 +136,7 @@ func TestMedianIntervalIsNarrowest(t *testing.T) {
 	}
 }
 
-// TestMedianIntervalLeavesSlowOutliersOut checks the interval against its mirror image, which has the same
-// coverage.
+// TestMedianIntervalLeavesSlowOutliersOut compares the interval with its mirror image, which has the same coverage.
 func TestMedianIntervalLeavesSlowOutliersOut(t *testing.T) {
 	src := rand.NewPCG(3, 4)
 	rng := rand.New(src)

@@ -10,51 +10,52 @@ import (
 )
 
 const (
-	// far is the distance from the median, in standard deviations, from which on a value counts as less far.
+	// outlierDistance is the distance from the median, in standard deviations, to which larger distances are reduced.
 	outlierDistance = 3
-	// resolution is the smallest standard deviation of logarithms from night to night that is believed: 0.1 %.
+	// minDeviation is the smallest standard deviation of logarithms from night to night that is assumed: 0.1 %.
 	minDeviation = 0.001
-	// usual is the smallest coefficient of autocorrelation that is believed.
+	// minAutocorrelation is the smallest coefficient of autocorrelation that is assumed.
 	minAutocorrelation = 0.1
-	// rare is the smallest part of outliers that is believed, and priorNights how many nights of a level tell as much
-	// of outliers as what all series show.
+	// minOutliers is the smallest fraction of outliers that is assumed. priorNights is the number of nights of a level
+	// that have the same weight as all series in the estimate of this fraction.
 	minOutliers, priorNights = 0.03, 25
-	// noisy is how many nights tell as much of the noise of a level as all nights before it.
+	// priorNoiseNights is the number of nights that have the same weight as all nights before the level in the estimate
+	// of its noise.
 	priorNoiseNights = 20
-	// month is how many nights show together how much one is like the night before. A series has at most four such
-	// parts.
+	// partNights is the number of nights in a part of a series from which the autocorrelation is estimated. A series
+	// has at most four such parts.
 	partNights = 30
 )
 
-// noise is how values vary about their level. Values are assumed to be those of an AR(1) process. Now and then
-// one is an outlier.
+// noise describes how values vary about their level. Values are assumed to follow an AR(1) process with occasional
+// outliers.
 type noise struct {
-	count     float64 // number of values of which it was estimated
+	count     float64 // number of values from which the noise was estimated
 	level     float64
-	own       float64 // number of values of which level was estimated
-	deviation float64 // standard deviation of what is new in a value: what the one before does not tell
+	own       float64 // number of values from which level was estimated
+	deviation float64 // standard deviation of the innovations, which the previous values do not predict
 	r         float64 // coefficient of autocorrelation
 	spread    float64 // standard deviation about the level
 	clip      float64 // distance beyond which a value is no stronger evidence
 }
 
-// prior is what is believed of the noise of series, as long as a level does not show more of its own.
+// prior is what is assumed about the noise of series, until a level has enough values of its own.
 type prior struct {
 	r         float64 // coefficient of autocorrelation
-	outliers  float64 // part of the values
-	deviation float64 // of one series: see noise
+	outliers  float64 // fraction of the values that are outliers
+	deviation float64 // of one series; see noise
 }
 
-// priorOfSeries returns what is believed of the noise of one of the series.
+// priorOfSeries returns the prior for the noise of one of the series.
 func (p prior) priorOfSeries(values []float64) prior {
 	p.deviation = stepDeviation(values) * math.Sqrt(1+p.r)
 	return p
 }
 
-// estimatePrior returns what series of logarithms show together: the median of their coefficients of autocorrelation,
-// and how often a value is far from both of its neighbours, on one side. Changes would make a coefficient too large. So
-// it is the mean of those of parts of the series, and in each part there may be one change, at the likeliest place.
-// Half a standard error is added, because too small a coefficient means false alarms.
+// estimatePrior estimates from all series of logarithms the median of their coefficients of autocorrelation, and how
+// often a value is far from both of its neighbours on the same side. A change would make a coefficient too large. So
+// the coefficient of a series is the mean over parts of the series, and each part may have one change, at the most
+// likely position. Half a standard error is added, because too small a coefficient causes false alarms.
 func estimatePrior(series [][]float64) prior {
 	var all []float64
 	outliers := 0.0
@@ -77,8 +78,8 @@ func estimatePrior(series [][]float64) prior {
 	return prior{r: SampleMedian(all), outliers: max(minOutliers, outliers)}
 }
 
-// estimateNoise returns the noise of consecutive values of one level. before is that of the level before, if there was
-// one.
+// estimateNoise estimates the noise of consecutive values of one level. before is the noise of the previous level, or
+// nil.
 func estimateNoise(values []float64, before *noise, from prior) noise {
 	center := SampleMedian(values)
 	limit := outlierDistance * max(robustDeviation(values, center), minDeviation)
@@ -116,25 +117,26 @@ func estimateNoise(values []float64, before *noise, from prior) noise {
 	}
 	n.deviation = max(math.Sqrt(variance), 0.9*from.deviation, minDeviation)
 	n.spread = n.deviation / math.Sqrt(1-n.r*n.r)
-	// An outlier has this density, and another value at its most likely place that one.
+	// This is the density of an outlier, followed by that of another value at its most likely position.
 	outliers += from.outliers * priorNights
 	part := outliers / (count + priorNights)
 	density := part * (0.3*3 + 1.5*outliers) / (3 + outliers)
 	likely := (1 - part) / (n.deviation * math.Sqrt(2*math.Pi))
 	freedom := max(n.count-1, 1)
-	// A value at clip tells as much, by Student's t, as an outlier tells at most.
+	// With Student's t, a value at clip is as strong evidence as an outlier can be.
 	n.clip = n.deviation * math.Sqrt(freedom*math.Expm1(2*max(math.Log(likely/density), 2)/(freedom+1)))
 	return n
 }
 
-// changeEvidence returns the ratio of two likelihoods of the nights that follow those of a level: that they have
-// another level, and that they have the same one. last is the last value of the level. The size of a change is assumed
-// to be normal, with effect as its standard deviation, in standard deviations of the values: the Bayes factor of
-// Student's t test (Gönen et al., 2005) of what is new in each night, its distance from what the night before lets
-// expect. What is beyond clip counts as clip, so that one or two outliers are not enough.
+// changeEvidence returns the likelihood ratio of two hypotheses about nights that follow a level: that they have
+// another level, and that they have the same level. last is the last value of the level. The size of a change is
+// assumed to be normal, with the standard deviation usualEffect in units of the standard deviation of the values. The
+// result is the Bayes factor of Student's t test (Gönen et al., 2005) of the innovations: the difference of each night
+// from its prediction by the previous night. Differences larger than clip count as clip, so that one or two outliers
+// are not enough.
 //
-// The autocorrelation is not known exactly either. With a small probability it is higher by more than a standard
-// error.
+// The autocorrelation is not known exactly either. With the probability marginProbability it is higher by margin
+// standard errors.
 func (n noise) changeEvidence(last float64, nights []float64) float64 {
 	higher := n
 	higher.r = min(n.r+margin*math.Sqrt((1-n.r*n.r)/n.count), 0.95)
@@ -143,18 +145,19 @@ func (n noise) changeEvidence(last float64, nights []float64) float64 {
 }
 
 const (
-	// effect is the usual size of a change, in standard deviations of values about their level.
+	// usualEffect is the usual size of a change, in standard deviations of values about their level.
 	usualEffect = 3
-	// margin is by how many standard errors the coefficient of autocorrelation may be too small, with the probability
-	// unsure.
+	// margin is the number of standard errors by which the coefficient of autocorrelation may be too small, with the
+	// probability marginProbability.
 	margin, marginProbability = 0.7, 0.1
 )
 
-// evidenceGivenR is evidence with the autocorrelation known.
+// evidenceGivenR is changeEvidence for a known autocorrelation.
 func (n noise) evidenceGivenR(last float64, nights []float64) float64 {
 	var information, weight, sum, square float64
 	for i, v := range nights {
-		// A change shows in full in the first night, and less what the night before has told of it in the others.
+		// The first night shows the whole change. In later nights, the part that the previous night predicts is
+		// missing.
 		expected, share := n.r*min(max(last-n.level, -n.clip), n.clip), 1-n.r
 		if i == 0 {
 			share = 1
@@ -176,19 +179,19 @@ func (n noise) evidenceGivenR(last float64, nights []float64) float64 {
 	}
 	deviation := math.Sqrt(variance * (information + weight*weight/n.own))
 	t, freedom := sum/deviation, max(n.count-1, 1)+float64(len(nights)-1)
-	reach := information * n.spread / deviation // how far t is moved by a change of one standard deviation
+	reach := information * n.spread / deviation // how far a change of one standard deviation moves t
 	g := usualEffect * usualEffect * reach * reach
 	return math.Exp((freedom+1)/2*(math.Log1p(t*t/freedom)-math.Log1p(t*t/(freedom*(1+g))))) / math.Sqrt(1+g)
 }
 
-// variation is how values vary about the levels of a series, in all of it.
+// variation describes how values vary about the levels of a whole series.
 type variation struct {
 	deviation float64 // standard deviation about the level
 	r         float64 // coefficient of autocorrelation
 	freedom   float64 // degrees of freedom
 }
 
-// estimateVariation returns how logarithms vary about their levels.
+// estimateVariation estimates how logarithms vary about their levels.
 func estimateVariation(values []float64, changes []ChangePoint) variation {
 	rest := limitOutliers(residuals(values, changes))
 	freedom := float64(len(rest) - 1 - len(changes))
@@ -196,9 +199,9 @@ func estimateVariation(values []float64, changes []ChangePoint) variation {
 	return variation{max(math.Sqrt(sumOfSquares(rest)/freedom), minDeviation), r, freedom}
 }
 
-// compareMeans compares the means of logarithms of consecutive nights at one level with those at another one, by
-// Student's t test. The variance of a mean of n nights is that of an AR(1) process. Between the two means no covariance
-// is assumed, which makes the test a little careful.
+// compareMeans compares the means of logarithms of consecutive nights at two levels, by Student's t test. The variance
+// of a mean of n nights is that of an AR(1) process. The test assumes no covariance between the two means, which makes
+// it slightly conservative.
 func (v variation) compareMeans(before, after []float64, level float64) TestedRatio {
 	standardError := v.deviation * math.Sqrt(meanVariance(len(before), v.r)+meanVariance(len(after), v.r))
 	difference := stat.Mean(after, nil) - stat.Mean(before, nil)
@@ -210,14 +213,14 @@ func (v variation) compareMeans(before, after []float64, level float64) TestedRa
 	}
 }
 
-// meanVariance returns the variance of the mean of n consecutive values of an AR(1) process of variance 1 and
-// coefficient r, below 1.
+// meanVariance returns the variance of the mean of n consecutive values of an AR(1) process with variance 1 and
+// coefficient r < 1.
 func meanVariance(n int, r float64) float64 {
 	k := float64(n)
 	return ((1+r)/(1-r) - 2*r*(1-math.Pow(r, k))/(k*(1-r)*(1-r))) / k
 }
 
-// limitOutliers returns the logarithms with those that are far from the median moved towards it.
+// limitOutliers returns the logarithms. Values that are too far from the median are moved towards it.
 func limitOutliers(values []float64) []float64 {
 	center := SampleMedian(values)
 	limit := outlierDistance * max(robustDeviation(values, center), minDeviation)
@@ -228,7 +231,7 @@ func limitOutliers(values []float64) []float64 {
 	return out
 }
 
-// limitOutliersOfLevels returns logarithms, with those that are far from their level moved towards it.
+// limitOutliersOfLevels returns the logarithms. Values that are too far from their level are moved towards it.
 func limitOutliersOfLevels(values []float64, changes []ChangePoint) []float64 {
 	x, rest := slices.Clone(values), residuals(values, changes)
 	limit := outlierDistance * max(robustDeviation(rest, 0), minDeviation)
@@ -238,8 +241,8 @@ func limitOutliersOfLevels(values []float64, changes []ChangePoint) []float64 {
 	return x
 }
 
-// residuals returns logarithms, each in relation to the median of its level, or to the line that fits a slow change
-// best.
+// residuals returns the differences of logarithms from the median of their level, or from the line that fits a slow
+// change best.
 func residuals(values []float64, changes []ChangePoint) []float64 {
 	x := slices.Clone(values)
 	for i := range len(changes) + 1 {
@@ -269,8 +272,8 @@ func residuals(values []float64, changes []ChangePoint) []float64 {
 	return x
 }
 
-// robustDeviation returns the standard deviation about a center, estimated by the median of the distances from it
-// (MAD). The values are assumed to be normal.
+// robustDeviation returns the standard deviation about a center, estimated from the median absolute deviation (MAD).
+// The values are assumed to be normal.
 func robustDeviation(values []float64, center float64) float64 {
 	away := make([]float64, len(values))
 	for i, v := range values {
@@ -280,7 +283,7 @@ func robustDeviation(values []float64, center float64) float64 {
 	return 1.4826 * sortedMedian(away)
 }
 
-// sumOfSquares returns the sum of the squared distances from the mean.
+// sumOfSquares returns the sum of the squared differences from the mean.
 func sumOfSquares(values []float64) (sum float64) {
 	mean := stat.Mean(values, nil)
 	for _, v := range values {
@@ -289,23 +292,23 @@ func sumOfSquares(values []float64) (sum float64) {
 	return sum
 }
 
-// unbiasedAutocorrelation returns the coefficient of autocorrelation at lag 1 of values about so many levels, at most
-// 0.95. In a short series with one level, the estimate is too small by about (1+4r)/n (Marriott and Pope, 1954), which
-// is added, and half as much for each further level.
+// unbiasedAutocorrelation returns the coefficient of autocorrelation at lag 1 of values about this number of levels, at
+// most 0.95. In a short series with one level, the plain estimate is too small by about (1+4r)/n (Marriott and Pope,
+// 1954). This bias is added, and half of it for each further level.
 func unbiasedAutocorrelation(values []float64, levels int) float64 {
 	r := lagOneCorrelation(values)
 	return min(r+(1+4*r)/float64(len(values))*float64(1+levels)/2, 0.95)
 }
 
-// stepDeviation returns the standard deviation of values, estimated by the differences of consecutive ones (Huber's
-// proposal 2, 1964, in one step). A lasting change is in few of the differences. The values are assumed to be normal
-// and independent.
+// stepDeviation returns the standard deviation of values, estimated from the differences of consecutive values (Huber's
+// proposal 2, 1964, in one step). A lasting change affects few of these differences. The values are assumed to be
+// normal and independent.
 func stepDeviation(values []float64) float64 {
 	differences := make([]float64, len(values)-1)
 	for i := range differences {
 		differences[i] = values[i+1] - values[i]
 	}
-	const limit, share = 1.5, 0.7785 // share of the variance of a normal distribution that is left if it ends at limit
+	const limit, share = 1.5, 0.7785 // share of the variance of a normal distribution left after a cut at limit
 	scale, sum := max(robustDeviation(differences, 0), minDeviation), 0.0
 	for _, d := range differences {
 		d = min(max(d/scale, -limit), limit)

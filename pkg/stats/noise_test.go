@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 )
 
-// noise describes throughputs: lognormal, autocorrelated, with outliers that take twice as long.
+// noise describes throughputs that are lognormal and autocorrelated, with outliers that take twice as long.
 type noise struct {
 	variation  float64 // coefficient of variation, without the outliers
 	likeBefore float64 // coefficient of autocorrelation
 	outliers   float64 // fraction of the samples
 }
 
-// draw returns count samples of about 1000.
+// draw returns count samples around 1000.
 func (n noise) draw(rng *rand.Rand, count int) []float64 {
 	sigma := math.Sqrt(math.Log1p(n.variation * n.variation))
 	samples, state := make([]float64, count), rng.NormFloat64()
@@ -28,7 +28,7 @@ func (n noise) draw(rng *rand.Rand, count int) []float64 {
 	return samples
 }
 
-// pairs returns pairs that are measured one after another, in random order within each pair. b is ratio
+// pairs returns pairs of samples that are measured one after the other, in random order within each pair. b is ratio
 // times as fast as a.
 func (n noise) pairs(rng *rand.Rand, count int, ratio float64) (a, b []float64) {
 	samples := n.draw(rng, 2*count)

@@ -8,10 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Drift returns the p-value of a trend in samples, given in the order of measurement: the probability that
-// their ranks correlate as strongly with their order, or more strongly, if the order has no influence
-// (Spearman, 1904). The coefficient is assumed to be normal with variance 1/(n-1). The result is 1 for
-// fewer than 6 samples, or if all are equal.
+// Drift returns the p-value of a trend in samples, given in the order of measurement. If the order has no influence,
+// this is the probability that ranks and order correlate at least as strongly (Spearman, 1904). The coefficient is
+// assumed to be normal with variance 1/(n-1). The result is 1 for fewer than 6 samples, or if all are equal.
 func Drift(samples []float64) float64 {
 	if len(samples) < 6 {
 		return 1
@@ -27,8 +26,8 @@ func Drift(samples []float64) float64 {
 	return twoSidedP(stat.Correlation(ranks, places, nil) * math.Sqrt(float64(len(samples)-1)))
 }
 
-// Autocorrelation returns the coefficient of correlation, in [-1, 1], between the ranks of consecutive
-// samples. It is 0 for fewer than 3 samples, or if all are equal.
+// Autocorrelation returns the correlation coefficient, in [-1, 1], between the ranks of consecutive samples. It is 0
+// for fewer than 3 samples, or if all are equal.
 func Autocorrelation(samples []float64) float64 {
 	if len(samples) < 3 {
 		return 0
@@ -53,8 +52,8 @@ func lagOneCorrelation(values []float64) float64 {
 	return product / square
 }
 
-// midranks returns the rank of each value, from 1, and the size of each group of equal values in ascending
-// order. Equal values share the mean of their ranks.
+// midranks returns the rank of each value, from 1, and the size of each group of equal values, in ascending order of
+// the values. Equal values share the mean of their ranks.
 func midranks(values []float64) (ranks, ties []float64) {
 	order := make([]int, len(values))
 	for i := range order {

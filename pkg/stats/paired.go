@@ -6,24 +6,24 @@ import (
 	"sort"
 )
 
-// exactPairs is the largest number of pairs for which all sign assignments are counted. With more, the sum of the ranks
-// is assumed to be normal.
+// exactPairs is the largest number of pairs for which all sign assignments are counted. For more pairs, the sum of the
+// ranks is assumed to be normal.
 const exactPairs = 100
 
-// Paired tests whether b differs from a, where a[i] and b[i] were measured one right after the other, in
-// random order. a and b have the same length, and all samples are positive.
+// Paired tests whether b differs from a, where a[i] and b[i] were measured immediately one after the other, in random
+// order. a and b must have the same length, and all samples must be positive.
 //
 // The test is the signed-rank test of Wilcoxon (1945) of the logarithms of the ratios b[i] / a[i]. If nothing differs,
-// the two samples of a pair could as well be exchanged. P is the fraction of all ways to exchange them for which the
-// sums of the ranks of the positive and of the negative logarithms differ by at least as much as the ones observed.
-// This assumes only that the order within each pair was random: neither a distribution, nor that samples are
-// independent of those before them. Ranks limit what a few extreme pairs can do. Pairs without a difference have a
+// the two samples of a pair can be exchanged. There are 2^n ways to exchange samples within n pairs. P is the fraction
+// of these ways for which the sums of the ranks of positive and of negative logarithms differ at least as much as
+// observed. The test assumes only that the order within each pair was random. It assumes no distribution, and samples
+// may depend on earlier samples. Ranks limit the influence of a few extreme pairs. Pairs without a difference have a
 // rank, but do not count (Pratt, 1959).
 //
 // Ratio and the interval belong to that test (Hodges and Lehmann, 1963; Tukey, 1949). Ratio is the median of the
-// geometric means of any two of the ratios, each ratio with itself included. The interval holds the ratios that the
-// test does not reject at the given confidence level, in (0, 1). So the test rejects if, and only if, the interval does
-// not hold 1, and Ratio is then on the side of the test.
+// geometric means of any two of the ratios, including each ratio with itself. The interval contains the ratios that the
+// test does not reject at the confidence level, which is in (0, 1). So the test rejects if, and only if, the interval
+// does not contain 1. Ratio is then on the same side of 1 as the interval.
 func Paired(a, b []float64, level float64) TestedRatio {
 	n := len(a)
 	d := TestedRatio{
@@ -46,7 +46,8 @@ func Paired(a, b []float64, level float64) TestedRatio {
 		return d
 	}
 	low, high := meanOfRank(steps, rejected), meanOfRank(steps, means-1-rejected)
-	// Equal values make the test and the interval, which is that of different values, disagree a little. P decides.
+	// With ties, the test and the interval may disagree slightly, because the interval is that of distinct values. P
+	// decides.
 	switch {
 	case d.P > 1-level:
 		low, high = min(low, 0), max(high, 0)
@@ -66,7 +67,7 @@ func signedRankP(values []float64) float64 {
 		sizes[i] = math.Abs(v)
 	}
 	ranks, _ := midranks(sizes)
-	scores := make([]int, len(values)) // twice the ranks, which may be halves
+	scores := make([]int, len(values)) // twice the ranks, because ranks may be halves
 	for i, v := range values {
 		switch {
 		case v > 0:
@@ -86,13 +87,13 @@ func signedRankP(values []float64) float64 {
 	if squares == 0 {
 		return 1
 	}
-	const between = 2 // half the distance of the sums that are possible
+	const between = 2 // half the distance between two possible sums
 	return min(1, twoSidedP(max(0, math.Abs(sum)-between)/math.Sqrt(squares)))
 }
 
 // exactSignedRankP returns the fraction of all sign assignments of the scores for which the absolute sum is at least
-// that of the scores as given. The distribution of the sum of the negative scores is built up score by
-// score (the shift algorithm of Streitberg and Röhmel, 1986).
+// that of the given signs. The distribution of the sum of the negative scores is computed score by score (the shift
+// algorithm of Streitberg and Röhmel, 1986).
 func exactSignedRankP(scores []int) float64 {
 	total, negative := 0, 0
 	for _, s := range scores {
@@ -107,8 +108,8 @@ func exactSignedRankP(scores []int) float64 {
 	return min(1, p)
 }
 
-// negativeSumChances returns the probability of each sum of the negative ones of the scores, up to total, if each score
-// is negative with a probability of 1/2.
+// negativeSumChances returns the probability of each possible sum of the negative scores, from 0 to total, if each
+// score is negative with a probability of 1/2.
 func negativeSumChances(scores []int, total int) []float64 {
 	chance := make([]float64, total+1)
 	chance[0] = 1
@@ -127,8 +128,8 @@ func negativeSumChances(scores []int, total int) []float64 {
 	return chance
 }
 
-// rejectedRanks returns the largest sum of ranks of n different values that the two-sided test rejects at alpha, or -1
-// if it rejects none. So many means of two values are below the interval, and above it.
+// rejectedRanks returns the largest sum of ranks of n distinct values that the two-sided test rejects at alpha, or -1
+// if it rejects none. The result is also the number of means of two values below the interval, and the number above it.
 func rejectedRanks(n int, alpha float64) int {
 	total := n * (n + 1) / 2
 	if n > exactPairs {
@@ -152,14 +153,14 @@ func rejectedRanks(n int, alpha float64) int {
 	return -1
 }
 
-// meanOfRank returns the mean of rank k, counted from 0, among the means of any two of the sorted values, each with
-// itself included. There may be too many means to list, so the value is enclosed by bisection.
+// meanOfRank returns the mean with rank k, counted from 0, among the means of any two of the sorted values, including
+// each value with itself. There may be too many means to list, so it encloses the result by bisection.
 func meanOfRank(sorted []float64, k int) float64 {
 	low, high := sorted[0], sorted[len(sorted)-1]
 	digits := (high - low) * 0x1p-40
 	for high-low > digits {
 		x := low + (high-low)/2
-		if x == low || x == high { // there is no number between them
+		if x == low || x == high { // no floating-point number is between them
 			break
 		}
 		if meansUpTo(sorted, x) > k {
@@ -171,7 +172,7 @@ func meanOfRank(sorted []float64, k int) float64 {
 	return high
 }
 
-// meansUpTo returns how many means of any two of the sorted values, each with itself included, are at most x.
+// meansUpTo counts the means of any two of the sorted values, including each value with itself, that are at most x.
 func meansUpTo(sorted []float64, x float64) (count int) {
 	j := len(sorted) - 1
 	for i, v := range sorted {

@@ -86,7 +86,7 @@ func TestPairedIntervalCovers(t *testing.T) {
 	}
 }
 
-// TestPairedCountsAllSwaps checks test, estimate and interval against lists of all of what they count.
+// TestPairedCountsAllSwaps checks p-value, estimate and interval against lists of all exchanges and of all means.
 func TestPairedCountsAllSwaps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for n := 1; n <= 12; n++ {
@@ -95,7 +95,7 @@ func TestPairedCountsAllSwaps(t *testing.T) {
 		for i := range n {
 			steps[i] = math.Log(b[i] / a[i])
 		}
-		ranks := make([]int, n) // of the absolute values
+		ranks := make([]int, n) // ranks of the absolute values
 		for i := range n {
 			for j := range n {
 				if math.Abs(steps[j]) <= math.Abs(steps[i]) {
@@ -143,7 +143,8 @@ func TestPairedCountsAllSwaps(t *testing.T) {
 			}
 			continue
 		}
-		// A ratio is within the interval if shifting all steps by it is not rejected: so many means are beyond it.
+		// A ratio is within the interval if the test does not reject after all steps are shifted by it. rejected means
+		// are beyond each end.
 		rejected, total := -1, n*(n+1)/2
 		for k := range total {
 			far := 0
@@ -182,7 +183,7 @@ func TestPairedResistsExtremePairs(t *testing.T) {
 	if d := stats.Paired(a, b, 0.95); d.P > 0.05 || math.Abs(d.Ratio-0.9) > 0.01 || d.High >= 1 {
 		t.Errorf("%+v, want a difference of 10 %% in spite of one pair", d)
 	}
-	for i := range 8 { // another mode
+	for i := range 8 { // half of the pairs are in another mode
 		b[i] = 300
 	}
 	if d := stats.Paired(a, b, 0.95); d.P <= 0.05 && d.Ratio < 1 {
@@ -190,8 +191,8 @@ func TestPairedResistsExtremePairs(t *testing.T) {
 	}
 }
 
-// Test, estimate and interval are of one quantity, also where B is much faster in some pairs and a little slower in the
-// others: the verdict is never against the geometric mean, and no interval ends at its estimate.
+// Test, estimate and interval describe the same quantity, even if B is much faster in some pairs and slightly slower in
+// the others. The verdict never contradicts the geometric mean, and no interval ends at its estimate.
 func TestPairedOfTwoModesIsOfOneQuantity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	const n = 20

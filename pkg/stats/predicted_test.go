@@ -36,7 +36,7 @@ func TestPredictedAlarmsAndIntervals(t *testing.T) {
 	}
 }
 
-// One sample at half of 30 others is found, at the level of one of 40 points.
+// One sample with half the value of 30 others is found, at the level for one of 40 points.
 func TestPredictedFindsOneAgainstMany(t *testing.T) {
 	const level = 1 - 0.05/40
 	rng := rand.New(rand.NewPCG(17, 18))
@@ -48,7 +48,7 @@ func TestPredictedFindsOneAgainstMany(t *testing.T) {
 	}
 }
 
-// Interval and p are those of a t test that was computed by hand.
+// Interval and p-value agree with a t test that was computed by hand.
 func TestPredictedIsTheTestOfStudent(t *testing.T) {
 	d := stats.Predicted([]float64{2, 1, 0.5}, []float64{2}, 0.95)
 	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-6 }

@@ -7,46 +7,46 @@ import (
 
 // Leaf is one series of a tree, for example one point of a benchmark.
 type Leaf struct {
-	Groups []string  // names of the groups that the series is part of, from the widest one, whose name is left out
-	Values []float64 // positive values, one of each night of the tree; NaN of a night that the series lacks
+	Groups []string  // names of the groups that contain the series, widest first; the group of all series has no name
+	Values []float64 // positive values, one for each night of the tree; NaN if the series has no value in a night
 }
 
-// Branch is what is found in a group of series, or in one series.
+// Branch is the result of the search in a group of series, or in one series.
 type Branch struct {
-	Groups  []string // names of the group; nil for the group of all
-	Members []int    // indices of its series
-	// The nights that have a value, in ascending order, and the values. Those of a group are means of its series, each
-	// in relation to its median.
+	Groups  []string // names of the group and of those around it; nil for the group of all series
+	Members []int    // indices of its series in the leaves
+	// The nights that have a value, in ascending order, and their values. The values of a group are weighted geometric
+	// means over its series, each series divided by its median.
 	Nights []int
 	Values []float64
 
-	Changes []ChangePoint // change points in Values; P is corrected for all that is looked at
+	Changes []ChangePoint // change points in Values; P is corrected for everything that is searched
 
-	evidenceLimit func(nights int) float64 // of the evidence for a change; nil if it has too few nights
+	evidenceLimit func(nights int) float64 // evidence that a change needs; nil if there are too few nights
 	prior         prior
 }
 
-// Tree is what is found in a tree of series.
+// Tree is the result of the search in a tree of series.
 type Tree struct {
-	Groups []Branch // the widest first; those without as many as MinSeries nights, or two series, are left out
-	Leaves []Branch // of each series; one without as many as MinSeries nights is not searched
+	Groups []Branch // widest first; groups with fewer than MinSeries nights, or fewer than two series, are left out
+	Leaves []Branch // one for each series; series with fewer than MinSeries nights are not searched
 }
 
-// Budget is the probability of a false alarm that a search may have.
+// Budget is the probability of a false alarm that a search is allowed to have.
 type Budget struct {
 	alpha   float64
 	nightly bool
 }
 
-// NewBudget returns the budget of one look.
+// NewBudget returns the budget of a single search.
 func NewBudget(alpha float64) Budget { return Budget{alpha: alpha} }
 
-// NewNightlyBudget returns a budget with which a tree can be looked at after each night: in a year, the probability of
-// any false alarm is at most alpha.
+// NewNightlyBudget returns the budget of a tree that is searched after each night. The probability of any false alarm
+// within a year is at most alpha.
 func NewNightlyBudget(alpha float64) Budget { return Budget{alpha: alpha, nightly: true} }
 
-// ForSingleTest returns the budget of a single test in a look at so many nights. Looks at nearly the same nights mostly
-// say the same, so that budgets of 1.5 alpha/n need not add up to more than alpha.
+// ForSingleTest returns the budget of a single test in a search of this number of nights. Searches of nearly the same
+// nights have nearly the same results, so with 1.5 alpha/n for each search the total stays at most alpha.
 func (b Budget) ForSingleTest(nights int) float64 {
 	if b.nightly {
 		return 1.5 * b.alpha / float64(nights)
@@ -54,11 +54,11 @@ func (b Budget) ForSingleTest(nights int) float64 {
 	return b.alpha
 }
 
-// evidenceFactor is by how much more evidence is needed because the noise is not known, but estimated from the same
-// nights.
+// evidenceFactor is the factor by which more evidence is required because the noise is estimated from the same nights.
 const evidenceFactor = 2
 
-// evidenceLimit returns how much evidence a search of so many nights needs that has a part of the budget; see levels.
+// evidenceLimit returns the evidence that a change needs in a search of this number of nights with a share of the
+// budget; see findLevels.
 func (b Budget) evidenceLimit(nights int, part float64) float64 {
 	if b.nightly {
 		nights = nightsPerYear
@@ -66,12 +66,11 @@ func (b Budget) evidenceLimit(nights int, part float64) float64 {
 	return evidenceFactor * float64(nights) / (b.alpha * part)
 }
 
-// Search returns the change points of a tree of series and of the groups in it. If nothing changes, the
-// probability that any is returned is at most that of the budget, of which this tree has the given share.
-// Intervals of ratios are at the given confidence level.
+// Search returns the change points of a tree of series and of its groups. If nothing changes, the probability that it
+// returns any change point is at most share of the budget. level is the confidence level of the intervals of ratios.
 //
-// Series of one file system change together, or one by one. Half of the budget is for the groups, most of it
-// for the widest one, and half for the series, in equal parts (Bonferroni).
+// Series of one file system change together, or one by one. So half of the budget is for the groups, most of it for the
+// widest one. The other half is for the series, in equal parts (Bonferroni).
 func Search(leaves []Leaf, budget Budget, share, level float64) Tree {
 	t := Tree{Leaves: make([]Branch, len(leaves))}
 	var long []int
@@ -117,8 +116,8 @@ func Search(leaves []Leaf, budget Budget, share, level float64) Tree {
 	return t
 }
 
-// addGroups adds the group of the given series, whose first depth names are equal, and those in it. around is how many
-// series the group around it has.
+// addGroups adds the group of the given series, whose first depth group names are equal, and all groups in it. around
+// is the number of series in the group around it.
 func (t *Tree) addGroups(members []int, depth, around int) {
 	if len(members) < 2 {
 		return
@@ -144,7 +143,7 @@ func (t *Tree) addGroups(members []int, depth, around int) {
 	}
 }
 
-// searchChanges finds the change points of a branch, which has a part of the budget.
+// searchChanges finds the change points of a branch, with a share of the budget.
 func (b *Branch) searchChanges(budget Budget, part, level float64, from prior) {
 	b.prior = from
 	b.evidenceLimit = func(nights int) float64 { return budget.evidenceLimit(nights, part) }
@@ -153,13 +152,14 @@ func (b *Branch) searchChanges(budget Budget, part, level float64, from prior) {
 	estimateRatios(b.Changes, values, level)
 }
 
-// combineSeries returns the nights of a group and its value in each: the mean, over the series that have the night, of
-// the logarithm in relation to the median of the series. A series counts by the inverse of its variance from night to
-// night, but no more than four times as much as the median series. Values far from those of the other series in the
-// same night count as less far. Nights that less than half of the group has are left out.
+// combineSeries returns the nights and the values of a group. The value of a night is the weighted geometric mean over
+// the series that have the night, where each series is divided by its median. The weight of a series is the inverse of
+// its variance from night to night, but at most four times the weight of the median series. Outliers among the series
+// of a night are moved towards the median. A night is left out if the series that have it have less than half of the
+// total weight.
 func combineSeries(leaves []Branch, members []int) (nights []int, values []float64) {
 	type part struct{ value, weight float64 }
-	parts := map[int][]part{} // of each night
+	parts := map[int][]part{} // parts of each night
 	var spreads []float64
 	for _, i := range members {
 		spreads = append(spreads, max(stepDeviation(logarithms(leaves[i].Values)), minDeviation))

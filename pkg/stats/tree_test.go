@@ -14,15 +14,15 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// world describes a tree of series that share noise, in groups of two directions and three APIs.
+// world describes a tree of series that share noise. Its groups are two directions and three APIs.
 type world struct {
 	series, nights int
-	shared, own    float64 // coefficients of variation from night to night: of all together, of each series
+	shared, own    float64 // coefficients of variation from night to night: common to all series, and of each series
 	likeBefore     float64 // coefficient of autocorrelation
-	outliers       float64 // part of the values that take twice as long
-	badNights      float64 // part of the nights in which all take twice as long
-	slowMode       float64 // part of the values of each third series that are in a mode slower by 0.3
-	missing        float64 // part of values that are missing
+	outliers       float64 // fraction of the values that take twice as long
+	badNights      float64 // fraction of the nights in which all series take twice as long
+	slowMode       float64 // fraction of the values of each third series that are in a mode slower by 0.3
+	missing        float64 // fraction of the values that are missing
 }
 
 func (w world) String() string {
@@ -30,7 +30,7 @@ func (w world) String() string {
 		w.series, w.nights, w.shared, w.own, w.likeBefore, w.outliers, w.slowMode, w.missing)
 }
 
-// draw returns the leaves of a tree. From night on those that fall selects are multiplied by ratio.
+// draw returns the leaves of a tree. From night on, series for which falls returns true are multiplied by ratio.
 func (w world) draw(rng *rand.Rand, night int, ratio float64, falls func(i int) bool) []stats.Leaf {
 	all := noise{w.shared, w.likeBefore, w.badNights}.draw(rng, w.nights)
 	leaves := make([]stats.Leaf, w.series)
@@ -58,7 +58,7 @@ func (w world) draw(rng *rand.Rand, night int, ratio float64, falls func(i int) 
 
 func all(int) bool { return true }
 
-// shows reports whether a branch has a fall whose night is at most 1 from the given one.
+// shows reports whether a branch has a fall at most one night away from the given night.
 func shows(b stats.Branch, night int) bool {
 	for _, c := range b.Changes {
 		if c.Ratio < 1 && math.Abs(float64(b.Nights[c.At]-night)) <= 1 {
@@ -90,7 +90,7 @@ func alarms(t stats.Tree) bool {
 	return false
 }
 
-// worlds are trees in which nothing changes, and false alarms are as likely as they get.
+// worlds lists trees without changes in which false alarms are most likely.
 var worlds = []world{
 	{series: 5, nights: 10, shared: 0.05, own: 0.03},
 	{series: 5, nights: 12, shared: 0.2, own: 0.03, likeBefore: 0.6},
@@ -166,8 +166,8 @@ func TestTreesThatFallAreFound(t *testing.T) {
 	}
 }
 
-// year looks at a tree after each night from the first-th on, and returns the first night with an alarm for which
-// counts holds, or 0.
+// year searches a tree after each night, beginning with night first. It returns the first night with an alarm for which
+// counts returns true, or 0.
 func (w world) year(leaves []stats.Leaf, first int, counts func(stats.Tree) bool) int {
 	for n := first; n <= w.nights; n++ {
 		seen := make([]stats.Leaf, len(leaves))
@@ -255,7 +255,7 @@ func TestLooksEachNightTellAFallByHalfAtOnce(t *testing.T) {
 	}
 }
 
-// Changes of a group keep their sizes, however many there are.
+// The changes of a group have the right sizes, however many there are.
 func TestGroupsChangeMoreThanOnce(t *testing.T) {
 	const trees = 40
 	for _, second := range []float64{0.6, 0.8, 1 / 0.8} {
@@ -279,7 +279,7 @@ func TestGroupsChangeMoreThanOnce(t *testing.T) {
 	}
 }
 
-// One percent a week is one slow change, by what has been lost since it began.
+// One percent per week is one slow change. Its ratio is the total loss since it began.
 func TestASlowFallIsOneChange(t *testing.T) {
 	w := world{series: 6, nights: 365, shared: 0.05, own: 0.05}
 	rng := rand.New(rand.NewPCG(49, 50))
@@ -298,7 +298,7 @@ func TestASlowFallIsOneChange(t *testing.T) {
 	}
 }
 
-// What is over after less than five nights is no lasting change.
+// A change that ends after fewer than five nights is not a lasting change.
 func TestIncidentsAreNotKept(t *testing.T) {
 	w := world{series: 6, nights: 60, shared: 0.03, own: 0.03}
 	rng := rand.New(rand.NewPCG(51, 52))
@@ -320,12 +320,12 @@ func TestIncidentsAreNotKept(t *testing.T) {
 	}
 }
 
-// atLeast returns how likely n trials succeed k times or more, each with chance p.
+// atLeast returns the probability that at least k of n trials succeed, each with probability p.
 func atLeast(k, n int, p float64) float64 {
 	return distuv.Binomial{N: float64(n), P: p}.Survival(float64(k) - 1)
 }
 
-// trials returns how many simulations a test makes: so many, or DEEP times as many, to quote what they show.
+// trials returns the number of simulations of a test: n, or DEEP times as many, for results to be quoted.
 func trials(n int) int {
 	if times, err := strconv.Atoi(os.Getenv("DEEP")); err == nil {
 		return n * times
@@ -333,7 +333,7 @@ func trials(n int) int {
 	return n
 }
 
-// These falls are plain to see, and a search of each series alone finds few of them.
+// People see these falls at once, but a search of each series alone finds few of them.
 func TestFallsThatEverybodySeesAreFound(t *testing.T) {
 	reads := func(i int) bool { return i%2 == 0 }
 	for _, c := range []struct {
@@ -374,7 +374,7 @@ func TestSearchSaysWhatItCouldShow(t *testing.T) {
 	if p.DetectableFall < 0.05 || p.DetectableFall > 0.25 || p.Needed < 3 || p.Needed > 10 {
 		t.Errorf("%+v, want a fall of about a tenth, and of 20 %% within a week or so", p)
 	}
-	// What is said to be shown is shown: a fall of that size in the middle, and one by 20 % after so many nights.
+	// SearchPower is right: it finds a fall of DetectableFall in the middle, and one of AskedFall after Needed nights.
 	for _, c := range []struct {
 		before, after int
 		ratio         float64
