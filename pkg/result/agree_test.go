@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/test/resulttest"
 )
 
-// author writes random documents that follow a schema.
+// author creates random documents that satisfy a schema.
 type author struct {
 	*rand.Rand
 	schema map[string]any
@@ -75,7 +75,7 @@ func (a author) value(schema map[string]any) any {
 	return []string{"", "n1", "ä \"b\" \\ \n\u2028", "[{,:}]", "0"}[a.IntN(5)]
 }
 
-// object returns an object with all required fields, and some of the others.
+// object returns a random object with all required fields, and some of the optional ones.
 func (a author) object(schema map[string]any) map[string]any {
 	out := map[string]any{}
 	properties := schema["properties"].(map[string]any)
@@ -88,7 +88,7 @@ func (a author) object(schema map[string]any) map[string]any {
 	return out
 }
 
-// addLineAndColumn is an object within a document, and its schema.
+// addLineAndColumn holds an object within a document, and the schema of the object.
 type addLineAndColumn struct {
 	object map[string]any
 	schema map[string]any
@@ -114,7 +114,7 @@ func (a author) places(value any, schema map[string]any) []addLineAndColumn {
 	return all
 }
 
-// verdicts reports whether the schema and the reader accept a document.
+// verdicts returns the errors with which the schema and Read refuse a document, or nil.
 func verdicts(t *testing.T, doc any) (schema, reader error) {
 	t.Helper()
 	data, err := json.Marshal(doc)
@@ -225,7 +225,7 @@ func TestTheSchemaHasTheLimitsOfTheReader(t *testing.T) {
 	}
 }
 
-// withField returns a document in which a field of all objects of a name has a value.
+// withField returns a document in which the field of all objects with the given name is set to value.
 func withField(t *testing.T, object, field string, value any) any {
 	t.Helper()
 	example, err := result.Read("../../results/examples/serial.json")
@@ -278,7 +278,7 @@ func TestTheSchemaRefusesOtherValues(t *testing.T) {
 	}
 }
 
-// TestExamples checks that the examples are documents of the present schema, and that there is one of each kind.
+// TestExamples checks that the examples satisfy the current schema, and that there is one example of each kind.
 func TestExamples(t *testing.T) {
 	paths, err := filepath.Glob("../../results/examples/*.json")
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 
 // API describes a way to access files. To add one, add a row to APIs and an engine.
 type API struct {
-	Name   string // on the command line, in documents and in metrics
-	Label  string // for people
-	CLabel string // in the report that is compatible with the C tools
-	Suffix string // of its data files
+	Name   string // name on the command line, in documents and in metrics
+	Label  string // name for people
+	CLabel string // name in the report that is compatible with the C tools
+	Suffix string // suffix of its data files
 	Over   string // name of the API that is one layer below; "" for the lowest
 
 	Parallel bool // the parallel tool measures it
@@ -22,11 +22,11 @@ type API struct {
 
 	Plain    bool // a file holds the data alone, each byte at the offset that the access pattern gives
 	Datasets bool // a file has datasets, which are created when they are first written
-	HDF5     bool // it has chunks and file drivers of HDF5
-	MPI      bool // it goes through MPI-IO, and has modes and hints of MPI-IO
+	HDF5     bool // it goes through HDF5, with chunks and file drivers
+	MPI      bool // it goes through MPI-IO, with its modes and hints
 	Direct   bool // it can open files with O_DIRECT
 
-	// Index of its pen in pictures, from 0. No two rows have the same. NoPen stands for any pen that no row has.
+	// Index of its pen in pictures, from 0, different for each row. NoPen stands for a pen that no row uses.
 	Pen int
 }
 
@@ -41,8 +41,8 @@ const (
 	HDF5  = "hdf5"
 )
 
-// APIs is the table of the APIs that this release knows, in the order in which the tools measure them. Each stands
-// after those of the layers below it. Only tests change the table.
+// APIs is the table of the APIs that this release knows, in the order in which the tools measure them. Each API comes
+// after the APIs of the layers below it. Only tests change the table.
 var APIs = []API{
 	{
 		Name: POSIX, Label: "POSIX", CLabel: "POSIX", Suffix: ".posix",
@@ -62,8 +62,8 @@ var APIs = []API{
 	},
 }
 
-// APIOf returns the row of an API. If this release does not know the API, because the document comes from a newer one,
-// the row has the name of the API in place of all labels, and nothing else is set.
+// APIOf returns the row of an API. If this release does not know the API, because a newer release wrote the document,
+// the row has the name of the API as its labels, and no property is set.
 func APIOf(name string) API {
 	if i := slices.IndexFunc(APIs, func(a API) bool { return a.Name == name }); i >= 0 {
 		return APIs[i]
@@ -71,7 +71,7 @@ func APIOf(name string) API {
 	return API{Name: name, Label: name, CLabel: name, Suffix: "." + name, Pen: NoPen}
 }
 
-// APINames returns the names of the APIs for which wanted returns true, in the order of the table.
+// APINames returns the names of the APIs for which wanted returns true, in table order.
 func APINames(wanted func(API) bool) []string {
 	var names []string
 	for _, a := range APIs {
@@ -82,8 +82,8 @@ func APINames(wanted func(API) bool) []string {
 	return names
 }
 
-// CompareAPIs orders names of APIs as the table does. Those that this release does not know come after them, by name.
-// The result is negative, 0 or positive, as of cmp.Compare.
+// CompareAPIs compares two names of APIs by their order in the table. APIs that this release does not know come last,
+// by name. The result is negative, 0 or positive, as in cmp.Compare.
 func CompareAPIs(a, b string) int {
 	place := func(name string) int {
 		if i := slices.IndexFunc(APIs, func(a API) bool { return a.Name == name }); i >= 0 {
@@ -94,13 +94,13 @@ func CompareAPIs(a, b string) int {
 	return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a, b))
 }
 
-// UsesHDF5 reports whether any of the APIs of the run is one of HDF5.
+// UsesHDF5 reports whether any API of the run goes through HDF5.
 func (p Parameters) UsesHDF5() bool {
 	return slices.ContainsFunc(p.APIs, func(name string) bool { return APIOf(name).HDF5 })
 }
 
-// CaseLabel identifies a case for people: its API, number of processes, and transfer size or workload. A serial run has
-// one process, so its cases do not tell their number.
+// CaseLabel returns a label of a case for people: its API, number of processes, and transfer size or workload. In
+// serial runs it leaves out the number of processes, which is always one.
 func (p Parameters) CaseLabel(api string, processes int, transfer uint64) string {
 	words := []string{APIOf(api).Label}
 	if !p.IsSerial() {
@@ -113,7 +113,7 @@ func (p Parameters) CaseLabel(api string, processes int, transfer uint64) string
 	return strings.Join(append(words, what), ", ")
 }
 
-// Title returns the workload for people, in one short line: "workload vpic".
+// Title returns a short title of the workload for people: "workload vpic".
 func (w *Workload) Title() string {
 	if w.Variant != "" {
 		return fmt.Sprintf("workload %s (%s)", w.Name, w.Variant)

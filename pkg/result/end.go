@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// PutCase inserts a case. The cases of a document are sorted as in the sweep: by number of processes, largest first,
-// then by transfer size, smallest first, then by API, in the order of the parameters. A case for which all three are
-// the same is replaced.
+// PutCase inserts a case, or replaces the case with the same number of processes, transfer size and API. The cases of a
+// document are sorted as in the sweep: by number of processes, largest first, then by transfer size, smallest first,
+// then by API, in the order of the parameters.
 func (d *Document) PutCase(c Case) {
 	at, found := slices.BinarySearchFunc(d.Cases, c, d.compareCases)
 	if found {
@@ -18,7 +18,7 @@ func (d *Document) PutCase(c Case) {
 	}
 }
 
-// compareCases compares the places of two cases in the sweep.
+// compareCases compares the positions of two cases in the sweep, as in cmp.Compare.
 func (d *Document) compareCases(a, b Case) int {
 	return cmp.Or(
 		cmp.Compare(b.Processes, a.Processes), cmp.Compare(a.TransferSize, b.TransferSize),
@@ -26,13 +26,13 @@ func (d *Document) compareCases(a, b Case) int {
 	)
 }
 
-// EndWithErrors ends the document of a run that was cut short by these errors, and all of its cases that are running.
-// The state of the run is Interrupted if all errors have the phase PhaseSignal, and Failed otherwise. Cases are
-// interrupted, except for the one that was at work, if an error has a phase of a case: it has failed. at is that case,
-// or nil. Only that case gets an error, if there is one.
+// EndWithErrors ends the document of a run that ended early because of errs. The state of the run becomes Interrupted
+// if all errors have the phase PhaseSignal, and Failed otherwise. Running cases become Interrupted, except for at, the
+// case that was in an iteration: it becomes Failed if an error has a phase of a case. Only at gets an error. at is nil
+// if it is not known; then all running cases get the error.
 //
-// The exit status is that of the state. It stays unknown if an error has the phase PhaseProcess: nobody knows how the
-// process ended.
+// The exit status follows from the state. It stays unknown if an error has the phase PhaseProcess, because then it is
+// not known how the process ended.
 func (d *Document) EndWithErrors(errs []Error, at *Case) {
 	d.State = Interrupted
 	known := true
@@ -54,7 +54,7 @@ func (d *Document) EndWithErrors(errs []Error, at *Case) {
 	d.Finished = &now
 }
 
-// failCase makes a case that is running one that failed because of an error.
+// failCase changes the state of the case at, if it is running, to Failed because of an error.
 func (d *Document) failCase(at *Case, e Error) {
 	for i := range d.Cases {
 		c := &d.Cases[i]
@@ -64,14 +64,14 @@ func (d *Document) failCase(at *Case, e Error) {
 	}
 }
 
-// notAtWork is the reason of a case that was interrupted between two of its iterations.
+// notAtWork is the reason in a case that was interrupted between two of its iterations.
 const notAtWork = "the run ended during an iteration of another case"
 
-// InterruptCases ends all cases that are running. None of them was at work.
+// InterruptCases changes the state of all running cases to Interrupted, as between two of their iterations.
 func (d *Document) InterruptCases() { d.interruptCases(nil, nil) }
 
-// interruptCases ends all cases that are running. The one that was at work gets the first of errs, if there is any. If
-// at is nil, it is not known which one was at work, and each gets the error.
+// interruptCases changes the state of all running cases to Interrupted. The case at, which was in an iteration, gets
+// the first of errs, if there is any. If at is nil, that case is not known, and every running case gets the error.
 func (d *Document) interruptCases(errs []Error, at *Case) {
 	for i := range d.Cases {
 		c := &d.Cases[i]

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// A document is read, to see for each point (a case in one direction) of how many samples its median throughput is.
+// Read a document and print the number of samples and the median throughput of each point: a case in one direction.
 func Example() {
 	doc, err := result.Read("../../results/examples/parallel.json")
 	if err != nil {

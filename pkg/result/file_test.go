@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// full returns a document in which no field that a run can fill is empty.
+// full returns a document in which every field that a run can fill is set.
 func full() Document {
 	start := time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC)
 	end := start.Add(90 * time.Second)
@@ -206,7 +206,8 @@ func TestWriteNamesTheDirectoryThatIsMissing(t *testing.T) {
 	}
 }
 
-// A document is ended where it is if there is no room for another one: whole if it fits, else with the cases it has.
+// On a full file system, a document is updated in place: with all cases if they fit, else with those that it already
+// has.
 func TestADocumentIsEndedInPlace(t *testing.T) {
 	running, longer, other := full(), full(), full()
 	running.State, running.ExitStatus, running.Finished, running.Errors = Running, nil, nil, nil

@@ -13,21 +13,21 @@ import (
 	"h5perf/pkg/option"
 )
 
-// Identity is what stays the same from one run of a series to the next. Results are stored and monitored under it.
+// Identity identifies a series of runs. Results are stored and monitored under it.
 type Identity struct {
 	Cluster    string `json:"cluster"`    // --cluster, else SLURM_CLUSTER_NAME, else the host of rank 0
 	Filesystem string `json:"filesystem"` // --filesystem, else the mount point of the target
 	Label      string `json:"label"`      // --label, else a hash of the parameters
 }
 
-// WithDefaults returns the identity with its empty fields taken from another.
+// WithDefaults returns the identity after replacing its empty fields by those of other.
 func (i Identity) WithDefaults(other Identity) Identity {
 	return Identity{
 		cmp.Or(i.Cluster, other.Cluster), cmp.Or(i.Filesystem, other.Filesystem), cmp.Or(i.Label, other.Label),
 	}
 }
 
-// DefaultIdentity returns the identity of a run for which the user gave none, made from the rest of the document.
+// DefaultIdentity returns the identity of a run without one from the user. It derives it from the rest of the document.
 func (d Document) DefaultIdentity() Identity {
 	cluster := ""
 	for _, v := range d.Job.Slurm {
@@ -42,11 +42,12 @@ func (d Document) DefaultIdentity() Identity {
 	}
 }
 
-// Hash returns a name of what the parameters measure: the first 8 hexadecimal digits of a SHA-256. Runs with the same
-// hash make a series. It is the same on every machine and for every version of the schema. It leaves out what may
-// differ from run to run or does not affect figures: the seed, the name of a file that is only read, whether files
-// are kept, the timeout, and the check of free space. With MemoryFactor, only the order of magnitude of sizes counts,
-// because the memory that a kernel reports differs a little. Of a workload, its SHA-256 tells what was asked for.
+// Hash identifies what the parameters measure: it returns the first 8 hexadecimal digits of a SHA-256. Runs with the
+// same hash form a series. The hash does not depend on the machine or on the version of the schema. It ignores what may
+// differ from run to run or does not affect the results: the seed, the name of a file that is only read, whether files
+// are kept, the timeout, and the check of free space. With MemoryFactor, sizes are rounded down to a power of two,
+// because the memory that a kernel reports varies a little. For a workload, its SHA-256 stands for the sizes and
+// choices.
 func (p Parameters) Hash() string {
 	if workload := p.Workload; workload != nil {
 		w := *workload
@@ -65,7 +66,7 @@ func (p Parameters) Hash() string {
 			p.DatasetExtent[i] = magnitude(n)
 		}
 	}
-	text, err := json.Marshal(nonzeroFields(reflect.ValueOf(p))) // keys in order
+	text, err := json.Marshal(nonzeroFields(reflect.ValueOf(p))) // with sorted keys
 	if err != nil {
 		return fmt.Sprintf("unknown: %v", err) // NaN, which no plan makes
 	}
@@ -74,7 +75,7 @@ func (p Parameters) Hash() string {
 }
 
 // nonzeroFields returns the fields of a struct that are neither zero nor empty, by their names in JSON. So a field that
-// a later version adds changes nothing where it is not used.
+// a later version adds does not change the hash of runs that do not use it.
 func nonzeroFields(v reflect.Value) any {
 	switch {
 	case v.Kind() == reflect.Pointer:
@@ -96,7 +97,7 @@ func nonzeroFields(v reflect.Value) any {
 	return fields
 }
 
-// magnitude returns the largest power of two that is at most n, and 0 for 0.
+// magnitude rounds n down to a power of two. It returns 0 for 0.
 func magnitude(n uint64) uint64 {
 	if n == 0 {
 		return 0

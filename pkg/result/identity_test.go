@@ -47,7 +47,7 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 			HDF5Settings: HDF5Settings{Driver: "mpio"},
 		}
 	}
-	// Stored results are found by the hash: another value would begin new series everywhere.
+	// Stored results are found by the hash: another value would start new series everywhere.
 	if got := base().Hash(); got != "341aee1c" {
 		t.Errorf("hash %s", got)
 	}
@@ -69,7 +69,7 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 		"spread":        {func(p *Parameters) { p.Conditions.Spread = "nodes" }, false},
 		"shift":         {func(p *Parameters) { p.Conditions.Shift = new(1) }, false},
 		"threshold 0":   {func(p *Parameters) { p.ThresholdBytes = new(uint64(0)) }, true},
-		// what it was before it could be left out
+		// the hash from before the setting could be left out
 		"threshold 1":    {func(p *Parameters) { p.ThresholdBytes = new(uint64(1)) }, false},
 		"sieve buffer 0": {func(p *Parameters) { p.SieveBufferBytes = new(uint64(0)) }, false},
 		"hints":          {func(p *Parameters) { p.Hints = []KeyValue{{Key: "cb_nodes", Value: "2"}} }, false},

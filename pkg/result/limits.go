@@ -7,22 +7,23 @@ import (
 	"strconv"
 )
 
-// Limits of the numbers of a document, so that no figure that is made of them overflows: a measure (a time, a rate, a
-// ratio) is 0 or from MinMeasure to MaxMeasure, a count is at most MaxCount. Bytes, and counts of calls, may be any
-// integer of 64 bits without a sign.
+// Limits of the numbers in a document, so that no value computed from them overflows. A measure (a time, a rate, a
+// ratio) is 0 or from MinMeasure to MaxMeasure; a count is at most MaxCount. Bytes, and numbers of calls, may be any
+// unsigned integer of 64 bits.
 const (
 	MinMeasure = 1e-18
 	MaxMeasure = 1e18
 	MaxCount   = math.MaxInt32
 )
 
-// numberChecks holds the limits of numbers by the kind of their type. What is no number is left to encoding/json.
+// numberChecks holds, for a kind of Go type, the function that checks a number. It returns what is wrong, or "". Text
+// that is not a number is left to encoding/json.
 var numberChecks = map[reflect.Kind]func(number string) (fault string){
 	reflect.Float64: checkMeasure,
 	reflect.Int:     func(number string) string { return checkCount(number, 0) },
 }
 
-// checkSignedCount says what is wrong with an integer that may be negative.
+// checkSignedCount checks an integer that may be negative. It returns what is wrong with it, or "".
 func checkSignedCount(number string) string { return checkCount(number, math.MinInt32) }
 
 func checkMeasure(number string) string {
@@ -30,7 +31,7 @@ func checkMeasure(number string) string {
 	switch {
 	case x < 0:
 		return "is negative"
-	case math.IsInf(x, 0), x > MaxMeasure: // that err says so of a word, too, is left to encoding/json
+	case math.IsInf(x, 0), x > MaxMeasure: // err is also set for words, left to encoding/json
 		return fmt.Sprintf("is above %g, the largest number that a document may contain", MaxMeasure)
 	case err == nil && x > 0 && x < MinMeasure:
 		return fmt.Sprintf("is below %g, the smallest number above 0 that a document may contain", MinMeasure)
@@ -39,7 +40,7 @@ func checkMeasure(number string) string {
 }
 
 func checkCount(number string, least int64) string {
-	n, _ := strconv.ParseInt(number, 10, 64) // the nearest integer there is, or 0 of what is none
+	n, _ := strconv.ParseInt(number, 10, 64) // out of range: the nearest integer; not a number: 0
 	switch {
 	case n < 0 && least == 0:
 		return "is negative"

@@ -10,19 +10,19 @@ import (
 // ShortSeconds is the time, in seconds, below which the samples of a point are marked Short.
 const ShortSeconds = 1.0
 
-// StaggeredRatio is the mean of the processes' own times, divided by the window, below which a sample is marked
-// Staggered.
+// StaggeredRatio is a threshold: a sample is marked Staggered if the mean of the processes' own times, divided by the
+// window, is lower.
 const StaggeredRatio = 0.7
 
-// SkewRatio is the share of the window above which the skew of the barriers marks a sample Skewed.
+// SkewRatio is a threshold: a sample is marked Skewed if the skew of its barriers, divided by the window, is higher.
 const SkewRatio = 0.01
 
-// SharedRatio is the share of the processors of a node that other programs used above which a sample is marked Shared.
+// SharedRatio is a threshold: a sample is marked Shared if other programs used a larger share of the processors of a
+// node.
 const SharedRatio = 0.1
 
-// MarkTimes marks a sample for what its times and the skew of a barrier, in seconds, say about it: Staggered and
-// Skewed; and for what other programs did: Shared. The skew counts once for each of the epochs that the window is the
-// sum of.
+// MarkTimes adds the marks Staggered, Skewed and Shared to a sample where they apply. skew is the skew of a barrier in
+// seconds. It counts once for each of the epochs of the window.
 func (s *Sample) MarkTimes(skew float64, epochs int) {
 	m := s.Measured()
 	for _, k := range []struct {
@@ -39,8 +39,8 @@ func (s *Sample) MarkTimes(skew float64, epochs int) {
 	}
 }
 
-// MarkShort marks all samples of each operation as Short if they took less than ShortSeconds in all, and otherwise
-// none. Samples of the warm-up have no such mark.
+// MarkShort marks all samples of an operation as Short if together they took less than ShortSeconds. Otherwise, and
+// from samples of the warm-up, it removes the mark.
 func (c *Case) MarkShort() {
 	seconds := map[Operation]float64{}
 	for _, s := range c.Samples {
@@ -58,8 +58,8 @@ func (c *Case) MarkShort() {
 	}
 }
 
-// MarkImplausible marks the samples whose throughput is above what the processors of their job can copy in memory. It
-// does nothing if Machine.MemoryCopy is not known.
+// MarkImplausible marks samples as Implausible if their throughput is higher than the rate at which the processors of
+// the job can copy memory. It does nothing if Machine.MemoryCopy is not known.
 func (d *Document) MarkImplausible() {
 	if d.Machine.MemoryCopy <= 0 {
 		return
@@ -76,9 +76,9 @@ func (d *Document) MarkImplausible() {
 	}
 }
 
-// memoryCopyRate returns how many bytes per second the nodes of a case can copy in memory, each as fast as that of rank
-// 0: with the processors that the job may use, where they are known, else with all. Without copies (O_DIRECT) all
-// count, for then it is not the processes that move the bytes.
+// memoryCopyRate returns the rate at which the nodes of a case can copy memory, in bytes per second. It assumes that
+// all nodes are as fast as that of rank 0. It counts the processors that the job may use, or all processors if that is
+// not known. With O_DIRECT it counts all, because then the processes do not copy the data.
 func (d *Document) memoryCopyRate(c Case) float64 {
 	all := float64(c.Nodes)
 	direct := d.Parameters.Conditions.Direct && APIOf(c.API).Direct ||

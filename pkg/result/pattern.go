@@ -2,8 +2,8 @@ package result
 
 import "h5perf/pkg/pattern"
 
-// AccessPattern returns the access pattern in a file of a case of a parallel run, for a number of processes and -x in
-// bytes. In a file of its own, a process is the only one.
+// AccessPattern returns the access pattern in a file of a parallel run, for a number of processes and a transfer size
+// (-x) in bytes. With FilesPerProcess, the pattern is that of one process.
 func (p Parameters) AccessPattern(processes int, transfer uint64) pattern.Parallel {
 	if p.FilesPerProcess {
 		processes = 1
@@ -15,7 +15,7 @@ func (p Parameters) AccessPattern(processes int, transfer uint64) pattern.Parall
 	}
 }
 
-// FilesAtOnce returns the number of data files that a number of processes access at the same time.
+// FilesAtOnce returns the number of data files that the processes access at the same time.
 func (p Parameters) FilesAtOnce(processes int) int {
 	if p.FilesPerProcess {
 		return processes

@@ -1,6 +1,7 @@
 package result
 
-// Phase is what a process did when it failed. It is not Enumerated, so the schema allows phases of later releases.
+// Phase is what a process was doing when it failed. It is not Enumerated, so the schema allows phases of later
+// releases.
 type Phase string
 
 // Phases of a run as a whole.
@@ -10,12 +11,12 @@ const (
 	PhaseAgreement Phase = "agreement" // waiting for the other processes outside the phases of a case
 	PhaseOutput    Phase = "output"    // writing documents
 	PhaseClean     Phase = "clean"     // removing the directory of the data files
-	PhaseSignal    Phase = "signal"    // a signal to end, in any phase
+	PhaseSignal    Phase = "signal"    // a signal ended the run, in any phase
 	PhaseProcess   Phase = "process"   // the process ended without a report
 )
 
-// IsOfRun reports whether the phase is of a run as a whole, and not of a case. Phases of later releases are taken for
-// those of cases.
+// IsOfRun reports whether the phase belongs to a run as a whole, and not to a case. Unknown phases, from later
+// releases, count as phases of cases.
 func (p Phase) IsOfRun() bool {
 	switch p {
 	case PhaseStart, PhaseTurn, PhaseAgreement, PhaseOutput, PhaseClean, PhaseSignal, PhaseProcess:
@@ -24,11 +25,11 @@ func (p Phase) IsOfRun() bool {
 	return false
 }
 
-// Phases of a case, in the order of time.
+// Phases of a case, in the order in which they happen.
 const (
 	PhasePrepare      Phase = "prepare"
-	PhaseCold         Phase = "cold"       // dropping files from page caches, and looking at what they hold
-	PhasePageCache    Phase = "page cache" // judging what the page caches held
+	PhaseCold         Phase = "cold"       // dropping files from page caches, and querying the page caches
+	PhasePageCache    Phase = "page cache" // evaluating what the page caches held
 	PhaseOpen         Phase = "open"
 	PhaseDataset      Phase = "dataset" // creating or opening a dataset
 	PhaseAttribute    Phase = "attribute"
@@ -37,7 +38,7 @@ const (
 	PhaseExtend       Phase = "extend" // changing the extent of a dataset
 	PhaseUnlink       Phase = "unlink"
 	PhaseCompute      Phase = "compute" // sleeping for as long as the application computes
-	PhaseFence        Phase = "fence"   // waiting where processes of the application wait for one another
+	PhaseFence        Phase = "fence"   // waiting where processes of the application synchronize
 	PhaseVerify       Phase = "verify"  // what was read differs from what was written
 	PhaseSync         Phase = "sync"
 	PhaseDatasetClose Phase = "dataset close"

@@ -7,7 +7,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Measured returns the interval on which the throughput of a sample rests: that of access, with sync if the run syncs.
+// Measured returns the interval from which the throughput of a sample is computed: Durable if the run syncs, else
+// Access.
 func (s Sample) Measured() Interval {
 	if s.Durable != nil {
 		return *s.Durable
@@ -15,7 +16,7 @@ func (s Sample) Measured() Interval {
 	return s.Access
 }
 
-// ClassInterval returns the time of a class of steps; all is 0 if the sample has no steps of it.
+// ClassInterval returns the time of a class of steps, or the zero Interval if the sample has no steps of the class.
 func (s Sample) ClassInterval(class workload.Class) Interval {
 	word := ClassOf(class)
 	for _, t := range s.Classes {
@@ -31,7 +32,7 @@ func (s Sample) HasClass(class workload.Class) bool {
 	return slices.ContainsFunc(s.Classes, func(t ClassTime) bool { return t.Class == ClassOf(class) })
 }
 
-// Seconds returns the time on which the throughput of a sample rests: the window.
+// Seconds returns the time from which the throughput of a sample is computed: the window of Measured.
 func (s Sample) Seconds() float64 { return s.Measured().Window }
 
 // Throughput returns bytes per second: Bytes / Seconds(). It is 0 if the time is below the resolution of the clock.
@@ -43,7 +44,7 @@ func (s Sample) Throughput() float64 {
 	return float64(s.Bytes) / seconds
 }
 
-// AddSample appends a sample to those of the case, or to those of its warm-up.
+// AddSample appends a sample to the samples of the case, or to those of its warm-up.
 func (c *Case) AddSample(s Sample, warmup bool) {
 	if warmup {
 		c.Warmup = append(c.Warmup, s)
@@ -55,7 +56,7 @@ func (c *Case) AddSample(s Sample, warmup bool) {
 // HasMark reports whether the sample has a mark.
 func (s Sample) HasMark(m Mark) bool { return slices.Contains(s.Marks, m) }
 
-// ResidentRatio returns which part of the files, from 0 to 1, was in the page cache before a read, on the node that
+// ResidentRatio returns the share of the files, from 0 to 1, that was in the page cache before a read, on the node that
 // held most.
 func (s Sample) ResidentRatio() (ratio float64, known bool) {
 	if s.Cache == nil || s.Cache.Method == CacheNone {
@@ -71,13 +72,13 @@ type Point struct {
 	Samples   []Sample
 }
 
-// IsPartial reports whether the samples of a case are those of fewer iterations than were asked for: the iterations
-// that were complete when the case was interrupted, or that are complete so far. A case that failed itself is none.
+// IsPartial reports whether the case was interrupted, or is still running, and has samples: those of the iterations
+// that were complete by then. A case that failed is not partial.
 func (c Case) IsPartial() bool {
 	return (c.State == Interrupted || c.State == Running) && len(c.Samples) > 0
 }
 
-// NumPoints returns the number of points that have figures.
+// NumPoints returns the number of points with results.
 func (d Document) NumPoints() (n int) {
 	for _, c := range d.Cases {
 		n += len(c.Points())
@@ -85,13 +86,13 @@ func (d Document) NumPoints() (n int) {
 	return n
 }
 
-// IsUsable reports whether figures of a run in this state are compared with those of others: it is complete, or with
-// partial, it ended early.
+// IsUsable reports whether results of a run in this state may be compared with those of other runs: the run is complete
+// or, if partial is true, it failed or was interrupted.
 func (s State) IsUsable(partial bool) bool {
 	return s == Complete || partial && (s == Failed || s == Interrupted)
 }
 
-// Points returns the points of a case, in the order of operations. Only a case that is complete, or partial, has any.
+// Points returns the points of a case, writes first. It returns nil if the case is neither complete nor partial.
 func (c Case) Points() []Point {
 	if c.State != Complete && !c.IsPartial() {
 		return nil
@@ -111,7 +112,7 @@ func (c Case) Points() []Point {
 	return points
 }
 
-// Throughputs returns the throughputs of the samples, in bytes per second, in order.
+// Throughputs returns the throughputs of the samples, in bytes per second, in the order of the samples.
 func (p Point) Throughputs() []float64 {
 	out := make([]float64, len(p.Samples))
 	for i, s := range p.Samples {
@@ -120,8 +121,8 @@ func (p Point) Throughputs() []float64 {
 	return out
 }
 
-// Throughput returns an estimate of the median throughput of the samples, in bytes per second, with an interval of a
-// confidence level.
+// Throughput returns an estimate of the median throughput of the samples, in bytes per second, with a confidence
+// interval of the given level.
 func (p Point) Throughput(level float64) stats.Estimate { return stats.Median(p.Throughputs(), level) }
 
 // Marks returns the marks that at least one sample has, each once.

@@ -10,12 +10,13 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// MaxBytes is the number of bytes that a document has at most: the million samples that a run keeps have two thirds.
+// MaxBytes is the largest size of a document in bytes. A million samples, the most that a run keeps, need two thirds of
+// it.
 const MaxBytes = 2 << 30
 
-// Read reads a document. Another version of the schema, an unknown field, a number out of bounds, and a file that is
-// anything else than one whole document are errors. The error names the file, and line, column and field where they are
-// known.
+// Read reads a document. It returns an error for another version of the schema, an unknown field, a number out of
+// bounds, and a file that is not exactly one complete document. The error names the file, and the line, column and
+// field if they are known.
 func Read(path string) (Document, error) {
 	data, err := plain.ReadText(path, MaxBytes)
 	if err != nil {
@@ -28,7 +29,7 @@ func Read(path string) (Document, error) {
 	return doc, nil
 }
 
-// decodeDocument makes a document of JSON. An error that has an offset is a *misfit or a *json.SyntaxError.
+// decodeDocument parses JSON into a document. An error with an offset is a *shapeError or a *json.SyntaxError.
 func decodeDocument(data []byte) (Document, error) {
 	switch text := bytes.TrimLeft(data, " \t\r\n"); {
 	case len(text) == 0:
@@ -37,7 +38,7 @@ func decodeDocument(data []byte) (Document, error) {
 		return Document{}, errors.New("is not a JSON object: not a document of h5perf")
 	}
 	var doc Document
-	failure := json.Unmarshal(data, &doc) // after an error of a type it goes on, so the version is known
+	failure := json.Unmarshal(data, &doc) // it continues after a wrong type, so the version is known
 	_, syntax := errors.AsType[*json.SyntaxError](failure)
 	switch {
 	case syntax:
@@ -71,7 +72,7 @@ func decodeDocument(data []byte) (Document, error) {
 	return doc, nil
 }
 
-// expectedText returns what a document must have where it is decoded into a Go type, in words.
+// expectedText describes the JSON value that is decoded into a Go type.
 func expectedText(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// text returns a document as Write writes it.
+// text returns a document in the form that Write writes.
 func text(t testing.TB, doc Document) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -128,8 +128,8 @@ func TestADocumentInAnyLayoutIsRead(t *testing.T) {
 	}
 }
 
-// FuzzRead reads texts that resemble documents. Read must return an error, or a document that is the same after it was
-// written and read again. It must never panic.
+// FuzzRead reads input that resembles documents. Read must return an error, or a document that does not change when it
+// is written and read again. It must never panic.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(text(f, full())))
 	f.Add([]byte(text(f, Document{SchemaVersion: Version, Started: time.Unix(0, 0).UTC()})))

@@ -17,13 +17,13 @@ import (
 	"h5perf/pkg/test/resulttest"
 )
 
-// others holds the values of fields whose types are not declared in this package, by type and name in JSON.
+// others holds the valid values of fields with types from other packages, by type and JSON name.
 var others = map[string][]string{
 	"Parameters.apis": result.APINames(func(result.API) bool { return true }),
 	"Case.api":        result.APINames(func(result.API) bool { return true }),
 }
 
-// free holds the fields that may have any text.
+// free lists the string fields without a fixed set of values.
 var free = strings.Fields(`
 	Document.run_id Document.command Document.rerun_of Document.notes
 	Caution.word Caution.text Caution.help
@@ -43,7 +43,7 @@ var free = strings.Fields(`
 	Error.phase Error.host Error.message
 `)
 
-// allowed returns the valid values of a field, and whether only some are valid.
+// allowed returns the valid values of a field, and whether the field has a fixed set of values.
 func allowed(f reflect.StructField, field string) (texts []string, enumerated bool) {
 	t := f.Type
 	for t.Kind() == reflect.Slice {
@@ -57,7 +57,7 @@ func allowed(f reflect.StructField, field string) (texts []string, enumerated bo
 	return texts, enumerated
 }
 
-// generate makes the schema from the types and their comments.
+// generate generates the schema from the types and their comments.
 func generate(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	s := resulttest.Reflect(t, "h5perf/pkg/result", result.Document{})
@@ -79,7 +79,7 @@ func generate(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// finish adds to the schema of a type what is not part of the types.
+// finish adds to the schema of a type what Go types cannot express.
 func finish(t *testing.T, root, s *jsonschema.Schema, typ reflect.Type, used map[string]bool) {
 	t.Helper()
 	if used[typ.Name()] {

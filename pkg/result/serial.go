@@ -2,7 +2,7 @@ package result
 
 import "h5perf/pkg/pattern"
 
-// Kind returns the kind of run that has these parameters: it is what tells kinds apart in documents.
+// Kind returns the kind of run that has these parameters.
 func (p Parameters) Kind() Kind {
 	switch {
 	case p.Workload != nil:

@@ -12,15 +12,16 @@ import (
 	"time"
 )
 
-// shape describes the JSON of a Go type: an object has fields, a list has an element. Besides the tags of encoding/json
-// there are three: "without" is a value of an Enumerated type that a field never has, "signed" marks an integer that
-// may be negative, and "zero" is "default" where 0 means the same as no value. A field without omitempty is required.
+// shape describes the JSON form of a Go type: an object has fields, an array has an element. Besides the tags of
+// encoding/json there are three: "without" is a value of an Enumerated type that a field never has, "signed" marks an
+// integer that may be negative, and "zero" is "default" where 0 means the same as no value. A field without omitempty
+// is required.
 type shape struct {
 	fields      map[string]*shapeField
-	required    []*shapeField // those that are required
+	required    []*shapeField // required fields
 	element     *shape
 	time        bool
-	checkNumber func(number string) (fault string) // says what is wrong with a number, or nothing
+	checkNumber func(number string) (fault string) // returns what is wrong with a number, or ""
 }
 
 // shapeField is a field of an object.
@@ -30,10 +31,8 @@ type shapeField struct {
 	index int
 }
 
-// documentShape returns the shape of a Document.
 var documentShape = sync.OnceValue(func() *shape { return shapeOfType(reflect.TypeFor[Document]()) })
 
-// shapeOfType returns the shape of a type.
 func shapeOfType(t reflect.Type) *shape {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
@@ -60,8 +59,8 @@ func shapeOfType(t reflect.Type) *shape {
 	return s
 }
 
-// JSONFields returns the fields of a struct as JSON has them: an embedded struct is replaced by its fields, at any
-// depth.
+// JSONFields returns the fields that a struct has in JSON. The fields of embedded structs, at any depth, replace the
+// structs.
 func JSONFields(t reflect.Type) iter.Seq[reflect.StructField] {
 	return func(yield func(reflect.StructField) bool) {
 		for _, f := range reflect.VisibleFields(t) {
@@ -72,13 +71,13 @@ func JSONFields(t reflect.Type) iter.Seq[reflect.StructField] {
 	}
 }
 
-// isRequired reports whether a field is required.
+// isRequired reports whether the JSON of a document must have the field.
 func isRequired(f reflect.StructField) bool {
 	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return options != "omitempty"
 }
 
-// shapeError is the error of JSON that has not the shape of a document, with its place.
+// shapeError says where JSON differs from the shape of a document, and how.
 type shapeError struct {
 	offset int // in bytes
 	path   string
@@ -89,18 +88,18 @@ func (m *shapeError) Error() string {
 	return strings.TrimPrefix(strings.TrimPrefix(m.path, ".")+": "+m.text, ": ")
 }
 
-// prefixPath returns m after putting a step, such as .cases or [0], in front of its path.
+// prefixPath inserts a step, such as .cases or [0], at the front of the path of m. It returns m.
 func (m *shapeError) prefixPath(step string) *shapeError {
 	m.path = step + m.path
 	return m
 }
 
-// shapeWalker goes through valid JSON and compares it with the shape of a document. Values of a wrong type are left to
-// encoding/json, which reports them better.
+// shapeWalker compares valid JSON with the shape of a document. It ignores values of a wrong type, because
+// encoding/json reports them better.
 type shapeWalker struct {
 	data []byte
 	at   int
-	seen []bool // for each field of the objects around this place: whether it was there
+	seen []bool // for each field of the enclosing objects: whether it was found
 }
 
 // checkValue checks the next value, and returns nil if it fits.
@@ -147,7 +146,7 @@ func (w *shapeWalker) checkObject(s *shape) *shapeError {
 		name := decodeKey(w.data[at:w.at])
 		f, known := s.fields[string(name)]
 		switch {
-		case s.fields == nil: // of another type
+		case s.fields == nil: // the type is not a struct
 			f = &shapeField{shape: &shape{}}
 		case !known:
 			return &shapeError{offset: at, text: fmt.Sprintf("unknown field %q", name)}
@@ -202,7 +201,7 @@ func (w *shapeWalker) skipBlanks() byte {
 	}
 }
 
-// skipToken skips a string, number or word.
+// skipToken skips a string, a number, true, false or null.
 func (w *shapeWalker) skipToken() {
 	if w.data[w.at] != '"' {
 		for w.at < len(w.data) && !endsToken(w.data[w.at]) {
@@ -218,7 +217,7 @@ func (w *shapeWalker) skipToken() {
 	w.at++
 }
 
-// endsToken reports whether a byte ends a number or a word.
+// endsToken reports whether a byte is the first one after a number, true, false or null.
 func endsToken(c byte) bool {
 	switch c {
 	case ' ', '\t', '\r', '\n', ',', ']', '}':
@@ -227,7 +226,7 @@ func endsToken(c byte) bool {
 	return false
 }
 
-// decodeKey returns the text of a JSON string.
+// decodeKey removes the quotes and escapes of a JSON string.
 func decodeKey(quoted []byte) []byte {
 	inside := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(inside, '\\') < 0 {

@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// String returns the striping in words. It returns "" for nil.
+// String describes the striping for people. It returns "" for nil.
 func (s *Stripe) String() string {
 	switch {
 	case s == nil:
@@ -28,7 +28,7 @@ func (s *Stripe) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// layoutText returns the striping of the part in words.
+// layoutText describes the striping of one part of a file for people.
 func (c StripeComponent) layoutText() string {
 	var words []string
 	switch c.Count {

@@ -8,14 +8,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Enumerated is implemented by string types that allow only a list of values.
+// Enumerated is implemented by string types with a fixed list of values.
 type Enumerated interface {
-	// Values returns the valid texts, in the order in which help and messages list them. The result is the same for
-	// all values of the type.
+	// Values returns the valid values, in the order in which help and messages list them. The result does not depend on
+	// the receiver.
 	Values() []string
 }
 
-// Vocabulary is the constraint of enumerated types of strings.
+// Vocabulary is the type constraint for enumerated string types.
 type Vocabulary interface {
 	~string
 	Enumerated
@@ -31,10 +31,10 @@ func All[T Vocabulary]() []T {
 	return all
 }
 
-// asStrings converts constants to texts.
+// asStrings converts constants to strings.
 func asStrings[T ~string](all ...T) []string { return usage.Strings(all) }
 
-// State is the state of a run or of a case.
+// State is the state of a run or a case.
 type State string
 
 // A run is Running until it ends as Complete, Failed or Interrupted. A case may also be Skipped.
@@ -49,7 +49,7 @@ const (
 // Values implements Enumerated.
 func (State) Values() []string { return asStrings(Running, Complete, Failed, Interrupted, Skipped) }
 
-// ExitStatus returns the exit status of a process whose run has ended in this state.
+// ExitStatus returns the exit status of a process whose run ended in this state.
 func (s State) ExitStatus() int {
 	switch s {
 	case Complete:
@@ -73,7 +73,7 @@ const (
 // Values implements Enumerated.
 func (Kind) Values() []string { return asStrings(KindParallel, KindSerial, KindWorkload) }
 
-// Arm is one of several configurations that are measured in turns: a letter, in their order.
+// Arm is the letter of one of several configurations that are measured in turns.
 type Arm string
 
 // The first two arms.
@@ -82,10 +82,10 @@ const (
 	ArmB Arm = "B"
 )
 
-// armLetters are all arms. There are at most as many configurations.
+// armLetters holds the letters of all arms. Their number limits the number of configurations.
 const armLetters = "ABCDEFGHIJKLMNOPQRSTUVWX"
 
-// ArmsText returns the first so many arms in words: A and B, or A to D.
+// ArmsText lists the first n arms for people: "A and B", or "A to D".
 func ArmsText(n int) string {
 	all := All[Arm]()
 	if n == 2 {
@@ -97,7 +97,7 @@ func ArmsText(n int) string {
 // Values implements Enumerated.
 func (Arm) Values() []string { return strings.Split(armLetters, "") }
 
-// Geometry is the number of dimensions of a dataset of the parallel tool.
+// Geometry is the number of dimensions of a dataset in the parallel tool.
 type Geometry string
 
 // The geometries.
@@ -146,12 +146,12 @@ const (
 // Values implements Enumerated.
 func (Layout) Values() []string { return asStrings(LayoutContiguous, LayoutChunked) }
 
-// EndedBy is what ended the iterations of a case, if that was not their number.
+// EndedBy is what ended the iterations of a case, other than their number.
 type EndedBy string
 
-// EndedByWidth: the interval of the median was narrow enough. EndedBySeconds: the case was measured for long enough.
-// EndedByCap: the largest number of iterations was reached before that. EndedByDeadline: no more iterations fitted into
-// the time of the run.
+// EndedByWidth: the confidence interval of the median was narrow enough. EndedBySeconds: the case was measured for long
+// enough. EndedByCap: the largest number of iterations was reached first. EndedByDeadline: the remaining time of the
+// run was too short for another iteration.
 const (
 	EndedByWidth   EndedBy = "width"
 	EndedBySeconds EndedBy = "seconds"
@@ -168,7 +168,7 @@ func (EndedBy) Values() []string {
 // Operation is the direction in which data are transferred.
 type Operation string
 
-// The operations, in the order of an iteration.
+// The operations, in the order in which an iteration does them.
 const (
 	OperationWrite Operation = "write"
 	OperationRead  Operation = "read"
@@ -177,10 +177,10 @@ const (
 // Values implements Enumerated.
 func (Operation) Values() []string { return asStrings(OperationWrite, OperationRead) }
 
-// Class is a kind of work of a workload, as of workload.Class.
+// Class is the name of a workload.Class: a kind of work that a workload does.
 type Class string
 
-// ClassOf returns the word of a class.
+// ClassOf returns the name of a class.
 func ClassOf(c workload.Class) Class { return Class(c.String()) }
 
 // Values implements Enumerated.
@@ -192,14 +192,14 @@ func (Class) Values() []string {
 	return all
 }
 
-// Mark is a reason why the figure of a sample may not be that of the storage.
+// Mark is a reason why the throughput of a sample may not be that of the storage.
 type Mark string
 
 // Warm: a read found its data in the page cache of the node, or the file system keeps files in memory. Short: all
-// samples of the operation in the case took less than ShortSeconds together. Implausible: its throughput is above what
-// the processors of the job can copy in memory. Staggered: the processes did not work at the same time, see
-// StaggeredRatio. Skewed: the nodes may have left barriers at times that differ too much for the windows, see
-// SkewRatio. Shared: other programs were busy on a node, see SharedRatio.
+// samples of the operation in the case together took less than ShortSeconds. Implausible: the throughput is higher than
+// the rate at which the processors of the job can copy memory. Staggered: the processes did not work at the same time,
+// see StaggeredRatio. Skewed: the times at which nodes left a barrier may differ too much for the length of the window,
+// see SkewRatio. Shared: other programs were busy on a node, see SharedRatio.
 const (
 	Warm        Mark = "warm"
 	Short       Mark = "short"
@@ -212,10 +212,10 @@ const (
 // Values implements Enumerated.
 func (Mark) Values() []string { return asStrings(Warm, Short, Implausible, Staggered, Skewed, Shared) }
 
-// CacheMethod is how the content of the page cache was found out.
+// CacheMethod is how the content of the page cache was determined.
 type CacheMethod string
 
-// CacheCachestat and CacheMincore are system calls. With CacheNone, the content is not known.
+// CacheCachestat and CacheMincore are the system calls. With CacheNone, the content is not known.
 const (
 	CacheCachestat CacheMethod = "cachestat"
 	CacheMincore   CacheMethod = "mincore"
@@ -241,7 +241,7 @@ func (ThreadLevel) Values() []string {
 	return asStrings(ThreadSingle, ThreadFunneled, ThreadSerialized, ThreadMultiple)
 }
 
-// StripeSystem is a file system whose striping can be found out.
+// StripeSystem is a file system whose striping can be queried.
 type StripeSystem string
 
 // The file systems, named as in Target.Type.

@@ -27,8 +27,8 @@ func Encode(w io.Writer, doc Document) error {
 	return nil
 }
 
-// withoutNull returns the document with a value in each required field for which Go would write null: an empty list,
-// or a setting of 0. The document of the caller stays as it is.
+// withoutNull returns a copy of the document in which no required field is nil, so that Go does not write null: nil
+// becomes an empty list, or a setting of 0. The document of the caller does not change.
 func withoutNull(doc Document) Document {
 	doc.Command = emptyIfNil(doc.Command)
 	doc.Given = emptyIfNil(doc.Given)
@@ -40,7 +40,7 @@ func withoutNull(doc Document) Document {
 		}
 	}
 	doc.Job.Placement = emptyIfNil(doc.Job.Placement)
-	doc.Cases = append([]Case{}, doc.Cases...) // a copy: the caller's cases stay as they are
+	doc.Cases = append([]Case{}, doc.Cases...) // a copy: the caller's cases do not change
 	for i := range doc.Cases {
 		doc.Cases[i].Samples = emptyIfNil(doc.Cases[i].Samples)
 		doc.Cases[i].Latencies = slices.Clone(doc.Cases[i].Latencies)
@@ -61,20 +61,20 @@ func emptyIfNil[T any](s []T) []T {
 	return s
 }
 
-// Output is the document as a file.
+// Output describes the file of a document, for package output.
 var Output = output.FileKind{
 	Name: "document", Own: regexp.MustCompile(`^\s*\{\s*"schema_version":\s*\d+,\s*"run_id":`).Match,
 }
 
-// Write writes the document to path, as a whole or not at all. It replaces an empty file and a document. Anything else
-// at path is an error, and is left as it is. If the file system has no room for another document, one that has failed
-// or was interrupted is ended in place.
+// Write writes the document to path, completely or not at all. It replaces an empty file or a document. If path is
+// anything else, it returns an error and does not change it. If the file system is full and the run failed or was
+// interrupted, Write updates the document at path in place to say so.
 func Write(path string, doc Document) error { return writeDocument(path, doc, false) }
 
-// Overwrite is Write, but replaces any regular file.
+// Overwrite does the same as Write, but replaces any regular file.
 func Overwrite(path string, doc Document) error { return writeDocument(path, doc, true) }
 
-// reservedBlanks is the number of blanks behind a document that is running: room to end it in place.
+// reservedBlanks is the number of blanks at the end of the document of a running run: room for endInPlace.
 const reservedBlanks = 4096
 
 func writeDocument(path string, doc Document, force bool) error {
@@ -92,8 +92,8 @@ func writeDocument(path string, doc Document, force bool) error {
 	return err
 }
 
-// endInPlace ends the document of a run, which is on a file system that has no room for another one: as doc, or without
-// the cases that are not in it yet.
+// endInPlace replaces the document of a running run at path by doc, without needing more space. If doc is too large, it
+// writes only the cases that the file already has, with the end of the run from doc.
 func endInPlace(path string, doc Document) error {
 	there, err := Read(path)
 	if err != nil {
