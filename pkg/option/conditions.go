@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Conditions are what a run does beyond the C tools, so that it is known what its figures mean. A field is a row: its
-// tags name it on the command line (those of kong) and in the document; the tag words is how reports tell of it, with
-// VALUE in the place of its value, unless package figures has other words. As options, nil and "" mean not given.
-// Without options, Sync is none, Order is given, Data is position, and SpaceCheck is true. The option for the order
-// differs between the tools, and only the parallel tool has those for the shift and the spread.
+// Conditions holds settings that the C tools do not have. They determine what the results of a run mean. The tags of a
+// field name it on the command line (tags of kong) and in the document. The tag words is the phrase for reports, with
+// VALUE in place of the value, unless package figures has another phrase. For options, nil and "" mean not given. The
+// defaults are: Sync none, Order given, Data position, SpaceCheck true. The option for the order differs between the
+// tools, and only the parallel tool has options for the shift and the spread.
 type Conditions struct {
 	// quick, standard or strict
 	Preset Preset `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Presets. Other options take precedence." json:"preset,omitempty"`
@@ -20,32 +20,32 @@ type Conditions struct {
 	Direct bool `type:"flag" group:"trust" help:"Use O_DIRECT with POSIX, to bypass the page cache. Needs -A posix and sizes that are multiples of 512." json:"direct"`
 	// Before a read, each node syncs the files and drops them from its page cache.
 	Cold bool `type:"flag" group:"trust" help:"Drop the files from the page cache of the nodes before they are read. Caches of servers are not affected." json:"cold"`
-	// A file has at least this many times the memory of the nodes.
+	// A file is at least this many times as large as the memory of the nodes.
 	MemoryFactor *float64 `type:"ratio" placeholder:"FACTOR" group:"trust" help:"Make each file at least FACTOR times as large as the memory of the nodes, unless -e is given." json:"memory_factor,omitempty"`
-	// Data, and with compress the ratio
+	// the option for Data and, with compress, the ratio
 	DataChoice DataChoice `name:"data" type:"word" group:"trust" help:"What is written: numbers that depend on the position (position, the default), random data, zeros, or data that can be compressed to 1/RATIO, for storage that compresses." json:"-"`
 	Keep       bool       `type:"flag" group:"trust" help:"Keep the data files." json:"-"`
-	// The run reads this file, which another run wrote, and writes none.
+	// The run only reads this file, which another run wrote.
 	ReadOnly string `type:"word" placeholder:"FILE" group:"trust" help:"Do not write, but read this file of an earlier run with --keep. Use it to read data later, or from other nodes." json:"read_only_file,omitempty"`
 	// each data call is timed
 	Latency bool `type:"flag" group:"trust" help:"Measure the time of each data call." json:"latency"`
-	// a call that lasts longer counts as hanging; 0: no limit
+	// a call that takes longer counts as hanging; 0: no limit
 	Timeout *float64 `type:"seconds" group:"trust" help:"End the run if a call lasts longer than this (default 10m); 0 means never." json:"timeout_seconds,omitempty"`
-	// a run that needs more than is free is refused
+	// refuse a run that needs more space than is free
 	SpaceCheck *bool `type:"switch" placeholder:"on|off" group:"trust" help:"Refuse a run that needs more space than is free on the file system (default on)." json:"space_check,omitempty"`
-	// of each case, before those that count
+	// number of iterations of each case that run first and do not count
 	Warmup *int `type:"count" group:"repeat" help:"Number of iterations that are run first and do not count (default 0)." json:"warmup_iterations,omitempty" zero:"default"`
-	// Iterate until a case was measured for this long in each direction.
+	// Iterate until a case was measured for this time in each direction.
 	MinSeconds *float64 `type:"seconds" group:"repeat" help:"Repeat until each case has written for this time, and read for this time." json:"min_case_seconds,omitempty"`
-	// Iterate until the width of the interval of the median, divided by the median, is at most this.
+	// Iterate until the width of the confidence interval of the median, divided by the median, is at most this.
 	RepeatUntil *float64 `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Repeat until the confidence interval of the median is narrow: at most WIDTH of the median, such as 2% or 0.02." json:"repeat_until_ratio,omitempty"`
-	// limit for both
+	// limit of iterations with min_case_seconds and repeat_until_ratio
 	MaxIterations *int `type:"count" group:"repeat" help:"Largest number of iterations with --min-seconds and --repeat-until (default 100). -i is then the smallest number (default 6)." json:"max_iterations,omitempty"`
-	// of the transfers of a sample, see Limit
+	// time limit of the transfers of a sample, see Limit
 	TimeLimit *float64 `type:"seconds" group:"repeat" help:"Stop the transfers of a phase after this time. All processes continue until each has done the same number of transfers." json:"time_limit_seconds,omitempty"`
-	// of the random order
+	// seed of the random order
 	Seed *uint64 `type:"seed" placeholder:"N" group:"repeat" help:"Seed of the random order (default: random; the document contains it)." json:"seed,omitempty"`
-	// Each iteration begins after a pause of this time, in which nothing is measured.
+	// Each iteration begins after a pause of this time. The pause is not measured.
 	Think *float64 `type:"seconds" placeholder:"TIME" group:"repeat" help:"Pause for this time before each iteration, as an application that computes. The pause is not measured." words:"a pause of VALUE before each iteration" zero:"none" json:"think_seconds,omitempty"`
 
 	InTurns bool `kong:"-" json:"-"` // measured in turns with another plan, as A or B
@@ -53,16 +53,16 @@ type Conditions struct {
 	Data Data `kong:"-" json:"data"` // position, random, zero or compress
 	// With Data compress: size before compression divided by size after it.
 	CompressRatio float64 `kong:"-" json:"compress_ratio,omitempty"`
-	// of cases: given, or random in every iteration
+	// order of cases: given, or random in every iteration
 	Order Order `kong:"-" json:"order"`
-	// rank r reads what rank r+shift wrote
+	// rank r reads the data that rank r+shift wrote
 	Shift *int `kong:"-" json:"shift,omitempty" signed:"" zero:"default"`
-	// Which processes take part in a case with fewer than the job has: those with the lowest ranks (absent), or the
-	// same number on every node, as far as possible (nodes).
+	// Which processes take part in a case with fewer processes than the job has. Absent: those with the lowest ranks.
+	// nodes: the same number on every node, as far as possible.
 	Spread Spread `kong:"-" json:"spread,omitempty" without:"ranks"`
 }
 
-// DropZeros replaces a value of 0 by nil where the tag zero is "none": it means the same as no value.
+// DropZeros replaces 0 by nil in fields with the tag zero:"none", where both mean the same.
 func (c *Conditions) DropZeros() {
 	v := reflect.ValueOf(c).Elem()
 	for i := range v.NumField() {
@@ -73,7 +73,7 @@ func (c *Conditions) DropZeros() {
 	}
 }
 
-// ValueOrZero returns what a field of an option is, or the zero value if it is nil: not given.
+// ValueOrZero returns *given, or the zero value if given is nil: the option is not given.
 func ValueOrZero[T any](given *T) T {
 	if given == nil {
 		var zero T
@@ -82,10 +82,10 @@ func ValueOrZero[T any](given *T) T {
 	return *given
 }
 
-// defaultTimeout is longer than calls to a busy file system take.
+// defaultTimeout is longer than any call to a busy file system takes.
 const defaultTimeout = 10 * time.Minute
 
-// HangTimeout returns how long a call may last before it is taken for hanging; 0 means that no call is.
+// HangTimeout returns the time after which a call counts as hanging; 0 means no limit.
 func (c Conditions) HangTimeout() time.Duration {
 	if c.Timeout == nil {
 		return defaultTimeout
@@ -93,13 +93,13 @@ func (c Conditions) HangTimeout() time.Duration {
 	return time.Duration(*c.Timeout * float64(time.Second))
 }
 
-// OpenEnded reports whether the number of iterations is found during the run.
+// OpenEnded reports whether the number of iterations is determined during the run.
 func (c Conditions) OpenEnded() bool { return c.RepeatUntil != nil || c.MinSeconds != nil }
 
-// DataChoice is the option of what is written: one of Values, with a number in the place of RATIO.
+// DataChoice is the value of the option --data: one of Values, with a number in place of RATIO.
 type DataChoice string
 
-// Values returns the valid words.
+// Values returns the valid values.
 func (DataChoice) Values() []string {
 	var texts []string
 	for _, text := range Data("").Values() {

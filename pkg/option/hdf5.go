@@ -1,24 +1,24 @@
-// Package option declares each option of a run once, with its check and its default. From its structures command line,
-// document, schema and settings of scripts are made. The packages between the command line and an engine pass them on
-// without using them.
+// Package option declares each option of a run once, with its check and its default. The command line, the document,
+// its schema and the settings of scripts are generated from these structs. The packages between the command line and an
+// engine only pass them on.
 //
-// Each field is an option. Besides the tags of kong and encoding/json it has these, where it needs them:
+// Each field is an option. Besides the tags of kong and encoding/json, a field may have these tags:
 //
-//	brief    the option is in the brief help (-h), with this text or, if that is empty, with the text of the tag help
+//	brief    the brief help (-h) has the option, with this text or, if it is empty, with the text of the tag help
 //	serial   why the parallel tool refuses the setting
-//	without  the default, if all libraries have it by the same name: the document has "" in its place, so that runs
+//	without  name of a default that is the same in all libraries: the document has "" instead, so that runs
 //	         that name the default are comparable with runs that do not
-//	words    how reports tell of the condition, with VALUE in the place of its value
-//	zero     0 means the same as no value: with "none" documents have no value, with "default" they may have the 0
+//	words    the phrase in reports for the condition, with VALUE in place of the value
+//	zero     0 means the same as no value: with "none" documents leave it out, with "default" they may have the 0
 //	signed   the number may be negative
 package option
 
 import "h5perf/pkg/usage"
 
-// HDF5 are the settings of HDF5 that do not belong to the access pattern. Nil or "" means not given; Complete fills
-// in those that the document always shows. A field is a row: its tags name it in the document (json, since) and on the
-// command line (those of kong). The options for the file driver, and for what only several processes have, differ
-// between the tools: see SerialOptions and ParallelOptions.
+// HDF5 holds the HDF5 settings that do not belong to the access pattern. Nil or "" means not given; Complete fills in
+// the settings that the document always shows. The tags of a field name it in the document (json) and on the command
+// line (tags of kong). The options for the file driver, and for settings that need several processes, differ between
+// the tools: see SerialOptions and ParallelOptions.
 type HDF5 struct {
 	// parallel: mpio, mpiposix or subfiling; serial: sec2, stdio, core, split, multi, family or direct
 	Driver         Driver          `json:"hdf5_driver" kong:"-"`
@@ -31,15 +31,15 @@ type HDF5 struct {
 	MetaBlockBytes *uint64 `json:"hdf5_meta_block_bytes,omitempty" name:"meta-block-size" type:"size" group:"api" help:"Allocate the metadata of an HDF5 file in blocks of at least SIZE (default of HDF5: 2K). 0 means none."`
 	// never or alloc; absent: HDF5's default, ifset, and with mpiposix never
 	FillTime FillTime `json:"hdf5_fill_time,omitempty" without:"ifset" type:"word" group:"api" help:"When HDF5 fills new storage of a dataset with a value: never; ifset (default), which fills chunks but not contiguous datasets; or alloc, which fills always."`
-	// metadata stay in memory until the file is flushed or closed: the cache evicts nothing, and keeps its size;
-	// absent: no
+	// metadata stay in memory until the file is flushed or closed: the metadata cache evicts nothing and keeps its
+	// size; absent: no
 	DeferMetadata *bool `json:"hdf5_deferred_metadata,omitempty" type:"switch" placeholder:"on|off" group:"api" help:"Keep the metadata of an HDF5 file in memory until the file is flushed or closed: the metadata cache evicts nothing, and keeps its size (default off)."`
 	// metadata of an object leave the cache when the object is closed; absent: no
 	EvictOnClose *bool `json:"hdf5_evict_on_close,omitempty" type:"switch" placeholder:"on|off" group:"api" serial:"HDF5 does not open a file with it where several processes do" help:"Remove the metadata of an object from the cache when the object is closed (H5Pset_evict_on_close; default off). Serial runs only."`
-	// lowest version of the file format, with latest as the highest; absent: HDF5's default, which is earliest before
-	// HDF5 2.0 and v18 since then, so that no value stands for it
+	// lowest version of the file format; the highest is latest. Absent: HDF5's default, which depends on its version:
+	// earliest before HDF5 2.0, v18 since then.
 	Libver Libver `json:"hdf5_libver,omitempty" type:"word" group:"api" help:"Lowest version of the HDF5 file format that may be used (the low bound of H5Pset_libver_bounds; the high one is latest). earliest, v18, v110, v112, v114, as far as the HDF5 library has it, or latest (default of HDF5: earliest, since 2.0 v18)."`
-	// file space is allocated in pages of this size; absent: it is not
+	// file space is allocated in pages of this size; absent: no pages
 	PageBytes *uint64 `json:"hdf5_page_bytes,omitempty" name:"paged-allocation" type:"size" group:"api" help:"Allocate the space of an HDF5 file in pages of SIZE, 512 to 1G, in which metadata and raw data are apart (default: 0, no pages). Alignment and metadata blocks then have no effect."`
 	// writes, reads or both; absent: HDF5's default, off
 	CollectiveMetadata CollectiveMetadata `json:"hdf5_collective_metadata,omitempty" without:"off" type:"word" kong:"-"`
@@ -47,7 +47,7 @@ type HDF5 struct {
 	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" name:"chunk-cache" type:"size" group:"api" help:"Size of the chunk cache of a dataset in HDF5 (default of HDF5: 1M). 0 means none. Needs -c."`
 }
 
-// DriverSettings are the settings of an HDF5 file driver. Only fields that the driver has are set.
+// DriverSettings are the settings of an HDF5 file driver. Only fields for settings of the driver in use are set.
 type DriverSettings struct {
 	SerialSettings
 	SubfilingSettings
@@ -62,7 +62,7 @@ type SerialSettings struct {
 	DirectAlignmentBytes *uint64 `json:"direct_alignment_bytes,omitempty" name:"direct-alignment" type:"size" group:"driver" help:"direct: alignment in memory, a power of 2 (default 1K)."`
 	// block size of the file system
 	DirectBlockBytes *uint64 `json:"direct_block_bytes,omitempty" name:"direct-block" type:"size" group:"driver" help:"direct: block size of the file system (default 4K)."`
-	// size of the buffer through which data are copied that are not aligned
+	// size of the buffer that data without alignment are copied through
 	DirectBufferBytes *uint64 `json:"direct_buffer_bytes,omitempty" name:"direct-buffer" type:"size" group:"driver" help:"direct: size of the buffer for data that are not aligned (default 32K). The size must be a multiple of the block size."`
 	// default or metadata
 	MultiMap MultiMap `json:"multi_map,omitempty" type:"word" group:"driver" help:"multi: default makes one file for each kind of data. metadata makes one file for all metadata, and one for raw data."`
@@ -72,11 +72,11 @@ type SerialSettings struct {
 type SubfilingSettings struct {
 	// stripe size: consecutive bytes of the file in one subfile
 	SubfilingStripeBytes *uint64 `json:"subfiling_stripe_bytes,omitempty" name:"subfiling-stripe" type:"size" group:"driver" help:"Bytes in one subfile before the next subfile is used (default 32M)."`
-	// number of subfiles; absent: one of each concentrator
+	// number of subfiles; absent: one for each concentrator
 	SubfilingFiles *int `json:"subfiling_files,omitempty" type:"count" group:"driver" help:"Number of subfiles per file (default: one for each concentrator)."`
-	// concentrators of a node: processes that do I/O for all processes
+	// number of concentrators per node: processes that do the I/O for all processes
 	SubfilingPerNode *int `json:"subfiling_per_node,omitempty" type:"count" group:"driver" help:"Number of concentrators per node. A concentrator is a process that does the I/O for others (default 1)."`
-	// threads of a concentrator
+	// number of threads per concentrator
 	SubfilingThreads *int `json:"subfiling_threads,omitempty" type:"count" group:"driver" help:"Number of threads per concentrator (default 4)."`
 }
 
@@ -98,7 +98,7 @@ func allFillTimes() []FillTime { return []FillTime{FillNever, FillIfSet, FillAll
 // CollectiveMetadata states which transfers of metadata are collective.
 type CollectiveMetadata string
 
-// The transfers of metadata. MetadataOff is HDF5's default.
+// The choices of collective transfers of metadata. MetadataOff is HDF5's default.
 const (
 	MetadataOff    CollectiveMetadata = "off"
 	MetadataWrites CollectiveMetadata = "writes"
@@ -106,14 +106,14 @@ const (
 	MetadataBoth   CollectiveMetadata = "both"
 )
 
-// Values returns the names of all transfers of metadata.
+// Values returns the names of all choices.
 func (CollectiveMetadata) Values() []string { return usage.Strings(allMetadataTransfers()) }
 
 func allMetadataTransfers() []CollectiveMetadata {
 	return []CollectiveMetadata{MetadataOff, MetadataWrites, MetadataReads, MetadataBoth}
 }
 
-// MetadataOf returns which transfers of metadata are collective.
+// MetadataOf returns the value for collective writes and reads of metadata.
 func MetadataOf(writes, reads bool) CollectiveMetadata {
 	for _, c := range allMetadataTransfers() {
 		if c.Writes() == writes && c.Reads() == reads {
@@ -129,7 +129,7 @@ func (c CollectiveMetadata) Writes() bool { return c == MetadataWrites || c == M
 // Reads reports whether reads of metadata are collective.
 func (c CollectiveMetadata) Reads() bool { return c == MetadataReads || c == MetadataBoth }
 
-// Libver is a version of the file format, by the name of the library that introduced it.
+// Libver is a version of the HDF5 file format. Its name is the version of the library that introduced it.
 type Libver string
 
 // The versions of the file format, in ascending order.
@@ -147,10 +147,10 @@ func (Libver) Values() []string { return usage.Strings(allLibvers()) }
 
 func allLibvers() []Libver { return []Libver{Earliest, V18, V110, V112, V114, Latest} }
 
-// MultiMap states which kinds of data the file driver multi keeps in which file.
+// MultiMap states how the file driver multi distributes the kinds of data over files.
 type MultiMap string
 
-// The maps. MapDefault is a file for each kind of data; MapMetadata is one file for all metadata and one for raw data.
+// The maps. MapDefault: one file for each kind of data. MapMetadata: one file for all metadata, and one for raw data.
 const (
 	MapDefault  MultiMap = "default"
 	MapMetadata MultiMap = "metadata"

@@ -10,11 +10,11 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// HDF5Run describes the parts of a run on which defaults and checks of the settings depend.
+// HDF5Run holds the properties of a run on which defaults and checks of the HDF5 settings depend.
 type HDF5Run struct {
-	Serial     bool // the serial tool: one process, without MPI
+	Serial     bool // run of the serial tool: one process, without MPI
 	MPIPosix   bool // -m is given
-	Measured   bool // HDF5 is one of the APIs
+	Measured   bool // HDF5 is one of the APIs of the run
 	Hints      bool // MPI-IO hints are given
 	Collective bool
 	Chunked    bool
@@ -23,7 +23,7 @@ type HDF5Run struct {
 }
 
 // Complete returns the settings with the defaults that the document always shows, and notes on settings without effect.
-// It returns a *usage.Error if HDF5 cannot do what is asked for.
+// It returns a *usage.Error if HDF5 does not support the settings.
 func (s HDF5) Complete(r HDF5Run) (HDF5, []string, error) {
 	s.AlignmentBytes = cmp.Or(s.AlignmentBytes, new(uint64(1)))
 	s.ThresholdBytes = cmp.Or(s.ThresholdBytes, new(uint64(1)))
@@ -42,8 +42,8 @@ func (s HDF5) Complete(r HDF5Run) (HDF5, []string, error) {
 	return s, s.settingNotes(r), nil
 }
 
-// completeSwitches leaves out the switches that are off, which is their default. It refuses settings that only the
-// serial tool has: the tag serial says why.
+// completeSwitches removes switches that are off, which is their default. In the parallel tool it returns an error for
+// settings that only the serial tool supports; the tag serial holds the reason.
 func (s *HDF5) completeSwitches(r HDF5Run) error {
 	for _, row := range HDF5Rows() {
 		text := row.Text(*s)
@@ -58,8 +58,8 @@ func (s *HDF5) completeSwitches(r HDF5Run) error {
 	return nil
 }
 
-// completeFillTime checks the fill time. It replaces the name of HDF5's default by "", so that runs that give this name
-// can be compared with runs that give none.
+// completeFillTime checks the fill time. It replaces HDF5's default by "", so that runs with and without the option can
+// be compared.
 func (s *HDF5) completeFillTime(HDF5Run) error {
 	if s.Driver == MPIPosix && s.FillTime != "" {
 		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver does not fill datasets; leave --fill-time out")
@@ -72,7 +72,7 @@ func (s *HDF5) completeFillTime(HDF5Run) error {
 	return err
 }
 
-// completeMetadata checks how metadata are transferred. It leaves out the defaults.
+// completeMetadata checks the mode of metadata transfers. It replaces the default by "".
 func (s *HDF5) completeMetadata(r HDF5Run) error {
 	used, err := usage.OneOf("--collective-metadata", cmp.Or(s.CollectiveMetadata, MetadataOff),
 		allMetadataTransfers()...)
@@ -104,7 +104,7 @@ func (s *HDF5) completeLibver(r HDF5Run) (err error) {
 	return nil
 }
 
-// completePages checks the size of pages. It leaves out the default.
+// completePages checks the page size. It replaces 0, the default, by nil.
 func (s *HDF5) completePages(HDF5Run) error {
 	if s.PageBytes == nil || *s.PageBytes == 0 {
 		s.PageBytes = nil
@@ -120,7 +120,7 @@ func (s *HDF5) completePages(HDF5Run) error {
 	return nil
 }
 
-// The sizes in bytes of pages that HDF5 accepts (H5F_FILE_SPACE_PAGE_SIZE_MIN and _MAX).
+// The smallest and largest page size of HDF5, in bytes (H5F_FILE_SPACE_PAGE_SIZE_MIN and _MAX).
 const minPage, maxPage = 512, 1 << 30
 
 func checkPage(bytes uint64) error {
@@ -149,7 +149,7 @@ func (s *HDF5) checkSizes(r HDF5Run) error {
 	return nil
 }
 
-// settingNotes returns notes on settings without effect, and on what the file driver means for a run.
+// settingNotes returns notes on settings without effect, and on effects of the file driver.
 func (s *HDF5) settingNotes(r HDF5Run) []string {
 	var all []string
 	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }

@@ -19,12 +19,12 @@ type (
 	run       = option.HDF5Run
 )
 
-// with are the settings of one file driver.
+// with returns settings for a file driver of the serial tool.
 func with(driver option.Driver, own serial) settings {
 	return option.SerialOptions{Driver: driver, SerialSettings: own}.ApplyDriver(settings{})
 }
 
-// parallel is the same in the parallel tool.
+// parallel returns settings for a file driver of the parallel tool.
 func parallel(driver option.Driver, own subfiling) settings {
 	return option.ParallelOptions{Driver: driver, SubfilingSettings: own}.ApplyDriver(settings{})
 }
@@ -52,7 +52,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// fillOf names HDF5's default where that may be named.
+// fillOf returns HDF5's default fill time where a run may set it, and "" otherwise.
 func fillOf(r run) option.FillTime {
 	if r.MPIPosix {
 		return ""
@@ -60,7 +60,7 @@ func fillOf(r run) option.FillTime {
 	return option.FillIfSet
 }
 
-// Runs that name a default of HDF5 can be compared with runs that do not.
+// Runs that set a default of HDF5 explicitly can be compared with runs that do not.
 func TestNamedDefaultsAreLeftOut(t *testing.T) {
 	want, _, err := settings{}.Complete(phdf5)
 	if err != nil {
@@ -162,7 +162,7 @@ func TestRefuses(t *testing.T) {
 	for _, c := range []struct {
 		s    settings
 		run  run
-		want string // "" is none
+		want string // "": no error
 	}{
 		{
 			settings{},

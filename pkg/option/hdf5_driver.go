@@ -10,8 +10,8 @@ import (
 // Driver is an HDF5 file driver.
 type Driver string
 
-// The file drivers: those of the parallel tool, then those of the serial tool. MPIPosix is sec2 in every process, as
-// HDF5's former MPI-POSIX driver was.
+// The file drivers of the parallel tool, then those of the serial tool. With MPIPosix, every process uses sec2, like
+// HDF5's former MPI-POSIX driver.
 const (
 	MPIO      Driver = "mpio"
 	MPIPosix  Driver = "mpiposix"
@@ -37,8 +37,8 @@ func (Driver) Values() []string {
 	return usage.Strings(slices.Concat(ParallelDrivers(), SerialDrivers()))
 }
 
-// unknownDriver returns the error of a file driver that a tool does not have. other is the option for the drivers of
-// the other tool.
+// unknownDriver returns the error for a file driver that a tool does not support. other is the option of the other tool
+// for its drivers.
 func unknownDriver(option string, given Driver, valid []Driver, other string) error {
 	err := usage.NotOneOf(option, string(given), usage.Strings(valid))
 	if slices.Contains(given.Values(), string(given)) {
@@ -50,27 +50,29 @@ func unknownDriver(option string, given Driver, valid []Driver, other string) er
 // IsParallel reports whether several processes can write to one file through the driver.
 func (d Driver) IsParallel() bool { return slices.Contains(ParallelDrivers(), d) }
 
-// UsesThreads reports whether HDF5 calls MPI from threads of its own; MPI must then be initialised for that. The
-// settings need not be complete.
+// UsesThreads reports whether HDF5 calls MPI from its own threads; MPI must then be initialised with support for
+// threads. It also works before Complete.
 func (s HDF5) UsesThreads() bool { return strings.EqualFold(string(s.Driver), string(Subfiling)) }
 
-// InMemory reports whether the data stay in memory: no files are written.
+// InMemory reports whether the data stay in memory, so that no files are written.
 func (s HDF5) InMemory() bool {
 	return s.Driver == Core && s.DriverSettings != nil && s.DriverSettings.CoreBackingStore != nil &&
 		!*s.DriverSettings.CoreBackingStore
 }
 
-// SplitsRawData reports whether raw data are in a file of their own. If such a file is too short, HDF5 reads zeros for
-// the missing bytes.
+// SplitsRawData reports whether raw data and metadata are in different files. If the file with raw data is too short,
+// HDF5 reads zeros for the missing bytes.
 func (s HDF5) SplitsRawData() bool { return s.Driver == Split || s.Driver == Multi }
 
-// HasOtherFileNames reports whether a data file consists of files whose names differ from its path.
+// HasOtherFileNames reports whether the driver stores a data file in files with other names than the path of the data
+// file.
 func (s HDF5) HasOtherFileNames() bool { return s.SplitsRawData() || s.Driver == Family }
 
 // maxMultiFiles is the largest number of files of the driver multi: one for each kind of data.
 const maxMultiFiles = 6
 
-// MaxFileCount returns the largest number of files that a data file with data bytes of raw data can consist of.
+// MaxFileCount returns the largest number of files in which the driver can store one data file. data is the size of its
+// raw data in bytes.
 func (s HDF5) MaxFileCount(data uint64, processes int) uint64 {
 	switch s.Driver {
 	case Core:
@@ -93,7 +95,7 @@ func (s HDF5) MaxFileCount(data uint64, processes int) uint64 {
 	return 1
 }
 
-// WritesFillValues reports whether HDF5 writes fill values to the storage of a dataset when it allocates it.
+// WritesFillValues reports whether HDF5 writes fill values when it allocates the storage of a dataset.
 func (s HDF5) WritesFillValues(chunked bool) bool {
 	return s.FillTime == FillAlloc || chunked && s.FillTime != FillNever && s.Driver != MPIPosix
 }

@@ -8,19 +8,18 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// HDF5Library is what the HDF5 library in use can do, as far as that depends on its version and on how it was built.
-// The zero value is a library that is not known; it can do everything.
+// HDF5Library describes the features of the HDF5 library in use that depend on its version or build. The zero value
+// stands for an unknown library; all checks then succeed.
 type HDF5Library struct {
 	Version  string   // such as 1.14.5
-	Libvers  []Libver // versions of the file format that it has as low bounds
+	Libvers  []Libver // versions of the file format that it accepts as low bounds
 	Together bool     // transfers of several datasets in one call (H5Dwrite_multi, H5Dread_multi)
-	Filters  []string // with which it can write
+	Filters  []string // names of the filters that it can write with
 }
 
-// isKnown reports whether the library is known.
 func (l HDF5Library) isKnown() bool { return l.Version != "" }
 
-// CheckLibver returns an error if the library does not have a low bound of the file format.
+// CheckLibver returns an error if the library does not accept v as the low bound of the file format.
 func (l HDF5Library) CheckLibver(v Libver) error {
 	if !l.isKnown() || slices.Contains(l.Libvers, v) {
 		return nil

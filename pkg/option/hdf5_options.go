@@ -6,7 +6,7 @@ type SerialOptions struct {
 	SerialSettings
 }
 
-// ApplyDriver returns s with the file driver of the options.
+// ApplyDriver returns s with the file driver of the options and its settings.
 func (o SerialOptions) ApplyDriver(s HDF5) HDF5 {
 	return s.withDriver(o.Driver, DriverSettings{SerialSettings: o.SerialSettings})
 }
@@ -19,8 +19,8 @@ type ParallelOptions struct {
 	SubfilingSettings
 }
 
-// ApplyDriver returns s with the file driver and the collective metadata of the options. It ignores MPIPosix:
-// Run.MPIPosix passes that on to Complete.
+// ApplyDriver returns s with the file driver and the collective metadata of the options. It ignores o.MPIPosix, which
+// HDF5Run.MPIPosix passes to Complete.
 func (o ParallelOptions) ApplyDriver(s HDF5) HDF5 {
 	s.CollectiveMetadata = o.CollectiveMetadata
 	return s.withDriver(o.Driver, DriverSettings{SubfilingSettings: o.SubfilingSettings})

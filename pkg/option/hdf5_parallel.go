@@ -38,7 +38,7 @@ func (s *HDF5) completeParallel(r HDF5Run) error {
 	return subfiling.checkOtherDriver(s.Driver)
 }
 
-// UsesCaches reports whether a sieve buffer or a chunk cache of more than 0 bytes is asked for.
+// UsesCaches reports whether the user set a sieve buffer or a chunk cache of more than 0 bytes.
 func (s HDF5) UsesCaches() bool {
 	positive := func(bytes *uint64) bool { return bytes != nil && *bytes > 0 }
 	return positive(s.SieveBufferBytes) || positive(s.ChunkCacheBytes)
@@ -63,13 +63,14 @@ func (d *SubfilingSettings) checkOtherDriver(driver Driver) error {
 	return nil
 }
 
-// Defaults of HDF5 (H5FDsubfiling.h, H5FDioc.h): stripe size in bytes, threads of a concentrator.
+// Defaults of HDF5 (H5FDsubfiling.h, H5FDioc.h): stripe size in bytes, threads per concentrator.
 const (
 	defaultStripe  = 32 << 20
 	defaultThreads = 4
 )
 
-// completeSubfiling fills in the settings of subfiling. It returns an error for what the driver cannot do.
+// completeSubfiling fills in the defaults of subfiling. It returns an error for settings that the driver does not
+// support.
 func (d *SubfilingSettings) completeSubfiling(r HDF5Run) error {
 	if !r.Measured {
 		return usage.Errorf("--driver %s needs -A phdf5: it is a file driver of HDF5", Subfiling)
@@ -104,8 +105,8 @@ func (d *SubfilingSettings) completeSubfiling(r HDF5Run) error {
 	return nil
 }
 
-// overruling are the environment variables with which HDF5 overrules the settings of subfiling, or places parts of a
-// file elsewhere, and the option to use instead of each.
+// overruling lists environment variables that override the settings of subfiling in HDF5, or move parts of a file to
+// other directories. Each has the option to use instead.
 var overruling = []struct{ name, option string }{
 	{"H5FD_SUBFILING_STRIPE_SIZE", "--subfiling-stripe"},
 	{"H5FD_SUBFILING_IOC_PER_NODE", "--subfiling-per-node"},
@@ -115,8 +116,8 @@ var overruling = []struct{ name, option string }{
 	{"H5FD_IOC_THREAD_POOL_SIZE", "--subfiling-threads"},
 }
 
-// CheckEnvironment returns an error if an environment variable would overrule the settings. lookup is os.LookupEnv or
-// does the same.
+// CheckEnvironment returns an error if an environment variable would override the settings. lookup works like
+// os.LookupEnv.
 func (s HDF5) CheckEnvironment(lookup func(string) (string, bool)) error {
 	if s.Driver != Subfiling {
 		return nil

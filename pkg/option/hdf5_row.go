@@ -11,14 +11,14 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// HDF5Row is one of the settings that the command line of a run has by itself, without those of file drivers.
+// HDF5Row describes one HDF5 setting with an option on the command line. Settings of file drivers have no row.
 type HDF5Row struct {
-	Name  string // of the option
+	Name  string // name of the option
 	field reflect.StructField
-	check func(bytes uint64) error // of a size; may be nil
+	check func(bytes uint64) error // checks a size; may be nil
 }
 
-// HDF5Rows returns all rows in their order.
+// HDF5Rows returns the rows of all settings, in the order of the fields of HDF5.
 func HDF5Rows() (all []HDF5Row) {
 	checks := map[string]func(uint64) error{"align": checkAlignment, "paged-allocation": checkPage}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[HDF5]()) {
@@ -31,10 +31,10 @@ func HDF5Rows() (all []HDF5Row) {
 	return all
 }
 
-// NameOfField returns the name of the option of a field of settings.
+// NameOfField returns the name of the option for a field.
 func NameOfField(f reflect.StructField) string { return cmp.Or(f.Tag.Get("name"), kebabCase(f.Name)) }
 
-// kebabCase returns the name that an option has without the tag name.
+// kebabCase returns the name of the option for a field without the tag name: MinSeconds becomes min-seconds.
 func kebabCase(field string) string {
 	var b strings.Builder
 	for i, r := range field {
@@ -46,10 +46,10 @@ func kebabCase(field string) string {
 	return b.String()
 }
 
-// The words of a switch.
+// The values of a switch.
 const on, off = "on", "off"
 
-// Words returns the values of the row; nil: they are sizes.
+// Words returns the valid words for the setting, or nil if its values are sizes.
 func (r HDF5Row) Words() []string {
 	if words, is := reflect.TypeAssert[interface{ Values() []string }](reflect.Zero(r.field.Type)); is {
 		return words.Values()
@@ -60,7 +60,8 @@ func (r HDF5Row) Words() []string {
 	return nil
 }
 
-// Canonical returns a value as Text returns it, or what is wrong with it.
+// Canonical checks a value from the command line. It returns the value in the form of Text: a word, or a number of
+// bytes.
 func (r HDF5Row) Canonical(text string) (string, error) {
 	if words := r.Words(); words != nil {
 		if !slices.Contains(words, text) {
@@ -79,7 +80,7 @@ func (r HDF5Row) Canonical(text string) (string, error) {
 	return strconv.FormatUint(bytes, 10), nil
 }
 
-// Set sets the row in s to a value as on the command line.
+// Set sets the setting in s to a value in the form of the command line.
 func (r HDF5Row) Set(s *HDF5, text string) error {
 	text, err := r.Canonical(text)
 	if err != nil {
@@ -101,7 +102,7 @@ func (r HDF5Row) Set(s *HDF5, text string) error {
 	return nil
 }
 
-// Text returns the value of the row in s: a word, or a number of bytes; "": it is not given.
+// Text returns the value of the setting in s: a word or a number of bytes, or "" if it is not given.
 func (r HDF5Row) Text(s HDF5) string {
 	switch v := reflect.ValueOf(s).FieldByIndex(r.field.Index).Interface().(type) {
 	case *uint64:
@@ -122,7 +123,7 @@ func (r HDF5Row) Text(s HDF5) string {
 	}
 }
 
-// Formatted returns a value that Text has returned as people write it.
+// Formatted returns a result of Text in the form for people: 4096 becomes 4K.
 func (r HDF5Row) Formatted(text string) string {
 	if bytes, err := strconv.ParseUint(text, 10, 64); err == nil {
 		return units.FormatSize(bytes)

@@ -20,7 +20,7 @@ func TestRowsHaveTheNamesOfTheirOptions(t *testing.T) {
 	}
 }
 
-// What is set is what is read back, and nothing else is set.
+// Set sets the value that Text returns, and changes no other setting.
 func TestRowsAreSetByTheirTexts(t *testing.T) {
 	valid := map[string]string{}
 	for _, row := range option.HDF5Rows() {

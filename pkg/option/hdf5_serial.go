@@ -10,7 +10,7 @@ import (
 )
 
 // completeSerial fills in the file driver of the serial tool and its settings, and checks them. The defaults are those
-// of HDF5's h5perf_serial.
+// of the C tool h5perf_serial.
 func (s *HDF5) completeSerial(r HDF5Run) error {
 	s.Driver = lowerCase(cmp.Or(s.Driver, Sec2))
 	if !slices.Contains(SerialDrivers(), s.Driver) {
@@ -35,7 +35,7 @@ func (s *HDF5) completeSerial(r HDF5Run) error {
 	return nil
 }
 
-// givenSettings returns a copy of the file driver's settings that were given.
+// givenSettings returns a copy of the file driver's settings, or the zero value if none is given.
 func (s *HDF5) givenSettings() DriverSettings {
 	if s.DriverSettings == nil {
 		return DriverSettings{}
@@ -43,7 +43,7 @@ func (s *HDF5) givenSettings() DriverSettings {
 	return *s.DriverSettings
 }
 
-// checkOtherDriver returns an error if settings of another file driver are given.
+// checkOtherDriver returns an error if a setting belongs to another file driver than driver.
 func (d *SerialSettings) checkOtherDriver(driver Driver) error {
 	for _, setting := range []struct {
 		option string
@@ -106,8 +106,8 @@ func (d *SerialSettings) completeDirect() error {
 	return nil
 }
 
-// completeSize fills in a size in bytes. It returns an error for 0: HDF5 would use a default of its own, which the
-// document would not show.
+// completeSize sets a size that is not given to fallback, in bytes. It returns an error for 0: HDF5 would use its own
+// default, which the document would not show.
 func completeSize(option string, size **uint64, fallback uint64) error {
 	if *size = cmp.Or(*size, &fallback); **size == 0 {
 		return usage.Errorf("%s 0: must be at least 1; the default is %s", option, units.FormatSize(fallback))

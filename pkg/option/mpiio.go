@@ -9,22 +9,22 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// MPIIO are the settings of MPI-IO that do not belong to the access pattern. Nil or "" means not given; Complete
-// fills in those that the document always shows. A field is a row: its tags name it in the document (json, since) and
-// on the command line (those of kong).
+// MPIIO holds the MPI-IO settings that do not belong to the access pattern. Nil or "" means not given; Complete fills
+// in the settings that the document always shows. The tags of a field name it in the document (json) and on the command
+// line (tags of kong).
 type MPIIO struct {
 	// auto or transfer
 	View  View             `json:"view,omitempty" type:"word" group:"api" help:"File views with collective mpiio. auto (default): one view for each dataset, where the order of the data allows it. transfer: a new view before each transfer, as the C tool does."`
 	Hints []units.KeyValue `json:"hints_asked,omitempty" name:"hint" type:"hint" group:"api" help:"Pass a hint to MPI-IO. May be repeated. Takes precedence over HDF5_MPI_INFO."`
-	// an MPI_Info is passed, perhaps without keys
+	// an MPI_Info is passed, possibly without keys
 	HintsSet bool `json:"hints_set" kong:"-"`
-	// implementation that Open MPI is asked to use
+	// implementation of MPI-IO that Open MPI is told to use
 	IOComponent Component `json:"io_component,omitempty" name:"io-component" type:"word" group:"api" help:"The MPI-IO implementation that Open MPI uses."`
 }
 
-// Complete returns the settings with their defaults and with the hints of the environment, and notes on hints of the
-// environment that are ignored. info is the value of InfoVariable; nil: it is not set. It returns a *usage.Error if a
-// setting is not valid.
+// Complete returns the settings with their defaults and with the hints in info. info is the value of InfoVariable, or
+// nil if that is not set. The notes are about items in info that are ignored. It returns a *usage.Error if a setting is
+// not valid.
 func (s MPIIO) Complete(info *string) (MPIIO, []string, error) {
 	given := s.Hints
 	s.Hints, s.HintsSet = nil, info != nil || len(given) > 0
@@ -48,17 +48,17 @@ func (s MPIIO) Complete(info *string) (MPIIO, []string, error) {
 	return s, notes, nil
 }
 
-// View states which file views are asked for in collective mode.
+// View is the choice of file views for collective transfers.
 type View string
 
-// The views that can be asked for. ViewAuto sets as few views as possible; ViewTransfer sets one for each transfer, as
-// the C tool does.
+// The choices. With ViewAuto, the program sets as few views as possible. With ViewTransfer, it sets a view for each
+// transfer, as the C tool does.
 const (
 	ViewAuto     View = "auto"
 	ViewTransfer View = "transfer"
 )
 
-// Values returns the names of all views that can be asked for.
+// Values returns the valid values.
 func (View) Values() []string { return usage.Strings(allViews()) }
 
 func allViews() []View { return []View{ViewAuto, ViewTransfer} }
@@ -66,7 +66,7 @@ func allViews() []View { return []View{ViewAuto, ViewTransfer} }
 // Component is an implementation of MPI-IO.
 type Component string
 
-// The implementations that can be asked for.
+// The implementations that a user can choose.
 const (
 	OMPIO Component = "ompio"
 	ROMIO Component = "romio"
@@ -77,11 +77,11 @@ func (Component) Values() []string { return usage.Strings(allComponents()) }
 
 func allComponents() []Component { return []Component{OMPIO, ROMIO} }
 
-// FileView states which file views collective transfers use.
+// FileView states how often collective transfers set a file view.
 type FileView int
 
-// NoView is explicit offsets in the default view. PerDataset is one view for each dataset, which requires a monotonic
-// nest. PerTransfer is one view for each transfer.
+// NoView: explicit offsets in the default view. PerDataset: one view for each dataset, which requires a monotonic nest.
+// PerTransfer: one view for each transfer.
 const (
 	NoView FileView = iota
 	PerDataset
@@ -93,9 +93,9 @@ func (v FileView) String() string {
 	return [...]string{"none", "dataset", "transfer"}[v]
 }
 
-// FileView returns the view for the collective transfers of a process. region states that its part of a dataset is
-// one run of the file. That is the only pattern for which the C tool sets no view; it sets one even if a transfer is
-// a single run.
+// FileView returns the view for the collective transfers of a process. region states that the part of the dataset of
+// this process is contiguous in the file. Only for such a pattern does the C tool set no view; it sets one even if each
+// transfer is contiguous.
 func (s MPIIO) FileView(nest pattern.Nest, region bool) FileView {
 	switch {
 	case s.View == ViewTransfer && !region:

@@ -22,7 +22,7 @@ func ParseHint(text string) (units.KeyValue, error) {
 	return hint, nil
 }
 
-// Info returns the keys and values for an MPI_Info; nil means MPI_INFO_NULL.
+// Info returns the keys and values for an MPI_Info, or nil for MPI_INFO_NULL.
 func (s MPIIO) Info() []units.KeyValue {
 	if !s.HintsSet {
 		return nil
@@ -30,8 +30,8 @@ func (s MPIIO) Info() []units.KeyValue {
 	return append([]units.KeyValue{}, s.Hints...)
 }
 
-// addEnvironmentHints adds the hints of InfoVariable, whose value is info. As the C tool does, it skips items that are
-// blank or have no "="; it returns a note for each of the latter.
+// addEnvironmentHints adds the hints in info, the value of InfoVariable. Like the C tool, it skips items that are blank
+// or have no "=". It returns a note for each item without "=".
 func (s *MPIIO) addEnvironmentHints(info string) (notes []string, err error) {
 	for item := range strings.SplitSeq(info, ";") {
 		switch {
@@ -51,7 +51,7 @@ func (s *MPIIO) addEnvironmentHints(info string) (notes []string, err error) {
 	return notes, nil
 }
 
-// setHint adds a hint, or replaces the value of its key.
+// setHint adds a hint, or replaces the hint with the same key.
 func (s *MPIIO) setHint(hint units.KeyValue) {
 	if i := slices.IndexFunc(s.Hints, func(h units.KeyValue) bool { return h.Key == hint.Key }); i >= 0 {
 		s.Hints[i].Value = hint.Value

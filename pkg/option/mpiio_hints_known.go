@@ -10,20 +10,19 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// MPILibrary is the implementation of MPI-IO that a run uses.
+// MPILibrary describes the implementation of MPI-IO that a run uses.
 type MPILibrary struct {
 	Component Component  // "": not known
-	ByDefault bool       // nobody chose it: on Lustre, it may be another one
-	OpenMPI   MPIVersion // zero: another MPI
+	ByDefault bool       // not chosen by the user: on Lustre, another one may be used
+	OpenMPI   MPIVersion // zero if the MPI library is not Open MPI
 }
 
 // MPIVersion is a version of Open MPI.
 type MPIVersion [3]int
 
-// isBefore reports whether a version is older than another one.
 func (v MPIVersion) isBefore(other MPIVersion) bool { return slices.Compare(v[:], other[:]) < 0 }
 
-// componentOn returns the implementation that opens files on a file system, or "" if that is not known.
+// componentOn returns the implementation that opens files on a type of file system, or "" if it is not known.
 func (l MPILibrary) componentOn(filesystem string) Component {
 	if l.ByDefault && filesystem == lustre {
 		return ""
@@ -31,9 +30,9 @@ func (l MPILibrary) componentOn(filesystem string) Component {
 	return l.Component
 }
 
-// echoesHints reports whether MPI_File_get_info returns the hints that were given, also those that nothing reads. Open
-// MPI does so before 5.0, and with OMPIO before 6.0. ROMIO itself returns those that it reads, with the values that it
-// uses.
+// echoesHints reports whether MPI_File_get_info returns all hints that were set, even those that the library ignores.
+// This is so in Open MPI before 5.0, and with OMPIO before 6.0. ROMIO itself returns only the hints that it reads, with
+// the values that it uses.
 func (l MPILibrary) echoesHints(c Component) bool {
 	switch {
 	case c != ROMIO:
@@ -44,7 +43,7 @@ func (l MPILibrary) echoesHints(c Component) bool {
 	return l.OpenMPI.isBefore(MPIVersion{5})
 }
 
-// Types of file systems, as mounts have them.
+// Types of file systems, as named in the table of mounts.
 const (
 	lustre = "lustre"
 	gpfs   = "gpfs"
@@ -54,10 +53,10 @@ const (
 	daos   = "daos"
 )
 
-// hintSupport says on which file systems an implementation heeds a hint.
+// hintSupport says on which file systems an implementation uses a hint.
 type hintSupport struct {
-	types []string   // of file systems; all: any
-	since MPIVersion // of Open MPI
+	types []string   // of file systems; all for any type
+	since MPIVersion // first version of Open MPI that uses the hint
 }
 
 const all = "*"
@@ -69,23 +68,24 @@ var (
 
 func supportedOn(types ...string) hintSupport { return hintSupport{types: types} }
 
-// isHeededOn reports whether the hint is heeded on a file system. On one that is not known, it is if it is on any.
+// isHeededOn reports whether the hint is used on a type of file system. For "", an unknown type, it reports whether the
+// hint is used on any type.
 func (r hintSupport) isHeededOn(filesystem string) bool {
 	return len(r.types) > 0 &&
 		(filesystem == "" || slices.Contains(r.types, all) || slices.Contains(r.types, filesystem))
 }
 
-// knownHint is a hint that the MPI standard, ROMIO or OMPIO has.
+// knownHint is a hint in the MPI standard, ROMIO or OMPIO.
 type knownHint struct {
 	key          string
 	romio, ompio hintSupport
-	// What ROMIO does with it where it does not heed it; "": nothing.
+	// Other effect of the hint in ROMIO, on file systems that romio does not list; "": none.
 	otherwise string
 }
 
-// knownHints are the hints for files that are reserved by the MPI standard, and those that are read by ROMIO (MPICH 4.0
+// knownHints lists the hints for files that the MPI standard reserves, and the hints that are read by ROMIO (MPICH 4.0
 // to 4.3, and the copies in Open MPI 4.1 and 5.0: files *hints.c below adio) and by OMPIO (Open MPI 4.1, 5.0 and later:
-// ompi/mca/common/ompio, ompi/mca/fs). Parameters of OMPIO, such as io_ompio_num_aggregators, are no hints.
+// ompi/mca/common/ompio, ompi/mca/fs). Parameters of OMPIO, such as io_ompio_num_aggregators, are not hints.
 var knownHints = slices.Concat(
 	[]knownHint{
 		{key: "cb_buffer_size", romio: always, ompio: always},
@@ -147,7 +147,7 @@ var knownHints = slices.Concat(
 	),
 )
 
-// hintsWithSupport returns hints that are read alike.
+// hintsWithSupport returns hints with the same support.
 func hintsWithSupport(romio, ompio hintSupport, keys ...string) (all []knownHint) {
 	for _, key := range keys {
 		all = append(all, knownHint{key: key, romio: romio, ompio: ompio})
@@ -155,7 +155,7 @@ func hintsWithSupport(romio, ompio hintSupport, keys ...string) (all []knownHint
 	return all
 }
 
-// supportBy returns where an implementation heeds the hint.
+// supportBy returns the support of an implementation for the hint.
 func (k knownHint) supportBy(c Component, l MPILibrary) hintSupport {
 	switch {
 	case c == ROMIO:
@@ -166,15 +166,15 @@ func (k knownHint) supportBy(c Component, l MPILibrary) hintSupport {
 	return k.ompio
 }
 
-// HintJudgement is what is known of the effect of hints before a run.
+// HintJudgement is what is known about the effect of hints before a run.
 type HintJudgement struct {
-	Cautions []plain.Caution // of hints that have no effect, or that nobody knows
-	Notes    []string        // of hints of which the library does not tell whether they have an effect
+	Cautions []plain.Caution // about hints that have no effect, or are unknown
+	Notes    []string        // about hints whose effect the library does not report
 	Ignored  []string        // keys of hints that the library does not read
 }
 
-// JudgeHints returns what is known of the effect of the hints with a library on a file system, whose type is "" if it
-// is not known.
+// JudgeHints returns what is known about the effect of the hints with a library on a type of file system, which is ""
+// if it is not known.
 func (s MPIIO) JudgeHints(l MPILibrary, filesystem string) (j HintJudgement) {
 	component := l.componentOn(filesystem)
 	for _, h := range s.Hints {
@@ -201,7 +201,7 @@ func (s MPIIO) JudgeHints(l MPILibrary, filesystem string) (j HintJudgement) {
 	return j
 }
 
-// unknownEffectReason says why it is not known whether a hint has an effect.
+// unknownEffectReason returns the reason why the effect of a hint is not known.
 func unknownEffectReason(c Component) string {
 	if c == "" {
 		return "it is not known which implementation of MPI-IO opens the files"
@@ -209,7 +209,7 @@ func unknownEffectReason(c Component) string {
 	return c.label() + " reads it, but MPI_File_get_info returns each hint as it was given"
 }
 
-// unknownHintCaution returns the caution about a hint that is in no table.
+// unknownHintCaution returns the caution about a hint that is not in knownHints.
 func unknownHintCaution(h units.KeyValue) plain.Caution {
 	keys := make([]string, len(knownHints))
 	for i, k := range knownHints {
@@ -225,11 +225,11 @@ func unknownHintCaution(h units.KeyValue) plain.Caution {
 	return c
 }
 
-// noEffectCaution says why a hint has no effect, or not the one that its name promises. It returns no text if it may
-// have one. ignored reports whether the library does not read it at all.
+// noEffectCaution returns a caution that says why a hint has no effect, or another effect than its name says. It
+// returns an empty caution if the hint may work. ignored reports whether the library does not read the hint at all.
 func (k knownHint) noEffectCaution(c Component, l MPILibrary, filesystem string) (caution plain.Caution, ignored bool) {
 	caution.Word = "hint without effect"
-	if c == "" { // it may be any
+	if c == "" { // any implementation is possible
 		if k.romio.isHeededOn(filesystem) || k.supportBy(OMPIO, l).isHeededOn(filesystem) || k.otherwise != "" {
 			return plain.Caution{}, false
 		}
@@ -252,7 +252,7 @@ func (k knownHint) noEffectCaution(c Component, l MPILibrary, filesystem string)
 	case k.supportBy(another, MPILibrary{}).isHeededOn(filesystem):
 		caution.Text = fmt.Sprintf("%s reads the hint %s, but this run uses %s, so it has no effect.", another.label(),
 			k.key, c.label())
-		if l.OpenMPI != (MPIVersion{}) && l.OpenMPI.isBefore(MPIVersion{6}) { // which has both
+		if l.OpenMPI != (MPIVersion{}) && l.OpenMPI.isBefore(MPIVersion{6}) { // these versions have both
 			caution.Help = fmt.Sprintf("--io-component %s", another)
 		}
 	default:
@@ -268,7 +268,6 @@ func filesystemText(filesystem string) string {
 	return filesystem
 }
 
-// otherComponent returns the other implementation.
 func (c Component) otherComponent() Component {
 	if c == ROMIO {
 		return OMPIO

@@ -1,6 +1,6 @@
 package option
 
-// Sizes are the options of the parallel tool that say what it measures; nil means not given.
+// Sizes are the options of the parallel tool for what it measures; nil means not given.
 type Sizes struct {
 	BytesPerProcess *uint64  `name:"num-bytes" short:"e" type:"size" group:"data" brief:"Bytes per process and dataset (default 256K)." help:"Bytes per process and dataset (default 256K). In 2D a dataset is a square. Its sides are SIZE × processes, and the default SIZE is 8K."`
 	MinTransferSize *uint64  `name:"min-xfer-size" short:"x" type:"size" group:"data" brief:"First transfer size (default: half of -e)." help:"Smallest size of a transfer (default: half of -e). The size is doubled up to -X."`
@@ -20,8 +20,8 @@ type Sizes struct {
 	Collective      bool     `short:"C" type:"flag" group:"api" brief:"Collective access (default: independent)." help:"Use collective access with mpiio and phdf5. The default is independent access."`
 }
 
-// SerialSizes are the options of the serial tool that say what it measures; nil means not given. Lists have an element
-// for each dimension.
+// SerialSizes are the options of the serial tool for what it measures; nil means not given. Lists have an element for
+// each dimension.
 type SerialSizes struct {
 	DatasetExtent []uint64  `name:"num-bytes" short:"e" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of the dataset, per dimension (default 16M)." help:"Size of the dataset in each dimension, up to 32 dimensions (default 16M)."`
 	BufferExtent  []uint64  `name:"min-xfer-size" short:"x" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of a transfer, per dimension (default 256K)." help:"Size of a transfer in each dimension (default 256K, in one dimension). It must divide the size of the dataset."`
@@ -31,16 +31,16 @@ type SerialSizes struct {
 	APIs          []string  `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${serial_apis}."`
 }
 
-// WalkOrder is the order of the dimensions in which the serial tool moves, and of its cases.
+// WalkOrder is the order of the dimensions in which transfers of the serial tool move, and the order of its cases.
 type WalkOrder struct {
-	Dimensions []int // from 1, the one that the walk goes along first in front
+	Dimensions []int // numbered from 1; transfers move along the first one first
 	Cases      Order
 }
 
-// Values returns the valid words.
+// Values returns the valid values.
 func (WalkOrder) Values() []string { return append([]string{"N,..."}, Order("").Values()...) }
 
-// Application is the workload of an application that is measured.
+// Application holds the options for the workload that is measured.
 type Application struct {
 	Workload string            `arg:"" optional:"" type:"word" name:"workload"`
 	Size     string            `type:"word" placeholder:"NAME" group:"data" brief:"Set of sizes of the workload, such as tiny." help:"Use this set of sizes of the workload, such as tiny or site (default: the sizes of the file)."`
@@ -48,7 +48,7 @@ type Application struct {
 	APIs     []string          `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${parallel_apis}. POSIX and MPI-IO transfer the same data at the places of a plain file, without groups, datasets and attributes."`
 }
 
-// Common are the options of each kind of run; nil means not given.
+// Common are the options that all kinds of runs have; nil means not given.
 type Common struct {
 	Iterations *int `name:"num-iterations" short:"i" type:"count" group:"repeat" brief:"" help:"Iterations of each measurement (default ${iterations})."`
 	Conditions

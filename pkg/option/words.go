@@ -2,7 +2,7 @@ package option
 
 import "h5perf/pkg/usage"
 
-// Sync is when written data are made durable.
+// Sync says when written data are made durable.
 type Sync string
 
 // SyncNone: never. SyncClose: before a file is closed. SyncPhase: after the transfers of a dataset. SyncEach: after
@@ -20,7 +20,7 @@ func (Sync) Values() []string { return usage.Strings([]Sync{SyncNone, SyncClose,
 // Order is the order in which cases are measured.
 type Order string
 
-// OrderGiven is the order of the sweep. OrderRandom is a random order, a new one in every iteration.
+// OrderGiven is the order of the sweep. OrderRandom is a new random order in every iteration.
 const (
 	OrderGiven  Order = "given"
 	OrderRandom Order = "random"
@@ -29,10 +29,10 @@ const (
 // Values returns the valid words.
 func (Order) Values() []string { return usage.Strings([]Order{OrderGiven, OrderRandom}) }
 
-// Create is which processes create a file and the datasets in it.
+// Create says which processes create a file and the datasets in it.
 type Create string
 
-// CreateAll: all processes together. CreateFirst: the first one alone; then all processes open the file.
+// CreateAll: all processes together. CreateFirst: the first process alone; then all processes open the file.
 const (
 	CreateAll   Create = "all"
 	CreateFirst Create = "first"
@@ -41,7 +41,7 @@ const (
 // Values returns the valid words.
 func (Create) Values() []string { return usage.Strings([]Create{CreateAll, CreateFirst}) }
 
-// Spread is which processes take part in a case with fewer processes than the job has.
+// Spread says which processes take part in a case with fewer processes than the job has.
 type Spread string
 
 // SpreadRanks: those with the lowest ranks. SpreadNodes: the same number on every node, as far as possible.
@@ -53,11 +53,11 @@ const (
 // Values returns the valid words.
 func (Spread) Values() []string { return usage.Strings([]Spread{SpreadRanks, SpreadNodes}) }
 
-// Data is the kind of data that are written.
+// Data is the kind of data that is written.
 type Data string
 
-// DataPosition is words that hold their own offset, DataRandom is pseudo-random bytes, DataZero is zeros, and
-// DataCompress is data that can be compressed by a given ratio.
+// DataPosition: words that hold their own offset. DataRandom: pseudo-random bytes. DataZero: zeros. DataCompress: data
+// that can be compressed by a given ratio.
 const (
 	DataPosition Data = "position"
 	DataRandom   Data = "random"
