@@ -9,24 +9,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openedFile is a file that is looked at.
+// openedFile is an open file whose pages are counted in the page cache.
 type openedFile struct {
 	*os.File
 	size    uint64
 	parts   PageParts
 	windows fileWindows
 
-	mapped []byte // part of the file that is mapped, for mincore
-	at     uint64 // where it begins
-	length uint64 // bytes that can be mapped at a time; 0: not known yet
-	vector []byte // for mincore, a byte for each page
+	mapped []byte // mapping of a part of the file, for mincore
+	at     uint64 // offset of the mapping in the file
+	length uint64 // largest number of bytes to map at a time; 0: not known yet
+	vector []byte // result of mincore: one byte for each page
 }
 
-// closeFile closes the file.
+// closeFile removes the mapping and closes the file.
 func (f *openedFile) closeFile() error { return errors.Join(f.unmapRange(), f.Close()) }
 
-// checkAllowed returns an error if the kernel would not give this process a true answer (mincore(2), since Linux
-// 5.2).
+// checkAllowed returns an error if the kernel hides the content of the page cache from this process (mincore(2), since
+// Linux 5.2).
 func checkAllowed(f *os.File) error {
 	var s unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &s); err != nil {
@@ -44,17 +44,18 @@ func checkAllowed(f *os.File) error {
 // pageBytes is the size of a page in bytes.
 var pageBytes = uint64(unix.Getpagesize())
 
-// pageStart returns the offset at which the page of an offset begins.
+// pageStart rounds an offset down to the start of its page.
 func pageStart(offset uint64) uint64 { return offset - offset%pageBytes }
 
-// cachestat returns how many pages of a range, which is not empty, are in the page cache.
+// cachestat returns the number of pages of a range that are in the page cache. The range must not be empty.
 func (f *openedFile) cachestat(r PageRange) (uint64, error) {
 	var s unix.Cachestat_t
 	err := unix.Cachestat(uint(f.Fd()), &unix.CachestatRange{Off: r.At, Len: r.Bytes}, &s, 0)
 	return s.Cache, err
 }
 
-// mincore returns how many pages of a range are in the page cache. The range is not empty, and within the file.
+// mincore returns the number of pages of a range that are in the page cache. The range must not be empty, and must be
+// within the file.
 func (f *openedFile) mincore(r PageRange) (uint64, error) {
 	start := pageStart(r.At)
 	length := r.endOffset() - start
@@ -77,9 +78,9 @@ func (f *openedFile) mincore(r PageRange) (uint64, error) {
 	return n, nil
 }
 
-// mapRange maps a range that begins at a page: with the whole file if possible, otherwise with as much of the file as
-// can be mapped at a time, because some file systems ask servers for the size of a file that is mapped. A mapping
-// that nothing accesses needs addresses, but no memory.
+// mapRange maps at least a range that begins at a page. It maps the whole file if possible, otherwise as much as can be
+// mapped at a time, because on some file systems each mapping asks a server for the size of the file. A mapping that is
+// not accessed needs addresses, but no memory.
 func (f *openedFile) mapRange(at, length uint64) error {
 	if f.mapped != nil && at >= f.at && at+length <= f.at+uint64(len(f.mapped)) {
 		return nil

@@ -8,7 +8,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// slurmNames lists the variables that describe a Slurm job and its step (sbatch(1), srun(1)). None is secret.
+// slurmNames lists the environment variables that describe a Slurm job and its step (sbatch(1), srun(1)). None is
+// secret.
 var slurmNames = []string{
 	"SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_CLUSTER_NAME", "SLURM_CPUS_PER_TASK", "SLURM_CPU_BIND",
 	"SLURM_DISTRIBUTION", "SLURM_HINT", "SLURM_JOB_CONSTRAINTS", "SLURM_JOB_CPUS_PER_NODE", "SLURM_JOB_ID",
@@ -20,25 +21,25 @@ var slurmNames = []string{
 	"SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE",
 }
 
-// SlurmVariables returns the variables of an environment that describe a Slurm job, sorted by name.
+// SlurmVariables returns the variables in environ that describe a Slurm job, sorted by name.
 func SlurmVariables(environ []string) []result.KeyValue {
 	return chooseVariables(environ, func(name string) bool { return slices.Contains(slurmNames, name) })
 }
 
-// tuningPrefixes lists how the names of variables begin that change the behaviour of MPI, its transports and HDF5.
+// tuningPrefixes lists the prefixes of variables that change the behaviour of MPI, its transports and HDF5.
 var tuningPrefixes = []string{
 	"OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPICH_", "MPIR_CVAR_", "ROMIO_", "UCX_", "FI_", "HDF5_", "H5FD_",
 }
 
-// launcherPrefixes lists how the names of variables begin that launchers set for themselves: addresses and numbers of
-// one job.
+// launcherPrefixes lists the prefixes of variables that launchers set for their own use: addresses and numbers of one
+// job.
 var launcherPrefixes = []string{
 	"OMPI_MCA_ess", "OMPI_MCA_initial_wdir", "OMPI_MCA_orte_", "OMPI_MCA_pmix", "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
 	"MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "PRTE_MCA_ess", "PRTE_MCA_prte_",
 }
 
-// MPIVariables returns the variables of an environment that change the behaviour of MPI and HDF5, sorted by
-// name. Secrets are hidden.
+// MPIVariables returns the variables in environ that change the behaviour of MPI and HDF5, sorted by name. It hides
+// secrets.
 func MPIVariables(environ []string) []result.KeyValue {
 	list := chooseVariables(environ, func(name string) bool {
 		return hasAnyPrefix(name, tuningPrefixes) && !hasAnyPrefix(name, launcherPrefixes)
@@ -49,12 +50,11 @@ func MPIVariables(environ []string) []result.KeyValue {
 	return list
 }
 
-// hasAnyPrefix reports whether a name begins with one of the prefixes.
 func hasAnyPrefix(name string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// chooseVariables returns the chosen variables of an environment, sorted by name.
+// chooseVariables returns the variables in environ for whose names chosen returns true, sorted by name.
 func chooseVariables(environ []string, chosen func(name string) bool) []result.KeyValue {
 	var list []result.KeyValue
 	for _, entry := range environ {

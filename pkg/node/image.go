@@ -9,17 +9,18 @@ import (
 	"h5perf/pkg/result"
 )
 
-// How an image identifies itself. A program inside cannot determine the digest of its image; it is passed
-// in a variable or, in a SIF, as a label that the definition file copies from the image from which the SIF
-// is made.
+// Files and variables that identify an image. A program inside cannot determine the digest of its image. The digest is
+// passed in an environment variable or, in a SIF, as a label. The definition file of the SIF copies the label from the
+// image that the SIF is made from.
 const (
-	imageFile      = "usr/share/h5perf/image" // holds a line build_id=COMMIT+HASH
+	imageFile      = "usr/share/h5perf/image" // has a line build_id=COMMIT+HASH
 	digestVariable = "H5PERF_IMAGE_DIGEST"
 	labelsFile     = ".singularity.d/labels.json"
 	digestLabel    = "h5perf.image.digest"
 )
 
-// findImage returns the image whose files are below root, or nil if neither its build nor its digest is known.
+// findImage describes the image with the root directory root. It returns nil if neither its build nor its digest is
+// known.
 func findImage(root string, getenv func(string) string) *result.Image {
 	i := result.Image{
 		Build:  firstValue(filepath.Join(root, imageFile), "=", "build_id"),
@@ -31,7 +32,7 @@ func findImage(root string, getenv func(string) string) *result.Image {
 	return &i
 }
 
-// imageLabel returns a label of a SIF from its file of labels, or "" if there is none.
+// imageLabel reads a label from the file of labels of a SIF. It returns "" if there is no such label.
 func imageLabel(path, name string) string {
 	text, err := os.ReadFile(path)
 	var labels map[string]string

@@ -1,5 +1,5 @@
-// Package node describes machine, file system and program, and asks what data the page cache has. What cannot be found
-// out stays empty and never prevents a run.
+// Package node describes the machine, the file system and the program, and measures how much of a file is in the page
+// cache. A property that cannot be determined stays empty; it never prevents a run.
 package node
 
 import (
@@ -15,14 +15,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Machine describes the machine of this process.
+// Machine describes the machine on which this process runs.
 func Machine() result.Machine {
 	m := readMachine("/", os.Getenv)
 	m.GrantedCPUs = mpi.GrantedProcessors()
 	return m
 }
 
-// readMachine describes the machine whose files are below root.
+// readMachine describes the machine with the root directory root.
 func readMachine(root string, getenv func(string) string) result.Machine {
 	m := result.Machine{
 		CPU:         firstValue(filepath.Join(root, "proc/cpuinfo"), ":", "model name", "cpu"), // POWER has "cpu"
@@ -55,17 +55,17 @@ func firstValue(path, separator string, keys ...string) string {
 	return ""
 }
 
-// ticksPerSecond is the number of units of /proc/stat in a second: USER_HZ, which is 100 on all platforms that Go
+// ticksPerSecond is the number of time units of /proc/stat in a second: USER_HZ, which is 100 on all platforms that Go
 // supports.
 const ticksPerSecond = 100
 
-// ProcessorTime returns for how long, in seconds since the start of this node, all of its processors together have
-// worked for programs outside of the kernel, and for other virtual machines; and the number of logical processors that
-// are online, whichever of them this process may use. The time is 0 where it is not known.
+// ProcessorTime returns the time since the start of this node, in seconds, that all of its processors together spent in
+// user mode or on other virtual machines (steal). It is 0 if it is not known. cpus is the number of logical processors
+// that are online, even if this process may not use all of them.
 func ProcessorTime() (seconds float64, cpus int) { return readProcessorTime("/proc/stat") }
 
-// readProcessorTime returns what ProcessorTime returns, of a file like /proc/stat: the sum of user, nice and steal in
-// its line cpu, and the number of the lines cpu0, cpu1 and so on.
+// readProcessorTime returns the results of ProcessorTime from a file like /proc/stat: the sum of user, nice and steal
+// in the line cpu, and the number of lines cpu0, cpu1 and so on.
 func readProcessorTime(path string) (seconds float64, cpus int) {
 	for line := range linesOfFile(path) {
 		words := strings.Fields(line)
@@ -87,7 +87,7 @@ func readProcessorTime(path string) (seconds float64, cpus int) {
 }
 
 // numCores returns the number of cores that are online. It counts the different sets of processors that share a core,
-// below a directory like /sys/devices/system/cpu.
+// in a directory like /sys/devices/system/cpu.
 func numCores(dir string) int {
 	files, _ := filepath.Glob(filepath.Join(dir, "cpu[0-9]*", "topology", "thread_siblings_list"))
 	different := map[string]bool{}
@@ -99,8 +99,7 @@ func numCores(dir string) int {
 	return len(different)
 }
 
-// parseKibibytes returns the number of bytes of a text such as "16384 kB", as in /proc/meminfo, or 0 for other
-// texts.
+// parseKibibytes parses a size such as "16384 kB", as in /proc/meminfo, into bytes. It returns 0 for any other text.
 func parseKibibytes(text string) uint64 {
 	n, err := strconv.ParseUint(strings.TrimSuffix(text, " kB"), 10, 64)
 	if err != nil {
@@ -109,8 +108,8 @@ func parseKibibytes(text string) uint64 {
 	return n << 10
 }
 
-// findContainer returns the name of the container runtime around this process, with the image if it is known.
-// It returns "" if there is no trace of one.
+// findContainer returns the name of the container runtime in which this process runs, with the image if it is known. It
+// returns "" if it detects none.
 func findContainer(root string, getenv func(string) string) string {
 	for _, runtime := range []string{"apptainer", "singularity"} {
 		if image := getenv(strings.ToUpper(runtime) + "_CONTAINER"); image != "" {
@@ -125,7 +124,7 @@ func findContainer(root string, getenv func(string) string) string {
 	return getenv("container") // systemd's container interface; podman --read-only leaves no other trace
 }
 
-// linesOfFile yields the lines of a file, or none if it cannot be read.
+// linesOfFile yields the lines of a file. It yields none if the file cannot be read.
 func linesOfFile(path string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		f, err := os.Open(path)

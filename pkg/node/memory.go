@@ -7,22 +7,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// copyBytes is the size of the memory that is copied, in bytes: more than a processor's own caches hold, and
-// less than the smallest buffers of a rank.
+// copyBytes is the size of the memory for the measurement, in bytes: more than a processor's own caches hold, and less
+// than the smallest buffers of a rank.
 const copyBytes = 8 << 20
 
-// The copy is measured several times, each for a short time, and the fastest one counts: other work on the
-// node makes it slower.
+// The copy is measured several times, each for a short time. The fastest measurement counts, because other work on the
+// node makes copies slower.
 const (
 	copyTime  = time.Millisecond // processor time of one measurement
 	copyTimes = 4
 	copyPiece = 1 << 20 // bytes copied between two readings of the clock
 )
 
-// MemoryCopyRate returns how many bytes per second the processors of this node can copy from memory to memory,
-// if each of them is as fast as this one when it runs alone. It is an upper bound: together they are not
-// faster. It takes 4 ms of processor time, and does not count time in which other processes run. It
-// returns 0 if it cannot be measured.
+// MemoryCopyRate returns an upper bound of the rate at which all processors of this node together copy memory, in bytes
+// per second: the rate of one processor alone, times the number of processors. The measurement takes 4 ms of processor
+// time, and does not count time in which other processes run. MemoryCopyRate returns 0 if it cannot measure.
 func MemoryCopyRate() float64 {
 	memory, err := unix.Mmap(-1, 0, copyBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
@@ -43,7 +42,7 @@ func MemoryCopyRate() float64 {
 	return fastest * float64(max(1, cpus))
 }
 
-// copySpeed returns how many bytes per second of its own processor time this thread copies.
+// copySpeed returns the number of bytes that this thread copies per second of its own processor time.
 func copySpeed(from, to []byte) float64 {
 	start, n := threadTime(), 0
 	for {

@@ -12,7 +12,7 @@ func TestMemoryCopyIsPlausible(t *testing.T) {
 	}
 }
 
-// Other work on the processors must not look like slow memory.
+// Other work on the processors must not lower the measured rate.
 func TestTimeInWhichTheThreadDoesNotRunIsNotCounted(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

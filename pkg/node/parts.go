@@ -11,31 +11,31 @@ type PageRange struct {
 	At, Bytes uint64
 }
 
-// endOffset returns the offset behind the last byte.
+// endOffset returns the offset after the last byte.
 func (r PageRange) endOffset() uint64 { return r.At + r.Bytes }
 
-// clipToSize returns the part of the range that a file of a size has.
+// clipToSize returns the part of the range that lies within a file of the given size.
 func (r PageRange) clipToSize(size uint64) PageRange {
 	end := min(r.endOffset(), size)
 	at := min(r.At, end)
 	return PageRange{at, end - at}
 }
 
-// PageFile is a file to look at.
+// PageFile is a file to examine in the page cache.
 type PageFile struct {
 	Path  string
-	Parts PageParts // which count; of the zero value the whole file
+	Parts PageParts // the parts that count; the zero value means the whole file
 }
 
-// PageParts are ranges of a file. If they are many, they are the same length and do not overlap, so that ranges drawn
-// at random stand for all of them.
+// PageParts is a list of ranges of a file. In a long list, all ranges have the same length and do not overlap, so that
+// a random sample of them represents all.
 type PageParts struct {
 	Count uint64
 	Bytes uint64                   // of all ranges together
 	At    func(i uint64) PageRange // range i, counted from 0
 }
 
-// newPageParts returns some ranges as Parts.
+// newPageParts converts ranges to PageParts.
 func newPageParts(ranges []PageRange) PageParts {
 	p := PageParts{Count: uint64(len(ranges)), At: func(i uint64) PageRange { return ranges[i] }}
 	for _, r := range ranges {
@@ -44,7 +44,8 @@ func newPageParts(ranges []PageRange) PageParts {
 	return p
 }
 
-// clipToSize returns the parts that a file of a size has. Adjacent ranges are joined, unless they are more than most.
+// clipToSize returns the parts that lie within a file of the given size, with adjacent ranges joined. It does not
+// change a list of more than most ranges.
 func (p PageParts) clipToSize(size, most uint64) PageParts {
 	if p.At == nil {
 		return newPageParts([]PageRange{{0, size}})
@@ -61,7 +62,7 @@ func (p PageParts) clipToSize(size, most uint64) PageParts {
 	return newPageParts(joinRanges(all))
 }
 
-// joinRanges returns ranges in ascending order, with those that touch or overlap as one.
+// joinRanges sorts ranges, and joins those that touch or overlap.
 func joinRanges(all []PageRange) []PageRange {
 	slices.SortFunc(all, func(a, b PageRange) int { return cmp.Compare(a.At, b.At) })
 	var out []PageRange
@@ -75,13 +76,14 @@ func joinRanges(all []PageRange) []PageRange {
 	return out
 }
 
-// fileWindows are the windows of some parts: pieces of a size, or less where a range ends.
+// fileWindows is a list of windows: ranges of a fixed size, or smaller at the end of a part.
 type fileWindows struct {
 	count uint64
 	at    func(i uint64) PageRange
 }
 
-// newFileWindows divides parts into windows of a size. Of more than most ranges, each has as many windows as the first.
+// newFileWindows divides parts into windows of the given size. If there are more than most ranges, it assumes that each
+// has as many windows as the first one.
 func newFileWindows(p PageParts, size, most uint64) fileWindows {
 	each := func(r PageRange) uint64 { return (r.Bytes + size - 1) / size }
 	cut := func(r PageRange, i uint64) PageRange {

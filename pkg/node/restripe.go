@@ -9,13 +9,13 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Striping is the striping that a directory should have.
+// Striping is the striping that a directory is to get.
 type Striping struct {
 	Count     int    // number of targets; on Lustre, -1 means all
-	SizeBytes uint64 // size of a stripe; 0 keeps the present one
+	SizeBytes uint64 // size of a stripe; 0 keeps the current size
 }
 
-// ParseStriping parses COUNT or COUNT,SIZE.
+// ParseStriping parses a striping of the form COUNT or COUNT,SIZE.
 func ParseStriping(text string) (Striping, error) {
 	count, size, sized := strings.Cut(text, ",")
 	s := Striping{}
@@ -37,8 +37,8 @@ func ParseStriping(text string) (Striping, error) {
 	return s, nil
 }
 
-// Apply sets the striping of a directory on the file system of a target. It affects files that are created
-// there afterwards.
+// Apply sets the striping of a directory on the file system t. The striping affects only files that are created in dir
+// afterwards.
 func (s Striping) Apply(t result.Target, getenv func(string) string, dir string) error {
 	for _, known := range stripers {
 		if string(known.system) != t.Type && known.tool != getenv(StripeVariable) {
@@ -54,7 +54,7 @@ func (s Striping) Apply(t result.Target, getenv func(string) string, dir string)
 		"another file system, set %s to lfs or beegfs", t.Directory, t.Type, StripeVariable)
 }
 
-// lustreCommands returns the command of lfs that sets the striping of a directory.
+// lustreCommands returns the lfs command that sets the striping of a directory.
 func lustreCommands(s Striping) []string {
 	command := "lfs setstripe -c " + strconv.Itoa(s.Count)
 	if s.SizeBytes > 0 {
@@ -63,7 +63,7 @@ func lustreCommands(s Striping) []string {
 	return []string{command}
 }
 
-// beegfsCommands returns the commands that set the striping of a directory, of BeeGFS 8 and of BeeGFS 7.
+// beegfsCommands returns the commands of BeeGFS 8 and of BeeGFS 7 that set the striping of a directory.
 func beegfsCommands(s Striping) []string {
 	now, before := fmt.Sprintf("beegfs entry set --num-targets=%d", s.Count),
 		fmt.Sprintf("beegfs-ctl --setpattern --numtargets=%d", s.Count)

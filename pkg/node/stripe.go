@@ -11,19 +11,19 @@ import (
 	"h5perf/pkg/result"
 )
 
-// StripeVariable is the environment variable that names the tool, lfs or beegfs, to be asked for the
-// striping of a target whose type does not show it, because its file system is reached through another one.
+// StripeVariable is an environment variable with the tool that reports the striping of a target: lfs or beegfs. It is
+// needed if Lustre or BeeGFS is reached through another file system, so that the type of the target does not show it.
 const StripeVariable = "H5PERF_STRIPE_TOOL"
 
-// toolTimeout is how long the tool may take.
+// toolTimeout is the time limit for the tool.
 const toolTimeout = 20 * time.Second
 
-// striper is a file system with striping. Of commands and of the result of set, the first one whose program
-// is installed is run.
+// striper describes a file system with striping. In commands, and in the result of set, only the first command whose
+// program is installed is run.
 type striper struct {
 	system   result.StripeSystem // the type of the file system
-	tool     string              // its tool as in StripeVariable
-	commands []string            // print the striping of a directory
+	tool     string              // name of its tool in StripeVariable
+	commands []string            // commands that print the striping of a directory
 	parse    func(answer string) (stripe result.Stripe, found bool)
 	set      func(Striping) []string // commands that set the striping of a directory
 }
@@ -37,9 +37,9 @@ var stripers = []striper{
 	},
 }
 
-// FindStripe returns how files that are created in the directory of a target are spread over servers, according
-// to the file system's own tool. If the tool fails, the result holds the reason. Stripe returns nil for a
-// file system that is not known to stripe files.
+// FindStripe returns the striping of new files in the directory of a target, as the file system's own tool reports it.
+// If the tool fails, the result holds the reason. FindStripe returns nil for types of file systems other than Lustre
+// and BeeGFS.
 func FindStripe(t result.Target, getenv func(string) string) *result.Stripe {
 	asked := getenv(StripeVariable)
 	for _, s := range stripers {
@@ -58,7 +58,7 @@ func FindStripe(t result.Target, getenv func(string) string) *result.Stripe {
 	return nil
 }
 
-// askForStripe runs the tool for a directory and returns what it prints.
+// askForStripe runs the tool for a directory and parses its output.
 func (s striper) askForStripe(dir string, patience time.Duration) (result.Stripe, error) {
 	command, answer, err := runFirstInstalled(s.commands, dir, patience)
 	if err != nil {
@@ -71,8 +71,8 @@ func (s striper) askForStripe(dir string, patience time.Duration) (result.Stripe
 	return stripe, nil
 }
 
-// runFirstInstalled runs the first of the commands whose program is installed, for a directory, and returns the command
-// and its output.
+// runFirstInstalled runs the first command whose program is installed, with dir as its last argument. It returns the
+// command and its output.
 func runFirstInstalled(commands []string, dir string, patience time.Duration) (command, answer string, err error) {
 	var missing []string
 	for _, command := range commands {
@@ -91,8 +91,8 @@ func runFirstInstalled(commands []string, dir string, patience time.Duration) (c
 	return "", "", errors.New(strings.Join(missing, "; "))
 }
 
-// runWithTimeout runs a program and returns its output. It returns an error after the given time even if the program
-// cannot be killed, because it waits for a server that does not answer.
+// runWithTimeout runs a program and returns its output. It returns an error after the time limit patience, even if the
+// program cannot be killed because it waits for a server.
 func runWithTimeout(path string, args []string, patience time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -100,7 +100,7 @@ func runWithTimeout(path string, args []string, patience time.Duration) (string,
 	done := make(chan error, 1)
 	go func() {
 		command := exec.CommandContext(ctx, path, args...)
-		command.WaitDelay = time.Second // for processes that it started itself
+		command.WaitDelay = time.Second // for child processes of the program
 		var err error
 		text, err = command.Output()
 		if failed, ok := errors.AsType[*exec.ExitError](err); ok && len(failed.Stderr) > 0 {

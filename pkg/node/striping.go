@@ -9,13 +9,14 @@ import (
 	"h5perf/pkg/units"
 )
 
-// lustreField matches one field in the output of lfs getstripe. There may be several on a line, or one on
-// each (--yaml). Fields of files begin with lmm_.
+// lustreField matches one field in the output of lfs getstripe. A line may have several fields, or one (--yaml). Names
+// of fields of files begin with lmm_.
 var lustreField = regexp.MustCompile(`(?m)(?:^|\s)(?:lmm_)?` +
 	`(lcme_extent\.e_start|lcme_extent\.e_end|stripe_count|stripe_size|pattern|stripe_offset|pool):[ \t]+(\S+)`)
 
-// parseLustre parses what lfs getstripe prints for a directory: one layout, or the components of one. A number
-// that cannot be parsed, such as the end EOF, is 0, as if it were not printed.
+// parseLustre parses the output of lfs getstripe for a directory: one layout, or the components of a layout. A number
+// that cannot be parsed, such as the end EOF, becomes 0, as if it were missing. found is false if the output has no
+// known field.
 func parseLustre(answer string) (stripe result.Stripe, found bool) {
 	all := make([]result.StripeComponent, 1) // the first one is for fields outside of components
 	for _, m := range lustreField.FindAllStringSubmatch(answer, -1) {
@@ -50,7 +51,7 @@ func parseLustre(answer string) (stripe result.Stripe, found bool) {
 	}, found
 }
 
-// parseBeegfs parses what beegfs-ctl --getentryinfo prints for a directory, or its successor with --retro.
+// parseBeegfs parses the output of beegfs-ctl --getentryinfo for a directory, or of its successor with --retro.
 func parseBeegfs(answer string) (stripe result.Stripe, found bool) {
 	for line := range strings.Lines(answer) {
 		key, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "+ "), ":")

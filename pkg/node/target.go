@@ -13,8 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Target describes the file system of a directory. Sizes are in bytes. Free space is what this user may
-// use.
+// Target describes the file system of a directory. Sizes are in bytes. Free space is the space that this user may use.
 func Target(dir string) result.Target {
 	t := result.Target{Directory: resolveLinks(dir)}
 	f, err := os.Open(t.Directory)
@@ -33,7 +32,7 @@ func Target(dir string) result.Target {
 	return t
 }
 
-// resolveLinks returns the absolute path without symbolic links, as far as it exists.
+// resolveLinks returns the absolute path of dir. If dir exists, it also resolves symbolic links.
 func resolveLinks(dir string) string {
 	if absolute, err := filepath.Abs(dir); err == nil {
 		dir = absolute
@@ -44,8 +43,8 @@ func resolveLinks(dir string) string {
 	return dir
 }
 
-// mountOfFile returns the mount of an open file, or nil. The mount is identified by its number: mount points can
-// cover each other, so a path is not enough.
+// mountOfFile returns the mount of an open file, or nil if it is not known. It identifies the mount by its number,
+// because mount points can cover each other, so that a path is not enough.
 func mountOfFile(f *os.File) *mountinfo.Info {
 	id, err := strconv.Atoi(firstValue(fmt.Sprintf("/proc/self/fdinfo/%d", f.Fd()), ":", "mnt_id"))
 	if err != nil {
@@ -58,11 +57,11 @@ func mountOfFile(f *os.File) *mountinfo.Info {
 	return mounts[0]
 }
 
-// mountOptions returns the options of the mount, and those of the file system that the mount does not repeat.
+// mountOptions returns the options of the mount, then those of the file system except rw and ro.
 func mountOptions(m *mountinfo.Info) string {
 	all := strings.Split(m.Options, ",")
 	for o := range strings.SplitSeq(m.VFSOptions, ",") {
-		if o != "" && o != "rw" && o != "ro" { // of these two, the mount's counts
+		if o != "" && o != "rw" && o != "ro" { // for rw and ro, the option of the mount counts
 			all = append(all, o)
 		}
 	}

@@ -41,7 +41,7 @@ func TestTargetAgreesWithSystemTools(t *testing.T) {
 	}
 }
 
-// findmnt returns a column of the mount of a directory. If mounts cover each other, each has a line, and
+// findmnt returns a column of the output of findmnt for a directory. If mounts cover each other, each has a line, and
 // the last line is the visible one.
 func findmnt(t *testing.T, dir, column string) string {
 	t.Helper()
