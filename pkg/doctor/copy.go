@@ -12,24 +12,24 @@ import (
 )
 
 // SingleCopy describes whether processes of a node can copy from each other's memory (CMA, cross-memory attach), and
-// what decides it.
+// the settings that matter for this.
 type SingleCopy struct {
-	// A process has read what it was to read from the memory of another process.
+	// Processes could read the memory of another process on their node.
 	Possible      bool   `json:"possible"`
 	Error         string `json:"error,omitempty"`        // why it is not possible
-	PtraceScope   string `json:"ptrace_scope,omitempty"` // of Yama; absent if the kernel has none
-	UserNamespace bool   `json:"user_namespace"`         // the process is in a user namespace of its own
-	// Variables of the environment that select how messages are sent between processes of a node.
+	PtraceScope   string `json:"ptrace_scope,omitempty"` // setting of Yama; absent if the kernel has no Yama
+	UserNamespace bool   `json:"user_namespace"`         // the process is in its own user namespace
+	// Environment variables that select how MPI sends messages between processes of a node.
 	Settings     []string `json:"settings,omitempty"`
 	SharedMemory uint64   `json:"shared_memory_free_bytes"` // free bytes of /dev/shm
-	// Number of processes that see another /dev/shm than the first process of their node.
+	// Number of processes whose /dev/shm differs from that of the first process on their node.
 	Apart int `json:"shared_memory_apart,omitempty"`
 }
 
-// SharedMemory identifies a /dev/shm of a machine. The zero value means that there is none.
+// SharedMemory identifies the /dev/shm that a process sees. The zero value means that there is no /dev/shm.
 type SharedMemory struct{ Device, Inode uint64 }
 
-// NewSharedMemory identifies dev/shm below a root directory such as /.
+// NewSharedMemory identifies dev/shm in a root directory such as /.
 func NewSharedMemory(root string) SharedMemory {
 	var is unix.Stat_t
 	if err := unix.Stat(filepath.Join(root, "dev/shm"), &is); err != nil {
@@ -38,15 +38,15 @@ func NewSharedMemory(root string) SharedMemory {
 	return SharedMemory{is.Dev, is.Ino}
 }
 
-// copySettings holds the prefixes of variables that select how messages are sent between processes of a node.
+// copySettings holds prefixes of the environment variables for SingleCopy.Settings.
 var copySettings = []string{
 	"OMPI_MCA_btl", "OMPI_MCA_pml", "OMPI_MCA_smsc", "PRTE_MCA_smsc", "UCX_TLS", "UCX_POSIX_USE_PROC_LINK",
 	"UCX_NET_DEVICES", "FI_PROVIDER", "MPIR_CVAR_CH4",
 	"MPIR_CVAR_NOLOCAL", "MPICH_SMP_SINGLE_COPY",
 }
 
-// NewSingleCopy reads what decides about single copies, from files below a root directory such as /, and from an
-// environment.
+// NewSingleCopy reads the settings for single copies from files in a root directory such as /, and from the
+// environment. It does not set Possible, Error and Apart.
 func NewSingleCopy(root string, environ []string) SingleCopy {
 	scope, _ := os.ReadFile(filepath.Join(root, "proc/sys/kernel/yama/ptrace_scope"))
 	users, _ := os.ReadFile(filepath.Join(root, "proc/self/uid_map"))
@@ -66,7 +66,7 @@ func NewSingleCopy(root string, environ []string) SingleCopy {
 	return s
 }
 
-// isDisabled reports whether a setting keeps MPI from trying single copies.
+// isDisabled reports whether an environment variable disables single copies in MPI.
 func (s SingleCopy) isDisabled() bool {
 	for _, entry := range s.Settings {
 		name, value, _ := strings.Cut(entry, "=")
@@ -83,10 +83,10 @@ func (s SingleCopy) isDisabled() bool {
 	return false
 }
 
-// minSharedBytes is the size of /dev/shm, in bytes, below which MPI may fail.
+// minSharedBytes is a threshold in bytes: with less free space in /dev/shm, MPI may fail.
 const minSharedBytes = 16 << 20
 
-// Check judges single copies for an MPI library, named as by MPI_Get_library_version.
+// Check returns the check of single copies. library is the MPI library, as MPI_Get_library_version returns it.
 func (s SingleCopy) Check(library string) Check {
 	c := Check{Name: "single copy", Verdict: OK, Found: "processes of this node can copy from " +
 		"each other's memory (CMA)"}
@@ -129,7 +129,7 @@ func (s SingleCopy) Check(library string) Check {
 	return c
 }
 
-// copyAdvice returns how to tell an MPI library not to use single copies.
+// copyAdvice returns advice on how to disable single copies in an MPI library.
 func copyAdvice(library string) string {
 	switch {
 	case strings.HasPrefix(library, "Open MPI v4"), strings.HasPrefix(library, "Open MPI v3"):

@@ -1,6 +1,6 @@
-// Package doctor checks before a run whether it would work. It judges the launch and the MPI libraries of launcher and
+// Package doctor checks whether a run would work. It examines the launch, the MPI libraries of the launcher and the
 // program, communication between processes, the file system of a directory, and HDF5. It removes every file that it
-// makes.
+// creates.
 package doctor
 
 import (
@@ -15,7 +15,7 @@ const Version = 1
 // Verdict is the result of a check.
 type Verdict string
 
-// Verdicts, from good to bad. A warning affects some runs or figures. A problem makes runs fail.
+// Verdicts, from good to bad. A warning affects some runs or results. A problem makes runs fail.
 const (
 	OK      Verdict = "ok"
 	Warning Verdict = "warning"
@@ -30,18 +30,18 @@ type Check struct {
 	Advice  string  `json:"advice,omitempty"` // what to do next
 }
 
-// Examination is what the first process of a job found.
+// Examination is the result of the doctor, as the first process of the job reports it.
 type Examination struct {
 	Version    int       `json:"examination_version"`
 	Time       time.Time `json:"time"`
-	Verdict    Verdict   `json:"verdict"` // the worst one of the checks
+	Verdict    Verdict   `json:"verdict"` // the worst verdict of the checks
 	ExitStatus int       `json:"exit_status"`
 	Checks     []Check   `json:"checks"`
 
 	Software result.Software `json:"software"`
-	Machine  result.Machine  `json:"machine"` // of this process
+	Machine  result.Machine  `json:"machine"` // machine of this process
 	Launch   Launch          `json:"launch"`
-	// Which processes run on which node, and how many processors they may use. Absent if the launch is wrong.
+	// Which ranks run on which node, and how many processors they may use. Absent if the launch is wrong.
 	Placement  []result.Host `json:"placement,omitempty"`
 	Ring       *Ring         `json:"ring,omitempty"`        // absent with one process
 	SingleCopy *SingleCopy   `json:"single_copy,omitempty"` // absent if no two processes share a node
@@ -49,13 +49,13 @@ type Examination struct {
 	Target     Target        `json:"target"`
 }
 
-// AddCheck appends a check, and makes the verdict at least as bad as that of the check.
+// AddCheck appends a check. If the verdict of the check is worse, it becomes the verdict of the examination.
 func (e *Examination) AddCheck(c Check) {
 	e.Checks = append(e.Checks, c)
 	e.Verdict = worseVerdict(e.Verdict, c.Verdict)
 }
 
-// worseVerdict returns the worse of two verdicts. "" is better than all others.
+// worseVerdict returns the worse of two verdicts. "" counts as OK.
 func worseVerdict(a, b Verdict) Verdict {
 	for _, v := range []Verdict{Problem, Warning} {
 		if a == v || b == v {

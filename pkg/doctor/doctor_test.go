@@ -28,7 +28,7 @@ func words(line string) launcher.Getenv {
 	}
 }
 
-// judged tests the verdict of a check, and which words its text must hold.
+// judged tests the verdict of a check, and that its text contains all of want.
 func judged(t *testing.T, c Check, verdict Verdict, want ...string) {
 	t.Helper()
 	if c.Verdict != verdict {
@@ -130,7 +130,7 @@ func TestSingleCopy(t *testing.T) {
 	s.SharedMemory = 1 << 30
 	s.Error = "process_vm_readv: operation not permitted"
 	judged(t, s.Check("MPICH"), OK, "not permitted", "ptrace_scope is 1", "user namespace",
-		"UCX_TLS=tcp") // it does not try
+		"UCX_TLS=tcp") // no verdict on copies: MPI does not try them
 	for setting, off := range map[string]bool{
 		"OMPI_MCA_btl_vader_single_copy_mechanism=none": true, "OMPI_MCA_btl_vader_single_copy_mechanism=cma": false,
 		"OMPI_MCA_smsc=^cma": true, "OMPI_MCA_smsc=": true, "OMPI_MCA_smsc=^xpmem": false, "OMPI_MCA_btl=^tcp": false,
@@ -175,7 +175,7 @@ func TestTargetIsTriedAndNothingIsLeft(t *testing.T) {
 	calls := 0
 	target := trial.Examine(dir, func(path string) SharedView {
 		calls++
-		visible, lock := SeesFile(path) // the same process has the lock, and is given it again
+		visible, lock := SeesFile(path) // the same process has the lock, so it gets it again
 		if !visible || lock != nil {
 			t.Errorf("visible %v, lock %v", visible, lock)
 		}

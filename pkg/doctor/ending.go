@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// beginStep begins a step of the examination. It ends when the next one begins. If it lasts longer than the timeout, it
-// ends the job.
+// beginStep starts a step of the examination, and ends the previous one. If the step takes longer than the timeout, the
+// job ends.
 func (e *examiner) beginStep(name string) {
 	limit := e.Timeout
 	if !e.first {
@@ -40,7 +40,7 @@ func (e *examiner) endStep() {
 	}
 }
 
-// abandonJob ends the job with what was found so far and the check last. It does not return.
+// abandonJob ends the job early. The first process reports the checks so far and the check last. It does not return.
 func (e *examiner) abandonJob(last Check) {
 	e.Hurry()
 	e.ending.Do(func() {
@@ -55,15 +55,16 @@ func (e *examiner) abandonJob(last Check) {
 	select {} // another goroutine already ends the process
 }
 
-// abortAndExit ends the job in the middle of the examination. It does not return. It expects that neither the file
-// system nor MPI may answer.
+// abortAndExit removes the files of the trial and ends the job in the middle of the examination. It does not return. It
+// also works if the file system and MPI no longer answer.
 func (e *examiner) abortAndExit(status int) {
 	output.CallWithin(e.After(abortTime), func() { _ = e.trial.Remove() })
 	output.CallWithin(e.After(abortTime), func() { e.world.Abort(status) })
 	e.Exit(status)
 }
 
-// catchSignals makes signals to end remove what was made. The returned function undoes this.
+// catchSignals installs a handler for the signals that end a process: it removes the files of the examination and ends
+// the job. The returned function removes the handler.
 func (e *examiner) catchSignals() func() {
 	signals, release := e.Signals()
 	done := make(chan struct{})

@@ -1,5 +1,5 @@
-// This file runs an examination on one of its processes. Together with the other processes it finds out what
-// package doctor judges. It ends in time even if another process does not answer.
+// This file runs an examination in each of its processes. Together, the processes collect the facts for the checks. An
+// examination ends in time even if another process does not answer.
 
 package doctor
 
@@ -22,67 +22,66 @@ import (
 // ExamineOptions are the options of an examination.
 type ExamineOptions struct {
 	Directory string
-	Timeout   time.Duration // a step that lasts longer counts as hanging
-	Serial    bool          // without MPI, though the program may have it
+	Timeout   time.Duration // a step that takes longer counts as hanging
+	Serial    bool          // without MPI, even if the program has it
 	JSON      bool          // write one JSON document instead of text
 }
 
-// Process is the interface to the process in which an examination runs. All fields must be set.
+// Process gives an examination access to the process in which it runs. All fields must be set.
 type Process struct {
 	Stdout, Stderr io.Writer
 	Hurry          func() // see run.Process
 
 	Now     func() time.Time // has a monotonic reading
 	After   func(time.Duration) <-chan time.Time
-	Grace   time.Duration                                  // as bench.Grace
+	Grace   time.Duration                                  // see bench.Grace
 	Exit    func(status int)                               // ends the process and does not return
-	Signals func() (signals <-chan os.Signal, stop func()) // signals to end, until stop is called
+	Signals func() (signals <-chan os.Signal, stop func()) // signals that end a process, until stop is called
 
-	Processors func() (mpi.Processors, error) // that the process may use
+	Processors func() (mpi.Processors, error) // processors that this process may use
 }
 
-// Libraries is the interface to MPI and HDF5 of the program.
+// Libraries gives an examination access to the MPI and HDF5 of the program.
 type Libraries struct {
 	Guard    launcher.Guard
 	MPI      bool // the program has MPI
 	Init     func() (mpi.Comm, error)
-	Finalize func(world mpi.Comm, status int) // ends MPI, or the process with the status if MPI takes too long
+	Finalize func(world mpi.Comm, status int) // finalizes MPI, or exits with the status if that takes too long
 	Standard func() string                    // version of the MPI standard
-	PMIx     func() string                    // version of the PMIx library that MPI uses; "" if none
-	// Ring passes a message of n bytes around all processes, as mpi.Ring.
+	PMIx     func() string                    // version of the PMIx library that MPI uses; "" if it uses none
+	// Ring passes a message of n bytes around all processes, like mpi.Ring.
 	Ring func(world mpi.Comm, n int, patience time.Duration) (time.Duration, error)
 
-	Software func(initialised bool) result.Software // with the MPI library if that is initialised
-	HDF5     func() *HDF5                           // returns nil without HDF5
-	Close    func() error                           // ends HDF5
+	Software func(initialised bool) result.Software // initialised: MPI is initialised
+	HDF5     func() *HDF5                           // returns nil in a program without HDF5
+	Close    func() error                           // closes HDF5
 }
 
-// otherGrace is how much longer than the first process the other processes wait for the end of a step, or for the first
-// process to end its examination.
+// otherGrace is the time that the other processes wait longer than the first process: for the end of a step, or for the
+// first process to end its examination.
 const otherGrace = 15 * time.Second
 
-// abortTime is the time that the file system, and after it MPI, may take at the end of an examination that is
-// abandoned.
+// abortTime is the time limit for the file system, and then for MPI, when an examination is aborted.
 const abortTime = 2 * time.Second
 
-// examiner is one process of an examination.
+// examiner is the state of an examination in one process.
 type examiner struct {
 	Process
 	Libraries
 	ExamineOptions
 	world mpi.Comm
-	first bool // process of the job: it reports
+	first bool // this is the first process of the job, which reports
 	host  string
 	trial Trial
 
 	ending sync.Once
-	mu     sync.Mutex // of what follows
+	mu     sync.Mutex // guards the fields below
 	found  Examination
-	over   chan struct{} // closed at the end of the step that this process is in; nil between steps
+	over   chan struct{} // closed at the end of the current step; nil between steps
 }
 
-// Examine examines the environment of a run, and returns the exit status of this process. It is collective if the
-// launch is right.
+// Examine examines the environment of a run, and returns the exit status of this process. It is collective over
+// MPI_COMM_WORLD if the launch is right.
 func Examine(p Process, l Libraries, o ExamineOptions) int {
 	from := l.Guard.Source()
 	machine := node.Machine()
@@ -114,8 +113,8 @@ func Examine(p Process, l Libraries, o ExamineOptions) int {
 	return status
 }
 
-// runExamination examines, and returns the exit status. If the launch is wrong, only its first process examines.
-// initialised says whether MPI is initialised.
+// runExamination runs the examination and returns the exit status of this process. wrong is the error of the launch, or
+// nil. If the launch is wrong, only its first process makes checks. initialised says whether MPI is initialised.
 func (e *examiner) runExamination(wrong error, initialised bool) int {
 	if wrong != nil && !e.first {
 		e.endStep()
@@ -127,7 +126,7 @@ func (e *examiner) runExamination(wrong error, initialised bool) int {
 	}
 	e.makeChecks(wrong, initialised)
 	status := e.endExamination(wrong)
-	if wrong != nil { // the launcher may end the others with this one, before they report
+	if wrong != nil { // the launcher may end the other processes with this one, before they report
 		e.sleepFor(launcher.HeadStart)
 		e.sleepFor(launcher.StayTime(wrong))
 	}
@@ -137,7 +136,7 @@ func (e *examiner) runExamination(wrong error, initialised bool) int {
 	return status
 }
 
-// makeChecks makes all checks. It is collective.
+// makeChecks makes all checks of the examination. It is collective.
 func (e *examiner) makeChecks(wrong error, initialised bool) {
 	e.first = e.world.Rank() == 0
 	e.found.Software, e.found.HDF5 = e.Software(initialised), e.HDF5()
@@ -168,7 +167,7 @@ func (e *examiner) makeChecks(wrong error, initialised bool) {
 	e.addCheck(CheckContainer(e.found.Machine))
 }
 
-// addCheck adds a check, and on the first process prints it.
+// addCheck adds a check. On the first process it also prints it.
 func (e *examiner) addCheck(c Check) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -178,20 +177,20 @@ func (e *examiner) addCheck(c Check) {
 	}
 }
 
-// styles are those of the verdicts on a terminal.
+// styles holds the style of each verdict on a terminal.
 var styles = map[Verdict]output.Style{
 	OK: output.Green, Warning: output.Yellow, Problem: output.Red,
 }
 
-// printHighlighted prints text that begins with a verdict.
+// printHighlighted prints text. On a terminal with colour it colours the verdict at the beginning.
 func (e *examiner) printHighlighted(v Verdict, text string) error {
 	_, err := io.WriteString(e.Stdout, output.LookOf(e.Stdout).StyleBeginnings(text,
 		output.Beginning{Text: string(v), Style: styles[v]}, output.Beginning{Text: "Verdict:", Style: styles[v]}))
 	return err
 }
 
-// endExamination ends the examination and returns the exit status of this process. Only the first process knows all
-// checks.
+// endExamination ends the examination and returns the exit status of this process. The first process, which knows all
+// checks, prints the result.
 func (e *examiner) endExamination(wrong error) int {
 	e.endStep()
 	e.mu.Lock()
@@ -221,7 +220,8 @@ func (e *examiner) endExamination(wrong error) int {
 	return status
 }
 
-// printFailure reports an error that all processes have, on the first one, and returns the status.
+// printFailure prints an error on the first process only, because all processes have the same error. It returns status,
+// or result.ExitFailed if status is 0.
 func (e *examiner) printFailure(status int, err error) int {
 	if e.first {
 		_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)

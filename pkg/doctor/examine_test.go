@@ -22,20 +22,20 @@ import (
 
 var errTest = errors.New("as the test asked")
 
-// process is a process of an examination, as a goroutine.
+// process is a process of an examination, which runs in a goroutine.
 type process struct {
 	Process
 	Libraries
 	ExamineOptions
 	stdout, stderr bytes.Buffer
 	signals        chan os.Signal
-	hung           chan time.Time // fires when the current step is to be taken for hanging
+	hung           chan time.Time // fires when the current step is to count as hanging
 	once           sync.Once
 	done           chan struct{}
 	status         int
 }
 
-// last is the communicator of a process that ends the job only after the first process has reported.
+// last is a communicator whose Abort waits until the first process has reported.
 type last struct {
 	mpi.Comm
 	first *process
@@ -69,7 +69,7 @@ func examination(t *testing.T, processes int) []*process {
 			Stdout: &p.stdout, Stderr: &p.stderr, Hurry: func() {},
 			Now: func() time.Time { return now }, Grace: time.Hour,
 			After: func(d time.Duration) <-chan time.Time {
-				if d == p.Timeout || d == p.Timeout+otherGrace { // of a step that begins
+				if d == p.Timeout || d == p.Timeout+otherGrace { // timer of a new step
 					p.hung = make(chan time.Time, 1)
 					return p.hung
 				}
@@ -102,7 +102,7 @@ func examination(t *testing.T, processes int) []*process {
 	return all
 }
 
-// launched returns the traces of a launch of n processes.
+// launched returns the source of a launch with this rank and number of processes.
 func launched(rank, processes int) func() launcher.Source {
 	return func() launcher.Source {
 		return launcher.Source{Own: true, Getenv: func(name string) string {
@@ -144,7 +144,7 @@ func (p *process) wait(t *testing.T) {
 	}
 }
 
-// run runs the examination, waits for the first n processes, and returns what the first one printed.
+// run runs the examination and waits for the first n processes. It returns the result that the first process printed.
 func run(t *testing.T, all []*process, n int) Examination {
 	t.Helper()
 	begin(all)
@@ -166,7 +166,7 @@ func run(t *testing.T, all []*process, n int) Examination {
 	return found
 }
 
-// check is a check of an examination.
+// check returns the check with the given name from an examination.
 func check(t *testing.T, found Examination, name string) Check {
 	t.Helper()
 	for _, c := range found.Checks {
@@ -323,7 +323,7 @@ func TestAnotherProcessThatHangsSaysSo(t *testing.T) {
 	}
 }
 
-// stuck is a communicator on which the first process, while its file is there, does something and then hangs.
+// stuck is a communicator on which the first process, while its file exists, calls a function and then hangs.
 type stuck struct {
 	mpi.Comm
 	does func()
@@ -334,7 +334,7 @@ func (s stuck) Bcast([]byte, int) []byte {
 	select {}
 }
 
-// What was made is removed, however the examination ends; run looks for it.
+// The files of an examination are removed even if it ends early; run checks this.
 func TestAnExaminationThatIsCutShort(t *testing.T) {
 	for name, c := range map[string]struct {
 		cut    func(*process)
@@ -345,11 +345,11 @@ func TestAnExaminationThatIsCutShort(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			all := examination(t, 1)
-			comm, _ := all[0].Init() // that of this test does not fail
+			comm, _ := all[0].Init() // Init of this test does not fail
 			after, there := all[0].After, 0
 			all[0].After = func(d time.Duration) <-chan time.Time {
 				if d == abortTime {
-					return nil // what ends the examination has all the time that it takes
+					return nil // no time limit for the end of the examination
 				}
 				return after(d)
 			}

@@ -16,7 +16,7 @@ type HDF5 struct {
 	Error      string   `json:"error,omitempty"` // why the library may not fit the program
 }
 
-// Check judges the library. mpi says whether the program has MPI.
+// Check returns the check of the library. mpi says whether the program has MPI.
 func (h *HDF5) Check(mpi bool) Check {
 	c := Check{Name: "HDF5", Verdict: OK}
 	if h == nil {

@@ -11,39 +11,40 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Launch describes which launcher started the process, and which processes MPI has.
+// Launch describes the launcher that started this process, and the processes that MPI sees.
 type Launch struct {
-	Launcher string `json:"launcher,omitempty"`         // from the environment; absent if it names none
-	Version  string `json:"launcher_version,omitempty"` // if the environment has it
-	// The protocol of the launcher, with its version if that is known.
+	Launcher string `json:"launcher,omitempty"`         // from the environment; absent if the environment names none
+	Version  string `json:"launcher_version,omitempty"` // absent if the environment does not have it
+	// Protocol of the launcher, with its version if that is known.
 	PMI string `json:"pmi,omitempty"`
-	// The version of the PMIx library that the MPI of this program uses. Absent if it uses none.
+	// Version of the PMIx library that the MPI of this program uses. Absent if it uses none.
 	PMIx     string         `json:"library_pmix,omitempty"`
 	SlurmMPI string         `json:"slurm_mpi_type,omitempty"` // --mpi of srun
 	Told     []SizeVariable `json:"told"`                     // numbers of processes in the environment
-	// Rank of this process, from the launcher, or from its place among the processes beside it.
+	// Rank of this process, from the launcher, or from its position among its sibling processes.
 	Rank    int  `json:"rank"`
-	Cleaned bool `json:"environment_cleaned"` // the variables of the launcher are missing
-	// Launchers and their daemons above this process in the tree of processes, the nearest first.
+	Cleaned bool `json:"environment_cleaned"` // the environment variables of the launcher are missing
+	// Launchers and their daemons among the ancestors of this process, the nearest first.
 	Ancestors []string       `json:"ancestors,omitempty"`
-	Commands  []LauncherFile `json:"commands,omitempty"` // launchers that a user would find on the search path
+	Commands  []LauncherFile `json:"commands,omitempty"` // launchers on the search path
 	Processes int            `json:"processes"`          // in MPI_COMM_WORLD; 1 without MPI
 	Nodes     int            `json:"nodes"`
 }
 
-// SizeVariable is a number of processes that a variable of the environment holds.
+// SizeVariable is an environment variable with a number of processes.
 type SizeVariable struct {
 	Variable  string `json:"variable"`
 	Processes int    `json:"processes"`
 }
 
-// LauncherFile is a launcher on the search path, and its file after all symbolic links are resolved.
+// LauncherFile is a launcher on the search path, with the path of its file without symbolic links.
 type LauncherFile struct {
 	Name string `json:"name"`
 	File string `json:"file"`
 }
 
-// NewLaunch describes a launch from its traces. Processes and Nodes are 1.
+// NewLaunch describes the launch of this process, from the process and its environment. It sets Processes and Nodes to
+// 1.
 func NewLaunch(from launcher.Source) Launch {
 	l := Launch{
 		Launcher: launcher.Name(from.Getenv), Version: launcher.Version(from.Getenv), PMI: launcher.PMI(from.Getenv),
@@ -65,7 +66,7 @@ func NewLaunch(from launcher.Source) Launch {
 	return l
 }
 
-// Check judges the launch. wrong is the error of launcher.Check, or nil.
+// Check returns the check of the launch. wrong is the error of launcher.Check, or nil.
 func (l Launch) Check(wrong error) Check {
 	c := Check{Name: "launch", Verdict: OK}
 	if wrong != nil {
@@ -101,9 +102,8 @@ func (l Launch) Check(wrong error) Check {
 	return c
 }
 
-// CheckSerial judges the launch for a run of the serial tool, which is one process. wrong is the error of
-// launcher.Check
-// for one process, or nil.
+// CheckSerial returns the check of the launch for the serial tool, which runs as one process. wrong is the error of
+// launcher.Check for one process, or nil.
 func (l Launch) CheckSerial(wrong error) Check {
 	found, several := errors.AsType[*launcher.WorldError](wrong)
 	if !several {
@@ -117,7 +117,7 @@ func (l Launch) CheckSerial(wrong error) Check {
 	}
 }
 
-// launchersText returns the launchers on the search path, in words.
+// launchersText lists the launchers on the search path for people.
 func (l Launch) launchersText() string {
 	var all []string
 	for _, command := range l.Commands {

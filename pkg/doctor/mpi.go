@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// CheckMPI judges the MPI library of a program. If it was initialised, the highest thread level was asked for.
+// CheckMPI returns the check of the MPI library. If MPI is initialised, the highest thread level was requested.
 func CheckMPI(s result.Software) Check {
 	c := Check{Name: "MPI", Verdict: OK}
 	if s.MPI == "" {
@@ -37,10 +37,10 @@ type Ring struct {
 	Bytes   []int   `json:"bytes"` // sizes of the messages, sent one after the other
 	Slowest float64 `json:"slowest_seconds"`
 	Rank    int     `json:"slowest_rank"`    // the process that waited longest
-	Error   string  `json:"error,omitempty"` // which message did not arrive, or arrived with wrong content
+	Error   string  `json:"error,omitempty"` // message that did not arrive, or arrived with wrong content
 }
 
-// Check judges the ring of a job, by its number of processes and of nodes.
+// Check returns the check of the ring in a job with these numbers of processes and nodes.
 func (r Ring) Check(processes, nodes int) Check {
 	c := Check{Name: "ring", Verdict: OK}
 	if r.Error != "" {
@@ -62,8 +62,8 @@ func (r Ring) Check(processes, nodes int) Check {
 	return c
 }
 
-// HungStepCheck returns the check of a step of the examination that did not end within limit. rank and host are those
-// of a process that waited.
+// HungStepCheck returns the check for a step of the examination that did not end within limit. rank and host identify a
+// process that waited.
 func HungStepCheck(step string, limit time.Duration, rank int, host string) Check {
 	return Check{
 		Name: step, Verdict: Problem,

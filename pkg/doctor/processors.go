@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// CheckProcessors judges whether the processes of each node of a job have a processor each.
+// CheckProcessors returns the check of whether each process of a job has its own processor.
 func CheckProcessors(j result.Job) Check {
 	c := Check{Name: "processors", Verdict: OK}
 	if crowded := figures.OversubscribedText(j); crowded != "" {
@@ -32,7 +32,7 @@ func CheckProcessors(j result.Job) Check {
 	return c
 }
 
-// CheckSharing warns of nodes on which other jobs may run. part says why, in words.
+// CheckSharing returns a warning that other jobs may run on the same nodes. part is the reason, as a text.
 func CheckSharing(part string) Check {
 	return Check{
 		Name: "sharing", Verdict: Warning, Found: part,

@@ -17,36 +17,35 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Target describes the file system of a directory, and what was tried there, in a private directory that is removed.
+// Target describes the file system of a directory, and the results of tests in a private directory there.
 type Target struct {
 	result.Target
-	Kind StorageKind `json:"kind,omitempty"` // absent if there is no such directory
-	// Why no file could be made, written and read. The fields below were not tried then.
+	Kind StorageKind `json:"kind,omitempty"` // absent if the directory does not exist
+	// Why a file could not be created, written and read. The features below were then not tested.
 	Error string `json:"error,omitempty"`
-	// Why no run would make its files here: somebody else could exchange them.
+	// Why a run would refuse this directory: other users could replace its files.
 	Exchange string   `json:"exchange_error,omitempty"`
-	Above    []string `json:"shared_above,omitempty"` // directories above in which a group or another user may write
-	Fcntl    string   `json:"fcntl_error,omitempty"`  // why fcntl gave no lock
-	Flock    string   `json:"flock_error,omitempty"`  // why flock gave no lock, or that it gave two
+	Above    []string `json:"shared_above,omitempty"` // parent directories that a group or another user may write to
+	Fcntl    string   `json:"fcntl_error,omitempty"`  // why fcntl granted no lock
+	Flock    string   `json:"flock_error,omitempty"`  // why flock granted no lock, or that it granted two
 	Direct   string   `json:"direct_error,omitempty"` // why O_DIRECT does not work
-	// The smallest power of two from 512 on that O_DIRECT accepts as size and alignment of the offset. 0 means
-	// none.
+	// Smallest power of two, at least 512, that O_DIRECT accepts as size and as alignment of the offset. 0 means none.
 	DirectBytes int        `json:"direct_alignment_bytes"`
 	Left        string     `json:"left,omitempty"` // what could not be removed, and why
 	Shared      SharedView `json:"shared"`
 }
 
-// SharedView is what other processes see of the file that the first process made and locked. The last process of each
+// SharedView says how other processes see the file that the first process created and locked. The last process of each
 // node is asked.
 type SharedView struct {
 	Asked  int    `json:"asked"`            // number of processes that were asked
-	Blind  int    `json:"do_not_see_it"`    // of those, the number that do not see the file
-	Denied int    `json:"lock_denied"`      // number of locks that were denied, as they must be
-	Given  int    `json:"lock_given_twice"` // number of locks that were granted a second time
-	Error  string `json:"error,omitempty"`  // of the first process that reported one
+	Blind  int    `json:"do_not_see_it"`    // number of these processes that do not see the file
+	Denied int    `json:"lock_denied"`      // number of locks that were denied, which is correct
+	Given  int    `json:"lock_given_twice"` // number of locks that were wrongly granted a second time
+	Error  string `json:"error,omitempty"`  // error of the first process that does not see the file
 }
 
-// StorageKind is where a file system keeps its data.
+// StorageKind is the kind of storage of a file system.
 type StorageKind string
 
 // Kinds of file systems.
@@ -57,7 +56,7 @@ const (
 	Local   StorageKind = "local"   // also file systems of unknown type
 )
 
-// networkTypes holds the types of network and parallel file systems, without those of FUSE.
+// networkTypes holds the types of network and parallel file systems, except those that use FUSE.
 var networkTypes = []string{
 	"nfs", "nfs4", "lustre", "beegfs", "beegfs_nodev", "gpfs", "ceph", "cifs", "smb3", "9p", "pvfs2", "wekafs", "panfs",
 	"afs", "virtiofs", "ocfs2", "gfs2", "daos",
@@ -88,15 +87,15 @@ func freeBytes(path string) uint64 {
 	return s.Bavail * uint64(s.Bsize)
 }
 
-// Trial tries out a directory.
+// Trial tests a directory with a private directory in it.
 type Trial struct {
 	mu      sync.Mutex
-	private string // the private directory, from begin until it is removed
+	private string // path of the private directory, or "" if there is none
 }
 
-// Examine examines the file system of a directory, and tries it out with a file. While the file is locked it calls
-// others with the path of the file, which returns what other processes see. If no file can be made, it calls others
-// with "". It removes what it made before it returns.
+// Examine describes the file system of a directory and tests it with a file. While the file is locked, it calls others
+// with the path of the file; others returns what other processes see. If the test fails, it calls others with "".
+// Examine removes the file and the private directory before it returns.
 func (trial *Trial) Examine(dir string, others func(path string) SharedView) Target {
 	t := Target{Target: node.Target(dir)}
 	info, err := os.Stat(t.Directory)
@@ -121,7 +120,7 @@ func (trial *Trial) Examine(dir string, others func(path string) SharedView) Tar
 	return t
 }
 
-// makeDirectory makes a private directory, and returns the path of the file to be made there.
+// makeDirectory creates the private directory in dir. It returns the path for the test file.
 func (trial *Trial) makeDirectory(dir string) (string, error) {
 	trial.mu.Lock()
 	defer trial.mu.Unlock()
@@ -132,7 +131,8 @@ func (trial *Trial) makeDirectory(dir string) (string, error) {
 
 func (trial *Trial) filePath() string { return filepath.Join(trial.private, "file") }
 
-// Remove removes what was made. A process that ends early can call it from another goroutine.
+// Remove removes the test file and the private directory, if they exist. It may be called from any goroutine, for
+// example when the process ends early.
 func (trial *Trial) Remove() error {
 	trial.mu.Lock()
 	defer trial.mu.Unlock()
@@ -153,14 +153,14 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// tryFile makes a file, writes and reads it, locks it, and opens it with O_DIRECT. While the file is locked, it calls
-// locked once. It does not call locked if it returns an error.
+// tryFile creates a file, writes and reads it, opens it with O_DIRECT, and locks it. While the file is locked, it calls
+// locked once. If tryFile returns an error, it has not called locked.
 func (t *Target) tryFile(path string, locked func()) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // what was written is not needed any more
+	defer func() { _ = f.Close() }() // the data are not needed any more
 	if err := writeAndRead(f); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func errorText(err error) string {
 
 func wholeFile() *unix.Flock_t { return &unix.Flock_t{Type: unix.F_WRLCK} }
 
-// trialBytes is the number of bytes that are written and read.
+// trialBytes is the size of the test file.
 const trialBytes = 4096
 
 func writeAndRead(f *os.File) error {
@@ -204,8 +204,8 @@ func writeAndRead(f *os.File) error {
 	return nil
 }
 
-// checkFlock takes a lock. It returns an error if that fails, or if a second lock through another descriptor is
-// granted.
+// checkFlock tests flock. It returns an error if the file cannot be locked, or if a second lock through another
+// descriptor is granted.
 func checkFlock(path string) error {
 	one, err := os.Open(path)
 	if err != nil {
@@ -226,8 +226,8 @@ func checkFlock(path string) error {
 	return nil
 }
 
-// directAlignment opens a file with O_DIRECT, and returns the smallest power of two from 512 on, in bytes, for which it
-// can write and read so many bytes at a multiple of it.
+// directAlignment opens a file with O_DIRECT. It returns the smallest power of two n, from 512 bytes to 1 MiB, for
+// which it can write and read n bytes at offset n.
 func directAlignment(path string) (int, error) {
 	fd, err := unix.Open(path, unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -257,8 +257,8 @@ func directAlignment(path string) (int, error) {
 	return 0, err
 }
 
-// SeesFile reports whether this process sees a file that another process made and locked. lock is the error of locking
-// it, too.
+// SeesFile reports whether this process sees a file that another process created and locked. lock is the error when
+// this process tries to lock the file, too.
 func SeesFile(path string) (visible bool, lock error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -268,15 +268,15 @@ func SeesFile(path string) (visible bool, lock error) {
 	return true, unix.FcntlFlock(f.Fd(), unix.F_SETLK, wholeFile())
 }
 
-// IsLockDenied reports whether the error of a lock means that another process holds it.
+// IsLockDenied reports whether the error of an attempt to lock means that another process holds the lock.
 func IsLockDenied(lock error) bool {
 	return errors.Is(lock, unix.EAGAIN) || errors.Is(lock, unix.EACCES)
 }
 
-// minFreeBytes is the free space, in bytes, below which even runs with default options may fail.
+// minFreeBytes is a threshold in bytes: with less free space, even runs with default options may fail.
 const minFreeBytes = 64 << 20
 
-// Checks judges the target of a job on this number of nodes.
+// Checks returns the checks of the target for a job on the given number of nodes.
 func (t Target) Checks(nodes int) []Check {
 	system := Check{Name: "file system", Verdict: OK}
 	if t.Type == "" && t.Error != "" {
@@ -304,7 +304,7 @@ func (t Target) Checks(nodes int) []Check {
 	return append(checks, t.checkNeighbours(), t.checkShared(), t.checkLocks(), t.checkDirect())
 }
 
-// checkNeighbours judges who else can change what the directory contains.
+// checkNeighbours checks whether other users can replace files in the directory.
 func (t Target) checkNeighbours() Check {
 	c := Check{Name: "neighbours", Verdict: OK, Found: "no other user can replace the files of a run"}
 	switch {
@@ -355,7 +355,7 @@ func (t Target) checkFiles() Check {
 	return c
 }
 
-// checkShared judges what other processes see of the file.
+// checkShared checks whether other processes see the test file.
 func (t Target) checkShared() Check {
 	c := Check{Name: "shared", Verdict: OK}
 	s := t.Shared
@@ -373,7 +373,7 @@ func (t Target) checkShared() Check {
 	return c
 }
 
-// checkLocks judges locks. MPI-IO uses fcntl, HDF5 uses flock.
+// checkLocks checks locks: MPI-IO uses fcntl, HDF5 uses flock.
 func (t Target) checkLocks() Check {
 	c := Check{Name: "locks", Verdict: OK, Found: "fcntl and flock work"}
 	var found, advice []string
@@ -404,7 +404,6 @@ func (t Target) checkLocks() Check {
 	return c
 }
 
-// otherProcessesText returns a number of other processes in words.
 func otherProcessesText(n int) string { return units.Count(n, "other process", "other processes") }
 
 func (t Target) checkDirect() Check {

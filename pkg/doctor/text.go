@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// Line returns a check as text: verdict, name, what was found, and below that what to do.
+// Line formats a check for people: verdict, name and finding, and the advice on the next line.
 func (c Check) Line() string {
 	widths := []int{7, 11}
 	line := plain.Row([]string{string(c.Verdict), c.Name, oneLine(c.Found)}, widths)
@@ -16,10 +16,10 @@ func (c Check) Line() string {
 	return line
 }
 
-// oneLine returns the words of a text, separated by single blanks.
+// oneLine replaces all white space in a text by single blanks.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Summary returns the overall verdict in words.
+// Summary returns the verdict of the examination as a line for people.
 func (e Examination) Summary() string {
 	var named []string
 	for _, c := range e.Checks {

@@ -17,11 +17,11 @@ import (
 	"h5perf/pkg/result"
 )
 
-// ringBytes are the sizes of the messages between processes. MPI sends small messages at once (eager), and large ones
-// after the receiver is ready (rendezvous).
+// ringBytes holds the sizes of the messages in the ring. MPI sends small messages at once (eager), and large messages
+// when the receiver is ready (rendezvous).
 var ringBytes = []int{64, 4 << 20}
 
-// examineJob makes the checks of the processes as one job. It is collective.
+// examineJob checks the launch, the ring and single copies. It is collective.
 func (e *examiner) examineJob() {
 	if e.world.Size() == 1 {
 		e.addCheck(e.found.Launch.Check(nil))
@@ -51,9 +51,9 @@ func (e *examiner) examineJob() {
 	e.examineSingleCopy()
 }
 
-// examineProcessors looks at the processors that the processes of each node may use. It is collective.
+// examineProcessors checks the processors that the processes of each node may use. It is collective.
 func (e *examiner) examineProcessors() {
-	hosts, _ := mpi.Placement(e.world, e.Processors) // what could not be found out is missing in it
+	hosts, _ := mpi.Placement(e.world, e.Processors) // what is not known is missing in hosts
 	if !e.first {
 		return
 	}
@@ -65,7 +65,7 @@ func (e *examiner) examineProcessors() {
 	}
 }
 
-// agreeOnError ends the job if messages of a process did not arrive.
+// agreeOnError ends the job if any process has an error of the ring. It is collective.
 func (e *examiner) agreeOnError(err error) {
 	code := result.ExitOK
 	if err != nil {
@@ -81,8 +81,8 @@ func (e *examiner) agreeOnError(err error) {
 	}
 }
 
-// peer is what the other processes of a node need of its first process: where a word is in its memory, and which shared
-// memory it sees.
+// peer holds what the first process of a node tells the other processes on the node: a word, its address in the memory
+// of the first process, and the shared memory that the process sees.
 type peer struct {
 	PID     int
 	Address uint64
@@ -90,8 +90,8 @@ type peer struct {
 	Shared  SharedMemory
 }
 
-// examineSingleCopy lets each process read from the memory of the first process of its node, and compares their shared
-// memory. It is collective.
+// examineSingleCopy lets each process read a word from the memory of the first process on its node, and compares the
+// shared memory that the two see. It is collective.
 func (e *examiner) examineSingleCopy() {
 	node := e.world.SplitNode()
 	defer node.Free()
@@ -106,7 +106,7 @@ func (e *examiner) examineSingleCopy() {
 			failure = err.Error()
 		}
 	}
-	node.Barrier() // the word stays until all have read it
+	node.Barrier() // the word must exist until all processes have read it
 	runtime.KeepAlive(word)
 	tried, failed, apart := uint64(0), uint64(0), uint64(0)
 	if node.Rank() > 0 {
@@ -123,7 +123,7 @@ func (e *examiner) examineSingleCopy() {
 	if counts[0] == 0 {
 		return
 	}
-	lines := e.world.Reduce([]float64{float64(failed)}) // the first one that failed says why
+	lines := e.world.Reduce([]float64{float64(failed)}) // the first process that failed says why
 	failure = string(e.world.Bcast([]byte(failure), lines[0].MaxRank))
 	s := NewSingleCopy("/", os.Environ())
 	s.Possible, s.Error, s.Apart = counts[1] == 0, failure, int(counts[2])
@@ -131,7 +131,7 @@ func (e *examiner) examineSingleCopy() {
 	e.addCheck(s.Check(e.Guard.Library))
 }
 
-// readPeerWord reads the word from the memory of a process of this node, and compares it.
+// readPeerWord reads the word of p from the memory of its process. It returns an error if it differs from p.Word.
 func readPeerWord(p peer) error {
 	var got [8]byte
 	local := []unix.Iovec{{Base: &got[0]}}
