@@ -2,5 +2,6 @@
 
 package output
 
-// closedAtStart returns false: without C, nothing runs before the Go runtime, which hides it.
+// closedAtStart returns false. Without C, no code can run before the Go runtime, which opens /dev/null for a closed
+// stream.
 func closedAtStart(int) bool { return false }

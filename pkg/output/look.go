@@ -12,10 +12,10 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// Look is how text is shown on a stream.
+// Look says how to show text on a stream.
 type Look struct {
 	Width  int  // in columns
-	Colour bool // escape sequences for colours can be written
+	Colour bool // the stream shows escape sequences for colours
 }
 
 const (
@@ -23,7 +23,7 @@ const (
 	maxWidth   = 120 // longer lines are hard to read
 )
 
-// Look returns how text is shown on the stream.
+// Look returns how to show text on the stream.
 func (s *Stream) Look() Look {
 	if s.asFile {
 		return LookOf(io.Discard)
@@ -31,8 +31,9 @@ func (s *Stream) Look() Look {
 	return LookOf(s.w)
 }
 
-// LookOf returns how text is shown on w: as its method Look says, if it has one. Otherwise only a terminal has colour,
-// unless NO_COLOR is set or TERM is dumb. The width is that of the variable COLUMNS, of the terminal, or the usual one.
+// LookOf returns how to show text on w. It returns w.Look() if w has this method. Otherwise only a terminal has colour,
+// unless NO_COLOR is set or TERM is dumb. The width is COLUMNS, else the width of the terminal, else 80, but at most
+// 120.
 func LookOf(w io.Writer) Look {
 	if s, ok := w.(interface{ Look() Look }); ok {
 		return s.Look()
@@ -51,7 +52,7 @@ func LookOf(w io.Writer) Look {
 	return look
 }
 
-// Style is how a word stands out. Its text is the parameter of the escape sequence that selects it.
+// Style is a colour or weight of text: the parameter of the escape sequence that selects it.
 type Style string
 
 // The styles.
@@ -62,7 +63,7 @@ const (
 	Yellow Style = "33"
 )
 
-// StyleText returns text in a style, or text itself if the stream has no colour.
+// StyleText returns text with escape sequences for a style, or unchanged if the stream has no colour.
 func (l Look) StyleText(s Style, text string) string {
 	if !l.Colour || text == "" {
 		return text
@@ -70,13 +71,13 @@ func (l Look) StyleText(s Style, text string) string {
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
 
-// Beginning is a text at the beginning of a line, and its style.
+// Beginning is a text at the beginning of a line, with the style to show it in.
 type Beginning struct {
 	Text  string
 	Style Style
 }
 
-// StyleBeginnings returns text with the beginnings of its lines in their styles. The first that fits counts.
+// StyleBeginnings styles the beginning of each line of text that matches one of all. The first match counts.
 func (l Look) StyleBeginnings(text string, all ...Beginning) string {
 	if !l.Colour {
 		return text
@@ -94,7 +95,7 @@ func (l Look) StyleBeginnings(text string, all ...Beginning) string {
 	return b.String()
 }
 
-// complaints are the beginnings of lines on standard error.
+// complaints holds the styles for the beginnings of lines on standard error.
 var complaints = []Beginning{
 	{"h5perf: " + plain.CautionHead, Yellow},
 	{"h5perf: " + plain.NoteHead, Bold},

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal returns both ends of a pseudo terminal of a number of columns.
+// terminal returns both ends of a pseudo terminal with the given number of columns.
 func terminal(t *testing.T, columns uint16) (user, program *os.File) {
 	t.Helper()
 	user, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -50,7 +50,7 @@ func TestOnlyATerminalHasColour(t *testing.T) {
 	all := []*os.File{program, wide, unknown, file}
 	for _, c := range []struct {
 		name, value string
-		want        []Look // of the terminals and the file
+		want        []Look // looks of the terminals and of the file
 	}{
 		{"TERM", "xterm", []Look{{100, true}, {120, true}, {80, true}, {80, false}}},
 		{"TERM", "dumb", []Look{{100, false}, {120, false}, {80, false}, {80, false}}},

@@ -1,5 +1,5 @@
-// Package output writes standard streams, and the files that users name. It holds what such a file may replace: nothing
-// that h5perf has not made, unless the user insists, and never anything through a symbolic link.
+// Package output writes standard streams, and the files that users name. It protects existing files: it replaces a file
+// that h5perf did not create only if the user forces it, and never follows a symbolic link.
 package output
 
 import (
@@ -15,30 +15,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FileKind is a kind of output.
+// FileKind describes a kind of output file, such as a document.
 type FileKind struct {
-	Name string                 // what it is, in words
-	Own  func(head []byte) bool // reports whether h5perf has made the file of this kind that begins with head
+	Name string                 // name for messages
+	Own  func(head []byte) bool // reports whether head is the start of such a file of h5perf
 
-	// Kept is why a file that is there is not replaced without force, even if h5perf made it; "": it may be.
+	// Kept is the reason in the error for an existing file that Own does not accept; "" for the usual reason.
 	Kept string
-	// Once: it is written once, from its beginning to its end, so that it may go to a device or a FIFO.
+	// Once: the file is written once, from start to end, so that it may also be a device or a FIFO.
 	Once bool
-	// Public: everybody may read a new file, whatever the umask is.
+	// Public: everybody may read a new file, regardless of the umask.
 	Public bool
 }
 
-// headBytes is how much of a file Own gets.
+// headBytes is the largest number of bytes that Own gets.
 const headBytes = 4096
 
-// Check returns an error if a file of the kind cannot be written to path, as things are now. Nothing that is there may
-// be replaced but an empty file and one that h5perf has made, or with force any regular file. It changes nothing.
+// Check returns an error if Write or Create would refuse path now. They replace only an empty file or one that h5perf
+// created, or with force any regular file. Check changes nothing.
 func (k FileKind) Check(path string, force bool) error {
 	_, err := k.inspectPath(path, force)
 	return err
 }
 
-// inspectPath is Check. It returns what is at path, or nil.
+// inspectPath does the same as Check. It also returns information about the file at path, or nil if there is none.
 func (k FileKind) inspectPath(path string, force bool) (fs.FileInfo, error) {
 	const other = "; name another file"
 	block := func(mode fs.FileMode) bool { return mode&fs.ModeDevice != 0 && mode&fs.ModeCharDevice == 0 }
@@ -75,7 +75,7 @@ func (k FileKind) inspectPath(path string, force bool) (fs.FileInfo, error) {
 	return info, k.wrapError(path, err)
 }
 
-// checkDirectory returns an error if dir, in which a file is to be made, is no directory.
+// checkDirectory returns an error if dir, in which a file is to be created, is not a directory.
 func checkDirectory(dir string) error {
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
@@ -87,8 +87,8 @@ func checkDirectory(dir string) error {
 	return nil
 }
 
-// isDescriptorPath reports whether path names an open file of this process, such as /dev/stdout. Those are links, which
-// the system has made.
+// isDescriptorPath reports whether path names an open file of this process, such as /dev/stdout. Such a path is a
+// symbolic link from the system, and is followed.
 func isDescriptorPath(path string) bool {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -98,7 +98,7 @@ func isDescriptorPath(path string) bool {
 	return dir == "/dev/fd/" || dir == "/proc/self/fd/" || dir == "/dev/" && strings.HasPrefix(name, "std")
 }
 
-// recognise returns an error if the file is not one of the kind that h5perf has made.
+// recognise returns an error if h5perf did not create the file as a file of this kind.
 func (k FileKind) recognise(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -116,7 +116,7 @@ func (k FileKind) recognise(path string) error {
 	return err
 }
 
-// wrapError adds kind and path to an error; nil stays nil.
+// wrapError adds the kind and the path to an error; nil stays nil.
 func (k FileKind) wrapError(path string, err error) error {
 	if err == nil {
 		return nil
@@ -127,8 +127,9 @@ func (k FileKind) wrapError(path string, err error) error {
 	return fmt.Errorf("%s %s: %w", k.Name, path, err)
 }
 
-// Write writes a file with what to writes, as a whole or not at all: it writes a new file beside it, syncs it, and
-// renames it to path. The new file has the mode of one that it replaces. What Check refuses is left as it is.
+// Write writes the output of to to the file path, completely or not at all: it writes a new file in the same directory,
+// syncs it, and renames it to path. The new file has the mode of the file that it replaces. If Check refuses path,
+// Write returns the error and changes nothing.
 func (k FileKind) Write(path string, force bool, to func(io.Writer) error) error {
 	f, err := k.openPending(path, force)
 	if err != nil {
@@ -147,7 +148,7 @@ func (k FileKind) Write(path string, force bool, to func(io.Writer) error) error
 	return nil
 }
 
-// Create replaces a file by an empty one, as Write does, and returns it to be written.
+// Create replaces the file path by an empty file, with the same rules as Write. It returns the file, open for writing.
 func (k FileKind) Create(path string, force bool) (*os.File, error) {
 	f, err := k.openPending(path, force)
 	if err != nil {
@@ -159,14 +160,15 @@ func (k FileKind) Create(path string, force bool) (*os.File, error) {
 	return f.File, nil
 }
 
-// pendingFile is a file that is being written.
+// pendingFile is an open file that is not renamed to its path yet.
 type pendingFile struct {
 	*os.File
-	path   string // where it belongs
-	stream bool   // it is there already: a device or a FIFO
+	path   string // final path
+	stream bool   // it has its path already: a device, a FIFO or a descriptor
 }
 
-// openPending opens a new file, which has no place yet.
+// openPending creates a temporary file in the directory of path. If path is a device, a FIFO or a descriptor, it opens
+// that.
 func (k FileKind) openPending(path string, force bool) (*pendingFile, error) {
 	there, err := k.inspectPath(path, force)
 	if err != nil {
@@ -197,7 +199,7 @@ func (k FileKind) openPending(path string, force bool) (*pendingFile, error) {
 	return made, nil
 }
 
-// moveIntoPlace gives the file its name.
+// moveIntoPlace renames a temporary file to its path.
 func (f *pendingFile) moveIntoPlace() error {
 	if f.stream {
 		return nil
@@ -205,7 +207,7 @@ func (f *pendingFile) moveIntoPlace() error {
 	return os.Rename(f.Name(), f.path)
 }
 
-// removeTemporary removes a file that has no place.
+// removeTemporary removes a temporary file that is not renamed.
 func (f *pendingFile) removeTemporary() error {
 	if f.stream {
 		return nil

@@ -22,7 +22,7 @@ var (
 	kind = output.FileKind{Name: "report", Own: own, Once: true}
 )
 
-// ways are the two ways to write a file.
+// ways holds the two ways to write a file.
 var ways = map[string]func(path string, force bool) error{
 	"Write": func(path string, force bool) error {
 		return kind.Write(path, force, func(w io.Writer) error {
@@ -40,7 +40,7 @@ var ways = map[string]func(path string, force bool) error{
 	},
 }
 
-// put makes a file with a mode.
+// put creates a file with a mode.
 func put(t *testing.T, path, text string, mode fs.FileMode) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -95,7 +95,7 @@ func TestWhatMayBeReplaced(t *testing.T) {
 	}
 }
 
-// alone checks that a directory has a number of files.
+// alone checks the number of files in a directory, to find temporary files.
 func alone(t *testing.T, dir string, want int) {
 	t.Helper()
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != want {
@@ -219,7 +219,7 @@ func TestWhereNoFileCanBeMadeIsNamed(t *testing.T) {
 	}
 }
 
-// A slip must not destroy the file system of a disk.
+// A mistake of the user must not destroy the file system on a disk.
 func TestABlockDeviceIsRefusedEvenByForce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "disk")
 	const ram0 = 1 << 8

@@ -1,5 +1,5 @@
-// This file writes to the standard streams of a process. They may be closed, full, or pipes that nobody reads,
-// and a process must be able to end nevertheless.
+// This file writes to the standard streams of a process. They may be closed, full, or pipes that nobody reads, but the
+// process must still be able to end.
 
 package output
 
@@ -18,19 +18,19 @@ import (
 type Stream struct {
 	name   string
 	w      io.Writer
-	paint  func(string) string // puts colours into what is written, or nil
-	asFile bool                // even if it is a terminal, text is as for a file
+	paint  func(string) string // adds colours to the text that is written, or nil
+	asFile bool                // text has the look for a file, even on a terminal
 	after  func(time.Duration) <-chan time.Time
-	turn   chan struct{} // holds a value while something is written
+	turn   chan struct{} // holds a value during a write
 	once   sync.Once
 	hurry  chan struct{} // closed by Hurry
 
 	mu    sync.Mutex
 	err   error           // the first error
-	stuck <-chan struct{} // closed when the last write that was given up ends
+	stuck <-chan struct{} // closed when the last abandoned write ends
 }
 
-// StreamError is the error of a stream.
+// StreamError is an error when writing to a stream.
 type StreamError struct {
 	Stream string
 	Err    error
@@ -40,7 +40,7 @@ func (e *StreamError) Error() string { return e.Stream + ": " + e.Err.Error() }
 
 func (e *StreamError) Unwrap() error { return e.Err }
 
-// Patience is how long a write may last after Hurry.
+// Patience is the time limit for a write after Hurry.
 const Patience = time.Second
 
 var (
@@ -48,7 +48,7 @@ var (
 	errClosed = errors.New("is closed: what was to be written is lost")
 )
 
-// New returns a stream. Errors name it.
+// New returns a stream that writes to w. Its errors contain name.
 func New(name string, w io.Writer) *Stream {
 	return &Stream{
 		name: name, w: w, after: time.After, turn: make(chan struct{}, 1), hurry: make(chan struct{}),
@@ -56,8 +56,8 @@ func New(name string, w io.Writer) *Stream {
 }
 
 // StandardStreams returns standard output and standard error of this process. If standard error is a terminal with
-// colour, errors, cautions and notes of h5perf begin with a coloured word. With asFiles, even terminals have no colour
-// and the usual width.
+// colour, errors, cautions and notes of h5perf begin with a coloured word. With asFiles, LookOf returns the same for
+// terminals as for files: no colour, and a width of 80.
 func StandardStreams(asFiles bool) (stdout, stderr *Stream) {
 	stdout, stderr = New("standard output", os.Stdout), New("standard error", os.Stderr)
 	for fd, s := range map[int]*Stream{1: stdout, 2: stderr} {
@@ -72,28 +72,28 @@ func StandardStreams(asFiles bool) (stdout, stderr *Stream) {
 	return stdout, stderr
 }
 
-// closedStream is a stream that was closed when the process began. The Go runtime has put /dev/null in its place.
+// closedStream is a stream that was closed when the process started. The Go runtime has opened /dev/null for it.
 type closedStream struct{}
 
 func (closedStream) Write([]byte) (int, error) { return 0, errClosed }
 
-// Hurry gives up each write that lasts longer than Patience from now on, because the process is to end. What others
-// write later is lost.
+// Hurry sets a time limit, Patience, for each write from now on, because the process must end soon. A write that takes
+// longer is abandoned. While it blocks, the data of later writes are lost.
 func (s *Stream) Hurry() { s.once.Do(func() { close(s.hurry) }) }
 
-// Err returns the first error of writing.
+// Err returns the first error of Write, or nil.
 func (s *Stream) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
 }
 
-// Write writes a text. Its errors are of type *Error.
+// Write writes text. Its errors are of type *StreamError.
 func (s *Stream) Write(p []byte) (int, error) {
 	done := make(chan struct{})
 	var n int
 	var err error
-	text := bytes.Clone(p) // the caller goes on when the write is given up
+	text := bytes.Clone(p) // the caller may change p after the write is abandoned
 	if s.paint != nil {
 		text = []byte(s.paint(string(p)))
 	}
@@ -113,7 +113,7 @@ func (s *Stream) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// waitForWrite reports whether a write is done in time.
+// waitForWrite waits until done is closed, and reports whether this happened in time.
 func (s *Stream) waitForWrite(done <-chan struct{}) bool {
 	select {
 	case <-done:
@@ -134,7 +134,7 @@ func (s *Stream) waitForWrite(done <-chan struct{}) bool {
 	}
 }
 
-// isStuck reports whether a write that was given up still lasts.
+// isStuck reports whether an abandoned write still blocks.
 func (s *Stream) isStuck() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +149,7 @@ func (s *Stream) isStuck() bool {
 	}
 }
 
-// recordError returns an error of the stream, and keeps the first one.
+// recordError wraps an error of the stream and returns it. It keeps the first error for Err.
 func (s *Stream) recordError(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err // without the path, which depends on the Go runtime

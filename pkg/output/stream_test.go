@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// writer is a stream that fails, or that nobody reads until release is closed.
+// writer is a stream that fails, or whose writes block until release is closed.
 type writer struct {
 	mu      sync.Mutex
 	text    strings.Builder
@@ -52,12 +52,12 @@ func TestTheFirstErrorIsKeptAndNamesTheStream(t *testing.T) {
 	w.fail = syscall.EPIPE
 	_, second := s.Write(nil)
 	if first.Error() != "standard output: no space left on device" || !errors.Is(second, syscall.EPIPE) ||
-		s.Err() != first { //nolint:errorlint // the same one
+		s.Err() != first { //nolint:errorlint // the same error value
 		t.Errorf("%v, %v, %v", first, second, s.Err())
 	}
 }
 
-// The clock is the test's: a write that nobody reads waits for it, and only after Hurry.
+// The test controls the clock. A write that nobody reads waits for the clock only after Hurry.
 func TestAWriteThatNobodyReadsIsGivenUpInAHurry(t *testing.T) {
 	w := writer{release: make(chan struct{})}
 	s := New("standard error", &w)
@@ -89,10 +89,10 @@ func TestAWriteThatNobodyReadsIsGivenUpInAHurry(t *testing.T) {
 	if err := <-ended; err == nil || !strings.Contains(err.Error(), "standard error: nobody reads it") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := s.Write([]byte("lost, too")); !errors.Is(err, errUnread) { // at once: nobody answers for the clock
+	if _, err := s.Write([]byte("lost, too")); !errors.Is(err, errUnread) { // at once, without the clock
 		t.Errorf("error %v", err)
 	}
-	close(w.release) // somebody reads after all
+	close(w.release) // now somebody reads
 	for s.isStuck() {
 		runtime.Gosched()
 	}

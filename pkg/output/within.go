@@ -2,8 +2,7 @@ package output
 
 import "time"
 
-// CallWithin calls last in another goroutine. It returns when last has returned or when a value arrives on limit,
-// whichever comes first.
+// CallWithin calls last in another goroutine. It returns when last returns, or when a value arrives on limit.
 func CallWithin(limit <-chan time.Time, last func()) {
 	done := make(chan struct{})
 	go func() {
