@@ -6,26 +6,27 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Binding holds ranks of a node, and the processors to which each of them is bound.
+// Binding holds ranks on a node, and the processors to which each rank is bound.
 type Binding struct {
-	Local string `json:"local_ranks"` // ranks, counted on the node: 0 is its lowest rank
+	Local string `json:"local_ranks"` // ranks numbered within the node: 0 is its lowest rank
 	Ranks int    `json:"ranks"`       // number of these ranks
-	CPUs  string `json:"cpus"`        // processors of the first of these ranks, such as "0-1"
-	// What to add to the numbers of these processors for each next rank: 2 if the second rank is bound to "2-3".
-	// Absent: all of these ranks are bound to the same processors.
+	CPUs  string `json:"cpus"`        // processors of the first rank, such as "0-1"
+	// Number that is added to these processors for each next rank: 2 if the second rank is bound to "2-3". Absent: all
+	// of these ranks are bound to the same processors.
 	Shift int `json:"cpu_shift,omitempty" signed:""`
 }
 
-// maxProcessors limits how many processors of ranks are looked at, so that no document fills the memory.
+// maxProcessors limits the number of processors that a binding expands to, so that a document cannot exhaust the
+// memory.
 const maxProcessors = 1 << 20
 
-// processorSet is a set of processors.
+// processorSet is a set of processors, split into its form and its lowest processor.
 type processorSet struct {
-	form   string // the list of the distances to the lowest processor
+	form   string // list of the distances to the lowest processor
 	lowest int
 }
 
-// newProcessorSet returns the set that a list describes. A text that is no list has its own form.
+// newProcessorSet parses a list of processors. A text that is not a list becomes a form of its own.
 func newProcessorSet(list string) processorSet {
 	cpus, err := units.ParseRanges(list)
 	if err != nil || len(cpus) == 0 {
@@ -34,7 +35,8 @@ func newProcessorSet(list string) processorSet {
 	return processorSet{units.FormatRanges(shiftNumbers(cpus, -cpus[0])), cpus[0]}
 }
 
-// canonicalList returns a list of processors in the form of package ranges; a text that is no list as it is.
+// canonicalList returns a list of processors in the form of units.FormatRanges. It returns a text that is not a list
+// unchanged.
 func canonicalList(list string) string {
 	cpus, err := units.ParseRanges(list)
 	if err != nil {
@@ -43,8 +45,8 @@ func canonicalList(list string) string {
 	return units.FormatRanges(cpus)
 }
 
-// rankBindings returns the bindings of ranks from the list of processors of each of them, in local order. A rank whose
-// processors are not known is missing in it.
+// rankBindings converts the lists of processors of the ranks of a node, lowest rank first, to bindings. A rank with an
+// empty list, whose processors are not known, has no binding.
 func rankBindings(cpus []string) (all []Binding) {
 	sets, taken := make([]processorSet, len(cpus)), make([]bool, len(cpus))
 	for i, list := range cpus {
@@ -63,8 +65,9 @@ func rankBindings(cpus []string) (all []Binding) {
 	return all
 }
 
-// longestRankRun returns the most ranks, at equal distances from the rank first on, whose sets have the same form and
-// are shifted from each to the next by the same number.
+// longestRankRun returns the longest sequence of ranks that begins with first, has equal distances between ranks, and
+// whose processor sets have the same form and are shifted by the same number from rank to rank. It skips sequences with
+// taken ranks.
 func longestRankRun(sets []processorSet, taken []bool, first int) (ranks []int, shift int) {
 	ranks = []int{first}
 	for second := first + 1; second < len(sets); second++ {
@@ -87,8 +90,8 @@ func longestRankRun(sets []processorSet, taken []bool, first int) (ranks []int, 
 	return ranks, shift
 }
 
-// processorSets returns the processors of each of the ranks, or once those of all ranks that are bound to the same. It
-// returns nil if the numbers are not those of a node.
+// processorSets returns the processors of each rank of the binding, or a single set if all ranks are bound to the same
+// processors. It returns nil if the numbers are not valid.
 func (b Binding) processorSets() (all [][]int) {
 	n := b.Ranks
 	if b.Shift == 0 {
@@ -104,7 +107,7 @@ func (b Binding) processorSets() (all [][]int) {
 	return all
 }
 
-// Processors returns the processors that any of the ranks of a node may run on, ascending.
+// Processors returns all processors that the ranks of a node are bound to, in ascending order, each once.
 func (h Host) Processors() (all []int) {
 	for _, b := range h.Bindings {
 		all = append(all, slices.Concat(b.processorSets()...)...)

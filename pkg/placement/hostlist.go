@@ -1,5 +1,5 @@
-// This file writes and reads lists of host names as Slurm writes them: n[0001-1000,1003],login. A name has at
-// most one pair of brackets. A list keeps the order of its names, and names that occur more than once.
+// This file writes and reads lists of host names in the form of Slurm: n[0001-1000,1003],login. A part of a list has at
+// most one pair of brackets. A list keeps the order of its names, and duplicates.
 
 package placement
 
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Limits, so that no text makes UnpackHosts fill the memory: the number of names, and of digits in brackets.
+// Limits of the number of names, and of digits in brackets, so that no text makes UnpackHosts exhaust the memory.
 const (
 	maxNames  = 1 << 20
 	maxDigits = 18
@@ -18,7 +18,7 @@ const (
 // CanPack reports whether a name can be part of a list.
 func CanPack(name string) bool { return name != "" && !strings.ContainsAny(name, "[],") }
 
-// PackHosts returns names as a list. Packs must be true for each of them.
+// PackHosts returns names as a list. CanPack must be true for each name.
 func PackHosts(names []string) string {
 	var parts []string
 	for len(names) > 0 {
@@ -29,7 +29,7 @@ func PackHosts(names []string) string {
 	return strings.Join(parts, ",")
 }
 
-// firstPart returns how many names belong to the first part of a list, and its text.
+// firstPart returns the first part of the list of names, and the number of names in it.
 func firstPart(names []string) (int, string) {
 	if len(names) == 1 {
 		return 1, names[0]
@@ -58,7 +58,8 @@ func firstPart(names []string) (int, string) {
 	return n, prefix + "[" + strings.Join(texts, ",") + "]" + suffix
 }
 
-// commonAffixes returns what two names have before and behind the only number in which they differ.
+// commonAffixes returns the text before and after the only number in which two names differ. ok is false if they do not
+// differ in exactly one number.
 func commonAffixes(a, b string) (prefix, suffix string, ok bool) {
 	as, bs := splitAtNumbers(a), splitAtNumbers(b)
 	if len(as) != len(bs) {
@@ -80,7 +81,7 @@ func commonAffixes(a, b string) (prefix, suffix string, ok bool) {
 	return strings.Join(as[:at], ""), strings.Join(as[at+1:], ""), true
 }
 
-// splitAtNumbers splits a name before and behind each of its numbers.
+// splitAtNumbers splits a name before and after each of its numbers.
 func splitAtNumbers(name string) (all []string) {
 	for i, begin := 1, 0; i <= len(name); i++ {
 		if i == len(name) || isDigit(name[i]) != isDigit(name[i-1]) {
@@ -93,28 +94,29 @@ func splitAtNumbers(name string) (all []string) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isNumber reports whether a text has digits only: at least one, and not too many for a list.
+// isNumber reports whether a text consists of 1 to maxDigits digits.
 func isNumber(text string) bool {
 	return text != "" && len(text) <= maxDigits && strings.Trim(text, "0123456789") == ""
 }
 
-// numberBetween returns the number of a name between a prefix and a suffix.
+// numberBetween returns the number in a name between a prefix and a suffix.
 func numberBetween(name, prefix, suffix string) (number string, ok bool) {
 	number, before := strings.CutPrefix(name, prefix)
 	number, behind := strings.CutSuffix(number, suffix)
 	return number, before && behind && isNumber(number)
 }
 
-// numberRange is a range of numbers. All have at least as many digits as the first one, with leading zeros.
+// numberRange is a range of numbers in a list. Its numbers have leading zeros, so that each has at least as many digits
+// as first.
 type numberRange struct{ first, last string }
 
-// nextNumber returns the number that makes the range longer by one.
+// nextNumber returns the number after the last one of the range.
 func (s numberRange) nextNumber() string {
 	n, _ := strconv.ParseUint(s.last, 10, 64) // it has at most maxDigits digits
 	return s.formatNumber(n + 1)
 }
 
-// formatNumber returns a number as the range writes it.
+// formatNumber formats a number with the leading zeros of the range.
 func (s numberRange) formatNumber(n uint64) string { return fmt.Sprintf("%0*d", len(s.first), n) }
 
 func (s numberRange) String() string {
@@ -124,7 +126,7 @@ func (s numberRange) String() string {
 	return s.first + "-" + s.last
 }
 
-// UnpackHosts returns the names of a list in their order. An empty list has none.
+// UnpackHosts returns the names in a list, in their order. An empty list has no names.
 func UnpackHosts(list string) ([]string, error) {
 	var names []string
 	for rest, more := list, list != ""; more; {
@@ -138,8 +140,7 @@ func UnpackHosts(list string) ([]string, error) {
 	return names, nil
 }
 
-// cutFirstPart returns the first part of a list, which ends at a comma outside of brackets, and what is behind the
-// comma.
+// cutFirstPart cuts a list at its first comma outside of brackets. more is false if there is no such comma.
 func cutFirstPart(list string) (part, rest string, more bool) {
 	depth := 0
 	for i := range len(list) {
@@ -157,7 +158,7 @@ func cutFirstPart(list string) (part, rest string, more bool) {
 	return list, "", false
 }
 
-// appendPart appends the names of a part of a list.
+// appendPart appends the names in a part of a list.
 func appendPart(names []string, part string) ([]string, error) {
 	prefix, behind, bracket := strings.Cut(part, "[")
 	if !bracket {
@@ -186,7 +187,7 @@ func appendPart(names []string, part string) ([]string, error) {
 	return names, nil
 }
 
-// parseNumberRange returns what a text in brackets means: a number, or a range.
+// parseNumberRange parses a number or a range of numbers in brackets.
 func parseNumberRange(text string) (s numberRange, from, to uint64, err error) {
 	first, last, isRange := strings.Cut(text, "-")
 	if !isRange {
@@ -202,7 +203,7 @@ func parseNumberRange(text string) (s numberRange, from, to uint64, err error) {
 	return s, from, to, nil
 }
 
-// checkCount returns an error if a list cannot have so many names.
+// checkCount returns an error if n names are too many for a list.
 func checkCount(n int) error {
 	if n > maxNames {
 		return fmt.Errorf("more than %d names", maxNames)

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/placement"
 )
 
-// numbered returns the names that a format makes of the numbers from first to last.
+// numbered formats each number from first to last as a name.
 func numbered(format string, first, last int) (names []string) {
 	for n := first; n <= last; n++ {
 		names = append(names, fmt.Sprintf(format, n))
@@ -52,8 +52,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// names returns random names of hosts: with neighbours, leading zeros, numbers of other widths, and numbers at the
-// beginning, in the middle, at the end and at none of these.
+// names returns random names of hosts: with consecutive numbers, leading zeros, numbers of different widths, numbers at
+// the beginning, in the middle or at the end, and without numbers.
 func names(r *rand.Rand) []string {
 	all := make([]string, r.IntN(30))
 	number := r.IntN(120)

@@ -8,22 +8,22 @@ import (
 	"h5perf/pkg/units"
 )
 
-// nodePlace is a node in a group: its name, its lowest rank, and the entry that it comes from.
+// nodePlace is a node in a layoutGroup: its name, its lowest rank, and the index of its original entry.
 type nodePlace struct {
 	name   string
 	lowest int
 	entry  int
 }
 
-// layoutGroup is the nodes of equal layout. index is the place of the group in the result.
+// layoutGroup holds the nodes that have the same layout.
 type layoutGroup struct {
 	layout    Host
 	distances []int
 	places    []nodePlace
 }
 
-// Merge joins the entries whose layouts are equal. Entries that cannot be joined exactly stay as they are: those
-// without valid ranks, and those with a name that cannot be part of a list.
+// Merge joins entries with equal layouts. It does not change entries that it cannot join without loss: those without
+// valid ranks, and those with a name that cannot be part of a list.
 func Merge(hosts []Host) []Host {
 	var groups []*layoutGroup
 	layouts := map[string]*layoutGroup{}
@@ -47,8 +47,8 @@ func Merge(hosts []Host) []Host {
 	return merged
 }
 
-// newLayoutGroup returns a group of the nodes of an entry, and a text that is the same for all entries of equal layout.
-// It is "" for an entry that cannot be joined with others.
+// newLayoutGroup returns a group with the nodes of an entry. key is the same for all entries with equal layouts, and ""
+// if the entry cannot be joined with others.
 func newLayoutGroup(h Host, entry int) (key string, g *layoutGroup) {
 	g = &layoutGroup{layout: h, places: []nodePlace{{entry: entry}}}
 	lowest, distances := h.lowestAndDistances()
@@ -68,11 +68,9 @@ func newLayoutGroup(h Host, entry int) (key string, g *layoutGroup) {
 	return string(text), g
 }
 
-// cannotPack reports whether a name cannot be part of a list.
 func cannotPack(name string) bool { return !CanPack(name) }
 
-// mergedHosts returns the entry of a group. If two nodes have the same lowest rank, it returns the entries that the
-// group was made of.
+// mergedHosts returns a group as one entry. If two nodes have the same lowest rank, it returns the original entries.
 func (g *layoutGroup) mergedHosts(from []Host) []Host {
 	slices.SortStableFunc(g.places, func(a, b nodePlace) int { return cmp.Compare(a.lowest, b.lowest) })
 	h := g.layout
@@ -95,7 +93,7 @@ func (g *layoutGroup) mergedHosts(from []Host) []Host {
 	return []Host{h}
 }
 
-// originalHosts returns the entries that a group was made of.
+// originalHosts returns the entries in from that the group was made from.
 func (g *layoutGroup) originalHosts(from []Host) (hosts []Host) {
 	var entries []int
 	for _, p := range g.places {

@@ -1,5 +1,5 @@
-// Package placement describes which ranks run on which nodes and processors. Nodes of equal layout share an entry, so
-// that the size of a regular placement depends neither on the number of ranks nor on the number of nodes.
+// Package placement describes which ranks run on which nodes and processors. Nodes with equal layouts share an entry,
+// so that the size of a regular placement does not grow with the number of ranks or nodes.
 package placement
 
 import (
@@ -10,26 +10,28 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Host is a node and its ranks of MPI_COMM_WORLD, as ranges such as "0-3,8", or "0-30:2" with a step of 2. It can stand
-// for several nodes, whose layouts are equal: each has as many ranks, at the same distances, with the same processors.
+// Host is a node and its ranks in MPI_COMM_WORLD, as ranges such as "0-3,8", or "0-30:2" with a step of 2. It can stand
+// for several nodes with equal layouts: the same number of ranks, with the same distances between them, on the same
+// processors.
 type Host struct {
-	// Name of the node. Several nodes are a list as Slurm writes it, such as "n[0001-1000,1003]", in the order of their
-	// lowest ranks.
+	// Name of the node. For several nodes it is a list in the form of Slurm, such as "n[0001-1000,1003]", in the order
+	// of their lowest ranks.
 	Host  string `json:"host"`
-	Nodes int    `json:"nodes,omitempty"` // number of nodes; absent for one, whose name is not a list
-	Ranks string `json:"ranks"`           // of the first node
-	// Lowest rank on each of several nodes, such as "0-127872:128". The other ranks of a node follow its lowest rank at
-	// the same distances as on the first node.
+	Nodes int    `json:"nodes,omitempty"` // number of nodes; absent for a single node
+	Ranks string `json:"ranks"`           // ranks on the first node
+	// Lowest rank on each of several nodes, such as "0-127872:128". The other ranks of a node have the same distances
+	// to its lowest rank as on the first node.
 	Lowest string `json:"lowest_ranks,omitempty"`
 	Count  int    `json:"count"` // number of ranks on each node
-	// Processors that the ranks of a node may use all together: those that any of them is bound to, and no more than
-	// the quota of their control group. Absent if not known.
+	// Number of processors that the ranks of a node together may use: those that any rank is bound to, but at most the
+	// quota of their control group (cgroup). Absent if not known.
 	CPUs     float64   `json:"usable_cpus,omitempty"`
-	Bindings []Binding `json:"cpu_binding,omitempty"` // on each node; absent if not known
+	Bindings []Binding `json:"cpu_binding,omitempty"` // the same on each node; absent if not known
 }
 
-// NewHost returns the node of a name. ranks are its ranks, ascending, and cpus has the list of processors that each of
-// them may run on, or "" if that is not known. usable is the number of processors that they may use all together.
+// NewHost returns an entry for one node. ranks holds its ranks in ascending order. cpus holds, for each rank, the list
+// of processors that it may run on, or "" if that is not known. usable is the number of processors that the ranks
+// together may use.
 func NewHost(name string, ranks []int, cpus []string, usable float64) Host {
 	return Host{
 		Host: name, Ranks: units.FormatRanges(ranks), Count: len(ranks), CPUs: usable,
@@ -37,7 +39,7 @@ func NewHost(name string, ranks []int, cpus []string, usable float64) Host {
 	}
 }
 
-// NumNodes returns the number of nodes.
+// NumNodes returns the number of nodes in a placement.
 func NumNodes(hosts []Host) int {
 	n := 0
 	for _, h := range hosts {
@@ -46,7 +48,6 @@ func NumNodes(hosts []Host) int {
 	return n
 }
 
-// numNodes returns the number of nodes that h stands for.
 func (h Host) numNodes() int { return max(1, h.Nodes) }
 
 // FirstNode returns the name of the first node that h stands for.
@@ -57,7 +58,8 @@ func (h Host) FirstNode() string {
 	return h.Host
 }
 
-// nodeNames returns the names of the nodes that h stands for. It returns nil if they are no valid list.
+// nodeNames returns the names of the nodes that h stands for. It returns nil if h.Host should be a list and is not
+// valid.
 func (h Host) nodeNames() []string {
 	if h.Nodes == 0 {
 		return []string{h.Host}
@@ -67,7 +69,7 @@ func (h Host) nodeNames() []string {
 }
 
 // lowestAndDistances returns the lowest rank on each node that h stands for, and the distances of all ranks of a node
-// to it. It returns nil if h does not say so.
+// to its lowest rank. It returns nil if the ranks in h are not valid.
 func (h Host) lowestAndDistances() (lowest, distances []int) {
 	ranks, err := units.ParseRanges(h.Ranks)
 	if err != nil || len(ranks) == 0 {
@@ -82,7 +84,7 @@ func (h Host) lowestAndDistances() (lowest, distances []int) {
 	return lowest, shiftNumbers(ranks, -ranks[0])
 }
 
-// shiftNumbers returns numbers with a distance added to each.
+// shiftNumbers returns a copy of numbers with by added to each.
 func shiftNumbers(numbers []int, by int) []int {
 	out := make([]int, len(numbers))
 	for i, n := range numbers {
@@ -91,11 +93,11 @@ func shiftNumbers(numbers []int, by int) []int {
 	return out
 }
 
-// entryNode is a node within an entry of a placement.
+// entryNode is a node of a placement: its lowest rank, the index of its entry, and its index within the entry.
 type entryNode struct{ lowest, entry, index int }
 
-// nodesByLowestRank returns the nodes in the order of their lowest ranks. An entry that does not show these counts as
-// one node, behind the entry before it.
+// nodesByLowestRank returns the nodes, sorted by their lowest ranks. An entry without valid ranks counts as one node,
+// right after the previous entry.
 func nodesByLowestRank(hosts []Host) (all []entryNode) {
 	last := 0
 	for e, h := range hosts {
@@ -112,8 +114,8 @@ func nodesByLowestRank(hosts []Host) (all []entryNode) {
 	return all
 }
 
-// EachNode returns the nodes one by one, in the order of their lowest ranks. An entry of several nodes that does not
-// show the names and ranks of each is returned as it is.
+// EachNode yields an entry for each node, sorted by their lowest ranks. It yields an entry of several nodes unchanged
+// if its names or ranks are not valid.
 func EachNode(hosts []Host) iter.Seq[Host] {
 	return func(yield func(Host) bool) {
 		single := make([]func(entryNode) Host, len(hosts))
@@ -132,8 +134,8 @@ func EachNode(hosts []Host) iter.Seq[Host] {
 	}
 }
 
-// nodeSplitter returns a function that returns each of the nodes that h stands for; all together if it does not show
-// the names and ranks of each.
+// nodeSplitter returns a function that returns the entry for one node of h. If the names or ranks in h are not valid,
+// the function returns h.
 func (h Host) nodeSplitter() func(entryNode) Host {
 	names := h.nodeNames()
 	lowest, distances := h.lowestAndDistances()
@@ -148,7 +150,7 @@ func (h Host) nodeSplitter() func(entryNode) Host {
 	}
 }
 
-// NodesPerEntry returns how many of the n nodes with the lowest ranks belong to each entry.
+// NodesPerEntry returns, for each entry, the number of its nodes that are among the n nodes with the lowest ranks.
 func NodesPerEntry(hosts []Host, n int) []int {
 	counts := make([]int, len(hosts))
 	if n >= NumNodes(hosts) {

@@ -14,16 +14,17 @@ import (
 	"h5perf/pkg/units"
 )
 
-// each returns all nodes of a placement.
+// each returns the nodes of a placement one by one.
 func each(hosts []placement.Host) []placement.Host { return slices.Collect(placement.EachNode(hosts)) }
 
 // list returns the list of processors on which a rank may run.
 type list func(local int) string
 
-// one is a core with two threads for each rank, as on a node with 128 cores.
+// one binds each rank to the two hardware threads of a core, on a node with 128 cores.
 func one(local int) string { return units.FormatRanges([]int{local, local + 128}) }
 
-// job returns the nodes of a job with a number of ranks on each, one by one. rank returns a rank of a node.
+// job returns an entry for each node of a job, with count ranks per node. rank returns the number of a rank from its
+// node and its local rank.
 func job(nodes, count int, rank func(node, local int) int, cpus list) (hosts []placement.Host) {
 	for node := range nodes {
 		var ranks []int
@@ -36,7 +37,7 @@ func job(nodes, count int, rank func(node, local int) int, cpus list) (hosts []p
 	return hosts
 }
 
-// size returns the number of bytes that a placement has in a document.
+// size returns the size of a placement in a document, in bytes.
 func size(t *testing.T, hosts []placement.Host) int {
 	t.Helper()
 	text, err := json.MarshalIndent(hosts, "    ", "  ")
@@ -48,7 +49,7 @@ func size(t *testing.T, hosts []placement.Host) int {
 
 func TestALargeJobIsSmall(t *testing.T) {
 	const nodes, count, most = 1000, 128, 16 << 10
-	sockets := func(local int) string { return one(local%2*64 + local/2) } // turn by turn on two sockets
+	sockets := func(local int) string { return one(local%2*64 + local/2) } // alternating between two sockets
 	for name, c := range map[string]struct {
 		rank    func(node, local int) int
 		cpus    list
@@ -132,7 +133,7 @@ func TestNodesOfEqualLayoutShareAnEntry(t *testing.T) {
 	}
 }
 
-// random returns a job with random nodes, and ranks in random order, one node by one.
+// random returns a job with random nodes, and ranks in random order, with one entry for each node.
 func random(r *rand.Rand) (hosts []placement.Host) {
 	nodes := 1 + r.IntN(20)
 	ranks := make([][]int, nodes)
@@ -166,7 +167,7 @@ func random(r *rand.Rand) (hosts []placement.Host) {
 	return hosts
 }
 
-// TestMergingLosesNothing merges random jobs at once and in steps, as nodes do it on a tree.
+// TestMergingLosesNothing merges random jobs at once and in steps, as nodes do in a reduction tree.
 func TestMergingLosesNothing(t *testing.T) {
 	for seed := range uint64(1000) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -183,7 +184,7 @@ func TestMergingLosesNothing(t *testing.T) {
 	}
 }
 
-// processors returns the list of processors of each local rank, as bindings describe it.
+// processors returns the list of processors of each local rank, from bindings.
 func processors(t *testing.T, bound []placement.Binding, n int) []string {
 	t.Helper()
 	lists := make([]string, n)
@@ -243,7 +244,7 @@ func TestProcessorsOfANode(t *testing.T) {
 		"4-7":       {{Ranks: 4, CPUs: "7", Shift: -1}},
 		"0-1,4-5,8": {{Ranks: 2, CPUs: "0-1", Shift: 4}, {Ranks: 9, CPUs: "8"}},
 		"7": {
-			{Ranks: 2147483647, CPUs: "7"}, // the others are those of no node
+			{Ranks: 2147483647, CPUs: "7"}, // the other bindings are not valid
 			{Ranks: 2147483647, CPUs: "0", Shift: 1},
 			{Ranks: 3, CPUs: "1", Shift: -1},
 			{Ranks: 1, CPUs: "?"},
@@ -257,7 +258,7 @@ func TestProcessorsOfANode(t *testing.T) {
 	}
 }
 
-// A document may come from anybody.
+// A document may come from an untrusted source.
 func TestEntriesThatMakeNoSenseStayAsTheyAre(t *testing.T) {
 	hosts := []placement.Host{
 		{Host: "n1", Ranks: "x", Count: 1},
