@@ -1,4 +1,4 @@
-// This file reads files that strangers may have made.
+// This file reads files from untrusted sources.
 
 package plain
 
@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReadText returns the text of a regular file of at most so many bytes. Anything else is an error: opening a FIFO would
-// wait for a writer, and a device may have no end. A file with a NUL is no text, and is read no further: a hole of
-// gigabytes costs nothing to make. A symbolic link to a regular file is followed.
+// ReadText reads a regular file of at most most bytes. It follows symbolic links. Any other type of file is an error:
+// opening a FIFO would wait for a writer, and a device may be endless. A file with a NUL byte is not text and is an
+// error. ReadText stops at the first NUL, because a sparse file of gigabytes is easy to create.
 func ReadText(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -34,14 +34,14 @@ func ReadText(path string, most int64) ([]byte, error) {
 	}
 	var text bytes.Buffer
 	n := int64(0)
-	if info.Size() > part { // no memory is taken for a long file before it is known to be text
+	if info.Size() > part { // check that a long file is text before memory is allocated for it
 		if _, err = io.Copy(io.Discard, io.LimitReader(textReader{f}, most)); err == nil {
 			_, err = f.Seek(0, io.SeekStart)
 		}
 	}
 	if err == nil {
 		text.Grow(int(info.Size()) + bytes.MinRead)
-		n, err = text.ReadFrom(io.LimitReader(textReader{f}, most+1)) // it may grow meanwhile
+		n, err = text.ReadFrom(io.LimitReader(textReader{f}, most+1)) // the file may have grown
 	}
 	switch {
 	case errors.Is(err, errNUL):
@@ -52,12 +52,12 @@ func ReadText(path string, most int64) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// part is the number of bytes that are read at once.
+// part is the largest number of bytes to read at once.
 const part = 1 << 20
 
 var errNUL = errors.New("is not a text file: it contains a NUL character")
 
-// textReader reads a file in parts up to the first with a NUL.
+// textReader reads a file in parts. It returns errNUL for a part with a NUL.
 type textReader struct{ *os.File }
 
 func (c textReader) Read(p []byte) (int, error) {
@@ -72,7 +72,7 @@ func tooLongError(path string, most int64) error {
 	return fmt.Errorf("%s: has more than %d bytes, the limit for such a file", path, most)
 }
 
-// fileTypeText returns what a file is that is not regular, in words.
+// fileTypeText names the type of a file that is not regular, for messages.
 func fileTypeText(m fs.FileMode) string {
 	for _, k := range []struct {
 		is   fs.FileMode

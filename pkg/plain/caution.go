@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Caution is what readers must know before they believe a figure.
+// Caution is a warning: what readers must know before they trust a result.
 type Caution struct {
-	Word string `json:"word,omitempty"` // in a few words; none if a summary says it elsewhere
+	Word string `json:"word,omitempty"` // in a few words; absent if a summary has it elsewhere
 	Text string `json:"text"`           // whole sentences
-	Help string `json:"help,omitempty"` // what to use the next time; none if nothing is known to help
+	Help string `json:"help,omitempty"` // what to use next time, such as an option; absent if not known
 }
 
-// String returns the text, and what to use the next time.
+// String returns the text, followed by a sentence with the help.
 func (c Caution) String() string {
 	if c.Help == "" {
 		return c.Text
@@ -21,30 +21,30 @@ func (c Caution) String() string {
 	return c.Text + " Use " + c.Help + "."
 }
 
-// Line returns the caution as a line. of is what it is about, or "".
+// Line returns the caution as a line of output. of names its subject, such as a case, or is "".
 func (c Caution) Line(of string) string { return headedLine(CautionHead, of, c.String()) }
 
-// CautionHead is the beginning of a line with cautions, and NoteHead that of a line with a note.
+// CautionHead is the beginning of a line with a caution. NoteHead is the beginning of a line with a note.
 const (
 	CautionHead = "Caution: "
 	NoteHead    = "Note: "
 )
 
-// NoteLine returns a note, which is a whole sentence, as a line. of is what it is about, or "".
+// NoteLine returns a note as a line of output. text is a whole sentence. of names the subject of the note, or is "".
 func NoteLine(of, text string) string { return headedLine(NoteHead, of, text) }
 
-// ConditionsLine returns conditions as a line.
+// ConditionsLine returns the conditions of a run as a line of output.
 func ConditionsLine(all []string) string {
 	return headedLine("Conditions: ", "", strings.Join(all, ", "))
 }
 
-// Sentence returns words as a sentence.
+// Sentence makes a sentence from words: it begins with a capital letter and ends with a full stop.
 func Sentence(words string) string {
 	first, size := utf8.DecodeRuneInString(words)
 	return string(unicode.ToUpper(first)) + words[size:] + "."
 }
 
-// headedLine returns a text as a line after what it is and what it is about.
+// headedLine returns a line with head, of and text.
 func headedLine(head, of, text string) string {
 	if of != "" {
 		head += of + ": "

@@ -9,30 +9,30 @@ import (
 	"unicode/utf8"
 )
 
-// Width is the number of characters that a line has at most. Only a word for which there is no room makes it longer.
+// Width is the largest number of characters in a line. A line is longer only if a single word does not fit.
 const Width = 120
 
 // gap is the number of blanks between columns.
 const gap = 2
 
-// Lines is a text that is made line by line.
+// Lines builds a text line by line.
 type Lines struct {
 	b strings.Builder
 }
 
-// String returns the text.
+// String returns the text so far.
 func (l *Lines) String() string { return l.b.String() }
 
-// Add adds a line. Line breaks in what it is made of do not end it. A long one is wrapped (Wrap).
+// Add formats a line and adds it. It replaces line breaks within the line, and wraps a long line (see Wrap).
 func (l *Lines) Add(format string, args ...any) {
 	l.b.WriteString(Wrap(fmt.Sprintf(format, args...)) + "\n")
 }
 
-// Table adds a table.
+// Table adds a table (see the function Table).
 func (l *Lines) Table(rows [][]string, labels int) { l.b.WriteString(Table(rows, labels)) }
 
-// Wrap returns a text as Line does, but breaks it at blanks into lines of at most Width characters. Lines after the
-// first begin with two blanks more than that.
+// Wrap returns a text in the form of Line, broken at blanks into lines of at most Width characters. The following lines
+// are indented by two blanks more than the first line.
 func Wrap(text string) string {
 	text = Line(text)
 	indent := len(text) - len(strings.TrimLeft(text, " ")) + gap
@@ -61,13 +61,13 @@ func breakLines(text string, width, indent int) (lines []string) {
 	return append(lines, line)
 }
 
-// amount and unit match words that stay together in a line, if one follows the other.
+// amount and unit match a number and its unit, between which splitWords does not break a line.
 var (
 	amount = regexp.MustCompile(`^[(]?[-+]?[0-9][0-9.,]*$`)
 	unit   = regexp.MustCompile(`^(%|([KMGTPE]i)?B(/s)?|[mnµ]?s)[,.;:)]*$`)
 )
 
-// splitWords returns the words of a text. A number and the unit after it are one.
+// splitWords returns the words of a text. A number and the unit after it count as one word.
 func splitWords(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		all := strings.Fields(text)
@@ -84,9 +84,9 @@ func splitWords(text string) iter.Seq[string] {
 	}
 }
 
-// Table returns rows as lines with aligned cells. The first row has the headings, and the first columns the labels of a
-// row. If a line has no room for all columns, they are in blocks below one another, each with the labels. A row may
-// have fewer cells than others: its last one may be longer than its column.
+// Table formats rows as lines with aligned cells. The first row holds the headings. The first columns, labels in
+// number, hold the labels of a row. If the table is too wide for a line, its columns are divided into blocks, one below
+// the other, each with the labels. If a row has fewer cells than others, its last cell may be longer than its column.
 func Table(rows [][]string, labels int) string {
 	widths := columnWidths(rows, labels)
 	starts := blockStarts(widths, labels, Width)
@@ -114,8 +114,8 @@ func Table(rows [][]string, labels int) string {
 	return b.String()
 }
 
-// blockStarts returns the first columns of the blocks of a table, whose lines have at most width characters, and at
-// least one column besides the labels.
+// blockStarts returns the first column of each block of a table. A block has at least one column besides the labels;
+// otherwise its lines have at most width characters.
 func blockStarts(widths []int, labels, width int) []int {
 	starts, used := []int{labels}, totalWidth(widths[:labels])
 	for i := labels; i < len(widths); i++ {
@@ -127,8 +127,8 @@ func blockStarts(widths []int, labels, width int) []int {
 	return starts
 }
 
-// columnWidths returns the widths of columns. If the table is too wide, headings are broken at blanks, and labels have
-// two thirds of a line at most.
+// columnWidths returns the width of each column. If the table is too wide, it lets headings break at blanks, and limits
+// all labels together to two thirds of a line.
 func columnWidths(rows [][]string, labels int) []int {
 	widths := make([]int, len(slices.MaxFunc(rows, func(a, b []string) int { return len(a) - len(b) })))
 	widen := func(rows [][]string, width func(cell string) int) {
@@ -153,7 +153,7 @@ func columnWidths(rows [][]string, labels int) []int {
 	return widths
 }
 
-// maxWordWidth returns the length of the longest of the words of a text.
+// maxWordWidth returns the length of the longest word in a text.
 func maxWordWidth(text string) (most int) {
 	for word := range splitWords(text) {
 		most = max(most, utf8.RuneCountInString(word))
@@ -161,7 +161,7 @@ func maxWordWidth(text string) (most int) {
 	return most
 }
 
-// totalWidth returns the width of columns together, with the gap after each.
+// totalWidth returns the total width of columns, with a gap after each.
 func totalWidth(widths []int) (all int) {
 	for _, w := range widths {
 		all += w + gap
@@ -169,7 +169,7 @@ func totalWidth(widths []int) (all int) {
 	return all
 }
 
-// columnRoom returns the room that a column needs. The last one may be wrapped.
+// columnRoom returns the width that a column needs at least. The last column may be wrapped.
 func columnRoom(widths []int, column int) int {
 	if column == len(widths)-1 {
 		return min(widths[column], Width/4)
@@ -177,12 +177,12 @@ func columnRoom(widths []int, column int) int {
 	return widths[column]
 }
 
-// Row returns cells as a line, in columns of these widths. A cell that is longer than its column is continued below
-// it. The last cell has the rest of the line; where that is too short for one of its words, it stands in lines of its
-// own.
+// Row formats cells as a row with the given column widths. A cell that is longer than its column continues on the next
+// line. The last cell uses the rest of the line. If that is too short for one of its words, the cell is put on separate
+// lines.
 func Row(cells []string, widths []int) string {
 	var lines []string
-	start := 0 // of the column
+	start := 0 // position of the current column
 	for i, cell := range cells {
 		cell = Line(cell)
 		width, first := Width-start, 0

@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// x returns a word of n characters.
+// x returns a word with n characters.
 func x(n int) string { return strings.Repeat("x", n) }
 
 func TestATableThatIsTooWideIsInBlocks(t *testing.T) {

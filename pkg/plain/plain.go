@@ -1,6 +1,6 @@
-// Package plain reads what strangers may have written, and makes texts safe to show. Documents, file names and answers
-// of servers may hold sequences that steer a terminal, characters that turn the order of others round, line breaks that
-// forge lines, and cells that a spreadsheet takes for formulas.
+// Package plain reads files from untrusted sources, and makes text safe to show. Documents, file names and answers from
+// servers may contain escape sequences for terminals, characters that reverse the order of text, line breaks that fake
+// lines of output, and cells that a spreadsheet takes for formulas.
 package plain
 
 import (
@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 )
 
-// Line returns a text as one line of characters that can be seen. Its lines are joined by "; ", a tab becomes a blank,
-// and any other character, and a byte that is not UTF-8, is written as in a literal of Go: \x1b, \u202e.
+// Line returns a text as one line of visible characters. It joins lines by "; " and replaces tabs by blanks. It escapes
+// other invisible characters, and bytes that are not UTF-8, as in a Go literal: \x1b, \u202e.
 func Line(text string) string {
 	if isVisible(text, "") {
 		return text
@@ -26,7 +26,7 @@ func Line(text string) string {
 	return escapeInvisible(strings.ReplaceAll(strings.Join(lines, "; "), "\t", " "), "", escapeLikeGo)
 }
 
-// Text is like Line, but keeps line feeds and tabs.
+// Text escapes invisible characters like Line, but keeps line feeds and tabs.
 func Text(text string) string {
 	if isVisible(text, "\n\t") {
 		return text
@@ -34,7 +34,8 @@ func Text(text string) string {
 	return escapeInvisible(text, "\n\t", escapeLikeGo)
 }
 
-// Writer returns a writer that writes what Text returns. A call of Write must not end within a character.
+// Writer returns a writer that passes its input through Text to w. Each call of Write must end at the end of a
+// character.
 func Writer(w io.Writer) io.Writer { return plainWriter{w} }
 
 type plainWriter struct{ io.Writer }
@@ -46,11 +47,11 @@ func (w plainWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// number matches what is a number for a spreadsheet, too.
+// number matches texts that a spreadsheet reads as numbers.
 var number = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?$`)
 
-// Cell returns a text for a cell of CSV: as Line does, and with a single quote in front of what a spreadsheet would
-// take for a formula. Numbers stay as they are.
+// Cell returns a text for a cell of CSV, in the form of Line. It puts a single quote in front of a text that a
+// spreadsheet would take for a formula, but not in front of numbers.
 func Cell(text string) string {
 	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) &&
 		!number.MatchString(text) {
@@ -59,8 +60,7 @@ func Cell(text string) string {
 	return Line(text)
 }
 
-// JSON writes a value as indented JSON, in which characters that cannot be seen are escaped. It stands for the same
-// value.
+// JSON writes a value as indented JSON. It escapes invisible characters, which does not change the value.
 func JSON(w io.Writer, value any) error { return writeJSON(w, value, "  ") }
 
 // JSONLine is like JSON, but writes the value on one line.
@@ -87,19 +87,19 @@ func writeJSON(w io.Writer, value any, indent string) error {
 	return err
 }
 
-// isVisible reports whether a text has only characters that can be seen, and those that are kept.
+// isVisible reports whether a text consists only of visible characters and characters in kept.
 func isVisible(text, kept string) bool {
 	for i, r := range text {
 		switch {
 		case r >= ' ' && r < 0x7f, kept != "" && strings.ContainsRune(kept, r):
-		case !unicode.IsGraphic(r), r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"): // no UTF-8
+		case !unicode.IsGraphic(r), r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"): // not UTF-8
 			return false
 		}
 	}
 	return true
 }
 
-// escapeInvisible returns a text in which escape has replaced what cannot be seen, apart from what is kept.
+// escapeInvisible replaces each invisible character in a text, except for those in kept, by the result of escape.
 func escapeInvisible(text, kept string, escape func(r rune, raw string) string) string {
 	var b strings.Builder
 	for text != "" {
@@ -114,7 +114,7 @@ func escapeInvisible(text, kept string, escape func(r rune, raw string) string) 
 	return b.String()
 }
 
-// escapeLikeGo returns a character as it is written in a literal of Go.
+// escapeLikeGo returns a character in the form of a Go literal.
 func escapeLikeGo(_ rune, raw string) string {
 	quoted := strconv.QuoteToGraphic(raw)
 	return quoted[1 : len(quoted)-1]

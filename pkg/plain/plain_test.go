@@ -89,7 +89,7 @@ func TestLinesAndRowsCannotBeForged(t *testing.T) {
 	}
 }
 
-// harmless reports an error of the test if a text has anything that cannot be seen.
+// harmless fails the test if a text has invisible characters.
 func harmless(t *testing.T, text string) {
 	t.Helper()
 	for _, r := range text {
