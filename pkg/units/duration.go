@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// FormatDuration formats a duration for people, as exactly as an estimate is read: 45 s, 12 min, 3 h 20 min, 4 d 6 h.
+// FormatDuration formats a duration for people, rounded as for an estimate: 45 s, 12 min, 3 h 20 min, 4 d 6 h.
 func FormatDuration(d time.Duration) string {
 	switch {
 	case d < 90*time.Second:
@@ -19,7 +19,7 @@ func FormatDuration(d time.Duration) string {
 	return formatTwoUnits(int64(math.Round(d.Hours())), 24, "d", "h")
 }
 
-// formatTwoUnits formats n small units with the large one, of which each has size small ones.
+// formatTwoUnits formats n small units as large and small units. A large unit has size small units.
 func formatTwoUnits(n, size int64, large, small string) string {
 	if n%size == 0 {
 		return fmt.Sprintf("%d %s", n/size, large)

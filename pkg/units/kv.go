@@ -1,5 +1,4 @@
-// This file holds keys with values: MPI-IO hints, variables of the environment, lines of the configuration of a
-// library.
+// This file declares pairs of a key and a value: MPI-IO hints, environment variables, settings of a library.
 
 package units
 

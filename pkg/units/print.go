@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Count returns a number with its noun.
+// Count returns a number followed by its noun: one for 1, otherwise many.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -15,14 +15,13 @@ func Count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// FormatBytes formats a number of bytes for people, with the largest IEC unit of which there is at least
-// one, and with at most three significant digits: 64 KiB, 1.5 MiB. Digits before the decimal point are
-// never cut.
+// FormatBytes formats a number of bytes for people: 64 KiB, 1.5 MiB. It uses the largest IEC unit that gives at least
+// 1, and at most three significant digits, but always all digits before the decimal point.
 func FormatBytes(n float64) string {
 	return formatScaled(n, 1024, "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 }
 
-// FormatRate formats bytes per second like FormatBytes, but with at least three significant digits: 1.20
+// FormatRate formats a rate in bytes per second like FormatBytes, but with at least three significant digits: 1.20
 // GiB/s.
 func FormatRate(rate float64) string {
 	number, unit, _ := strings.Cut(FormatBytes(rate), " ")
@@ -33,8 +32,8 @@ func FormatRate(rate float64) string {
 	return number + " " + unit + "/s"
 }
 
-// FormatSeconds formats a time in seconds for people, with at most three significant digits: 1.5 ms, 12.3
-// s. Times of 1 s or more are in seconds.
+// FormatSeconds formats a time, given in seconds, for people: 1.5 ms, 12.3 s. It uses at most three significant digits.
+// Seconds are the largest unit.
 func FormatSeconds(seconds float64) string {
 	if seconds == 0 {
 		return "0 s"
@@ -45,14 +44,15 @@ func FormatSeconds(seconds float64) string {
 	return formatScaled(seconds*1e9, 1000, "ns", "µs", "ms", "s")
 }
 
-// formatScaled formats a number with the largest of its unit names, step apart, of which there is at least one.
+// formatScaled formats a number with the largest unit that gives at least 1. names holds the units, each step times the
+// previous one.
 func formatScaled(n, step float64, names ...string) string {
 	i := 0
 	for i < len(names)-1 && math.Abs(n) >= step {
 		n, i = n/step, i+1
 	}
 	text := formatDigits(n)
-	if i < len(names)-1 && text == formatDigits(step) { // rounded up
+	if i < len(names)-1 && text == formatDigits(step) { // rounding reached the next unit
 		text, i = "1", i+1
 	}
 	return text + " " + names[i]
@@ -70,7 +70,7 @@ func formatDigits(n float64) string {
 	return text
 }
 
-// FormatExact returns a number of bytes as an integer, and, if it is large, also in IEC units.
+// FormatExact formats a number of bytes as an integer. For 1024 bytes or more it adds the size in IEC units.
 func FormatExact(n uint64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// Limits of the numbers that Parse takes, and of their count, so that no text makes it fill the memory.
+// Limits of the numbers that ParseRanges accepts, and of their count, so that no text makes it exhaust the memory.
 const (
 	maxNumber = math.MaxInt32
 	maxCount  = 1 << 20
 )
 
-// ParseRanges returns the numbers of a list, ascending, each once. An empty list has none.
+// ParseRanges returns the numbers in a list, in ascending order, each once. An empty list has no numbers.
 func ParseRanges(list string) ([]int, error) {
 	if list == "" {
 		return nil, nil
@@ -38,7 +38,7 @@ func ParseRanges(list string) ([]int, error) {
 	return slices.Compact(numbers), nil
 }
 
-// parsePart returns what a part of a list means: a number, or a range with or without a step.
+// parsePart parses a part of a list: a number, or a range with or without a step.
 func parsePart(part string) (first, last, step int, err error) {
 	bounds, by, stepped := strings.Cut(part, ":")
 	from, to, isRange := strings.Cut(bounds, "-")
@@ -64,7 +64,7 @@ func parsePart(part string) (first, last, step int, err error) {
 	return first, last, step, nil
 }
 
-// FormatRanges returns ascending numbers as a list.
+// FormatRanges formats numbers in ascending order as a list.
 func FormatRanges(numbers []int) string {
 	var parts []string
 	for len(numbers) > 0 {
@@ -75,7 +75,7 @@ func FormatRanges(numbers []int) string {
 	return strings.Join(parts, ",")
 }
 
-// firstRange returns how many numbers belong to the first range, and its text.
+// firstRange returns the first range of a list as text, and the number of numbers in it.
 func firstRange(numbers []int) (int, string) {
 	first := strconv.Itoa(numbers[0])
 	if len(numbers) < 2 {

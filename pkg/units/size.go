@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// ParseSize parses a size in bytes: decimal digits, optionally followed by K, M, G, T or P in either case,
-// for 2^10, 2^20, 2^30, 2^40 and 2^50 bytes. Any other text is an error, and so is a size above 2^63-1
-// bytes, the largest file offset.
+// ParseSize parses a size in bytes: decimal digits, optionally followed by K, M, G, T or P in either case, for 2^10,
+// 2^20, 2^30, 2^40 and 2^50 bytes. It returns an error for any other text, and for a size above 2^63-1 bytes, the
+// largest file offset.
 func ParseSize(text string) (uint64, error) {
 	digits, shift := cutSizeSuffix(text)
 	n, err := strconv.ParseUint(digits, 10, 63)
@@ -25,8 +25,8 @@ func ParseSize(text string) (uint64, error) {
 	return n << shift, nil
 }
 
-// ParseRate parses a rate in bytes per second: a positive number with one of the suffixes K, M, G, T, P, in either
-// case, which multiply by powers of 1024.
+// ParseRate parses a rate in bytes per second: a positive number followed by K, M, G, T or P, in either case, for
+// powers of 1024.
 func ParseRate(text string) (float64, error) {
 	fail := fmt.Errorf("%q is not a rate: write a number, followed by K, M, G, T or P (powers of 1024 bytes per "+
 		"second), such as 1.5G", text)
@@ -38,8 +38,8 @@ func ParseRate(text string) (float64, error) {
 	return math.Ldexp(n, shift), nil
 }
 
-// cutSizeSuffix cuts a suffix of powers of 1024 from a text, and returns the power of 2 that it stands for; 0 without
-// one.
+// cutSizeSuffix removes a suffix for a power of 1024 from a text. shift is the exponent of 2 for the suffix, or 0 if
+// there is no suffix.
 func cutSizeSuffix(text string) (digits string, shift int) {
 	if text != "" {
 		last := len(text) - 1
@@ -50,12 +50,12 @@ func cutSizeSuffix(text string) (digits string, shift int) {
 	return text, 0
 }
 
-// FormatSize formats a size so that ParseSize returns it exactly, with the largest suffix possible.
+// FormatSize formats a size in the form of ParseSize, exactly, with the largest possible suffix.
 func FormatSize(n uint64) string {
 	return formatWithSuffix(n, "K", "M", "G", "T", "P")
 }
 
-// FormatIEC formats a size exactly, in words of a text: 64 MiB, or 1000 B.
+// FormatIEC formats a size exactly for people: 64 MiB, or 1000 B.
 func FormatIEC(n uint64) string {
 	text := formatWithSuffix(n, " KiB", " MiB", " GiB", " TiB", " PiB")
 	if n == 0 || n%1024 != 0 {
@@ -64,14 +64,14 @@ func FormatIEC(n uint64) string {
 	return text
 }
 
-// FormatC formats a size like the report of the C tools: multiples of 2^30, 2^20 and 2^10 bytes in GB, MB
-// and KB, any other size as a number without unit.
+// FormatC formats a size like the report of the C tools: multiples of 2^30, 2^20 and 2^10 bytes in GB, MB and KB, any
+// other size as a number without a unit.
 func FormatC(n uint64) string {
 	return formatWithSuffix(n, "KB", "MB", "GB")
 }
 
-// formatWithSuffix formats a size with the last of the suffixes, for ascending powers of 1024, that keeps it a whole
-// number.
+// formatWithSuffix formats a size exactly, with the largest suffix for which the number is an integer. suffixes are for
+// ascending powers of 1024.
 func formatWithSuffix(n uint64, suffixes ...string) string {
 	used := ""
 	for _, suffix := range suffixes {
