@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// DidYouMean returns the end of an error about a word that is not known: a question that names the known word that was
-// probably meant. It returns "" if no known word is like the given one.
+// DidYouMean returns a question for the end of an error about an unknown word: it suggests the known word that the user
+// probably meant. It returns "" if no known word is similar.
 func DidYouMean(given string, known []string) string {
 	if nearest := NearestWord(given, known); nearest != "" {
 		return fmt.Sprintf("; did you mean %q?", nearest)
@@ -14,13 +14,13 @@ func DidYouMean(given string, known []string) string {
 	return ""
 }
 
-// NearestWord returns the known word that is most like the given one, or "" if none is like it. Upper and lower case
-// count as the same. Words are alike if at most one letter in three was mistyped, or if one is the beginning of the
-// other. If there is none, a word counts whose end after a hyphen is alike: --num-iterations for --itrations.
+// NearestWord returns the known word that is most similar to the given word, or "" if none is similar. It ignores case.
+// Words are similar if at most one letter in three was mistyped, or if a known word begins with the given word.
+// Otherwise the part of a known word after a hyphen may be similar: --num-iterations for --itrations.
 func NearestWord(given string, known []string) string {
 	const (
 		lettersPerTypo = 3
-		shortest       = 3 // of a beginning: fewer letters fit too many words
+		shortest       = 3 // smallest number of letters for a beginning or an end
 	)
 	word := strings.ToLower(given)
 	nearest, least := "", numLetters(word)/lettersPerTypo+1
@@ -50,12 +50,13 @@ func NearestWord(given string, known []string) string {
 	return nearest
 }
 
-// numLetters returns the number of letters of a word without the hyphens of an option.
+// numLetters returns the number of letters in a word, without the leading hyphens of an option.
 func numLetters(word string) int { return len(strings.TrimLeft(word, "-")) }
 
-// editDistance returns how many letters were left out, added, changed, or swapped with the next one between two words.
+// editDistance returns the number of edits between two words: letters that are left out, added, changed, or swapped
+// with the next letter.
 func editDistance(a, b string) int {
-	before, last := make([]int, len(b)+1), make([]int, len(b)+1) // rows of the table that are done
+	before, last := make([]int, len(b)+1), make([]int, len(b)+1) // the last two rows of the table
 	for j := range last {
 		last[j] = j
 	}

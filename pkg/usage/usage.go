@@ -1,4 +1,4 @@
-// Package usage makes the errors about what users give, and names the nearest valid words.
+// Package usage creates errors about wrong input from users, and suggests similar valid words.
 package usage
 
 import (
@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Error is the error of a run that cannot be done as it was asked for. Its text names the option, what was given, and
-// what would be valid.
+// Error is an error in the use of the program. Its text names the option, the given value, and the valid values.
 type Error struct {
 	text string
 }
 
 func (e *Error) Error() string { return e.text }
 
-// Errorf returns an *Error with a text that is formatted as by fmt.Sprintf.
+// Errorf returns an *Error with a text that is formatted like in fmt.Sprintf.
 func Errorf(format string, args ...any) error {
 	return &Error{fmt.Sprintf(format, args...)}
 }
 
-// OneOf returns the given word, or the first of the valid ones if it is empty. For any other word it returns an *Error.
+// OneOf returns the given word if it is valid, or the first valid word if given is empty. Otherwise it returns an
+// *Error.
 func OneOf[W ~string](option string, given W, valid ...W) (W, error) {
 	used := cmp.Or(given, valid[0])
 	if !slices.Contains(valid, used) {
@@ -30,17 +30,17 @@ func OneOf[W ~string](option string, given W, valid ...W) (W, error) {
 	return used, nil
 }
 
-// NotOneOf returns an *Error for a word that is not one of the valid ones.
+// NotOneOf returns an *Error that says that the given word is not valid.
 func NotOneOf(option, given string, valid []string) error {
 	return Errorf("%s %q: must be one of %s%s", option, given, JoinWords(valid), DidYouMean(given, valid))
 }
 
-// JoinWords returns the words, separated by commas.
+// JoinWords joins words with commas.
 func JoinWords[W ~string](words []W) string {
 	return strings.Join(Strings(words), ", ")
 }
 
-// Strings returns words as strings.
+// Strings converts words to strings.
 func Strings[W ~string](words []W) []string {
 	texts := make([]string, len(words))
 	for i, w := range words {
