@@ -53,7 +53,7 @@ func (e *examiner) examineJob() {
 
 // examineProcessors checks the processors that the processes of each node may use. It is collective.
 func (e *examiner) examineProcessors() {
-	hosts, _ := mpi.Placement(e.world, e.Processors) // what is not known is missing in hosts
+	hosts, _ := mpi.Placement(e.world, e.Processors) // hosts lacks what is not known
 	if !e.first {
 		return
 	}
@@ -81,8 +81,8 @@ func (e *examiner) agreeOnError(err error) {
 	}
 }
 
-// peer holds what the first process of a node tells the other processes on the node: a word, its address in the memory
-// of the first process, and the shared memory that the process sees.
+// peer is the message from the first process of a node to the other processes on the node: a word, the address of the
+// word in the memory of the first process, and the shared memory that the first process sees.
 type peer struct {
 	PID     int
 	Address uint64

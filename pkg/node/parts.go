@@ -83,7 +83,7 @@ type fileWindows struct {
 }
 
 // newFileWindows divides parts into windows of the given size. If there are more than most ranges, it assumes that each
-// has as many windows as the first one.
+// range has the same number of windows as the first range.
 func newFileWindows(p PageParts, size, most uint64) fileWindows {
 	each := func(r PageRange) uint64 { return (r.Bytes + size - 1) / size }
 	cut := func(r PageRange, i uint64) PageRange {

@@ -100,7 +100,7 @@ func TestStripes(t *testing.T) {
 	}
 }
 
-// tools creates programs from scripts. It sets PATH to these programs and those that the shell needs.
+// tools creates programs from scripts. It sets PATH to these programs and the programs that the shell needs.
 func tools(t *testing.T, scripts map[string]string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -10,8 +10,8 @@ import (
 // Driver is an HDF5 file driver.
 type Driver string
 
-// The file drivers of the parallel tool, then those of the serial tool. With MPIPosix, every process uses sec2, like
-// HDF5's former MPI-POSIX driver.
+// The first group are the file drivers of the parallel tool, the second group those of the serial tool. With MPIPosix,
+// every process uses sec2, like HDF5's former MPI-POSIX driver.
 const (
 	MPIO      Driver = "mpio"
 	MPIPosix  Driver = "mpiposix"

@@ -94,8 +94,8 @@ func (v FileView) String() string {
 }
 
 // FileView returns the view for the collective transfers of a process. region states that the part of the dataset of
-// this process is contiguous in the file. Only for such a pattern does the C tool set no view; it sets one even if each
-// transfer is contiguous.
+// this process is contiguous in the file. Only for such a pattern does the C tool set no view; otherwise it sets a view
+// even if each transfer is contiguous.
 func (s MPIIO) FileView(nest pattern.Nest, region bool) FileView {
 	switch {
 	case s.View == ViewTransfer && !region:

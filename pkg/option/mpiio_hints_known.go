@@ -173,8 +173,8 @@ type HintJudgement struct {
 	Ignored  []string        // keys of hints that the library does not read
 }
 
-// JudgeHints returns what is known about the effect of the hints with a library on a type of file system, which is ""
-// if it is not known.
+// JudgeHints returns what is known about the effect of the hints. l is the library; filesystem is the type of the file
+// system, or "" if it is not known.
 func (s MPIIO) JudgeHints(l MPILibrary, filesystem string) (j HintJudgement) {
 	component := l.componentOn(filesystem)
 	for _, h := range s.Hints {

@@ -14,7 +14,7 @@ const (
 	SyncEach  Sync = "each"
 )
 
-// Values returns the valid words.
+// Values returns the valid values.
 func (Sync) Values() []string { return usage.Strings([]Sync{SyncNone, SyncClose, SyncPhase, SyncEach}) }
 
 // Order is the order in which cases are measured.
@@ -26,7 +26,7 @@ const (
 	OrderRandom Order = "random"
 )
 
-// Values returns the valid words.
+// Values returns the valid values.
 func (Order) Values() []string { return usage.Strings([]Order{OrderGiven, OrderRandom}) }
 
 // Create says which processes create a file and the datasets in it.
@@ -38,7 +38,7 @@ const (
 	CreateFirst Create = "first"
 )
 
-// Values returns the valid words.
+// Values returns the valid values.
 func (Create) Values() []string { return usage.Strings([]Create{CreateAll, CreateFirst}) }
 
 // Spread says which processes take part in a case with fewer processes than the job has.
@@ -50,7 +50,7 @@ const (
 	SpreadNodes Spread = "nodes"
 )
 
-// Values returns the valid words.
+// Values returns the valid values.
 func (Spread) Values() []string { return usage.Strings([]Spread{SpreadRanks, SpreadNodes}) }
 
 // Data is the kind of data that is written.
@@ -65,7 +65,7 @@ const (
 	DataCompress Data = "compress"
 )
 
-// Values returns the valid words.
+// Values returns the valid values.
 func (Data) Values() []string {
 	return usage.Strings([]Data{DataPosition, DataRandom, DataZero, DataCompress})
 }
@@ -80,7 +80,7 @@ const (
 	PresetStrict   Preset = "strict"
 )
 
-// Values returns the valid words.
+// Values returns the valid values.
 func (Preset) Values() []string {
 	return usage.Strings([]Preset{PresetQuick, PresetStandard, PresetStrict})
 }

@@ -77,7 +77,8 @@ type Beginning struct {
 	Style Style
 }
 
-// StyleBeginnings styles the beginning of each line of text that matches one of all. The first match counts.
+// StyleBeginnings applies the style of a Beginning to each line of text that begins with its Text. Of several, the
+// first counts.
 func (l Look) StyleBeginnings(text string, all ...Beginning) string {
 	if !l.Colour {
 		return text

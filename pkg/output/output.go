@@ -1,5 +1,6 @@
 // Package output writes standard streams, and the files that users name. It protects existing files: it replaces a file
-// that h5perf did not create only if the user forces it, and never follows a symbolic link.
+// that h5perf did not create only if the user forces it, and follows no symbolic link except for paths such as
+// /dev/stdout.
 package output
 
 import (
@@ -31,8 +32,8 @@ type FileKind struct {
 // headBytes is the largest number of bytes that Own gets.
 const headBytes = 4096
 
-// Check returns an error if Write or Create would refuse path now. They replace only an empty file or one that h5perf
-// created, or with force any regular file. Check changes nothing.
+// Check returns an error if Write or Create would refuse path now. They replace only an empty file or a file that
+// h5perf created, or with force any regular file. Check changes nothing.
 func (k FileKind) Check(path string, force bool) error {
 	_, err := k.inspectPath(path, force)
 	return err

@@ -56,8 +56,8 @@ func New(name string, w io.Writer) *Stream {
 }
 
 // StandardStreams returns standard output and standard error of this process. If standard error is a terminal with
-// colour, errors, cautions and notes of h5perf begin with a coloured word. With asFiles, LookOf returns the same for
-// terminals as for files: no colour, and a width of 80.
+// colour, errors, cautions and notes of h5perf begin with a coloured word. With asFiles, the streams have the look for
+// files even on a terminal: no colour, and the usual width.
 func StandardStreams(asFiles bool) (stdout, stderr *Stream) {
 	stdout, stderr = New("standard output", os.Stdout), New("standard error", os.Stderr)
 	for fd, s := range map[int]*Stream{1: stdout, 2: stderr} {

@@ -45,8 +45,8 @@ func canonicalList(list string) string {
 	return units.FormatRanges(cpus)
 }
 
-// rankBindings converts the lists of processors of the ranks of a node, lowest rank first, to bindings. A rank with an
-// empty list, whose processors are not known, has no binding.
+// rankBindings returns the bindings for the ranks of a node. cpus holds the list of processors of each rank, lowest
+// rank first. A rank with an empty list, whose processors are not known, has no binding.
 func rankBindings(cpus []string) (all []Binding) {
 	sets, taken := make([]processorSet, len(cpus)), make([]bool, len(cpus))
 	for i, list := range cpus {

@@ -70,7 +70,8 @@ func newLayoutGroup(h Host, entry int) (key string, g *layoutGroup) {
 
 func cannotPack(name string) bool { return !CanPack(name) }
 
-// mergedHosts returns a group as one entry. If two nodes have the same lowest rank, it returns the original entries.
+// mergedHosts joins the nodes of a group into one entry. If two nodes have the same lowest rank, it returns the
+// original entries.
 func (g *layoutGroup) mergedHosts(from []Host) []Host {
 	slices.SortStableFunc(g.places, func(a, b nodePlace) int { return cmp.Compare(a.lowest, b.lowest) })
 	h := g.layout

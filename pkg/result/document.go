@@ -25,7 +25,7 @@ type Document struct {
 	ExitStatus    *int            `json:"exit_status,omitempty"` // absent while the run is running, or if not known
 	Started       time.Time       `json:"started"`
 	Finished      *time.Time      `json:"finished,omitempty"`
-	Kind          Kind            `json:"kind"` // parallel or serial
+	Kind          Kind            `json:"kind"` // parallel, serial or workload
 	Command       []string        `json:"command"`
 	Identity      Identity        `json:"identity"`
 	Pair          *Pair           `json:"pair,omitempty"`     // if the run measured several configurations in turns
@@ -89,7 +89,7 @@ type Parameters struct {
 	MaxTransferSize uint64   `json:"max_transfer_bytes"`
 	Iterations      int      `json:"iterations"`
 	Files           int      `json:"files"`
-	// each process has its own files, with its part of the datasets; Files is their number per process
+	// each process has its own files, with its part of the datasets; Files is then the number of files per process
 	FilesPerProcess bool `json:"files_per_process,omitempty"`
 	// Processes that create a file and its datasets. Absent: all together. first: the first process alone; then all
 	// processes open the file.
@@ -174,8 +174,8 @@ type Machine struct {
 	GrantedCPUs float64 `json:"granted_cpus,omitempty"`
 	Cores       int     `json:"cores,omitempty"` // online cores; a core has one or more logical processors
 	MemoryBytes uint64  `json:"memory_bytes,omitempty"`
-	// Upper bound of the rate at which all processors of the node together copy memory: the rate of a single processor,
-	// measured at the end of the run, times the number of processors.
+	// Upper bound of the rate at which all processors of the node together copy memory. It is the rate of a single
+	// processor, measured at the end of the run, times the number of processors.
 	MemoryCopy float64 `json:"memory_copy_bytes_per_second,omitempty"`
 	OS         string  `json:"operating_system,omitempty"`
 	Container  string  `json:"container,omitempty"`
@@ -309,7 +309,7 @@ type Sample struct {
 	Others float64 `json:"others_ratio,omitempty"`
 	// Only in workloads with several dumps: the times of the dumps, in at most 64 buckets. Each bucket has the same
 	// number of consecutive dumps; the last one may have fewer. Steps before the first dump and after the last one are
-	// in no bucket, but in Classes and Access: for example, steps that open or close a file of the whole run.
+	// in no bucket, but in Classes and Access. Examples are steps that open or close a file for the whole run.
 	Dumps []DumpTime `json:"dumps,omitempty"`
 	// Only in workloads: time that a process had to compute. It is part of OpenClose, and not of Access.
 	PlannedCompute float64 `json:"planned_compute_seconds,omitempty"`
@@ -351,16 +351,15 @@ type DumpClass struct {
 	Mean  float64 `json:"mean_seconds"`
 }
 
-// Cache is how much of the data was in the page caches of the nodes right before an iteration read its files. The
-// ratios are relative to the bytes that the processes of a node read, or to the bytes of all files if it is not known
-// where in the files those bytes are. Caches of servers are not included.
+// Cache is the share of the data that was in the page caches of the nodes right before an iteration read its files. The
+// ratios are relative to the bytes that the processes of a node read. If it is not known which parts of the files these
+// are, the ratios are relative to the bytes of all files. Caches of servers are not included.
 type Cache struct {
 	Method  CacheMethod `json:"method"`             // cachestat or mincore; none: not known
 	Highest float64     `json:"max_resident_ratio"` // on the node that held most
 	Mean    float64     `json:"mean_resident_ratio"`
 	Reason  string      `json:"reason,omitempty"` // why it is not known
-	// Half of the width of the confidence interval of Highest, with level 0.95, if only parts of the files were
-	// examined.
+	// Half the width of the confidence interval of Highest, with level 0.95, if only parts of the files were examined.
 	Uncertainty float64 `json:"uncertainty_ratio,omitempty"`
 }
 
@@ -374,7 +373,7 @@ type Limit struct {
 	Transfers    uint64   `json:"transfers_per_process"` // agreed on; in all datasets and files
 }
 
-// Latency is the distribution of the times of data calls in one direction of a case, over all processes and samples.
+// Latency is the distribution of times of data calls in one direction, over all processes and samples of a case.
 type Latency struct {
 	Operation  Operation    `json:"operation"` // write or read
 	Call       string       `json:"call"`      // pwrite, pread, MPI_File_write_at, ...
@@ -382,7 +381,7 @@ type Latency struct {
 	Min        float64      `json:"min_seconds"`
 	Max        float64      `json:"max_seconds"`
 	Mean       float64      `json:"mean_seconds"`
-	Quantiles  []Quantile   `json:"quantiles"`     // of 0.5, 0.9, 0.99, 0.999, 0.9999; each exact within 0.4 %
+	Quantiles  []Quantile   `json:"quantiles"`     // at 0.5, 0.9, 0.99, 0.999, 0.9999; errors up to 0.4 %
 	Histogram  []Bucket     `json:"histogram"`     // ascending; empty buckets are left out
 	Slowest    []SlowerRank `json:"slowest_ranks"` // ranks with the largest means, at most 8
 	SlowestMax []SlowerRank `json:"longest_calls"` // ranks with the longest calls, at most 8

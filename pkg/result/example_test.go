@@ -42,7 +42,7 @@ func ExampleSample_Throughput() {
 	// Output: 16.0 MiB/s
 }
 
-// A case that failed has no points, and so no figure.
+// A case that failed has no points, so it has no throughput.
 func ExampleCase_Points() {
 	c := result.Case{API: result.POSIX, State: result.Failed, Samples: []result.Sample{
 		{Operation: result.OperationWrite, Bytes: 1, Started: time.Unix(0, 0), Access: result.Interval{Window: 1}},

@@ -20,14 +20,15 @@ type Identity struct {
 	Label      string `json:"label"`      // --label, else a hash of the parameters
 }
 
-// WithDefaults returns the identity after replacing its empty fields by those of other.
+// WithDefaults returns a copy of i. It fills in empty fields from other.
 func (i Identity) WithDefaults(other Identity) Identity {
 	return Identity{
 		cmp.Or(i.Cluster, other.Cluster), cmp.Or(i.Filesystem, other.Filesystem), cmp.Or(i.Label, other.Label),
 	}
 }
 
-// DefaultIdentity returns the identity of a run without one from the user. It derives it from the rest of the document.
+// DefaultIdentity returns the identity that a run has if the user sets none. It is derived from the rest of the
+// document.
 func (d Document) DefaultIdentity() Identity {
 	cluster := ""
 	for _, v := range d.Job.Slurm {

@@ -31,7 +31,7 @@ func checkMeasure(number string) string {
 	switch {
 	case x < 0:
 		return "is negative"
-	case math.IsInf(x, 0), x > MaxMeasure: // err is also set for words, left to encoding/json
+	case math.IsInf(x, 0), x > MaxMeasure: // encoding/json reports any other error in err
 		return fmt.Sprintf("is above %g, the largest number that a document may contain", MaxMeasure)
 	case err == nil && x > 0 && x < MinMeasure:
 		return fmt.Sprintf("is below %g, the smallest number above 0 that a document may contain", MinMeasure)

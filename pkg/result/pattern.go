@@ -3,7 +3,7 @@ package result
 import "h5perf/pkg/pattern"
 
 // AccessPattern returns the access pattern in a file of a parallel run, for a number of processes and a transfer size
-// (-x) in bytes. With FilesPerProcess, the pattern is that of one process.
+// (-x) in bytes. With FilesPerProcess, it is the pattern of a single process.
 func (p Parameters) AccessPattern(processes int, transfer uint64) pattern.Parallel {
 	if p.FilesPerProcess {
 		processes = 1

@@ -65,15 +65,15 @@ func (s Sample) ResidentRatio() (ratio float64, known bool) {
 	return s.Cache.Highest, true
 }
 
-// Point is all samples of a case in one direction.
+// Point holds the samples of a case in one direction: writes or reads.
 type Point struct {
 	Case      Case // with all its samples
 	Operation Operation
 	Samples   []Sample
 }
 
-// IsPartial reports whether the case was interrupted, or is still running, and has samples: those of the iterations
-// that were complete by then. A case that failed is not partial.
+// IsPartial reports whether the case was interrupted, or is still running, and has samples of complete iterations. A
+// case that failed is not partial.
 func (c Case) IsPartial() bool {
 	return (c.State == Interrupted || c.State == Running) && len(c.Samples) > 0
 }
@@ -125,7 +125,7 @@ func (p Point) Throughputs() []float64 {
 // interval of the given level.
 func (p Point) Throughput(level float64) stats.Estimate { return stats.Median(p.Throughputs(), level) }
 
-// Marks returns the marks that at least one sample has, each once.
+// Marks returns the marks of all samples, each mark once.
 func (p Point) Marks() []Mark {
 	var marks []Mark
 	for _, m := range All[Mark]() {

@@ -13,7 +13,7 @@ func (p Parameters) Kind() Kind {
 	return KindParallel
 }
 
-// IsSerial reports whether the parameters are those of a serial run.
+// IsSerial reports whether the parameters belong to a serial run.
 func (p Parameters) IsSerial() bool { return len(p.DatasetExtent) > 0 }
 
 // SerialPattern returns the access pattern of a serial run with these parameters.

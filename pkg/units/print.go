@@ -52,7 +52,7 @@ func formatScaled(n, step float64, names ...string) string {
 		n, i = n/step, i+1
 	}
 	text := formatDigits(n)
-	if i < len(names)-1 && text == formatDigits(step) { // rounding reached the next unit
+	if i < len(names)-1 && text == formatDigits(step) { // rounded up to the next unit
 		text, i = "1", i+1
 	}
 	return text + " " + names[i]
