@@ -14,13 +14,13 @@ import (
 	"h5perf/pkg/test/null"
 )
 
-// said returns what rank 0 says on standard error before the summary.
+// said returns what rank 0 prints on standard error before the summary.
 func (s *simulation) said() string {
 	text, _, _ := strings.Cut(s.ranks[0].stderr.String(), ofSummary)
 	return text
 }
 
-// large returns options of a run that would move 12 GiB, and of which every iteration moves 1 MiB.
+// large returns options of a run that moves at most 12 GiB, 1 MiB in each iteration.
 func large() plan.Options {
 	o := smallest()
 	o.BytesPerProcess, o.Iterations = new(uint64(512<<10)), new(1)
@@ -85,7 +85,7 @@ func TestALargeRunIsAlwaysAnnounced(t *testing.T) {
 			at.Target, at.TargetType, at.FreeBytes = "/scratch", "lustre", 5<<30
 			return plan.New(large(), at)
 		}
-		s.fails = func(*process, int, null.Step) error { return errTest } // it need not do all that
+		s.fails = func(*process, int, null.Step) error { return errTest } // the run need not move all its data
 		c.change(&s.arms[0], s)
 		s.run()
 		s.statuses(result.ExitFailed)
@@ -107,7 +107,7 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 		s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
 			o := smallest()
 			o.Keep, o.Order = true, option.OrderRandom
-			o.MaxTransferSize = new(uint64(1 << 30)) // is lowered
+			o.MaxTransferSize = new(uint64(1 << 30)) // the plan lowers it
 			p, err := plan.New(o, at)
 			p.Cautions = append(p.Cautions, plain.Caution{Text: "The test says so."})
 			return p, err
@@ -138,12 +138,12 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 	}
 }
 
-// A quiet comparison that cannot show a difference says so.
+// A quiet comparison of arms prints a caution if it cannot show a difference.
 func TestAQuietComparisonHasACautionAboutTooFewIterations(t *testing.T) {
 	for _, c := range []struct {
 		iterations      int
 		quiet, cautions bool
-		says            int // how often iterations are mentioned
+		says            int // how often the output mentions iterations
 	}{{2, false, true, 1}, {2, true, true, 1}, {20, false, false, 1}, {20, true, false, 0}} {
 		s, _ := pair(t)
 		for i := range s.arms {

@@ -42,18 +42,18 @@ func (j *job) finishRun(state result.State) int {
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
 
-// finishArm ends the arm of a run that ended in a state. If only other arms have failed, this one is complete.
+// finishArm ends an arm. state is that of the whole run. If only other arms have failed, this arm is complete.
 func (a *arm) finishArm(state result.State) error {
 	if state != result.Interrupted {
 		a.cautionNeighbours(a.out.addCaution)
 	}
 	measured := a.out.recorder.EndMeasurement()
 	err := a.noteKeptFiles()
-	if state == result.Interrupted { // the launcher may soon kill this process, and printing and cleaning may last
+	if state == result.Interrupted { // printing and cleaning may take long, and the launcher may kill this process soon
 		_, a.unwritten = a.out.recorder.Finish(state)
 	}
 	a.out.endReport(measured)
-	late := 0 // cases for which there was no time
+	late := 0 // number of cases that the deadline left no time for
 	for _, c := range measured.Cases {
 		if c.State == result.Skipped && c.EndedBy == result.EndedByDeadline {
 			late++
@@ -75,10 +75,10 @@ func (a *arm) finishArm(state result.State) error {
 	return err
 }
 
-// keptNames is the largest number of kept files that are named.
+// keptNames is the maximum number of kept files that the note names.
 const keptNames = 6
 
-// noteKeptFiles adds a note of the data files that are kept to the document, and prints it on standard error.
+// noteKeptFiles adds a note with the names of the kept data files to the document, and prints it.
 func (a *arm) noteKeptFiles() error {
 	names, err := a.held.DataFiles()
 	if err != nil || len(names) == 0 || !a.plan.Parameters.KeepFiles {
@@ -91,7 +91,7 @@ func (a *arm) noteKeptFiles() error {
 	return nil
 }
 
-// compareArms prints the comparison of the arms on standard output. If it cannot, none of them is complete.
+// compareArms prints the comparison of the arms on standard output. If that fails, complete arms become failed ones.
 func (j *job) compareArms() error {
 	err := j.printComparison()
 	if err != nil {

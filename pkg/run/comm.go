@@ -7,28 +7,28 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// watchedComm is a communicator that notes in a watchdog that the process waits for others, during each collective
-// call.
+// watchedComm is a communicator that tells a watchdog, during each collective call, that the process waits for other
+// processes.
 type watchedComm struct {
 	mpi.Comm
 	dog   *bench.Watchdog
 	ender *jobEnder
 }
 
-// noteWait tells the watchdog that this process waits for others, until the function that is returned is called. It
-// does not return if a call of this process was taken for hung.
+// noteWait tells the watchdog that this process waits for other processes, until the returned function is called. It
+// does not return if the watchdog has found a call of this process hung.
 func (c watchedComm) noteWait() func() {
 	c.ender.waitIfHung()
 	return c.dog.NoteWait()
 }
 
-// Barrier is that of mpi.Comm, as are the methods below.
+// Barrier calls the method of mpi.Comm with the same name, as do the methods below.
 func (c watchedComm) Barrier() {
 	defer c.noteWait()()
 	c.Comm.Barrier()
 }
 
-// Agree agrees on the highest code.
+// Agree returns the highest code that any process passed.
 func (c watchedComm) Agree(
 	code int, hurry func() bool, grace time.Duration, how mpi.Wait,
 ) (highest, rank int, err error) {
@@ -36,31 +36,31 @@ func (c watchedComm) Agree(
 	return c.Comm.Agree(code, hurry, grace, how)
 }
 
-// Reduce combines values.
+// Reduce reduces the values over all processes.
 func (c watchedComm) Reduce(values []float64) []mpi.Extremes {
 	defer c.noteWait()()
 	return c.Comm.Reduce(values)
 }
 
-// SumUint64 adds values.
+// SumUint64 sums the values over all processes.
 func (c watchedComm) SumUint64(values []uint64) {
 	defer c.noteWait()()
 	c.Comm.SumUint64(values)
 }
 
-// Bcast returns the bytes of root.
+// Bcast returns the bytes of rank root on all processes.
 func (c watchedComm) Bcast(data []byte, root int) []byte {
 	defer c.noteWait()()
 	return c.Comm.Bcast(data, root)
 }
 
-// Gather returns the bytes of all on rank 0.
+// Gather returns the bytes of all processes on rank 0.
 func (c watchedComm) Gather(data []byte) [][]byte {
 	defer c.noteWait()()
 	return c.Comm.Gather(data)
 }
 
-// Split returns a communicator of some processes, with the same watchdog.
+// Split returns a communicator of the processes with the same color, with the same watchdog.
 func (c watchedComm) Split(color, key int) mpi.Comm {
 	defer c.noteWait()()
 	if part := c.Comm.Split(color, key); part != nil {

@@ -18,11 +18,11 @@ import (
 
 func TestAFewRanksFailWhereTheyCannotAgree(t *testing.T) { failTogether(t, 3, 8) }
 
-// failTogether ends a job in which every second rank hangs, and the others fail and wait in vain for these. All of them
-// tell rank 0, over the sockets of this machine.
+// failTogether ends a job in which every second rank hangs. The other ranks fail, and wait in vain for the hung ones.
+// All of them report to rank 0, over the sockets of this machine.
 func failTogether(t *testing.T, nodes, each int) {
 	n := nodes * each
-	first := n - each/2 // a rank of the last node, and not its first one
+	first := n - each/2 // a rank of the last node, but not its first one
 	c := newCrowd(t, n)
 	c.node = func(rank int) int { return rank / each }
 	c.cpus = fmt.Sprintf("0-%d", each-1)
@@ -33,7 +33,7 @@ func failTogether(t *testing.T, nodes, each int) {
 		if p.rank != first {
 			<-c.known
 		}
-		if p.rank%2 > 0 { // as the watchdog finds
+		if p.rank%2 > 0 { // as if the watchdog had found it
 			p.job.ender.abortHungJob(bench.Activity{Phase: result.PhaseOpen}, errTest.Error())
 		}
 		return errTest
@@ -60,15 +60,15 @@ func failTogether(t *testing.T, nodes, each int) {
 	c.clean()
 }
 
-// crowd is a simulation whose processes all end the job. Time passes for rank 0 only when all others have told it.
+// crowd is a simulation in which all processes end the job. The clock of rank 0 stands until all others have reported.
 type crowd struct {
 	*simulation
 	known   chan struct{}  // closed when rank 0 knows of the first error
-	told    chan struct{}  // closed when all other ranks have told rank 0, or could not
+	told    chan struct{}  // closed when all other ranks have reported to rank 0, or failed to
 	all     chan time.Time // closed when rank 0 has failed, too
-	left    atomic.Int32   // ranks that have not yet
-	lost    atomic.Int32   // ranks that could not
-	calls   chan struct{}  // a limit of the calls at the same time
+	left    atomic.Int32   // ranks that have not reported yet
+	lost    atomic.Int32   // ranks that failed to report
+	calls   chan struct{}  // limits the number of calls at the same time
 	calling []atomic.Bool  // by rank
 }
 
@@ -115,8 +115,9 @@ func newCrowd(t *testing.T, n int) *crowd {
 	return c
 }
 
-// mostCalls returns how many ranks can tell rank 0 at the same time: each takes four files of this process, with those
-// of its relay. The processes of a real job have them for themselves, and also more processors.
+// mostCalls returns how many ranks can report to rank 0 at the same time. Each needs four file descriptors of this
+// process, including those of its relay. In a real job, each process has its own descriptors, and there are more
+// processors.
 func mostCalls(t *testing.T) int {
 	t.Helper()
 	var files unix.Rlimit
@@ -126,8 +127,8 @@ func mostCalls(t *testing.T) int {
 	return int(min(files.Cur, 1<<20)) / 8
 }
 
-// called is called when a rank begins to wait. If it was in a call before, it has told rank 0, or it could not. Both
-// times it ends with the job.
+// called is called when a rank begins to wait. If the rank was calling rank 0, that call has succeeded or failed. In
+// both cases the rank ends with the job.
 func (c *crowd) called(p *process, d time.Duration) {
 	if !c.calling[p.rank].Swap(false) {
 		return
@@ -142,7 +143,7 @@ func (c *crowd) called(p *process, d time.Duration) {
 	}
 }
 
-// gather lets the time of rank 0 pass when all ranks have told it, and it has failed itself.
+// gather lets the time of rank 0 pass when all ranks have reported to it, and rank 0 has failed itself.
 func (c *crowd) gather() {
 	<-c.told
 	e := c.ranks[0].job.ender

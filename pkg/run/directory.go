@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// chooseDirectory chooses the path of the private directory on rank 0, for all processes. It returns an error if this
+// chooseDirectory sets the path of the private directory to the one that rank 0 chooses. It returns an error if this
 // process would have chosen another base directory. Collective.
 func (a *arm) chooseDirectory() error {
 	j := a.job
@@ -46,8 +46,8 @@ func (a *arm) chooseDirectory() error {
 	return err
 }
 
-// measuredDirectory returns the directory on the file system that the run measures: that of the private directory, or
-// of the file of another run that is read.
+// measuredDirectory returns a directory on the file system that the run measures: the parent of the private directory,
+// or that of the file of --read-only.
 func (a *arm) measuredDirectory() string {
 	if file := a.plan.Parameters.Conditions.ReadOnly; file != "" {
 		return filepath.Dir(file)
@@ -55,12 +55,12 @@ func (a *arm) measuredDirectory() string {
 	return a.base
 }
 
-// maxPathBytes is the length in bytes of the longest path that is given to Open MPI's own MPI-IO. Beyond 255 bytes,
-// OMPIO 4.1 overflows a buffer and crashes, and it appends ".locktest." and a rank, here of up to 7 digits.
+// maxPathBytes is the length in bytes of the longest path that Open MPI's own MPI-IO, OMPIO, is given. With paths over
+// 255 bytes, OMPIO 4.1 overflows a buffer and crashes, and it appends ".locktest." and a rank, here of up to 7 digits.
 const maxPathBytes = 255 - len(".locktest.") - 7
 
-// checkPath returns an error if MPI-IO cannot take the path of a data file: OMPIO would crash, and ROMIO takes what is
-// before a colon for a type of file system.
+// checkPath returns an error if MPI-IO cannot use the path of a data file: OMPIO would crash, and ROMIO reads the text
+// before a colon as a type of file system.
 func (a *arm) checkPath() error {
 	for _, api := range a.plan.Parameters.APIs {
 		path := a.dir.DataPath(strconv.Itoa(a.plan.Parameters.Files), api)
@@ -80,13 +80,13 @@ func (a *arm) checkPath() error {
 	return nil
 }
 
-// libraryName returns the first words of the text of MPI_Get_library_version.
+// libraryName returns the first two words of the string that MPI_Get_library_version returns.
 func libraryName(text string) string {
 	words := strings.Fields(text)
 	return strings.Join(words[:min(2, len(words))], " ")
 }
 
-// makeDirectory makes the private directory. It is called on rank 0.
+// makeDirectory creates the private directory. It is called on rank 0.
 func (a *arm) makeDirectory() error {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.dir.Path})
 	held, err := a.dir.Make()
@@ -95,12 +95,13 @@ func (a *arm) makeDirectory() error {
 	}
 	a.held, a.dir = held, held.Dir
 	if err := a.held.WriteOwner(rundir.NewOwner(a.dir, a.plan.Parameters.KeepFiles)); err != nil {
-		a.job.printError(err) // the run can go on: only 'h5perf clean' knows less of the directory
+		a.job.printError(err) // the run can go on: only 'h5perf clean' knows less about the directory
 	}
 	return a.stripeDirectory()
 }
 
-// cautionNeighbours passes a caution about each other run that is active in the same tree of data directories, once.
+// cautionNeighbours calls tell with a caution for each other run that is active in the same tree of data directories.
+// It reports each of them once.
 func (a *arm) cautionNeighbours(tell func(plain.Caution)) {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.base})
 	for _, path := range a.dir.Neighbours(a.tree, a.job.Now()) {
@@ -118,8 +119,8 @@ func (a *arm) cautionNeighbours(tell func(plain.Caution)) {
 	}
 }
 
-// stripeDirectory sets the striping of the private directory, if asked for, and records the striping that is then in
-// effect.
+// stripeDirectory sets the striping of the private directory as --stripe says, and records the striping that is then in
+// effect. Without --stripe, it does nothing.
 func (a *arm) stripeDirectory() error {
 	if a.request.Stripe == "" {
 		return nil
@@ -138,9 +139,9 @@ func (a *arm) stripeDirectory() error {
 	return nil
 }
 
-// holdDirectory opens the directory that rank 0 has made. It returns an error if this process does not see it, or
-// cannot create the files of the run in it: later only the first process of each node looks. The watcher of this node
-// gets its inode. Collective.
+// holdDirectory opens the directory that rank 0 has created. It returns an error if this process does not see the
+// directory, or cannot create the files of the run in it: later, only the first process of each node checks. It sends
+// the directory's inode to the watcher of this node. Collective.
 func (a *arm) holdDirectory() error {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.dir.Path})
 	a.dir = mpi.Broadcast(a.job.world, a.dir, 0)

@@ -20,7 +20,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// plannedDocument returns the document of the arm with everything that is known when it is planned.
+// plannedDocument returns the document of the arm with all facts that are known when the run is planned.
 func (a *arm) plannedDocument() result.Document {
 	r := a.request
 	var command []string
@@ -49,7 +49,7 @@ func (a *arm) plannedDocument() result.Document {
 	}
 }
 
-// hideSecrets returns hints without the secrets of URLs.
+// hideSecrets returns a copy of the hints in which the secrets in URLs are hidden.
 func hideSecrets(hints []units.KeyValue) []units.KeyValue {
 	hints = slices.Clone(hints)
 	for i := range hints {
@@ -58,7 +58,7 @@ func hideSecrets(hints []units.KeyValue) []units.KeyValue {
 	return hints
 }
 
-// placedDocument returns the facts with the place of the run added, and with everything that depends on it.
+// placedDocument returns doc with the hosts and the target of the run, and with everything that depends on them.
 func (a *arm) placedDocument(doc result.Document, hosts []result.Host, target result.Target) result.Document {
 	doc.RunID, doc.Target = a.dir.RunID, target
 	doc.Job.Nodes, doc.Job.Placement = placement.NumNodes(hosts), hosts
@@ -86,12 +86,12 @@ func (a *arm) placedDocument(doc result.Document, hosts []result.Host, target re
 	return doc
 }
 
-// DeadlineNote returns the note of a run that has a deadline.
+// DeadlineNote returns the note for a run that has a deadline.
 func DeadlineNote(at time.Time) string {
 	return fmt.Sprintf("The run ends at %s at the latest, with as many iterations as fit.", at.Format(time.RFC3339))
 }
 
-// rerunNotes returns notes on the run that this one repeats, and on what differs from it.
+// rerunNotes returns a note that names the run which this one repeats, and a note for each difference between the two.
 func rerunNotes(then, now result.Document) []string {
 	notes := []string{fmt.Sprintf("This run repeats run %s of %s.", then.RunID, then.Started.Format(time.RFC3339))}
 	for _, line := range history.DocumentDifferences(then, now) {
@@ -100,7 +100,7 @@ func rerunNotes(then, now result.Document) []string {
 	return notes
 }
 
-// partnerArm returns the first arm, or of the first one the second.
+// partnerArm returns the arm that this one is compared with: the first arm, or for the first arm the second.
 func (a *arm) partnerArm() *arm {
 	if a.job.arms[0] == a {
 		return a.job.arms[1]
@@ -108,13 +108,13 @@ func (a *arm) partnerArm() *arm {
 	return a.job.arms[0]
 }
 
-// recordDirectory adds to the document where the run will be. The directories of all arms must have been chosen.
+// recordDirectory records the directory for data files in the document. All arms must have chosen their directories.
 func (a *arm) recordDirectory() error {
 	a.out.setDocument(a.placedDocument(a.out.facts, nil, result.Target{Directory: a.measuredDirectory()}), "")
 	return nil
 }
 
-// recordTarget adds to the document what the run finds at its place, and makes the directory of the document in the
+// recordTarget records the hosts and the file system in the document, and creates the directory for the document in the
 // tree of results.
 func (a *arm) recordTarget(hosts []result.Host) error {
 	if a.dir.RunID == "" { // chooseDirectory failed
@@ -136,8 +136,8 @@ func (a *arm) recordTarget(hosts []result.Host) error {
 	return err
 }
 
-// setDocument sets the document of a run that has not begun, and the files in which it is stored. stored is its file in
-// the tree of results, or "".
+// setDocument sets the document of a run that has not begun, and the files to which it is written. stored is its file
+// in the tree of results, or "".
 func (o *armOutput) setDocument(doc result.Document, stored string) {
 	o.recorder.Amend(func(d *result.Document) { *d = doc })
 	var paths []string
@@ -153,8 +153,8 @@ func (o *armOutput) setDocument(doc result.Document, stored string) {
 	o.recorder.SetPaths(paths...)
 }
 
-// temporaryPath returns the path of the file that holds a document while the run lasts, if it is only to be printed on
-// standard output.
+// temporaryPath returns the path of the file that holds the document during the run, if the document is only to be
+// printed on standard output.
 func temporaryPath(doc result.Document) string {
 	return filepath.Join(os.TempDir(), "h5perf-"+doc.RunID+".json")
 }

@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// checkFiles returns an error if files of the command line cannot be made or replaced, or cannot be read. Rank 0 checks
-// them, since it alone writes reports and documents. The arm must be planned. Collective.
+// checkFiles returns an error if an output file of the command line cannot be created or replaced, or an input file
+// cannot be read. Rank 0 checks them, since it alone writes reports and documents. The arm must be planned. Collective.
 func (a *arm) checkFiles() error {
 	defer a.job.reportActivity(bench.Activity{})
 	return mpi.OnFirstRank(a.job.world, func() error {
@@ -38,7 +38,7 @@ func (a *arm) checkFiles() error {
 	})
 }
 
-// checkReadOnly returns an error if the file of --read-only is not a regular file, or if it should be striped.
+// checkReadOnly returns an error if the file of --read-only is not a regular file, or if --stripe is also given.
 func (a *arm) checkReadOnly() error {
 	path := a.plan.Parameters.Conditions.ReadOnly
 	switch {

@@ -1,9 +1,9 @@
-// Package run does a whole run on one process, from the plan to the exit status. It makes everything that is needed
-// before the first case, measures, keeps the document, and handles every way in which a run can end. The caller passes
-// process, clock, streams, signals, communicator and libraries, so that tests can do whole runs in memory.
+// Package run does a whole run on one process, from the plan to the exit status. It prepares everything that the first
+// case needs, measures, writes the document, and handles every way in which a run can end. The caller passes process,
+// clock, streams, signals, communicator and libraries, so that tests can do whole runs in memory.
 //
-// The goroutine that calls Measure does the work and makes all calls of MPI and HDF5. The goroutines of signals,
-// watchdog and alarm may only end the job, through an ender. The document belongs to the recorder, on rank 0.
+// The goroutine that calls Measure measures, and makes all calls of MPI and HDF5. The goroutines for signals, watchdog
+// and alarm may only end the job, through a jobEnder. On rank 0, a Recorder owns the document.
 package run
 
 import (
@@ -24,32 +24,32 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// Tool describes the tool that does the run, and its libraries.
+// Tool describes the command that measures, and its libraries.
 type Tool struct {
 	Kind     result.Kind
-	Prefix   string                          // the environment variable that places the data files
+	Prefix   string                          // environment variable that names the base directory for data files
 	Engines  map[string]func() engine.Engine // by API
 	Software func() result.Software          // the program and its libraries
 
-	Library   string        // the text of MPI_Get_library_version; "" without MPI
+	Library   string        // what MPI_Get_library_version returns; "" without MPI
 	Component func() string // the MPI-IO component; not called without MPI
 
-	// Compare returns the comparison of several arms, for people.
+	// Compare returns a comparison of the arms, as text for people.
 	Compare func(arms []history.Record) (string, error)
-	// ComparisonIterations says how many iterations that comparison needs to show a difference, and in how many points
-	// it looks for one; p is the plan of the first arm.
+	// ComparisonIterations returns how many iterations that comparison needs to show a difference, and how many points
+	// it compares. p is the plan of the first arm.
 	ComparisonIterations func(p plan.Plan, arms int) (iterations, points int)
 }
 
-// Configuration is what a command line asks for, of one arm.
+// Configuration holds what a command line asks for in one arm.
 type Configuration struct {
 	Request
 	HangTimeout time.Duration // see option.Conditions.HangTimeout
 	Plan        func(plan.JobFacts) (plan.Plan, error)
 }
 
-// job is one run on this process, of one configuration, or of several that are measured in turns. It belongs to the
-// goroutine that measures.
+// job is a run on this process. It measures one configuration, or several in turns. Only the goroutine that measures
+// may use it.
 type job struct {
 	Process
 	Tool
@@ -61,14 +61,14 @@ type job struct {
 	ender *jobEnder
 	arms  []*arm
 
-	deadline time.Time // the zero time is never
+	deadline time.Time // the zero time means no deadline
 
 	local int          // rank of this process on its node
 	bar   *ProgressBar // on rank 0, or nil
 }
 
 // Measure plans and runs one configuration, or several in turns, on all processes of the world, and returns the exit
-// status of this process. refuse reports an error of usage, and returns its status. Collective.
+// status of this process. refuse reports a usage error, and returns its exit status. Collective.
 func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func(error) int) int {
 	j := &job{Process: p, Tool: t, world: world}
 	hang := all[0].HangTimeout
@@ -109,10 +109,10 @@ func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func
 	return j.runPlans()
 }
 
-// startGuards starts what can end this process from outside the work: signals, which set the stop flag, and a watchdog,
-// which ends the job if a call lasts longer than timeout. The function that is returned undoes it.
+// startGuards starts the signal handler and the watchdog. A signal sets the stop flag. The watchdog ends the job if a
+// call takes longer than timeout. The returned function stops both.
 func (j *job) startGuards(timeout time.Duration) (func(), error) {
-	j.host, _ = os.Hostname() // an error leaves it unnamed
+	j.host, _ = os.Hostname() // after an error the host has no name
 	var err error
 	if j.stop, err = engine.NewStopFlag(); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (j *job) startGuards(timeout time.Duration) (func(), error) {
 	}, nil
 }
 
-// planArms plans all arms. They get the same seed; it returns an error if their cases cannot be measured in turns.
+// planArms plans all arms, with the same seed. It returns an error if their cases cannot be measured in turns.
 func (j *job) planArms(all []Configuration) error {
 	var seed uint64
 	var plans []plan.Plan
@@ -171,7 +171,7 @@ func (j *job) runPlans() int {
 		return j.endRefusedRun(err)
 	}
 	j.announceRun()
-	collect := j.DisableGC() // no garbage collection inside a clock: bench runs it in between
+	collect := j.DisableGC() // no garbage collection while a clock runs: bench collects in between
 	cfg := bench.Config{
 		World: j.world, Stop: j.stop, Now: j.Now, Clock: j.Clock, Host: j.host, Grace: j.Grace,
 		Patience: j.Patience, Enter: j.reportActivity, Abort: j.ender.abortJob, Deadline: j.deadline,
@@ -184,21 +184,21 @@ func (j *job) runPlans() int {
 	return j.finishRun(state)
 }
 
-// reportActivity passes where this process is to watchdog and progress bar.
+// reportActivity tells the watchdog and the progress bar what this process is doing.
 func (j *job) reportActivity(w bench.Activity) {
 	j.bar.SetMovedBytes(w.Progress, w.Done)
 	j.dog.Enter(w)
 }
 
-// isQuiet reports whether nothing but errors and cautions is to be printed on standard error: all arms ask for that.
+// isQuiet reports whether all arms ask to print only errors and cautions on standard error.
 func (j *job) isQuiet() bool {
 	return !slices.ContainsFunc(j.arms, func(a *arm) bool { return !a.request.Quiet })
 }
 
-// printError prints an error on standard error, with the lines that it has.
+// printError prints an error on standard error, and keeps its line breaks.
 func (j *job) printError(err error) { _, _ = fmt.Fprintf(j.Stderr, "h5perf: %v\n", err) }
 
-// printText prints a text for people on standard error, in lines that fit a terminal.
+// printText prints text for people on standard error, in lines that fit a terminal.
 func (j *job) printText(text string) { _, _ = fmt.Fprintln(j.Stderr, plain.Wrap("h5perf: "+text)) }
 
 // eachArm calls a function for each arm. It goes on after an error, since the function may be collective.
@@ -215,22 +215,22 @@ type arm struct {
 	job        *job
 	request    Request
 	name       result.Arm    // "" if there is only one
-	at         plan.JobFacts // what the plan depends on
+	at         plan.JobFacts // facts that the plan depends on
 	plan       plan.Plan
 	base       string // the directory that contains dir
-	tree       string // the directory in which each user has a base; "" if base is none of these
+	tree       string // directory with one base directory for each user; "" if base is not one of them
 	dir        rundir.Dir
 	held       *rundir.Held // dir, once it is made
-	left       bool         // some of dir could not be removed
-	neighbours []string     // private directories of other runs that were told of
+	left       bool         // part of dir could not be removed
+	neighbours []string     // private directories of other runs that have been reported
 	watcher    Watcher      // on the first process of each node; nil elsewhere
-	// unwritten is the error of writing the document at its end
+	// unwritten is the error of writing the final document.
 	unwritten error
 	out       *armOutput // on rank 0; nil elsewhere
 	gateway   *metrics.Gateway
 }
 
-// benchArm returns the arm as package bench takes it.
+// benchArm returns the arm in the form that package bench needs.
 func (a *arm) benchArm() bench.Arm {
 	return bench.Arm{Plan: a.plan, Engines: a.job.Engines, Dir: a.held, Observer: a.out}
 }

@@ -15,7 +15,7 @@ type Launch struct {
 	Guard    launcher.Guard
 	IsFirst  func() bool // reports whether this is the first process of the job, according to its launcher
 	Init     func() (mpi.Comm, error)
-	Close    func() error   // ends HDF5: files that are open at MPI_Finalize make it crash
+	Close    func() error   // closes HDF5: MPI_Finalize crashes if HDF5 files are open
 	Finalize func(mpi.Comm) // ends MPI
 }
 
@@ -64,7 +64,8 @@ func (l Launch) refuseLaunch(p Process, err error) int {
 	return result.ExitLaunch
 }
 
-// finalizeTime is how long MPI_Finalize may last, unless closing files took long: other ranks may still do that.
+// finalizeTime is the time limit for MPI_Finalize. The limit is longer if closing files took long, since other ranks
+// may still close theirs.
 const finalizeTime = 10 * time.Second
 
 // Finalize ends MPI by calling end. If that lasts too long, the process exits with status: the results of the run are

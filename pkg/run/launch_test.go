@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// world is a communicator of one process that notes that it was aborted.
+// world is a communicator of one process that records calls of Abort.
 type world struct {
 	mpi.Self
 	aborted *[]int
@@ -31,7 +31,7 @@ type launched struct {
 	slept          []time.Duration
 }
 
-// launch does a launch whose measurement ends with a status. change may make something wrong with it.
+// launch does a launch in which measuring returns a status. change may break something.
 func launch(t *testing.T, status int, change func(*Launch, *Process)) *launched {
 	t.Helper()
 	done := &launched{}
@@ -131,7 +131,7 @@ func TestAWrongLaunchIsRefused(t *testing.T) {
 	}
 }
 
-// MPICH's launcher would end with 0.
+// After a normal end of the ranks, MPICH's launcher would return 0.
 func TestAStoppedRunAbortsMPICHButNotOpenMPI(t *testing.T) {
 	for library, aborts := range map[string]bool{"Open MPI v4": false, "MPICH Version: 4": true} {
 		done := launch(t, result.ExitStopped, func(l *Launch, _ *Process) { l.Guard.Library = library })
@@ -183,7 +183,7 @@ func TestVariablesOfARequestWinOverTheEnvironment(t *testing.T) {
 	}
 }
 
-// Open MPI's own MPI-IO crashes at longer paths.
+// Open MPI's own MPI-IO crashes with longer paths.
 func TestPathsThatAreTooLongForOMPIOAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		library, component, api string

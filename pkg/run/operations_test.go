@@ -17,18 +17,18 @@ import (
 	"h5perf/pkg/test/enginetest"
 )
 
-// fileCalls is the set of system calls that are counted: all that a server of a file system may have to answer, except
-// for those that move data.
+// fileCalls is the set of system calls that the test counts: all that may reach the server of a file system, except for
+// those that move data.
 const fileCalls = "%file,%fstat,%fstatfs,ftruncate,fallocate,getdents64,fsync,fdatasync,flock"
 
-// rankCalls is how often the average rank calls the file system in the directories of the run. A rank opens the
-// private directory, and looks whose it is and whether it can create files there. The rest is for rank 0 and the first
-// ranks of nodes.
+// rankCalls is how often the average rank calls the file system in the directories of the run. A rank opens the private
+// directory, checks its owner, and checks whether it can create files there. Only rank 0 and the first ranks of nodes
+// do more.
 const rankCalls = 3
 
-// TestRanksUseFilesTheSameInJobsOfAnySize counts what jobs do with files, in a process that runs under strace. Jobs of
-// the same number of ranks, on nodes of two sizes, tell what a node does from what a rank does. None of it may grow
-// with the number of ranks, and neither may what rank 0 does.
+// TestRanksUseFilesTheSameInJobsOfAnySize counts the file operations of jobs, in a process that runs under strace. It
+// compares jobs of the same number of ranks on nodes of two sizes, to separate operations per node from operations per
+// rank. None of these numbers may grow with the number of ranks, and neither may those of rank 0.
 func TestRanksUseFilesTheSameInJobsOfAnySize(t *testing.T) {
 	var fewest counts
 	for _, n := range []int{1024, min(4096, sizes()[2])} {
@@ -61,11 +61,11 @@ func TestRanksUseFilesTheSameInJobsOfAnySize(t *testing.T) {
 	}
 }
 
-// rank0Begins is a mark in the trace of the thread of rank 0: the name of a symbolic link that does not exist.
+// rank0Begins marks the thread of rank 0 in the trace. It is the name of a symbolic link that does not exist.
 const rank0Begins = "h5perf-rank-0-begins"
 
-// useFiles runs a job of n ranks with all its files in a directory. Only the engine does not do with files what it does
-// outside of tests. Rank 0 has a thread of its own.
+// useFiles runs a job of n ranks with all its files in a directory. All file operations are those of a real run, except
+// those of the engine. Rank 0 has its own thread.
 func useFiles(t *testing.T, dir string, n, ranks int) {
 	t.Helper()
 	s := virtual(t, n, nil, nil)
@@ -88,16 +88,16 @@ func useFiles(t *testing.T, dir string, n, ranks int) {
 	s.document(s.json, result.Complete, result.ExitOK)
 }
 
-// operations is how often a job called the file system.
+// operations holds how often a job called the file system.
 type operations struct {
 	ranks, nodes int
-	all, rank0   places // rank 0 only by itself, without what other goroutines do for it
+	all, rank0   places // rank0 counts the calls of rank 0 without those of its other goroutines
 }
 
-// places are numbers of calls, by where the files are.
+// places holds numbers of calls, by the place of the files.
 type places map[string]float64
 
-// The directories of the run may be on a file system that all nodes share. What else there is belongs to a node.
+// The directories of the run may be on a file system that all nodes share. All other files are local to a node.
 const (
 	inDirectories = "in the directories of the run"
 	elsewhere     = "elsewhere"
@@ -106,7 +106,7 @@ const (
 // call matches a system call in a trace.
 var call = regexp.MustCompile(`^\w+\(`)
 
-// operationsOf returns what a trace of a job has. dir has all files of the job.
+// operationsOf counts the operations in the trace of a job. All files of the job are in dir.
 func operationsOf(trace, dir string, n, ranks int) operations {
 	o := operations{ranks: n, nodes: (n-1)/ranks + 1, all: places{}, rank0: places{}}
 	ofRank0 := false
@@ -131,7 +131,8 @@ func operationsOf(trace, dir string, n, ranks int) operations {
 	return o
 }
 
-// perNode returns what a node, a rank and rank 0 do, from two jobs of the same number of ranks with many and few nodes.
+// perNode returns the operations per node, per rank and of rank 0. It computes them from two jobs of the same number of
+// ranks, one on many nodes and one on few.
 func perNode(many, few operations) counts {
 	c := counts{}
 	for _, place := range []string{inDirectories, elsewhere} {

@@ -22,20 +22,20 @@ import (
 	"h5perf/pkg/result"
 )
 
-// armOutput is the output of an arm on rank 0: document, report, metrics, and lines on standard error. An ender may cut
-// and deliver it while the goroutine that measures uses it.
+// armOutput holds the outputs of an arm on rank 0: document, report, metrics, and lines on standard error. A jobEnder
+// may end and deliver it while the goroutine that measures uses it.
 type armOutput struct {
 	stdout, stderr io.Writer
 	request        Request
 	name           result.Arm      // "" if there is only one arm
-	ignored        []string        // keys of hints that the library does not read
+	ignored        []string        // keys of hints that the library ignores
 	inOrder        bool            // cases are measured one after another, so that each is reported when it ends
-	index          int             // of the arm
-	facts          result.Document // everything that is known when the run is planned
+	index          int             // index of the arm
+	facts          result.Document // all facts that are known when the run is planned
 	recorder       *Recorder
-	abort          func(result.Error)                     // see ender
-	failure        func(result.Phase, error) result.Error // see ender.error
-	yield          func()                                 // see ender.yield
+	abort          func(result.Error)                     // see jobEnder.abortJob
+	failure        func(result.Phase, error) result.Error // see jobEnder.newError
+	yield          func()                                 // see jobEnder.waitIfEnding
 	bar            *ProgressBar                           // or nil
 	gateway        *metrics.Gateway
 	grace          time.Duration
@@ -65,8 +65,8 @@ func newArmOutput(a *arm) *armOutput {
 	return o
 }
 
-// cautionsAndNotes returns the lines of what is to be told before the run: its cautions and, unless it is quiet, its
-// notes. name is that of the arm, or "".
+// cautionsAndNotes returns the lines to print before the run: its cautions and, unless the run is quiet, its notes. The
+// lines begin with name, which is that of the arm or "".
 func (o *armOutput) cautionsAndNotes(name result.Arm) (lines []string) {
 	doc := o.recorder.Document()
 	for _, c := range slices.Concat(doc.Cautions, figures.SharingCautions(doc)) {
@@ -80,8 +80,8 @@ func (o *armOutput) cautionsAndNotes(name result.Arm) (lines []string) {
 	return lines
 }
 
-// beginReport begins document and report, and prints cautions and notes, but not the lines that all arms have in
-// common. With several arms, no report goes to standard output: the comparison does.
+// beginReport begins document and report. It prints cautions and notes, except the lines in common. With several arms,
+// standard output gets their comparison, and no report.
 func (o *armOutput) beginReport(watcher Watcher, common []string) error {
 	doc, named := o.recorder.Document(), o.cautionsAndNotes(o.name)
 	for i, line := range o.cautionsAndNotes("") {
@@ -118,10 +118,10 @@ func (o *armOutput) beginReport(watcher Watcher, common []string) error {
 // printError prints an error on standard error.
 func (o *armOutput) printError(err error) { o.printErrorText(wrapArmError(o.name, err).Error()) }
 
-// printErrorText prints the text of an error on standard error, with the lines that it has.
+// printErrorText prints an error message on standard error, and keeps its line breaks.
 func (o *armOutput) printErrorText(text string) { _, _ = fmt.Fprintf(o.stderr, "h5perf: %s\n", text) }
 
-// printText prints a text for people on standard error, in lines that fit a terminal.
+// printText prints text for people on standard error, in lines that fit a terminal.
 func (o *armOutput) printText(text string) {
 	_, _ = fmt.Fprintln(o.stderr, plain.Wrap("h5perf: "+text))
 }
@@ -140,7 +140,7 @@ func (o *armOutput) addCaution(c plain.Caution) {
 	o.printText(c.Line(string(o.name)))
 }
 
-// BeginCase begins a case. Begin, Visit, File, Sample and End implement bench.Observer.
+// BeginCase begins a case. BeginCase, VisitCase, BeginFile, AddSample and EndCase implement bench.Observer.
 func (o *armOutput) BeginCase(i int, c result.Case) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -151,13 +151,13 @@ func (o *armOutput) BeginCase(i int, c result.Case) {
 	o.recorder.BeginCase(i, c)
 }
 
-// VisitCase records which case is at work.
+// VisitCase records that case i is now being measured.
 func (o *armOutput) VisitCase(i int) {
 	o.bar.VisitCase(o.index, i)
 	o.recorder.VisitCase(i)
 }
 
-// BeginFile begins a file of a case.
+// BeginFile begins a file of a case in the report.
 func (o *armOutput) BeginFile(_ int, path string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -166,7 +166,7 @@ func (o *armOutput) BeginFile(_ int, path string) {
 	}
 }
 
-// AddSample adds a sample to the document. If the document cannot be written, it ends the job, as End does.
+// AddSample adds a sample to the document. If the document cannot be written, it ends the job, as EndCase does.
 func (o *armOutput) AddSample(i int, s result.Sample, warmup bool) {
 	o.yield()
 	o.bar.AddSample(s)
@@ -175,8 +175,8 @@ func (o *armOutput) AddSample(i int, s result.Sample, warmup bool) {
 	}
 }
 
-// EndCase ends a case in report and document. If the document cannot be written, it ends the job, since what is
-// measured from then on would be lost.
+// EndCase ends a case in report and document. If the document cannot be written, it ends the job, since later
+// measurements would be lost.
 func (o *armOutput) EndCase(i int, c result.Case) {
 	o.yield()
 	if err := o.recordCaseEnd(i, c); err != nil {
@@ -184,8 +184,8 @@ func (o *armOutput) EndCase(i int, c result.Case) {
 	}
 }
 
-// recordCaseEnd ends a case in report and document. It prints on standard error if the case failed, or did not measure
-// what was asked for. It returns an error of writing the document.
+// recordCaseEnd ends a case in report and document. It prints a message on standard error if the case failed, or if its
+// transfers were not collective as requested. It returns an error if the document cannot be written.
 func (o *armOutput) recordCaseEnd(i int, c result.Case) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -193,7 +193,7 @@ func (o *armOutput) recordCaseEnd(i int, c result.Case) error {
 	o.bar.Clear()
 	if c.Effective != nil {
 		effective := *c.Effective
-		// A library may tell back what it was given, and does not use.
+		// A library may return hints that it was given but does not use.
 		effective.Hints = slices.DeleteFunc(hideSecrets(effective.Hints), func(h result.KeyValue) bool {
 			return slices.Contains(o.ignored, h.Key)
 		})
@@ -212,14 +212,14 @@ func (o *armOutput) recordCaseEnd(i int, c result.Case) error {
 	return err
 }
 
-// caseLabel returns which case it is, in words, after the arm.
+// caseLabel describes a case for people, and begins with the name of the arm.
 func (o *armOutput) caseLabel(c result.Case) string {
 	return strings.TrimPrefix(fmt.Sprintf("%s: %s", o.name,
 		o.facts.Parameters.CaseLabel(c.API, c.Processes, c.TransferSize)), ": ")
 }
 
-// writeAllCases reports all cases, after the run, if they were not measured one after another. The report must be
-// locked.
+// writeAllCases writes all cases to the report, after the run, unless they were measured one after another. The caller
+// must hold mu.
 func (o *armOutput) writeAllCases(doc result.Document) {
 	if o.inOrder {
 		return
@@ -230,7 +230,7 @@ func (o *armOutput) writeAllCases(doc result.Document) {
 	}
 }
 
-// endReport ends the report with the cases of a document.
+// endReport ends the report. It first adds all cases of doc, unless they were measured one after another.
 func (o *armOutput) endReport(doc result.Document) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -238,7 +238,7 @@ func (o *armOutput) endReport(doc result.Document) {
 	o.text.Close()
 }
 
-// closeReport closes the report.
+// closeReport closes the file of the report. It also returns earlier errors of writing the report.
 func (o *armOutput) closeReport() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -248,11 +248,11 @@ func (o *armOutput) closeReport() error {
 	return errors.Join(o.text.Err(), o.file.Close())
 }
 
-// endWithError ends document and report in the middle of the run. It returns the document. In the report, it adds the
+// endWithError ends document and report in the middle of the run, and returns the document. It adds to the report the
 // case that had not ended, or all cases if they were not measured one after another.
 func (o *armOutput) endWithError(reason result.Error) (result.Document, error) {
 	doc, err := o.recorder.EndWithErrors([]result.Error{reason})
-	if !o.mu.TryLock() { // the goroutine that measures hangs in the report
+	if !o.mu.TryLock() { // the goroutine that measures hangs while it writes the report
 		return doc, err
 	}
 	defer o.mu.Unlock()
@@ -267,8 +267,8 @@ func (o *armOutput) endWithError(reason result.Error) (result.Document, error) {
 	return doc, err
 }
 
-// deliverDocument prints summary and final document, if asked for, and publishes its metrics. It does so once. It
-// returns err, joined with errors of its own. With an error, no document says that the run is complete.
+// deliverDocument prints the summary and the final document, if asked for, and publishes the metrics. It does so only
+// once. It returns err, joined with its own errors. If there is an error, no document says that the run is complete.
 func (o *armOutput) deliverDocument(doc result.Document, err error) error {
 	if o.delivered.Swap(true) { // the run is being ended twice: by itself and by a signal
 		return err
@@ -289,13 +289,13 @@ func (o *armOutput) deliverDocument(doc result.Document, err error) error {
 	return err
 }
 
-// failDocument makes a document that has ended as complete one of a run that failed because of an error of its outputs.
+// failDocument changes a complete document into that of a failed run, because of an error of an output.
 func (o *armOutput) failDocument(err error) result.Document {
 	return o.recorder.Fail(o.failure(result.PhaseOutput, err))
 }
 
-// printDocument prints the document on standard output, and removes the file that held it for that. If it cannot be
-// printed, the error names where it is.
+// printDocument prints the document on standard output, and then removes its temporary file. If it cannot print the
+// document, the error names the file that has it.
 func (o *armOutput) printDocument(doc result.Document) error {
 	var text bytes.Buffer
 	if err := result.Encode(&text, doc); err != nil {

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// apart returns a document with a write whose window is twice as long as the time of its slowest process.
+// apart returns a document with one write. Its window is twice as long as the access time of its slowest process.
 func apart() result.Document {
 	return result.Document{
 		Parameters: result.Parameters{
@@ -43,7 +43,7 @@ func TestEveryEndOfTheReportTellsWhereTheWindowDiffers(t *testing.T) {
 	}
 }
 
-// A library may tell back hints that it does not read.
+// A library may return hints that it does not use.
 func TestHintsThatNothingReadsAreNotInTheDocument(t *testing.T) {
 	doc := apart()
 	told := []result.KeyValue{{Key: "cb_nodes", Value: "1"}, {Key: "cb_nods", Value: "2"}}

@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// DescribePlace returns what a plan must know of the place of a run. It takes this machine for one of the nodes.
-// variable is the environment variable that places the data files.
+// DescribePlace returns the facts about the place of a run that its plan depends on. It assumes that this machine is
+// one of the nodes. variable is the environment variable that names the base directory for data files.
 func DescribePlace(variable string, getenv func(string) string, processes, nodes int) plan.JobFacts {
 	base, mkdir := rundir.BaseDirectory(variable, getenv)
 	target := node.Target(rundir.ResolveLinks(base))
@@ -23,12 +23,12 @@ func DescribePlace(variable string, getenv func(string) string, processes, nodes
 	return plan.JobFacts{
 		Processes: processes, Nodes: nodes, MemoryBytes: uint64(nodes) * node.Machine().MemoryBytes,
 		Target: target.MountPoint, TargetType: target.Type, FreeBytes: target.FreeBytes, FreeInodes: target.FreeInodes,
-		Seed: rand.Uint64N(1 << 53), // exact in every reader of JSON
+		Seed: rand.Uint64N(1 << 53), // exact in all JSON readers
 	}
 }
 
-// describePlace returns what the plan must know of the place of the run, as rank 0 sees it. All processes get the same,
-// so that all make the same plan. Collective.
+// describePlace returns the facts about the place of the run that the plan depends on. All processes get the facts of
+// rank 0, so that all make the same plan. Collective.
 func (a *arm) describePlace() plan.JobFacts {
 	j := a.job
 	_, nodes := mpi.Node(j.world)

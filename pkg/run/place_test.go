@@ -30,7 +30,7 @@ func TestTheTargetOfARunThatOnlyReadsIsThatOfItsFile(t *testing.T) {
 			}
 			continue
 		}
-		doc := s.document(s.json, result.Failed, result.ExitFailed) // the engine cannot read such a file
+		doc := s.document(s.json, result.Failed, result.ExitFailed) // the engine cannot read this file
 		if resolved, _ := filepath.EvalSymlinks(filepath.Dir(file)); doc.Target.Directory != resolved {
 			t.Errorf("target is %+v, want %s", doc.Target, resolved)
 		}

@@ -21,55 +21,57 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// Process is the process in which a run is, as the run uses it. All fields must be set, except Bar.
+// Process describes the process of a run, and the functions of the system that the run calls. All exported fields must
+// be set, except Bar.
 type Process struct {
 	Stdout, Stderr io.Writer
-	Terminal       bool   // standard error is one
-	Hurry          func() // keeps the streams from waiting for long from now on
+	Terminal       bool   // standard error is a terminal
+	Hurry          func() // from now on, writes to the streams give up soon
 
 	Now   func() time.Time
 	Clock func() time.Duration // see bench.Config
 	After func(time.Duration) <-chan time.Time
-	// Jitter returns a random time, shorter than the one given, so that processes do not act at the same time.
+	// Jitter returns a random duration, shorter than its argument, so that processes do not act at the same time.
 	Jitter func(time.Duration) time.Duration
 	Grace  time.Duration // how long processes wait for one another before the job is ended; usually bench.Grace
-	// Patience decides how much longer they wait where opening, closing and syncing files takes long. Measure notes in
-	// it what it sees. Signals and the start of a run do not wait longer.
+	// Patience extends these waits if opening, closing and syncing files takes long. Measure records these times in it.
+	// Signals and the start of a run do not wait longer.
 	Patience *bench.Patience
 
 	Exit    func(status int)                               // ends the process, and does not return
-	Signals func() (signals <-chan os.Signal, stop func()) // catches signals that ask to end, until stop is called
+	Signals func() (signals <-chan os.Signal, stop func()) // catches signals to end, until stop is called
 	Watch   func(watch.Message) (Watcher, error)           // starts the watcher of this node
-	// Bar shows how far a run is, see NewProgressBar; nil shows nothing.
+	// Bar creates the progress bar, see NewProgressBar. If Bar is nil, no progress is shown.
 	Bar func(Progress) *ProgressBar
 
 	// DisableGC switches automatic garbage collection off, until the function that it returns is called.
 	DisableGC func() (restore func())
-	// MemoryCopy returns the speed at which this node copies memory, in bytes per second; 0 is unknown. It is called
-	// on rank 0 before the run has memory of its own, so that what the copy needs does not add to the peak.
+	// MemoryCopy returns the speed at which this node copies memory, in bytes per second; 0 is unknown. It is called on
+	// rank 0 before the run allocates memory, so that the buffers of the copy do not add to the peak.
 	MemoryCopy func() float64
 	// Processors returns the processors that this process may use.
 	Processors func() (mpi.Processors, error)
 
-	// interject is called after each step of the start. Its error counts as one of the step. It is nil except in tests.
+	// interject is called after each step of the start. Its error counts as an error of the step. It is nil except in
+	// tests.
 	interject func(j *job, step string) error
-	// messages is the longest time of a message to rank 0; 0, except in tests, is watch.Deadline.
+	// messages is the time limit for a message to rank 0. It is 0 except in tests: then the limit is watch.Deadline.
 	messages time.Duration
-	// hold opens the private directory. It is nil except in tests: (rundir.Dir).Hold.
+	// hold opens the private directory. It is nil except in tests: then (rundir.Dir).Hold opens it.
 	hold func(rundir.Dir) (*rundir.Held, error)
 }
 
-// Watcher is a watcher as the run uses it; see package watch.
+// Watcher is the part of watch.Watcher that a run uses.
 type Watcher interface {
 	SendMessage(watch.Message) error
 	Wake()
 	EndWatch() error
 }
 
-// NewProcess returns the calling process. end is os.Exit, or does the same.
+// NewProcess returns a description of the calling process. end must do the same as os.Exit.
 func NewProcess(stdout, stderr *output.Stream, end func(status int)) Process {
 	ends := []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR2, syscall.SIGQUIT}
-	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // under nohup, it is ignored
 		ends = append(ends, syscall.SIGHUP)
 	}
 	var terminal *os.File
@@ -102,17 +104,17 @@ func NewProcess(stdout, stderr *output.Stream, end func(status int)) Process {
 	}
 }
 
-// CatchSignals returns a function for Process.Signals that catches the given signals. From then on, a stream that
-// nobody reads any more is an error of writing to it, and no longer ends the process by SIGPIPE. The calling thread
-// blocks the signals until stop is called, so that other threads receive them: Linux prefers the main thread, which
-// measures, and there a signal waits for the end of a long system call. Some launchers kill the process after a second.
+// CatchSignals returns a function for Process.Signals that catches the given signals. From then on, writing to a pipe
+// that nobody reads returns an error, and SIGPIPE no longer ends the process. The calling thread blocks the signals
+// until stop is called, so that other threads receive them: Linux prefers the main thread, which measures, and there a
+// signal waits for the end of a long system call. Some launchers kill the process after a second.
 func CatchSignals(which ...os.Signal) func() (<-chan os.Signal, func()) {
 	return func() (<-chan os.Signal, func()) {
 		signals := make(chan os.Signal, 1)
 		signal.Notify(signals, which...)
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 		set, before := signalSet(which), unix.Sigset_t{}
-		// The only errors are those of wrong arguments.
+		// It fails only with wrong arguments.
 		_ = unix.PthreadSigmask(unix.SIG_BLOCK, &set, &before)
 		return signals, func() {
 			signal.Stop(signals)
@@ -124,7 +126,7 @@ func CatchSignals(which ...os.Signal) func() (<-chan os.Signal, func()) {
 // signalSet returns the set of signals as the kernel expects it.
 func signalSet(signals []os.Signal) unix.Sigset_t {
 	var set unix.Sigset_t
-	bits := 1024 / len(set.Val) // of a word
+	bits := 1024 / len(set.Val) // bits per word
 	for _, s := range signals {
 		if number, ok := s.(syscall.Signal); ok {
 			set.Val[(int(number)-1)/bits] |= 1 << ((int(number) - 1) % bits)
@@ -133,5 +135,5 @@ func signalSet(signals []os.Signal) unix.Sigset_t {
 	return set
 }
 
-// sleepFor returns after d, by the clock of the process.
+// sleepFor returns after the duration d on the clock of the process.
 func (p Process) sleepFor(d time.Duration) { <-p.After(d) }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A signal that the thread that measures may receive waits until its system call ends.
+// If the measuring thread may receive a signal, the signal waits until the thread's system call ends.
 func TestTheThreadThatMeasuresLeavesSignalsToOthers(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

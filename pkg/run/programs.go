@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// checkPrograms returns an error, the same on all processes, if the programs of a workload cannot be done together. The
-// arm must be planned. Collective.
+// checkPrograms returns an error, the same on all processes, if the processes cannot execute their programs of the
+// workload together. The arm must be planned. Collective.
 func (a *arm) checkPrograms() error {
 	w, world := a.plan.Workload, a.job.world
 	if w == nil {

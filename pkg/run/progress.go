@@ -1,8 +1,8 @@
-// This file shows how far a run is: which case is at work, how fast, and how long the rest takes. On a terminal
-// it is a bar, and elsewhere a line from time to time.
+// This file shows the progress of a run: the current case, its speed, and the time left. On a terminal it draws a bar.
+// Elsewhere it prints a line from time to time.
 //
-// The time that is left is estimated from what was measured so far. A case takes as long as its iterations have taken
-// on average. One that has none takes as long for each byte as the latest that is like it.
+// The time left is estimated from earlier samples. For a case with samples, an iteration takes the mean of them. For
+// other cases, a byte takes as long as in the latest sample of the most similar case.
 
 package run
 
@@ -20,13 +20,13 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Progress is a run whose progress is shown.
+// Progress describes a run whose progress is shown.
 type Progress struct {
 	Arms     []ProgressArm
 	InOrder  bool             // cases are measured one after another
-	Every    time.Duration    // between lines, where there is no terminal; 0 is none
-	Deadline time.Time        // when the run ends at the latest; the zero time is none
-	Now      func() time.Time // of the day
+	Every    time.Duration    // time between lines, where there is no terminal; 0 means no lines
+	Deadline time.Time        // latest end of the run; the zero time means no deadline
+	Now      func() time.Time // time of day
 }
 
 // ProgressArm is a configuration of a run.
@@ -38,8 +38,8 @@ type ProgressArm struct {
 // ProgressInterval is the usual time between lines.
 const ProgressInterval = time.Minute
 
-// ProgressBar shows how far a run is. The methods of a nil Bar do nothing. They never wait for somebody who reads,
-// except Clear and Close on a terminal.
+// ProgressBar shows the progress of a run. All methods but Show do nothing if it is nil, and do not wait until somebody
+// reads the output, except Clear and Close on a terminal.
 type ProgressBar struct {
 	Progress
 	start time.Time
@@ -49,9 +49,9 @@ type ProgressBar struct {
 	mu   sync.Mutex // guards work
 	work *workEstimate
 
-	transferring sync.Mutex // guards moved and began; held for no longer than it takes to read a counter
+	transferring sync.Mutex // guards moved, done and began; held only while a counter is read
 	moved        func() uint64
-	done         uint64    // bytes of the operation before moved
+	done         uint64    // bytes of the operation that moved does not count
 	began        time.Time // when moved was set
 
 	drawing  sync.Mutex // guards bar
@@ -62,18 +62,18 @@ type ProgressBar struct {
 // refreshInterval is the time between two updates of the bar.
 const refreshInterval = 500 * time.Millisecond
 
-// shortest is the number of columns of the shortest bar with its percentage, and usualWidth that of a terminal which
-// does not know its own.
+// minBarWidth is the number of columns of the shortest bar with its percentage. usualWidth is for a terminal that does
+// not report its width.
 const (
 	minBarWidth = len(" 100% |          | ")
 	usualWidth  = 80
 )
 
-// numBarParts is how many parts of a run the bar can show.
+// numBarParts is the number of steps of the bar.
 const numBarParts = 1000
 
-// NewProgressBar shows a bar on the terminal, or without one writes lines to out. It returns nil where neither is
-// wanted.
+// NewProgressBar shows a bar on the terminal. If terminal is nil, it writes lines to out, or returns nil if r asks for
+// no lines.
 func NewProgressBar(r Progress, terminal *os.File, out io.Writer) *ProgressBar {
 	if terminal == nil && r.Every == 0 {
 		return nil
@@ -95,7 +95,7 @@ func NewProgressBar(r Progress, terminal *os.File, out io.Writer) *ProgressBar {
 	return b
 }
 
-// newBar returns a Bar that writes lines where it is updated.
+// newBar returns a ProgressBar that has no terminal: Show writes a line to out.
 func newBar(r Progress, out io.Writer) *ProgressBar {
 	return &ProgressBar{Progress: r, start: r.Now(), out: out, end: make(chan struct{}), work: newWorkEstimate(r)}
 }
@@ -112,7 +112,7 @@ func (b *ProgressBar) showAtTicks(tick <-chan time.Time) {
 	}
 }
 
-// Show draws the bar, or writes a line. A run goes on if its progress cannot be shown.
+// Show draws the bar, or writes a line. It ignores errors, so that the run goes on.
 func (b *ProgressBar) Show() {
 	b.mu.Lock()
 	now := b.Now()
@@ -141,17 +141,18 @@ func (b *ProgressBar) drawBar(s progressState) {
 		width = usualWidth
 	}
 	text = text[:min(len(text), max(0, width-minBarWidth))]
-	_ = b.bar.Set64(min(int64(s.part*numBarParts), numBarParts-1)) // the last part would end it
+	_ = b.bar.Set64(min(int64(s.part*numBarParts), numBarParts-1)) // a full bar would end
 	b.bar.Describe(string(text))
 }
 
-// VisitCase shows that a case of an arm is at work from now on.
+// VisitCase shows that case i of an arm is now being measured.
 func (b *ProgressBar) VisitCase(arm, i int) {
 	b.changeWork(func(now time.Time) { b.work.visitCase(arm, i, now) })
 }
 
-// SetMovedBytes sets the function that returns the bytes moved so far of the current dataset, by one process, and what
-// it has moved of a workload before, in this operation. The function may be nil. Working can be called inside a clock.
+// SetMovedBytes sets moved, which returns the bytes of the current dataset that this process has moved so far; it may
+// be nil. done is the number of bytes that the process moved earlier in the same operation of a workload. SetMovedBytes
+// may be called while a clock runs.
 func (b *ProgressBar) SetMovedBytes(moved func() uint64, done uint64) {
 	if b == nil {
 		return
@@ -161,8 +162,8 @@ func (b *ProgressBar) SetMovedBytes(moved func() uint64, done uint64) {
 	b.moved, b.done, b.began = moved, done, b.Now()
 }
 
-// bytesPerSecond returns how many bytes per second this process moves now, or has moved since a time, unless that is
-// zero.
+// bytesPerSecond returns the bytes per second that this process moves in the current dataset. If since is not zero, it
+// returns the mean rate from then on.
 func (b *ProgressBar) bytesPerSecond(now, since time.Time) float64 {
 	b.transferring.Lock()
 	defer b.transferring.Unlock()
@@ -181,7 +182,7 @@ func (b *ProgressBar) bytesPerSecond(now, since time.Time) float64 {
 	return 0
 }
 
-// AddSample adds an iteration of the case at work.
+// AddSample adds a sample of the current case.
 func (b *ProgressBar) AddSample(s result.Sample) {
 	b.changeWork(func(now time.Time) { b.work.addSample(s, now) })
 }
@@ -191,7 +192,7 @@ func (b *ProgressBar) EndCase(arm, i int) {
 	b.changeWork(func(time.Time) { b.work.endCase(arm, i) })
 }
 
-// changeWork changes the work.
+// changeWork calls how while it holds the lock.
 func (b *ProgressBar) changeWork(how func(now time.Time)) {
 	if b == nil {
 		return
@@ -201,7 +202,7 @@ func (b *ProgressBar) changeWork(how func(now time.Time)) {
 	how(b.Now())
 }
 
-// Clear removes the bar from the terminal until it is drawn again, so that text can be written.
+// Clear removes the bar from the terminal until the next Show, so that text can be written.
 func (b *ProgressBar) Clear() {
 	if b == nil {
 		return

@@ -12,12 +12,12 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// clock is a clock that a test turns.
+// clock is a clock that tests move forward.
 type clock struct{ now time.Time }
 
 func (c *clock) turn(d time.Duration) { c.now = c.now.Add(d) }
 
-// shown is the progress of a run that a test does step by step.
+// shown is the progress of a run whose steps a test does one by one.
 type shown struct {
 	*ProgressBar
 	t     *testing.T
@@ -25,7 +25,8 @@ type shown struct {
 	clock *clock
 }
 
-// show returns the progress of a run of two cases on 2 processes: POSIX and MPI-IO move 1 MiB per process each way.
+// show returns the progress of a run of two cases on 2 processes: in each, POSIX and MPI-IO, a process writes and reads
+// 1 MiB.
 func show(t *testing.T, change func(*plan.Options), arms ...result.Arm) shown {
 	t.Helper()
 	size := new(uint64(1 << 20))
@@ -50,7 +51,7 @@ func show(t *testing.T, change func(*plan.Options), arms ...result.Arm) shown {
 	return shown{newBar(r, &out), t, &out, c}
 }
 
-// takes lets an operation of the case at work take a time.
+// takes adds a sample of an operation of the current case, after the time that it takes.
 func (s shown) takes(d time.Duration, operation result.Operation) {
 	s.clock.turn(d)
 	s.AddSample(result.Sample{
@@ -58,7 +59,7 @@ func (s shown) takes(d time.Duration, operation result.Operation) {
 	})
 }
 
-// says checks the next line.
+// says checks the next line of the output.
 func (s shown) says(want string) {
 	s.t.Helper()
 	s.out.Reset()
@@ -77,13 +78,13 @@ func TestTheTimeLeftIsThatOfWhatWasMeasured(t *testing.T) {
 	s.VisitCase(0, 0)
 	s.says("case 1 of 2 (POSIX, 2 processes, transfers of 1 MiB)")
 	began := "case 1 of 2 (POSIX, 2 processes, transfers of 1 MiB): "
-	s.SetMovedBytes(func() uint64 { return 256 << 10 }, 0) // of each of two processes
+	s.SetMovedBytes(func() uint64 { return 256 << 10 }, 0) // by each of two processes
 	s.clock.turn(10 * time.Second)
 	s.says(began + "51.2 KiB/s, 6 % done, about 3 min left") // 10 s of 4 times 40 s
 	s.clock.turn(30 * time.Second)
 	s.SetMovedBytes(nil, 0)
 	s.takes(0, result.OperationWrite)
-	s.says(strings.TrimSuffix(began, ": ") + ", 25 % done, about 2 min left") // a read as long as a write
+	s.says(strings.TrimSuffix(began, ": ") + ", 25 % done, about 2 min left") // a read is as long as a write
 	s.takes(10*time.Second, result.OperationRead)
 	s.EndCase(0, 0)
 	s.VisitCase(0, 1)
@@ -96,7 +97,7 @@ func TestTheTimeLeftIsThatOfWhatWasMeasured(t *testing.T) {
 	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB): 205 KiB/s, 100 % done, about 0 s left")
 }
 
-// idle is a workload that no test runs: it writes 8 MiB and reads 4 MiB.
+// idle is a workload that tests plan but do not run: it writes 8 MiB and reads 4 MiB.
 type idle struct{}
 
 func (idle) Amounts(int) (all workload.Amounts, err error) {
@@ -122,10 +123,10 @@ func TestAWorkloadCountsTheBytesOfItsDumps(t *testing.T) {
 	s.clock.turn(time.Second)
 	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps)")
 	s.clock.turn(time.Second)
-	// each process has done a dump, and a half of the other one
+	// each process has done one of its two dumps, and half of the other
 	s.SetMovedBytes(func() uint64 { return 1 << 20 }, 1<<20)
 	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps), 17 % done, about 10 s left")
-	s.SetMovedBytes(nil, 2<<20) // it computes
+	s.SetMovedBytes(nil, 2<<20) // the workload computes
 	s.clock.turn(2 * time.Second)
 	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps), 17 % done, about 20 s left")
 	s.SetMovedBytes(nil, 4<<20)
@@ -194,7 +195,7 @@ func TestARandomOrderCountsIterations(t *testing.T) {
 	s.VisitCase(0, 1)
 	s.takes(30*time.Second, result.OperationWrite)
 	s.VisitCase(1, 0)
-	// Of POSIX nothing is known but what others took: A as long as A, B as long as B.
+	// POSIX has no samples yet. Its estimate uses the other API: that of arm A for A, and that of arm B for B.
 	s.says("iteration 3 of 12 (B: POSIX, 2 processes, transfers of 1 MiB), 17 % done, about 3 min left")
 	s.takes(100*time.Second, result.OperationWrite)
 	s.EndCase(1, 0) // has failed

@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// openGateway returns, on rank 0, the Pushgateway that a command line names. It returns nil on the others, and if the
-// command line names none. All processes return an error if its settings are wrong. Collective.
+// openGateway returns, on rank 0, the Pushgateway of the command line. It returns nil on the other ranks, and if the
+// command line names none. If its settings are wrong, all processes return an error. Collective.
 func openGateway(world mpi.Comm, r Request) (g *metrics.Gateway, err error) {
 	if r.Pushgateway == "" {
 		return nil, nil

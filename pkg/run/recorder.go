@@ -1,7 +1,6 @@
-// This file owns the document of a run from its start to its end. What was measured survives any end of the
-// process: every sample is sent to the watcher, and the document is written to disk after every case, and with a sample
-// if the last writing was too long ago, so that it survives the end of the node as well. Cases are identified by their
-// index in the plan.
+// This file owns the document of a run from its start to its end. Measurements survive any end of the process, since
+// every sample is sent to the watcher. They also survive the end of the node: the document is written to disk after
+// every case, and after a sample if the last write was too long ago. Cases are identified by their index in the plan.
 
 package run
 
@@ -17,8 +16,8 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// DocumentWatcher receives what is not yet in the files of the document. It may outlive this process. *watch.Watcher
-// implements it.
+// DocumentWatcher receives the data that the files of the document do not have yet. It may outlive this process.
+// *watch.Watcher implements it.
 type DocumentWatcher interface {
 	SendMessage(m watch.Message) error
 }
@@ -28,31 +27,32 @@ type Recorder struct {
 	mu      sync.Mutex
 	doc     result.Document
 	paths   []string             // files of the document; if there are none, it is only kept in memory
-	force   bool                 // whatever is there at first is replaced
+	force   bool                 // the first write replaces existing files
 	watcher DocumentWatcher      // may be nil
 	open    bool                 // Open was called
 	running map[int]*result.Case // cases that have begun and not ended, by index
-	at      int                  // index of the case at work, or of the last one
+	at      int                  // index of the current case, or of the last one
 	now     func() time.Time
-	next    time.Time // a sample from then on makes the document be written
+	next    time.Time // a sample from this time on makes the recorder write the document
 	closed  bool      // the document has ended
-	err     error     // of the last writing
+	err     error     // error of the last write
 }
 
-// NewRecorder returns a recorder of a document with what is known of the run so far. now returns the present time.
+// NewRecorder returns a recorder of a document, which holds the facts that are known so far. now returns the current
+// time.
 func NewRecorder(doc result.Document, now func() time.Time) *Recorder {
 	return &Recorder{doc: doc, running: map[int]*result.Case{}, now: now}
 }
 
-// Document returns the present state of the document.
+// Document returns the document in its current state.
 func (r *Recorder) Document() result.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.doc
 }
 
-// Amend changes the document of a run that has not ended. Because copies of the document share slices and maps,
-// change must not modify their elements, but replace them by new slices and maps.
+// Amend changes the document, unless it has ended. Copies of the document share slices and maps: change must not modify
+// their elements, but replace them by new slices and maps.
 func (r *Recorder) Amend(change func(*result.Document)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,21 +61,21 @@ func (r *Recorder) Amend(change func(*result.Document)) {
 	}
 }
 
-// SetPaths sets the files to which the document is written: from Open on at times, and at its end.
+// SetPaths sets the files to which the document is written: from time to time after Open, and at its end.
 func (r *Recorder) SetPaths(paths ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.paths = paths
 }
 
-// Paths returns the files of Store.
+// Paths returns the files set by SetPaths.
 func (r *Recorder) Paths() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.paths
 }
 
-// ReplaceFiles makes the first write replace whatever is at the paths of Store, as far as that is possible.
+// ReplaceFiles makes the first write replace existing files at the paths of SetPaths, as far as that is possible.
 func (r *Recorder) ReplaceFiles() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +83,8 @@ func (r *Recorder) ReplaceFiles() {
 }
 
 // Open writes the document for the first time, before the first case. From then on it is written after each case, and
-// with a sample. The watcher, which may be nil, receives what happens in between. Open returns an error of writing.
+// after some samples. The watcher, which may be nil, receives what happens in between. Open returns an error if it
+// cannot write.
 func (r *Recorder) Open(watcher DocumentWatcher) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -100,7 +101,7 @@ func (r *Recorder) BeginCase(i int, c result.Case) {
 	r.sendToWatcher(watch.Message{Of: i, Case: &c})
 }
 
-// VisitCase records that case i, which has begun, is at work.
+// VisitCase records that case i, which has begun, is now being measured.
 func (r *Recorder) VisitCase(i int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,8 +109,8 @@ func (r *Recorder) VisitCase(i int) {
 	r.sendToWatcher(watch.Message{Of: i, Visit: true})
 }
 
-// AddSample adds a sample to case i, which has begun. It writes the document if the last writing was too long ago, and
-// returns an error of that.
+// AddSample adds a sample to case i, which has begun. It writes the document if the last write was too long ago, and
+// returns an error if it cannot.
 func (r *Recorder) AddSample(i int, s result.Sample, warmup bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,8 +126,8 @@ func (r *Recorder) AddSample(i int, s result.Sample, warmup bool) error {
 	return r.err
 }
 
-// EndCase records the end of case i, and writes the document. c comes without samples; End returns it with those of the
-// record, and an error of writing.
+// EndCase records the end of case i, and writes the document. c comes without samples. EndCase returns it with the
+// recorded samples, and an error if it cannot write.
 func (r *Recorder) EndCase(i int, c result.Case) (result.Case, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -157,7 +158,7 @@ func (r *Recorder) AddCaution(c plain.Caution) {
 	r.Amend(func(d *result.Document) { d.Cautions = append(slices.Clip(d.Cautions), c) })
 }
 
-// EndMeasurement ends the measurement: cases that are still running are interrupted. It returns the document, for a
+// EndMeasurement ends the measurement: cases that are still running are interrupted. It returns the document, for the
 // report.
 func (r *Recorder) EndMeasurement() result.Document {
 	r.mu.Lock()
@@ -171,8 +172,8 @@ func (r *Recorder) EndMeasurement() result.Document {
 	return r.doc
 }
 
-// Finish ends the document of a run after Measured, with a state and its exit status, and writes it. It returns the
-// document, and an error of writing it.
+// Finish ends the document after EndMeasurement: it sets state and exit status, and writes the document. It returns the
+// document, and an error if it cannot write it.
 func (r *Recorder) Finish(state result.State) (result.Document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -184,8 +185,8 @@ func (r *Recorder) Finish(state result.State) (result.Document, error) {
 	return r.doc, r.err
 }
 
-// Fail makes a document that has ended as complete one of a run that failed because of an error after that, and writes
-// it. It returns the document.
+// Fail changes a complete document into that of a failed run because of a later error, e, and writes it. It returns the
+// document.
 func (r *Recorder) Fail(e result.Error) result.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -199,8 +200,8 @@ func (r *Recorder) Fail(e result.Error) result.Document {
 	return r.doc
 }
 
-// EndWithErrors ends the document of a run that was cut short by these errors, and writes it. What comes later is not
-// recorded. It returns the document, and an error of writing it.
+// EndWithErrors ends the document of a run that stopped early because of errs, and writes it. Nothing is recorded after
+// that. It returns the document, and an error if it cannot write it.
 func (r *Recorder) EndWithErrors(errs []result.Error) (result.Document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -219,21 +220,22 @@ func (r *Recorder) closeDocument() {
 	r.closed = true
 }
 
-// putRunning puts the running cases, as far as they are, into the document.
+// putRunning puts the running cases, with their samples so far, into the document.
 func (r *Recorder) putRunning() {
 	for _, c := range r.running {
 		r.doc.PutCase(*c)
 	}
 }
 
-// A sample makes the document be written if the last writing was longer ago than every, and longer than share times
-// what that took: large documents on slow file systems take a tenth of the time at most.
+// A sample makes the recorder write the document if the last write ended at least minWriteInterval ago, and more than
+// maxWriteShare times its own duration ago. Writing large documents to slow file systems so takes at most a tenth of
+// the time.
 const (
 	minWriteInterval = 10 * time.Second
 	maxWriteShare    = 9
 )
 
-// writeDocument writes the document to its files, between Open and the end.
+// writeDocument writes the document to its files. Before Open and after the end, it does nothing.
 func (r *Recorder) writeDocument() {
 	if r.closed || !r.open {
 		return
@@ -251,7 +253,7 @@ func (r *Recorder) writeDocument() {
 	r.next = end.Add(max(minWriteInterval, maxWriteShare*end.Sub(began)))
 }
 
-// sendToWatcher sends a message to the watcher, if there is one. The run goes on without a watcher that takes none.
+// sendToWatcher sends a message to the watcher, if there is one. If that fails, the run goes on without it.
 func (r *Recorder) sendToWatcher(m watch.Message) {
 	if r.watcher == nil || r.closed {
 		return

@@ -24,7 +24,7 @@ func begin(t *testing.T) (*run.Recorder, string) {
 	return beginOn(t, result.Machine{})
 }
 
-// beginOn is begin on a machine.
+// beginOn is begin for a given machine.
 func beginOn(t *testing.T, machine result.Machine) (*run.Recorder, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.json")
@@ -118,7 +118,7 @@ func TestARunCutShortKeepsTheSamplesOfItsCase(t *testing.T) {
 	if _, err := r.EndWithErrors([]result.Error{{Phase: result.PhaseSignal, Message: "SIGTERM"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.EndCase(0, failed); err != nil { // the main thread, behind the signal's
+	if _, err := r.EndCase(0, failed); err != nil { // the main thread, after that of the signal
 		t.Error(err)
 	}
 	if _, err := r.Finish(result.Complete); err != nil {

@@ -19,7 +19,7 @@ func (j *job) openReports() error {
 	return j.eachArmOnFirst(func(a *arm) error { return a.out.beginReport(a.watcher, common) })
 }
 
-// commonLines returns the lines that all of many arms tell before the run, on rank 0. They are told once.
+// commonLines returns the cautions and notes that many arms have in common, on rank 0. They are printed once.
 func (j *job) commonLines() (lines []string) {
 	if j.world.Rank() != 0 || len(j.arms) < manyArms {
 		return nil
@@ -32,11 +32,11 @@ func (j *job) commonLines() (lines []string) {
 	return lines
 }
 
-// manyArms is the number of arms from which on what they have in common is told once.
+// manyArms is the number of arms from which on common lines are printed once.
 const manyArms = 3
 
-// announceRun says what the run will do, and begins to show its progress, on rank 0. A quiet run only has a caution
-// about too few iterations of several arms.
+// announceRun prints what the run will do, and starts the progress bar, on rank 0. A quiet run only prints a caution if
+// several arms have too few iterations.
 func (j *job) announceRun() {
 	if j.world.Rank() != 0 {
 		return
@@ -70,8 +70,8 @@ func (j *job) announceRun() {
 	}
 }
 
-// printNeededIterations says whether the iterations of several arms are enough to show a difference, or only that they
-// may be too few.
+// printNeededIterations prints whether several arms have enough iterations to show a difference. With cautionsOnly, it
+// prints only that they may be too few.
 func (j *job) printNeededIterations(cautionsOnly bool) {
 	if len(j.arms) < 2 {
 		return
@@ -84,7 +84,7 @@ func (j *job) printNeededIterations(cautionsOnly bool) {
 	}
 }
 
-// intentionText returns in words what the run of the arm will do. It returns "" for a run that is not large, unless
+// intentionText describes for people what the run of the arm will do. It returns "" for a run that is not large, unless
 // always is set.
 func (a *arm) intentionText(always bool) string {
 	var rate plan.Rate
@@ -120,7 +120,7 @@ func (a *arm) intentionText(always bool) string {
 	return text
 }
 
-// diskSpaceText returns in words what the run of the arm takes on the file system, and what is free there.
+// diskSpaceText says how much disk space the arm needs, and how much is free.
 func (a *arm) diskSpaceText(disk plan.Space) string {
 	if disk.Bytes == 0 {
 		return ""

@@ -11,11 +11,11 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Request is what a command line asks for, apart from what is measured.
+// Request holds what a command line asks for, except what to measure.
 type Request struct {
 	Report  report.TextOptions
-	Form    report.Form // what is printed of the results; with two arms, always their comparison
-	Force   bool        // outputs replace whatever regular files are there
+	Form    report.Form // form of the printed results; several arms are always compared
+	Force   bool        // outputs replace existing regular files
 	Output  string      // file for the report; "" is standard output
 	JSON    string      // file for the document; "-" is standard output, "" none
 	Command []string
@@ -26,24 +26,26 @@ type Request struct {
 	Variables map[string]string // environment variables that replace those of the process
 
 	Deadline Deadline
-	Progress *time.Duration // between lines about the progress, where stderr is no terminal; 0 is none, nil the default
+	Progress *time.Duration // time between lines where stderr is no terminal; 0 means no lines, nil the default
 	Quiet    bool           // no progress, notes and summary on standard error
 
-	Results     string          // directory of the tree of results to store the document in; "" is none
-	Identity    result.Identity // as given; empty fields take their defaults when the run knows them
+	Results     string          // directory of the tree of results in which to store the document; "" is none
+	Identity    result.Identity // as given; empty fields get defaults later
 	Pushgateway string          // URL; "" is none
 	Textfile    string          // file for the textfile collector; "" is none
-	Partial     bool            // metrics have the figures of a run that failed or was interrupted, too
-	Stripe      string          // striping of the data files, as node.ParseStriping reads it; "" leaves it
+	Partial     bool            // also publish the results of a failed or interrupted run
+	Stripe      string          // striping of the data files, see node.ParseStriping; "" does not change it
 }
 
-// Deadline is when a run should have ended: at a time, or after a duration. The zero value is never.
+// Deadline is the time at which a run should have ended: a time of day, or a duration from its start. The zero value
+// means no deadline.
 type Deadline struct {
 	At time.Time
 	In time.Duration
 }
 
-// Resolve returns the deadline of a run that starts at a time. It returns an error if that is too late.
+// Resolve returns the deadline of a run that starts at the given time. It returns an error if the deadline has passed
+// then.
 func (d Deadline) Resolve(start time.Time) (time.Time, error) {
 	if d.In > 0 {
 		d.At = start.Add(d.In)
@@ -54,13 +56,13 @@ func (d Deadline) Resolve(start time.Time) (time.Time, error) {
 	return d.At, nil
 }
 
-// Getenv returns the value of an environment variable, as the run uses it.
+// Getenv returns the value of an environment variable. Variables of r replace those of the process.
 func (r Request) Getenv(name string) string {
 	value, _ := OverrideLookup(r.Variables, os.LookupEnv)(name)
 	return value
 }
 
-// Environ returns the environment, as the run uses it, in the form of os.Environ.
+// Environ returns the environment in the form of os.Environ. Variables of r replace those of the process.
 func (r Request) Environ() []string {
 	environ := slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -73,7 +75,7 @@ func (r Request) Environ() []string {
 	return environ
 }
 
-// OverrideLookup returns a function that looks a variable up in some, and if it is not there, calls elsewhere.
+// OverrideLookup returns a function that looks up a variable in some, and calls elsewhere if it is not there.
 func OverrideLookup(some map[string]string, elsewhere func(string) (string, bool)) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		if value, set := some[name]; set {

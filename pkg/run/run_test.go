@@ -158,7 +158,7 @@ func TestWrongUsageIsRefusedOnAllProcessesBeforeAnyFile(t *testing.T) {
 	}
 }
 
-// foreign makes a file that is not of h5perf, and returns its path.
+// foreign creates a file that h5perf has not written, and returns its path.
 func foreign(s *simulation) string {
 	s.t.Helper()
 	path := filepath.Join(s.t.TempDir(), "foreign.prom")
@@ -185,7 +185,7 @@ func TestForceReplacesForeignFilesAndKeepsTheirModes(t *testing.T) {
 	}
 }
 
-// steps returns the names of the steps of the start.
+// steps returns the names of the start steps.
 func steps() (names []string) {
 	for _, s := range (&job{}).startSteps() {
 		names = append(names, s.name)
@@ -193,15 +193,15 @@ func steps() (names []string) {
 	return names
 }
 
-// eachStep runs a simulation for each step of the start, with one process and with three, of which the first or the
-// last has something happen to it.
+// eachStep runs a simulation for each start step, with one process and with three. In the latter, something happens to
+// the first or to the last process.
 func eachStep(t *testing.T, run func(t *testing.T, s *simulation, step string, rank int)) {
 	for i, step := range steps() {
 		for _, c := range []struct{ processes, rank int }{{1, 0}, {3, 0}, {3, 2}} {
 			t.Run(fmt.Sprintf("%s on rank %d of %d", step, c.rank, c.processes), func(t *testing.T) {
 				s := newSimulation(t, c.processes)
 				run(t, s, step, c.rank)
-				placed := i >= 2 // from there on the document knows where the run is
+				placed := i >= 2 // from there on the document has the place of the run
 				if doc, err := result.Read(s.json); err != nil || placed != (doc.RunID != "") ||
 					placed != (doc.Job.Nodes == 1) {
 					t.Errorf("document of run %q on %d nodes, %v", doc.RunID, doc.Job.Nodes, err)
@@ -322,7 +322,7 @@ func TestAStepThatFailsByItself(t *testing.T) {
 	}
 }
 
-// at reports whether a step of the engine is the second transfer of the write.
+// at reports whether a step of the engine is the second transfer of the write phase.
 func at(s null.Step) bool {
 	return s.Phase == null.Transfer && s.Op == workload.Write && s.Transfer == 1
 }
@@ -373,7 +373,7 @@ func TestASignalDuringACase(t *testing.T) {
 	}
 }
 
-// A process that hangs cannot agree on the end; another that failed ends the job when the grace is over.
+// A process that hangs cannot agree on the end. After the grace, the process that failed ends the job.
 func TestARankThatDoesNotAnswer(t *testing.T) {
 	for _, c := range []struct{ fails, hangs int }{{0, 1}, {1, 0}, {2, 1}} {
 		t.Run(fmt.Sprintf("rank %d fails and rank %d hangs", c.fails, c.hangs), func(t *testing.T) {
@@ -409,7 +409,7 @@ func TestARankThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// Opens took long, so a process that failed waits longer for the one that hangs.
+// Opening files took long, so a process that failed waits longer for the one that hangs.
 func TestARankThatDoesNotAnswerIsWaitedForAsLongAsOpensTook(t *testing.T) {
 	for _, c := range []struct {
 		seen, hang, deadline time.Duration
@@ -420,7 +420,7 @@ func TestARankThatDoesNotAnswerIsWaitedForAsLongAsOpensTook(t *testing.T) {
 		{5 * time.Second, 0, 0, 20 * time.Second},
 		{time.Hour, 0, 0, bench.MaxPatience},
 		{time.Hour, 40 * time.Second, 0, 40 * time.Second},
-		{time.Hour, 0, 30 * time.Second, 30 * time.Second}, // less what has passed
+		{time.Hour, 0, 30 * time.Second, 30 * time.Second}, // minus the time that has passed
 	} {
 		s := newSimulation(t, 3)
 		s.grace, s.hang, s.arms[0].Deadline.In = bench.Grace, c.hang, c.deadline
@@ -477,7 +477,7 @@ func TestARankThatDoesNotAnswerAtTheStart(t *testing.T) {
 	s.clean()
 }
 
-// Nobody reads what the run prints, so that the goroutine that measures hangs with the report in its hands.
+// Nobody reads the output of the run, so the measuring goroutine hangs while it holds the lock of the report.
 func TestASignalWhileTheReportHangs(t *testing.T) {
 	s := newSimulation(t, 1)
 	s.impatient = true
@@ -496,7 +496,7 @@ func TestASignalWhileTheReportHangs(t *testing.T) {
 	s.clean()
 }
 
-// Nobody reads a stream. The run ends by itself: nobody waits for the grace.
+// Nobody reads a stream. The run ends by itself, without waiting for the grace.
 func TestASignalWhileNobodyReads(t *testing.T) {
 	for name, of := range map[string]func(p *process) *locked{
 		"standard output": func(p *process) *locked { return &p.stdout },
@@ -532,7 +532,7 @@ func stored(dir string) (paths []string) {
 	return paths
 }
 
-// No document says that the run is complete if the exit status says that it is not.
+// If the exit status says that a run failed, no document says that it is complete.
 func TestOutputsThatCannotBeWrittenFailTheRunInAllDocuments(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	full := func(s *simulation) {
@@ -587,7 +587,7 @@ func TestOutputsThatCannotBeWrittenFailTheRunInAllDocuments(t *testing.T) {
 	}
 }
 
-// What would be measured after the document cannot be written any more would be lost.
+// If the document cannot be written any more, later measurements would be lost.
 func TestARunEndsWhenItsDocumentCannotBeWritten(t *testing.T) {
 	s := newSimulation(t, 2)
 	s.arms[0].Results, s.arms[0].JSON = t.TempDir(), filepath.Join(s.base, "elsewhere", "run.json")
@@ -680,8 +680,8 @@ func TestASignalWhileAProcessHangs(t *testing.T) {
 	s.clean()
 }
 
-// The watchdog, of any process and at any time, ends the job by itself.
-// A call that was taken for hung may return while the job is being ended. The run does not go on to a success.
+// The watchdog of any process may end the job at any time. A call that it found hung may return while the job is being
+// ended. The run must not succeed then.
 func TestACallThatReturnsTooLate(t *testing.T) {
 	for _, rank := range []int{0, 1} {
 		s := newSimulation(t, 2)
@@ -752,7 +752,8 @@ func TestACallThatHangs(t *testing.T) {
 	}
 }
 
-// The node of rank 0 is lost with its watcher: that of the other node ends the document and removes the data files.
+// The node of rank 0 fails with its watcher. The watcher of the other node ends the document and removes the data
+// files.
 func TestTheDeputy(t *testing.T) {
 	s := newSimulation(t, 4)
 	s.node = func(rank int) int { return rank / 2 }
@@ -796,7 +797,7 @@ func TestAProcessThatIsKilled(t *testing.T) {
 	s.clean()
 }
 
-// pair makes two arms, each with an engine of its own.
+// pair makes two arms, each with its own engine.
 func pair(t *testing.T) (s *simulation, jsonB string) {
 	s = newSimulation(t, 2)
 	jsonB = filepath.Join(t.TempDir(), "b.json")
@@ -871,7 +872,7 @@ func TestManyArmsOfWhichOneFails(t *testing.T) {
 	s.arms = append(s.arms, Request{JSON: jsonC})
 	s.cpus = "7"
 	plans := s.plan
-	s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) { return plans(arm%2, at) } // C is as A
+	s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) { return plans(arm%2, at) } // C is the same as A
 	s.fails = func(_ *process, arm int, step null.Step) error {
 		if arm == 1 && at(step) {
 			return errTest
@@ -915,7 +916,7 @@ func TestWhatCannotBePushedDoesNotFailTheRun(t *testing.T) {
 	spool := t.TempDir()
 	t.Setenv("H5PERF_SPOOL", spool)
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, "not today", http.StatusBadRequest) // for good
+		http.Error(w, "not today", http.StatusBadRequest) // a permanent error
 	}))
 	defer gateway.Close()
 	s := newSimulation(t, 2)
@@ -938,7 +939,7 @@ func TestWhatCannotBePushedDoesNotFailTheRun(t *testing.T) {
 func TestATextfileThatCannotBeWrittenIsAFailure(t *testing.T) {
 	s := newSimulation(t, 2)
 	s.arms[0].Textfile = filepath.Join(t.TempDir(), "h5perf.prom")
-	s.interject = func(*process, string) error { // comes in the way
+	s.interject = func(*process, string) error { // blocks the path of the textfile
 		return os.MkdirAll(s.arms[0].Textfile, 0o700)
 	}
 	s.run()
@@ -976,7 +977,7 @@ func TestForeignFilesInThePrivateDirectoryFailTheRun(t *testing.T) {
 	s := newSimulation(t, 1)
 	s.fails = func(p *process, _ int, step null.Step) error {
 		if at(step) {
-			p.loseWatchers() // which try for long
+			p.loseWatchers() // they would try for long
 			return os.WriteFile(filepath.Join(filepath.Dir(step.Path), "foreign"), nil, 0o600)
 		}
 		return nil
@@ -1013,7 +1014,7 @@ func TestADeadlineIsToldAndPassedOn(t *testing.T) {
 
 func TestCasesWithoutTimeFailTheRunInBothArms(t *testing.T) {
 	s, jsonB := pair(t)
-	s.arms[0].Deadline = Deadline{In: 1} // it has passed when the first case would begin
+	s.arms[0].Deadline = Deadline{In: 1} // it has passed before the first case begins
 	s.run()
 	s.statuses(result.ExitFailed)
 	for _, path := range []string{s.json, jsonB} {

@@ -23,27 +23,27 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// nodeRanks is the number of ranks of a node.
+// nodeRanks is the number of ranks per node.
 const nodeRanks = 128
 
-// mostGrowth is how many times more a count or a number of bytes may be with the most ranks than with the fewest, and
-// mostTime how many times more processor time a rank may take. mostWait is the same for the time that messages take,
-// divided by the levels of a tree of the ranks.
+// The test compares the job with the most ranks to the one with the fewest. mostGrowth limits the ratio of counts and
+// of bytes, and mostTime that of processor time per rank. mostWait limits the ratio of message times, divided by the
+// levels of a tree of all ranks.
 const (
 	mostGrowth = 1.5
 	mostTime   = 4
 	mostWait   = 1.1
 )
 
-// hopTime is the time of a message between two ranks by the clocks of the run, and moveTime that of a transfer of every
-// other rank, from rank 0 on. A transfer of the others takes twice that.
+// hopTime is the time of a message between two ranks, by the clocks of the run. moveTime is the time of a transfer on
+// ranks 0, 2, 4 and so on. A transfer on the other ranks takes twice as long.
 const (
 	hopTime  = 2 * time.Microsecond
 	moveTime = time.Millisecond
 )
 
-// TestRanksCostTheSameInJobsOfAnySize runs whole jobs of up to 128 000 ranks in this process: their start, placement,
-// sweep, document and end. Nothing that a rank does may grow with their number.
+// TestRanksCostTheSameInJobsOfAnySize runs whole jobs of up to 128 000 ranks in this process: start, placement, sweep,
+// document and end. The costs per rank must not grow with the number of ranks.
 func TestRanksCostTheSameInJobsOfAnySize(t *testing.T) {
 	for _, layout := range []struct {
 		name  string
@@ -71,7 +71,8 @@ func TestRanksCostTheSameInJobsOfAnySize(t *testing.T) {
 	}
 }
 
-// TestAllRanksFailAtOnce runs jobs in which all ranks fail to open a file at the same time. Each is counted.
+// TestAllRanksFailAtOnce runs jobs in which all ranks fail to open a file at the same time. The error must count all
+// ranks.
 func TestAllRanksFailAtOnce(t *testing.T) {
 	for _, n := range sizes()[:2] {
 		s := virtual(t, n, nil, func(int, workload.Op) error { return syscall.EIO })
@@ -102,7 +103,7 @@ func TestOneRankFailsAmongMany(t *testing.T) {
 	}
 }
 
-// sizes returns the numbers of ranks: SCALE_MOST is the highest, 128 000 by default.
+// sizes returns the numbers of ranks. SCALE_MOST is the highest of them, 128 000 by default.
 func sizes() []int {
 	most, err := strconv.Atoi(os.Getenv("SCALE_MOST"))
 	if err != nil {
@@ -111,7 +112,7 @@ func sizes() []int {
 	return []int{min(1000, most), min(16000, most), most}
 }
 
-// virtual returns a job of n ranks on nodes of 128 ranks. All of them take part in one step of the sweep, and half of
+// virtual returns a job of n ranks on nodes of 128 ranks. All ranks take part in one step of the sweep, and half of
 // them in another one.
 func virtual(t *testing.T, n int, bound func(int) string, fails func(int, workload.Op) error) *simulation {
 	t.Helper()
@@ -131,12 +132,12 @@ func virtual(t *testing.T, n int, bound func(int) string, fails func(int, worklo
 	return s
 }
 
-// costs are what a job costs.
+// costs holds the costs of a job.
 type costs struct {
 	counts
 	levels int           // of a tree of all ranks
-	time   time.Duration // of processors, per rank
-	waits  time.Duration // for messages, by the clocks of the run
+	time   time.Duration // processor time per rank
+	waits  time.Duration // time of messages, by the clocks of the run
 	wall   time.Duration
 }
 
@@ -158,7 +159,7 @@ func (c costs) compare(t *testing.T, small costs) {
 	}
 }
 
-// counts are numbers of things and of bytes, by what they are.
+// counts holds numbers of calls, bytes and other items, by name.
 type counts map[string]float64
 
 // compare checks that c is not much more than the counts of a small job.
@@ -171,7 +172,7 @@ func (c counts) compare(t *testing.T, small counts) {
 	}
 }
 
-// measured runs a job of n ranks, and returns what it costs.
+// measured runs a job of n ranks, and returns its costs.
 func measured(t *testing.T, n int, bound func(int) string) costs {
 	t.Helper()
 	s := virtual(t, n, bound, nil)
@@ -206,12 +207,11 @@ func measured(t *testing.T, n int, bound func(int) string) costs {
 	}
 }
 
-// waits returns the time that messages took between the start and the end of a document: all but the transfers. It
-// checks that the time of transfers has nothing of it, and that barriers take as long as a message on each level of a
-// tree.
+// waits returns the time of messages between the start and the end of a document: everything except the transfers. It
+// checks that the times of transfers contain no messages, and that a barrier takes one message per level of a tree.
 func waits(t *testing.T, doc result.Document) time.Duration {
 	t.Helper()
-	const transfers = 4 * moveTime // of an even rank
+	const transfers = 4 * moveTime // on an even rank
 	want := result.Interval{
 		Window: (2 * transfers).Seconds(), Max: (2 * transfers).Seconds(), MaxRank: 1, Min: transfers.Seconds(),
 		Mean: 1.5 * transfers.Seconds(), Deviation: 0.5 * transfers.Seconds(),
@@ -220,7 +220,7 @@ func waits(t *testing.T, doc result.Document) time.Duration {
 	for _, c := range doc.Cases {
 		for _, s := range c.Samples {
 			got := s.ClassInterval(workload.Transfer)
-			got.Mean = math.Round(got.Mean*1e9) / 1e9 // sums of many
+			got.Mean = math.Round(got.Mean*1e9) / 1e9 // rounds off errors of summation
 			got.Deviation = math.Round(got.Deviation*1e9) / 1e9
 			if got != want {
 				t.Errorf("%d ranks, %s: transfers take %+v, want %+v", c.Processes, s.Operation,
@@ -243,10 +243,10 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// traffic counts what all ranks do in collective calls.
+// traffic counts the collective calls of all ranks.
 type traffic struct{ calls, bytes, gathered atomic.Uint64 }
 
-// countingComm counts the collective calls of a rank, and the bytes that it gives and gets.
+// countingComm counts the collective calls of a rank, and the bytes that the rank sends and receives in them.
 type countingComm struct {
 	mpi.Comm
 	all *traffic
@@ -310,22 +310,22 @@ func (c *countingComm) SplitNode() mpi.Comm {
 	return &countingComm{c.Comm.SplitNode(), c.all}
 }
 
-// forgetful is an engine that keeps nothing: only the first process makes the file, which has no content.
+// forgetful is an engine that stores no data: only the first process creates the file, and it stays empty.
 type forgetful struct {
-	fails  func(rank int, op workload.Op) error // before a file is opened
-	clocks []mpi.Clock                          // of all processes
+	fails  func(rank int, op workload.Op) error // called before a file is opened
+	clocks []mpi.Clock                          // clocks of all processes
 }
 
 func (f forgetful) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
 	return &forgotten{forgetful: f, env: env, program: program}, nil
 }
 
-// forgotten is the session of a forgetful engine, and its file.
+// forgotten is a session of a forgetful engine, with its file.
 type forgotten struct {
 	forgetful
 	env     engine.Env
 	program workload.Program
-	done    uint64 // transfers in the dataset
+	done    uint64 // number of transfers done in the dataset
 }
 
 func (f *forgotten) Do(b *workload.Batch) error {

@@ -32,62 +32,63 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// simulation is a run whose processes are goroutines. Time does not pass: a wait for the grace of the run never ends,
-// or with impatient ends soon, and other waits end at once.
+// simulation is a run whose processes are goroutines. Time does not pass. A wait for the grace of the run never ends,
+// or ends soon if impatient is set. Other waits end at once.
 type simulation struct {
 	t         *testing.T
 	processes int
-	node      func(rank int) int // nil is one node for all
-	arms      []Request          // of one arm, or of two
+	node      func(rank int) int // node of a rank; nil puts all ranks on one node
+	arms      []Request          // one for each arm
 	plan      func(arm int, at plan.JobFacts) (plan.Plan, error)
 	impatient bool
-	grace     time.Duration               // of the run; 0 is the constant
-	hang      time.Duration               // see Configuration
-	timeless  bool                        // no wait ends: no process looks from time to time whether it must hurry
-	terminal  bool                        // standard error is one
-	bar       func(Progress) *ProgressBar // see Process
+	grace     time.Duration               // grace of the run; 0 is the constant grace
+	hang      time.Duration               // see Configuration.HangTimeout
+	timeless  bool                        // no wait ends, so no process checks from time to time whether to hurry
+	terminal  bool                        // standard error is a terminal
+	bar       func(Progress) *ProgressBar // see Process.Bar
 
-	// fails is called before each step of the engine of an arm. Its error makes the step fail.
+	// fails is called before each step of the engine of an arm. If it returns an error, the step fails.
 	fails func(p *process, arm int, s null.Step) error
-	// cpus is the list of processors that the processes of a node share; "" has one for each process of the run.
+	// cpus is the list of processors that the processes of a node share. "" stands for as many processors as processes.
 	cpus string
-	// bound returns the list of processors of a process, instead.
+	// bound returns the list of processors of a rank, in place of cpus.
 	bound func(rank int) string
-	// own makes each process find out what processors it may use, instead.
+	// own makes each process find out which processors it may use, in place of cpus.
 	own bool
 	// engines replace the null engines of the arms.
 	engines map[string]func() engine.Engine
 	// wrap returns the communicator that a process uses instead of its world.
 	wrap func(rank int, world mpi.Comm) mpi.Comm
-	// shared makes all processes but rank 0 use one descriptor of the private directory: a system has not enough of
-	// them for all.
+	// shared makes all processes but rank 0 share one descriptor of the private directory, since a system does not have
+	// enough for all processes.
 	shared bool
-	// clocks are those of the processes, by their ranks: their messages take hop. nil is real clocks.
+	// clocks holds a clock for each rank, on which a message takes hop. nil stands for real clocks.
 	clocks []mpi.Clock
 	hop    time.Duration
 	// interject is called on each process after each step of the start.
 	interject func(p *process, step string) error
-	// wait is the clock of a process, or of the communicators with nil, instead. It returns false for a wait that it
-	// leaves to the simulation.
+	// wait replaces the clock of a process, or that of the communicators if p is nil. It returns false if the
+	// simulation should handle the wait.
 	wait func(p *process, d time.Duration) (<-chan time.Time, bool)
-	// hurry is called by a process that begins to end the job; nil does nothing.
+	// hurry is called by a process that begins to end the job. It may be nil.
 	hurry func(*process)
-	// messages is the longest time of a message to rank 0; 0 is that of a run.
+	// messages is the time limit for a message to rank 0. 0 stands for that of a real run.
 	messages time.Duration
 
-	base   string // for data files
+	base   string // directory for data files
 	json   string // the document of the first arm, by default
 	world  []mpi.Comm
 	ranks  []*process
-	began  time.Time    // by real clocks
+	began  time.Time    // on the real clock
 	aborts atomic.Int32 // calls of Abort by the processes
 	ended  sync.Once
 	over   chan struct{} // closed when the launcher ends the job
-	open   sync.Once     // of held
+	open   sync.Once     // guards the setting of held
 	held   *rundir.Held
 }
 
-// hold opens the private directory as each process does, but keeps only one that is open, for all of them.
+// hold opens the private directory, as each process of a real run does. It keeps only one of them open, which all
+// processes share.
 func (s *simulation) hold(d rundir.Dir) (*rundir.Held, error) {
 	var err error
 	s.open.Do(func() { s.held, err = d.Hold() })
@@ -101,7 +102,7 @@ func (s *simulation) hold(d rundir.Dir) (*rundir.Held, error) {
 	return s.held.Share(), own.Close()
 }
 
-// gone is the status of a process that the launcher ended.
+// gone is the exit status of a process that the launcher ended.
 const gone = -1
 
 // process is one process of a simulation.
@@ -111,23 +112,23 @@ type process struct {
 	stdout, stderr locked
 	signals        chan os.Signal
 	patience       bench.Patience
-	job            *job        // when its start has begun
+	job            *job        // set when the run has started on the process
 	exiting        atomic.Bool // it has aborted the job, and will call Exit
 
 	once     sync.Once
 	done     chan struct{} // closed when the process has ended
 	status   int
 	refused  error
-	mu       sync.Mutex // of watchers
+	mu       sync.Mutex // guards watchers
 	watchers []*watcher
 }
 
-// locked is a stream that may be written by all goroutines.
+// locked is a stream that all goroutines may write to.
 type locked struct {
 	mu   sync.Mutex
 	text bytes.Buffer
-	fail error  // of the next write, and of all after it
-	hang func() // is called by each write, and may not return; nil returns
+	fail error  // error of the next write and of all later ones
+	hang func() // called by each write, and may block; may be nil
 }
 
 func (l *locked) Write(p []byte) (int, error) {
@@ -148,7 +149,7 @@ func (l *locked) String() string {
 	return l.text.String()
 }
 
-// watcher is the watcher of a process, as a goroutine.
+// watcher is the watcher of a process, which runs in a goroutine.
 type watcher struct {
 	pipe  *io.PipeWriter
 	ended chan struct{}
@@ -170,7 +171,7 @@ func (w *watcher) EndWatch() error {
 	return errors.Join(err, w.close())
 }
 
-// close ends its standard input, as the end of the process does, and waits for it.
+// close ends the watcher's standard input, as the end of the process does, and waits for the watcher.
 func (w *watcher) close() error {
 	err := w.pipe.Close()
 	<-w.ended
@@ -180,7 +181,7 @@ func (w *watcher) close() error {
 // errKilled ends a watcher at once, as SIGKILL does.
 var errKilled = errors.New("killed")
 
-// kill ends the watcher, which does nothing any more.
+// kill ends the watcher before it can do anything else.
 func (w *watcher) kill() {
 	_ = w.pipe.CloseWithError(errKilled)
 	<-w.ended
@@ -197,7 +198,7 @@ func (m mortal) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// newSimulation returns a simulation of a number of processes, with a document.
+// newSimulation returns a simulation of a number of processes. It writes a document.
 func newSimulation(t *testing.T, processes int) *simulation {
 	t.Helper()
 	s := &simulation{t: t, processes: processes, base: t.TempDir(), json: filepath.Join(t.TempDir(), "run.json")}
@@ -206,7 +207,7 @@ func newSimulation(t *testing.T, processes int) *simulation {
 	return s
 }
 
-// smallest returns options of a run of one case, which writes and reads four transfers.
+// smallest returns options of a run of one case, with four transfers in each direction.
 func smallest() plan.Options {
 	return plan.Options{
 		Sizes: option.Sizes{
@@ -260,17 +261,17 @@ func (p *process) processors() (mpi.Processors, error) {
 	}
 }
 
-// kill is the launcher's end of the job. Processes that are in a collective call end in it, and others in hang.
+// kill ends the job as a launcher does. Processes end in their collective call, or in hang.
 func (s *simulation) kill() { s.world[0].Abort(gone) }
 
-// grace is the grace of the run. No test waits for it.
+// grace is the default grace of a run. No test waits that long.
 const grace = time.Hour
 
-// after is the clock of the communicators.
+// after is the time.After of the communicators.
 func (s *simulation) after(d time.Duration) <-chan time.Time { return s.clock(nil, d) }
 
-// clock is the clock of a process, or of the communicators with nil. When a process has told rank 0 of an error, the
-// launcher ends it.
+// clock is the time.After of a process, or of the communicators if p is nil. A process that has reported an error to
+// rank 0 then ends with the job.
 func (s *simulation) clock(p *process, d time.Duration) <-chan time.Time {
 	if s.wait != nil {
 		if end, ok := s.wait(p, d); ok {
@@ -284,13 +285,13 @@ func (s *simulation) clock(p *process, d time.Duration) <-chan time.Time {
 	if s.timeless || d == grace && !s.impatient {
 		return nil
 	}
-	return time.After(min(d, time.Millisecond)) // so often the communicator asks whether to hurry
+	return time.After(min(d, time.Millisecond)) // the communicator then checks whether to hurry
 }
 
-// after is the clock of the process.
+// after is the time.After of the process.
 func (p *process) after(d time.Duration) <-chan time.Time { return p.sim.clock(p, d) }
 
-// awaitEnd lets the process end with the job, and returns at once.
+// awaitEnd makes the process end when the job ends. It returns at once.
 func (p *process) awaitEnd() {
 	go func() {
 		<-p.sim.over
@@ -298,7 +299,7 @@ func (p *process) awaitEnd() {
 	}()
 }
 
-// live runs the process.
+// live runs the process until it ends.
 func (p *process) live() {
 	defer func() {
 		if !p.exiting.Load() {
@@ -354,7 +355,7 @@ func (p *process) live() {
 				p.NumPoints()
 		},
 	}
-	for arm, api := range []string{result.POSIX, result.MPIIO} { // of two arms each has its own
+	for arm, api := range []string{result.POSIX, result.MPIIO} { // if there are two arms, each has its own API
 		tool.Engines[api] = func() engine.Engine {
 			return null.New(null.Options{Fail: func(step null.Step) error {
 				if s.fails == nil {
@@ -391,7 +392,7 @@ func (p *process) live() {
 	}))
 }
 
-// end is the end of the process: its watchers do what is left to do.
+// end ends the process with a status. Its watchers do what is left to do.
 func (p *process) end(status int) {
 	p.once.Do(func() {
 		p.status = status
@@ -431,7 +432,7 @@ func (p *process) loseWatchers() {
 	p.watchers = nil
 }
 
-// kill sends the process a signal, and waits until it has been seen.
+// kill sends a signal to the process, and waits until the process has noticed it.
 func (p *process) kill() {
 	p.signals <- syscall.SIGTERM
 	for !p.job.stop.IsSet() {
@@ -455,7 +456,7 @@ func (s *simulation) statuses(want ...int) {
 	}
 }
 
-// allSaid returns what all processes have said on standard error.
+// allSaid returns the standard error of all processes.
 func (s *simulation) allSaid() string {
 	var all strings.Builder
 	for _, p := range s.ranks {
@@ -464,7 +465,7 @@ func (s *simulation) allSaid() string {
 	return all.String()
 }
 
-// document reads the document of the run, and checks what holds of one that has ended.
+// document reads the document of the run, and checks that it has ended in the given state.
 func (s *simulation) document(path string, want result.State, status int) result.Document {
 	s.t.Helper()
 	doc, err := result.Read(path)
@@ -481,7 +482,8 @@ func (s *simulation) document(path string, want result.State, status int) result
 	return doc
 }
 
-// clean checks that nothing is left in the directory for data files, nor beside the document but it.
+// clean checks that the run has left nothing in the directory for data files, and only the document in that of the
+// document.
 func (s *simulation) clean() {
 	s.t.Helper()
 	for dir, may := range map[string]string{s.base: "", filepath.Dir(s.json): filepath.Base(s.json)} {

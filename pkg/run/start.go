@@ -11,14 +11,14 @@ import (
 	"h5perf/pkg/result"
 )
 
-// startStep is a step of the start, which all processes do together. They agree on its error before the next step.
+// startStep is a step before the first case. All processes do it together, and agree on its error before the next step.
 type startStep struct {
 	name string
 	do   func() error
 }
 
-// startSteps returns the steps before the first case. Watchers are started before anything is made that they remove, so
-// that a run that is killed meanwhile leaves nothing.
+// startSteps returns the steps before the first case. Watchers start before the run creates anything that they remove,
+// so that a run that is killed then leaves nothing.
 func (j *job) startSteps() []startStep {
 	var hosts []result.Host // on rank 0
 	return []startStep{
@@ -38,7 +38,7 @@ func (j *job) startSteps() []startStep {
 		{"memory", j.sendSegments},
 		{"neighbours", func() error {
 			return j.eachArmOnFirst(func(a *arm) error {
-				a.cautionNeighbours(a.out.recorder.AddCaution) // printed with the others
+				a.cautionNeighbours(a.out.recorder.AddCaution) // beginReport prints it
 				return nil
 			})
 		}},
@@ -54,7 +54,7 @@ func (j *job) eachArmOnFirst(do func(*arm) error) error {
 	return j.eachArm(do)
 }
 
-// runStartSteps does the steps. If one process has an error, all return one. Collective.
+// runStartSteps does the steps before the first case. If one process has an error, all return one. Collective.
 func (j *job) runStartSteps() error {
 	for _, s := range j.startSteps() {
 		if err := j.agreeOnError(j.runStartStep(s)); err != nil {
@@ -73,8 +73,8 @@ func (j *job) runStartStep(s startStep) error {
 	return err
 }
 
-// agreeOnError returns, on all processes, the error of the lowest rank among those with the worst kind of error; nil if
-// there is none. A signal counts as an error. Collective.
+// agreeOnError returns, on all processes, the error of one rank: the lowest rank among those with the highest exit
+// status. It returns nil if no rank has an error. A signal counts as an error. Collective.
 func (j *job) agreeOnError(err error) error {
 	if err == nil && j.stop.IsSet() {
 		err = fmt.Errorf("%w by %s", engine.ErrStopped, j.ender.signalName())
@@ -102,7 +102,7 @@ func (j *job) agreeOnError(err error) error {
 	return refusal{string(j.world.Bcast([]byte(text), rank)), highest}
 }
 
-// refusal is the error of a run that cannot begin, with the exit status.
+// refusal is the error of a run that cannot begin, with its exit status.
 type refusal struct {
 	text   string
 	status int
@@ -137,7 +137,7 @@ func (a *arm) endRefusedArm(e result.Error) error {
 	return errors.Join(err, a.cleanDirectory(false))
 }
 
-// cleanDirectory removes the private directory. With keep, the data files stay.
+// cleanDirectory removes the private directory. If keep is set, the data files stay.
 func (a *arm) cleanDirectory(keep bool) error {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseClean, Path: a.dir.Path})
 	err := a.held.Clean(keep)

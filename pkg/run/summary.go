@@ -12,28 +12,27 @@ import (
 	"h5perf/pkg/result"
 )
 
-// writeSummary writes the summary of the final document to w, once. A run that began no case has none, and neither has
-// one of two arms: their comparison is printed. After a report that fits on a screen itself, only what to do next is
-// left to say.
+// writeSummary writes the summary of the final document to w, once. A run that began no case has no summary. Several
+// arms have a comparison instead. After a report that fits on a screen, it writes only the next command.
 func (o *armOutput) writeSummary(w io.Writer, doc result.Document) error {
 	if o.name != "" || len(doc.Cases) == 0 || o.summarized.Swap(true) {
 		return nil
 	}
 	if w == o.stderr && o.text.FitsScreen() && o.file == nil && o.request.JSON != "-" {
-		_, err := fmt.Fprintf(w, "Next: %s\n", plain.Line(o.nextCommand(doc))) // its report says the rest
+		_, err := fmt.Fprintf(w, "Next: %s\n", plain.Line(o.nextCommand(doc))) // the report shows the rest
 		return err
 	}
 	return report.WriteSummary(w, &figures.Run{Document: doc}, o.nextCommand(doc))
 }
 
-// printSummary writes the summary to standard error, as the last lines of the run, where it goes there.
+// printSummary writes the summary to standard error, as the last lines of the run, if it belongs there.
 func (o *armOutput) printSummary() {
 	if o.request.Form.PrintsCText() && !o.request.Quiet {
-		_ = o.writeSummary(o.stderr, o.recorder.Document()) // nothing rests on it
+		_ = o.writeSummary(o.stderr, o.recorder.Document()) // the summary is not essential
 	}
 }
 
-// nextCommand returns what shows more of the run than its summary.
+// nextCommand returns the command that shows more of the run than its summary.
 func (o *armOutput) nextCommand(doc result.Document) string {
 	show := o.reportCommand() + " report "
 	paths := o.recorder.Paths()
@@ -44,7 +43,7 @@ func (o *armOutput) nextCommand(doc result.Document) string {
 	switch {
 	case path == temporaryPath(doc) && !o.unprinted.Load():
 		return show + "FILE, where FILE has the standard output of this run"
-	case plain.Line(path) != path: // it cannot be shown, so it cannot be copied
+	case plain.Line(path) != path: // the printed path would differ from the real one
 		return show + "FILE, where FILE is the document of this run"
 	case strings.HasPrefix(path, "-"):
 		path = "./" + path
@@ -52,8 +51,8 @@ func (o *armOutput) nextCommand(doc result.Document) string {
 	return show + plain.ShellWord(path)
 }
 
-// reportCommand returns the command that has the reports: the program itself, or the tool beside it for the serial tool
-// under its own name.
+// reportCommand returns the command that prints reports: this program or, if it is h5perf_serial, the h5perf in the
+// same directory.
 func (o *armOutput) reportCommand() string {
 	const parallel, serial = "h5perf", "h5perf_serial"
 	if len(o.request.Command) == 0 {

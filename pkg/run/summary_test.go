@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	ofC       = "Maximum Throughput" // is in the text of the C tool
+	ofC       = "Maximum Throughput" // part of the text in the form of the C tool
 	ofSummary = "Summary of run "
 )
 
-// last returns the last line of a text.
+// last returns the last line of text.
 func last(text string) string {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	return lines[len(lines)-1]
@@ -114,7 +114,8 @@ func TestTheNextCommandCanBeCopied(t *testing.T) {
 	}
 }
 
-// A case that fails, a signal, and the end of the job from outside the work: the summary names the cause, once.
+// Three ends: a case fails, a signal comes, and a goroutine other than the measuring one ends the job. The summary
+// names the cause once.
 func TestTheSummaryOfARunThatFails(t *testing.T) {
 	for name, end := range map[string]func(p *process) error{
 		"Failed": func(*process) error { return errTest },
@@ -154,7 +155,7 @@ func TestTheSummaryOfARunThatFails(t *testing.T) {
 	}
 }
 
-// In the order given, the second case does not begin. In random order, both do.
+// In the given order, the second case does not begin. In random order, both cases begin.
 func TestTheSummaryOfAnInterruptedRunNamesTheCaseAtWork(t *testing.T) {
 	for _, c := range []struct {
 		order option.Order
@@ -168,7 +169,7 @@ func TestTheSummaryOfAnInterruptedRunNamesTheCaseAtWork(t *testing.T) {
 		s.plan = func(_ int, where plan.JobFacts) (plan.Plan, error) {
 			o := smallest()
 			o.APIs, o.Order = []string{result.POSIX, result.MPIIO}, c.order
-			o.Iterations = new(3) // so that POSIX goes on when MPI-IO is killed in its second
+			o.Iterations = new(3) // so that POSIX has not ended when MPI-IO is stopped in its second iteration
 			return plan.New(o, where)
 		}
 		begun := map[string]bool{}

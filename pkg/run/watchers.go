@@ -10,12 +10,12 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// deputyDelay is how long the deputy waits before it completes the document in place of the node of rank 0. It cannot
-// know whether that node has failed.
+// deputyDelay is how long the deputy waits before it completes the document in place of rank 0's watcher. It cannot
+// know whether the node of rank 0 has failed.
 const deputyDelay = 10 * time.Second
 
-// leaveFilesTime is how long other watchers at least leave the data files to those of rank 0 and of the deputy: on
-// thousands of nodes, not all of them should remove the same files at once.
+// leaveFilesTime is how long the other watchers at least leave the removal of data files to the watchers of rank 0 and
+// of the deputy: on thousands of nodes, not all watchers should remove the same files at once.
 const leaveFilesTime = time.Second
 
 // startWatchers starts the watchers of this node, one for each arm, on its first process. Collective.
@@ -36,8 +36,8 @@ func (j *job) startWatchers() error {
 	return errors.Join(failures...)
 }
 
-// deputyRank returns the rank whose watcher does the work of rank 0's watcher if the node of rank 0 fails: the first
-// process of the second node. With one node, it returns the size of the world, which is no rank. Collective.
+// deputyRank returns the rank whose watcher replaces rank 0's watcher if the node of rank 0 fails: the first process of
+// the second node. With one node, it returns the size of the world, which is no rank. Collective.
 func (j *job) deputyRank() int {
 	own := j.world.Size()
 	if j.local == 0 && j.world.Rank() > 0 {
@@ -46,9 +46,9 @@ func (j *job) deputyRank() int {
 	return int(j.world.Reduce([]float64{float64(own)})[0].Min)
 }
 
-// startWatcher starts the watcher of this node. The watcher of rank 0 also completes the document if the run cannot;
-// the watcher of the deputy does if the document is still not complete later. These two are the first to remove the
-// files.
+// startWatcher starts the watcher of the arm on this node. The watcher of rank 0 also completes the document if the run
+// cannot. If the document is not complete some time later, the deputy's watcher completes it. These two watchers remove
+// the files before the others do.
 func (a *arm) startWatcher(documents []string, deputy int) error {
 	order := watch.Message{Dir: &a.dir, Keep: a.plan.Parameters.KeepFiles}
 	switch a.job.world.Rank() {
@@ -66,8 +66,8 @@ func (a *arm) startWatcher(documents []string, deputy int) error {
 	return err
 }
 
-// sendSegments tells a watcher of this node what its processes have in shared memory, which stays if they are killed.
-// Collective.
+// sendSegments tells a watcher of this node which shared memory its processes have mapped. If they are killed, that
+// memory stays. Collective.
 func (j *job) sendSegments() error {
 	own, err := rundir.MappedSegments()
 	text, e := json.Marshal(own)
@@ -86,8 +86,8 @@ func (j *job) sendSegments() error {
 	return err
 }
 
-// endWatchers ends the watchers. A watcher stays if something could not be removed: it tries again when this process
-// has ended.
+// endWatchers ends the watchers. A watcher continues if something could not be removed: it tries again when this
+// process has ended.
 func (j *job) endWatchers() {
 	err := j.eachArm(func(a *arm) error {
 		var err error

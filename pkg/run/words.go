@@ -8,15 +8,15 @@ import (
 	"h5perf/pkg/units"
 )
 
-// progressState is how far a run is.
+// progressState describes the progress of a run.
 type progressState struct {
 	text string  // for people: "case 2 of 3, ..."; "" before the first case
-	bar  string  // the same for the bar, what matters most first, for its end may be cut
-	part float64 // of the whole run that is done
+	bar  string  // the same for the bar; the most important comes first, since the end may be cut off
+	part float64 // part of the whole run that is done, from 0 to 1
 }
 
-// stateAfter returns how far the run is after elapsed. It ends at the deadline at the latest, unless that is the zero
-// time.
+// stateAfter returns the progress of the run after elapsed. The run ends at the deadline at the latest, unless deadline
+// is zero.
 func (w *workEstimate) stateAfter(now time.Time, elapsed time.Duration, deadline time.Time) progressState {
 	if w.at == nil {
 		return progressState{}
@@ -49,7 +49,7 @@ func (w *workEstimate) stateAfter(now time.Time, elapsed time.Duration, deadline
 	return s
 }
 
-// positionText returns which case or iteration is at work.
+// positionText returns the numbers of the current case and iteration, for people.
 func (w *workEstimate) positionText(r remainingWork) string {
 	iteration := func(done, all int, most bool) string {
 		if most {
@@ -67,7 +67,7 @@ func (w *workEstimate) positionText(r remainingWork) string {
 	return text
 }
 
-// caseText returns what the case is: arm, API, processes, and transfer size or workload.
+// caseText describes the case: arm, API, processes, and transfer size or workload.
 func (t *caseTask) caseText() string {
 	text := t.Parameters.CaseLabel(t.API, t.Processes, t.Sizes().Buffer)
 	if t.arm != "" {

@@ -9,14 +9,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// workEstimate counts what a run has done, and estimates how long the rest takes.
+// workEstimate counts the work that a run has done, and estimates how long the rest takes.
 type workEstimate struct {
 	tasks   []*caseTask
 	first   []int     // index of the first task of each arm
-	at      *caseTask // nil before the first visit
-	since   time.Time // when the sample at work began
+	at      *caseTask // current case; nil before the first visit
+	since   time.Time // when the current sample began
 	latest  latestCosts
-	live    float64 // bytes per second that all processes move now, 0 while none do; of a workload, have moved
+	live    float64 // bytes per second of all processes, 0 if none moves data; now, or for a workload the mean
 	inOrder bool
 }
 
@@ -26,16 +26,16 @@ type caseTask struct {
 	arm    result.Arm
 	ops    []workload.Op
 	amount [2]uint64  // bytes of an iteration, by workload.Op; at least 1
-	spent  [2]timeSum // time of the samples and of all that comes with them, by workload.Op
-	access [2]timeSum // time of accessing data, by workload.Op
-	rate   float64    // of the latest sample
+	spent  [2]timeSum // time of the samples, including everything around them, by workload.Op
+	access [2]timeSum // time of data access, by workload.Op
+	rate   float64    // throughput of the latest sample
 	ended  bool
-	// It does other things between its transfers, so what it has moved by now does not tell how fast it moves: the
-	// steps of an application are such.
+	// mixed is set if the case does other things between its transfers, such as the steps of an application. The bytes
+	// moved so far then do not show its transfer rate.
 	mixed bool
 }
 
-// timeSum is a number of times, with their sum in seconds.
+// timeSum counts times, and sums them up in seconds.
 type timeSum struct {
 	n       int
 	seconds float64
@@ -45,17 +45,17 @@ func (s *timeSum) addSeconds(seconds float64) { s.n, s.seconds = s.n+1, s.second
 
 func (s timeSum) meanSeconds() float64 { return s.seconds / float64(s.n) }
 
-// latestCosts holds the latest time that a byte took, in seconds.
+// latestCosts holds, for each kind of sample, the latest time per byte in seconds.
 type latestCosts map[sampleKind]float64
 
-// sampleKind is a kind of samples. A field that is "" stands for all.
+// sampleKind is a kind of sample. A field that is "" stands for all values.
 type sampleKind struct {
 	arm       result.Arm
 	api       string
 	operation result.Operation
 }
 
-// sampleKinds returns the kinds that a sample belongs to, the closest first.
+// sampleKinds returns the kinds that a sample belongs to, the most specific first.
 func (t *caseTask) sampleKinds(op workload.Op) []sampleKind {
 	operation := plan.OperationOf(op)
 	return []sampleKind{
@@ -68,7 +68,7 @@ func (t *caseTask) sampleKinds(op workload.Op) []sampleKind {
 	}
 }
 
-// newWorkEstimate returns the work of a run.
+// newWorkEstimate returns the estimate for a run that has not begun.
 func newWorkEstimate(r Progress) *workEstimate {
 	w := &workEstimate{latest: latestCosts{}, inOrder: r.InOrder}
 	for _, a := range r.Arms {
@@ -84,18 +84,18 @@ func newWorkEstimate(r Progress) *workEstimate {
 	return w
 }
 
-// bytesPerIteration returns the bytes of an iteration of a case, by workload.Op, or 1 where there are none.
+// bytesPerIteration returns the bytes of one iteration of a case, by workload.Op. It returns at least 1 for each.
 func bytesPerIteration(c plan.Case) [2]uint64 {
-	one, _ := c.Iteration() // an error was found before
+	one, _ := c.Iteration() // planning would have reported an error
 	return [2]uint64{max(1, one.Bytes[workload.Write]), max(1, one.Bytes[workload.Read])}
 }
 
-// visitCase begins, or takes up again, a case of an arm.
+// visitCase begins or resumes a case of an arm.
 func (w *workEstimate) visitCase(arm, i int, now time.Time) {
 	w.at, w.since = w.tasks[w.first[arm]+i], now
 }
 
-// addSample adds a sample of the case at work.
+// addSample adds a sample of the current case.
 func (w *workEstimate) addSample(s result.Sample, now time.Time) {
 	t := w.at
 	for _, op := range t.ops {
@@ -115,8 +115,8 @@ func (w *workEstimate) addSample(s result.Sample, now time.Time) {
 // endCase ends a case of an arm.
 func (w *workEstimate) endCase(arm, i int) { w.tasks[w.first[arm]+i].ended = true }
 
-// currentRate returns how many bytes per second the case at work moves: now, or else in its latest sample. It is 0
-// where that is not known.
+// currentRate returns the bytes per second of the current case: of its current transfer, or else of its latest sample.
+// It returns 0 if the rate is not known.
 func (w *workEstimate) currentRate() float64 {
 	if w.live > 0 && !w.at.mixed {
 		return w.live
@@ -124,7 +124,7 @@ func (w *workEstimate) currentRate() float64 {
 	return w.at.rate
 }
 
-// numMovingRanks returns how many processes move data in this part of a case.
+// numMovingRanks returns how many processes move data in the current case.
 func (w *workEstimate) numMovingRanks() float64 {
 	if w.at == nil {
 		return 0
@@ -132,8 +132,8 @@ func (w *workEstimate) numMovingRanks() float64 {
 	return float64(w.at.Processes)
 }
 
-// dumpingSince returns when the operation of a workload began: it moves data in many steps, with others in between. The
-// transfers of a sweep tell more of the rest by themselves, and it returns the zero time.
+// dumpingSince returns when the operation of a workload began, since it moves data in many steps, with other steps in
+// between. For a sweep it returns the zero time: there, the current transfer alone shows the rate.
 func (w *workEstimate) dumpingSince() time.Time {
 	if w.at == nil || !w.at.mixed {
 		return time.Time{}
@@ -141,7 +141,7 @@ func (w *workEstimate) dumpingSince() time.Time {
 	return w.since
 }
 
-// currentOperation returns the operation at work.
+// currentOperation returns the operation that the current case does now.
 func (w *workEstimate) currentOperation() workload.Op {
 	ops := w.at.ops
 	for _, op := range ops {
@@ -152,8 +152,8 @@ func (w *workEstimate) currentOperation() workload.Op {
 	return ops[0]
 }
 
-// operationCost returns how long an operation of a case takes, in seconds. It is the mean of those that were measured,
-// or else in proportion to bytes: to those that are moved now, or to the latest that are most like it. NaN is unknown.
+// operationCost returns how long an operation of a case takes, in seconds. It is the mean of the samples of the case.
+// Without samples, it is proportional to bytes, at the current rate or that of the most similar sample. NaN is unknown.
 func (w *workEstimate) operationCost(t *caseTask, op workload.Op) float64 {
 	if s := t.spent[op]; s.n > 0 {
 		return s.meanSeconds()
@@ -172,7 +172,7 @@ func (w *workEstimate) operationCost(t *caseTask, op workload.Op) float64 {
 	return math.NaN()
 }
 
-// minMaxIterations returns how many iterations of a case there are at least and at most, as far as is known by now.
+// minMaxIterations returns the lowest and the highest possible number of iterations of a case, as far as is known now.
 func (w *workEstimate) minMaxIterations(t *caseTask) (least, most int) {
 	var works []plan.Work
 	for _, op := range t.ops {
@@ -185,18 +185,18 @@ func (w *workEstimate) minMaxIterations(t *caseTask) (least, most int) {
 	return t.Iterations(works)
 }
 
-// numDone returns how many iterations of a case have ended.
+// numDone returns how many iterations of the case have ended.
 func (t *caseTask) numDone() int { return t.spent[t.ops[len(t.ops)-1]].n }
 
-// remainingWork is how much of a run is left.
+// remainingWork describes what is left of a run.
 type remainingWork struct {
 	seconds    float64 // NaN is unknown
-	most       bool    // it may be less
+	most       bool    // seconds is an upper limit
 	done, all  int     // iterations of all cases
-	number, of int     // of the case at work, from 1
+	number, of int     // number of the current case, from 1, and number of cases
 }
 
-// estimateRest returns how much is left.
+// estimateRest estimates what is left of the run.
 func (w *workEstimate) estimateRest(now time.Time) remainingWork {
 	var r remainingWork
 	for i, t := range w.tasks {

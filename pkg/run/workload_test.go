@@ -59,7 +59,7 @@ func (dump) Program(rank, ranks uint64) (workload.Program, error) {
 
 func (dump) Amounts(int) (workload.Amounts, error) { return workload.Amounts{}, nil }
 
-// ofWorkload returns a simulation of a run of a workload on two processes.
+// ofWorkload returns a simulation of two processes that run a workload.
 func ofWorkload(t *testing.T) *simulation {
 	t.Helper()
 	s := newSimulation(t, 2)
@@ -106,8 +106,8 @@ func TestTheReportOfAWorkload(t *testing.T) {
 func TestAReportOfAWorkloadNeedsNoSummary(t *testing.T) {
 	for _, test := range []struct {
 		json string
-		file *os.File // of the report
-		want bool     // a summary is on standard error
+		file *os.File // file of the report
+		want bool     // a summary is printed on standard error
 	}{{"", nil, false}, {"-", nil, true}, {"", os.Stdout, true}} {
 		doc := figurestest.Workload().Document
 		var stderr bytes.Buffer
@@ -136,7 +136,7 @@ func (d differing) Program(rank, ranks uint64) (workload.Program, error) {
 	return p, err
 }
 
-// The processes are told before a document or a directory is made.
+// The processes get the error before a document or a directory is created.
 func TestProgramsThatWaitForOneAnotherAreRefused(t *testing.T) {
 	s := ofWorkload(t)
 	usual := s.plan
