@@ -27,7 +27,7 @@ type abGrammar struct {
 	Help          bool    `short:"h" type:"flag" help:"Print this help."`
 }
 
-// abForm is the command line of the command that measures two sets of options in turns.
+// abForm is the command line of ab, which measures two configurations in turns.
 type abForm struct{}
 
 func (abForm) helpPage(Command) (help.Page, error) { return abHelpPage() }
@@ -43,20 +43,20 @@ func (abForm) execute(_ Command, c call) (int, error) {
 	return c.tools.Parallel(*pair.first), nil
 }
 
-// abArm holds the command line of one of the two configurations.
+// abArm holds the arguments of one of the two configurations.
 type abArm struct {
 	words     []string
 	variables map[string]string
-	tool      string // the command
+	tool      string // command of the configuration: serial, run, or "" for the parallel tool
 }
 
-// abPair is what the command line asks for.
+// abPair is the request of an ab command line.
 type abPair struct {
 	arms  [2]abArm
-	first *Measurement // with its partner
+	first *Measurement // configuration A; its Partner is B
 }
 
-// parseAB reads the words after the command. If they ask for help, it prints that and returns nil.
+// parseAB parses the arguments after ab. If they ask for help, it prints the help and returns nil.
 func parseAB(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*abPair, error) {
 	var g abGrammar
 	var v optionValues
@@ -111,7 +111,7 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 	return p, nil
 }
 
-// splitAtSeparator returns the words between the separators --.
+// splitAtSeparator splits the arguments at each separator --.
 func splitAtSeparator(words []string) [][]string {
 	groups := [][]string{nil}
 	for _, w := range words {
@@ -124,13 +124,13 @@ func splitAtSeparator(words []string) [][]string {
 	return groups
 }
 
-// assignment matches a variable with its value.
+// assignment matches an assignment to an environment variable, such as USER=me.
 var assignment = regexp.MustCompile(`(?s)^([A-Z][A-Z0-9_]*)=(.*)$`)
 
-// abVariables holds the variables that each configuration may have for itself.
+// abVariables holds the environment variables that can be set for one configuration alone.
 var abVariables = []string{"HDF5_PARAPREFIX", "HDF5_PREFIX", "HDF5_NOCLEANUP", "HDF5_MPI_INFO", "USER", "LOGIN"}
 
-// parseArmWords separates variables and command from the words of one configuration.
+// parseArmWords separates the variables of one configuration from its other arguments.
 func parseArmWords(words []string) (abArm, error) {
 	s := abArm{variables: map[string]string{}}
 	for ; len(words) > 0; words = words[1:] {
@@ -150,8 +150,8 @@ func parseArmWords(words []string) (abArm, error) {
 	return s, nil
 }
 
-// parseArms parses both configurations as the tools do, with the random order of the pair. If there is no seed, the
-// plans choose one.
+// parseArms parses both configurations as their tools do. Both get the same random order. If seed is nil, the plans
+// choose one.
 func (p *abPair) parseArms(args []string, seed *uint64, lookup func(string) (string, bool)) error {
 	var both []*Measurement
 	for i, name := range result.All[result.Arm]()[:len(p.arms)] {
@@ -179,7 +179,8 @@ func (p *abPair) parseArms(args []string, seed *uint64, lookup func(string) (str
 	return checkDistinctFiles(&both[0].Request, &both[1].Request)
 }
 
-// parseMeasurement parses the words of a configuration as its tool does.
+// parseMeasurement parses the arguments of a configuration as its tool does. If they ask for help or for the version,
+// it returns nil.
 func (s abArm) parseMeasurement(args []string, lookup func(string) (string, bool)) (*Measurement, error) {
 	switch s.tool {
 	case serialCommand:
@@ -202,8 +203,8 @@ func checkDistinctFiles(a, b *run.Request) error {
 	return nil
 }
 
-// wrapArmError puts the name of the configuration in front of an error. It returns an error also if err is nil: the
-// configuration asked for help then.
+// wrapArmError adds the name of the configuration to an error. A nil error means that the configuration asked for help
+// or for the version: then wrapArmError returns an error that says so.
 func wrapArmError(name result.Arm, err error) error {
 	if err == nil {
 		err = errors.New("an option for help or the version measures nothing; leave it out")

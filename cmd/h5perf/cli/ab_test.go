@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/run"
 )
 
-// ab runs the command with these words, and returns its requests to the tools.
+// ab runs ab with these arguments, and returns the requests that the tools get.
 func ab(words ...string) (p *cli.Measurement, s *cli.Measurement, status int, text string) {
 	var out bytes.Buffer
 	status = cli.Run(append([]string{"h5perf", "ab"}, words...),

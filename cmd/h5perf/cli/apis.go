@@ -8,9 +8,9 @@ import (
 	"h5perf/pkg/plan"
 )
 
-// apiVariables returns variables of the grammar with the APIs that each tool measures.
+// apiVariables returns variables for kong's tags, with the APIs that each tool measures.
 func apiVariables() kong.Vars {
-	vars := kong.Vars{"iterations": "1"} // by default
+	vars := kong.Vars{"iterations": "1"} // the default
 	for name, apis := range map[string][]string{"parallel_apis": plan.APIs(), "serial_apis": plan.SerialAPIs()} {
 		byDefault := "all"
 		if len(apis) == 2 {

@@ -31,7 +31,7 @@ var invented = result.API{
 	Plain: true, Pen: 5,
 }
 
-// inventedRun returns a run through POSIX, the invented API and MPI-IO, as read from its document.
+// inventedRun returns a run through POSIX, the invented API and MPI-IO, read back from its document.
 func inventedRun(t *testing.T) figures.Run {
 	t.Helper()
 	r := figurestest.Sweep()
@@ -51,7 +51,7 @@ func inventedRun(t *testing.T) figures.Run {
 	return r
 }
 
-// checkShown checks that everything that is made from documents shows the invented API, under its own name.
+// checkShown checks that all outputs from documents show the invented API under its own name.
 func checkShown(t *testing.T, label, clabel string) {
 	t.Helper()
 	r := inventedRun(t)
@@ -102,7 +102,7 @@ func checkShown(t *testing.T, label, clabel string) {
 	}
 }
 
-// checkPictures checks that an API has its own line, with its own pen, in the pictures that have a line for each API.
+// checkPictures checks that an API has its own line and its own pen in the pictures with a line for each API.
 func checkPictures(t *testing.T, runs []figures.Run, label string) {
 	t.Helper()
 	for _, f := range page.Pictures(runs, history.Trend{}) {

@@ -12,8 +12,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// assumedRate returns the rate that a plan assumes, a SIZE per second or the throughputs of a document, and a caution
-// if the document is of something else than is planned. It returns nil if the text is empty.
+// assumedRate returns the rate that a plan assumes. text is a SIZE per second, or the path of a document with
+// throughputs. If that document measured another workload than planned, assumedRate also returns a caution. If text is
+// empty, it returns nil.
 func assumedRate(text string, p plan.Plan) (plan.Rate, []plain.Caution, error) {
 	if text == "" {
 		return nil, nil, nil
@@ -40,7 +41,8 @@ func assumedRate(text string, p plan.Plan) (plan.Rate, []plain.Caution, error) {
 	return measured, otherWorkloadCautions(text, doc.Parameters.Workload, p.Parameters.Workload), nil
 }
 
-// otherWorkloadCautions returns a caution if a document is of another workload than a plan. A nil workload is a sweep.
+// otherWorkloadCautions returns a caution if a document measured another workload than planned. A nil workload is a
+// sweep.
 func otherWorkloadCautions(file string, measured, planned *result.Workload) []plain.Caution {
 	title := func(w *result.Workload) string {
 		if w == nil {

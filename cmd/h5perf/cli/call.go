@@ -13,20 +13,20 @@ import (
 
 // call holds a command line and what a command needs to execute it.
 type call struct {
-	args           []string // as the program was called
-	words          []string // from the command on; the command that needs no word has only options
+	args           []string // including the name of the program
+	words          []string // the command and its arguments; only options for the parallel tool, which has no name
 	lookup         func(string) (string, bool)
 	stdout, stderr io.Writer
-	rank           int // of the process in its job
+	rank           int // of this process in its job
 	silent         bool
 	tools          Tools
 
-	old       *result.Document  // the run that this one repeats, or nil
+	old       *result.Document  // the run to repeat, or nil
 	variables map[string]string // variables of the old run that are not set now
-	workload  *result.Workload  // that the old run measured, or nil
+	workload  *result.Workload  // the workload that the old run measured, or nil
 }
 
-// executeInJob runs a command and returns the exit status, in a job as the command does that.
+// executeInJob runs a command and returns the exit status. In a job, the processes do what the Job of the command says.
 func (c call) executeInJob(what Command) int {
 	if what.Job == First && c.rank > 0 {
 		return result.ExitOK
@@ -39,9 +39,9 @@ func (c call) executeInJob(what Command) int {
 	return status
 }
 
-// exitWithError reports the error of a command, and returns the exit status. A usage error of a command that a
-// job runs together is printed by the first process. The others wait a little, so that its message comes before the
-// launcher ends the job.
+// exitWithError reports the error of a command, and returns the exit status. If a job runs the command together, only
+// the first process prints a usage error. The others wait a little, so that the message comes before the launcher ends
+// the job.
 func (c call) exitWithError(err error, name string) int {
 	unwritten, lost := errors.AsType[*output.StreamError](err)
 	switch {

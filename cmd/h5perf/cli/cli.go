@@ -1,5 +1,5 @@
-// Package cli parses command lines, and calls what they ask for. It holds the grammar, the table of commands, their
-// help and the usage errors.
+// Package cli parses command lines and executes their commands. It holds the grammar, the table of commands, their help
+// and the usage errors.
 package cli
 
 import (
@@ -22,22 +22,22 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Tools holds the functions that execute what a command line asks for. They return the exit status.
+// Tools holds the functions that execute commands. They return the exit status.
 type Tools struct {
 	Parallel func(Measurement) int
 	Serial   func(Measurement) int
 	Doctor   func(Doctor) int
 	Rerun    func(Rerun) int // repeats a run in a job of several processes; nil without MPI
 
-	Library  func() option.HDF5Library                       // what HDF5 of the program can do; nil: not known
+	Library  func() option.HDF5Library                       // features of the linked HDF5 library; nil means unknown
 	Describe func(path string) (fromfile.Description, error) // describes an HDF5 file
 
-	Documents func() // prepares the process for a command on documents, which measures nothing; may be nil
+	Documents func() // prepares the process for a command on documents, which does not measure; may be nil
 
 	Sleep func(time.Duration) // nil means time.Sleep
 }
 
-// hdf5Library returns what the HDF5 of the program can do, as far as it is known.
+// hdf5Library returns the features of the HDF5 library in this program, or the zero value if they are unknown.
 func (t Tools) hdf5Library() option.HDF5Library {
 	if t.Library == nil {
 		return option.HDF5Library{}
@@ -46,7 +46,7 @@ func (t Tools) hdf5Library() option.HDF5Library {
 }
 
 // Run executes a command line, and returns the exit status. args begins with the name of the program. lookup returns
-// variables of the environment, as os.LookupEnv does.
+// environment variables, as os.LookupEnv does.
 func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Writer, tools Tools) int {
 	words := args[1:]
 	if filepath.Base(args[0]) == serialProgram {
@@ -63,7 +63,7 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	return c.executeInJob(findCommand(name))
 }
 
-// absolutePath returns the absolute path, or the path itself if that cannot be found out.
+// absolutePath returns the absolute path. After an error, it returns path unchanged.
 func absolutePath(path string) string {
 	if a, err := filepath.Abs(path); err == nil {
 		return a
@@ -71,7 +71,7 @@ func absolutePath(path string) string {
 	return path
 }
 
-// PrintUsageError prints what is wrong in the options of the request, and returns the exit status.
+// PrintUsageError prints an error in the options of the request, and returns the exit status.
 func (m Measurement) PrintUsageError(stderr io.Writer, err error) int {
 	command := commandOf[m.Options.Kind()]
 	switch {
@@ -89,8 +89,8 @@ func printUsageError(stderr io.Writer, err error, args []string, name string) in
 	return result.ExitUsage
 }
 
-// errorText returns the lines that tell of an error: each of several joined ones has its own, and what is about a place
-// of a script is followed by an excerpt.
+// errorText formats an error for people, with one line for each of several joined errors. An error at a place in a
+// script is followed by an excerpt of the script.
 func errorText(err error) string {
 	if several, is := err.(interface{ Unwrap() []error }); is {
 		if all := several.Unwrap(); errors.Join(all...).Error() == err.Error() {
@@ -108,7 +108,7 @@ func errorText(err error) string {
 	return text
 }
 
-// invocation returns how a command was called, after a program of any name.
+// invocation returns how to call a command: the name by which this program was called, and the command.
 func invocation(args []string, name string) string {
 	program := plain.Line(filepath.Base(args[0]))
 	if name == serialCommand && program == serialProgram {
@@ -117,9 +117,9 @@ func invocation(args []string, name string) string {
 	return strings.TrimSpace(program + " " + name)
 }
 
-// parseTools parses words into the grammar into, of which g is the part that all command lines have. v gets the options
-// as they were written. parse returns the command. If the words ask for help or version, it prints that by h and
-// returns "".
+// parseTools parses the arguments words into the grammar into, and returns the command. g is the part of into that the
+// tools share. v gets the options as they were written. If the arguments ask for help or for the version, parseTools
+// prints them with h and returns "".
 func parseTools(words []string, into any, g *grammar, v *optionValues, h helpPrinter) (string, error) {
 	parser, err := newParser(into, v)
 	if err != nil {
@@ -154,12 +154,12 @@ func parseTools(words []string, into any, g *grammar, v *optionValues, h helpPri
 	return ctx.Command(), nil
 }
 
-// checkOutputs returns an error if options exclude each other.
+// checkOutputs returns an error if output options exclude each other.
 func (c common) checkOutputs() error {
 	return errors.Join(c.checkDistinctOutputs(), c.checkReportForm())
 }
 
-// checkDistinctOutputs returns an error if two outputs would go to the same place.
+// checkDistinctOutputs returns an error if two outputs have the same path.
 func (c common) checkDistinctOutputs() error {
 	type output struct{ option, path string }
 	var all []output
@@ -179,7 +179,7 @@ func (c common) checkDistinctOutputs() error {
 	return nil
 }
 
-// checkReportForm returns an error if --report has no meaning, by itself or beside other options.
+// checkReportForm returns an error if --report has an unknown value, or conflicts with other options.
 func (c common) checkReportForm() error {
 	form, err := usage.OneOf("--report", c.Report, result.All[report.Form]()...)
 	switch {
@@ -194,20 +194,20 @@ func (c common) checkReportForm() error {
 	return nil
 }
 
-// commandOf holds the commands that measure.
+// commandOf holds the command for each kind of measurement.
 var commandOf = map[result.Kind]string{
 	result.KindParallel: parallelCommand, result.KindSerial: serialCommand, result.KindWorkload: runCommand,
 }
 
-// variablesOf holds the variables that a tool records among the given parameters.
+// variablesOf holds the environment variables that a tool records in the document, among the given options.
 var variablesOf = map[result.Kind][]string{
 	result.KindParallel: {"HDF5_PARAPREFIX", noCleanup, option.InfoVariable, "USER", "LOGIN"},
 	result.KindSerial:   {"HDF5_PREFIX", noCleanup, "USER", "LOGIN"},
 	result.KindWorkload: {"HDF5_PARAPREFIX", noCleanup, option.InfoVariable, "USER", "LOGIN"},
 }
 
-// baseRequest returns the part of a request that both tools have. Variables that are set are added to the given
-// options.
+// baseRequest returns the part of a request that all tools share. It adds environment variables that are set to the
+// given options.
 func (c common) baseRequest(args []string, given []result.Given, lookup func(string) (string, bool),
 	variables ...string,
 ) run.Request {

@@ -21,12 +21,12 @@ import (
 	"h5perf/pkg/units"
 )
 
-// variables returns an environment.
+// variables returns a lookup function for an environment.
 func variables(env map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) { value, ok := env[name]; return value, ok }
 }
 
-// parseTools runs a command line in an environment, and returns the request to the parallel tool.
+// parseTools runs a command line in an environment, and returns the request that the parallel tool gets.
 func parseTools(t *testing.T, env map[string]string, words ...string) cli.Measurement {
 	t.Helper()
 	var asked []cli.Measurement
@@ -163,7 +163,7 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 	}
 }
 
-// forms holds the ways to write an option.
+// forms returns the ways to write an option.
 func forms(short, long, value string) [][]string {
 	switch {
 	case short == "":
@@ -367,7 +367,7 @@ func TestTheHelpTellsTheSizesOfThePresets(t *testing.T) {
 		l := p.Parameters
 		line := fmt.Sprintf("-B %s -x %s -X %s", size(l.BlockSize), size(l.MinTransferSize), size(l.MaxTransferSize))
 		walk := "-x " + size(s.Parameters.BufferExtent[0])
-		if name != option.PresetStrict { // there it depends on the memory
+		if name != option.PresetStrict { // -e depends on the memory with strict
 			line, walk = "-e "+size(l.BytesPerProcess)+" "+line, "-e "+size(s.Parameters.DatasetExtent[0])+" "+walk
 		}
 		for want, help := range map[string]string{line: parallel.String(), walk: serial.String()} {

@@ -4,11 +4,11 @@ import (
 	"h5perf/pkg/option"
 )
 
-// noCleanup is the variable that keeps data files, whatever its value.
+// noCleanup is the environment variable that keeps data files, whatever its value.
 const noCleanup = "HDF5_NOCLEANUP"
 
-// commonOptions returns the options of each kind of run, with the order of the cases, and with what the environment
-// says.
+// commonOptions returns the options that all kinds of runs share, with the given order of cases. Data files are kept
+// also if the environment says so.
 func (c common) commonOptions(order option.Order, lookup func(string) (string, bool)) option.Common {
 	given := c.Common
 	given.Order = order

@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// confused holds, for options of IOR and of the other tool, what they are called in a tool. If a tool has an option of
-// the same letter, the text follows the error of a value that does not fit.
+// confused holds hints for options that users know from IOR or from the other tool, by tool and option. If a tool has
+// an option with the same letter, the hint is added to the error about an invalid value.
 var confused = map[string]map[string]string{
 	parallelCommand: {
 		"-a": "IOR's -a, the API, is -A here",
@@ -40,8 +40,7 @@ var confused = map[string]map[string]string{
 	},
 }
 
-// explainError rewrites errors of kong about the command line of the tool called name, which is a command of the
-// grammar.
+// explainError rewrites errors of kong for people. name is the command of the grammar that the command line is for.
 func explainError(err error, parser *kong.Kong, name string) error {
 	if value, ok := errors.AsType[*valueError](err); ok {
 		short, _, _ := strings.Cut(value.option, ",")
@@ -65,7 +64,7 @@ func explainError(err error, parser *kong.Kong, name string) error {
 	return err
 }
 
-// optionHint returns what to do instead of an option that the tool called name does not have, or "".
+// optionHint returns what to do instead of an option that the command name does not have, or "".
 func optionHint(parser *kong.Kong, name, option string) string {
 	switch name {
 	case abCommand:
@@ -88,7 +87,7 @@ func optionHint(parser *kong.Kong, name, option string) string {
 	return ""
 }
 
-// optionHintOfAB returns where the option of a tool is to be written in a command line of ab, or "".
+// optionHintOfAB says where to write an option of a tool in a command line of ab. For unknown options it returns "".
 func optionHintOfAB(option string) string {
 	for _, kind := range result.All[result.Kind]() {
 		flags, _, err := toolOptions(kind, nil)
@@ -104,12 +103,12 @@ func optionHintOfAB(option string) string {
 	return ""
 }
 
-// matchesOption reports whether a word is the short or the long form of an option.
+// matchesOption reports whether word is the short or the long form of an option.
 func matchesOption(f *kong.Flag, word string) bool {
 	return word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short)
 }
 
-// findToolNode returns the tool called name in the model of the grammar.
+// findToolNode returns the node of the tool name in kong's model of the grammar.
 func findToolNode(parser *kong.Kong, name string) *kong.Node {
 	for _, node := range parser.Model.Children {
 		if (node.Name == serialCommand) == (name == serialCommand) {

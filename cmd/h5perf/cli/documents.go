@@ -23,5 +23,5 @@ func (d documentsForm) execute(what Command, c call) (int, error) {
 	return command.Run(c.words, longestText(what), d.Form, env)
 }
 
-// longestText returns the longest description of a command that there is.
+// longestText returns the description of a command in its longest form.
 func longestText(c Command) string { return cmp.Or(c.About, c.Summary) }

@@ -12,14 +12,14 @@ import (
 // pageFunc returns the help of a command.
 type pageFunc func() (help.Page, error)
 
-// helpPrinter prints the help of a command that was called in a way.
+// helpPrinter prints the help of a command.
 type helpPrinter struct {
 	page   pageFunc
 	called string
 	stdout io.Writer
 }
 
-// printHelp prints what words ask for: the whole help by --help, else the brief one.
+// printHelp prints the help that the arguments ask for: the whole help if they have --help, else the brief one.
 func (h helpPrinter) printHelp(words []string) error {
 	p, err := h.page()
 	if err != nil {
@@ -28,8 +28,8 @@ func (h helpPrinter) printHelp(words []string) error {
 	return p.Show(h.stdout, words, h.called+" --help")
 }
 
-// printVersion prints the version and, if they are known, the revision of the source, the MPI of this build and the
-// build id of the image around it.
+// printVersion prints the version. If they are known, it also prints the revision of the source, the MPI of this build,
+// and the build id of the container image.
 func printVersion(stdout io.Writer) error {
 	release, revision, flavour := node.BuildInfo()
 	words := strings.Fields("h5perf " + release + " " + revision + " " + flavour)

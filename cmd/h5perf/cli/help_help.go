@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// helpForm is the command line of the command that prints the help of commands.
+// helpForm is the command line of the command help, which prints the help of a command.
 type helpForm struct {
 	Command string `arg:"" optional:"" help:"The command (default: the parallel tool, which needs no command)."`
 }
@@ -39,7 +39,7 @@ func helpOptions(c Command) []kong.Option {
 	return []kong.Option{kong.Name("h5perf " + c.Name), kong.Description(about)}
 }
 
-// unknownCommandError returns the error of a word that is no command.
+// unknownCommandError returns the error for a word that is not a command.
 func unknownCommandError(word string) error {
 	var names []string
 	for _, c := range Commands() {

@@ -68,7 +68,8 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
 	})
 }
 
-// presetSection returns the section about presets: with the sizes of a tool, what else strict sets in it, and a note.
+// presetSection returns the help section about presets. quick, standard and strict are the options that differ between
+// the tools. note follows the presets.
 func presetSection(quick, standard, strict, note string) help.Section {
 	return help.Section{
 		Title: "Presets: sets of options. Options that you give as well take precedence",
@@ -93,7 +94,8 @@ func presetSection(quick, standard, strict, note string) help.Section {
 	}
 }
 
-// environmentSection returns the section about variables of the environment. prefix names the directory for data files.
+// environmentSection returns the help section about environment variables. prefix is the variable with the directory
+// for data files.
 func environmentSection(prefix string, more ...help.Argument) help.Section {
 	all := []help.Argument{
 		{
@@ -114,7 +116,7 @@ func environmentSection(prefix string, more ...help.Argument) help.Section {
 	}
 }
 
-// exitStatusSection returns the section about the exit status.
+// exitStatusSection returns the help section about the exit status.
 func exitStatusSection(more ...help.Argument) help.Section {
 	all := []help.Argument{
 		{Shown: "0", Text: "Everything was measured."},

@@ -11,7 +11,7 @@ func planHelpPage() (help.Page, error) {
 	for _, f := range parser.Model.Flags {
 		own = append(own, help.NewOption(f))
 	}
-	own = append(own, help.Option{Long: "json", Text: "Print the plan as JSON."}) // which needs no value here
+	own = append(own, help.Option{Long: "json", Text: "Print the plan as JSON."}) // here it needs no value
 	for _, f := range parser.Model.Children[0].Flags {
 		if f.Name == "help" {
 			own = append(own, help.Option{Short: string(f.Short), Long: f.Name, Text: "Print this help."})

@@ -29,13 +29,13 @@ type layoutsGrammar struct {
 	runGrammar  `set:"iterations=as many as a difference needs"`
 }
 
-// layoutsOptions are the options of the command that run does not have.
+// layoutsOptions holds the options of layouts that run does not have.
 var layoutsOptions = []string{"forms", "layout", "mode", "chunk-extent"}
 
-// notOfLayouts are the options of run that the command does not have.
+// notOfLayouts holds the options of run that layouts does not have.
 var notOfLayouts = []string{"--api", "--order", "--report", "--output"}
 
-// layoutsForm is the command line of the command that measures layouts of a workload in turns.
+// layoutsForm is the command line of layouts, which measures storage layouts of a workload in turns.
 type layoutsForm struct{}
 
 func (layoutsForm) helpPage(Command) (help.Page, error) { return layoutsHelpPage() }
@@ -48,7 +48,8 @@ func (layoutsForm) execute(_ Command, c call) (int, error) {
 	return c.tools.Parallel(*p), nil
 }
 
-// parseLayouts reads the words after the command. If they ask for help or version, it prints that and returns nil.
+// parseLayouts parses the arguments after layouts. If they ask for help or for the version, it prints them and returns
+// nil.
 func parseLayouts(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	g := layoutsGrammar{}
 	var v optionValues
@@ -86,10 +87,10 @@ func parseLayouts(args, words []string, lookup func(string) (string, bool), stdo
 	return p, nil
 }
 
-// defaultWorkload is the workload that is measured if none is given.
+// defaultWorkload is the workload that layouts measures if none is given.
 const defaultWorkload = "arrays"
 
-// checkUnusedOptions returns an error for an option of run that has no meaning here.
+// checkUnusedOptions returns an error for options of run that layouts does not use.
 func (g layoutsGrammar) checkUnusedOptions() error {
 	switch {
 	case len(g.APIs) > 0:
@@ -104,7 +105,7 @@ func (g layoutsGrammar) checkUnusedOptions() error {
 	return nil
 }
 
-// chosenLayouts returns the layouts that are asked for.
+// chosenLayouts returns the layouts that the options select.
 func (g layoutsGrammar) chosenLayouts() (*workload.LayoutOptions, error) {
 	o := &workload.LayoutOptions{Chunk: g.ChunkExtent}
 	err := errors.Join(appendWords("--forms", g.Forms, &o.Forms), appendWords("--layout", g.Layout, &o.Storages),
@@ -118,7 +119,7 @@ func (g layoutsGrammar) chosenLayouts() (*workload.LayoutOptions, error) {
 	return o, err
 }
 
-// appendWords adds the given words of an option to a list.
+// appendWords adds the values of an option to a list, without duplicates. It returns an error for an unknown value.
 func appendWords[T result.Vocabulary](option string, given []string, list *[]T) error {
 	for _, word := range given {
 		one, err := usage.OneOf(option, T(word), result.All[T]()...)
@@ -132,8 +133,9 @@ func appendWords[T result.Vocabulary](option string, given []string, list *[]T) 
 	return nil
 }
 
-// PerLayout returns the request as one for each layout, in a job. Without a number of iterations, they have as many as
-// show a difference. Metrics are those of the first one, which is the workload as it is.
+// PerLayout returns one request for each layout that can be measured in the job. Without other limits, each gets as
+// many iterations as are needed to show a difference. Only the first request, for the unchanged workload, publishes
+// metrics.
 func (m Measurement) PerLayout(job plan.JobFacts) ([]Measurement, []workload.LeftOut, error) {
 	made, err := m.Options.LayoutRuns(*m.Layouts, job)
 	if err != nil {
@@ -155,8 +157,7 @@ func (m Measurement) PerLayout(job plan.JobFacts) ([]Measurement, []workload.Lef
 	return all, made.LeftOut, nil
 }
 
-// layoutPath returns the path of the document of a layout: the words of the layout are before the suffix of the given
-// one.
+// layoutPath returns the path of the document of a layout: path, with the name of the layout before its suffix.
 func layoutPath(path, layout string) string {
 	if path == "" {
 		return ""

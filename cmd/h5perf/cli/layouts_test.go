@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// askedLayouts runs layouts with these words, and returns its request.
+// askedLayouts runs layouts with these arguments, and returns its request.
 func askedLayouts(words ...string) (p *cli.Measurement, status int, text string) {
 	var out bytes.Buffer
 	status = cli.Run(append([]string{"h5perf", "layouts"}, words...), variables(nil), &out, &out, cli.Tools{

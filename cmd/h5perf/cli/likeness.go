@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/script/fromfile"
 )
 
-// fromGrammar holds options and arguments of the command workload from.
+// fromGrammar holds options and arguments of the command 'workload from'.
 type fromGrammar struct {
 	File      string   `arg:"" name:"HDF5-FILE"`
 	Decompose []string `sep:"none" placeholder:"RULE|PATH=RULE"`
@@ -22,13 +22,14 @@ type fromGrammar struct {
 	Force     bool
 }
 
-// workloadText is a workload file. One that is there may have been changed by hand: it is not replaced.
+// workloadText describes workload files as outputs. An existing one is not replaced, since it may have been changed by
+// hand.
 var workloadText = output.FileKind{
 	Name: "workload file", Own: func([]byte) bool { return false }, Once: true,
 	Kept: "it may have been changed by hand",
 }
 
-// printFromFile prints the workload of an HDF5 file.
+// printFromFile prints a workload that is made from an HDF5 file.
 func (f workloadForm) printFromFile(words []string, c call) (int, error) {
 	o := fromGrammar{}
 	_, err := help.Parse(words, io.Discard, &o, kong.Name("h5perf workload from"))
@@ -77,10 +78,10 @@ func (f workloadForm) printFromFile(words []string, c call) (int, error) {
 	return result.ExitOK, nil
 }
 
-// maxNamed is the number of things that are named for each reason why they are left out.
+// maxNamed is how many left-out items are named for each reason.
 const maxNamed = 5
 
-// leftOutText returns what is left out, by reasons.
+// leftOutText lists for people what the workload lacks, by reasons.
 func leftOutText(all []fromfile.LeftOut) string {
 	var reasons []string
 	by := map[string][]string{}

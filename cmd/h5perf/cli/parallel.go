@@ -10,17 +10,17 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Measurement is a request to measure: a sweep, the walk of the serial tool, or a workload.
+// Measurement is a request to measure: a sweep, a serial run, or a workload.
 type Measurement struct {
 	run.Request
 	Options plan.Options
-	Partner *Measurement // measured in turns with this one, or nil
-	// The workload is measured in these layouts, in turns. See PerLayout.
+	Partner *Measurement // request to measure in turns with this one, or nil
+	// Layouts are the storage layouts in which to measure the workload, in turns, or nil. See PerLayout.
 	Layouts *workload.LayoutOptions
 }
 
-// parseParallel parses a command line of the parallel tool. If it asks for help or version, parseParallel prints that
-// and returns nil.
+// parseParallel parses the command line of the parallel tool. If it asks for help or for the version, parseParallel
+// prints them and returns nil.
 func parseParallel(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g grammar
 	var v optionValues
@@ -50,8 +50,8 @@ func (p parallel) toPlanOptions(lookup func(string) (string, bool)) plan.Options
 	return o
 }
 
-// UsesThreads reports whether HDF5 will call MPI from threads of its own, in this configuration or in that of the
-// partner. MPI must be initialised accordingly.
+// UsesThreads reports whether HDF5 will call MPI from its own threads, in this configuration or in that of the partner.
+// MPI must be initialised accordingly.
 func (m *Measurement) UsesThreads() bool {
 	return m != nil && (m.Options.HDF5.UsesThreads() || m.Partner.UsesThreads())
 }

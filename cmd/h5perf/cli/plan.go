@@ -19,7 +19,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// planOptions are the options of plan itself.
+// planOptions holds the options of plan itself.
 type planOptions struct {
 	Assume string `type:"word" placeholder:"RATE|FILE" help:"Estimate the time from a rate (a SIZE per second), or from the median throughputs of an earlier run (its document). If the document has throughputs of the same API, operation, transfer size and number of processes, the plan uses them. Otherwise it uses all throughputs of the same API and operation."`
 	Nodes  *int   `type:"count" help:"Number of nodes, each with the memory of this machine (default 1). --memory-factor and --preset need it."`
@@ -31,7 +31,7 @@ type planGrammar struct {
 	grammar
 }
 
-// planRunGrammar is the command line of plan run. A run uses all processes of its job, so that it has no -P.
+// planRunGrammar is the command line of plan run. Unlike run, it has -P, since there may be no job.
 type planRunGrammar struct {
 	planOptions
 	MaxNumProcesses *int `short:"P" type:"count" help:"Number of processes, if the command does not run in a job (default 1)."`
@@ -60,7 +60,7 @@ func (planForm) execute(_ Command, c call) (int, error) {
 	return 0, err
 }
 
-// parsePlan reads the command line. If it asks for help or version, parsePlan prints that and returns nil.
+// parsePlan parses the command line. If it asks for help or for the version, parsePlan prints them and returns nil.
 func parsePlan(c call) (*planRequest, error) {
 	words, h := c.words[1:], helpPrinter{planHelpPage, invocation(c.args, c.words[0]), c.outputWriter()}
 	v := optionValues{jsonAlone: true}
@@ -80,35 +80,35 @@ func parsePlan(c call) (*planRequest, error) {
 	return g.parallelRequest(c)
 }
 
-// planRequest is what the command line asks to plan.
+// planRequest describes the run that the command line asks to plan.
 type planRequest struct {
 	common           common
 	options          plan.Options
 	assume           string // a rate, the path of a document, or ""
-	variable         string // the environment variable that places the data files
+	variable         string // environment variable with the directory for data files
 	processes, nodes int
 	alone            bool // neither a job nor an option says how many processes there are
 	deadline         time.Time
 }
 
-// serialRequest returns what the command line asks to plan of the serial tool.
+// serialRequest returns the request to plan a run of the serial tool.
 func (g planGrammar) serialRequest(c call) (*planRequest, error) {
 	return g.newPlanRequest(g.Serial.common, rundir.SerialPrefix, g.Serial.toPlanOptions(c.lookup))
 }
 
-// parallelRequest does that for the parallel tool.
+// parallelRequest returns the request to plan a run of the parallel tool.
 func (g planGrammar) parallelRequest(c call) (*planRequest, error) {
 	a, err := g.newPlanRequest(g.Parallel.common, rundir.ParallelPrefix, g.Parallel.toPlanOptions(c.lookup))
 	return a.setProcesses(c, g.Parallel.MaxProcesses), err
 }
 
-// workloadRequest does that for a run of a workload.
+// workloadRequest returns the request to plan a run of a workload.
 func (g planRunGrammar) workloadRequest(c call) (*planRequest, error) {
 	a, err := g.newPlanRequest(g.common, rundir.ParallelPrefix, g.toPlanOptions(c.lookup))
 	return a.setProcesses(c, g.MaxNumProcesses), err
 }
 
-// newPlanRequest returns what these options ask for, with one process.
+// newPlanRequest returns the request to plan a run with these options, on one process.
 func (o planOptions) newPlanRequest(c common, variable string, options plan.Options) (*planRequest, error) {
 	a := &planRequest{common: c, options: options, assume: o.Assume, variable: variable, processes: 1, nodes: 1}
 	if o.Nodes != nil {
@@ -122,7 +122,8 @@ func (o planOptions) newPlanRequest(c common, variable string, options plan.Opti
 	return a, err
 }
 
-// setProcesses sets the processes to those of the job in which the command runs, or else to those of -P. A may be nil.
+// setProcesses sets the number of processes to that of the job in which the command runs. Without a job, it uses most,
+// the value of -P, if there is one. a may be nil.
 func (a *planRequest) setProcesses(c call, most *int) *planRequest {
 	if a == nil {
 		return nil
@@ -138,7 +139,7 @@ func (a *planRequest) setProcesses(c call, most *int) *planRequest {
 	return a
 }
 
-// buildPlan plans the run, with an HDF5 library.
+// buildPlan plans the run. library describes the HDF5 library.
 func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Library) (planResult, error) {
 	here := run.DescribePlace(a.variable, getenv, a.processes, a.nodes)
 	here.HDF5 = library
@@ -147,7 +148,7 @@ func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Librar
 	p, err := plan.New(a.options, anywhere)
 	if err != nil {
 		if _, refused := plan.New(a.options, here); refused != nil {
-			err = refused // the sizes that it names fit the free space, too
+			err = refused // the sizes that it suggests also fit the free space
 		}
 		return planResult{}, err
 	}
@@ -182,29 +183,29 @@ func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Librar
 	return out, nil
 }
 
-// planResult is a plan as JSON.
+// planResult is a plan in the form that is printed as JSON.
 type planResult struct {
 	plan.Amount
 	Assumed  string          `json:"assumed,omitempty"` // a rate or the path of a document
-	Time     plan.TimeRange  `json:"time"`              // with the deadline
+	Time     plan.TimeRange  `json:"time"`              // limited by the deadline
 	Target   *target         `json:"target,omitempty"`
 	Cautions []plain.Caution `json:"cautions,omitempty"`
 	Notes    []string        `json:"notes,omitempty"`
 	Refused  string          `json:"refused_here,omitempty"` // why the run would be refused in this environment
 
-	alone bool   // see asked
-	unset string // the environment variable that places the data files, unless it is set
+	alone bool   // see planRequest
+	unset string // the environment variable with the directory for data files, if it is not set
 }
 
-// target is the file system that the data files would be on.
+// target describes the file system that would have the data files.
 type target struct {
 	MountPoint string `json:"mount_point"`
 	Type       string `json:"type"`
 	FreeBytes  uint64 `json:"free_bytes"`
-	FreeInodes uint64 `json:"free_inodes,omitempty"` // absent where it is not known
+	FreeInodes uint64 `json:"free_inodes,omitempty"` // absent if unknown
 }
 
-// planText returns the plan as text.
+// planText formats the plan for people.
 func (p planResult) planText() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -261,7 +262,7 @@ func (p planResult) planText() string {
 	return b.String()
 }
 
-// structureTable returns what a workload does besides transfers, as a table; "" for a sweep.
+// structureTable returns a table of the steps of a workload other than transfers, or "" for a sweep.
 func (p planResult) structureTable() string {
 	if p.Structure == nil {
 		return ""
@@ -276,7 +277,8 @@ func (p planResult) structureTable() string {
 	return "\nBesides data, through HDF5 (POSIX and MPI-IO have the files alone):\n" + plain.Table(rows, 1)
 }
 
-// rangeText returns a number of a run whose number of iterations is not fixed: from the smallest to the largest.
+// rangeText returns a number as text. If it depends on the number of iterations, rangeText returns its minimum and
+// maximum.
 func rangeText(p planResult, of func(plan.Total) string) string {
 	if least, most := of(p.Least), of(p.Most); least != most {
 		return least + " to " + most
@@ -284,10 +286,10 @@ func rangeText(p planResult, of func(plan.Total) string) string {
 	return of(p.Least)
 }
 
-// inodesText returns a number of inodes.
+// inodesText formats a number of inodes.
 func inodesText(n uint64) string { return units.Count(int(min(n, math.MaxInt64)), "inode", "inodes") }
 
-// freeSpaceText returns what is free on the file system that the data files would be on.
+// freeSpaceText says how much space is free on the file system that would have the data files.
 func (p planResult) freeSpaceText() string {
 	text := units.FormatExact(p.Target.FreeBytes)
 	if p.Target.FreeInodes > 0 {
@@ -300,7 +302,7 @@ func (p planResult) freeSpaceText() string {
 	return text
 }
 
-// timeText returns how long the run takes, and from what that is known, or how it could be known.
+// timeText says how long the run takes and how this was estimated, or how to estimate it.
 func (p planResult) timeText() string {
 	text := p.Time.String()
 	switch {
@@ -316,7 +318,7 @@ func (p planResult) timeText() string {
 	return text + ", from the options alone; --assume RATE or --assume FILE makes it more exact"
 }
 
-// assumedText returns in words what a plan assumes.
+// assumedText describes for people which rate a plan assumes.
 func assumedText(assumed string) string {
 	if rate, err := units.ParseSize(assumed); err == nil {
 		return units.FormatRate(float64(rate))
@@ -324,7 +326,7 @@ func assumedText(assumed string) string {
 	return "the throughputs in " + assumed
 }
 
-// durationText returns a time in seconds and, if it is long, also in larger units.
+// durationText formats a time in seconds. A time of a minute or more is shown in larger units.
 func durationText(s float64) string {
 	if s < 60 {
 		return units.FormatSeconds(s)

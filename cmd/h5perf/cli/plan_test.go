@@ -22,14 +22,14 @@ import (
 	"h5perf/pkg/test/plaintest"
 )
 
-// planResult runs the command plan, and returns its status and all that it prints.
+// planResult runs plan with these arguments, and returns its exit status and its output.
 func planResult(words ...string) (int, string) {
 	var out bytes.Buffer
 	status := cli.Run(append([]string{"h5perf", "plan"}, words...), variables(nil), &out, &out, cli.Tools{})
 	return status, out.String()
 }
 
-// Nothing is done for each process: some nanoseconds for each in each case would be minutes.
+// The plan must not loop over processes: a few nanoseconds per process and case would add up to minutes.
 func TestThePlanOfManyProcessesTakesNoMinute(t *testing.T) {
 	for pattern, processes := range map[string]string{"-I": "2147483647", "-gI": "1000000"} {
 		before := processor(t)
@@ -88,7 +88,7 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 		want float64 // seconds to write 1 MiB
 	}{
 		{"-P 2 -p 2 -e 512K -x 256K -X 256K", 2},  // the median of the same case
-		{"-P 1 -e 1M -x 512K -B 512K -X 512K", 4}, // that of all: 1/8, 1/4, 1/4, 1/2, 1
+		{"-P 1 -e 1M -x 512K -B 512K -X 512K", 4}, // the median of all cases: 1/8, 1/4, 1/4, 1/2, 1
 	} {
 		status, text := planResult(append(strings.Fields(c.args), "-A", "posix", "-w", "--json", "--assume", path)...)
 		var got struct {
@@ -131,7 +131,7 @@ func TestTheExampleOfThePlansHelpWorks(t *testing.T) {
 	}
 }
 
-// fitsATerminal checks that a text has no long lines.
+// fitsATerminal checks that no line of text is wider than a terminal.
 func fitsATerminal(t *testing.T, of, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {

@@ -43,7 +43,7 @@ old run had --io-component or --driver subfiling, give them again after --; the 
 	}, nil
 }
 
-// execute runs the tool of the old run again.
+// execute repeats the old run with its tool.
 func (rerunForm) execute(what Command, c call) (int, error) {
 	words := c.words[1:]
 	if len(words) > 0 && (words[0] == "-h" || words[0] == "--help") {
@@ -70,20 +70,21 @@ func (rerunForm) execute(what Command, c call) (int, error) {
 // Rerun is a request to repeat a run in a job of several processes.
 type Rerun struct {
 	call call
-	path string   // the document
+	path string   // of the document
 	more []string // options of the new run
 }
 
-// recordedRun is what the document of a run says about its command line.
+// recordedRun holds what a document records of its command line.
 type recordedRun struct {
 	Kind     result.Kind
 	Given    []result.Given
-	Workload *result.Workload // that was measured, or nil
-	Whole    *result.Document // nil on a process that does not write one
+	Workload *result.Workload // the workload that was measured, or nil
+	Whole    *result.Document // nil on processes that write no document
 }
 
-// OwnMeasurement returns what the command line itself asks for, of the parallel tool. It is all that is known before
-// MPI starts. If the options are wrong, or are those of the serial tool, Own returns the zero value: Run tells.
+// OwnMeasurement returns the request of this command line alone, for the parallel tool. Before MPI starts, nothing else
+// is known. If the options are wrong, or belong to the serial tool, it returns the zero value, and Run reports the
+// error.
 func (r Rerun) OwnMeasurement() Measurement {
 	own, err := parseParallel(r.call.args, r.more, r.call.lookup, io.Discard)
 	if err != nil || own == nil {
@@ -92,10 +93,10 @@ func (r Rerun) OwnMeasurement() Measurement {
 	return *own
 }
 
-// Run passes the request of the old run to its tool, on all processes of the world, and returns the exit status. Rank 0
-// alone reads the document. On the other ranks, a parallel request lacks RerunOf. Collective.
+// Run passes the request of the old run to its tool, on all processes of the world, and returns the exit status. Only
+// rank 0 reads the document. On the other ranks, RerunOf is missing in a parallel request. Collective.
 func (r Rerun) Run(world mpi.Comm, parallel, serial func(Measurement) int) int {
-	// The others need not wait before they end: MPI_Finalize returns when rank 0 has told its error.
+	// The other ranks need not wait before they end: MPI_Finalize returns after rank 0 has printed its error.
 	r.call.tools.Sleep = func(time.Duration) {}
 	r.call.tools.Parallel, r.call.tools.Serial = parallel, serial
 	var old result.Document
@@ -107,7 +108,7 @@ func (r Rerun) Run(world mpi.Comm, parallel, serial func(Measurement) int) int {
 		return r.call.exitWithError(err, rerunCommand)
 	}
 	told := recordedRun{Kind: old.Kind, Given: old.Given, Workload: old.Parameters.Workload}
-	if old.Kind == result.KindSerial { // each process is a run of its own
+	if old.Kind == result.KindSerial { // each process does its own run
 		told.Whole = &old
 	}
 	if told = mpi.Broadcast(world, told, 0); world.Rank() == 0 {
@@ -116,7 +117,7 @@ func (r Rerun) Run(world mpi.Comm, parallel, serial func(Measurement) int) int {
 	return r.repeatRun(told)
 }
 
-// LateOptionsError returns the error of a run that needs options that MPI must know before it starts.
+// LateOptionsError returns the error for options of the old run that MPI must know before it starts.
 func (r Rerun) LateOptionsError(options []string) error {
 	words := append([]string{r.path, "--"}, append(options, r.more...)...)
 	for i := range words {
@@ -141,7 +142,7 @@ func (r Rerun) readDocument() (result.Document, error) {
 	return old, err
 }
 
-// repeatRun runs the tool of an old run with the options of that run, and returns the exit status.
+// repeatRun repeats the old run with its tool and its options, and returns the exit status.
 func (r Rerun) repeatRun(told recordedRun) int {
 	c := r.call
 	tool, err := c.prepareRepeat(told, r)
@@ -151,8 +152,8 @@ func (r Rerun) repeatRun(told recordedRun) int {
 	return c.executeInJob(findCommand(tool))
 }
 
-// prepareRepeat changes the call to one that repeats an old run, and returns the command of its tool. A document is no
-// command line: what it may name is exactly what the tool records in one.
+// prepareRepeat changes c to a call that repeats the old run, and returns the command of its tool. It accepts only
+// options and variables that the tool itself records in documents, since a document may come from anybody.
 func (c *call) prepareRepeat(told recordedRun, r Rerun) (tool string, err error) {
 	c.old, c.variables, c.words, c.workload = told.Whole, map[string]string{}, nil, told.Workload
 	known := variablesOf[told.Kind]
@@ -178,14 +179,14 @@ func (c *call) prepareRepeat(told recordedRun, r Rerun) (tool string, err error)
 		case option == nil:
 			return "", fmt.Errorf("document %s: this h5perf does not know the parameter %q, so the run is not started",
 				r.path, g.Name)
-		case option.Tag.Has("once"), again[g.Name] && option.Tag.Type == "list": // a second list is added to the first
+		case option.Tag.Has("once"), again[g.Name] && option.Tag.Type == "list": // lists would be joined
 		case option.IsBool() && g.Value == "":
 			c.words = append(c.words, "--"+g.Name)
 		default:
 			c.words = append(c.words, "--"+g.Name+"="+g.Value)
 		}
 	}
-	if (tool == runCommand) != (told.Workload != nil) { // a document that was changed by hand
+	if (tool == runCommand) != (told.Workload != nil) { // the document was changed by hand
 		return "", fmt.Errorf("document %s: a document of kind %s has a workload, and no other has one; so the run is "+
 			"not started", r.path, result.KindWorkload)
 	}
@@ -194,8 +195,8 @@ func (c *call) prepareRepeat(told recordedRun, r Rerun) (tool string, err error)
 	return tool, nil
 }
 
-// toolOptions returns the options of a tool by their long names, and which of them are among words. What is wrong in
-// the words is told later.
+// toolOptions returns the options of a tool by their long names, and which of them occur in words. Errors in words are
+// reported later.
 func toolOptions(kind result.Kind, words []string) (options map[string]*kong.Flag, given map[string]bool, err error) {
 	v, tool := optionValues{}, string(kind)
 	var into any = &grammar{}

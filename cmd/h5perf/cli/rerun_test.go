@@ -22,7 +22,7 @@ import (
 	"h5perf/pkg/script"
 )
 
-// made returns the path of the document that a run of a command line would write.
+// made returns the path of the document that the run of a command line would write.
 func made(t *testing.T, kind result.Kind, env map[string]string, words ...string) string {
 	t.Helper()
 	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: kind}
@@ -111,7 +111,7 @@ func TestARerunOfASerialRunIsOne(t *testing.T) {
 	}
 }
 
-// measured writes the document of a run of a workload file, which it removes, and returns the path.
+// measured writes the document of a run of a workload file, and returns its path. It removes the workload file.
 func measured(t *testing.T, words ...string) (string, result.Document) {
 	t.Helper()
 	s, err := script.ReadProfile("particles")
@@ -197,7 +197,7 @@ func TestARerunOfAWorkloadIsRefused(t *testing.T) {
 	}
 }
 
-// A document that asks for more than a run records is refused as a whole, before anything is done.
+// If a document has options that runs do not record, rerun refuses it before doing anything.
 func TestADocumentIsNoCommandLine(t *testing.T) {
 	for _, kind := range result.All[result.Kind]() {
 		for _, given := range []result.Given{
@@ -247,7 +247,7 @@ func TestADocumentIsNoCommandLine(t *testing.T) {
 	}
 }
 
-// Where results go is no matter of the document, also when it names the options correctly.
+// Rerun ignores the paths of results in a document, even if the document names the options correctly.
 func TestADocumentDoesNotSayWhereResultsGo(t *testing.T) {
 	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: result.KindParallel}
 	for _, name := range []string{"output", "json", "results", "pushgateway", "textfile", "help", "version"} {
@@ -298,12 +298,12 @@ func TestARerunIsRefused(t *testing.T) {
 	}
 }
 
-// jobOf returns the environment of a rank of a job.
+// jobOf returns the environment variables of a rank in a job.
 func jobOf(size, rank int) map[string]string {
 	return map[string]string{"OMPI_COMM_WORLD_SIZE": strconv.Itoa(size), "OMPI_COMM_WORLD_RANK": strconv.Itoa(rank)}
 }
 
-// Before the processes of a job can talk to each other, none of them reads the document.
+// No process reads the document before the processes of a job can communicate.
 func TestAJobStartsARerunWithoutTheDocument(t *testing.T) {
 	for line, want := range map[string]struct {
 		component option.Component
@@ -313,7 +313,7 @@ func TestAJobStartsARerunWithoutTheDocument(t *testing.T) {
 		"-- --io-component romio -i 2": {component: option.ROMIO},
 		"-- --driver SUBFILING":        {threads: true},
 		"-- --speed":                   {},
-		"-- -r 2,1":                    {}, // of the serial tool
+		"-- -r 2,1":                    {}, // an option of the serial tool
 		"-- --help":                    {},
 	} {
 		for size, started := range map[int]int{1: 0, 2: 1} {
@@ -335,7 +335,7 @@ func TestAJobStartsARerunWithoutTheDocument(t *testing.T) {
 	}
 }
 
-// rerunTogether repeats a run in a job of 3 ranks, and returns the requests and what was printed.
+// rerunTogether repeats a run in a job of 3 ranks, and returns the requests and the output.
 func rerunTogether(t *testing.T, path string) (parallel [3]cli.Measurement, serial [3]cli.Measurement, said string) {
 	t.Helper()
 	var texts [3]bytes.Buffer
@@ -373,7 +373,7 @@ func TestTheRanksOfAJobGetTheRequestFromRank0(t *testing.T) {
 		}
 	}
 	_, serial, more := rerunTogether(t, made(t, "serial", then, "serial", "-e", "16"))
-	for rank, s := range serial { // each has a document of its own
+	for rank, s := range serial { // each rank has its own document
 		if *s.Options.Iterations != 3 || s.Variables["HDF5_PREFIX"] != "/then" || s.RerunOf == nil ||
 			s.RerunOf.RunID != "old" {
 			t.Errorf("rank %d: %+v", rank, s)

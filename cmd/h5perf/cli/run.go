@@ -27,7 +27,7 @@ type runGrammar struct {
 	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node."`
 }
 
-// runForm is the command line of the command that measures a workload.
+// runForm is the command line of run, which measures a workload.
 type runForm struct{}
 
 func (runForm) helpPage(Command) (help.Page, error) { return runHelpPage() }
@@ -42,7 +42,7 @@ func (runForm) execute(_ Command, c call) (int, error) {
 	return c.tools.Parallel(*p), nil
 }
 
-// parseRun reads the words after the command. If they ask for help or version, it prints that and returns nil.
+// parseRun parses the arguments after run. If they ask for help or for the version, it prints them and returns nil.
 func parseRun(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g runGrammar
 	var v optionValues
@@ -56,8 +56,8 @@ func parseRun(args, words []string, lookup func(string) (string, bool), stdout i
 	}, nil
 }
 
-// parseInto parses words into the grammar into, of which g is a part. asked reports whether the words ask for help or
-// version. parse has then printed it.
+// parseInto parses the arguments words into the grammar into, which includes g. asked reports whether they ask for help
+// or for the version. parseInto has then printed them.
 func (g *runGrammar) parseInto(words []string, into any, v *optionValues, h helpPrinter) (asked bool, err error) {
 	parser, err := newParser(into, v)
 	if err != nil {
@@ -78,7 +78,7 @@ func (g *runGrammar) parseInto(words []string, into any, v *optionValues, h help
 	return false, g.checkOutputs()
 }
 
-// toPlanOptions returns the options of the run.
+// toPlanOptions returns the options for planning the run.
 func (g runGrammar) toPlanOptions(lookup func(string) (string, bool)) plan.Options {
 	o := plan.Options{
 		Workload: &plan.WorkloadOptions{Application: g.Application},
@@ -94,7 +94,7 @@ func (g runGrammar) toPlanOptions(lookup func(string) (string, bool)) plan.Optio
 	return o
 }
 
-// parseSetting parses the value of a size or a choice, which is given once.
+// parseSetting parses NAME=VALUE, a value for a size or a choice of a workload. Each name may be given only once.
 func parseSetting(text string, field any) error {
 	set := field.(*map[string]string)
 	name, value, is := strings.Cut(text, "=")
@@ -111,7 +111,7 @@ func parseSetting(text string, field any) error {
 	return nil
 }
 
-// withoutOptions returns sections without some options.
+// withoutOptions removes the named options from the sections.
 func withoutOptions(names []string, sections []help.Section) []help.Section {
 	for i := range sections {
 		for j := range sections[i].Options {
@@ -122,7 +122,8 @@ func withoutOptions(names []string, sections []help.Section) []help.Section {
 	return sections
 }
 
-// runOptionGroups returns the groups of the options of run, of which apis is the title of one, after others.
+// runOptionGroups returns the groups of the options of run, after the groups before. apis is the title of the group for
+// APIs.
 func runOptionGroups(apis string, before ...kong.Group) kong.Option {
 	return kong.ExplicitGroups(append(before, []kong.Group{
 		{Key: "data", Title: "Workload"},

@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// What help and READMEs say of the number of samples must be what the statistics need.
+// Help and READMEs must name the number of samples that the statistics need.
 func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
 	text := ""
 	for _, page := range []func() (help.Page, error){parallelHelpPage, serialHelpPage} {

@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"h5perf": tool, "h5perf_serial": tool})
 }
 
-// planOnly takes the place of the parallel tool, in a job of $JOB_SIZE processes. It prints the plan and measures
-// nothing.
+// planOnly replaces the parallel tool, in a job of $JOB_SIZE processes. It prints the parameters of the plan, and
+// measures nothing.
 func planOnly(p cli.Measurement) int {
 	size, err := strconv.Atoi(os.Getenv("JOB_SIZE"))
 	if err != nil {
@@ -47,7 +47,7 @@ func planOnly(p cli.Measurement) int {
 	return tell(run)
 }
 
-// library returns an HDF5 1.10 without szip if $OLD_HDF5 is set, or else one that is not known.
+// library describes HDF5 1.10 without szip if $OLD_HDF5 is set, and otherwise an unknown HDF5 library.
 func library() option.HDF5Library {
 	if os.Getenv("OLD_HDF5") == "" {
 		return option.HDF5Library{}
@@ -58,7 +58,7 @@ func library() option.HDF5Library {
 	}
 }
 
-// planSerialOnly does the same for the serial tool.
+// planSerialOnly replaces the serial tool in the same way.
 func planSerialOnly(s cli.Measurement) int {
 	run, err := plan.New(s.Options, plan.JobFacts{Processes: 1, HDF5: library()})
 	if err != nil {
@@ -94,8 +94,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// refused runs the tool, and expects a usage error: exit status 2, nothing on standard output, and on standard
-// error one line with the error, maybe with an excerpt of a script below it, and one that names the help.
+// refused runs the tool and expects a usage error: exit status 2, and an empty standard output. Standard error must
+// have one line with the error, perhaps an excerpt of a script, and a line that names the help.
 func refused(ts *testscript.TestScript, neg bool, args []string) {
 	err := ts.Exec("h5perf", args...)
 	var exit *exec.ExitError
@@ -112,7 +112,7 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	lines := slices.DeleteFunc(strings.Split(ts.ReadFile("stderr"), "\n"), func(line string) bool {
-		return strings.HasPrefix(line, "  ") // of an excerpt
+		return strings.HasPrefix(line, "  ") // a line of an excerpt
 	})
 	if len(lines) != 3 || !strings.HasPrefix(lines[0], "h5perf: ") || lines[1] != "See '"+tool+" -h'." ||
 		lines[2] != "" {

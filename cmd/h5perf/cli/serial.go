@@ -7,8 +7,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// parseSerial parses a command line of the serial tool. If it asks for help or version, parseSerial prints that and
-// returns nil.
+// parseSerial parses the command line of the serial tool. If it asks for help or for the version, parseSerial prints
+// them and returns nil.
 func parseSerial(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g grammar
 	var v optionValues

@@ -17,8 +17,8 @@ import (
 	"h5perf/pkg/run"
 )
 
-// parseSerial runs a command line, the name of the program first, in an environment, and returns the request to the
-// serial tool.
+// parseSerial runs a command line in an environment, and returns the request that the serial tool gets. args begins
+// with the name of the program.
 func parseSerial(t *testing.T, env map[string]string, args ...string) cli.Measurement {
 	t.Helper()
 	var asked []cli.Measurement

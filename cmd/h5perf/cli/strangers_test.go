@@ -29,17 +29,17 @@ import (
 	"h5perf/pkg/test/figurestest"
 )
 
-// stage is a directory with a document of a stranger, and what commands need besides.
+// stage is a directory with a document from a stranger, and with the other inputs of commands.
 type stage struct {
 	testing.TB
 	dir      string
-	document string // of the stranger
-	tree     string // with this document and good ones of the nights before
+	document string // path of the stranger's document
+	tree     string // tree of results with this document and with good ones of earlier nights
 	gateway  string
 }
 
-// reading holds the command lines that read a document of a stranger, and what they write. Their words DOCUMENT, GOOD,
-// TREE, OUT and GATEWAY stand for what a stage has.
+// reading holds command lines that read the stranger's document, and the formats of their outputs. DOCUMENT, GOOD,
+// TREE, OUT and GATEWAY are replaced by paths and the URL of a stage.
 var reading = []struct{ line, stdout, file string }{
 	{line: "report DOCUMENT"},
 	{line: "report --csv DOCUMENT", stdout: "csv"},
@@ -66,11 +66,11 @@ var reading = []struct{ line, stdout, file string }{
 	{line: "report --export influx --partial DOCUMENT", stdout: "influx"},
 }
 
-// influx matches a line of InfluxDB's protocol whose figures are finite.
+// influx matches a line of InfluxDB's line protocol. Its numbers are finite.
 var influx = regexp.MustCompile(
 	`^\w+(,\w+=(\\[,= ]|[^,= \\])+)* (,?\w+=("(\\["\\]|[^"\\])*"|[-+.e\d]+i?|true|false))+ -?\d+\n$`)
 
-// newStage writes the document of a stranger, and starts a gateway that has nothing.
+// newStage writes text as the stranger's document, and starts an empty gateway.
 func newStage(t testing.TB, text []byte) stage {
 	t.Helper()
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -92,7 +92,7 @@ func newStage(t testing.TB, text []byte) stage {
 	return s
 }
 
-// good holds the documents of a tree before the stranger came.
+// good holds the documents that are in the tree before the stranger's.
 var good = func() map[string][]byte {
 	all := map[string][]byte{}
 	for night := range 4 {
@@ -100,13 +100,13 @@ var good = func() map[string][]byte {
 		doc.RunID = fmt.Sprintf("good%d", night)
 		doc.Started = doc.Started.AddDate(0, 0, night-4)
 		var b bytes.Buffer
-		_ = result.Encode(&b, doc) // a document without figures would be seen
+		_ = result.Encode(&b, doc) // a test would notice a document without throughputs
 		all[doc.RunID+".json"] = b.Bytes()
 	}
 	return all
 }()
 
-// references is a reference file, as a stranger may write it.
+// references is a reference file as a stranger may write it.
 var references = func() string {
 	line, _ := json.Marshal(history.PinnedReference{
 		Version: 1, By: "me\u202e", Note: "a note\u2066\u200b of =1", Identity: small().Identity,
@@ -115,7 +115,7 @@ var references = func() string {
 	return string(line) + "\n"
 }()
 
-// small returns a document that has a little of everything.
+// small returns a small document in which most fields are set.
 func small() result.Document {
 	doc := figurestest.Sweep().Document
 	doc.Given = []result.Given{{Name: "label", Value: "nightly"}, {Name: "USER", Value: "me"}}
@@ -140,7 +140,7 @@ func encoded(t testing.TB, doc result.Document) []byte {
 	return b.Bytes()
 }
 
-// perform runs a command line, checks what holds whatever the document says, and returns the exit status.
+// perform runs a command line, checks what must hold for every document, and returns the exit status.
 func (s stage) perform(which int) (ended int) {
 	s.Helper()
 	of := reading[which]
@@ -201,7 +201,7 @@ func (s stage) perform(which int) (ended int) {
 	return ended
 }
 
-// written checks that a command wrote the file that it was asked for, or nothing, and no other.
+// written checks that a command wrote only its output file, or nothing.
 func (s stage) written(line, file string, before []string) {
 	s.Helper()
 	wanted := map[string]string{
@@ -221,7 +221,7 @@ func (s stage) written(line, file string, before []string) {
 	}
 }
 
-// files returns the names of all files.
+// files returns the names of all files of the stage.
 func (s stage) files() (names []string) {
 	s.Helper()
 	err := filepath.WalkDir(s.dir, func(path string, _ os.DirEntry, err error) error {
@@ -235,7 +235,7 @@ func (s stage) files() (names []string) {
 	return names
 }
 
-// harmless reports an error of the test if a text has anything that steers a terminal.
+// harmless fails the test if text has characters that control a terminal.
 func (s stage) harmless(line, text string) {
 	s.Helper()
 	for _, r := range text {
@@ -248,7 +248,7 @@ func (s stage) harmless(line, text string) {
 	}
 }
 
-// cells checks that figures of a CSV are finite numbers, and that no cell is a formula.
+// cells checks that numbers in a CSV are finite, and that no cell is a formula.
 func (s stage) cells(line string, text []byte) {
 	s.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
@@ -269,7 +269,7 @@ func (s stage) cells(line string, text []byte) {
 	}
 }
 
-// leaves returns the places of all strings and numbers of a JSON value, as functions that set them.
+// leaves returns a setter for each string and each number in a JSON value.
 func leaves(value any, set func(any)) (all []func(any)) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -291,7 +291,7 @@ func leaves(value any, set func(any)) (all []func(any)) {
 	return all
 }
 
-// with returns the small document with a value in place of one of its strings or numbers.
+// with returns the small document with one of its strings or numbers replaced by value.
 func with(t testing.TB, leaf int, value any) []byte {
 	t.Helper()
 	var tree any
@@ -307,7 +307,7 @@ func with(t testing.TB, leaf int, value any) []byte {
 	return text
 }
 
-// steering is a text with all that must not reach a terminal, a table, a spreadsheet or a page.
+// steering has all kinds of characters that must not reach a terminal, a table, a spreadsheet or a page.
 const steering = "=1+1\x1b]0;title\a\x1b[2J\n\rh5perf: forged\t\x00\u009b31m\u202e\u2066\u200b\x7f" +
 	"</svg><script>\"'&\U000e0041"
 
@@ -316,7 +316,7 @@ func TestTextsOfStrangersAreHarmless(t *testing.T) {
 	if err := json.Unmarshal(encoded(t, small()), &tree); err != nil {
 		t.Fatal(err)
 	}
-	// All texts that may be any: where another one is refused, the document stays as it was.
+	// Replaces all strings that may have any value. If the document would be refused, the old string stays.
 	readable := func() bool {
 		text, err := json.Marshal(tree)
 		if err != nil {
@@ -350,7 +350,7 @@ func TestTextsOfStrangersAreHarmless(t *testing.T) {
 	}
 }
 
-// A script comes from a stranger, too: from a colleague, or with a document.
+// Scripts come from strangers, too: from colleagues, or in documents.
 func TestTextsOfScriptsAreHarmless(t *testing.T) {
 	text := strconv.QuoteToASCII(steering)
 	name := strconv.QuoteToASCII(strings.NewReplacer("/", "", "\x00", "").Replace(steering))
@@ -394,8 +394,8 @@ def write(job):
 	}
 }
 
-// texts returns the places of all strings of a JSON value, but for names of states and APIs, without which there are no
-// figures, as functions that set them and return how that is undone.
+// texts returns a setter for each string in a JSON value. A setter returns a function that restores the old string.
+// Names of states and APIs are left out, since without them there are no results.
 func texts(value any) (all []func(string) (undo func())) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -427,7 +427,7 @@ func TestEveryCommandReadsWhatIsGood(t *testing.T) {
 	}
 }
 
-// Files of strangers are refused or skipped at once, whatever they are.
+// Commands refuse or skip files of strangers at once, whatever they are.
 func TestFilesOfStrangersAreReadWithinBounds(t *testing.T) {
 	text := func(text []byte, size int64) func(string) error {
 		return func(path string) error {
@@ -459,7 +459,7 @@ func TestFilesOfStrangersAreReadWithinBounds(t *testing.T) {
 	}
 }
 
-// TestTimesOfStrangers puts the first and the last time there is in place of every one.
+// TestTimesOfStrangers replaces all times by the earliest and the latest possible time.
 func TestTimesOfStrangers(t *testing.T) {
 	text := encoded(t, small())
 	times := regexp.MustCompile(`"2026-[^"]*Z"`)
@@ -479,7 +479,7 @@ func TestTimesOfStrangers(t *testing.T) {
 	}
 }
 
-// FuzzDocuments gives any bytes as a document to a command.
+// FuzzDocuments runs a command with arbitrary bytes as its document.
 func FuzzDocuments(f *testing.F) {
 	good := encoded(f, small())
 	for i := range reading {
@@ -496,7 +496,7 @@ func FuzzDocuments(f *testing.F) {
 	})
 }
 
-// FuzzValues gives documents to a command of which one string or number is any other.
+// FuzzValues runs a command with a document in which one string or number is replaced by an arbitrary value.
 func FuzzValues(f *testing.F) {
 	for i := range 8 * len(reading) {
 		text := []string{steering, "5e-324", "1e308", "1e-18", "1e18", "18446744073709551615", "0", "-1"}[i%8]

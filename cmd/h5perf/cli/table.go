@@ -9,7 +9,7 @@ import (
 
 // Names of commands that the program itself refers to.
 const (
-	parallelCommand = "" // the parallel tool, which needs no word
+	parallelCommand = "" // the parallel tool, which has no command name
 	serialCommand   = "serial"
 	runCommand      = "run"
 	layoutsCommand  = "layouts"
@@ -18,39 +18,39 @@ const (
 	rerunCommand    = "rerun"
 	helpCommand     = "help"
 
-	serialProgram = "h5perf_serial" // the serial tool under its own name
+	serialProgram = "h5perf_serial" // name of the program that runs only the serial tool
 )
 
 // Command describes a command of h5perf.
 type Command struct {
-	Name    string       // its first word
+	Name    string       // first word of its command line
 	Summary string       // what it does, in one sentence
-	About   string       // a longer description, for help that is made from the grammar alone; "" means Summary
-	Group   CommandGroup // what it is for
-	Job     JobMode      // what the processes of a job do
+	About   string       // longer description, for help that is made from the grammar alone; "" means Summary
+	Group   CommandGroup // its purpose
+	Job     JobMode      // what the processes of a job do with it
 
 	form form
 }
 
-// JobMode is what the processes of a job do with a command.
+// JobMode says what the processes of a job do with a command.
 type JobMode int
 
-// What the processes of a job do.
+// Modes of a command in a job.
 const (
-	First    JobMode = iota // the first process runs the command, the others do nothing
-	Together                // all run it together, and the first one prints
-	Each                    // each runs it for itself: its place may be on a disk of its node
+	First    JobMode = iota // the first process runs the command; the others do nothing
+	Together                // all processes run it together; the first one prints
+	Each                    // each process runs it for itself: its directory may be on a local disk of its node
 )
 
-// CommandGroup is what a command is for.
+// CommandGroup is the purpose of a command.
 type CommandGroup int
 
 // The groups of commands. The help of a tool lists the commands of all other groups.
 const (
 	Measuring CommandGroup = iota // measure one configuration
-	Runs                          // measure several, or say what a run would do
+	Runs                          // measure several configurations, or say what a run would do
 	Results                       // show, compare and publish documents
-	Upkeep                        // remove what is old
+	Upkeep                        // remove old files and metrics
 	Reading                       // explain h5perf
 )
 
@@ -58,12 +58,12 @@ const (
 type form interface {
 	helpPage(Command) (help.Page, error)
 
-	// execute runs the command and returns the exit status. An error is a usage error, found before anything was done.
+	// execute runs the command and returns the exit status. An error is a usage error, which was found before the
+	// command did anything.
 	execute(Command, call) (int, error)
 }
 
-// Commands returns all commands, in the order in which they are listed. The first is the parallel tool, which needs
-// no word.
+// Commands returns all commands in the order of the help. The first one is the parallel tool, which has no name.
 func Commands() []Command {
 	return []Command{
 		{
@@ -141,7 +141,7 @@ func Commands() []Command {
 	}
 }
 
-// findCommand returns the command with a name. If there is none, it returns the parallel tool.
+// findCommand returns the command with a name, or the parallel tool if there is none.
 func findCommand(name string) Command {
 	all := Commands()
 	return all[max(0, slices.IndexFunc(all, func(c Command) bool { return c.Name == name }))]
@@ -150,7 +150,7 @@ func findCommand(name string) Command {
 // Page returns the help of the command.
 func (c Command) Page() (help.Page, error) { return c.form.helpPage(c) }
 
-// commandsSection returns a section of the help of the tools with the other commands.
+// commandsSection returns a help section that lists the commands, except those that are tools.
 func commandsSection() help.Section {
 	s := help.Section{Title: "Commands", Brief: true}
 	for _, c := range Commands() {

@@ -45,7 +45,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	}
 }
 
-// Only commands on documents prepare the process for work that is not a run.
+// Only commands on documents call Tools.Documents.
 func TestCommandsOnDocumentsPrepareTheProcess(t *testing.T) {
 	for words, want := range map[string]int{"report missing": 1, "plan": 0, "serial -A posix": 0, "rerun missing": 0} {
 		got := 0
@@ -60,7 +60,7 @@ func TestCommandsOnDocumentsPrepareTheProcess(t *testing.T) {
 	}
 }
 
-// The brief help fits on a screen, and a command that has more help says so.
+// The brief help fits on a screen. If there is more help, it says so.
 func TestTheBriefHelpFitsOnAScreen(t *testing.T) {
 	const lines, columns = 50, 80
 	for _, c := range cli.Commands() {
@@ -139,7 +139,7 @@ func TestWhatIsNoCommandIsRefused(t *testing.T) {
 	}
 }
 
-// All processes of a job read the same command line, but those after the first leave commands on documents to it.
+// All processes of a job get the same command line. For commands on documents, only the first process parses it.
 func TestTheFirstProcessOfAJobTellsOfAUsageError(t *testing.T) {
 	for _, c := range cli.Commands() {
 		for rank := range 2 {

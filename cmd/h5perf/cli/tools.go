@@ -36,13 +36,13 @@ func (serialForm) execute(_ Command, c call) (int, error) {
 	return c.tools.Serial(*s), nil
 }
 
-// newParser returns a parser of a grammar. v gets the options as they were written.
+// newParser returns a parser for a grammar. v gets the options as they were written.
 func newParser(grammar any, v *optionValues, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(grammar, append(v.kongOptions(), append(options, kong.Name("h5perf"), kong.NoDefaultHelp())...)...)
 }
 
-// toolHelpPage returns the page of a tool with the options of the tool, which is a command of the grammar, and the list
-// of commands. They come before the sections that p has.
+// toolHelpPage returns the help page of a tool. name is the node of the tool in the grammar. The options of the tool
+// and the list of commands come before the sections of p.
 func toolHelpPage(name string, groups []kong.Group, p help.Page) (help.Page, error) {
 	parser, err := newParser(&grammar{}, &optionValues{}, kong.ExplicitGroups(groups))
 	if err != nil {

@@ -40,7 +40,7 @@ type optionValues struct {
 	jsonAlone bool // --json needs no value; without one it means "-"
 }
 
-// kongOptions returns the types of the grammar.
+// kongOptions returns options for kong, with a mapper for each type in the tags of the grammar.
 func (v *optionValues) kongOptions() []kong.Option {
 	options := []kong.Option{
 		apiVariables(), kong.NamedMapper("flag", kong.MapperFunc(v.decodeFlag)),
@@ -73,7 +73,7 @@ func (v *optionValues) kongOptions() []kong.Option {
 	return options
 }
 
-// valueKind is a kind of values. parse parses a text into the field of the option, to which field points.
+// valueKind is a type of option values. parse parses text into the field of the option; field points to it.
 type valueKind struct {
 	values      *optionValues
 	placeholder string
@@ -95,8 +95,8 @@ func (k valueKind) Decode(ctx *kong.DecodeContext, field reflect.Value) error {
 	return nil
 }
 
-// PlaceHolder returns what stands for a value in the help: the placeholder of the option if it has one, else the
-// values of its type if these are few, else the placeholder of the kind.
+// PlaceHolder returns the placeholder for a value in the help: that of the option, or else the list of allowed values
+// of its type, or else that of the kind.
 func (k valueKind) PlaceHolder(flag *kong.Flag) string {
 	words := ""
 	if e, ok := reflect.TypeAssert[result.Enumerated](flag.Target); ok {
@@ -115,7 +115,7 @@ func (v *optionValues) decodeFlag(ctx *kong.DecodeContext, field reflect.Value) 
 	return nil
 }
 
-// decodeSwitch parses a switch that has a default.
+// decodeSwitch parses the value of a switch: on or off.
 func (v *optionValues) decodeSwitch(ctx *kong.DecodeContext, field reflect.Value) error {
 	var text string
 	if err := (valueKind{v, "", parseWord}).Decode(ctx, reflect.ValueOf(&text)); err != nil {
@@ -136,8 +136,8 @@ func (v *optionValues) decodeDocument(ctx *kong.DecodeContext, field reflect.Val
 	return valueKind{v, "", parseWord}.Decode(ctx, field)
 }
 
-// scanValue returns the text of the value of an option: the rest of its word, or the next word unless that is an
-// option. A negative number is a value, not an option, though it is never valid.
+// scanValue returns the value of an option as text: the rest of the same argument, or the next argument unless that is
+// an option. A negative number is taken as a value, not as an option, although it is never valid.
 func (v *optionValues) scanValue(ctx *kong.DecodeContext) (string, error) {
 	next := ctx.Scan.Peek()
 	text := next.String()
@@ -160,7 +160,7 @@ func optionName(v *kong.Value) string {
 	return fmt.Sprintf("-%c, --%s", v.Flag.Short, v.Name)
 }
 
-// parseStripe parses a striping, see provenance.
+// parseStripe parses a striping, see node.ParseStriping.
 func parseStripe(text string, field any) error {
 	_, err := node.ParseStriping(text)
 	*field.(*string) = text
@@ -173,7 +173,7 @@ func parseSize(text string, field any) error {
 	return err
 }
 
-// parseSizes parses a list of sizes. If the option is given twice, the second list counts.
+// parseSizes parses a list of sizes. If the option is given twice, the second list replaces the first one.
 func parseSizes(text string, field any) error {
 	var sizes []uint64
 	for item := range strings.SplitSeq(text, ",") {
@@ -221,7 +221,7 @@ func parseRatio(text string, field any) error {
 	if percent {
 		ratio /= 100
 	}
-	known := ratio >= result.MinMeasure && ratio <= result.MaxMeasure // what a document can say
+	known := ratio >= result.MinMeasure && ratio <= result.MaxMeasure // range of numbers in documents
 	if err != nil || !known || strings.ContainsAny(text, "xXpP_") {
 		return fmt.Errorf("%q is not a ratio: a positive number such as 0.02, or a percentage such as 2%%", text)
 	}
@@ -263,7 +263,8 @@ func parseDeadline(text string, field any) error {
 	return nil
 }
 
-// parseOrder parses a list of dimensions or the order of cases. If one of them is given twice, the second one counts.
+// parseOrder parses a list of dimensions or an order of cases. If the option is given twice with the same kind of
+// value, the second one replaces the first one.
 func parseOrder(text string, field any) error {
 	if cases := option.Order(text); slices.Contains(result.All[option.Order](), cases) {
 		field.(*option.WalkOrder).Cases = cases
@@ -281,14 +282,14 @@ func parseOrder(text string, field any) error {
 	return nil
 }
 
-// parseList parses a list of words. If the option is given twice, the words are added.
+// parseList parses a list of words. If the option is given twice, both lists are joined.
 func parseList(text string, field any) error {
 	list := field.(*[]string)
 	*list = append(*list, strings.Split(text, ",")...)
 	return nil
 }
 
-// parseWord parses a text that is not empty. The field has any string type.
+// parseWord parses a value that must not be empty. The field has any string type.
 func parseWord(text string, field any) error {
 	if text == "" {
 		return errNoValue
@@ -297,7 +298,7 @@ func parseWord(text string, field any) error {
 	return nil
 }
 
-// parseGateway parses a URL without secrets.
+// parseGateway parses the URL of a Pushgateway, which must not contain secrets.
 func parseGateway(text string, field any) error {
 	*field.(*string) = text
 	_, err := metrics.ParseURL(text)
@@ -316,7 +317,8 @@ func parseHint(text string, field any) error {
 	return err
 }
 
-// parseDebug parses a list of a level and flags. If the option is given twice, they are added.
+// parseDebug parses a list of a level and flags. If the option is given twice, the flags are joined, and the last level
+// holds.
 func parseDebug(text string, field any) error {
 	d := field.(*debug)
 	for item := range strings.SplitSeq(text, ",") {

@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// workloadGrammar is the command line of the command about workloads.
+// workloadGrammar is the command line of the command workload.
 type workloadGrammar struct {
 	Word     string            `arg:"" optional:"" type:"word"`
 	Workload string            `arg:"" optional:"" type:"word"`
@@ -28,7 +28,7 @@ type workloadGrammar struct {
 	Help     bool              `short:"h" type:"flag" group:"about" help:"Show this text."`
 }
 
-// workloadForm is the command line of the command about workloads.
+// workloadForm is the command line of the command workload, which explains workloads.
 type workloadForm struct{}
 
 func (workloadForm) helpPage(Command) (help.Page, error) {
@@ -114,7 +114,7 @@ func (f workloadForm) execute(what Command, c call) (int, error) {
 	return 0, err
 }
 
-// checkWords refuses words and options that do not go together.
+// checkWords returns an error if arguments and options do not fit together.
 func (g workloadGrammar) checkWords() error {
 	const words = "list, show, about, check or from"
 	needs, known := map[string]bool{"list": false, "show": true, "about": true, "check": true}[g.Word]
@@ -137,7 +137,7 @@ func (g workloadGrammar) checkWords() error {
 	return nil
 }
 
-// commandText returns what a command prints.
+// commandText returns the output of a subcommand.
 func (g workloadGrammar) commandText(library option.HDF5Library) (string, error) {
 	if g.Word == "list" {
 		return profileList()
@@ -165,7 +165,7 @@ func (g workloadGrammar) commandText(library option.HDF5Library) (string, error)
 	return s.Text(), nil
 }
 
-// profileList returns the profiles, each with the first sentence of what it stands for.
+// profileList lists the profiles, each with its title and its sets of sizes.
 func profileList() (string, error) {
 	names, width := script.ProfileNames(), 0
 	for _, name := range names {
