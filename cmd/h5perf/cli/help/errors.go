@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// rewritten holds errors of kong, and what they are in the words of this program.
+// rewritten holds patterns of kong's errors, and the messages that replace them.
 var rewritten = []struct {
 	kongs *regexp.Regexp
 	own   string
@@ -26,11 +26,11 @@ var rewritten = []struct {
 	},
 }
 
-// notOneOf matches kong's error about a value that is none of those that are listed.
+// notOneOf matches kong's error about a value that is not in the list of allowed values.
 var notOneOf = regexp.MustCompile(`^(.+) must be one of "(.*)" but got "(.*)"$`)
 
-// ExplainError rewrites errors of kong in the words of this program. node is the command that the words were for. hint
-// returns what to do instead of an unknown option, or ""; it may be nil.
+// ExplainError replaces errors of kong by messages of this program. node is the command that was parsed. hint returns
+// what to do instead of an unknown option, or ""; it may be nil.
 func ExplainError(err error, node *kong.Node, hint func(option string) string) error {
 	if err == nil {
 		return nil
@@ -38,7 +38,7 @@ func ExplainError(err error, node *kong.Node, hint func(option string) string) e
 	text := err.Error()
 	if fault, variable, ok := strings.Cut(text, " (from envar "); ok { // followed by the value, which may hold a secret
 		name, _, _ := strings.Cut(variable, "=")
-		_, fault, _ = strings.Cut(fault, ": ") // kong names the option, and so do other errors
+		_, fault, _ = strings.Cut(fault, ": ") // kong and other errors name the option first
 		return fmt.Errorf("%s (from %s)", fault, name)
 	}
 	if word, ok := strings.CutPrefix(text, "unexpected argument "); ok {
@@ -67,14 +67,14 @@ func ExplainError(err error, node *kong.Node, hint func(option string) string) e
 	return err
 }
 
-// UnexpectedError is the error of a word that is neither an option nor the value of one.
+// UnexpectedError is the error about an argument that is neither an option nor the value of one.
 type UnexpectedError struct{ Word string }
 
 func (e *UnexpectedError) Error() string {
 	return fmt.Sprintf("unexpected word %q", e.Word)
 }
 
-// unknownOptionError returns the error of an option that a command does not have.
+// unknownOptionError returns the error about an option that a command does not have.
 func unknownOptionError(option string, node *kong.Node, hint func(string) string) error {
 	if !utf8.ValidString(option) { // kong cuts a short option after its first byte
 		return errors.New("unknown option: the names of options have only ASCII letters and hyphens")

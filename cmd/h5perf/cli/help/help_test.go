@@ -51,7 +51,7 @@ func TestThePageOfAGrammar(t *testing.T) {
 	}
 }
 
-// A page with the usual layout is the same as what kong prints.
+// A page with the usual layout is the same as the page that kong prints.
 func TestThePageReadsAsKongsOwn(t *testing.T) {
 	about := "Does it, and says so. " + strings.Repeat("word ", 30)
 	options := []kong.Option{kong.Name("tool"), kong.DynamicCommand("do", about, "", &grammar{})}
@@ -139,7 +139,7 @@ Examples:
 	}
 }
 
-// terminal is a terminal with colour.
+// terminal is a terminal with colours.
 type terminal struct{ bytes.Buffer }
 
 func (*terminal) Look() output.Look { return output.Look{Width: 20, Colour: true} }

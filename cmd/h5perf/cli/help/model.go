@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// PageOfNode returns the page of a command, or of a whole application, from kong's model.
+// PageOfNode returns the help page of a command, or of a whole application, from kong's model.
 func PageOfNode(app *kong.Application, node *kong.Node) Page {
 	summary := strings.Replace(strings.TrimSpace(node.Summary()), "[flags]", "[options]", 1)
 	for _, v := range node.Positional {
@@ -30,7 +30,7 @@ func PageOfNode(app *kong.Application, node *kong.Node) Page {
 	return p
 }
 
-// shownArgument returns how the help shows an argument: by its placeholder, if it has one.
+// shownArgument returns an argument as the help shows it: its placeholder, if it has one.
 func shownArgument(v *kong.Positional) string {
 	switch text := v.Tag.PlaceHolder; {
 	case text == "":
@@ -42,13 +42,13 @@ func shownArgument(v *kong.Positional) string {
 	}
 }
 
-// OptionSections returns a section for each group of the options of a command, in the order of their first options.
-// Options without a group come under the title Options. The options of the application are a block before those of its
-// command.
+// OptionSections returns a section for each group of options of a command, in the order of their first options. Options
+// without a group are in a section with the title Options. In each section, the options of the application are a block
+// before those of the command.
 func OptionSections(node *kong.Node) (sections []Section) {
-	places := map[string]int{} // of the groups in sections
+	places := map[string]int{} // index of each group in sections
 	for _, level := range node.AllFlags(true) {
-		blocks := map[string]int{} // of the groups in their sections
+		blocks := map[string]int{} // index of each group's block in its section
 		for _, f := range level {
 			key, title := "", "Options"
 			if f.Group != nil {
@@ -84,7 +84,7 @@ func NewOption(f *kong.Flag) Option {
 	return o
 }
 
-// PageOfGrammar returns the page of a command line that Parse can parse.
+// PageOfGrammar returns the help page of a command line that Parse can parse.
 func PageOfGrammar(grammar any, options ...kong.Option) (Page, error) {
 	parser, err := newParser(grammar, options...)
 	if err != nil {
@@ -93,7 +93,7 @@ func PageOfGrammar(grammar any, options ...kong.Option) (Page, error) {
 	return PageOfNode(parser.Model, commandNode(parser)), nil
 }
 
-// commandNode returns the command of a grammar, or the whole application if it has none.
+// commandNode returns the first command of a grammar, or the whole application if it has no commands.
 func commandNode(parser *kong.Kong) *kong.Node {
 	if node := parser.Model.Node; len(node.Children) > 0 {
 		return node.Children[0]
@@ -110,8 +110,8 @@ func newParser(grammar any, options ...kong.Option) (*kong.Kong, error) {
 	return parser, err
 }
 
-// Parse parses words into a grammar, to which kong adds its options -h and --help. asked reports whether the words ask
-// for help. Parse has then printed it.
+// Parse parses arguments into a grammar, to which kong adds the options -h and --help. asked reports whether the
+// arguments ask for help. Parse has then printed it.
 func Parse(words []string, stdout io.Writer, grammar any, options ...kong.Option) (asked bool, err error) {
 	page := func(_ kong.HelpOptions, ctx *kong.Context) error {
 		node := ctx.Selected()
@@ -136,8 +136,7 @@ func Parse(words []string, stdout io.Writer, grammar any, options ...kong.Option
 	return false, checkNoneEmpty(parsed)
 }
 
-// checkNoneEmpty returns an error if an option has an empty text as its value: it would be as if the option was not
-// given.
+// checkNoneEmpty returns an error if an option has an empty value, since it would be the same as no option.
 func checkNoneEmpty(parsed *kong.Context) error {
 	for _, p := range parsed.Path {
 		if p.Flag != nil && p.Flag.Target.Kind() == reflect.String && p.Flag.Target.String() == "" {
@@ -147,8 +146,8 @@ func checkNoneEmpty(parsed *kong.Context) error {
 	return nil
 }
 
-// Show writes the page that words ask for: the whole page by --help, else the brief one. whole is the command that
-// shows the whole page.
+// Show writes the page that the arguments ask for: the whole page if they have --help, else the brief one. whole is the
+// command that shows the whole page.
 func (p Page) Show(w io.Writer, words []string, whole string) error {
 	if !slices.Contains(words, "--help") {
 		p = p.Brief(whole)

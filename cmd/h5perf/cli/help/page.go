@@ -1,5 +1,5 @@
-// Package help holds the help of a command as data. The text for a terminal, the manual page and the completions of
-// shells are made from it.
+// Package help represents the help of a command as data. It is the source of the text on a terminal, of manual pages
+// and of shell completions.
 package help
 
 import (
@@ -15,19 +15,19 @@ type Page struct {
 	About    string   // what the command does, in paragraphs
 	Short    string   // About in the brief help; "" means About
 	Sections []Section
-	Words    [][]string // for completion: what the first arguments may be, in their order, besides files
+	Words    [][]string // for completion: the allowed values of the first arguments, in order, besides files
 }
 
 // Section is a part of a page.
 type Section struct {
-	Title     string // without a colon; "" continues the section before
+	Title     string // without a colon; "" continues the previous section
 	Brief     bool   // the brief help has the section
 	Arguments []Argument
 	Options   [][]Option // blocks, with an empty line between them
 	Text      string     // after the options; its lines are kept as they are
 }
 
-// Argument is a word that is not an option, or anything else that has a name and a text.
+// Argument is an argument that is not an option, or any other name with an explanation.
 type Argument struct {
 	Shown string // such as <file> ...
 	Text  string
@@ -39,11 +39,11 @@ type Option struct {
 	Long  string // without hyphens
 	Value string // placeholder of its value; "" for a flag
 	Text  string
-	Brief string // its text in the brief help; "" if it is not there
+	Brief string // its text in the brief help; "" leaves it out there
 }
 
-// Brief returns the page with the most used options, on one screen. It is the page itself if none of its options is
-// marked by the tag brief. whole is the command that shows the whole page.
+// Brief returns a page with the most used options, which fits on a screen. If no option has the tag brief, it returns p
+// itself. whole is the command that shows the whole page.
 func (p Page) Brief(whole string) Page {
 	if !p.hasBriefHelp() {
 		return p
@@ -69,15 +69,15 @@ func (p Page) Brief(whole string) Page {
 	return brief
 }
 
-// helpOption is the option that both helps have.
+// helpOption is the option that is both in the brief and in the whole help.
 const helpOption = "help"
 
-// hasBriefHelp reports whether options of the page are marked by the tag brief, so that it has a brief help.
+// hasBriefHelp reports whether the page has a brief help: at least one option has the tag brief.
 func (p Page) hasBriefHelp() bool {
 	return slices.ContainsFunc(p.Options(), func(o Option) bool { return o.Brief != "" })
 }
 
-// Options returns all options of a page in their order.
+// Options returns all options of the page in their order.
 func (p Page) Options() (all []Option) {
 	for _, s := range p.Sections {
 		for _, block := range s.Options {
@@ -99,7 +99,7 @@ func (o Option) Shown() string {
 	return text
 }
 
-// Choices returns the words that an option accepts, or nil if its placeholder does not list them.
+// Choices returns the values that an option accepts, or nil if its placeholder does not list them.
 func (o Option) Choices() (words []string) {
 	if !strings.Contains(o.Value, "|") {
 		return nil

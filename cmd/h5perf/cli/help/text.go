@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/output"
 )
 
-// Write writes the page as text, in lines that fit the stream. Titles stand out on a terminal.
+// Write writes the page as text, in lines that fit the stream. On a terminal, titles are highlighted.
 func (p Page) Write(w io.Writer) error {
 	_, err := io.WriteString(w, p.pageText(output.LookOf(w)))
 	return err
@@ -31,7 +31,7 @@ func (p Page) pageText(look output.Look) string {
 	return strings.Join(blocks, "\n")
 }
 
-// Description returns what the command does, in lines of at most width columns.
+// Description returns the text about the command, in lines of at most width columns.
 func (p Page) Description(width int) string { return wrapLines(p.About, width) + "\n" }
 
 // sectionText returns the section without its title.
@@ -80,8 +80,9 @@ func (s Section) optionsText(width int) string {
 	return formatColumns(rows, width)
 }
 
-// formatColumns returns rows in two columns, after two blanks. The first column is as wide as its longest entry that is
-// shorter than three eighths of the line, or than 30 columns. The text of a longer entry begins on the next line.
+// formatColumns formats rows in two columns, after two blanks. The width of the first column is that of its longest
+// entry, except for entries of at least 30 columns and 3/8 of the line: after these, the second column begins on the
+// next line.
 func formatColumns(rows [][2]string, width int) string {
 	const indent, gap = 2, 4
 	room := width - indent
@@ -110,7 +111,7 @@ func formatColumns(rows [][2]string, width int) string {
 	return b.String()
 }
 
-// wrapLines breaks the lines of text at a width, as go doc does. It prefers breaks after punctuation.
+// wrapLines breaks text into lines of at most width columns, as go doc does. It prefers breaks after punctuation.
 func wrapLines(text string, width int) string {
 	var parser comment.Parser
 	printer := comment.Printer{TextWidth: width}
