@@ -15,8 +15,8 @@ import (
 // arms holds the names of two configurations that are measured in turns.
 var arms = [2]string{string(result.ArmA), string(result.ArmB)}
 
-// Comparison compares two configurations that were measured in turns, and returns the result as text, which calls them
-// A and B.
+// Comparison compares two configurations that were measured in turns, and returns the result as text. The text calls
+// them A and B.
 func Comparison(both []history.Record) (string, error) {
 	a, b := both[:1], both[1:]
 	comparison, err := history.Compare(a, b, history.CompareOptions{Names: arms})
@@ -26,13 +26,14 @@ func Comparison(both []history.Record) (string, error) {
 	return comparisonText(comparison, a, b), nil
 }
 
-// ComparisonIterations returns how many iterations Comparison needs to show a difference, and in how many points it
-// looks for one.
+// ComparisonIterations returns how many iterations Comparison needs to show a difference, and how many points it
+// compares.
 func ComparisonIterations(p plan.Plan, _ int) (iterations, points int) {
 	return p.PairsNeeded(), p.NumPoints()
 }
 
-// configurationText returns the options of the run of one side, if h5perf ab measured it, and "; " after them.
+// configurationText returns the options of one side, followed by "; ", if the side is one run of h5perf ab. For a
+// variant of a workload, it returns the variant. Otherwise it returns "".
 func configurationText(side []history.Record) string {
 	if len(side) != 1 || side[0].Pair == nil {
 		return ""
@@ -55,7 +56,7 @@ func configurationText(side []history.Record) string {
 	return strings.Join(quoted, " ") + "; "
 }
 
-// cutAtSeparator returns the words before and after the first separator, --.
+// cutAtSeparator returns the arguments before and after the first separator --.
 func cutAtSeparator(words []string) (before, after []string) {
 	i := slices.Index(words, "--")
 	if i < 0 {
@@ -64,7 +65,8 @@ func cutAtSeparator(words []string) (before, after []string) {
 	return words[:i], words[i+1:]
 }
 
-// verdictText returns the verdict of a point in words. Of two configurations it says which is faster, and how much.
+// verdictText formats the verdict about a point for people. For a pair of configurations, it says which one is faster,
+// and by how much.
 func verdictText(p history.ComparedPoint, c history.Comparison) string {
 	if c.Names == arms {
 		switch p.Verdict {
@@ -77,7 +79,7 @@ func verdictText(p history.ComparedPoint, c history.Comparison) string {
 	return string(p.Verdict)
 }
 
-// verdictLabels returns the words that count the points with either verdict of a difference.
+// verdictLabels returns the labels for the numbers of points that became better and worse.
 func verdictLabels(c history.Comparison) (better, worse string) {
 	if c.Names == arms {
 		return "with a faster " + c.Names[1], "with a slower " + c.Names[1]
@@ -85,7 +87,7 @@ func verdictLabels(c history.Comparison) (better, worse string) {
 	return string(history.Better), string(history.Worse)
 }
 
-// changeText returns a condition that differs in words.
+// changeText describes, for people, a condition that differs.
 func changeText(d history.ConditionChange, c history.Comparison) string {
 	if c.Names != arms {
 		return d.String()

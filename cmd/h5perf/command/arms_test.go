@@ -16,7 +16,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// arm returns the record of one of two configurations that were measured in turns, with these throughputs.
+// arm returns the record of one of two configurations that were measured in turns. It has these throughputs.
 func arm(t *testing.T, name result.Arm, mode result.Mode, throughputs ...float64) history.Record {
 	t.Helper()
 	records, _, err := history.Load(stored(t, t.TempDir(), int(name[0]), throughputs...))
@@ -102,7 +102,7 @@ func TestAPageShowsTheComparisonOfTwoConfigurations(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	other := arm(t, "C", "independent", fast...) // of a pair whose other run is not there
+	other := arm(t, "C", "independent", fast...) // its partner is missing
 	other.RunID, other.Pair = "other", &result.Pair{Arm: "B", Partner: "missing"}
 	for _, r := range []history.Record{b, other, a} {
 		if err := result.Write(filepath.Join(dir, r.RunID+".json"), r.Document); err != nil {

@@ -21,7 +21,7 @@ type Clean struct {
 	JSON      bool   `name:"json" help:"Print JSON instead of a table."`
 }
 
-// leftover is a private directory as JSON.
+// leftover describes a private directory in the JSON output.
 type leftover struct {
 	Path    string       `json:"path"`
 	RunID   string       `json:"run_id"`

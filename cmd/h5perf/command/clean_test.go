@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/test/plaintest"
 )
 
-// clean runs the command with a clock that is an hour ahead.
+// clean runs clean with a clock that is one hour ahead.
 func clean(t *testing.T, user string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -29,7 +29,7 @@ func clean(t *testing.T, user string, args ...string) (status int, stdout, stder
 	return status, out.String(), errs.String()
 }
 
-// left makes a private directory with two data files. Nothing is known of its run.
+// left creates a private directory with two data files, without information about its run.
 func left(t *testing.T, base string) rundir.Dir {
 	t.Helper()
 	d, err := rundir.NewDir(base, false, rundir.NewRunID(time.Now()))

@@ -1,4 +1,4 @@
-// Package command holds the commands that need neither MPI nor HDF5, such as report, compare and trend.
+// Package command implements the commands that need neither MPI nor HDF5, such as report, compare and trend.
 package command
 
 import (
@@ -19,7 +19,7 @@ import (
 // Env is the environment of a command. Run writes its error to Stderr.
 type Env struct {
 	Stdout, Stderr io.Writer
-	Lookup         func(string) (string, bool) // variables of the environment
+	Lookup         func(string) (string, bool) // returns environment variables
 	Now            func() time.Time
 }
 
@@ -29,13 +29,13 @@ func (e Env) printLine(format string, args ...any) error {
 	return err
 }
 
-// printHighlighted writes a text to Stdout. Verdicts at the beginnings of its lines stand out on a terminal.
+// printHighlighted writes text to Stdout. On a terminal, verdicts at the beginnings of lines are coloured.
 func (e Env) printHighlighted(text string) error {
 	_, err := io.WriteString(e.Stdout, output.LookOf(e.Stdout).StyleBeginnings(text, verdicts...))
 	return err
 }
 
-// verdicts are the beginnings of lines that stand out.
+// verdicts holds the beginnings of lines that are coloured.
 var verdicts = []output.Beginning{
 	{Text: string(history.Better), Style: output.Green},
 	{Text: string(history.Worse), Style: output.Red},
@@ -47,18 +47,18 @@ func (e Env) printDiagnostic(format string, args ...any) {
 	_, _ = io.WriteString(e.Stderr, "h5perf: "+plain.Line(fmt.Sprintf(format, args...))+"\n")
 }
 
-// Form is a command: a struct of its options and arguments for kong.
+// Form is a command. It is a struct with options and arguments, which kong fills in.
 type Form interface {
 	Run(Env) error
 }
 
-// overwriteOptions is the option of commands that write files.
+// overwriteOptions holds the option of commands that write files.
 type overwriteOptions struct {
 	Force bool `help:"Replace existing files. Without it, only empty files and files of h5perf are replaced."`
 }
 
-// InputError is the error of wrong usage or bad input that was found before anything was done. The exit status is
-// result.ExitUsage. The text names the file and the place.
+// InputError is the error about wrong usage or bad input. The command has done nothing yet. The exit status is
+// result.ExitUsage. The message names the file, and the place in it.
 type InputError struct {
 	Err error
 }
@@ -67,7 +67,7 @@ func (e *InputError) Error() string { return e.Err.Error() }
 
 func (e *InputError) Unwrap() error { return e.Err }
 
-// StatusError ends a command that did its work with an exit status. The text says why.
+// StatusError ends a command with an exit status after it has done its work. Text says why.
 type StatusError struct {
 	Status int
 	Text   string
@@ -80,8 +80,8 @@ func HelpPage(name, about string, f Form) (help.Page, error) {
 	return help.PageOfGrammar(&struct{}{}, grammarOptions(name, about, f)...)
 }
 
-// Run parses words, of which the first one is the name of the command, into f, runs f, and returns the exit status.
-// about describes what the command does. An error is one of the words: nothing was done.
+// Run parses arguments into f, runs f, and returns the exit status. words begins with the name of the command. about
+// describes what the command does. Run returns an error only if the arguments are wrong: then the command did nothing.
 func Run(words []string, about string, f Form, env Env) (int, error) {
 	asked, err := help.Parse(words, env.Stdout, &struct{}{}, grammarOptions(words[0], about, f)...)
 	switch {
@@ -93,12 +93,12 @@ func Run(words []string, about string, f Form, env Env) (int, error) {
 	return printErrors(env, f.Run(env)), nil
 }
 
-// grammarOptions returns options of kong for a command line with one command.
+// grammarOptions returns options for kong, for a command line with one command.
 func grammarOptions(name, about string, f Form) []kong.Option {
 	return []kong.Option{kong.Name("h5perf"), kong.DynamicCommand(name, about, "", f)}
 }
 
-// printErrors writes an error to Stderr, in a line for each of those that it joins, and returns the exit status.
+// printErrors writes an error to Stderr, with a line for each joined error, and returns the exit status.
 func printErrors(env Env, err error) int {
 	if err == nil {
 		return 0
@@ -119,9 +119,9 @@ func printErrors(env Env, err error) int {
 	return result.ExitFailed
 }
 
-// joinedErrors returns the errors that errors.Join made an error of, or the error alone.
+// joinedErrors returns the errors that errors.Join has joined in err, or else err alone.
 func joinedErrors(err error) (all []error) {
-	several, ok := err.(interface{ Unwrap() []error }) // an error around several has its own text
+	several, ok := err.(interface{ Unwrap() []error }) // an error that wraps several has its own text
 	if !ok || err.Error() != errors.Join(several.Unwrap()...).Error() {
 		return []error{err}
 	}

@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/output"
 )
 
-// terminal is a terminal with colour.
+// terminal is a terminal with colours.
 type terminal struct{ bytes.Buffer }
 
 func (*terminal) Look() output.Look { return output.Look{Width: 80, Colour: true} }

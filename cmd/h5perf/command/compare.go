@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Compare is the command compare: it compares the points of two sets of runs.
+// Compare is the command compare, which compares the points of two sets of runs.
 type Compare struct {
 	Documents   []string `arg:"" placeholder:"OLD NEW" missing:"no documents are given; give OLD and NEW, each a file, a directory or a quoted pattern" help:"The documents of two sets of runs. OLD and NEW are each a file, a directory or a quoted pattern. The verdicts say whether NEW is better or worse than OLD. With --reference, give only NEW. --cluster, --filesystem, --label and --until apply to OLD and NEW. --since and --latest apply only to NEW; with them, runs that are in NEW are left out of OLD."`
 	Reference   string   `placeholder:"DIR" brief:"" help:"Compare with the reference that is set in this tree of results, instead of OLD; see 'h5perf reference'."`
@@ -105,7 +105,7 @@ func (c Compare) readBothSides(env Env) (old, now []history.Record, err error) {
 	return old, now, nil
 }
 
-// readReference returns the runs that are the reference of the identities of NEW.
+// readReference returns the runs that are the reference for the identities of NEW.
 func (c Compare) readReference(now []history.Record) (old []history.Record, skipped []history.Skipped, err error) {
 	pinned, err := history.ReadReferences(c.Reference)
 	if err != nil {
@@ -140,7 +140,8 @@ func (c Compare) readReference(now []history.Record) (old []history.Record, skip
 	return old, skipped, nil
 }
 
-// checkWorse refuses a value of --fail-on-worse that is no percentage. The option may be left out.
+// checkWorse returns an error if the value of --fail-on-worse is not a percentage. nil means that the option was not
+// given.
 func checkWorse(percent *float64) error {
 	if percent != nil && !(*percent >= 0 && *percent <= 100) {
 		return &InputError{fmt.Errorf("--fail-on-worse %v: give a percentage from 0 to 100", *percent)}
@@ -148,7 +149,7 @@ func checkWorse(percent *float64) error {
 	return nil
 }
 
-// exitError returns the error with which the command ends, or nil.
+// exitError returns the error that sets the exit status, or nil.
 func (c Compare) exitError(comparison history.Comparison) error {
 	compared, judged, bad := 0, 0, []error{}
 	for _, p := range comparison.Points {
@@ -186,16 +187,16 @@ func (c Compare) exitError(comparison history.Comparison) error {
 	return nil
 }
 
-// shortHash is the number of characters of a hash that people need to tell it from others.
+// shortHash is the number of characters of a hash that are enough for people.
 const shortHash = 12
 
-// pointName returns the name of a point in words, with the settings that identify it. Reads that were not seen to be
-// warm are the usual ones.
+// pointName returns the name of a point for people, with the settings that identify it. It says which reads were warm,
+// and nothing about the cache for other reads.
 func pointName(p history.Place, settings []history.Condition) string {
 	return pointNameAt(p, cmp.Or(p.Workload, units.FormatBytes(float64(p.TransferBytes))), settings)
 }
 
-// comparedName returns the name of a compared point, with both transfer sizes where these differ.
+// comparedName returns the name of a compared point. If its transfer sizes differ, the name has both.
 func comparedName(p history.ComparedPoint) string {
 	for _, d := range p.Differs {
 		if d.Name == "transfer_bytes" {
@@ -205,7 +206,8 @@ func comparedName(p history.ComparedPoint) string {
 	return pointName(p.Place, p.Conditions)
 }
 
-// transferSize returns a transfer size in bytes, or several, as people write it.
+// transferSize formats a number of bytes for people, such as 4 MiB. If bytes is not a number, it returns bytes, or
+// "none" if that is empty.
 func transferSize(bytes string) string {
 	n, err := strconv.ParseUint(bytes, 10, 64)
 	if err != nil {
@@ -214,7 +216,7 @@ func transferSize(bytes string) string {
 	return units.FormatBytes(float64(n))
 }
 
-// pointNameAt returns the name of a point at a place, at which what was measured, such as a transfer size.
+// pointNameAt returns the name of a point at a place. what is what was measured there, such as a transfer size.
 func pointNameAt(p history.Place, what string, settings []history.Condition) string {
 	processes := units.Count(p.Processes, "process", "processes")
 	words := []string{string(p.Operation), figures.APILabel(p.API), processes, what}
@@ -231,7 +233,7 @@ func pointNameAt(p history.Place, what string, settings []history.Condition) str
 	return strings.Join(words, ", ")
 }
 
-// comparisonText returns a comparison as text.
+// comparisonText formats a comparison for people.
 func comparisonText(c history.Comparison, old, now []history.Record) string {
 	var text plain.Lines
 	for i, side := range [][]history.Record{old, now} {
@@ -255,8 +257,8 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	return text.String()
 }
 
-// comparedTable returns the table of a comparison: its heading, and a row for each point. Columns without any value are
-// left out.
+// comparedTable returns the table of a comparison: a heading, and a row for each point. Columns without values are left
+// out.
 func comparedTable(c history.Comparison) [][]string {
 	rows := [][]string{{
 		"verdict", "point", c.Names[0], c.Names[1], "difference", "interval", "p, corrected", "n", "would show",
@@ -267,8 +269,8 @@ func comparedTable(c history.Comparison) [][]string {
 	return dropEmptyColumns(rows, 2)
 }
 
-// dropEmptyColumns returns a table without the columns that have no value in any row. The first row has the headings,
-// and the first columns the labels, which stay.
+// dropEmptyColumns removes the columns that have no value in any row. The first row has the headings. The first columns
+// have labels, and are never removed; labels is their number.
 func dropEmptyColumns(rows [][]string, labels int) [][]string {
 	out := make([][]string, len(rows))
 	for i := range rows[0] {
@@ -283,7 +285,7 @@ func dropEmptyColumns(rows [][]string, labels int) [][]string {
 	return out
 }
 
-// linesForSomePoints returns what is to be said about points that is not said about all of them.
+// linesForSomePoints returns the lines below the table about points, except those that all points share.
 func linesForSomePoints(c history.Comparison) (all []string) {
 	shared, reasons := sharedLines(c), map[string]int{}
 	for _, p := range c.Points {
@@ -292,7 +294,7 @@ func linesForSomePoints(c history.Comparison) (all []string) {
 	for _, p := range c.Points {
 		name := comparedName(p)
 		switch n := reasons[p.Reason]; {
-		case p.Reason == "" || n == 0: // the reason is told
+		case p.Reason == "" || n == 0: // there is none, or it is already in the lines
 		case n > 1:
 			all = append(all, fmt.Sprintf("not comparable, %d points: %s", n, p.Reason))
 			reasons[p.Reason] = 0
@@ -309,7 +311,7 @@ func linesForSomePoints(c history.Comparison) (all []string) {
 	return all
 }
 
-// linesForAllPoints returns what is to be said about all points.
+// linesForAllPoints returns the cautions and differences that all points share.
 func linesForAllPoints(c history.Comparison) (all []string) {
 	for _, one := range c.Cautions {
 		all = append(all, one.Line(""))
@@ -317,7 +319,7 @@ func linesForAllPoints(c history.Comparison) (all []string) {
 	return append(all, sharedLines(c)...)
 }
 
-// conclusion returns how many points have each verdict.
+// conclusion says how many points have each verdict.
 func conclusion(c history.Comparison) string {
 	counts := map[history.Verdict]int{}
 	for _, p := range c.Points {
@@ -333,7 +335,7 @@ func conclusion(c history.Comparison) string {
 	return text
 }
 
-// runsText returns, in words, the runs of one side.
+// runsText describes the runs of one side.
 func runsText(records []history.Record) string {
 	first, last := records[0], records[len(records)-1]
 	text := fmt.Sprintf("%d runs, %s to %s", len(records), formatMinute(first.Started), formatMinute(last.Started))
@@ -352,7 +354,7 @@ func runsText(records []history.Record) string {
 	return text
 }
 
-// pointLines returns what is to be said about a point below the table. name is that of the point, or "".
+// pointLines returns the lines below the table about a point. They begin with name, unless that is "".
 func pointLines(p history.ComparedPoint, c history.Comparison, name string) (lines []string) {
 	for _, d := range p.Differs {
 		lines = append(lines, strings.TrimPrefix(name+": differs: "+changeText(d, c), ": "))
@@ -363,7 +365,7 @@ func pointLines(p history.ComparedPoint, c history.Comparison, name string) (lin
 	return lines
 }
 
-// sharedLines returns the lines that all compared points have in common.
+// sharedLines returns the lines that are the same for all compared points.
 func sharedLines(c history.Comparison) (shared []string) {
 	first := true
 	for _, p := range c.Points {
@@ -409,7 +411,8 @@ func comparedRow(p history.ComparedPoint, c history.Comparison) []string {
 	return row
 }
 
-// intervalLines returns lines that explain the intervals and the column "would show". There are none without intervals.
+// intervalLines returns lines that explain the intervals and the column "would show". Without intervals it returns
+// none.
 func intervalLines(c history.Comparison) (lines []string) {
 	low, high, unseen := 1.0, 0.0, false
 	for _, p := range c.Points {
@@ -442,8 +445,8 @@ func intervalLines(c history.Comparison) (lines []string) {
 	return append([]string{line}, lines...)
 }
 
-// medianText returns the median of one side of a point, with the differences to the ends of its interval in percent. If
-// there are too few figures for an interval, these are the ends of their range.
+// medianText formats the median of one side of a point. It adds the ends of the confidence interval as differences from
+// the median, in percent. If there are too few values for an interval, it uses the ends of their range.
 func medianText(f *history.Figures, p history.ComparedPoint) string {
 	switch {
 	case f == nil:
@@ -461,5 +464,5 @@ func medianText(f *history.Figures, p history.ComparedPoint) string {
 		100*(high/f.Median-1))
 }
 
-// formatPercent returns a ratio as a difference in percent.
+// formatPercent formats a ratio as a difference in percent.
 func formatPercent(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }

@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/test/plaintest"
 )
 
-// stored writes the document of a run to dir. The run began some days after firstStart, and has one case with these
+// stored writes the document of a run to dir. The run started days days after firstStart. It has one case with these
 // throughputs.
 func stored(t testing.TB, dir string, days int, throughputs ...float64) string {
 	t.Helper()
@@ -52,7 +52,7 @@ func stored(t testing.TB, dir string, days int, throughputs ...float64) string {
 	return path
 }
 
-// said returns exit status, standard output and standard error of a command.
+// said runs a command, and returns its exit status, standard output and standard error.
 func said(t testing.TB, words ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -66,7 +66,7 @@ func said(t testing.TB, words ...string) (status int, stdout, stderr string) {
 	return status, out.String(), errs.String()
 }
 
-// form returns the command of a name.
+// form returns the command with a name.
 func form(name string) command.Form {
 	return map[string]command.Form{
 		"report": &command.Report{}, "compare": &command.Compare{}, "trend": &command.Trend{},
@@ -75,7 +75,7 @@ func form(name string) command.Form {
 	}[name]
 }
 
-// steady returns n throughputs around a value, without drift.
+// steady returns n throughputs around middle, without drift.
 func steady(middle float64, n int) []float64 {
 	all := make([]float64, n)
 	for i := range all {
@@ -84,7 +84,7 @@ func steady(middle float64, n int) []float64 {
 	return all
 }
 
-// storedEach stores runs that each have one throughput, and returns their directory.
+// storedEach stores one run for each throughput, and returns their directory.
 func storedEach(t *testing.T, first int, throughputs ...float64) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -109,7 +109,7 @@ func TestCompareSaysWhatIsWorse(t *testing.T) {
 	}
 }
 
-// One run against one is no basis for a verdict, and so no success of a gate.
+// One run on each side is not enough for a verdict, so --fail-on-worse must not succeed.
 func TestCompareOfOneRunWithOneIsNotJudged(t *testing.T) {
 	dir := t.TempDir()
 	old, now := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1, steady(0.5*(1<<30), 10)...)

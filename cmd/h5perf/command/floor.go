@@ -12,12 +12,12 @@ import (
 	"h5perf/pkg/units"
 )
 
-// floorOptions is the option for floors of throughput.
+// floorOptions holds the option for floors, the lowest acceptable throughputs.
 type floorOptions struct {
 	Min string `placeholder:"write=RATE,read=RATE" brief:"" help:"Exit with status 1 if the highest median of an operation is below this rate: write=20G,read=1.5T means 20 GiB/s and 1.5 TiB/s. Results that are partial, warm or implausible do not count, and neither do writes that were not synced."`
 }
 
-// parseFloors returns the floors that are given.
+// parseFloors returns the floors of the option.
 func (f floorOptions) parseFloors() (all []figures.Floor, err error) {
 	if f.Min == "" {
 		return nil, nil
@@ -37,7 +37,7 @@ func (f floorOptions) parseFloors() (all []figures.Floor, err error) {
 	return all, nil
 }
 
-// checkFloors tells of each floor how the runs meet it, and returns an error if one of them is not met.
+// checkFloors prints how the runs meet each floor. It returns an error for each floor that they do not meet.
 func (f floorOptions) checkFloors(env Env, all []figures.Floor, runs []figures.Run) error {
 	var below []error
 	for _, floor := range all {

@@ -58,7 +58,7 @@ func TestFloorsAreHeld(t *testing.T) {
 	}
 }
 
-// A mark that all samples of a run have stands in each line, for nothing else tells of it.
+// A mark that all samples of a run have is in each line, since no other place shows it.
 func TestLinesHaveAllMarks(t *testing.T) {
 	r := figurestest.Sweep()
 	for i := range r.Cases {

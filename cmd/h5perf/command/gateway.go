@@ -6,8 +6,8 @@ import (
 	"h5perf/pkg/metrics"
 )
 
-// gatewayOptions is the option of commands that use a Pushgateway. Variables of the environment hold its other
-// settings, see metrics.NewGateway.
+// gatewayOptions holds the option of commands that use a Pushgateway. Its other settings are in environment variables,
+// see metrics.NewGateway.
 type gatewayOptions struct {
 	Pushgateway string `placeholder:"URL" env:"H5PERF_PUSHGATEWAY" help:"URL of the Pushgateway. User, password or token come from the variables H5PERF_PUSHGATEWAY_USER, _PASSWORD and _TOKEN, or from files that _PASSWORD_FILE and _TOKEN_FILE name. _CA, _CERT and _KEY name files with certificates and a key."`
 }

@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/page"
 )
 
-// pairedRuns returns the pairs of runs that were measured in turns, as Comparison compares them, for pages and
-// pictures. Runs of more than two configurations are in no pair.
+// pairedRuns compares the pairs of runs that were measured in turns, for pages and pictures. It leaves out runs of more
+// than two configurations.
 func pairedRuns(runs []figures.Run) ([]page.Pair, error) {
 	turns := map[string][]history.Record{}
 	var order []string

@@ -14,15 +14,15 @@ import (
 	"h5perf/pkg/metrics"
 )
 
-// Prune is the command prune: it removes old groups from a Pushgateway.
+// Prune is the command prune, which removes old groups from a Pushgateway.
 type Prune struct {
 	gatewayOptions
 	OlderThan age  `required:"" placeholder:"AGE" help:"Remove groups whose last run ended longer ago than this, such as 30d, 6w or 12h."`
 	DryRun    bool `help:"Show what would be removed, and do not remove it."`
 }
 
-// Run runs the command. It leaves groups of other programs as they are. Those of h5perf that have no time at which a
-// run can have ended stay, too, and are an error.
+// Run runs the command. It does not change groups of other programs. It also keeps groups of h5perf whose last run has
+// no valid end time, and returns an error for each of them.
 func (p Prune) Run(env Env) error {
 	g, err := p.openGateway(env)
 	if err != nil {
@@ -68,10 +68,10 @@ func (p Prune) Run(env Env) error {
 	return errors.Join(errs...)
 }
 
-// age is a duration that may also be given in days or weeks.
+// age is a duration, whose unit may also be days or weeks.
 type age time.Duration
 
-// UnmarshalText parses an integer of weeks (w) or days (d), or a duration as of time.ParseDuration.
+// UnmarshalText parses a whole number of weeks (w) or days (d), or a duration in the format of time.ParseDuration.
 func (a *age) UnmarshalText(text []byte) error {
 	word := string(text)
 	for suffix, hours := range map[string]int{"d": 24, "w": 7 * 24} {

@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Push is the command push: it pushes documents to a Pushgateway.
+// Push is the command push, which pushes documents to a Pushgateway.
 type Push struct {
 	gatewayOptions
 	Documents []string `arg:"" optional:"" placeholder:"DOCUMENT ..." help:"Documents: files, directories or quoted patterns. A group is all documents with the same cluster, file system and label. For each group, the run that ended last is pushed, unless the gateway has a later one."`
@@ -104,7 +104,7 @@ func (p Push) replaySpool(env Env, g *metrics.Gateway, selected history.Selectio
 }
 
 // pushLatest pushes the latest document of each group, unless the gateway has a later one. It calls done for each
-// document that was pushed or need not be pushed.
+// document that it pushed or need not push.
 func (p Push) pushLatest(env Env, g *metrics.Gateway, records []history.Record, done func(path string) error) error {
 	ended := slices.DeleteFunc(slices.Clone(records), func(r history.Record) bool { return r.Finished == nil })
 	for _, r := range records {
@@ -156,7 +156,7 @@ func removeGroups(env Env, g *metrics.Gateway, groups []metrics.GroupingKey) err
 		return err
 	}
 	for _, group := range groups {
-		// What a trend says may be there without a run.
+		// Results of trend may be there without a run.
 		if err := g.Delete(context.Background(), group); err != nil {
 			return fmt.Errorf("%s: %w", group, err)
 		}

@@ -63,11 +63,11 @@ func (m *monitored) store(doc result.Document) string {
 	return path
 }
 
-// run runs a command with the gateway at a URL, and checks its exit status and what it prints.
+// run runs a command with the Pushgateway at url, and checks its exit status and its output.
 func (m *monitored) run(url string, status int, want string, words ...string) {
 	m.t.Helper()
 	m.t.Setenv("H5PERF_PUSHGATEWAY", url)
-	timeout := "1s" // for what is not there
+	timeout := "1s" // for gateways that do not exist
 	if url == m.url {
 		timeout = "30s"
 	}
@@ -86,7 +86,7 @@ func (m *monitored) run(url string, status int, want string, words ...string) {
 	}
 }
 
-// holds checks which runs the gateway has: their labels, and the days from firstStart to their ends.
+// holds checks which runs the gateway has. want has their labels, and the days from firstStart to their ends.
 func (m *monitored) holds(want map[string]int) {
 	m.t.Helper()
 	// The gateway answers a DELETE before it has removed the group.
@@ -168,7 +168,7 @@ func TestReplayEmptiesTheSpoolOfWhatItPushed(t *testing.T) {
 	m.holds(map[string]int{})
 	m.run(m.url, 1, named+" holds run", "push", "--replay")
 	m.holds(map[string]int{"a": 1})
-	in(2) // what was not put there by Add
+	in(2) // the files that Add did not create
 }
 
 func TestTheSpoolKeepsWhereDocumentsAreFor(t *testing.T) {
@@ -192,7 +192,7 @@ func TestTheSpoolKeepsWhereDocumentsAreFor(t *testing.T) {
 	if dirs, err := filepath.Glob(filepath.Join(m.spool, "gateway-*")); err != nil || len(dirs) != 1 {
 		t.Errorf("directories in the spool: %v (%v), want that of the other user", dirs, err)
 	}
-	// Who names them pushes them where he likes.
+	// Users who name the directory can push it to any gateway.
 	m.run(m.url, 0, "pushed", "push", left[1].Dir)
 	m.holds(map[string]int{"mine": 0, "old": 0, "others": 0})
 }
@@ -243,7 +243,7 @@ func TestPruneRemovesWhatIsOld(t *testing.T) {
 	m.run(m.url, 2, "--older-than", "prune")
 }
 
-// put pushes what a run says of its end to a group of any labels, as the path of its URL names them.
+// put pushes the end time of a run to a group. labels is the part of the URL path with the group's labels.
 func (m *monitored) put(labels, end string) {
 	m.t.Helper()
 	body := "h5perf_run_completion_timestamp_seconds " + end + "\n"
@@ -261,7 +261,7 @@ func (m *monitored) put(labels, end string) {
 	}
 }
 
-// groups returns the sets of labels that the gateway has.
+// groups returns the label sets on the gateway.
 func (m *monitored) groups() (all []map[string]string) {
 	m.t.Helper()
 	resp, err := http.Get(m.url + "/api/v1/metrics")
@@ -360,7 +360,7 @@ func TestTrendIsPushedAndWritten(t *testing.T) {
 		"a", m.dir)
 }
 
-// A gateway may be anybody's, too.
+// A gateway may belong to anybody, so its texts are not trusted.
 func TestWhatAGatewaySaysIsHarmless(t *testing.T) {
 	const text = "x\x1b]0;t\a\nh5perf: forged\t\u202e\x00\u009b"
 	labels, err := json.Marshal(map[string]string{"job": "h5perf", "cluster": text, "filesystem": text, "label": text})

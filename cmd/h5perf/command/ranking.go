@@ -11,14 +11,13 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// RankingIterations returns how many iterations Ranking needs to show a difference, and in how many points it looks for
-// one.
+// RankingIterations returns how many iterations Ranking needs to show a difference, and how many points it compares.
 func RankingIterations(p plan.Plan, arms int) (iterations, points int) {
 	return history.RankingPairs(arms, p.Parameters.WriteOnly)
 }
 
-// Ranking returns a function that compares variants of a workload that were measured in turns, and returns the result
-// as text. left is what was left out.
+// Ranking returns a function that compares variants of a workload, which were measured in turns, and returns the result
+// as text. left lists what was not measured.
 func Ranking(left []workload.LeftOut) func(arms []history.Record) (string, error) {
 	return func(arms []history.Record) (string, error) {
 		r, err := history.Rank(arms)
@@ -29,7 +28,7 @@ func Ranking(left []workload.LeftOut) func(arms []history.Record) (string, error
 	}
 }
 
-// rankingText returns a ranking as text.
+// rankingText formats a ranking for people.
 func rankingText(r history.Ranking, first history.Record, left []workload.LeftOut) string {
 	var text plain.Lines
 	p := first.Parameters
@@ -64,8 +63,8 @@ func rankingText(r history.Ranking, first history.Record, left []workload.LeftOu
 	return text.String()
 }
 
-// comparedMeasures returns the measures of which differences are told: none, if there are too few iterations to show
-// any.
+// comparedMeasures returns the measures for which differences are shown. It returns none if there are too few
+// iterations to show any difference.
 func comparedMeasures(r history.Ranking) []history.Measure {
 	if r.Pairs < r.Needed {
 		return nil
@@ -73,7 +72,7 @@ func comparedMeasures(r history.Ranking) []history.Measure {
 	return r.Measures
 }
 
-// numSlower returns how many variants were shown to be slower than another one.
+// numSlower returns how many variants are significantly slower than another one.
 func numSlower(r history.Ranking) (n int) {
 	for _, one := range r.Arms {
 		if !one.Best && one.Missing == "" {
@@ -83,10 +82,10 @@ func numSlower(r history.Ranking) (n int) {
 	return n
 }
 
-// variantName returns the variant of a run in words.
+// variantName returns the name of the variant that a run measured.
 func variantName(one history.RankedArm) string { return one.Record.Parameters.Workload.Variant }
 
-// rankedRow returns the row of a variant.
+// rankedRow returns the table row of a variant.
 func rankedRow(r history.Ranking, one history.RankedArm) []string {
 	best := ""
 	if one.Best && numSlower(r) > 0 {
@@ -113,7 +112,7 @@ func rankedRow(r history.Ranking, one history.RankedArm) []string {
 	return append(row, size)
 }
 
-// differenceCell returns a difference with its interval.
+// differenceCell formats a difference with its interval.
 func differenceCell(r history.Ranking, d *history.TestedDifference) string {
 	interval := "too few iterations"
 	if d.Low != nil && d.High != nil {
@@ -125,7 +124,7 @@ func differenceCell(r history.Ranking, d *history.TestedDifference) string {
 	return fmt.Sprintf("%s (%s)", formatPercent(d.Ratio), interval)
 }
 
-// rankingLines returns what is to be said below the table.
+// rankingLines returns the lines below the table.
 func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	of := "of writing and reading all dumps, without computing"
@@ -184,7 +183,7 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 
 // rankingCautions returns the cautions of all variants, each once.
 func rankingCautions(r history.Ranking) (lines []string) {
-	arms, order := map[plain.Caution][]string{}, []plain.Caution{} // of each caution
+	arms, order := map[plain.Caution][]string{}, []plain.Caution{} // arms has the arms of each caution
 	for _, one := range r.Arms {
 		for _, c := range one.Cautions {
 			if arms[c] == nil {
@@ -199,7 +198,7 @@ func rankingCautions(r history.Ranking) (lines []string) {
 	return lines
 }
 
-// groupByReason returns what was left out with one entry for each reason.
+// groupByReason merges the entries that have the same reason.
 func groupByReason(left []workload.LeftOut) (all []workload.LeftOut) {
 	at := map[string]int{}
 	for _, l := range left {

@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// layoutRuns returns runs of layouts that were written in turns in these times.
+// layoutRuns returns runs of layouts that were measured in turns. Their writes took these times.
 func layoutRuns(iterations int, seconds ...float64) []history.Record {
 	names := []string{"as it is", "given, chunked, independent", "both, chunked, collective"}
 	var all []history.Record

@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Reference is the command reference: it pins the runs that later ones are measured against.
+// Reference is the command reference, which sets the runs that later runs are compared with.
 type Reference struct {
 	Action string   `arg:"" enum:"set,show,clear" placeholder:"set|show|clear" missing:"no action is given; give set, show or clear" help:"Set the reference, show it, or clear it."`
 	Runs   []string `arg:"" optional:"" placeholder:"RUN ..." help:"With set: the runs, by their ids or by the paths of their documents."`
@@ -49,7 +49,7 @@ func (r Reference) Run(env Env) error {
 	return r.printReferences(env, pinned)
 }
 
-// checkOptions returns an error if the options do not go together.
+// checkOptions returns an error if options conflict.
 func (r Reference) checkOptions() error {
 	switch {
 	case r.Action != "set" && (len(r.Runs) > 0 || r.Since != ""):
@@ -67,7 +67,7 @@ func (r Reference) checkOptions() error {
 	return nil
 }
 
-// setReference pins runs of the tree.
+// setReference sets runs of the tree as references.
 func (r Reference) setReference(env Env) error {
 	records, skipped, err := history.LoadSelected(history.Selection{Identity: r.wantedIdentity()}, r.In)
 	if err != nil {
@@ -90,7 +90,7 @@ func (r Reference) setReference(env Env) error {
 	return r.pinReferences(env, all)
 }
 
-// runsSince returns the runs from a time, or from a run on, that can be a reference.
+// runsSince returns the runs from a time or a run on that can be a reference.
 func (r Reference) runsSince(env Env, records []history.Record) ([]history.Record, error) {
 	begin, err := parseTime(r.Since, env.Now())
 	if err != nil {
@@ -114,7 +114,7 @@ func (r Reference) runsSince(env Env, records []history.Record) ([]history.Recor
 	return chosen, nil
 }
 
-// clearReferences ends references.
+// clearReferences clears the selected references.
 func (r Reference) clearReferences(env Env, pinned []history.PinnedReference) error {
 	var all []history.PinnedReference
 	for _, p := range history.CurrentReferences(pinned) {
@@ -129,7 +129,7 @@ func (r Reference) clearReferences(env Env, pinned []history.PinnedReference) er
 	return r.pinReferences(env, all)
 }
 
-// pinReferences keeps references in the tree, and tells of them.
+// pinReferences stores references in the tree, and prints them.
 func (r Reference) pinReferences(env Env, all []history.PinnedReference) error {
 	now := env.Now().UTC()
 	for i := range all {
@@ -153,7 +153,7 @@ func (r Reference) selectsPinned(p history.PinnedReference) bool {
 		same(r.Label, p.Identity.Label)
 }
 
-// printReferences prints the references that hold now, and what held before.
+// printReferences prints the current references, and the earlier ones.
 func (r Reference) printReferences(env Env, pinned []history.PinnedReference) error {
 	pinned = slices.DeleteFunc(pinned, func(p history.PinnedReference) bool { return !r.selectsPinned(p) })
 	if r.JSON {
@@ -192,7 +192,7 @@ func identityText(p history.PinnedReference) string {
 	return strings.Join([]string{p.Identity.Cluster, p.Identity.Filesystem, p.Identity.Label}, ", ")
 }
 
-// pinnedText says what is the reference, since when, by whom and why.
+// pinnedText says how many runs are the reference, since when, by whom and why.
 func pinnedText(p history.PinnedReference) string {
 	what := "cleared"
 	if len(p.Runs) > 0 {
@@ -201,7 +201,7 @@ func pinnedText(p history.PinnedReference) string {
 	return fmt.Sprintf("%s %s by %s: %s", what, formatMinute(p.Time), p.By, p.Note)
 }
 
-// authorName returns who runs the command, and where.
+// authorName returns the names of the user and of the host.
 func authorName(env Env) string {
 	name, _ := env.Lookup("USER")
 	if u, err := user.Current(); err == nil {
@@ -216,7 +216,7 @@ func authorName(env Env) string {
 	return name
 }
 
-// usableRunText returns, in words, which runs can be a reference.
+// usableRunText says which runs can be a reference.
 func (r Reference) usableRunText() string {
 	if r.Partial {
 		return "run with figures"

@@ -27,7 +27,7 @@ func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
 		!strings.HasSuffix(stdout, ": acceptance\n") {
 		t.Fatalf("status %d, %s%s", status, stdout, stderr)
 	}
-	for i := 10; i < 60; i++ { // it falls at the 20th night, and stays so
+	for i := 10; i < 60; i++ { // throughput falls in night 20, and stays low
 		middle := 1e9
 		if i >= 20 {
 			middle = 0.8e9

@@ -8,13 +8,13 @@ import (
 	"h5perf/pkg/history"
 )
 
-// referenceOptions is the option that names the tree with the references of runs.
+// referenceOptions holds the option that names a tree of results with references.
 type referenceOptions struct {
 	Reference string `placeholder:"DIR" brief:"" help:"The tree of results whose reference is compared with the latest results. The default is all directories among the documents."`
 }
 
-// currentReferences returns the references that hold now, of the tree that the option names, or else of the directories
-// among the documents.
+// currentReferences returns the current references of the tree that the option names. Without the option, it uses the
+// directories among the documents.
 func (r referenceOptions) currentReferences(documents []string) (all []history.PinnedReference, err error) {
 	trees := []string{r.Reference}
 	if r.Reference == "" {

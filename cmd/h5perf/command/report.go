@@ -21,7 +21,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Report is the command report: it writes tables, pages and pictures of documents, and exports their figures.
+// Report is the command report, which writes tables, pages and pictures of documents, and exports their results.
 type Report struct {
 	Files   []string     `arg:"" name:"file" missing:"no documents are given; give a file, a directory or a quoted pattern" help:"Documents: files, directories or quoted patterns."`
 	Summary bool         `xor:"page,pictures" brief:"" help:"Print the summary that a run prints when it ends, instead of a table."`
@@ -37,16 +37,16 @@ type Report struct {
 	Partial bool `help:"With --export influx, ndjson or openmetrics: include runs that failed or were interrupted, with what they had measured by then. All else shows such runs as they are."`
 }
 
-// exportFormat is what results are exported as.
+// exportFormat is a format in which results are exported.
 type exportFormat string
 
-// asCSV has samples, the other formats have points; of runs that have not ended, asOpenMetrics has nothing.
+// asCSV exports samples, the other formats export points. asOpenMetrics exports nothing of runs that have not ended.
 const (
 	asCSV         exportFormat = "csv"
 	asOpenMetrics exportFormat = "openmetrics"
 )
 
-// exports are the formats of points, each with what writes it.
+// exports holds the functions that write points, by format.
 var exports = map[exportFormat]func(w io.Writer, runs []figures.Run, partial bool) error{
 	"influx": report.WriteInflux, "ndjson": report.WriteNDJSON, asOpenMetrics: metrics.WriteOpenMetrics,
 }
@@ -68,7 +68,7 @@ func (c Report) Run(env Env) error {
 	drawn := c.HTML != "" || c.PNG != ""
 	runs, skipped, err := history.Collect(selected, func(r history.Record) figures.Run {
 		if drawn && !size.AddRun(r.Document) {
-			return figures.Run{} // nothing will be drawn
+			return figures.Run{} // checkLimits will return an error
 		}
 		return figures.Run{Name: r.Path, Document: r.Document}
 	}, c.Files...)
@@ -83,7 +83,7 @@ func (c Report) Run(env Env) error {
 	return errors.Join(c.writeReport(env, runs), c.checkFloors(env, floors, runs))
 }
 
-// writeReport writes what is asked for of the runs.
+// writeReport writes the runs in the form that the options ask for.
 func (c Report) writeReport(env Env, runs []figures.Run) error {
 	switch {
 	case c.CSV, c.Export == asCSV:
@@ -117,7 +117,7 @@ func (c Report) writeReport(env Env, runs []figures.Run) error {
 	return errors.Join(errs...)
 }
 
-// exportPoints writes the points of runs.
+// exportPoints exports the points of runs.
 func (c Report) exportPoints(env Env, runs []figures.Run) error {
 	left, running := 0, 0
 	for _, r := range runs {
@@ -137,7 +137,7 @@ func (c Report) exportPoints(env Env, runs []figures.Run) error {
 	return exports[c.Export](env.Stdout, runs, c.Partial)
 }
 
-// findTrend returns what changed over time in the runs that were not measured in turns with others.
+// findTrend finds changes over time. It leaves out runs that were measured in turns with others.
 func (c Report) findTrend(runs []figures.Run) (history.Trend, error) {
 	references, err := c.currentReferences(c.Files)
 	if err != nil {
@@ -152,7 +152,7 @@ func (c Report) findTrend(runs []figures.Run) (history.Trend, error) {
 	return history.TrendOf(history.TrendOptions{References: references}, records)
 }
 
-// writeSummaries writes the summaries of runs, one after the other.
+// writeSummaries writes the summaries of the runs one after the other.
 func writeSummaries(env Env, runs []figures.Run) error {
 	for i := range runs {
 		if i > 0 {
@@ -168,7 +168,7 @@ func writeSummaries(env Env, runs []figures.Run) error {
 	return nil
 }
 
-// checkOptions returns an error if options do not fit together, or if the files that are asked for cannot be written.
+// checkOptions returns an error if options conflict, or if an output file cannot be written.
 func (c Report) checkOptions() error {
 	if c.Export != "" {
 		formats := append([]exportFormat{asCSV}, slices.Sorted(maps.Keys(exports))...)
@@ -199,7 +199,7 @@ func (c Report) checkOptions() error {
 	return nil
 }
 
-// isDirectory reports whether path is a directory, or leads to one.
+// isDirectory reports whether path is a directory, or a link to one.
 func isDirectory(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
@@ -225,7 +225,8 @@ func (c Report) writePictures(env Env, drawn []page.Picture) error {
 	return nil
 }
 
-// writeFile writes what to writes to a file of a kind, as a whole or not at all. - means standard output.
+// writeFile calls to to write a file of a kind. The file gets all of it or does not change. The path - means standard
+// output.
 func (c Report) writeFile(env Env, kind output.FileKind, path string, to func(io.Writer) error) error {
 	if path == "-" {
 		return to(env.Stdout)

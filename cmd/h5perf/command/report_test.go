@@ -87,7 +87,7 @@ func TestReportExportsSamplesAndPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, samples, _ := said(t, "report", "--csv", dir)
-	const points, partial = 3 * 3 * 2 * 2, 3 + 2 // a case that is partial has two, the three others have one
+	const points, partial = 3 * 3 * 2 * 2, 3 + 2 // a partial case has two, the three other cases have one
 	for _, c := range []struct {
 		given string
 		lines int
@@ -122,7 +122,7 @@ func TestReportWritesPageAndPictures(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	made(t, dir)
 	page, picture := filepath.Join(out, "page.html"), filepath.Join(out, "all.png")
-	for range 2 { // the second time over what is there
+	for range 2 { // the second time, the files exist
 		if status, stdout, stderr := said(t, "report", "--html", page, "--png", picture, dir); status != 0 ||
 			stdout+stderr != "" {
 			t.Fatalf("status %d, %q, %q", status, stdout, stderr)
@@ -167,7 +167,7 @@ func isPicture(t *testing.T, path string) {
 	_ = f.Close()
 }
 
-// files checks the names of the files of a directory.
+// files checks the names of the files in a directory.
 func files(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -313,7 +313,7 @@ func TestReportReplacesItsOwnFilesAlone(t *testing.T) {
 	made(t, dir)
 	for option, name := range map[string]string{"--html": "page.html", "--png": "a.png"} {
 		path := filepath.Join(t.TempDir(), name)
-		for range 2 { // the second time there is one
+		for range 2 { // the second time, the file exists
 			if status, _, stderr := said(t, "report", option, path, dir); status != 0 {
 				t.Errorf("%s: status %d, %q", option, status, stderr)
 			}

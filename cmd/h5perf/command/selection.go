@@ -12,19 +12,19 @@ import (
 	"h5perf/pkg/result"
 )
 
-// identityOptions is the options that select runs by what they are of.
+// identityOptions holds the options that select runs by their identity.
 type identityOptions struct {
 	Cluster    string `placeholder:"NAME" help:"Only runs of this cluster."`
 	Filesystem string `placeholder:"NAME" help:"Only runs of this file system."`
 	Label      string `placeholder:"NAME" help:"Only runs with this label."`
 }
 
-// wantedIdentity returns the identity of the options. It may be incomplete.
+// wantedIdentity returns the identity in the options. Some of its fields may be empty.
 func (i identityOptions) wantedIdentity() result.Identity {
 	return result.Identity{Cluster: i.Cluster, Filesystem: i.Filesystem, Label: i.Label}
 }
 
-// selectionOptions is the options that select runs. All commands that read many documents have them.
+// selectionOptions holds the options that select runs. All commands that read many documents have them.
 type selectionOptions struct {
 	identityOptions
 	Since  string `placeholder:"TIME" brief:"" help:"Only runs that started at this time or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h."`
@@ -32,7 +32,7 @@ type selectionOptions struct {
 	Latest latest `placeholder:"[N]" brief:"" help:"Only the last N runs of each cluster, file system and label; without a number, the last one."`
 }
 
-// parseSelection returns the selection of the options.
+// parseSelection returns the selection that the options describe.
 func (s selectionOptions) parseSelection(now time.Time) (selected history.Selection, err error) {
 	selected = history.Selection{Identity: s.wantedIdentity(), Latest: int(s.Latest)}
 	if selected.Since, err = parseTimeOption("--since", s.Since, now); err != nil {
@@ -49,7 +49,7 @@ func (s selectionOptions) parseSelection(now time.Time) (selected history.Select
 	return selected, nil
 }
 
-// parseTimeOption returns the time that is the value of an option. It is zero if the option is not given.
+// parseTimeOption parses the value of a time option. If the option is not given, it returns the zero time.
 func parseTimeOption(option, value string, now time.Time) (t time.Time, err error) {
 	if value == "" {
 		return t, nil
@@ -60,7 +60,7 @@ func parseTimeOption(option, value string, now time.Time) (t time.Time, err erro
 	return t, err
 }
 
-// latest is the number of runs that an option selects. The option may stand without a number, which means 1.
+// latest is the value of the option that selects the latest runs. Without a number, the option means 1.
 type latest int
 
 // Decode implements kong.MapperValue.
@@ -80,7 +80,7 @@ func (l *latest) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// parseTime parses a day, a time, or an age. Without a zone, a time is in UTC.
+// parseTime parses a date, a time, or an age. A time without a zone is in UTC.
 func parseTime(text string, now time.Time) (time.Time, error) {
 	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04"} {
 		if t, err := time.Parse(layout, text); err == nil {
@@ -95,7 +95,7 @@ func parseTime(text string, now time.Time) (time.Time, error) {
 		"such as 30d, 6w or 12h", text)
 }
 
-// partialOptions is the option that takes the figures of runs that are not complete.
+// partialOptions holds the option that includes results of runs that are not complete.
 type partialOptions struct {
 	Partial bool `help:"Include runs that failed or were interrupted, with what they had measured by then."`
 }

@@ -5,7 +5,8 @@ import "h5perf/pkg/history"
 // maxSkipped is how many skipped files are named.
 const maxSkipped = 10
 
-// printSkipped writes a line for each file that was skipped to Stderr. Of many, it names some and counts the others.
+// printSkipped writes a line to Stderr for each skipped file. If there are many, it names the first ones and counts the
+// others.
 func printSkipped(env Env, all []history.Skipped) {
 	for i, s := range all {
 		if i == maxSkipped {

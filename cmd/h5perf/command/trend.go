@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Trend is the command trend: it looks for changes in series of runs.
+// Trend is the command trend, which looks for changes in series of runs.
 type Trend struct {
 	gatewayOptions
 	Documents []string `arg:"" placeholder:"DOCUMENT ..." missing:"no documents are given; give a file, a directory or a quoted pattern" help:"Documents: files, directories or quoted patterns."`
@@ -46,7 +46,8 @@ func (t Trend) Run(env Env) error {
 	if err != nil {
 		return &InputError{err}
 	}
-	// Little of each document is kept. At the default setting, garbage collection takes a third of the time.
+	// Little of each document stays in memory. With the default setting, garbage collection would take a third of the
+	// time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	options := history.TrendOptions{
 		Selection: selected, Nightly: t.Nightly, Partial: t.Partial, References: references,
@@ -75,7 +76,7 @@ func (t Trend) Run(env Env) error {
 	return errors.Join(publish(trend), t.exitError(trend))
 }
 
-// exitError returns the error with which the command ends, or nil.
+// exitError returns the error that sets the exit status, or nil.
 func (t Trend) exitError(trend history.Trend) error {
 	if t.FailOnWorse == nil {
 		return nil

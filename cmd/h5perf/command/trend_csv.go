@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// writeTrendCSV writes a row for each run and a column for each point. The cell of a point that a run does not have is
+// writeTrendCSV writes a row for each run, and a column for each point. If a run does not have a point, that cell is
 // empty.
 func writeTrendCSV(w io.Writer, t history.Trend) error {
 	type row struct {
@@ -75,10 +75,9 @@ func writeTrendCSV(w io.Writer, t history.Trend) error {
 	return out.Error()
 }
 
-// columnNames returns the names of the columns of series: operation, API, processes, bytes of a transfer or
-// the workload, and the
-// conditions that tell them apart, in small letters, digits and underscores. Series of different clusters, file systems
-// and labels share a column, others do not.
+// columnNames returns the column name of each series. It consists of operation, API, processes, transfer bytes or
+// workload, and distinguishing conditions, in small letters, digits and underscores. Only series that differ in nothing
+// but cluster, file system and label share a column.
 func columnNames(all []history.Series) []string {
 	names, whats := make([]string, len(all)), map[string][]string{}
 	nodes := nodesByProcesses(all)
@@ -108,7 +107,7 @@ func columnNames(all []history.Series) []string {
 	return names
 }
 
-// nodesByProcesses returns the numbers of nodes of each number of processes.
+// nodesByProcesses returns, for each number of processes, the numbers of nodes that occur with it.
 func nodesByProcesses(all []history.Series) map[int][]int {
 	nodes := map[int][]int{}
 	for _, s := range all {
@@ -119,11 +118,12 @@ func nodesByProcesses(all []history.Series) map[int][]int {
 	return nodes
 }
 
-// maxValueLength is the number of characters of a value in the name of a column. A longer one has a digest.
+// maxValueLength is the maximum number of characters of a value in a column name. A longer value is replaced by a
+// digest.
 const maxValueLength = 32
 
-// conditionWords returns what stands for a condition in the name of a column. There is nothing for the usual value of
-// page_cache.
+// conditionWords returns the words for a condition in a column name. It returns none for page_cache, unless reads were
+// warm.
 func conditionWords(s history.Condition) []string {
 	value := columnWord(s.Value)
 	switch {
@@ -141,15 +141,15 @@ func conditionWords(s history.Condition) []string {
 	return []string{s.Name, value}
 }
 
-// notInNames matches what the names of columns have a _ for.
+// notInNames matches characters that become _ in column names.
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// columnWord returns a text in small letters, digits and underscores.
+// columnWord converts text to small letters, digits and underscores.
 func columnWord(text string) string {
 	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(text), "_"), "_")
 }
 
-// shortDigest returns 6 hexadecimal digits that depend on a text alone.
+// shortDigest returns 6 hexadecimal digits of a hash of text.
 func shortDigest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return fmt.Sprintf("%x", sum[:3])

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// newPublisher returns a function that pushes and writes what was found, as far as that is asked for.
+// newPublisher returns a function that pushes and writes the findings of the trend, as the options ask for.
 func (t Trend) newPublisher(env Env, selected history.Selection) (func(history.Trend) error, error) {
 	if t.Textfile != "" {
 		err := metrics.CheckTextfile(t.Textfile)
@@ -53,7 +53,7 @@ func (t Trend) newPublisher(env Env, selected history.Selection) (func(history.T
 	}, nil
 }
 
-// lastJudgedRuns returns the last run of each identity that the trend knows.
+// lastJudgedRuns returns the last run of each identity in the trend.
 func (t Trend) lastJudgedRuns(trend history.Trend, selected history.Selection) (all []metrics.JudgedRun, err error) {
 	last := map[result.Identity]history.SeriesRun{}
 	for _, s := range trend.Series {

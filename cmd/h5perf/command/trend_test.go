@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/test/plaintest"
 )
 
-// falling returns a tree of 30 daily runs. From the 21st on they are slower by a fifth.
+// falling returns a tree with 30 daily runs. From the 21st run on, throughput is lower by 20 %.
 func falling(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -32,7 +32,7 @@ func falling(t *testing.T) string {
 	return dir
 }
 
-// failed makes the run of a document a failed one.
+// failed changes the document of a run to that of a failed run.
 func failed(t *testing.T, path string) {
 	t.Helper()
 	doc, err := result.Read(path)
@@ -78,7 +78,7 @@ func TestATrendOfTooFewRunsHasNoTable(t *testing.T) {
 	}
 }
 
-// swept returns a tree of 30 daily runs of writes and reads. From the 21st on reads are slower by a third.
+// swept returns a tree with 30 daily runs of writes and reads. From the 21st run on, reads are slower by a third.
 func swept(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -142,8 +142,8 @@ func TestTrendFailsOnWorse(t *testing.T) {
 	}
 }
 
-// A reference accepts the changes before its last run, and no others: it must not hide a fall that came later, nor one
-// of series that have other conditions and so no run of the reference.
+// A reference accepts only the changes before its last run. It must not hide a later fall. It must not hide a fall in
+// series with other conditions either: no run of the reference belongs to them.
 func TestAReferenceDoesNotHideALaterFall(t *testing.T) {
 	same := t.TempDir()
 	for i := range 40 {
@@ -171,7 +171,7 @@ func TestAReferenceDoesNotHideALaterFall(t *testing.T) {
 		}
 	}
 	other := t.TempDir()
-	for i := range 40 { // half of the nights have other conditions, in which there is the fall
+	for i := range 40 { // half of the nights have other conditions, and the fall is in these
 		middle := 1e9
 		if i%2 > 0 && i > 20 {
 			middle = 0.5e9
@@ -207,7 +207,7 @@ func TestTrendAsJSON(t *testing.T) {
 	}
 }
 
-// TestTrendAsCSV reads what Apache Otava reads: times as of ISO 8601, and a number in each cell of a metric.
+// TestTrendAsCSV checks the format that Apache Otava reads: ISO 8601 times, and a number in each cell of a metric.
 func TestTrendAsCSV(t *testing.T) {
 	_, stdout, _ := said(t, "trend", "--csv", falling(t))
 	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
@@ -304,7 +304,7 @@ func TestTrendRefusesBadInput(t *testing.T) {
 	}
 }
 
-// TestColumnsOfPointsThatDiffer stores runs that differ in other conditions than the two above.
+// TestColumnsOfPointsThatDiffer stores runs that differ in conditions other than those of the tests above.
 func TestColumnsOfPointsThatDiffer(t *testing.T) {
 	dir := t.TempDir()
 	for i, change := range []func(*result.Document){

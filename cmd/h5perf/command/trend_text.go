@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// trendText returns the trend as text.
+// trendText formats the trend for people.
 func trendText(t history.Trend) string {
 	var text plain.Lines
 	heading := runCountText(t.Runs)
@@ -50,7 +50,7 @@ func trendText(t history.Trend) string {
 	rows := [][]string{names}
 	for _, g := range t.Groups {
 		if len(g.ChangePoints) == 0 && g.Operation != "" && !isBelowReference(g.Reference) {
-			continue // what groups within others would show says little
+			continue // a change in a small group says little by itself
 		}
 		row := []string{string(g.Verdict), groupName(g), strconv.Itoa(g.Runs), ""}
 		row = append(append(row, lastChangeCells(g.ChangePoints)...), wouldShowCell(g.Power, g.ChangePoints))
@@ -72,7 +72,7 @@ func trendText(t history.Trend) string {
 		}
 		rows = append(rows, row)
 	}
-	const always = 4 // columns that say nothing of changes
+	const always = 4 // number of columns that do not depend on changes
 	switch table := dropEmptyColumns(rows, always); {
 	case len(t.Series) == 0:
 	case len(table[0]) == always:
@@ -94,7 +94,7 @@ func trendText(t history.Trend) string {
 	return text.String()
 }
 
-// maxSeriesRuns returns the largest number of runs of a series.
+// maxSeriesRuns returns the number of runs of the longest series.
 func maxSeriesRuns(t history.Trend) (most int) {
 	for _, s := range t.Series {
 		most = max(most, len(s.Runs))
@@ -102,7 +102,7 @@ func maxSeriesRuns(t history.Trend) (most int) {
 	return most
 }
 
-// firstAndLastStart returns when the first and the last run started, and whether there is any.
+// firstAndLastStart returns when the first and the last run started. found reports whether there is a run.
 func firstAndLastStart(t history.Trend) (first, last time.Time, found bool) {
 	for _, s := range t.Series {
 		begin, end := s.Runs[0].Started, s.Runs[len(s.Runs)-1].Started
@@ -117,7 +117,7 @@ func firstAndLastStart(t history.Trend) (first, last time.Time, found bool) {
 	return first, last, found
 }
 
-// runCountText returns a number of runs in words.
+// runCountText formats a number of runs.
 func runCountText(n int) string { return units.Count(n, "run", "runs") }
 
 func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
@@ -128,7 +128,7 @@ func seriesName(s history.Series) string {
 	}, ", ")
 }
 
-// changeCells returns cells of a change point: its time, the difference, the interval of that, and p.
+// changeCells returns the table cells of a change point: time, difference, interval of the difference, and p.
 func changeCells(c history.ChangePoint) []string {
 	interval := "too few runs"
 	if c.Low != nil && c.High != nil {
@@ -141,7 +141,7 @@ func changeCells(c history.ChangePoint) []string {
 	return []string{since, formatPercent(c.Ratio), interval, strconv.FormatFloat(c.CorrectedP, 'g', 2, 64)}
 }
 
-// trendSummary returns lines that say how many changes there are, and how reliable the search is.
+// trendSummary returns lines with the number of changes, and with the reliability of the search.
 func trendSummary(t history.Trend) (lines []string) {
 	series, groups := 0, 0
 	for _, s := range t.Series {
@@ -170,7 +170,7 @@ func trendSummary(t history.Trend) (lines []string) {
 	return lines
 }
 
-// referenceLine returns a line about a reference: whose it is, when, by whom and why it was set, and what is missing.
+// referenceLine describes a reference: identity, time, author, note, and missing runs.
 func referenceLine(r history.Reference) string {
 	line := fmt.Sprintf("reference of %s, %s, %s: %s, set %s by %s: %s", r.Identity.Cluster, r.Identity.Filesystem,
 		r.Identity.Label, runCountText(len(r.Runs)), formatMinute(r.Time), r.By, r.Note)
@@ -180,7 +180,7 @@ func referenceLine(r history.Reference) string {
 	return line
 }
 
-// referenceSummary returns a line that says how many series are below and above their references.
+// referenceSummary says how many series are below and above their references.
 func referenceSummary(t history.Trend) string {
 	with, counts := 0, map[history.Verdict]int{}
 	for _, s := range t.Series {
@@ -195,12 +195,12 @@ func referenceSummary(t history.Trend) string {
 		counts[history.NotComparable], 100*t.Level)
 }
 
-// isBelowReference reports whether the present is below the reference.
+// isBelowReference reports whether the latest results are significantly below the reference.
 func isBelowReference(d *history.ReferenceComparison) bool {
 	return d != nil && d.Verdict == history.Worse
 }
 
-// referenceCell returns the cell that compares the present with the reference.
+// referenceCell returns the table cell that compares the latest results with the reference.
 func referenceCell(d *history.ReferenceComparison) string {
 	if d == nil {
 		return ""
@@ -220,7 +220,7 @@ func referenceCell(d *history.ReferenceComparison) string {
 	return "too few runs: " + text
 }
 
-// groupName returns the name of a group of series in words.
+// groupName returns the name of a group of series for people.
 func groupName(g history.SeriesGroup) string {
 	words := []string{g.ScopeText()}
 	for _, s := range g.Conditions {
@@ -229,7 +229,7 @@ func groupName(g history.SeriesGroup) string {
 	return strings.Join(append(words, g.Identity.Cluster, g.Identity.Filesystem, g.Identity.Label), ", ")
 }
 
-// lastChangeCells returns the cells of the last change point, which are empty if there is none.
+// lastChangeCells returns the table cells of the last change point. They are empty if there is none.
 func lastChangeCells(all []history.ChangePoint) []string {
 	if len(all) == 0 {
 		return make([]string, 4)
@@ -237,7 +237,8 @@ func lastChangeCells(all []history.ChangePoint) []string {
 	return changeCells(all[len(all)-1])
 }
 
-// wouldShowCell returns what the search in a series could show. It returns "" if it found changes.
+// wouldShowCell returns the table cell with the smallest fall that the search could detect in a series. It returns ""
+// if the search found changes.
 func wouldShowCell(p history.Power, found []history.ChangePoint) string {
 	if len(found) > 0 {
 		return ""
@@ -255,7 +256,8 @@ func wouldShowCell(p history.Power, found []history.ChangePoint) string {
 	return now + later
 }
 
-// addChanges adds lines that tell of the change points before the last one, and of what differs at each.
+// addChanges adds a line for each change point except the last one, and a line for each condition that changed at a
+// change point.
 func addChanges(text *plain.Lines, name string, all []history.ChangePoint) {
 	for i, change := range all {
 		cells := changeCells(change)
