@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/test/plaintest"
 )
 
-// both launches the serial tool with two configurations in turns. Their documents are a.json and b.json in a
+// both launches ab with two configurations of the serial tool. Their documents are a.json and b.json in the same
 // directory.
 func both(t *testing.T, dirA, dirB string, a, b []string, own ...string) (*launched, [2]string) {
 	t.Helper()
@@ -26,7 +26,7 @@ func both(t *testing.T, dirA, dirB string, a, b []string, own ...string) (*launc
 	return l, paths
 }
 
-// arms returns the documents of both, after the run has ended.
+// arms returns the documents of both configurations, after the run has ended.
 func (l *launched) arms(paths [2]string) (docs [2]result.Document) {
 	l.t.Helper()
 	for i, path := range paths {
@@ -58,7 +58,7 @@ func TestTwoConfigurationsAreMeasuredInTurns(t *testing.T) {
 	if len(samplesA) != 24 || len(samplesB) != 24 {
 		t.Fatalf("%d and %d samples, want 24 each", len(samplesA), len(samplesB))
 	}
-	first := 0 // how often A was before B
+	first := 0 // how often A was measured before B
 	for i := 0; i < 24; i += 2 {
 		if samplesA[i].Started.Before(samplesB[i].Started) {
 			first++

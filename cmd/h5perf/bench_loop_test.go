@@ -26,7 +26,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// processTime returns the processor time of this thread, in seconds. Other load on the machine does not count.
+// processTime returns the processor time of this thread, in seconds. It does not depend on the load of the machine.
 func processTime(t *testing.T) float64 {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now); err != nil {
@@ -35,7 +35,7 @@ func processTime(t *testing.T) float64 {
 	return time.Duration(now.Nano()).Seconds()
 }
 
-// benchPool is the number of bytes of all buffers together, as in a run that verifies nothing.
+// benchPool is the total number of bytes in all buffers, as in a run without verification.
 const benchPool = 256 << 10
 
 // timed returns the time of the transfers of an open dataset, in seconds.
@@ -50,7 +50,8 @@ func timed(t *testing.T, transfer func() error) []float64 {
 	return []float64{seconds}
 }
 
-// TestBenchLoops compares the transfer loops of the engines, without and with latencies, with bare loops of calls.
+// TestBenchLoops compares the transfer loops of the engines with bare loops of calls, with and without recording
+// latencies.
 func TestBenchLoops(t *testing.T) {
 	runtime.LockOSThread()
 	world, err := mpi.Init()
@@ -80,7 +81,7 @@ func TestBenchLoops(t *testing.T) {
 	mpi.Finalize(world)
 }
 
-// loops compares loops with one transfer size.
+// loops compares the loops for one transfer size.
 func loops(
 	t *testing.T, world mpi.Comm, name, path string, size uint64, calls bare.API, api engine.Engine,
 	driver option.Driver,
@@ -116,7 +117,7 @@ func loops(
 		with := func(s enginetest.Spec) measurer {
 			return func(t *testing.T) []float64 { return engineTime(t, api, s, path, op, bytes/size) }
 		}
-		engineTime(t, api, spec, path, workload.Write, bytes/size) // the file to read; a bare loop writes old stamps
+		engineTime(t, api, spec, path, workload.Write, bytes/size) // makes the file to read; a bare loop has old stamps
 		compare(t, "loops", ratio, []string{fmt.Sprintf("%s %s %s", name, op, units.FormatSize(size))},
 			base, subject{"engine : bare loop, time", with(spec)}, subject{
 				"engine --latency : bare loop, time", with(timing),
@@ -127,7 +128,7 @@ func loops(
 	}
 }
 
-// engineTime returns the time of the transfers of one dataset by an engine, in seconds.
+// engineTime returns the time that an engine takes for the transfers of one dataset, in seconds.
 func engineTime(
 	t *testing.T, api engine.Engine, spec enginetest.Spec, path string, op workload.Op, calls uint64,
 ) []float64 {

@@ -20,14 +20,14 @@ import (
 	"h5perf/pkg/test/kerneltest"
 )
 
-// Sizes of the inputs of pure parts.
+// Input sizes for the computations.
 var (
 	benchRuns      = setting("BENCH_RUNS", "100000000", strconv.Atoi)
 	benchSamples   = setting("BENCH_SAMPLES", "1000000", strconv.Atoi)
 	benchDocuments = setting("BENCH_DOCUMENTS", "10000", strconv.Atoi)
 )
 
-// TestBenchPure measures how long pure parts take.
+// TestBenchPure measures the time of computations without transfers.
 func TestBenchPure(t *testing.T) {
 	alone := terms{"milliseconds", func(_, value float64) float64 { return 1e3 * value }}
 	nothing := func(*testing.T) []float64 { return []float64{0} }

@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// elapsed measures how long a program takes.
+// elapsed returns a measurer of the time that a program takes.
 func elapsed(dir string, words ...string) measurer {
 	return func(t *testing.T) []float64 {
 		start := time.Now()
@@ -24,7 +24,7 @@ func elapsed(dir string, words ...string) measurer {
 	}
 }
 
-// beginning measures how long a program takes until its first sample begins.
+// beginning returns a measurer of the time from the start of a program to its first sample.
 func beginning(dir string, words ...string) measurer {
 	return func(t *testing.T) []float64 {
 		path := filepath.Join(t.TempDir(), "run.json")
@@ -41,7 +41,8 @@ func beginning(dir string, words ...string) measurer {
 // benchJob is the number of ranks of a large job.
 var benchJob = setting("BENCH_JOB", "64", strconv.Atoi)
 
-// TestBenchStart compares the smallest runs with programs that do nothing, and a large job with that of the C tool.
+// TestBenchStart compares the smallest runs with programs that do nothing, and the start of a large job with that of
+// the C tool.
 func TestBenchStart(t *testing.T) {
 	own, serial, empty := built(t, "h5perf"), built(t, "h5perf_serial"), emptyProgram(t)
 	dir := t.TempDir()
@@ -74,7 +75,8 @@ func TestBenchJob(t *testing.T) {
 	})
 }
 
-// TestBenchDocuments compares reporting and pushing the document of a large job with a program that does nothing.
+// TestBenchDocuments compares the time to report or push the document of a large job with that of a program that does
+// nothing.
 func TestBenchDocuments(t *testing.T) {
 	own, dir := built(t, "h5perf"), t.TempDir()
 	document := filepath.Join(dir, "run.json")
@@ -90,8 +92,8 @@ func TestBenchDocuments(t *testing.T) {
 		subject{"h5perf push than true, time", elapsed(dir, own, "push", "--pushgateway", gateway.URL, document)})
 }
 
-// TestBenchMemory compares the memory of a rank without its buffers, and that of the watcher, with that of an empty
-// program.
+// TestBenchMemory compares the memory of a rank without its buffers, and that of its watcher, with the memory of an
+// empty program.
 func TestBenchMemory(t *testing.T) {
 	empty := emptyProgram(t)
 	for _, args := range [][]string{{"-p", "2"}, {"-p", "2", "-i", "20"}, {"-p", "4"}} {

@@ -24,9 +24,10 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Settings of the benchmarks: the smallest number of pairs of each case, after one pair for warming up if they are
-// enough for an interval; how long more pairs are measured while an interval is wide; the transfer sizes; the
-// directories of the data files; and the file to which each comparison is appended as a line of JSON.
+// Settings of the benchmarks. benchRounds is the minimum number of pairs of each case; if it is enough for an interval,
+// one more pair is measured for warm-up. benchMore is how long further pairs are measured while an interval is wide.
+// benchSizes holds the transfer sizes, benchDirs the directories for data files. The last setting is the file to which
+// each comparison is appended as a line of JSON.
 var (
 	benchRounds = setting("BENCH_ROUNDS", "7", strconv.Atoi)
 	benchMore   = setting("BENCH_MORE", "10s", time.ParseDuration)
@@ -44,24 +45,24 @@ var (
 )
 
 const (
-	level = 0.95 // of intervals
-	wide  = 0.03 // which part of a ratio its interval may lie to either side
+	level = 0.95 // confidence level of intervals
+	wide  = 0.03 // an interval is wide if it is longer than twice this part of the median
 )
 
-// comparison is the cost of a subject in terms of its base: the median over pairs that were measured one right after
-// the other, and its 95 % interval if there are enough pairs.
+// comparison compares the cost of a subject with that of its base. The two values of a pair are measured one right
+// after the other. Median is the median over the pairs. Low and High are its 95 % interval, if there are enough pairs.
 type comparison struct {
 	Section string   `json:"section"`
 	Case    string   `json:"case"`
 	Subject string   `json:"subject"`
-	Unit    string   `json:"unit"` // that of the terms
+	Unit    string   `json:"unit"` // unit of the terms
 	Median  float64  `json:"median"`
 	Low     *float64 `json:"low,omitempty"`
 	High    *float64 `json:"high,omitempty"`
 	Pairs   int      `json:"pairs"`
 }
 
-// terms is how the two values of a pair are compared: by their ratio, or by their difference in some unit.
+// terms says how to compare the two values of a pair: by their ratio, or by their difference in some unit.
 type terms struct {
 	unit string
 	of   func(base, value float64) float64
@@ -78,20 +79,20 @@ func (by terms) isWide(e stats.Estimate) bool {
 	return by.unit == ratio.unit && e.HasInterval() && e.High-e.Low > 2*wide*e.Median
 }
 
-// untilStopped is done after the first signal to end, so that files are removed.
+// untilStopped is cancelled by the first SIGINT or SIGTERM, so that files are removed.
 var untilStopped, _ = signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
 
 // measurer measures a subject, and returns a value for each case.
 type measurer func(t *testing.T) []float64
 
-// subject is what is compared with a base.
+// subject is compared with a base.
 type subject struct {
 	name    string
 	measure measurer
 }
 
-// compare measures the base and all subjects in each round, in random order, and prints the cost of each subject in
-// each case. If there are enough rounds for intervals and an interval is wide, it adds rounds.
+// compare measures the base and all subjects in each round, in random order. It prints the cost of each subject in each
+// case. While an interval is wide, it adds rounds, if there are enough rounds for intervals.
 func compare(t *testing.T, section string, by terms, cases []string, base measurer, subjects ...subject) {
 	t.Helper()
 	fmt.Fprintf(os.Stderr, "bench: %s: %s\n", section, strings.Join(cases, ", "))
@@ -133,8 +134,8 @@ func compare(t *testing.T, section string, by terms, cases []string, base measur
 }
 
 var (
-	width = []int{9, 43, 52, 17, 8} // of the columns but the last
-	told  = map[string][]float64{}  // the medians of each subject
+	width = []int{9, 43, 52, 17, 8} // of the columns except the last one
+	told  = map[string][]float64{}  // medians of each subject
 )
 
 // row prints a row of the table.
@@ -145,8 +146,8 @@ func row(cells ...string) {
 	fmt.Println(cells[len(width)])
 }
 
-// tell prints a comparison as a row of the table, and appends it to the file. The first call prints the head of the
-// table. At the end of the section, the median over all cases of each subject is printed.
+// tell prints a comparison as a row of the table, and appends it to the file. The first call prints the heading. At the
+// end of the section, it prints the median over all cases for each subject.
 func tell(t *testing.T, c comparison, wide bool) {
 	t.Helper()
 	if len(told) == 0 {
@@ -185,7 +186,7 @@ func tell(t *testing.T, c comparison, wide bool) {
 	}
 }
 
-// inBenchDirs calls body with a new directory for data files in each of the given directories.
+// inBenchDirs calls body with a new directory for data files in each directory of benchDirs.
 func inBenchDirs(t *testing.T, body func(dir, name string)) {
 	t.Helper()
 	for _, base := range slices.Compact(slices.Clone(benchDirs)) {

@@ -25,10 +25,10 @@ import (
 // directions holds the directions that a run measures, in order.
 var directions = []string{"write", "read"}
 
-// throughput matches the throughputs, in MB/s, of both directions and all APIs in the reports of all tools.
+// throughput matches the throughputs in the reports of all tools, in MB/s, for both directions and all APIs.
 var throughput = regexp.MustCompile(`(?:Write|Read) \(\d+ iteration\(s\)\):\n +Maximum Throughput: +([0-9.]+) MB/s`)
 
-// printed runs a program with additional variables, with its data files in a directory, and returns what it prints.
+// printed runs a program with additional environment variables, and returns its output. Its data files are in dir.
 func printed(t *testing.T, dir string, environ []string, words ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(untilStopped, words[0], words[1:]...)
@@ -44,7 +44,7 @@ func printed(t *testing.T, dir string, environ []string, words ...string) string
 	return string(out)
 }
 
-// reported returns a measurer that takes all throughputs from the report of a tool.
+// reported returns a measurer that returns all throughputs in the report of a tool.
 func reported(dir string, environ []string, words ...string) measurer {
 	return func(t *testing.T) (all []float64) {
 		out := printed(t, dir, environ, words...)
@@ -59,7 +59,7 @@ func reported(dir string, environ []string, words ...string) measurer {
 	}
 }
 
-// built returns the path of the program that make built.
+// built returns the path of a program that make has built.
 func built(t *testing.T, name string) string {
 	t.Helper()
 	path := filepath.Join(os.Getenv("BENCH_BIN"), name)
@@ -69,7 +69,8 @@ func built(t *testing.T, name string) string {
 	return path
 }
 
-// referenceOf returns the program that a variable names, with which a section compares. It tells if there is none: "".
+// referenceOf returns the path of the program that a section compares with. An environment variable has the path.
+// Without it, referenceOf prints a message and returns "".
 func referenceOf(section, variable, what string) string {
 	path := os.Getenv(variable)
 	if path == "" {
@@ -78,10 +79,10 @@ func referenceOf(section, variable, what string) string {
 	return path
 }
 
-// perturbed makes the C tools write memory that is allocated. Otherwise their buffers are all the same page of zeros.
+// perturbed makes the C tools write to allocated memory. Otherwise all their buffers would map the same page of zeros.
 var perturbed = []string{"MALLOC_PERTURB_=165"}
 
-// each returns the names of cases, one for each element of a list.
+// each returns a case name for each element of a list.
 func each(name string, of []string) (cases []string) {
 	for _, o := range of {
 		cases = append(cases, name+" "+o)
@@ -111,7 +112,7 @@ func TestBenchSerial(t *testing.T) {
 	})
 }
 
-// launcherOf returns the command line of n ranks of a program.
+// launcherOf returns the command line that starts n ranks of a program.
 func launcherOf(t *testing.T, n int, words ...string) []string {
 	t.Helper()
 	launcher, err := mpitest.Launcher(mpi.LibraryVersion())
@@ -121,8 +122,8 @@ func launcherOf(t *testing.T, n int, words ...string) []string {
 	return append(append(launcher, "-n", fmt.Sprint(n)), words...)
 }
 
-// plane returns the options of a 2D geometry whose transfers have size bytes, in blocks of a quarter of their longer
-// side.
+// plane returns the options for a 2D geometry. Its transfers have size bytes, and the side of a block is a quarter of
+// the longer side of a transfer.
 func plane(size uint64, processes int) []string {
 	block := uint64(1)
 	for 4*block*4*block <= size {
@@ -137,7 +138,7 @@ func plane(size uint64, processes int) []string {
 	return []string{"-e", of(side), "-B", of(block), "-x", of(transfer), "-X", of(transfer)}
 }
 
-// benchRanks returns the numbers of ranks of comparisons with other parallel programs.
+// benchRanks returns the numbers of ranks for comparisons with other parallel programs.
 func benchRanks(t *testing.T) (ranks []int) {
 	t.Helper()
 	words := setting("BENCH_RANKS", "2", func(list string) ([]string, error) { return strings.Fields(list), nil })
@@ -151,7 +152,7 @@ func benchRanks(t *testing.T) (ranks []int) {
 	return ranks
 }
 
-// TestBenchParallel compares throughputs with those of the C tool that H5PERF_REF names.
+// TestBenchParallel compares throughputs with those of the C tool. H5PERF_REF has its path.
 func TestBenchParallel(t *testing.T) {
 	reference, own := referenceOf("parallel", "H5PERF_REF", "h5perf of HDF5"), built(t, "h5perf")
 	if reference == "" {
@@ -187,7 +188,7 @@ func TestBenchParallel(t *testing.T) {
 	})
 }
 
-// TestBenchViews compares one file view per dataset with one per transfer, as the C tool sets them.
+// TestBenchViews compares one file view per dataset with one view per transfer, as the C tool sets them.
 func TestBenchViews(t *testing.T) {
 	own := built(t, "h5perf")
 	inBenchDirs(t, func(dir, name string) {
@@ -227,7 +228,7 @@ func TestBenchFio(t *testing.T) {
 	})
 }
 
-// fio returns the throughput of the best of three rounds, in MB/s. For a write the file is new.
+// fio returns the highest throughput of three rounds, in MB/s. For a write, the file is new.
 func fio(t *testing.T, dir, direction string, size uint64, bytes string) (most float64) {
 	t.Helper()
 	file := filepath.Join(dir, "fio")
@@ -249,7 +250,7 @@ func fio(t *testing.T, dir, direction string, size uint64, bytes string) (most f
 	return most
 }
 
-// TestBenchIor compares throughputs with those of the program of IOR that IOR_REF names.
+// TestBenchIor compares throughputs with those of IOR. IOR_REF has its path.
 func TestBenchIor(t *testing.T) {
 	reference, own := referenceOf("ior", "IOR_REF", "program of IOR"), built(t, "h5perf")
 	if reference == "" {
@@ -289,8 +290,8 @@ func TestBenchIor(t *testing.T) {
 	})
 }
 
-// rates returns the highest throughput of each direction, in MB/s, of the transfers that IOR reports. It reports their
-// time with a resolution of 0.1 ms.
+// rates returns the highest throughput of each direction, in MB/s, from the transfer times that IOR reports. These have
+// a resolution of 0.1 ms.
 func rates(t *testing.T, out string, bytes uint64) (all []float64) {
 	t.Helper()
 	var report struct {

@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/run"
 )
 
-// runDoctor examines the environment of a run, and returns the exit status of this process.
+// runDoctor checks the environment for a run, and returns the exit status of this process.
 func runDoctor(d cli.Doctor, stdout, stderr *output.Stream) int {
 	process := run.NewProcess(stdout, stderr, os.Exit)
 	return doctor.Examine(

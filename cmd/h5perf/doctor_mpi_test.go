@@ -31,7 +31,7 @@ func TestTheDoctorOfAJob(t *testing.T) {
 	l.cleaned()
 }
 
-// This is the situation in containers that share nothing. Open MPI works if it has a network. MPICH does not start.
+// Containers may share no memory. Then Open MPI works if it has a network, and MPICH does not start.
 func TestTheDoctorOfProcessesThatShareNoMemory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -64,7 +64,7 @@ func TestTheDoctorUnderTheLauncherOfAnotherMPI(t *testing.T) {
 	if status := l.wait(startTime + endsWithin); status != result.ExitLaunch {
 		t.Errorf("exit status %d, want %d", status, result.ExitLaunch)
 	}
-	e := examined(t, l.stdout.Bytes()) // one process speaks for all
+	e := examined(t, l.stdout.Bytes()) // only one process prints
 	found := verdicts(e)["launch"]
 	if e.ExitStatus != result.ExitLaunch || found.Verdict != doctor.Problem ||
 		!strings.Contains(found.Found, "2 processes were launched") || !strings.Contains(found.Found, "start it with") {

@@ -16,14 +16,14 @@ import (
 	"h5perf/pkg/result"
 )
 
-// examined reads the output of doctor, and validates it against its schema.
+// examined parses the output of doctor, and validates it against its schema.
 func examined(t *testing.T, stdout []byte) doctor.Examination {
 	t.Helper()
 	schema, err := jsonschema.NewCompiler().Compile("../../results/schema/examination-1.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Hydra may add to it how the job ended.
+	// Hydra may append a message about the end of the job.
 	stdout, _, _ = bytes.Cut(stdout, []byte("\n====="))
 	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(stdout))
 	if err != nil {
@@ -82,7 +82,7 @@ func TestTheDoctorSpeaks(t *testing.T) {
 	} {
 		cmd := exec.Command(exe, "doctor", dir)
 		cmd.Env = append(os.Environ(), beTool+"=1")
-		out, _ := cmd.CombinedOutput() // the status tells
+		out, _ := cmd.CombinedOutput() // the exit status is checked below
 		if got := cmd.ProcessState.ExitCode(); got != status ||
 			(status != result.ExitUsage) != strings.Contains(string(out), "\nVerdict: ") {
 			t.Errorf("%s: exit status %d, want %d:\n%s", dir, got, status, out)

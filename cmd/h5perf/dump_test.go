@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// dumped returns the objects and attributes of a file, as h5dump tells them, in the form of testdata/facts of package
-// profiles. What it says of allocation is left out: with a parallel file driver, HDF5 allocates early in any case.
+// dumped returns the objects and attributes of a file from the output of h5dump, in the form of testdata/facts of
+// package profiles. It leaves out the allocation time, since HDF5 always allocates early with a parallel file driver.
 func dumped(t *testing.T, path, name string) []string {
 	t.Helper()
 	out, err := exec.Command("h5dump", "-p", "-A", path).CombinedOutput()
@@ -25,17 +25,17 @@ func dumped(t *testing.T, path, name string) []string {
 	return d.lines
 }
 
-// dumpWords matches the words of h5dump: names in quotes, marks, and what is between blanks.
+// dumpWords matches the words of h5dump: names in quotes, punctuation marks, and text between blanks.
 var dumpWords = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[{}()\[\];,/]|[^\s{}()\[\];,/"]+`)
 
-// dump reads the words of h5dump.
+// dump parses the words of h5dump.
 type dump struct {
 	words []string
 	file  string
 	lines []string
 }
 
-// next returns the next word, and goes on.
+// next returns the next word, and moves past it.
 func (d *dump) next() string {
 	if len(d.words) == 0 {
 		return "}"
@@ -45,19 +45,19 @@ func (d *dump) next() string {
 	return w
 }
 
-// skipTo goes on until after a word.
+// skipTo moves past the next occurrence of a word.
 func (d *dump) skipTo(word string) {
 	for len(d.words) > 0 && d.next() != word {
 	}
 }
 
-// block returns the words of a block, without its braces.
+// block returns the words in the next block, without its braces.
 func (d *dump) block() []string {
 	d.skipTo("{")
 	return d.rest()
 }
 
-// rest returns the words up to the end of the block that has begun.
+// rest returns the words up to the end of the current block.
 func (d *dump) rest() (words []string) {
 	for depth := 1; ; {
 		w := d.next()
@@ -78,13 +78,13 @@ func (d *dump) tell(path, format string, args ...any) {
 	d.lines = append(d.lines, d.file+" "+path+" "+fmt.Sprintf(format, args...))
 }
 
-// name returns the next word, a name in quotes.
+// name returns the next word, which is a name in quotes, without the quotes.
 func (d *dump) name() string {
 	w := d.next()
 	return strings.ReplaceAll(w[1:len(w)-1], `\"`, `"`)
 }
 
-// group reads a group after the word GROUP: its attributes, and the objects in it.
+// group parses a group after the word GROUP: its attributes, and the objects in it.
 func (d *dump) group(within string) {
 	path := within + d.name()
 	if path != "/" {
@@ -106,17 +106,17 @@ func (d *dump) group(within string) {
 	}
 }
 
-// attribute reads an attribute of the object at a path.
+// attribute parses an attribute of the object at a path.
 func (d *dump) attribute(path string) {
 	name := d.name()
 	d.skipTo("DATATYPE")
 	element := d.element()
 	dims, _ := d.space()
 	d.tell(max("/", strings.TrimSuffix(path, "/")), "@%s %s%s", name, element, dims)
-	d.rest() // its values are left out
+	d.rest() // skips its values
 }
 
-// dataset reads a dataset and its attributes.
+// dataset parses a dataset and its attributes.
 func (d *dump) dataset(within string) {
 	path := within + d.name()
 	d.skipTo("DATATYPE")
@@ -156,7 +156,7 @@ func (d *dump) dataset(within string) {
 	}
 }
 
-// filters returns filters in words.
+// filters formats filters as in testdata/facts.
 func filters(words []string) (text string) {
 	for i, w := range words {
 		switch w {
@@ -171,7 +171,7 @@ func filters(words []string) (text string) {
 	return text
 }
 
-// element returns the type of elements after the word DATATYPE, or in another type.
+// element parses the type of elements, after the word DATATYPE or inside another type.
 func (d *dump) element() string {
 	w := d.next()
 	switch w {
@@ -208,7 +208,7 @@ func (d *dump) element() string {
 	return strings.ToLower(strings.TrimSuffix(w, "LE"))
 }
 
-// space returns extents after the word DATASPACE: "" of a scalar.
+// space parses the extents after the word DATASPACE. They are "" for a scalar.
 func (d *dump) space() (dims, most string) {
 	d.skipTo("DATASPACE")
 	if d.next() != "SIMPLE" {
@@ -219,7 +219,7 @@ func (d *dump) space() (dims, most string) {
 	return extent(words[:slash]), extent(words[slash+1:])
 }
 
-// extent returns the numbers between two parentheses.
+// extent formats the numbers between two parentheses.
 func extent(words []string) string {
 	words = words[1:slices.Index(words, ")")]
 	return " [" + strings.ReplaceAll(strings.Join(words, ""), "H5S_UNLIMITED", "unlimited") + "]"

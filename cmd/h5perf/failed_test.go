@@ -9,14 +9,15 @@ import (
 	"h5perf/pkg/result"
 )
 
-// hangTimeout is the --timeout of runs that hang, and patience that of runs that hang only if something is wrong, or if
-// an MPI library waits for a process that failed.
+// hangTimeout is the --timeout of runs that hang. patience is the --timeout of runs that hang only if the program is
+// wrong, or if an MPI library waits for a process that failed.
 const (
 	hangTimeout = "2s"
 	patience    = "10s"
 )
 
-// hung waits until the document of a run says why it ends, even if the run still hangs, and returns its first error.
+// hung waits until the document of a run says why the run ends, and returns its first error. The run itself may still
+// hang.
 func (l *launched) hung() result.Error {
 	l.t.Helper()
 	var doc result.Document
@@ -36,7 +37,7 @@ func (l *launched) hung() result.Error {
 	return doc.Errors[0]
 }
 
-// failed checks what holds for every run that failed: status, document, report, directory. It returns the error.
+// failed checks what holds for every failed run: exit status, document, report, directory. It returns the error.
 func (l *launched) failed() result.Error {
 	l.t.Helper()
 	l.fails(startTime + endsWithin)

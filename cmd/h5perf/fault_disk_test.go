@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// loopDisk mounts an ext4 file system in a sparse file on a tmpfs that has less space. It needs the real root user,
-// because a user namespace has no block devices.
+// loopDisk mounts an ext4 file system from a sparse file. The file is on a tmpfs with less space. It needs the real
+// root user, because a user namespace has no block devices.
 func loopDisk(t *testing.T, size, room string) string {
 	t.Helper()
 	if users, _ := os.ReadFile("/proc/self/uid_map"); strings.Join(strings.Fields(string(users)),
@@ -33,9 +33,9 @@ func loopDisk(t *testing.T, size, room string) string {
 	}
 	run("truncate", "-s", size, image)
 	run("mkfs.ext4", "-q", "-O", "^has_journal", "-E", "lazy_itable_init=0,nodiscard",
-		image) // it outlives errors of its device
+		image) // it survives errors of its device
 	dir := t.TempDir()
-	run("mount", "-o", "loop,nodiscard,errors=continue", image, dir) // the loop device goes with the mount
+	run("mount", "-o", "loop,nodiscard,errors=continue", image, dir) // unmounting removes the loop device
 	unmount(t, dir)
 	if err := os.Remove(filepath.Join(dir, "lost+found")); err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestADiskWithoutInodesFailsTheCase(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			base := mount(t, "tmpfs", "tmpfs",
-				"size=64M,nr_inodes=3") // its root, the private directory, who that belongs to
+				"size=64M,nr_inodes=3") // the root directory, the private directory, and its owner file
 			l := launch(t, 2, base, nil, nil, small(way, "--space-check", "off")...)
 			l.failed()
 			l.eachFails(1+strings.Count(way, ","), "o space left", "NO_SPACE", "Not enough space")
@@ -124,13 +124,13 @@ func TestAFileSystemThatTurnsReadOnlyFailsTheRun(t *testing.T) {
 			l.within(startTime, "a moment without open files", func() bool {
 				return unix.Mount("", base, "", unix.MS_REMOUNT|unix.MS_RDONLY, "") == nil
 			})
-			// Depending on the call that failed, the error of MPI-IO is that of the system, or the name of its error
-			// class.
+			// Depending on the call that failed, the message of MPI-IO is that of the system, or the name of its own
+			// error class.
 			if e := l.hung(); !readOnly.MatchString(e.Message) {
 				t.Errorf("error %s, want one of a read-only file system", figures.FailureNow(e))
 			}
 			if err := unix.Mount("", base, "", unix.MS_REMOUNT,
-				""); err != nil { // the watcher goes on trying for a while
+				""); err != nil { // the watcher tries again for a while
 				t.Fatal(err)
 			}
 			l.failed()
@@ -149,7 +149,7 @@ func TestAFileThatAnotherTruncatesFailsTheRun(t *testing.T) {
 			l.within(startTime, "the end of the run", func() bool {
 				files, _ := filepath.Glob(filepath.Join(l.base, "*", "data_*"))
 				for _, path := range files {
-					_ = os.Truncate(path, 4096) // it may be gone already
+					_ = os.Truncate(path, 4096) // it may not exist any more
 				}
 				select {
 				case <-l.ended:
@@ -174,12 +174,12 @@ func TestADirectoryThatIsRemovedFailsTheRun(t *testing.T) {
 			l.within(endsWithin, "an empty directory", func() bool {
 				dirs, _ := filepath.Glob(filepath.Join(l.base, "*"))
 				for _, dir := range dirs {
-					_ = os.RemoveAll(dir) // a new file may come in between
+					_ = os.RemoveAll(dir) // a new file may appear in between
 				}
 				return len(dirs) == 0
 			})
 			// If only some of the ranks can open the file, MPI_File_open of Open MPI does not return, and ROMIO tells
-			// the others only that opening failed. It has its own words for a file that is not there, too.
+			// the other ranks only that opening failed. ROMIO also has its own message for a missing file.
 			e := l.failed()
 			texts := []string{"o such file", "File does not exist", "hangs: " + l.base, "open failed on a remote node"}
 			if !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(e.Message, text) }) {

@@ -48,7 +48,7 @@ func TestADeadServerEndsTheRun(t *testing.T) {
 				t.Errorf("error %s, want one of phase %s, %s, that names what hangs", figures.FailureNow(e), c.phase,
 					c.operation)
 			}
-			// Ranks that hang in the kernel end with the server, whether or not their launcher waited for them.
+			// Ranks that hang in the kernel end when the server ends, whether or not their launcher waited for them.
 			f.Abort()
 			l.fails(endsWithin)
 			if !strings.Contains(l.stderr.String(), "h5perf: the job is ended: "+figures.FailureNow(e)) {
@@ -75,7 +75,7 @@ func TestAServerThatIsDeadFromTheStartEndsTheRun(t *testing.T) {
 	l := launch(t, 2, f.Path, nil, nil, "--timeout", hangTimeout)
 	hangs := func() bool { return strings.Contains(l.stderr.String(), "hangs: "+f.Path) }
 	l.within(startTime, "the message that names what hangs", hangs)
-	// The launcher of this release was seen not to end before the server does.
+	// In tests, the launcher of this release did not end before the server.
 	if !strings.HasPrefix(mpi.LibraryVersion(), "Open MPI v5") {
 		l.within(endsWithin, "the end of the launcher", func() bool {
 			select {
@@ -110,7 +110,7 @@ func TestAFrozenRankEndsTheRun(t *testing.T) {
 			if doc.State == result.Complete || len(doc.Errors) == 0 {
 				t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
 			}
-			// Rank 0 cannot report while it is stopped. The launcher continues or kills it.
+			// A stopped rank 0 cannot report. The launcher continues or kills it.
 			if e := doc.Errors[0]; victim == 1 &&
 				(doc.State != result.Failed || !strings.Contains(e.Message, "no rank has reported progress")) {
 				t.Errorf("document is %s with error %v", doc.State, e)
@@ -122,7 +122,7 @@ func TestAFrozenRankEndsTheRun(t *testing.T) {
 
 func TestARunThatIsSlowIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	// At the end of each transfer phase, rank 0 waits for rank 1, which makes the last requests alone. The whole run
+	// At the end of each transfer phase, rank 0 waits for rank 1, which does the last requests alone. The whole run
 	// takes longer than several timeouts.
 	f := faulttest.Start(t, "--direct", "--latency", "100ms")
 	l := launch(t, 2, f.Path, nil, nil, "-A", "posix", "-p", "2", "-e", "2M", "-x", "64K", "-X", "64K", "-B", "64K",

@@ -13,12 +13,12 @@ import (
 	"h5perf/pkg/test/faultfs/faulttest"
 )
 
-// Each phase is met with both signals, each time by another API.
+// Both signals interrupt each phase, each time with another API.
 func TestASignalInAnyPhaseEndsTheRun(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct {
 		phase string
-		op    fault.Op // that the phase is stopped in
+		op    fault.Op // file operation at which the phase is stopped
 	}{
 		{"open", fault.Create},
 		{"transfer", fault.Write},

@@ -11,8 +11,7 @@ import (
 	"h5perf/pkg/test/faultfs/faulttest"
 )
 
-// ways holds the options for the ways in which data are accessed: each API by itself, and with all processes
-// together.
+// ways holds the options that select each API alone. allWays adds collective access by all processes.
 var (
 	ways    = []string{"-A posix", "-A mpiio", "-A phdf5"}
 	allWays = append(ways, "-A mpiio -C -I", "-A phdf5 -C")
@@ -24,9 +23,9 @@ func small(args string, more ...string) []string {
 		more...)
 }
 
-// Ways in which requests fail in as few runs as possible: a case that fails leaves the next one alone, so that the APIs
-// come one after another. Where all processes move data together, one that fails leaves the others in the library, and
-// the job ends.
+// oneByOne and fewest test failing requests in as few runs as possible. A failed case does not affect the next one, so
+// one run tests all APIs one after another. With collective access, a process that fails leaves the others waiting in
+// the library, and the job ends: this needs a run of its own.
 var (
 	oneByOne = []string{"-A posix,mpiio,phdf5"}
 	fewest   = append(oneByOne, allWays[3:]...)
@@ -34,7 +33,7 @@ var (
 
 func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 	t.Parallel()
-	// OMPIO returns fewer bytes where ROMIO returns the error, and HDF5 reports what it misses.
+	// Where ROMIO returns the error, OMPIO moves fewer bytes. HDF5 reports the missing data.
 	lost := []string{
 		"nput/output error", "MPI_ERR_IO", "moved fewer bytes than requested", "H5FD__mpio_", "file signature not " +
 			"found",
@@ -43,7 +42,7 @@ func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 	for _, c := range []struct {
 		name, rules, args string
 		ways              []string
-		text              []string // one of these is in the error
+		text              []string // the error must contain one of these
 	}{
 		{"EIO of a write", "write:eio:from=4", "", fewest, lost},
 		{"ENOSPC of a write", "write:enospc:from=4", "", oneByOne, append(lost, "o space left")},
@@ -52,7 +51,7 @@ func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 		{"EIO of a read", "read:eio", "", fewest, lost},
 		{"EIO of fsync when a file is closed", "fsync:eio", "--sync close", oneByOne, append(lost, "H5Fflush")},
 		{"EIO of the second fsync", "fsync:eio:from=2", "--sync each", ways, append(lost, "H5Fflush")},
-		// MPI-IO keeps this error to itself; --sync finds it.
+		// MPI-IO does not report this error; --sync finds it.
 		{"EIO of close", "flush:eio:from=2", "", ways[:1], lost},
 		{"EROFS of a creation", "create:erofs:from=2", "", oneByOne, []string{"ead-only", "READ_ONLY"}},
 		{
@@ -63,13 +62,14 @@ func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 			"EACCES of an opening", "openread:eacces", "", oneByOne,
 			[]string{"ermission denied", "ACCESS", "Access denied"},
 		},
-		// The first request to write is the run's own; each case has eight, and HDF5 those of its own data.
+		// The first write request comes from the start of the run. Each case has eight more, and HDF5 also writes
+		// metadata.
 		{
 			"dropped writes", "write:drop:at=4 write:drop:at=12 write:drop:at=22", "-D v", oneByOne,
 			[]string{"bytes differ"},
 		},
 		{
-			"a dropped write", "write:drop:at=4", "-D v", allWays[3:], // how many there are depends on the library
+			"a dropped write", "write:drop:at=4", "-D v", allWays[3:], // the number of writes depends on the library
 			[]string{"bytes differ"},
 		},
 		{
@@ -134,9 +134,9 @@ func TestAReadThatMovesNothingIsAnError(t *testing.T) {
 
 func TestWhatWasMeasuredBeforeAFaultIsKept(t *testing.T) {
 	t.Parallel()
-	// The first case writes 80 times, after one write of the run's own.
+	// The first case writes 80 times, after one write at the start of the run.
 	f := faulttest.Start(t, "--direct", "--rule", "write:eio:from=90")
-	// The longest way to the end: H5Fclose does not return if the write of one rank fails in it.
+	// The slowest end: if the write of one rank fails in H5Fclose, it does not return.
 	l := launch(t, 2, f.Path, nil, nil, "-A", "posix,phdf5", "-p", "2", "-i", "20", "-e", "256K", "-x", "128K", "-X",
 		"128K", "-B", "128K", "--timeout", patience)
 	l.failed()
@@ -155,15 +155,15 @@ func TestAnOpeningThatFailsOnOneRankAloneEndsTheRun(t *testing.T) {
 		"-A mpiio", "-A phdf5", "-A mpiio --io-component romio",
 	} {
 		if strings.Contains(args, "romio") && !isOpenMPI() {
-			continue // its MPI-IO is ROMIO anyway
+			continue // its MPI-IO is always ROMIO
 		}
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
-			f := faulttest.Start(t, "--rule", "openread:eio:at=2") // the first one looks into the page cache
+			f := faulttest.Start(t, "--rule", "openread:eio:at=2") // the first open checks the page cache
 			l := launch(t, 2, f.Path, nil, nil, small(args, "--timeout", patience)...)
 			romio := strings.Contains(args, "romio") || !isOpenMPI()
 			if status := l.wait(startTime + endsWithin); status == 0 && romio {
-				if doc := l.document(); doc.State != result.Complete { // ROMIO opens again what it could not open
+				if doc := l.document(); doc.State != result.Complete { // ROMIO tries again to open the file
 					t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
 				}
 				l.cleaned()
@@ -174,7 +174,7 @@ func TestAnOpeningThatFailsOnOneRankAloneEndsTheRun(t *testing.T) {
 	}
 }
 
-// eachFails checks that there are so many cases, and that each of them failed with one of the texts.
+// eachFails checks the number of cases, and that each of them failed with an error that contains one of the texts.
 func (l *launched) eachFails(cases int, texts ...string) {
 	l.t.Helper()
 	doc := l.document()

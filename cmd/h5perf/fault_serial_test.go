@@ -57,7 +57,7 @@ func TestADeadServerEndsTheSerialTool(t *testing.T) {
 			if e := l.hung(); c.phase != "" && e.Phase != c.phase || !strings.Contains(e.Message, "hangs: "+f.Path) {
 				t.Errorf("error %s, want one of phase %s that names what hangs", figures.FailureNow(e), c.phase)
 			}
-			f.Abort() // the process is stuck in the kernel
+			f.Abort() // the process hangs in the kernel
 			if status := l.wait(endsWithin); status != result.ExitFailed {
 				t.Errorf("exit status %d, want %d", status, result.ExitFailed)
 			}

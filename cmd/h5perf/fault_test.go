@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// rankScript makes a wrapper that runs a shell command on one rank only, before the tool.
+// rankScript returns a wrapper that runs a shell command before the tool, on one rank only.
 func rankScript(t *testing.T, rank, command string) []string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "wrapper")
@@ -58,7 +58,7 @@ func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
 
 func TestAFullDiskKeepsWhatWasMeasuredBefore(t *testing.T) {
 	t.Parallel()
-	// The first step, with two processes, needs twice the space of the second one.
+	// The first step, with two processes, needs twice as much space as the second one.
 	l := launch(t, 2, smallDisk(t, "3M"), nil, nil, "-A", "posix", "-e", "2M", "-x", "2M", "-X", "2M", "-p", "1", "-P",
 		"2", "--space-check", "off")
 	l.fails(startTime + endsWithin)
@@ -108,7 +108,7 @@ func TestOneRankWithAnUnwritableDirectoryFailsTheRun(t *testing.T) {
 		t.Run(api, func(t *testing.T) {
 			t.Parallel()
 			base := t.TempDir()
-			// Rank 1 sees the directory read-only, in a mount namespace of its own.
+			// Rank 1 sees the directory as read-only, in its own mount namespace.
 			wrapper := rankScript(t, "1",
 				`exec unshare -m sh -c 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"' `+base+
 					` "$@"`)
@@ -135,7 +135,7 @@ func TestRanksWithDifferentDirectoriesAreRefused(t *testing.T) {
 	l.cleaned()
 }
 
-// endless returns the arguments of a run that does not end by itself within a test.
+// endless returns the arguments of a run that does not end by itself during a test.
 func endless(args ...string) []string {
 	return append(args, "-p", "2", "-i", "100000", "-e", "1M", "-x", "64K", "-X", "64K", "-B", "4K")
 }
@@ -145,7 +145,7 @@ func TestSignalsInterruptTheRun(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		signal syscall.Signal
-		rank   bool // to one rank, not to the launcher
+		rank   bool // sent to one rank, not to the launcher
 		args   string
 	}{
 		{"SIGTERM to one rank", syscall.SIGTERM, true, "-A phdf5 -C"},
@@ -181,7 +181,7 @@ func TestAKilledRankEndsTheRun(t *testing.T) {
 	}
 }
 
-// broken checks what holds for a run that a signal has ended.
+// broken checks what holds for every run that a signal has ended.
 func (l *launched) broken() {
 	l.t.Helper()
 	l.fails(endsWithin)

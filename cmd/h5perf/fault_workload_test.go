@@ -24,7 +24,7 @@ func TestAFullDiskFailsAWorkload(t *testing.T) {
 	t.Parallel()
 	l := launch(t, 2, smallDisk(t, "1M"), nil, nil, particles("--space-check", "off", "--timeout", "30s")...)
 	l.failed()
-	l.eachFails(3, "") // MPI-IO may only say that it moved less
+	l.eachFails(3, "") // MPI-IO may only report that it moved fewer bytes
 }
 
 func TestAnErrorOfOneRankFailsAWorkload(t *testing.T) {
@@ -39,13 +39,13 @@ func TestAnErrorOfOneRankFailsAWorkload(t *testing.T) {
 			f := faulttest.Start(t, "--direct", "--rule", c.rule)
 			l := launch(t, 2, f.Path, nil, nil, particles(append(strings.Fields(c.args), "--timeout", patience)...)...)
 			l.failed()
-			// Open MPI 5 knows no more of a collective read than MPI_ERR_OTHER.
+			// For a collective read, Open MPI 5 only reports MPI_ERR_OTHER.
 			l.eachFails(1, "nput/output error", "MPI_ERR_IO", "MPI_ERR_OTHER", "fewer bytes than requested", "hangs: ")
 		})
 	}
 }
 
-// One rank hangs in the kernel. The other one has nothing to read, and waits for it in a collective read.
+// One rank hangs in the kernel. The other rank has nothing to read, and waits for it in a collective read.
 func TestAReadThatHangsEndsAWorkload(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "one.star")
@@ -109,8 +109,8 @@ func TestASignalBetweenDumpsEndsAWorkload(t *testing.T) {
 	}
 }
 
-// HDF5 1.14 hangs in a collective read of a dataset with a filter of which no chunk was written, where a process reads
-// nothing (1.14.5, 2.2.0). The run ends all the same: the process that reads finds no data, or --timeout ends it.
+// HDF5 1.14.5 and 2.2.0 hang in a collective read of a filtered dataset if no chunk of it was written and a process
+// reads nothing. The run must end: the process that reads finds no data, or --timeout ends the run.
 func TestACollectiveReadOfNoChunksEndsAWorkload(t *testing.T) {
 	if !h5.AtLeast(1, 14, 0) {
 		t.Skip("HDF5 before 1.14 does not hang")

@@ -18,12 +18,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// allocation is what is not told of a real file: with a parallel file driver, HDF5 allocates early in any case.
+// allocation matches the allocation time, which is not compared with real files: with a parallel file driver, HDF5
+// always allocates early.
 var allocation = regexp.MustCompile(` allocate=\w+`)
 
-// Profiles move the same bytes through every API. Their HDF5 files have what their programs say, which package profiles
-// holds against facts: objects, types, extents, properties and attributes, of all dumps. Only each night all facts are
-// tried, with 1 to 4 processes, and MPICH, whose ranks poll: more of them than processors take minutes.
+// Profiles move the same bytes through every API. Their HDF5 files must have what their programs say: objects, types,
+// extents, properties and attributes of all dumps. Package profiles compares the programs with facts. Only nightly
+// tests check all facts, with 1 to 4 processes, and MPICH. Its ranks poll, so they take minutes if there are more ranks
+// than processors.
 func TestFilesOfProfilesHaveWhatTheirSourcesSay(t *testing.T) {
 	t.Parallel()
 	if !everyFact && !isOpenMPI() {
@@ -80,7 +82,7 @@ func TestFilesOfProfilesHaveWhatTheirSourcesSay(t *testing.T) {
 	}
 }
 
-// programsOf returns the programs of all ranks that a fact is about.
+// programsOf returns the programs of all ranks in the job that a fact describes.
 func programsOf(t *testing.T, f workloadtest.Fact) (all []workload.Program) {
 	t.Helper()
 	job := script.JobSize{Ranks: int64(f.Ranks), Nodes: 1}

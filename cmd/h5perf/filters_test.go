@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// smooth is a workload of data that compress. Verb: an argument with the ratio of the data.
+// smooth is a workload whose data can be compressed. Verb: an argument with the compression ratio of the data.
 const smooth = `"""Data that compress."""
 def write(job):
     job.dump()
@@ -63,8 +63,8 @@ func TestFiltersMakeDataSmallerByTheirRatio(t *testing.T) {
 	}
 }
 
-// szipped is a workload whose only dataset has the filter szip, which does not make its data smaller. Verbs: arguments
-// with the name of its file, and with the type of its elements.
+// szipped is a workload with one dataset. It has the filter szip, which does not make its data smaller. Verbs:
+// arguments with the name of its file, and with the type of its elements.
 const szipped = `"""A filter that does not make data smaller."""
 def write(job):
     job.dump()
@@ -81,8 +81,9 @@ def read(job):
     f.close()
 `
 
-// The mpio driver of HDF5 1.10 cannot read what it writes with a filter that does not make a chunk smaller. In a file
-// that all ranks have open, the rank that fails leaves the others waiting. The serial driver has no such fault.
+// If a filter does not make a chunk smaller, the mpio driver of HDF5 1.10 cannot read the data that it has written. In
+// a file that all ranks have open, the rank that fails leaves the others waiting. The serial driver does not have this
+// bug.
 func TestFiltersThatCannotBeReadBackAreRefusedBeforeAFileIsMade(t *testing.T) {
 	t.Parallel()
 	const shared, own = `"shared"`, `"own%d" % job.rank, alone = True`
@@ -90,12 +91,12 @@ func TestFiltersThatCannotBeReadBackAreRefusedBeforeAFileIsMade(t *testing.T) {
 		ranks           int
 		file            string
 		of, typ         string
-		parallelHDF5Can bool // also that of 1.10
+		parallelHDF5Can bool // also in HDF5 1.10
 	}{
 		{1, shared, `"i4"`, "i32", false},
 		{2, shared, `"i4"`, "i32", false},
 		{2, shared, `"u1"`, "u8", false},
-		{2, shared, `"f8", ratio = 2`, "f64", false}, // some chunks become smaller, and some do not
+		{2, shared, `"f8", ratio = 2`, "f64", false}, // some chunks become smaller, others do not
 		{2, own, `"u1"`, "u8", true},
 	} {
 		t.Run(fmt.Sprint(c.ranks, c.file == own, c.of), func(t *testing.T) {

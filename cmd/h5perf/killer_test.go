@@ -14,8 +14,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Processes of runs are killed at random moments: all that the run made is gone then, and the document says how it
-// ended. The seed is in the name of the subtest, so that a failure can be repeated.
+// Processes of runs are killed at random moments. After that, all files of the run are gone, and the document says how
+// it ended. The name of the subtest is the seed, so that a failure can be repeated.
 func TestRandomKillsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	for range kills {
@@ -29,12 +29,12 @@ func TestRandomKillsLeaveNothing(t *testing.T) {
 				}
 			}
 			signal := []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT}[r.IntN(3)]
-			victim, moment := r.IntN(3), r.IntN(64<<20) // bytes that rank 0 has written
+			victim, moment := r.IntN(3), r.IntN(64<<20) // bytes that rank 0 has written by then
 			t.Logf("%v: %v to %d after %d bytes", args, signal, victim, moment)
 			l := launch(t, 2, t.TempDir(), nil, nil, endless(args...)...)
-			l.within(5*startTime, "the moment", func() bool { // each transfer may be synced, to a busy disk
+			l.within(5*startTime, "the moment", func() bool { // each transfer may be synced to a busy disk
 				ranks := l.ranks()
-				_, err := os.Stat(l.json) // a run that has no document yet has made nothing
+				_, err := os.Stat(l.json) // a run without a document has not created any file
 				return err == nil && len(ranks) == 2 && written(ranks[0]) >= moment
 			})
 			memory := segments(t, l.ranks())
@@ -60,8 +60,8 @@ func TestRandomKillsLeaveNothing(t *testing.T) {
 	}
 }
 
-// segments returns the files in shared memory that processes have mapped, without the program itself, which is there
-// if temporary files are.
+// segments returns the files in shared memory that processes have mapped. It leaves out the program itself, which is
+// there if temporary files are in shared memory.
 func segments(t *testing.T, pids map[int]int) (paths []string) {
 	t.Helper()
 	program, err := os.Executable()

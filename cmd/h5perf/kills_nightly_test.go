@@ -9,17 +9,17 @@ import (
 	"h5perf/pkg/result"
 )
 
-// kills is the number of runs that are killed at random.
+// kills is the number of runs that are killed at random moments.
 const kills = 40
 
-// everyFact is whether profiles run for all facts about them.
+// everyFact makes profiles run for all facts about them.
 const everyFact = true
 
-// sigterms is the number of runs whose launcher is told to end.
+// sigterms is the number of runs whose launcher gets SIGTERM.
 const sigterms = 20
 
-// Open MPI's launcher kills the ranks a second after SIGTERM, perhaps in the middle of a long write. Nobody calls
-// that a failure either.
+// Open MPI's launcher kills the ranks one second after SIGTERM, perhaps in the middle of a long write. The document
+// must not call that a failure either.
 func TestSIGTERMToTheLauncherDuringLongWritesInterruptsTheRun(t *testing.T) {
 	t.Parallel()
 	for range sigterms {

@@ -2,11 +2,11 @@
 
 package main
 
-// kills is the number of runs that are killed at random.
+// kills is the number of runs that are killed at random moments.
 const kills = 4
 
-// everyFact is whether profiles run for all facts about them.
+// everyFact makes profiles run for all facts about them.
 const everyFact = false
 
-// sigterms is the number of runs whose launcher is told to end.
+// sigterms is the number of runs whose launcher gets SIGTERM.
 const sigterms = 1

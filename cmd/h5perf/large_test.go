@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// largeTime is the time for a run that writes, reads and compares 5 GiB on a slow disk.
+// largeTime is the time limit of a run that writes, reads and compares 5 GiB on a slow disk.
 const largeTime = 10 * time.Minute
 
 func TestBlocksOf3And5GiBAreMeasuredOrRefused(t *testing.T) {
@@ -23,7 +23,7 @@ func TestBlocksOf3And5GiBAreMeasuredOrRefused(t *testing.T) {
 				status := l.wait(largeTime)
 				doc := l.document
 				switch {
-				case args == "-A phdf5 -c" && size == "5G": // HDF5 keeps the size of a chunk in 32 bits
+				case args == "-A phdf5 -c" && size == "5G": // HDF5 stores the size of a chunk in 32 bits
 					if status != result.ExitUsage || !strings.Contains(l.stderr.String(), "chunk") {
 						t.Errorf("exit status %d, want %d and the reason", status, result.ExitUsage)
 					}

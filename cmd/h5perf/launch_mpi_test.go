@@ -17,8 +17,8 @@ import (
 	"h5perf/pkg/test/mpitest"
 )
 
-// launch starts the parallel tool on n ranks. wrapper, if given, is a command before the tool, which can make ranks
-// differ.
+// launch starts the parallel tool on n ranks. wrapper is a command before the tool, which can make ranks differ; it may
+// be nil.
 func launch(t *testing.T, n int, base string, env, wrapper []string, args ...string) *launched {
 	t.Helper()
 	return launchBy(t, mpi.LibraryVersion(), n, base, env, wrapper, args...)
@@ -37,8 +37,8 @@ func launchBy(t *testing.T, library string, n int, base string, env, wrapper []s
 	return l
 }
 
-// losesStatuses matches releases of MPICH whose mpiexec takes the statuses of all ranks as 0 where two ranks end with
-// an error at the same time (https://github.com/pmodels/mpich/issues/7057).
+// losesStatuses matches releases of MPICH with a bug: if two ranks end with an error at the same time, mpiexec takes
+// the statuses of all ranks as 0 (https://github.com/pmodels/mpich/issues/7057).
 var losesStatuses = regexp.MustCompile(`^MPICH Version:\s+4\.(1|2\.[0-2])\b`)
 
 // signal sends a signal to a rank.

@@ -22,19 +22,19 @@ import (
 	"h5perf/pkg/test/resulttest"
 )
 
-// launched is a real run of the tool under a real launcher: the test binary is the tool.
+// launched is a real run of the tool under a real launcher. The test binary acts as the tool.
 type launched struct {
 	t              *testing.T
 	cmd            *exec.Cmd
 	stdout, stderr captured
 	base           string // directory for data files
-	json           string // the document
+	json           string // path of the document
 	ended          chan struct{}
 	err            error
 	loses          bool // the launcher may lose the exit statuses of ranks
 }
 
-// captured is what a process writes, which can be read meanwhile.
+// captured stores the output of a process. It can be read while the process writes.
 type captured struct {
 	mu   sync.Mutex
 	text []byte
@@ -47,7 +47,7 @@ func (s *captured) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Bytes returns all that was written so far.
+// Bytes returns the output so far.
 func (s *captured) Bytes() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,15 +56,15 @@ func (s *captured) Bytes() []byte {
 
 func (s *captured) String() string { return string(s.Bytes()) }
 
-// endsWithin is the time within which a run must end after its failure, on a busy machine. For a run that fails by
-// itself, the time of the launcher and of the start of MPI is added. A run that nothing ends goes on for ever, or for
-// the default of --timeout.
+// endsWithin is the time limit for a run to end after its failure, on a busy machine. If the run fails by itself,
+// startTime is added for the launcher and the start of MPI. Without a cause to end, a run goes on for ever, or until
+// its default --timeout.
 const (
 	endsWithin = time.Minute
 	startTime  = time.Minute
 )
 
-// start starts the tool with the words of a launcher, if there are any.
+// start starts the tool. line is the command line of a launcher, or nil.
 func start(t *testing.T, line []string, base string, env, args []string) *launched {
 	t.Helper()
 	exe, err := os.Executable()
@@ -81,7 +81,7 @@ func start(t *testing.T, line []string, base string, env, args []string) *launch
 	l.cmd.Env = append(l.cmd.Env, env...)
 	l.cmd.Stdout, l.cmd.Stderr = &l.stdout, &l.stderr
 	l.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	l.cmd.WaitDelay = endsWithin // a watcher that is stopped holds the streams
+	l.cmd.WaitDelay = endsWithin // a stopped watcher holds the streams open
 	if err := l.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func start(t *testing.T, line []string, base string, env, args []string) *launch
 	return l
 }
 
-// wait waits for the end of the launcher, and kills the job if that takes longer.
+// wait waits for the end of the launcher. If that takes longer than d, it kills the job.
 func (l *launched) wait(d time.Duration) (status int) {
 	l.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), d)
@@ -120,7 +120,7 @@ func (l *launched) wait(d time.Duration) (status int) {
 	return 0
 }
 
-// fails waits for the end of a job, and checks that its exit status says that it failed.
+// fails waits for the end of a job, and checks that its exit status is that of a failure.
 func (l *launched) fails(within time.Duration) {
 	l.t.Helper()
 	if status := l.wait(within); status == 0 && !l.loses {
@@ -128,7 +128,7 @@ func (l *launched) fails(within time.Duration) {
 	}
 }
 
-// within polls until a condition holds. If it does not hold in time, within ends the job.
+// within polls until a condition holds. If the condition does not hold in time, within kills the job.
 func (l *launched) within(d time.Duration, what string, holds func() bool) {
 	l.t.Helper()
 	deadline := time.Now().Add(d)
@@ -143,8 +143,8 @@ func (l *launched) within(d time.Duration, what string, holds func() bool) {
 	}
 }
 
-// document reads the document of the run after it has ended, and checks what holds for every document. It waits,
-// because the watcher may end after the launcher.
+// document reads the document of the run after it has ended, and checks what holds for every document. It waits for its
+// end, because the watcher may end after the launcher.
 func (l *launched) document() result.Document {
 	l.t.Helper()
 	var doc result.Document
@@ -171,7 +171,7 @@ func (l *launched) document() result.Document {
 	return doc
 }
 
-// cleaned waits until the directory of the run holds only what is allowed.
+// cleaned waits until the directory of the run contains only the allowed files.
 func (l *launched) cleaned(allowed ...string) {
 	l.t.Helper()
 	var left []string
@@ -192,7 +192,7 @@ func (l *launched) cleaned(allowed ...string) {
 	})
 }
 
-// working waits until the run has measured something and is still measuring.
+// working waits until the run measures: a data file exists.
 func (l *launched) working() {
 	l.t.Helper()
 	l.within(startTime, "a data file", func() bool {
@@ -212,8 +212,7 @@ func mount(t *testing.T, source, kind, options string) string {
 	return dir
 }
 
-// unmount unmounts at the end of the test. It tries again, because processes that are still ending may hold files
-// open.
+// unmount unmounts the file system at the end of the test. Processes that are still ending may hold files open.
 func unmount(t *testing.T, dir string) {
 	t.Helper()
 	t.Cleanup(func() {
@@ -223,7 +222,7 @@ func unmount(t *testing.T, dir string) {
 	})
 }
 
-// smallDisk mounts a file system of a small size.
+// smallDisk mounts a small file system.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	return mount(t, "tmpfs", "tmpfs", "size="+size)

@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// launchGuard returns the check whether this process belongs to the MPI world that its launcher started.
+// launchGuard returns the guard that checks whether this process belongs to the MPI world that its launcher started.
 func launchGuard() launcher.Guard {
 	return launcher.Guard{
 		Source: launcher.WaitForSiblings, Library: mpi.LibraryVersion(),
@@ -16,11 +16,11 @@ func launchGuard() launcher.Guard {
 	}
 }
 
-// isFirstRank reports whether this process is the first of those that were launched.
+// isFirstRank reports whether this process is the first one of those that the launcher started.
 func isFirstRank() bool { return launcher.ThisProcess().Rank() == 0 }
 
-// firstRankWriter returns the stream on the first process, and one that discards everything on the others. It is for
-// texts that all processes write.
+// firstRankWriter returns stream on the first process. On the others, it returns a writer that discards everything. It
+// is for messages that all processes write.
 func firstRankWriter(stream io.Writer) io.Writer {
 	if isFirstRank() {
 		return stream
@@ -28,7 +28,7 @@ func firstRankWriter(stream io.Writer) io.Writer {
 	return io.Discard
 }
 
-// printErrorOnce reports an error that all processes have, on the first one, and returns the status.
+// printErrorOnce prints an error that all processes have, on the first process only, and returns the status.
 func printErrorOnce(stderr io.Writer, status int, err error) int {
 	_, _ = fmt.Fprintf(firstRankWriter(stderr), "h5perf: %v\n", err)
 	return status

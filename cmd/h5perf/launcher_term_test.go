@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// SIGTERM to the launcher, as of a batch system, interrupts the run: each case keeps its complete iterations, and no
-// document calls it a failure.
+// SIGTERM to the launcher, for example from a batch system, interrupts the run. Each case keeps its complete
+// iterations, and no document calls it a failure.
 func TestSIGTERMToTheLauncherInterruptsTheRun(t *testing.T) {
 	t.Parallel()
 	for i := range sigterms {

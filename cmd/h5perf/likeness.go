@@ -22,16 +22,15 @@ import (
 	"h5perf/pkg/script/fromfile"
 )
 
-// Limits of the process that reads a file of which nothing is known: of its memory in bytes, of its time, and of what
-// it writes.
+// Limits of the process that reads an untrusted file: memory in bytes, time, and bytes of its output.
 const (
 	describeMemory = 8 << 30
 	describeTime   = 2 * time.Minute
 	describeBytes  = 1 << 30
 )
 
-// describeInChild describes an HDF5 file in a process of its own: the library may crash, or never end, if the file is
-// damaged.
+// describeInChild describes an HDF5 file in a child process: if the file is damaged, the library may crash or never
+// return.
 func describeInChild(path string) (d fromfile.Description, err error) {
 	info, err := os.Stat(path)
 	if cause, is := errors.AsType[*os.PathError](err); is {
@@ -67,7 +66,7 @@ func describeInChild(path string) (d fromfile.Description, err error) {
 	return d, json.Unmarshal(out.kept.Bytes(), &d)
 }
 
-// limitedBuffer keeps what is written, and refuses more than a number of bytes.
+// limitedBuffer stores what is written to it. It refuses more than maxBytes bytes.
 type limitedBuffer struct {
 	kept     bytes.Buffer
 	maxBytes int
@@ -80,7 +79,7 @@ func (l *limitedBuffer) Write(b []byte) (int, error) {
 	return l.kept.Write(b)
 }
 
-// describeFile describes an HDF5 file as JSON, and returns the exit status.
+// describeFile prints the description of an HDF5 file as JSON, and returns the exit status.
 func describeFile(path string, stdout, stderr *output.Stream) int {
 	if err := printDescription(path, stdout); err != nil {
 		_, _ = fmt.Fprintf(stderr, "h5perf: %v\n", err)

@@ -17,12 +17,13 @@ import (
 	"h5perf/pkg/script"
 )
 
-// A file of each of the libraries that people use has a like with the same tree, types and attributes, less what is
-// named as left out, and the data of the like are read as they were written through every API.
+// For each common library, a workload is made from a file of that library. The file of the workload must have the same
+// tree, types and attributes, except for those that are listed as left out. Its data must be read as they were written,
+// through every API.
 func TestTheLikeOfAFile(t *testing.T) {
 	t.Parallel()
 	n := 3
-	if !isOpenMPI() { // its ranks poll: more of them than processors take minutes
+	if !isOpenMPI() { // its ranks poll: more ranks than processors take minutes
 		n = 2
 	}
 	for script, least := range map[string]int{"odd": 350, "netcdf": 13, "pytables": 8, "matlab": 13} {
@@ -77,7 +78,7 @@ func TestTheLikeOfAFile(t *testing.T) {
 	}
 }
 
-// leftOut returns what a workload names as left out.
+// leftOut returns the objects that a workload lists as left out.
 func leftOut(t *testing.T, text string) (left []string) {
 	t.Helper()
 	s, err := script.Read("like.star", []byte(text))
@@ -85,14 +86,14 @@ func leftOut(t *testing.T, text string) (left []string) {
 		t.Fatal(err)
 	}
 	for _, line := range s.LeavesOut {
-		if at := strings.LastIndex(line, ": "); at > 0 { // reasons have no colon but this
+		if at := strings.LastIndex(line, ": "); at > 0 { // a reason has no colon except this one
 			left = append(left, line[:at])
 		}
 	}
 	return left
 }
 
-// less returns a tree without what is left out, and without what is in it.
+// less returns a tree without the objects that are left out, and without their contents.
 func less(tree map[string]string, left []string) map[string]string {
 	kept := maps.Clone(tree)
 	for key := range tree {
@@ -124,10 +125,10 @@ func listed(t *testing.T, path string) map[string]string {
 	return all
 }
 
-// committed stands for a dataset or attribute of a committed type, whose like has the type itself.
+// committed stands for a dataset or attribute of a committed type. The file of the workload has the type itself.
 const committed = "of a committed type"
 
-// structure returns what h5dump says about each object and attribute, without values, by their names: "/path", or
+// structure returns the output of h5dump about each object and attribute, without values. The keys are "/path", or
 // "attribute name of /path".
 func structure(t *testing.T, path string) map[string]string {
 	t.Helper()
@@ -143,9 +144,9 @@ func structure(t *testing.T, path string) map[string]string {
 		indent int
 	}
 	stack := []open{}
-	values := -1 // the indentation of values, which are left out
+	values := -1 // indentation of values, which are skipped
 
-	// names in the file of odd.py, as the tool names them
+	// names in the file of odd.py, as h5perf prints them
 	escaped := strings.NewReplacer("line\nbreak", `line\nbreak`, "not \xff", `not \xff`)
 	for line := range strings.Lines(escaped.Replace(string(out))) {
 		line = strings.TrimRight(line, "\n")

@@ -15,7 +15,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// made makes a file with a script of testdata, by the Python of the system, for which the packages of libraries are.
+// made creates a file with a script of testdata. It uses the Python of the system, which has the packages for HDF5
+// libraries.
 func made(t *testing.T, script, dir string, more ...string) string {
 	t.Helper()
 	path := filepath.Join(dir, strings.Join(append([]string{script}, more...), "_")+".h5")
@@ -26,7 +27,7 @@ func made(t *testing.T, script, dir string, more ...string) string {
 	return path
 }
 
-// tool runs a command of the tool without MPI, and returns its output and status.
+// tool runs a command of the tool without MPI, and returns its output and exit status.
 func tool(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	exe, err := os.Executable()
@@ -37,7 +38,7 @@ func tool(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	cmd.Env = append(os.Environ(), beTool+"=1")
 	var out, told bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &told
-	_ = cmd.Run() // the status tells
+	_ = cmd.Run() // the exit status is returned below
 	return out.String(), told.String(), cmd.ProcessState.ExitCode()
 }
 
@@ -65,8 +66,8 @@ func TestWhatIsNoFileOfHDF5IsAnError(t *testing.T) {
 	}
 }
 
-// A damaged file is an error, or still a file; whatever the library does with it, the tool ends with 0 or 1, and with a
-// text.
+// A damaged file may cause an error, or may still be readable. Whatever the library does, the tool ends with status 0
+// or 1, and prints something.
 func TestDamagedFilesDoNotCrashTheTool(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -82,7 +83,7 @@ func TestDamagedFilesDoNotCrashTheTool(t *testing.T) {
 			bad = bad[:random.IntN(len(bad))]
 		}
 		for range random.IntN(60) {
-			if len(bad) > 8 { // the signature stays
+			if len(bad) > 8 { // keeps the signature
 				bad[8+random.IntN(len(bad)-8)] = byte(random.Uint32())
 			}
 		}

@@ -15,22 +15,24 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// MPI and HDF5 are called from the main thread only.
+// Only the main thread calls MPI and HDF5.
 func init() { runtime.LockOSThread() }
 
 func main() { mpi.Exit(runProgram(os.Args)) }
 
-// describeArgument is the first of two arguments of a process that describes an HDF5 file, the other one.
+// describeArgument is the first argument of a process that describes an HDF5 file. The second argument is the path of
+// the file.
 const describeArgument = "h5perf-describe"
 
-// runProgram is execute on the streams of the process. A terminal of the launcher counts as a file.
+// runProgram calls execute with the streams of the process. It treats a terminal that belongs to the launcher as a
+// file.
 func runProgram(args []string) int {
 	stdout, stderr := output.StandardStreams(launcher.HasOwnTerminal(os.Getenv))
 	return execute(args, stdout, stderr)
 }
 
-// execute runs h5perf, or its watcher, and returns the exit status. It is result.ExitFailed if something could not be
-// written to standard output, and nothing else is wrong.
+// execute runs h5perf or its watcher, and returns the exit status. If nothing failed except writing to standard output,
+// it returns result.ExitFailed.
 func execute(args []string, stdout, stderr *output.Stream) int {
 	status := dispatch(args, stdout, stderr)
 	if err := stdout.Err(); err != nil && status == result.ExitOK {
@@ -40,10 +42,11 @@ func execute(args []string, stdout, stderr *output.Stream) int {
 	return status
 }
 
-// dispatch runs h5perf, or its watcher, and returns the exit status.
+// dispatch runs what the arguments ask for, and returns the exit status: a command of h5perf, its watcher, or the
+// description of a file.
 func dispatch(args []string, stdout, stderr *output.Stream) int {
 	if len(args) == 2 && args[1] == watch.Argument {
-		stderr.Hurry() // the run may be gone, and data files are not to wait for somebody who reads
+		stderr.Hurry() // the run may have ended, and removing data files must not wait for a reader of the stream
 		return watch.Main(os.Stdin, stderr)
 	}
 	if len(args) == 3 && args[1] == describeArgument {

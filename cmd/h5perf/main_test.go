@@ -15,13 +15,14 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// beTool makes the test binary the tool, so that tests can launch it for real.
+// beTool makes the test binary act as the tool, so that tests can launch it.
 const beTool = "H5PERF_BE_TOOL"
 
 // crashes makes the tool crash.
 const crashes = "H5PERF_CRASHES"
 
-// tellMemory makes each process of the tool write its memory, in bytes, and its threads to a file in this directory.
+// tellMemory makes each process of the tool write its memory in bytes, and its number of threads, to a file in this
+// directory.
 const tellMemory = "H5PERF_TELL_MEMORY"
 
 func TestMain(m *testing.M) {
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 			select {}
 		}
 		dir := os.Getenv(tellMemory)
-		if dir != "" && watches { // it is killed at the end of the run
+		if dir != "" && watches { // the watcher is killed at the end of the run
 			go func() {
 				for ; ; time.Sleep(10 * time.Millisecond) {
 					writeMemory(dir, "watcher")
@@ -49,8 +50,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeMemory writes the peak of the private memory of this process, and its threads. The memory of programs and
-// libraries is not included.
+// writeMemory writes the peak of the private memory of this process, and its number of threads. The memory of programs
+// and libraries is not included.
 func writeMemory(dir, name string) {
 	status, _ := os.ReadFile("/proc/self/status")
 	number := func(key string) (n int) {
@@ -61,7 +62,7 @@ func writeMemory(dir, name string) {
 	own := (number("VmHWM") - number("RssFile")) << 10
 	text := fmt.Sprintf("%d %d", own, number("Threads"))
 	name = fmt.Sprint(name, os.Getpid())
-	part := dir + "." + name // outside of dir, and never seen half written there
+	part := dir + "." + name // outside of dir, so that nobody reads a partial file
 	_ = os.WriteFile(part, []byte(text), 0o600)
 	_ = os.Rename(part, filepath.Join(dir, name))
 }

@@ -18,9 +18,9 @@ import (
 	"h5perf/pkg/test/mpitest"
 )
 
-// Limits of the memory of a rank without its buffers: how much more than an empty MPI program it may use, and how
-// much more in a larger run. Programs and libraries do not count, because they are in memory only once and how much
-// of them varies.
+// Limits of the memory of a rank without its buffers: mostMemory is how much more than an empty MPI program it may use,
+// and mostVariance how much more in a larger run. Programs and libraries are not counted, because they are in memory
+// only once, and their resident part varies.
 const (
 	mostMemory   = 44 << 20
 	mostVariance = 12 << 20
@@ -69,10 +69,10 @@ func emptyMemory(t *testing.T, program string, n int) int {
 	return most
 }
 
-// cost is what a process of a run costs at most: bytes of memory without buffers, and threads.
+// cost is the maximum cost of a process of a run: bytes of memory without buffers, and threads.
 type cost struct{ memory, threads int }
 
-// costOf runs the tool and returns what the most expensive of its ranks costs, and the watcher.
+// costOf runs the tool, and returns the cost of its most expensive rank and that of the watcher.
 func costOf(t *testing.T, n int, args ...string) (rank, watcher cost) {
 	t.Helper()
 	dir := t.TempDir()
@@ -106,7 +106,7 @@ func costOf(t *testing.T, n int, args ...string) (rank, watcher cost) {
 	return rank, watcher
 }
 
-// mostThreads is the limit of threads of a process of a run, with those of MPI: about three.
+// mostThreads is the maximum number of threads of a process of a run. MPI uses about three of them.
 const mostThreads = 16
 
 func TestARankHasFewThreads(t *testing.T) {

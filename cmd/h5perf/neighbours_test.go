@@ -20,10 +20,10 @@ import (
 	"h5perf/pkg/test/mpitest"
 )
 
-// nobody is a user who owns nothing.
+// nobody is a user who owns no files.
 const nobody = 65534
 
-// attack is a shell script that does to private directories in $1 what their owner alone may do, for ever.
+// attack is an endless shell script. It does to the private directories in $1 what only their owner may do.
 const attack = `cd "$1" || exit
 while :; do
 	for d in h5perf-*; do
@@ -64,7 +64,7 @@ func TestAnotherUserOfTheDirectoryCanChangeNothing(t *testing.T) {
 	l.cleaned()
 }
 
-// open lets all users through the directories above one.
+// open gives all users access to the parent directories of dir.
 func open(t *testing.T, dir string) {
 	t.Helper()
 	for dir = filepath.Dir(dir); strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
@@ -95,7 +95,7 @@ func TestADirectoryInWhichOthersMayWriteIsRefused(t *testing.T) {
 	}
 }
 
-// Open MPI names semaphores that all users of a node share after data files.
+// Open MPI names semaphores after data files. All users of a node share these semaphores.
 func TestTwoUsersOfANodeDoNotMeet(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
@@ -146,7 +146,7 @@ func TestTwoUsersOfANodeDoNotMeet(t *testing.T) {
 	}
 }
 
-// copyProgram copies this program to where all users can run it.
+// copyProgram copies this program to a path where all users can run it.
 func copyProgram(t *testing.T, to string) {
 	t.Helper()
 	in, err := os.Open("/proc/self/exe")

@@ -44,7 +44,7 @@ func describeSoftware(bool) result.Software {
 	return result.Software{Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version()}
 }
 
-// hdf5Library returns that the library is not known.
+// hdf5Library returns the zero value: the library is unknown.
 func hdf5Library() option.HDF5Library { return option.HDF5Library{} }
 
 // hdf5Facts returns nil, because this program has no HDF5.

@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// told is execute on buffers.
+// told calls execute with buffers.
 func told(args []string, stdout, stderr *bytes.Buffer) int {
 	return execute(args, output.New("standard output", stdout), output.New("standard error", stderr))
 }
@@ -40,7 +40,7 @@ func TestWhatCannotBeWrittenIsAFailure(t *testing.T) {
 	}
 }
 
-// writer is a function that writes.
+// writer is a function that implements io.Writer.
 type writer func([]byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }

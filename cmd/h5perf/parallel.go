@@ -30,7 +30,7 @@ func runParallel(p cli.Measurement, stdout, stderr *output.Stream) int {
 	return launchFor(p).Run(process, func(world mpi.Comm) int { return measureOnRanks(p, process, world) })
 }
 
-// launchFor returns how MPI is started and ended for a request.
+// launchFor returns the functions that start and end MPI for a request.
 func launchFor(p cli.Measurement) run.Launch {
 	l := run.Launch{Guard: launchGuard(), IsFirst: isFirstRank, Init: mpi.Init, Close: h5.Close, Finalize: mpi.Finalize}
 	if p.UsesThreads() {
@@ -39,7 +39,7 @@ func launchFor(p cli.Measurement) run.Launch {
 	return l
 }
 
-// measureOnRanks does what is asked for on all processes of the world, and returns the exit status of this process.
+// measureOnRanks measures on all processes of the world, and returns the exit status of this process.
 func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int {
 	if err := readWorkloads(world, &p); err != nil {
 		return p.PrintUsageError(firstRankWriter(process.Stderr), err)
@@ -76,7 +76,7 @@ func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int 
 	return run.Measure(process, world, tool, all, refuse)
 }
 
-// readWorkloads reads the workload files of a request on the first process, and passes them to the others. Collective.
+// readWorkloads reads the workload files of a request on rank 0, and sends them to the other ranks. Collective.
 func readWorkloads(world mpi.Comm, p *cli.Measurement) error {
 	for c := p; c != nil; c = c.Partner {
 		w := c.Options.Workload
@@ -91,7 +91,7 @@ func readWorkloads(world mpi.Comm, p *cli.Measurement) error {
 	return nil
 }
 
-// newPlanner returns a function that makes the plan of a configuration.
+// newPlanner returns a function that plans a configuration.
 func newPlanner(p *cli.Measurement) func(plan.JobFacts) (plan.Plan, error) {
 	return func(at plan.JobFacts) (plan.Plan, error) {
 		at.HDF5, at.MPIIO = hdf5Library(), mpiio.Library()
@@ -103,7 +103,7 @@ func newPlanner(p *cli.Measurement) func(plan.JobFacts) (plan.Plan, error) {
 	}
 }
 
-// setIOComponent sets the variables that select the MPI-IO component. MPI reads them when it starts.
+// setIOComponent sets the environment variable that selects the MPI-IO component. MPI reads it when it starts.
 func setIOComponent(component option.Component) error {
 	if component == "" {
 		return nil

@@ -59,8 +59,8 @@ func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
 	l.cleaned()
 }
 
-// The patterns are those of the engines' conformance suite. These runs show that what the options ask for is what the
-// engines do.
+// The conformance suite of the engines tests the patterns themselves. These runs show that the engines do what the
+// options ask for.
 func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{
@@ -71,7 +71,7 @@ func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			n := 3
-			if !isOpenMPI() { // its ranks poll: more of them than processors take minutes
+			if !isOpenMPI() { // its ranks poll: more ranks than processors take minutes
 				n = 2
 			}
 			l := launch(t, n, t.TempDir(), nil, nil, append(strings.Fields(args), "-D", "v", "-p", fmt.Sprint(n))...)
@@ -146,7 +146,7 @@ func TestAUsageErrorIsToldOnceAndMakesNoFile(t *testing.T) {
 
 func TestHintsAndTheComponentOfMPIIOAreThoseAskedFor(t *testing.T) {
 	t.Parallel()
-	// The blank item made the C tool look for its end for ever.
+	// The blank item made the C tool search for its end for ever.
 	l := launch(t, 2, t.TempDir(), []string{"HDF5_MPI_INFO=  ;cb_nodes=1"}, nil, "-A", "mpiio", "-p", "2",
 		"--io-component", "romio", "--hint", "romio_cb_write=enable")
 	if status := l.wait(startTime); status != 0 {
@@ -165,7 +165,7 @@ func TestHintsAndTheComponentOfMPIIOAreThoseAskedFor(t *testing.T) {
 		t.Error("the report does not show the hints")
 	}
 	if strings.HasPrefix(mpi.LibraryVersion(), "Open MPI v5") {
-		// It does not pass hints on to its ROMIO, and the document says so.
+		// Open MPI does not pass hints on to its ROMIO, and the document says so.
 		hint.Value = "automatic"
 	}
 	if !slices.Contains(doc.Cases[0].Effective.Hints, hint) {
@@ -204,7 +204,7 @@ func TestRanksLeftOutSleep(t *testing.T) {
 	before, others := cpuSeconds(t, ranks[2]), worked()
 	l.within(endsWithin, "two seconds of work", func() bool { return worked() >= others+2 })
 	used := cpuSeconds(t, ranks[2]) - before
-	if all := worked() - others; used > all/8 { // one that does not sleep uses half of it
+	if all := worked() - others; used > all/8 { // a rank that does not sleep uses half of it
 		t.Errorf("rank 2 used %.2f s of processor while the others used %.2f s", used, all)
 	}
 	if err := l.cmd.Process.Signal(os.Interrupt); err != nil {
@@ -255,7 +255,7 @@ func TestTheLauncherOfAnotherMPIIsRefused(t *testing.T) {
 	l.cleaned()
 }
 
-// This is what a container or a wrapper does that passes on only the variables of the tool.
+// A container or a wrapper may pass on only the variables of the tool.
 func TestACleanedEnvironmentIsRefused(t *testing.T) {
 	t.Parallel()
 	cleaned := []string{"env", "-i", "HOME=" + t.TempDir(), beTool + "=1", "OMPI_MCA_ess_singleton_isolated=1"}
@@ -301,7 +301,7 @@ func TestCollectiveTransfersAreCounted(t *testing.T) {
 	}
 }
 
-// figure matches what differs from run to run.
+// figure matches numbers that differ from run to run.
 var figure = regexp.MustCompile(`\d+\.\d+`)
 
 func TestTheReportsOfTwoRunsDifferInFiguresOnly(t *testing.T) {
@@ -315,7 +315,7 @@ func TestTheReportsOfTwoRunsDifferInFiguresOnly(t *testing.T) {
 		text := strings.ReplaceAll(plaintest.Unwrap(l.stdout.String()), l.base, "BASE")
 		text = regexp.MustCompile(`h5perf-[0-9TZ]+-[0-9a-f]+`).ReplaceAllString(text, "RUN")
 		text = regexp.MustCompile(`data_[0-9a-f]+_`).ReplaceAllString(text, "data_")
-		text = regexp.MustCompile(`(?m)^ *(Caution|Note): .*\n`).ReplaceAllString(text, "") // about figures
+		text = regexp.MustCompile(`(?m)^ *(Caution|Note): .*\n`).ReplaceAllString(text, "") // about measured values
 		texts[i] = regexp.MustCompile(` +#`).ReplaceAllString(figure.ReplaceAllString(text, "#"), " #")
 	}
 	if texts[0] != texts[1] {

@@ -19,7 +19,7 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// timeLeft matches the time left in the bar, the rate of the case at work and the case.
+// timeLeft matches the bar: time left, transfer rate, and current case.
 var timeLeft = regexp.MustCompile(`about [0-9][^,]* left, [0-9.]+ .iB/s, POSIX, 1 process, transfers of 64 KiB`)
 
 // terminal opens a new pseudo-terminal of 100 columns.
@@ -60,7 +60,7 @@ func TestATerminalShowsTheCaseAndTheTimeLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = slave.Close()
-	defer time.AfterFunc(startTime, func() { _ = cmd.Process.Kill() }).Stop() // a bar that shows something else
+	defer time.AfterFunc(startTime, func() { _ = cmd.Process.Kill() }).Stop() // the bar may show something else
 	var seen strings.Builder
 	interrupted := false
 	for buf := make([]byte, 4096); ; {
@@ -91,7 +91,7 @@ func TestARunInAJobSaysWhatItWillDo(t *testing.T) {
 	t.Parallel()
 	args := []string{"-A", "posix", "-p", "2", "-x", "256K", "--report", "none"}
 	for option, want := range map[string]string{
-		"--progress=1m": "h5perf: 1 case: writes 512 KiB, reads 512 KiB\n", // the rest of a run that is so short
+		"--progress=1m": "h5perf: 1 case: writes 512 KiB, reads 512 KiB\n", // a short run prints only this line
 		"--progress=0":  "",
 		"--quiet":       "",
 	} {

@@ -22,7 +22,7 @@ import (
 	"h5perf/pkg/test/metricstest"
 )
 
-// launchWatched starts the serial tool with these variables; it writes and reads the whole of a small file.
+// launchWatched starts the serial tool with these environment variables. It writes and reads a small file as a whole.
 func launchWatched(t *testing.T, base string, env []string, args ...string) *launched {
 	t.Helper()
 	env = append([]string{
@@ -31,8 +31,7 @@ func launchWatched(t *testing.T, base string, env []string, args ...string) *lau
 	return start(t, nil, base, env, append([]string{"serial", "-e", "2M", "-x", "256K"}, args...))
 }
 
-// guarded starts a real Pushgateway that needs a token. It returns the URL, and the gateway for the holder of the
-// token.
+// guarded starts a real Pushgateway that needs a token. It returns its URL, and a client with the token.
 func guarded(t *testing.T, token string) (string, *metrics.Gateway) {
 	t.Helper()
 	behind, err := url.Parse(metricstest.Pushgateway(t))
@@ -55,7 +54,7 @@ func guarded(t *testing.T, token string) (string, *metrics.Gateway) {
 	return front.URL, g
 }
 
-// onGateway checks what the textfile shows of the last run, and that the gateway has the end of that run.
+// onGateway checks the metrics of the last run in the textfile, and that the Pushgateway has the end time of that run.
 func onGateway(t *testing.T, g *metrics.Gateway, textfile string, doc result.Document, success string) {
 	t.Helper()
 	ends, _, err := g.RunEnds(context.Background())
@@ -128,7 +127,7 @@ func TestRunsArePublishedHoweverTheyEnd(t *testing.T) {
 
 func TestAGatewayThatDoesNotTakeARunSpoilsNothing(t *testing.T) {
 	t.Parallel()
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts, nobody answers
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts connections, but nobody answers
 	if err != nil {
 		t.Fatal(err)
 	}

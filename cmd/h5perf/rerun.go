@@ -15,9 +15,9 @@ import (
 	"h5perf/pkg/run"
 )
 
-// runRerun repeats a run on all processes of a job, and returns the exit status of this process. Only the first one
-// reads the document, so MPI is started before it is known. A serial run is measured after MPI has ended, by each
-// process for itself.
+// runRerun repeats a run on all processes of a job, and returns the exit status of this process. Only rank 0 reads the
+// document, so MPI starts before the options of the old run are known. If the old run was serial, each process repeats
+// it for itself after MPI has ended.
 func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 	own := r.OwnMeasurement()
 	if err := setIOComponent(own.Options.MPIIO.IOComponent); err != nil {
@@ -40,7 +40,7 @@ func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 			return measureOnRanks(p, process, world)
 		}, func(s cli.Measurement) int {
 			serial = &s
-			return result.ExitFailed // holds only if MPI does not end
+			return result.ExitFailed // used only if MPI does not end
 		})
 	})
 	if serial != nil {
@@ -49,7 +49,8 @@ func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 	return status
 }
 
-// checkMPIStart returns an error if MPI was not started as a request needs it. own is what was known then.
+// checkMPIStart returns an error if MPI was started in a way that does not fit the request. own is the request of the
+// command line, which was known before the start.
 func checkMPIStart(p, own cli.Measurement, r cli.Rerun) error {
 	var late []string
 	if component := p.Options.MPIIO.IOComponent; component != "" {

@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// apart is a job of 3 ranks in which each rank has a working directory of its own: 0, 1 and 2 in dir.
+// apart is a job of 3 ranks. Each rank has its own working directory: 0, 1 or 2 in dir.
 type apart struct {
 	*launched
 	dir string
@@ -22,7 +22,7 @@ type apart struct {
 
 const apartRanks = 3
 
-// rerunApart repeats the run of a document that only rank 0 can find.
+// rerunApart repeats a run whose document only rank 0 can read.
 func rerunApart(t *testing.T, document []byte, args ...string) apart {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,7 +37,7 @@ func rerunApart(t *testing.T, document []byte, args ...string) apart {
 		}
 	}
 	const enter = `cd "$0/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" && { "$@"; echo $? > status; exit $(cat status); }`
-	// With this, Open MPI's launcher lets each rank end by itself, and returns 0.
+	// With this setting, Open MPI's launcher lets each rank end by itself, and returns 0.
 	env := []string{"OMPI_MCA_orte_abort_on_non_zero_status=0", "HDF5_PREFIX=" + t.TempDir()}
 	args = append([]string{"rerun", "old.json", "--"}, args...)
 	a := apart{launch(t, apartRanks, t.TempDir(), env, []string{"sh", "-c", enter, dir}, args...), dir}
@@ -60,10 +60,10 @@ func (a apart) ends(want int) {
 	}
 }
 
-// oldRun is the run that is repeated.
+// oldRun is the ID of the run that is repeated.
 const oldRun = "20260101T000000Z-0123456789"
 
-// ran returns the document of a run with these options.
+// ran returns the document of a run with these options, as JSON.
 func ran(t *testing.T, kind result.Kind, given ...result.Given) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "old.json")
@@ -129,7 +129,7 @@ func TestADocumentThatCannotBeRepeatedIsToldOnceByAJob(t *testing.T) {
 	}
 }
 
-// MPI must know some options before rank 0 can tell the others what the document says.
+// MPI must know some options before rank 0 can send the document to the other ranks.
 func TestARerunNamesTheOptionsThatMPIMustKnowBeforeItStarts(t *testing.T) {
 	t.Parallel()
 	with := func(name, value string) []byte {
@@ -150,7 +150,7 @@ func TestARerunNamesTheOptionsThatMPIMustKnowBeforeItStarts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := rerunApart(t, c.document, c.args...)
-			if c.want == "" || !isOpenMPI() && name == "component" { // MPICH has one component
+			if c.want == "" || !isOpenMPI() && name == "component" { // MPICH has only one component
 				a.ends(result.ExitOK)
 				if doc := a.document(); !strings.Contains(doc.Software.IOComponent, "ROMIO") {
 					t.Errorf("component %q", doc.Software.IOComponent)

@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/test/resulttest"
 )
 
-// stored returns the only document in a tree of results, after it has ended.
+// stored returns the only document in a tree of results, after its run has ended.
 func stored(t *testing.T, l *launched, tree string) history.Record {
 	t.Helper()
 	var records []history.Record

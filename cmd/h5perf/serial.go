@@ -23,7 +23,7 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// repeatedStartCautions returns a caution if a launcher started the serial tool more than once.
+// repeatedStartCautions returns a caution if a launcher started several processes of the serial tool.
 func repeatedStartCautions(getenv launcher.Getenv) []plain.Caution {
 	sizes := launcher.Sizes(getenv)
 	i := slices.IndexFunc(sizes, func(s launcher.Size) bool { return s.Processes > 1 })

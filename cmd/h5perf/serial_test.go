@@ -48,7 +48,7 @@ var drivers = []string{"sec2", "stdio", "core", "split", "multi", "family"}
 func TestADriverThatTheLibraryLacksIsRefusedOnce(t *testing.T) {
 	t.Parallel()
 	if h5.CheckDirect() == nil {
-		return // it is measured then
+		return // then the library has it
 	}
 	base := t.TempDir()
 	l := launchSerial(t, base, "-A", "hdf5", "-v", "direct", "-i", "3")
@@ -193,7 +193,7 @@ func TestSignalsEndTheSerialTool(t *testing.T) {
 	}{
 		{syscall.SIGTERM, result.ExitStopped, []result.State{result.Interrupted}},
 		{syscall.SIGINT, result.ExitStopped, []result.State{result.Interrupted}},
-		{syscall.SIGKILL, -1, []result.State{result.Failed}}, // the watcher ends document and files
+		{syscall.SIGKILL, -1, []result.State{result.Failed}}, // the watcher ends the document and removes files
 	} {
 		t.Run(c.signal.String(), func(t *testing.T) {
 			l := launchSerial(t, t.TempDir(), "-i", "100000", "-v", "family")
@@ -275,7 +275,7 @@ func TestExtensionsOfADatasetAreCounted(t *testing.T) {
 }
 
 func TestTheSerialToolNeverInitialisesMPI(t *testing.T) {
-	// With these variables MPI_Init fails: Open MPI finds no messaging layer of that name, MPICH no launcher at its
+	// With these variables, MPI_Init fails: Open MPI finds no messaging layer with that name, MPICH no launcher at its
 	// socket.
 	for _, v := range []string{"OMPI_MCA_pml=none_such", "PMI_FD=77", "PMI_RANK=0", "PMI_SIZE=1"} {
 		name, value, _ := strings.Cut(v, "=")

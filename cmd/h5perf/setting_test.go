@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// setting returns the value of a variable of the environment.
+// setting returns the parsed value of an environment variable, or of fallback if it is not set.
 func setting[T any](name, fallback string, parse func(string) (T, error)) T {
 	value, err := parse(cmp.Or(os.Getenv(name), fallback))
 	if err != nil {

@@ -29,10 +29,10 @@ func describeSoftware(parallel bool) result.Software {
 	return s
 }
 
-// hdf5Library returns what the HDF5 of this program can do.
+// hdf5Library returns the features of the HDF5 library in this program.
 func hdf5Library() option.HDF5Library { return hdf5.Library() }
 
-// hdf5Facts describes the HDF5 of this program.
+// hdf5Facts describes the HDF5 library in this program.
 func hdf5Facts() *doctor.HDF5 {
 	h := &doctor.HDF5{
 		Version: h5.Version(), Library: h5.Library(), Drivers: h5.Drivers(),
@@ -44,5 +44,5 @@ func hdf5Facts() *doctor.HDF5 {
 	return h
 }
 
-// closeHDF5 ends HDF5. It must be called before MPI ends.
+// closeHDF5 closes HDF5. It must be called before MPI ends.
 func closeHDF5() error { return h5.Close() }

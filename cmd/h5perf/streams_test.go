@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// redirected starts the serial tool with redirections of a shell, in which $1 is the given file.
+// redirected starts the serial tool with redirections of a shell. In these, $file is the given file.
 func redirected(t *testing.T, redirections, file string, env []string, args ...string) *launched {
 	t.Helper()
 	base := t.TempDir()
@@ -49,7 +49,7 @@ func TestStandardOutputThatIsClosedOrFullFailsTheRun(t *testing.T) {
 	}
 }
 
-// A pipe that is full and that nobody reads: only signals that can be caught are sent.
+// The pipe is full, and nobody reads it. The test sends only signals that can be caught.
 func TestASignalEndsARunWhoseStreamsNobodyReads(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ redirection, args string }{
@@ -72,7 +72,7 @@ func TestASignalEndsARunWhoseStreamsNobodyReads(t *testing.T) {
 			for _, size := range []int{4096, 1} {
 				for piece := make([]byte, size); ; {
 					if _, err := syscall.Write(int(fifo.Fd()), piece); err != nil {
-						break // it is full
+						break // the pipe is full
 					}
 				}
 			}
@@ -97,7 +97,7 @@ func TestASignalEndsARunWhoseStreamsNobodyReads(t *testing.T) {
 	}
 }
 
-// watcher returns the process of the watcher, when it has begun to measure.
+// watcher returns the process of the watcher, after the run has begun to measure.
 func (l *launched) watcher() *os.Process {
 	l.t.Helper()
 	l.working()
@@ -142,7 +142,7 @@ func TestARunGoesOnWithoutItsWatcher(t *testing.T) {
 					}
 				}
 				status := l.wait(endsWithin)
-				_ = w.Kill() // the run has
+				_ = w.Kill() // the watcher may have ended with the run
 				doc := l.document()
 				if status != wanted || doc.State != state || *doc.ExitStatus != wanted ||
 					!strings.Contains(l.stderr.String(), want) {
@@ -181,6 +181,6 @@ func TestACrashDoesNotLookLikeWrongUsage(t *testing.T) {
 	t.Parallel()
 	l := start(t, nil, t.TempDir(), []string{crashes + "=1"}, nil)
 	if status := l.wait(endsWithin); status != -1 || !strings.Contains(l.stderr.String(), "panic: as the test asked") {
-		t.Errorf("exit status %d", status) // -1 is a signal
+		t.Errorf("exit status %d", status) // -1 means ended by a signal
 	}
 }

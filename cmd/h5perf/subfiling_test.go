@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// small holds the arguments of a run of the driver with two I/O concentrators.
+// subfiling holds the arguments of a run of the driver with two I/O concentrators.
 var subfiling = []string{
 	"--driver", "subfiling", "-A", "phdf5", "-p", "2", "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "2",
 	"-D", "v",
@@ -72,7 +72,7 @@ func TestSubfilingIsMeasuredWhereTheLibraryHasIt(t *testing.T) {
 func TestSubfilesThatWereKeptAreReadByAnotherRun(t *testing.T) {
 	t.Parallel()
 	if h5.CheckSubfiling() != nil {
-		return // the test above wants that it is refused
+		return // the test above checks the refusal
 	}
 	base := t.TempDir()
 	wrote := launch(t, 2, base, nil, nil, append(slices.Clone(subfiling), "--keep")...)
@@ -98,7 +98,7 @@ func TestSubfilesThatWereKeptAreReadByAnotherRun(t *testing.T) {
 func TestVariablesThatOverruleSubfilingAreRefused(t *testing.T) {
 	t.Parallel()
 	if h5.CheckSubfiling() != nil {
-		return // which comes first
+		return // this check comes first
 	}
 	const name = "H5FD_SUBFILING_STRIPE_SIZE"
 	l := launch(t, 1, t.TempDir(), []string{name + "=1"}, nil, "--driver", "subfiling")
@@ -114,7 +114,7 @@ func TestTheDocumentTellsTheThreadLevel(t *testing.T) {
 	if status := l.wait(startTime); status != 0 {
 		t.Fatalf("exit status %d", status)
 	}
-	if level := l.document().Software.ThreadLevel; level != "single" { // both MPIs give what is asked
+	if level := l.document().Software.ThreadLevel; level != "single" { // both MPI libraries provide the requested level
 		t.Errorf("thread level %q, asked was single", level)
 	}
 }

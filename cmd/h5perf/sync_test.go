@@ -13,8 +13,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// strace makes each sync longer, and records in which order data are written and synced. That syncing is no part of
-// the access is shown by pkg/bench, whose clock counts.
+// strace makes each sync take longer, and records the order of writes and syncs. A test of pkg/bench, with a clock that
+// counts, shows that syncing is no part of the access time.
 func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
 	t.Parallel()
 	const longer = 20 * time.Millisecond
@@ -22,7 +22,7 @@ func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
 		t.Run(when, func(t *testing.T) {
 			t.Parallel()
 			traces := filepath.Join(t.TempDir(), "trace")
-			base := smallDisk(t, "16M") // where syncing by itself takes no time
+			base := smallDisk(t, "16M") // syncing takes no time there
 			l := launch(t, 2, base, nil, []string{
 				"strace", "-ff", "-y", "-o", traces, "-e", "trace=openat,pwrite64,write,fsync,close", "-e",
 				fmt.Sprintf("inject=fsync:delay_exit=%d", longer.Microseconds()),
@@ -43,7 +43,7 @@ func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
 						t.Errorf("rank %d, %s: %d syncs, want %d: %s", rank, suffix, n, syncs, calls)
 					}
 					if suffix != ".h5" && syncs > 0 &&
-						!strings.HasSuffix(calls, "write fsync close") { // HDF5 writes its own data at the close
+						!strings.HasSuffix(calls, "write fsync close") { // HDF5 writes metadata at the close
 						t.Errorf("rank %d, %s: %s; want all that was written to be synced before the close", rank,
 							suffix, calls)
 					}
@@ -60,7 +60,7 @@ func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
 	}
 }
 
-// dataCalls returns the writes, syncs and closes of data files with a suffix, for each thread.
+// dataCalls returns, for each thread, the writes, syncs and closes of data files with a suffix.
 func dataCalls(t *testing.T, traces, suffix string) (out []string) {
 	t.Helper()
 	paths, err := filepath.Glob(traces + ".*")

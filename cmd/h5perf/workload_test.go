@@ -13,22 +13,22 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Each of these workloads has what others have not: types, files of one process, files that process 0 creates,
-// irregular selections, datasets that grow, attributes, memory with gaps. What is read is compared with what was
+// Each of these workloads has features that the others lack: types, files of one process, files that process 0 creates,
+// irregular selections, datasets that grow, attributes, memory with gaps. The data read are compared with the data
 // written, and the objects in the files with a list.
 func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 	t.Parallel()
 	n := 3
-	if !isOpenMPI() { // its ranks poll: more of them than processors take minutes
+	if !isOpenMPI() { // its ranks poll: more ranks than processors take minutes
 		n = 2
 	}
 	for _, w := range []struct {
 		args  []string
 		bytes uint64 // written
-		file  string // of which HDF5 makes objects
+		file  string // file whose objects HDF5 creates
 		want  string // the objects, from h5ls
 
-		settings string // that files have, of those that the workload asks for
+		settings string // settings of the files that the workload asks for
 	}{
 		{
 			[]string{"particles", "--size", "tiny", "--set", "file=structures", "--set", "particles=1000"},
@@ -113,7 +113,7 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 	}
 }
 
-// All ranks are told, with the line of the file, and nothing is made.
+// All ranks get the error with the line of the file, and no files are created.
 func TestAWorkloadThatCannotBeDoneIsRefused(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "unwritten.star")
