@@ -14,14 +14,14 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// CheckBase returns an error if somebody else can exchange what a directory contains. MPI-IO and HDF5 open data files
-// by their paths, so they could then be made to overwrite other files of the user. The directory must belong to the
-// user or to root, and nobody else may write there, unless it is sticky. In the directories above, not everybody may
-// write, unless they are sticky. The error says what to do. A directory that does not exist is no error.
+// CheckBase returns an error if another user can replace files in the directory base. MPI-IO and HDF5 open data files
+// by their paths, so they could then overwrite other files of the user. The directory must belong to the user or to
+// root. No other user may write there, unless the directory is sticky. The directories above must not be writable for
+// everybody, unless they are sticky. The error says what to do. If base does not exist, CheckBase returns nil.
 func CheckBase(base string) error {
 	resolved, err := filepath.EvalSymlinks(base)
 	if err != nil {
-		return nil //nolint:nilerr // who makes something in it gets a better error
+		return nil //nolint:nilerr // creating a file in it gives a better error
 	}
 	var s unix.Stat_t
 	if err := unix.Stat(resolved, &s); err != nil {
@@ -48,7 +48,7 @@ func CheckBase(base string) error {
 	return nil
 }
 
-// SharedParents returns the directories above base in which a group or another user may exchange what leads to base.
+// SharedParents returns the directories above base in which a group or another user may replace the path to base.
 func SharedParents(base string) (all []string) {
 	absolute, err := filepath.Abs(base)
 	resolved := absolute
@@ -72,7 +72,7 @@ func SharedParents(base string) (all []string) {
 	return all
 }
 
-// parentDirectories returns the directories that contain one of two paths, each once.
+// parentDirectories returns the directories above the paths, each once.
 func parentDirectories(paths ...string) []string {
 	var all []string
 	seen := map[string]bool{}
@@ -85,8 +85,8 @@ func parentDirectories(paths ...string) []string {
 	return all
 }
 
-// onlyOwnerWrites reports whether only the owner may write in a directory in which its group may: many systems give
-// each user a group of the same name. With an ACL the bits of the group are those of everybody whom the ACL names.
+// onlyOwnerWrites reports whether only the owner can write in a group-writable directory: many systems give each user a
+// group with the same name. If the directory has an ACL, its group bits are the mask of the ACL.
 func onlyOwnerWrites(dir string, s unix.Stat_t, uid uint32) bool {
 	if s.Mode&0o002 != 0 || s.Uid != uid {
 		return false
@@ -104,8 +104,8 @@ func onlyOwnerWrites(dir string, s unix.Stat_t, uid uint32) bool {
 	return err == nil && group.Name == owner.Username
 }
 
-// aclWriters reports whether an ACL of a directory lets others write whom it names, and whether it lets the group
-// write. Without an ACL these are false and true.
+// aclWriters reports whether the ACL of a directory lets other named users or groups write, and whether it lets the
+// owning group write. Without an ACL, it returns false and true.
 func aclWriters(dir string, uid uint32) (others, group bool) {
 	const (
 		named, groupOf, namedGroup, mask = 0x02, 0x04, 0x08, 0x10 // tags of entries, see acl(5)
@@ -122,7 +122,7 @@ func aclWriters(dir string, uid uint32) (others, group bool) {
 		id := binary.LittleEndian.Uint32(list[at+4:])
 		if binary.LittleEndian.Uint16(list[at+2:])&write == 0 {
 			if tag == mask {
-				return false, false // it takes the permission from all others
+				return false, false // the mask takes the permission from all named entries and the group
 			}
 			continue
 		}
@@ -136,7 +136,8 @@ func aclWriters(dir string, uid uint32) (others, group bool) {
 	return others, group
 }
 
-// isUnknownUser reports whether a user ID stands for all users that this user namespace does not know, root among them.
+// isUnknownUser reports whether a user ID stands for all users that are unknown in this user namespace. Root may be one
+// of them.
 func isUnknownUser(uid uint32) bool {
 	text, err := os.ReadFile("/proc/sys/kernel/overflowuid")
 	if err != nil || strings.TrimSpace(string(text)) != strconv.Itoa(int(uid)) {
@@ -148,7 +149,7 @@ func isUnknownUser(uid uint32) bool {
 	return err == nil && scanErr == nil && (inside != 0 || outside != 0 || count != 1<<32-1)
 }
 
-// userName returns the name of a user, or the number if there is none.
+// userName returns the name of a user, or "user" and the number if there is no name.
 func userName(uid uint32) string {
 	id := strconv.Itoa(int(uid))
 	if u, err := user.LookupId(id); err == nil {
@@ -157,7 +158,7 @@ func userName(uid uint32) string {
 	return "user " + id
 }
 
-// ownDirectoryBeside returns the path of a directory beside another one, which the user can make.
+// ownDirectoryBeside returns the path of a directory next to dir, which the user can create.
 func ownDirectoryBeside(dir string) string {
 	own := filepath.Join(filepath.Dir(dir), userName(uint32(os.Geteuid())))
 	if _, err := os.Lstat(own); err == nil {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// folder makes a directory with a mode and, if uid is not 0, an owner.
+// folder creates a directory with a mode and, if uid is not 0, with an owner.
 func folder(t *testing.T, path string, mode os.FileMode, uid int) string {
 	t.Helper()
 	if err := os.MkdirAll(path, 0o755); err != nil {
@@ -75,7 +75,7 @@ func TestADirectoryThatOthersMayChangeIsRefused(t *testing.T) {
 	}
 }
 
-// With an ACL, the bits of the group are the most that others have whom it names.
+// With an ACL, the group bits are the maximum permissions of the users and groups that the ACL names.
 func TestADirectoryWhoseACLNamesOthersIsRefused(t *testing.T) {
 	base := folder(t, filepath.Join(t.TempDir(), "base"), 0o770, 0)
 	if err := CheckBase(base); err != nil {
@@ -104,7 +104,7 @@ func TestADirectoryWhoseACLNamesOthersIsRefused(t *testing.T) {
 	if err := CheckBase(base); err == nil || !strings.Contains(err.Error(), "chmod go-w") {
 		t.Errorf("error %v", err)
 	}
-	if err := os.Chmod(base, 0o750); err != nil { // as the error says
+	if err := os.Chmod(base, 0o750); err != nil { // as the error suggests
 		t.Fatal(err)
 	}
 	if err := CheckBase(base); err != nil {

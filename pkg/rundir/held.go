@@ -16,20 +16,20 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// Held is a private directory that this process holds open. Its methods act on the directory that is held, whatever
-// others do to its path meanwhile. They follow no symbolic links.
+// Held is a private directory that this process holds open. Its methods act on the open directory, whatever others do
+// to its path. They follow no symbolic links.
 type Held struct {
 	Dir
 	file *os.File
-	made map[string]bool // names of files that Create made and Remove did not remove
-	lent bool            // file is of another value, which closes it
+	made map[string]bool // names of files that Create created and Remove did not remove
+	lent bool            // file belongs to another Held, which closes it
 }
 
-// ErrReplaced is the error of a path that no longer leads to the private directory of the run.
+// ErrReplaced is the error about a path that no longer leads to the private directory of the run.
 var ErrReplaced = errors.New("is no longer the directory that this run created")
 
-// Hold opens the directory. It is an error if the path leads through a symbolic link, to another inode than that of d,
-// or to a directory that is not the user's, or in which others may write.
+// Hold opens the directory. It returns an error if the path is a symbolic link, or leads to an inode other than
+// d.Inode. It also returns an error if the directory belongs to another user, or if others may write in it.
 func (d Dir) Hold() (*Held, error) {
 	file, err := os.OpenFile(d.Path, unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP) {
@@ -45,7 +45,7 @@ func (d Dir) Hold() (*Held, error) {
 	return h, nil
 }
 
-// checkIdentity checks that the directory which was opened is that of the run.
+// checkIdentity returns an error if the open directory is not that of the run.
 func (h *Held) checkIdentity() error {
 	var s unix.Stat_t
 	if err := unix.Fstat(h.fd(), &s); err != nil {
@@ -61,7 +61,7 @@ func (h *Held) checkIdentity() error {
 	return nil
 }
 
-// CheckPath returns an error if the path of the directory no longer leads to the directory that is held.
+// CheckPath returns an error if the path no longer leads to the open directory.
 func (h *Held) CheckPath() error {
 	var held, found unix.Stat_t
 	if err := unix.Fstat(h.fd(), &held); err != nil {
@@ -77,7 +77,7 @@ func (h *Held) CheckPath() error {
 	return nil
 }
 
-// Handle returns the open directory. It belongs to h.
+// Handle returns the open directory. The caller must not close it.
 func (h *Held) Handle() *os.File { return h.file }
 
 // Share returns the directory for another rank of this process, without opening it again. It must not be used after h
@@ -86,7 +86,7 @@ func (h *Held) Share() *Held {
 	return &Held{Dir: h.Dir, file: h.file, made: map[string]bool{}, lent: true}
 }
 
-// Close gives the directory up. Other methods must not be called after it.
+// Close closes the directory. No other method may be called after Close.
 func (h *Held) Close() error {
 	if h.lent {
 		return nil
@@ -96,7 +96,7 @@ func (h *Held) Close() error {
 
 func (h *Held) fd() int { return int(h.file.Fd()) }
 
-// pathError describes an error of a call for a file in the directory.
+// pathError wraps the error of a system call for a file in the directory.
 func (h *Held) pathError(call, name string, err error) error {
 	return &os.PathError{Op: call, Path: filepath.Join(h.Path, name), Err: err}
 }
@@ -123,9 +123,9 @@ func (h *Held) readFile(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// Create makes an empty file. It is an error if anything of this name exists, unless Create made it: files that are
-// kept are made once. The file has no storage yet, so that a library that opens it can still choose where that will
-// be, as hints of MPI-IO do on Lustre.
+// Create creates an empty file. If Create has created the file before, it does nothing. If another file of this name
+// exists, it returns an error. The file has no storage yet: a library that opens it can still choose the storage, as
+// hints of MPI-IO do on Lustre.
 func (h *Held) Create(name string) error {
 	if h.made[name] {
 		return nil
@@ -135,7 +135,8 @@ func (h *Held) Create(name string) error {
 	return err
 }
 
-// CreateOrEmpty makes an empty file like Create. A file that Create or Empty has made becomes empty again.
+// CreateOrEmpty creates an empty file like Create. If Create or CreateOrEmpty has created the file before,
+// CreateOrEmpty truncates it.
 func (h *Held) CreateOrEmpty(name string) error {
 	if h.made[name] {
 		return h.Truncate(name, 0)
@@ -146,7 +147,7 @@ func (h *Held) CreateOrEmpty(name string) error {
 func (h *Held) createFile(name string) error {
 	err := unix.Mknodat(h.fd(), name, unix.S_IFREG|0o600, 0)
 	if errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EOPNOTSUPP) {
-		f, err := h.openFile(name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY) // file systems without mknod
+		f, err := h.openFile(name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY) // for file systems without mknod
 		if err != nil {
 			return err
 		}
@@ -167,7 +168,7 @@ func (h *Held) Truncate(name string, bytes uint64) error {
 	return errors.Join(f.Truncate(int64(bytes)), f.Close())
 }
 
-// Remove removes a file. It is no error if there is none.
+// Remove removes a file. If the file does not exist, Remove returns nil.
 func (h *Held) Remove(name string) error {
 	if err := unix.Unlinkat(h.fd(), name, 0); err != nil && !errors.Is(err, syscall.ENOENT) {
 		return h.pathError("unlink", name, err)
@@ -184,7 +185,7 @@ func (h *Held) CheckWritable() error {
 	return nil
 }
 
-// listEntries returns what the directory contains, sorted by name; nothing if it is removed.
+// listEntries returns the entries of the directory, sorted by name. It returns none if the directory was removed.
 func (h *Held) listEntries() ([]fs.DirEntry, error) {
 	fd, err := unix.Openat(h.fd(), ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if errors.Is(err, syscall.ENOENT) {
@@ -203,7 +204,7 @@ func (h *Held) listEntries() ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// DataFiles returns the names of the data files that exist, sorted.
+// DataFiles returns the names of the existing data files, sorted.
 func (h *Held) DataFiles() (names []string, err error) {
 	entries, err := h.listEntries()
 	if err != nil {
@@ -217,8 +218,8 @@ func (h *Held) DataFiles() (names []string, err error) {
 	return names, nil
 }
 
-// RemoveDataFiles removes the data files and leaves the rest. It is for a process that cannot know whether others still
-// need the directory.
+// RemoveDataFiles removes only the data files. It is for a process that cannot know whether others still need the
+// directory.
 func (h *Held) RemoveDataFiles() error {
 	names, err := h.DataFiles()
 	all := []error{err}
@@ -228,9 +229,9 @@ func (h *Held) RemoveDataFiles() error {
 	return errors.Join(all...)
 }
 
-// Clean removes the data files of the run, and then the directory. Files that the run cannot have made stay, and are
-// named in the error. With keep, data files stay, too. If the path leads elsewhere by now, nothing is removed there.
-// Clean can be called again, also by another process.
+// Clean removes the data files of the run, and then the directory. Files that the run cannot have created stay, and the
+// error names them. If keep is set, data files stay, too. If the path now leads to another directory, Clean removes
+// nothing there. Clean can be called again, also by another process.
 func (h *Held) Clean(keep bool) error {
 	var err error
 	if !keep {
@@ -262,7 +263,7 @@ func (h *Held) Clean(keep bool) error {
 	return h.removeDirectory()
 }
 
-// removeDirectory removes the directory, which must be empty. It is no error if the directory is gone.
+// removeDirectory removes the directory, which must be empty. If the directory does not exist any more, it returns nil.
 func (h *Held) removeDirectory() error {
 	var s unix.Stat_t
 	if unix.Fstat(h.fd(), &s) == nil && s.Nlink == 0 {
@@ -279,7 +280,7 @@ func (h *Held) removeDirectory() error {
 	return nil
 }
 
-// Clean removes what the run has left; see Held.Clean. It is no error if there is nothing.
+// Clean removes what the run has left; see Held.Clean. If the directory does not exist, Clean returns nil.
 func (d Dir) Clean(keep bool) error {
 	h, err := d.Hold()
 	if errors.Is(err, fs.ErrNotExist) {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attacks are what somebody who may write in the directory above can do to a private directory. trap holds what must
-// not be touched.
+// attacks holds what a user who may write in the parent directory can do to a private directory. trap contains files
+// that must stay unchanged.
 var attacks = map[string]func(t *testing.T, path, trap string) error{
 	"exchanged": func(_ *testing.T, path, trap string) error {
 		return unix.Renameat2(unix.AT_FDCWD, path, unix.AT_FDCWD, trap, unix.RENAME_EXCHANGE)
@@ -32,7 +32,7 @@ var attacks = map[string]func(t *testing.T, path, trap string) error{
 	"moved away": func(_ *testing.T, path, _ string) error { return os.Rename(path, path+".away") },
 }
 
-// names returns what is in a directory and below it.
+// names returns the base names of all files in a directory and below it.
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {

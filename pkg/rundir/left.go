@@ -16,7 +16,7 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// Leftover is a private directory that exists.
+// Leftover describes an existing private directory.
 type Leftover struct {
 	Dir     Dir
 	Owner   Owner
@@ -24,16 +24,16 @@ type Leftover struct {
 	UID     uint32    // user who owns the directory
 	Changed time.Time // last change of the directory or of a file in it
 	Data    []string  // names of the data files
-	Bytes   uint64    // that the data files occupy on the file system
-	Foreign []string  // names of files that the run cannot have made
-	Trouble string    // why it could not be looked into
+	Bytes   uint64    // disk space of the data files
+	Foreign []string  // names of files that the run cannot have created
+	Trouble string    // why the directory could not be examined
 }
 
 // runNames matches the names of private directories.
 var runNames = regexp.MustCompile(`^` + prefix + `([0-9]{8}T[0-9]{6}Z-[0-9a-f]{10})$`)
 
-// FindLeftovers returns the private directories in base, and in the directory below it that is named after the user, if
-// that exists. Symbolic links are not followed.
+// FindLeftovers returns the private directories in base, and those in the subdirectory of base that is named after the
+// user, if it exists. It does not follow symbolic links.
 func FindLeftovers(base string, getenv func(string) string) ([]Leftover, error) {
 	dirs := []string{base}
 	if own, _ := BaseDirectory("base", func(name string) string {
@@ -70,8 +70,8 @@ func FindLeftovers(base string, getenv func(string) string) ([]Leftover, error) 
 	return all, nil
 }
 
-// examineDir examines a private directory. Of another user's it finds out no more than whose it is: what is in there is
-// nothing that this user could remove.
+// examineDir examines a private directory. For a directory of another user it returns only the owner and the time of
+// change, since this user could not remove anything there.
 func examineDir(d Dir) (Leftover, error) {
 	info, err := os.Lstat(d.Path)
 	if err != nil {
@@ -111,7 +111,7 @@ func examineDir(d Dir) (Leftover, error) {
 		switch {
 		case isDataFile(e.Name()) && s.Mode&unix.S_IFMT == unix.S_IFREG:
 			l.Data = append(l.Data, e.Name())
-			l.Bytes += uint64(s.Blocks) * 512 // the unit of st_blocks, see stat(2)
+			l.Bytes += uint64(s.Blocks) * 512 // st_blocks has this unit, see stat(2)
 		case e.Name() != ownerName:
 			l.Foreign = append(l.Foreign, e.Name())
 		}
@@ -119,9 +119,9 @@ func examineDir(d Dir) (Leftover, error) {
 	return l, nil
 }
 
-// WhyNotRemovable returns why the directory must not be removed, or "" if it can be. It must not be removed if the run
-// is still going on, if it belongs to another user than uid, if its data files are to be kept, or if it holds foreign
-// files. If it is not known whether the run has ended, it can be removed if its last change is older than before.
+// WhyNotRemovable returns why the directory must not be removed, or "" if it can be removed. It must not be removed if
+// the run is active, if it belongs to a user other than uid, if its data files must be kept, or if it has foreign
+// files. If the state of the run is unknown, the directory can be removed if its last change was before the given time.
 func (l Leftover) WhyNotRemovable(uid int, before time.Time) (why string) {
 	switch {
 	case l.State == Running:

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// leave makes a private directory with a data file. change changes its owner before it is signed.
+// leave creates a private directory with a data file. change changes its owner before it is written.
 func leave(t *testing.T, base string, change func(*Owner)) *Held {
 	t.Helper()
 	d, err := create(base, false, NewRunID(time.Now()))
@@ -29,7 +29,7 @@ func leave(t *testing.T, base string, change func(*Owner)) *Held {
 	return d
 }
 
-// ended returns PID and start of a process that has ended.
+// ended returns the PID and the start time of a process that has ended.
 func ended(t *testing.T) (pid int, start string) {
 	t.Helper()
 	cmd := exec.Command("sleep", "60")
@@ -59,7 +59,7 @@ func TestWhatEndedRunsHaveLeftIsFoundAndKnown(t *testing.T) {
 		name  string
 		owner func(*Owner)
 		state State
-		why   string // an hour after the last change; "" is removable
+		why   string // an hour after the last change; "" means removable
 	}{
 		{"a run that goes on", func(*Owner) {}, Running, "the run is still active"},
 		{"a run that has ended", func(o *Owner) { o.PID, o.Started = pid, start }, Ended, ""},
@@ -180,7 +180,7 @@ func TestADirectoryThatCannotBeLookedIntoKeepsNoOtherFromBeingFound(t *testing.T
 	if err := os.Chmod(odd.Path, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	all, err := FindLeftovers(base+"/", env()) // each once, however base is written
+	all, err := FindLeftovers(base+"/", env()) // each once, also if base ends with a slash
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d directories, %v", len(all), err)
 	}

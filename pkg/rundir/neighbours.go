@@ -9,16 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// recentChange is how long ago a run that goes on has changed its directory, or a file in it, at most. Of runs on other
-// nodes nothing else shows that they go on.
+// recentChange is how recently a run on another node must have changed its directory, or a file in it, to count as
+// active. Nothing else shows that it is active.
 const recentChange = 10 * time.Minute
 
-// maxTreeEntries is the number of entries of a directory up to which those below it are looked at, too.
+// maxTreeEntries limits the search in the tree: if it has more entries, Neighbours does not search its subdirectories.
 const maxTreeEntries = 200
 
-// Neighbours returns the paths of the private directories of other runs that go on, or may go on elsewhere, beside that
-// of this run: in the same base, and, if tree is the directory in which each user has a base, in tree and in those of
-// the others on the same file system. What cannot be read is left out.
+// Neighbours returns the paths of the private directories of other runs that are active, or may be active on other
+// nodes. It searches the base directory of this run. If tree is the directory with one base for each user, it also
+// searches tree and the bases of other users on the same file system. It skips what it cannot read.
 func (d Dir) Neighbours(tree string, now time.Time) (paths []string) {
 	bases := []string{filepath.Dir(d.Path)}
 	own := deviceNumber(bases[0])
@@ -52,7 +52,8 @@ func (d Dir) Neighbours(tree string, now time.Time) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// deviceNumber returns the device that a directory is on, without waiting for a file server; zeros if it is not known.
+// deviceNumber returns the device of a directory, without waiting for a file server. If the device is unknown, it
+// returns zeros.
 func deviceNumber(path string) [2]uint32 {
 	var s unix.Statx_t
 	const flags = unix.AT_SYMLINK_NOFOLLOW | unix.AT_NO_AUTOMOUNT | unix.AT_STATX_DONT_SYNC

@@ -38,7 +38,7 @@ func TestOtherRunsOfATreeAreSeen(t *testing.T) {
 	if got := own.Neighbours(top, now); len(got) > 0 {
 		t.Errorf("alone: %q", got)
 	}
-	beside := make1("me", "20260101T000000Z-0000000002", true) // of this process, which goes on
+	beside := make1("me", "20260101T000000Z-0000000002", true) // of this process, which still runs
 	other := make1("you", "20260101T000000Z-0000000003", false)
 	above := make1("", "20260101T000000Z-0000000004", false)
 	want := []string{above.Path, beside.Path, other.Path}
@@ -48,7 +48,7 @@ func TestOtherRunsOfATreeAreSeen(t *testing.T) {
 	if got := own.Neighbours("", now); !slices.Equal(got, []string{beside.Path}) {
 		t.Errorf("without a tree: %q", got)
 	}
-	// Of runs that cannot be asked, those that have changed nothing for long have ended.
+	// Runs without an owner count as ended if their directories have not changed for a long time.
 	if got := own.Neighbours(top, now.Add(time.Hour)); !slices.Equal(got, []string{beside.Path}) {
 		t.Errorf("an hour later: %q", got)
 	}

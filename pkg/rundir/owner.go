@@ -12,46 +12,46 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownerName is the file that identifies the run to which the directory belongs.
+// ownerName is the name of the file that identifies the run of the directory.
 const ownerName = "run.json"
 
 // Owner identifies the first process of a run.
 type Owner struct {
 	RunID string `json:"run_id"`
 	Host  string `json:"host"`
-	Keep  bool   `json:"keep,omitempty"` // data files are kept when it ends
+	Keep  bool   `json:"keep,omitempty"` // data files are kept when the run ends
 
-	// Identity of the process. PID alone is not unique across machines, containers and time.
+	// Identity of the process. The PID alone is not unique, since machines, containers and boots reuse it.
 	Boot      string `json:"boot_id"`
 	Namespace string `json:"pid_namespace"`
 	PID       int    `json:"pid"`
 	Started   string `json:"start_time"` // in clock ticks after boot
 }
 
-// NewOwner returns the owner that is this process. keep says that the data files are to be kept.
+// NewOwner returns the owner for this process. keep says whether the data files must be kept.
 func NewOwner(d Dir, keep bool) Owner {
 	o := Owner{RunID: d.RunID, Keep: keep, PID: os.Getpid()}
-	o.Host, _ = os.Hostname() // what is not known stays empty, and then matches nothing
+	o.Host, _ = os.Hostname() // unknown values stay empty, and then match nothing
 	o.Boot, o.Namespace = bootAndNamespace()
 	o.Started = processStartTime(o.PID)
 	return o
 }
 
-// bootAndNamespace returns the boot ID of this machine, and the PID namespace of this process. What is not known is "".
+// bootAndNamespace returns the boot ID of this machine, and the PID namespace of this process. Unknown values are "".
 func bootAndNamespace() (boot, namespace string) {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	namespace, _ = os.Readlink("/proc/self/ns/pid")
 	return strings.TrimSpace(string(id)), namespace
 }
 
-// processStartTime returns when a process was started, in clock ticks after boot. It returns "" if there is no such
-// process, or if it is a zombie without other threads.
+// processStartTime returns the start time of a process, in clock ticks after boot. It returns "" if the process does
+// not exist, or is a zombie without other threads.
 func processStartTime(pid int) string {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return ""
 	}
-	// starttime is field 22 of proc(5). The first field after the name, which may hold blanks, is field 3.
+	// starttime is field 22 in proc(5). The first field after the process name, which may contain blanks, is field 3.
 	const startTime = 22 - 3
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) <= startTime {
@@ -63,7 +63,7 @@ func processStartTime(pid int) string {
 	return fields[startTime]
 }
 
-// WriteOwner writes the owner into the directory. It is an error if the directory has one already.
+// WriteOwner writes the owner into the directory. It returns an error if the directory already has an owner.
 func (h *Held) WriteOwner(o Owner) error {
 	data, err := json.Marshal(o)
 	if err != nil {
@@ -83,18 +83,18 @@ func (h *Held) WriteOwner(o Owner) error {
 // State is the state of the run to which a directory belongs.
 type State string
 
-// A run is Running while its first process exists, and Ended after that. It is Unknown if this machine cannot find
-// out: the run is on another machine or in another container, or could not sign its directory.
+// A run is Running while its first process exists, and then Ended. It is Unknown if this machine cannot find out: the
+// run is on another machine or in another container, or has not written its owner.
 const (
 	Running State = "running"
 	Ended   State = "ended"
 	Unknown State = "unknown"
 )
 
-// maxOwnerBytes is the largest size of the file that identifies the run.
+// maxOwnerBytes is the maximum size of the owner file.
 const maxOwnerBytes = 1 << 16
 
-// readOwner reads the owner of the directory, and finds out whether that process still exists.
+// readOwner reads the owner of the directory, and checks whether its process still exists.
 func (h *Held) readOwner() (Owner, State) {
 	var o Owner
 	data, err := h.readFile(ownerName, maxOwnerBytes)

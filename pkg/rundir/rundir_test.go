@@ -20,7 +20,7 @@ func env(pairs ...string) func(string) string {
 	}
 }
 
-// create places and makes a directory.
+// create creates the private directory of a run.
 func create(base string, mkdir bool, runID string) (*Held, error) {
 	d, err := NewDir(base, mkdir, runID)
 	if err != nil {
@@ -98,10 +98,10 @@ func TestCleanRemovesWhatTheRunMadeAndNothingElse(t *testing.T) {
 	}
 	for _, part := range []string{
 		"m", "s", "b", "r", "g", "l", "o", "00000", "100000",
-	} { // of drivers with several files
+	} { // file drivers with several files
 		touch(t, filepath.Join(d.Path, "data_12-"+part+".h5"))
 	}
-	for _, part := range []string{".config", "_1_of_2", "_02_of_10"} { // of subfiling
+	for _, part := range []string{".config", "_1_of_2", "_02_of_10"} { // the driver subfiling
 		touch(t, filepath.Join(d.Path, "data_1.h5.subfile_4711"+part))
 	}
 	foreign := []string{
@@ -156,7 +156,8 @@ func touch(t *testing.T, path string) {
 	}
 }
 
-// Who can change a symbolic link must not be able to lead libraries elsewhere, and what is before .. may be a link.
+// A user who can change a symbolic link must not be able to redirect libraries. The part of a path before .. may be a
+// link, too.
 func TestThePathOfThePrivateDirectoryHasNoLinks(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -188,7 +189,7 @@ func TestADirectoryThatCannotBeHeldIsNotLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Inode = 1 // which is that of another directory
+	d.Inode = 1 // the inode of another directory
 	if _, err := d.Make(); !errors.Is(err, ErrReplaced) {
 		t.Errorf("error %v", err)
 	}

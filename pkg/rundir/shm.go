@@ -1,6 +1,6 @@
-// This file finds and removes the files in memory through which the processes of a job on one node communicate. MPI
-// libraries remove them when a job ends, and leave them when its processes are killed: then they take memory until the
-// node is booted.
+// This file finds and removes shared memory files, through which the processes of a job communicate on a node. MPI
+// libraries remove them when a job ends, but not when its processes are killed. Then the files occupy memory until the
+// node is rebooted.
 
 package rundir
 
@@ -16,17 +16,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// directory is where POSIX shared memory is on Linux.
+// directory is the directory of POSIX shared memory on Linux.
 const directory = "/dev/shm"
 
-// prefixes are how the names of segments begin that belong to one job alone: those of Open MPI 4 (vader) and 5 (sm), of
-// MPICH and of UCX. Others that a process has may be those of all jobs of the user.
+// prefixes holds the name prefixes of segments that belong to a single job: those of Open MPI 4 (vader) and 5 (sm), of
+// MPICH and of UCX. Other segments of a process may be shared by all jobs of the user.
 var prefixes = []string{"vader_segment.", "sm_segment.", "mpich_shar_tmp", "ucx_shm_posix_"}
 
-// semaphore is how the names of semaphores of Open MPI's MPI-IO begin. The base name of a data file follows.
+// semaphore is the name prefix of semaphores of Open MPI's MPI-IO. The base name of a data file follows it.
 const semaphore = "sem.OMPIO_"
 
-// Segment is a file in shared memory.
+// Segment is a shared memory file.
 type Segment struct {
 	Name  string `json:"name"`
 	Inode uint64 `json:"inode"`
@@ -41,14 +41,14 @@ func MappedSegments() ([]Segment, error) {
 	return segmentsInMaps(maps), nil
 }
 
-// segmentsInMaps finds the segments in the text of /proc/PID/maps; see proc(5).
+// segmentsInMaps returns the segments in the text of /proc/PID/maps; see proc(5).
 func segmentsInMaps(maps []byte) []Segment {
 	var all []Segment
 	for line := range strings.Lines(string(maps)) {
 		if !strings.Contains(line, directory+"/") {
 			continue
 		}
-		// address, permissions, offset, device, inode, path; "(deleted)" follows the path of what is removed
+		// address, permissions, offset, device, inode, path; "(deleted)" follows the path of a removed file
 		fields := strings.Fields(line)
 		if len(fields) != 6 {
 			continue
@@ -62,14 +62,14 @@ func segmentsInMaps(maps []byte) []Segment {
 	return all
 }
 
-// isJobSegment reports whether a name is that of a segment of one job.
+// isJobSegment reports whether name is that of a segment of a single job.
 func isJobSegment(name string) bool {
 	return !strings.Contains(name, "/") &&
 		slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// RemoveSegments removes segments that still are what they were, and the semaphores of data files whose names begin
-// with stem. It removes only files of this user. What is gone is no error.
+// RemoveSegments removes the segments whose inodes have not changed, and the semaphores of data files whose names begin
+// with stem. It removes only files of this user. It ignores files that do not exist any more.
 func RemoveSegments(segments []Segment, stem string) error {
 	return removeSegmentsIn(directory, segments, stem)
 }
@@ -98,7 +98,7 @@ func removeSegmentsIn(dir string, segments []Segment, stem string) error {
 
 // semaphores returns the names of the semaphores of data files whose names begin with stem.
 func semaphores(dir, stem string) (names []string) {
-	entries, _ := os.ReadDir(dir) // a system without it has none
+	entries, _ := os.ReadDir(dir) // without the directory, there are no semaphores
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), semaphore+stem) {
 			names = append(names, e.Name())
