@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// finishRun ends a run after all its cases, or after a signal, and returns the exit status. Collective.
+// finishRun ends a run after all cases, or after a signal, and returns the exit status. Collective.
 func (j *job) finishRun(state result.State) int {
 	j.ender.waitIfEnding()
 	status := state.ExitStatus()
@@ -38,7 +38,7 @@ func (j *job) finishRun(state result.State) int {
 	}
 	j.endWatchers()
 	j.reportActivity(bench.Activity{})
-	_, _, _ = j.world.Agree(result.ExitOK, nil, j.Grace, mpi.Asleep) // the others sleep until rank 0 is ready
+	_, _, _ = j.world.Agree(result.ExitOK, nil, j.Grace, mpi.Asleep) // the other ranks sleep until rank 0 is ready
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
 
@@ -102,7 +102,6 @@ func (j *job) compareArms() error {
 	return err
 }
 
-// printComparison prints the comparison of the arms on standard output.
 func (j *job) printComparison() error {
 	var records []history.Record
 	for _, a := range j.arms {

@@ -53,7 +53,7 @@ func failTogether(t *testing.T, nodes, each int) {
 		!strings.HasPrefix(said, "h5perf: the job is ended: ") {
 		t.Errorf("the ranks say %q, want one line with %q", said, want)
 	}
-	// The first process of a node puts errors that come at the same time into one message.
+	// The first process of a node sends simultaneous errors to rank 0 in one message.
 	if _, messages := c.ranks[0].job.ender.knownError(); each > 100 && cap(c.calls) > 8*nodes && messages >= n {
 		t.Errorf("rank 0 got %d messages", messages)
 	}

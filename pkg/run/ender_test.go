@@ -14,17 +14,17 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// ending is a job of two ranks that is being ended. Waits end when the test says so.
+// ending is a job of two ranks while it ends. Its waits end when the test says so.
 type ending struct {
 	ranks  []*jobEnder
 	stderr locked
-	aborts chan int // the rank of each MPI_Abort
-	exits  chan int // the status of each rank that exits
+	aborts chan int // rank of each call of MPI_Abort
+	exits  chan int // exit status of each rank that exits
 	slept  chan time.Duration
 	wake   chan time.Time
 }
 
-// newEnding returns a job whose ranks have a link, and the rank that is to end the job if rank 0 does not.
+// newEnding returns a job whose ranks are connected. second is the rank that ends the job if rank 0 does not.
 func newEnding(t *testing.T, second int) *ending {
 	t.Helper()
 	end := &ending{
@@ -62,7 +62,7 @@ func newEnding(t *testing.T, second int) *ending {
 	return end
 }
 
-// sleeps lets a rank wait for d.
+// sleeps checks that a rank waits for d, and ends the wait.
 func (e *ending) sleeps(t *testing.T, d time.Duration) {
 	t.Helper()
 	if got := <-e.slept; got != d {
@@ -71,7 +71,7 @@ func (e *ending) sleeps(t *testing.T, d time.Duration) {
 	e.wake <- time.Time{}
 }
 
-// errorOf returns an error of a rank.
+// errorOf returns an error on a rank.
 func errorOf(rank int) result.Error {
 	return result.Error{Phase: "transfer", Rank: rank, Host: "node", Ranks: 1, Message: "as the test asked"}
 }
@@ -90,7 +90,7 @@ func TestManyErrorsAtOnceAreOneLineAndOneAbort(t *testing.T) {
 	}
 	all.Wait()
 	end.wake <- time.Time{}
-	end.sleeps(t, gatherTime) // none has come since
+	end.sleeps(t, gatherTime) // no error has come since the last wait
 	end.sleeps(t, outputTime)
 	if status := <-end.exits; status != result.ExitFailed || <-end.aborts != 0 || len(end.aborts) > 0 {
 		t.Errorf("status %d, and %d aborts more", status, len(end.aborts))
@@ -104,7 +104,7 @@ func TestManyErrorsAtOnceAreOneLineAndOneAbort(t *testing.T) {
 func TestARankLeavesTheEndToRank0(t *testing.T) {
 	end := newEnding(t, 1)
 	go end.ranks[1].abortJob(errorOf(1))
-	waits := map[time.Duration]bool{<-end.slept: true, <-end.slept: true} // of rank 0 and of rank 1
+	waits := map[time.Duration]bool{<-end.slept: true, <-end.slept: true} // the waits of rank 0 and of rank 1
 	if !waits[gatherTime] || !waits[rescueTime] {
 		t.Errorf("the ranks wait for %v", waits)
 	}
@@ -115,7 +115,7 @@ func TestARankLeavesTheEndToRank0(t *testing.T) {
 
 func TestARankEndsTheJobThatRank0DoesNotEnd(t *testing.T) {
 	end := newEnding(t, 1)
-	end.ranks[0].once.Do(func() {}) // rank 0 takes the error, and does no more
+	end.ranks[0].once.Do(func() {}) // rank 0 receives the error, but does nothing
 	go end.ranks[1].abortJob(errorOf(1))
 	end.sleeps(t, rescueTime)
 	end.ends(t, 1, "")
@@ -128,16 +128,18 @@ func TestARankEndsTheJobIfRank0CannotBeTold(t *testing.T) {
 	end.ends(t, 1, "h5perf: rank 0: no connection: ")
 }
 
-// All ranks wait for a rank that has disappeared, and rank 0 is gone: they do not end the job all at once.
+// All ranks wait for a rank that has disappeared, and rank 0 has ended. The ranks must not all end the job at the same
+// time.
 func TestOneRankIsTheFirstToEndTheJobInPlaceOfRank0(t *testing.T) {
-	end := newEnding(t, 2) // a rank of another node
+	end := newEnding(t, 2) // second is a rank on another node
 	end.ranks[0].link.closePorts()
 	go end.ranks[1].abortJob(errorOf(1))
 	end.sleeps(t, headStart+headStart/4)
 	end.ends(t, 1, "h5perf: rank 0: no connection: ")
 }
 
-// ends checks that a rank ends the job, with a line about its error, and perhaps one more.
+// ends checks that a rank ends the job, and prints a line about its error. more is the beginning of the text after that
+// line, or "".
 func (e *ending) ends(t *testing.T, rank int, more string) {
 	t.Helper()
 	e.sleeps(t, outputTime)

@@ -201,7 +201,7 @@ func (j *job) printError(err error) { _, _ = fmt.Fprintf(j.Stderr, "h5perf: %v\n
 // printText prints text for people on standard error, in lines that fit a terminal.
 func (j *job) printText(text string) { _, _ = fmt.Fprintln(j.Stderr, plain.Wrap("h5perf: "+text)) }
 
-// eachArm calls a function for each arm. It goes on after an error, since the function may be collective.
+// eachArm calls a function for each arm. It continues after an error, since the function may be collective.
 func (j *job) eachArm(do func(*arm) error) error {
 	var all []error
 	for _, a := range j.arms {
@@ -220,7 +220,7 @@ type arm struct {
 	base       string // the directory that contains dir
 	tree       string // directory with one base directory for each user; "" if base is not one of them
 	dir        rundir.Dir
-	held       *rundir.Held // dir, once it is made
+	held       *rundir.Held // dir, once it is created
 	left       bool         // part of dir could not be removed
 	neighbours []string     // private directories of other runs that have been reported
 	watcher    Watcher      // on the first process of each node; nil elsewhere
@@ -235,7 +235,7 @@ func (a *arm) benchArm() bench.Arm {
 	return bench.Arm{Plan: a.plan, Engines: a.job.Engines, Dir: a.held, Observer: a.out}
 }
 
-// tryOutLibraries tries out the libraries in the private directory. It is called on rank 0.
+// tryOutLibraries tests the libraries in the private directory. It is called on rank 0.
 func (a *arm) tryOutLibraries() error {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.dir.Path})
 	return bench.TryOut(a.benchArm(), a.job.world, a.job.stop)

@@ -19,8 +19,8 @@ type Launch struct {
 	Finalize func(mpi.Comm) // ends MPI
 }
 
-// Run initialises MPI, measures, and ends HDF5 and MPI. It returns the exit status of this process. If the launch is
-// wrong or MPI fails, the first process prints the error.
+// Run initialises MPI, measures, and ends HDF5 and MPI. It returns the exit status of this process. If the guard
+// refuses the launch, or MPI fails, the first process prints the error.
 func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 	if err := l.Guard.CheckBeforeInit(); err != nil {
 		return l.refuseLaunch(p, err)
@@ -52,8 +52,8 @@ func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 	return status
 }
 
-// refuseLaunch prints the error of a wrong launch, on the first process, and returns the exit status. The other
-// processes end a little later, since a launcher may end the job as soon as one process ends.
+// refuseLaunch prints the guard's error on the first process, and returns the exit status. The other processes end a
+// little later, since a launcher may end the job as soon as one process ends.
 func (l Launch) refuseLaunch(p Process, err error) int {
 	if l.IsFirst() {
 		_, _ = fmt.Fprintf(p.Stderr, "h5perf: %v\n", err)
@@ -65,11 +65,11 @@ func (l Launch) refuseLaunch(p Process, err error) int {
 }
 
 // finalizeTime is the time limit for MPI_Finalize. The limit is longer if closing files took long, since other ranks
-// may still close theirs.
+// may still close files.
 const finalizeTime = 10 * time.Second
 
-// Finalize ends MPI by calling end. If that lasts too long, the process exits with status: the results of the run are
-// complete by then. With MPICH 4.0 on UCX, a rank sometimes waits here for ranks of other nodes, which wait for it.
+// Finalize ends MPI by calling end. If that takes too long, the process exits with status: by then, the results of the
+// run are complete. With MPICH 4.0 on UCX, a rank and ranks of other nodes sometimes wait for each other here.
 func (p Process) Finalize(world mpi.Comm, status int, end func(mpi.Comm)) {
 	done := make(chan struct{})
 	defer close(done)

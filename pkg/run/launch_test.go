@@ -25,7 +25,7 @@ func (w world) Abort(status int) { *w.aborted = append(*w.aborted, status) }
 // launched records what a launch did.
 type launched struct {
 	status         int
-	calls          []string // in their order
+	calls          []string // in order
 	stderr         locked
 	aborted, exits []int
 	slept          []time.Duration

@@ -46,7 +46,7 @@ func TestRanksUseFilesTheSameInJobsOfAnySize(t *testing.T) {
 				jobs = append(jobs, operationsOf(enginetest.Trace(t, dir, fileCalls), dir, n, ranks))
 			})
 		}
-		if len(jobs) < 2 { // one is traced, or has failed
+		if len(jobs) < 2 { // one job runs under strace, or has failed
 			continue
 		}
 		c := perNode(jobs[0], jobs[1])

@@ -50,7 +50,7 @@ type armOutput struct {
 
 var _ bench.Observer = (*armOutput)(nil)
 
-// newArmOutput returns the output of an arm that is planned.
+// newArmOutput returns the output of a planned arm.
 func newArmOutput(a *arm) *armOutput {
 	facts := a.plannedDocument()
 	o := &armOutput{
@@ -270,7 +270,7 @@ func (o *armOutput) endWithError(reason result.Error) (result.Document, error) {
 // deliverDocument prints the summary and the final document, if asked for, and publishes the metrics. It does so only
 // once. It returns err, joined with its own errors. If there is an error, no document says that the run is complete.
 func (o *armOutput) deliverDocument(doc result.Document, err error) error {
-	if o.delivered.Swap(true) { // the run is being ended twice: by itself and by a signal
+	if o.delivered.Swap(true) { // the run ends twice: by itself and because of a signal
 		return err
 	}
 	if o.request.Form == report.FormSummary {

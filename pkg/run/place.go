@@ -17,7 +17,7 @@ import (
 func DescribePlace(variable string, getenv func(string) string, processes, nodes int) plan.JobFacts {
 	base, mkdir := rundir.BaseDirectory(variable, getenv)
 	target := node.Target(rundir.ResolveLinks(base))
-	if target.Type == "" && mkdir { // it will be made later
+	if target.Type == "" && mkdir { // the directory will be created later
 		target = node.Target(rundir.ResolveLinks(base[:strings.LastIndexByte(base, '/')+1]))
 	}
 	return plan.JobFacts{

@@ -29,13 +29,13 @@ type Progress struct {
 	Now      func() time.Time // time of day
 }
 
-// ProgressArm is a configuration of a run.
+// ProgressArm is one of the configurations that a run measures.
 type ProgressArm struct {
 	Name result.Arm // "" if there is only one
 	Plan plan.Plan
 }
 
-// ProgressInterval is the usual time between lines.
+// ProgressInterval is the default time between lines.
 const ProgressInterval = time.Minute
 
 // ProgressBar shows the progress of a run. All methods but Show do nothing if it is nil, and do not wait until somebody
@@ -112,7 +112,7 @@ func (b *ProgressBar) showAtTicks(tick <-chan time.Time) {
 	}
 }
 
-// Show draws the bar, or writes a line. It ignores errors, so that the run goes on.
+// Show draws the bar, or writes a line. It ignores errors, so that the run continues.
 func (b *ProgressBar) Show() {
 	b.mu.Lock()
 	now := b.Now()

@@ -43,7 +43,7 @@ func (o *armOutput) pushMetrics(doc result.Document) {
 		return
 	}
 	ctx := context.Background()
-	if doc.State != result.Complete { // a run that is being ended must not take long
+	if doc.State != result.Complete { // a run that did not complete must end soon
 		short, cancel := context.WithTimeout(ctx, o.grace)
 		defer cancel()
 		ctx = short

@@ -30,7 +30,7 @@ type Recorder struct {
 	force   bool                 // the first write replaces existing files
 	watcher DocumentWatcher      // may be nil
 	open    bool                 // Open was called
-	running map[int]*result.Case // cases that have begun and not ended, by index
+	running map[int]*result.Case // cases that have begun but not ended, by index
 	at      int                  // index of the current case, or of the last one
 	now     func() time.Time
 	next    time.Time // a sample from this time on makes the recorder write the document
@@ -253,7 +253,7 @@ func (r *Recorder) writeDocument() {
 	r.next = end.Add(max(minWriteInterval, maxWriteShare*end.Sub(began)))
 }
 
-// sendToWatcher sends a message to the watcher, if there is one. If that fails, the run goes on without it.
+// sendToWatcher sends a message to the watcher, if there is one. If that fails, the run continues without it.
 func (r *Recorder) sendToWatcher(m watch.Message) {
 	if r.watcher == nil || r.closed {
 		return

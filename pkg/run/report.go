@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// openReports begins documents and reports, on rank 0.
+// openReports opens documents and reports, on rank 0.
 func (j *job) openReports() error {
 	common := j.commonLines()
 	for _, line := range common {

@@ -21,7 +21,7 @@ type Request struct {
 	Command []string
 	Given   []result.Given
 
-	RerunOf *result.Document // on rank 0, the run that this one repeats, or nil
+	RerunOf *result.Document // on rank 0, the document of the run to repeat, or nil
 
 	Variables map[string]string // environment variables that replace those of the process
 

@@ -760,7 +760,7 @@ func TestTheDeputy(t *testing.T) {
 	s.fails = func(p *process, _ int, step null.Step) error {
 		if at(step) && p.rank < 2 {
 			if p.rank == 0 {
-				s.kill() // the launcher sees that a process is gone
+				s.kill() // the launcher notices that a process has ended
 			}
 			p.loseNode()
 		}

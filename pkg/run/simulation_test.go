@@ -187,7 +187,7 @@ func (w *watcher) kill() {
 	<-w.ended
 }
 
-// mortal is the standard input of a watcher.
+// mortal is the standard input of a watcher. It ends the watcher after errKilled.
 type mortal struct{ io.Reader }
 
 func (m mortal) Read(b []byte) (int, error) {
@@ -392,7 +392,7 @@ func (p *process) live() {
 	}))
 }
 
-// end ends the process with a status. Its watchers do what is left to do.
+// end ends the process with a status. Its watchers then finish their work.
 func (p *process) end(status int) {
 	p.once.Do(func() {
 		p.status = status

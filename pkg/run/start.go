@@ -46,7 +46,7 @@ func (j *job) startSteps() []startStep {
 	}
 }
 
-// eachArmOnFirst calls a function for each arm on rank 0. It goes on after an error.
+// eachArmOnFirst calls a function for each arm on rank 0. It continues after an error.
 func (j *job) eachArmOnFirst(do func(*arm) error) error {
 	if j.world.Rank() != 0 {
 		return nil
@@ -64,7 +64,7 @@ func (j *job) runStartSteps() error {
 	return nil
 }
 
-// runStartStep does a step, and calls interject after it.
+// runStartStep does a step, and then calls interject.
 func (j *job) runStartStep(s startStep) error {
 	err := s.do()
 	if j.interject != nil {

@@ -112,7 +112,7 @@ func (w *workEstimate) addSample(s result.Sample, now time.Time) {
 	t.rate, w.since = s.Throughput(), now
 }
 
-// endCase ends a case of an arm.
+// endCase marks a case of an arm as ended.
 func (w *workEstimate) endCase(arm, i int) { w.tasks[w.first[arm]+i].ended = true }
 
 // currentRate returns the bytes per second of the current case: of its current transfer, or else of its latest sample.
