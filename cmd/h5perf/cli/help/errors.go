@@ -36,7 +36,7 @@ func ExplainError(err error, node *kong.Node, hint func(option string) string) e
 		return nil
 	}
 	text := err.Error()
-	if fault, variable, ok := strings.Cut(text, " (from envar "); ok { // followed by the value, which may hold a secret
+	if fault, variable, ok := strings.Cut(text, " (from envar "); ok { // then the value, which may be a secret
 		name, _, _ := strings.Cut(variable, "=")
 		_, fault, _ = strings.Cut(fault, ": ") // kong and other errors name the option first
 		return fmt.Errorf("%s (from %s)", fault, name)

@@ -18,13 +18,13 @@ type Page struct {
 	Words    [][]string // for completion: the allowed values of the first arguments, in order, besides files
 }
 
-// Section is a part of a page.
+// Section is a section of a help page.
 type Section struct {
 	Title     string // without a colon; "" continues the previous section
 	Brief     bool   // the brief help has the section
 	Arguments []Argument
 	Options   [][]Option // blocks, with an empty line between them
-	Text      string     // after the options; its lines are kept as they are
+	Text      string     // text after the options, whose line breaks are kept
 }
 
 // Argument is an argument that is not an option, or any other name with an explanation.
