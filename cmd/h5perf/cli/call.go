@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// call holds a command line and what a command needs to execute it.
+// call holds a command line, and everything that its command needs.
 type call struct {
 	args           []string // including the name of the program
 	words          []string // the command and its arguments; only options for the parallel tool, which has no name
@@ -67,7 +67,7 @@ func (c call) outputWriter() io.Writer {
 	return c.stdout
 }
 
-// getenv returns the value of a variable of the environment, or "" if it is not set.
+// getenv returns the value of an environment variable, or "" if it is not set.
 func (c call) getenv(name string) string {
 	value, _ := c.lookup(name)
 	return value

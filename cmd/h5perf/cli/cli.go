@@ -83,7 +83,7 @@ func (m Measurement) PrintUsageError(stderr io.Writer, err error) int {
 	return printUsageError(stderr, err, m.Command, command)
 }
 
-// printUsageError prints a usage error of a command, and returns the exit status. args is the command line.
+// printUsageError prints a usage error of a command, and returns the exit status. args is the whole command line.
 func printUsageError(stderr io.Writer, err error, args []string, name string) int {
 	_, _ = fmt.Fprintf(stderr, "%sSee '%s -h'.\n", errorText(err), invocation(args, name))
 	return result.ExitUsage

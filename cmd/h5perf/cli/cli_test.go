@@ -298,7 +298,7 @@ func FuzzRun(f *testing.F) {
 				Doctor:   func(cli.Doctor) int { asked++; return 0 },
 			})
 		switch {
-		case status == 0 && stderr.Len() == 0 && (asked == 1) != (stdout.Len() > 0): // run, or help
+		case status == 0 && stderr.Len() == 0 && (asked == 1) != (stdout.Len() > 0): // a run, or help
 		case status == result.ExitUsage && stderr.Len() > 0 && asked == 0 && stdout.Len() == 0:
 		default:
 			t.Errorf("%q: status %d, asked %d times, %s%s", line, status, asked, &stdout, &stderr)

@@ -66,7 +66,7 @@ type serial struct {
 	common
 }
 
-// debug is the value of -D.
+// debug is the value of the option -D.
 type debug struct {
 	report report.TextOptions
 	verify bool

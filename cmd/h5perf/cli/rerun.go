@@ -47,7 +47,7 @@ old run had --io-component or --driver subfiling, give them again after --; the 
 func (rerunForm) execute(what Command, c call) (int, error) {
 	words := c.words[1:]
 	if len(words) > 0 && (words[0] == "-h" || words[0] == "--help") {
-		// on every process
+		// every process prints the help
 		return 0, helpPrinter{what.Page, invocation(c.args, what.Name), c.stdout}.printHelp(words)
 	}
 	switch {
@@ -171,7 +171,7 @@ func (c *call) prepareRepeat(told recordedRun, r Rerun) (tool string, err error)
 		case tool == runCommand && g.Name == "workload" && !strings.HasPrefix(g.Value, "-"):
 			c.words = append(c.words, g.Value)
 		case tool == runCommand && slices.Contains([]string{"size", "set"}, g.Name):
-			// The workload in the document has the sizes of the run.
+			// The recorded workload already has these sizes and choices.
 		case slices.Contains(known, g.Name):
 			if _, set := c.lookup(g.Name); !set {
 				c.variables[g.Name] = g.Value

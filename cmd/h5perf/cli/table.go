@@ -45,11 +45,11 @@ const (
 // CommandGroup is the purpose of a command.
 type CommandGroup int
 
-// The groups of commands. The help of a tool lists the commands of all other groups.
+// Groups of commands. The help of a tool lists the commands of all groups except Measuring.
 const (
 	Measuring CommandGroup = iota // measure one configuration
 	Runs                          // measure several configurations, or say what a run would do
-	Results                       // show, compare and publish documents
+	Results                       // show, compare and publish results
 	Upkeep                        // remove old files and metrics
 	Reading                       // explain h5perf
 )

@@ -22,7 +22,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// valueError is the error of an option whose value is missing or wrong.
+// valueError is the error about an option whose value is missing or invalid.
 type valueError struct {
 	option string
 	err    error
@@ -126,7 +126,7 @@ func (v *optionValues) decodeSwitch(ctx *kong.DecodeContext, field reflect.Value
 	return err
 }
 
-// decodeDocument parses the path of the document.
+// decodeDocument parses the path of the document to write.
 func (v *optionValues) decodeDocument(ctx *kong.DecodeContext, field reflect.Value) error {
 	if next := ctx.Scan.Peek(); v.jsonAlone &&
 		(next.IsEOL() || next.Type == kong.UntypedToken && len(next.String()) > 1 && next.String()[0] == '-') {
@@ -152,7 +152,7 @@ func (v *optionValues) scanValue(ctx *kong.DecodeContext) (string, error) {
 	return text, nil
 }
 
-// optionName returns the name of an option as users write it.
+// optionName returns the name of an option as users type it.
 func optionName(v *kong.Value) string {
 	if v.Flag.Short == 0 {
 		return "--" + v.Name
