@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Clean is the command clean: it lists and removes directories that ended runs have left.
+// Clean is the command clean, which lists and removes directories that ended runs have left.
 type Clean struct {
 	Directory string `arg:"" placeholder:"DIR" missing:"no directory is given; give the one that HDF5_PARAPREFIX or HDF5_PREFIX named" help:"The directory that HDF5_PARAPREFIX or HDF5_PREFIX named."`
 	Remove    bool   `help:"Remove the data files of runs that have ended, and their directories."`

@@ -16,7 +16,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Env is the environment of a command. Run writes its error to Stderr.
+// Env is the environment of a command. Run prints errors on Stderr.
 type Env struct {
 	Stdout, Stderr io.Writer
 	Lookup         func(string) (string, bool) // returns environment variables

@@ -216,7 +216,8 @@ func transferSize(bytes string) string {
 	return units.FormatBytes(float64(n))
 }
 
-// pointNameAt returns the name of a point at a place. what is what was measured there, such as a transfer size.
+// pointNameAt returns the name of a point at a place. what names the object of the measurement, such as a transfer
+// size.
 func pointNameAt(p history.Place, what string, settings []history.Condition) string {
 	processes := units.Count(p.Processes, "process", "processes")
 	words := []string{string(p.Operation), figures.APILabel(p.API), processes, what}

@@ -30,7 +30,7 @@ func pairedRuns(runs []figures.Run) ([]page.Pair, error) {
 			continue
 		}
 		for i, r := range both {
-			if r.RunID == of { // A
+			if r.RunID == of { // the run of arm A
 				both[0], both[i] = both[i], both[0]
 			}
 		}

@@ -72,7 +72,7 @@ func (p Push) Run(env Env) error {
 	return p.pushLatest(env, g, records, func(string) error { return nil })
 }
 
-// replaySpool pushes the documents in the spool.
+// replaySpool pushes the documents in the spool that are for this gateway.
 func (p Push) replaySpool(env Env, g *metrics.Gateway, selected history.Selection) error {
 	spool, err := metrics.SpoolOf(env.Lookup)
 	if err != nil {
