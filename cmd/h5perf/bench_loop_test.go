@@ -93,7 +93,7 @@ func loops(
 		t.Fatal(err)
 	}
 	for i := range spec.Buffer.Pool {
-		spec.Buffer.Pool[i] = 0xa5 // an engine takes zeros for data that were not read
+		spec.Buffer.Pool[i] = 0xa5 // an engine treats zeros as data that were not read
 	}
 	spec.HDF5.Driver, spec.Dir = driver, filepath.Dir(path)
 	histogram, err := engine.NewLatencyHistogram()

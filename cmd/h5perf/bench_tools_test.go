@@ -214,7 +214,7 @@ func TestBenchFio(t *testing.T) {
 	inBenchDirs(t, func(dir, name string) {
 		for _, size := range benchSizes {
 			x, bytes := units.FormatSize(size), units.FormatSize(min(256<<20,
-				max(8<<20, size<<15))) // fio reports milliseconds
+				max(8<<20, size<<15))) // fio's times have a resolution of 1 ms
 			compare(t, "fio", ratio, each(name+" "+x, directions), func(t *testing.T) (all []float64) {
 				for _, direction := range directions {
 					all = append(all, fio(t, dir, direction, size, bytes))

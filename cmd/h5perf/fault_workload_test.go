@@ -92,7 +92,7 @@ func TestASignalBetweenDumpsEndsAWorkload(t *testing.T) {
 					return false
 				}
 				info, err := os.Stat(files[0])
-				return err == nil && info.Size() >= 2*16<<10*32 // all particles
+				return err == nil && info.Size() >= 2*16<<10*32 // size of all particles
 			})
 			l.signal(1, c.signal)
 			l.broken()

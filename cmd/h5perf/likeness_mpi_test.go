@@ -184,7 +184,7 @@ func structure(t *testing.T, path string) map[string]string {
 			all[in] += "\n" + text
 		}
 	}
-	for key, text := range all { // a committed type stands for itself
+	for key, text := range all { // a committed type is replaced by the mark committed
 		if strings.Contains(text, `DATATYPE  "/`) {
 			all[key] = committed
 		}

@@ -27,7 +27,7 @@ func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 	l := launchFor(own)
 	var serial *cli.Measurement
 	l.Close = func() error {
-		if serial != nil { // it will use HDF5
+		if serial != nil { // runSerial will use HDF5
 			return nil
 		}
 		return h5.Close()
