@@ -38,7 +38,6 @@ func beginning(dir string, words ...string) measurer {
 	}
 }
 
-// benchJob is the number of ranks of a large job.
 var benchJob = setting("BENCH_JOB", "64", strconv.Atoi)
 
 // TestBenchStart compares the smallest runs with programs that do nothing, and the start of a large job with that of

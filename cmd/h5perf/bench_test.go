@@ -74,7 +74,6 @@ var (
 	mebibytes    = terms{"MiB more", func(base, value float64) float64 { return (value - base) / (1 << 20) }}
 )
 
-// isWide reports whether the interval of a ratio is wide.
 func (by terms) isWide(e stats.Estimate) bool {
 	return by.unit == ratio.unit && e.HasInterval() && e.High-e.Low > 2*wide*e.Median
 }
@@ -138,7 +137,6 @@ var (
 	told  = map[string][]float64{}  // medians of each subject
 )
 
-// row prints a row of the table.
 func row(cells ...string) {
 	for i, w := range width {
 		fmt.Printf("%-*s ", w, cells[i])

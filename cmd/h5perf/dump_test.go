@@ -116,7 +116,6 @@ func (d *dump) attribute(path string) {
 	d.rest() // skips its values
 }
 
-// dataset parses a dataset and its attributes.
 func (d *dump) dataset(within string) {
 	path := within + d.name()
 	d.skipTo("DATATYPE")

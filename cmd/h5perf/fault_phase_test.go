@@ -51,7 +51,6 @@ func TestASignalInAnyPhaseEndsTheRun(t *testing.T) {
 	}
 }
 
-// hanging counts the requests that hang.
 func hanging(s fault.Stats) (n uint64) {
 	for _, r := range s {
 		n += r.Hanging

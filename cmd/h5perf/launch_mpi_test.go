@@ -41,7 +41,6 @@ func launchBy(t *testing.T, library string, n int, base string, env, wrapper []s
 // the statuses of all ranks as 0 (https://github.com/pmodels/mpich/issues/7057).
 var losesStatuses = regexp.MustCompile(`^MPICH Version:\s+4\.(1|2\.[0-2])\b`)
 
-// signal sends a signal to a rank.
 func (l *launched) signal(rank int, s syscall.Signal) {
 	l.t.Helper()
 	pid, found := l.ranks()[rank]
@@ -53,7 +52,6 @@ func (l *launched) signal(rank int, s syscall.Signal) {
 	}
 }
 
-// ranks returns the process ids of the ranks.
 func (l *launched) ranks() map[int]int {
 	out := map[int]int{}
 	procs, _ := filepath.Glob("/proc/[0-9]*")

@@ -18,7 +18,6 @@ import (
 // beTool makes the test binary act as the tool, so that tests can launch it.
 const beTool = "H5PERF_BE_TOOL"
 
-// crashes makes the tool crash.
 const crashes = "H5PERF_CRASHES"
 
 // tellMemory makes each process of the tool write its memory in bytes, and its number of threads, to a file in this

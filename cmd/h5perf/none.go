@@ -38,7 +38,6 @@ func describeFile(_ string, _, stderr *output.Stream) int {
 	return printErrorOnce(stderr, result.ExitFailed, errNone)
 }
 
-// describeSoftware describes this program.
 func describeSoftware(bool) result.Software {
 	version, revision, flavour := node.BuildInfo()
 	return result.Software{Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version()}

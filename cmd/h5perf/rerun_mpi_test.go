@@ -60,7 +60,6 @@ func (a apart) ends(want int) {
 	}
 }
 
-// oldRun is the ID of the run that is repeated.
 const oldRun = "20260101T000000Z-0123456789"
 
 // ran returns the document of a run with these options, as JSON.
@@ -78,7 +77,6 @@ func ran(t *testing.T, kind result.Kind, given ...result.Given) []byte {
 	return data
 }
 
-// smallRun holds the options of a small parallel run.
 var smallRun = []result.Given{
 	{Name: "api", Value: "mpiio"},
 	{Name: "num-bytes", Value: "64K"},

@@ -72,7 +72,6 @@ type crowd struct {
 	calling []atomic.Bool  // by rank
 }
 
-// newCrowd returns a crowd of n ranks.
 func newCrowd(t *testing.T, n int) *crowd {
 	t.Helper()
 	c := &crowd{

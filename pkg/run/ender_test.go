@@ -71,7 +71,6 @@ func (e *ending) sleeps(t *testing.T, d time.Duration) {
 	e.wake <- time.Time{}
 }
 
-// errorOf returns an error on a rank.
 func errorOf(rank int) result.Error {
 	return result.Error{Phase: "transfer", Rank: rank, Host: "node", Ranks: 1, Message: "as the test asked"}
 }

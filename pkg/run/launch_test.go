@@ -22,7 +22,6 @@ type world struct {
 
 func (w world) Abort(status int) { *w.aborted = append(*w.aborted, status) }
 
-// launched records what a launch did.
 type launched struct {
 	status         int
 	calls          []string // in order

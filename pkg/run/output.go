@@ -50,7 +50,6 @@ type armOutput struct {
 
 var _ bench.Observer = (*armOutput)(nil)
 
-// newArmOutput returns the output of a planned arm.
 func newArmOutput(a *arm) *armOutput {
 	facts := a.plannedDocument()
 	o := &armOutput{
@@ -115,7 +114,6 @@ func (o *armOutput) beginReport(watcher Watcher, common []string) error {
 	return o.text.Err()
 }
 
-// printError prints an error on standard error.
 func (o *armOutput) printError(err error) { o.printErrorText(wrapArmError(o.name, err).Error()) }
 
 // printErrorText prints an error message on standard error, and keeps its line breaks.
@@ -134,7 +132,6 @@ func (o *armOutput) addNote(text string) {
 	}
 }
 
-// addCaution adds a caution to the document, and prints it.
 func (o *armOutput) addCaution(c plain.Caution) {
 	o.recorder.AddCaution(c)
 	o.printText(c.Line(string(o.name)))

@@ -123,7 +123,6 @@ func CatchSignals(which ...os.Signal) func() (<-chan os.Signal, func()) {
 	}
 }
 
-// signalSet returns the set of signals as the kernel expects it.
 func signalSet(signals []os.Signal) unix.Sigset_t {
 	var set unix.Sigset_t
 	bits := 1024 / len(set.Val) // bits per word

@@ -69,7 +69,6 @@ const (
 	usualWidth  = 80
 )
 
-// numBarParts is the number of steps of the bar.
 const numBarParts = 1000
 
 // NewProgressBar shows a bar on the terminal. If terminal is nil, it writes lines to out, or returns nil if r asks for
@@ -128,7 +127,6 @@ func (b *ProgressBar) Show() {
 	}
 }
 
-// drawBar draws the bar, in one line of the terminal.
 func (b *ProgressBar) drawBar(s progressState) {
 	b.drawing.Lock()
 	defer b.drawing.Unlock()

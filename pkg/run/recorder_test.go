@@ -24,7 +24,6 @@ func begin(t *testing.T) (*run.Recorder, string) {
 	return beginOn(t, result.Machine{})
 }
 
-// beginOn is begin for a given machine.
 func beginOn(t *testing.T, machine result.Machine) (*run.Recorder, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.json")
@@ -47,7 +46,6 @@ var (
 	sample = result.Sample{Operation: "write", Iteration: 1, Bytes: 3000, Access: result.Interval{Window: 2}}
 )
 
-// keep adds a sample.
 func keep(t *testing.T, r *run.Recorder, i int, s result.Sample, warmup bool) {
 	t.Helper()
 	if err := r.AddSample(i, s, warmup); err != nil {

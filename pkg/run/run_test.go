@@ -185,7 +185,6 @@ func TestForceReplacesForeignFilesAndKeepsTheirModes(t *testing.T) {
 	}
 }
 
-// steps returns the names of the start steps.
 func steps() (names []string) {
 	for _, s := range (&job{}).startSteps() {
 		names = append(names, s.name)

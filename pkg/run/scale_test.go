@@ -23,7 +23,6 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// nodeRanks is the number of ranks per node.
 const nodeRanks = 128
 
 // The test compares the job with the most ranks to the one with the fewest. mostGrowth limits the ratio of counts and
@@ -132,7 +131,6 @@ func virtual(t *testing.T, n int, bound func(int) string, fails func(int, worklo
 	return s
 }
 
-// costs holds the costs of a job.
 type costs struct {
 	counts
 	levels int           // of a tree of all ranks
@@ -236,7 +234,6 @@ func waits(t *testing.T, doc result.Document) time.Duration {
 	return rest
 }
 
-// processorTime returns the processor time of this process so far.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // cannot fail for this process

@@ -105,7 +105,6 @@ func (s *simulation) hold(d rundir.Dir) (*rundir.Held, error) {
 // gone is the exit status of a process that the launcher ended.
 const gone = -1
 
-// process is one process of a simulation.
 type process struct {
 	sim            *simulation
 	rank           int
@@ -405,7 +404,6 @@ func (p *process) end(status int) {
 	})
 }
 
-// watch starts a watcher.
 func (p *process) watch(order watch.Message) (Watcher, error) {
 	in, out := io.Pipe()
 	w := &watcher{pipe: out, ended: make(chan struct{})}

@@ -19,7 +19,6 @@ const (
 	ofSummary = "Summary of run "
 )
 
-// last returns the last line of text.
 func last(text string) string {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	return lines[len(lines)-1]
@@ -214,7 +213,6 @@ func TestTwoArmsAndARunThatDoesNotBeginHaveNoSummary(t *testing.T) {
 	refused.document(refused.json, result.Failed, result.ExitFailed)
 }
 
-// read returns the text of a file.
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -8,7 +8,6 @@ import (
 	"h5perf/pkg/units"
 )
 
-// progressState describes the progress of a run.
 type progressState struct {
 	text string  // for people: "case 2 of 3, ..."; "" before the first case
 	bar  string  // the same for the bar; the most important comes first, since the end may be cut off

@@ -20,7 +20,6 @@ type workEstimate struct {
 	inOrder bool
 }
 
-// caseTask is a case of an arm.
 type caseTask struct {
 	plan.Case
 	arm    result.Arm
@@ -95,7 +94,6 @@ func (w *workEstimate) visitCase(arm, i int, now time.Time) {
 	w.at, w.since = w.tasks[w.first[arm]+i], now
 }
 
-// addSample adds a sample of the current case.
 func (w *workEstimate) addSample(s result.Sample, now time.Time) {
 	t := w.at
 	for _, op := range t.ops {
@@ -196,7 +194,6 @@ type remainingWork struct {
 	number, of int     // number of the current case, from 1, and number of cases
 }
 
-// estimateRest estimates what is left of the run.
 func (w *workEstimate) estimateRest(now time.Time) remainingWork {
 	var r remainingWork
 	for i, t := range w.tasks {

@@ -101,7 +101,6 @@ func (h *Held) pathError(call, name string, err error) error {
 	return &os.PathError{Op: call, Path: filepath.Join(h.Path, name), Err: err}
 }
 
-// openFile opens a file in the directory.
 func (h *Held) openFile(name string, flags int) (*os.File, error) {
 	fd, err := unix.Openat(h.fd(), name, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
 	if err != nil {

@@ -20,7 +20,6 @@ func env(pairs ...string) func(string) string {
 	}
 }
 
-// create creates the private directory of a run.
 func create(base string, mkdir bool, runID string) (*Held, error) {
 	d, err := NewDir(base, mkdir, runID)
 	if err != nil {

@@ -111,7 +111,6 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 	return p, nil
 }
 
-// splitAtSeparator splits the arguments at each separator --.
 func splitAtSeparator(words []string) [][]string {
 	groups := [][]string{nil}
 	for _, w := range words {

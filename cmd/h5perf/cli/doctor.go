@@ -26,7 +26,6 @@ files that it makes.
 
 Exit status: 0 no problem, perhaps warnings; 1 a problem; 2 wrong usage; 3 wrong launch.`
 
-// doctorForm is the command line of doctor.
 type doctorForm struct{}
 
 func (doctorForm) helpPage(c Command) (help.Page, error) {

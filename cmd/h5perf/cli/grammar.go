@@ -46,7 +46,6 @@ type common struct {
 	Version     bool           `type:"flag" group:"other" once:"" help:"Print the version."`
 }
 
-// parallel holds the options of the parallel tool.
 type parallel struct {
 	option.Sizes
 	mpiio
@@ -58,7 +57,6 @@ type parallel struct {
 	Spread    option.Spread `type:"word" group:"sweep" help:"Which processes take part in a case that does not use all processes of the job. ranks (default): the lowest ranks. If ranks are placed in blocks, half of the processes are on half of the nodes. nodes: the same number on every node, as far as possible, so that all nodes take part."`
 }
 
-// serial holds the options of the serial tool.
 type serial struct {
 	option.SerialSizes
 	option.SerialOptions

@@ -12,7 +12,6 @@ import (
 // pageFunc returns the help of a command.
 type pageFunc func() (help.Page, error)
 
-// helpPrinter prints the help of a command.
 type helpPrinter struct {
 	page   pageFunc
 	called string

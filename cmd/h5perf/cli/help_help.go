@@ -39,7 +39,6 @@ func helpOptions(c Command) []kong.Option {
 	return []kong.Option{kong.Name("h5perf " + c.Name), kong.Description(about)}
 }
 
-// unknownCommandError returns the error for a word that is not a command.
 func unknownCommandError(word string) error {
 	var names []string
 	for _, c := range Commands() {

@@ -116,7 +116,6 @@ func environmentSection(prefix string, more ...help.Argument) help.Section {
 	}
 }
 
-// exitStatusSection returns the help section about the exit status.
 func exitStatusSection(more ...help.Argument) help.Section {
 	all := []help.Argument{
 		{Shown: "0", Text: "Everything was measured."},

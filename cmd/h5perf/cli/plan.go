@@ -38,7 +38,6 @@ type planRunGrammar struct {
 	runGrammar
 }
 
-// planForm is the command line of plan.
 type planForm struct{}
 
 func (planForm) helpPage(Command) (help.Page, error) { return planHelpPage() }
@@ -91,18 +90,15 @@ type planRequest struct {
 	deadline         time.Time
 }
 
-// serialRequest returns the request to plan a run of the serial tool.
 func (g planGrammar) serialRequest(c call) (*planRequest, error) {
 	return g.newPlanRequest(g.Serial.common, rundir.SerialPrefix, g.Serial.toPlanOptions(c.lookup))
 }
 
-// parallelRequest returns the request to plan a run of the parallel tool.
 func (g planGrammar) parallelRequest(c call) (*planRequest, error) {
 	a, err := g.newPlanRequest(g.Parallel.common, rundir.ParallelPrefix, g.Parallel.toPlanOptions(c.lookup))
 	return a.setProcesses(c, g.Parallel.MaxProcesses), err
 }
 
-// workloadRequest returns the request to plan a run of a workload.
 func (g planRunGrammar) workloadRequest(c call) (*planRequest, error) {
 	a, err := g.newPlanRequest(g.common, rundir.ParallelPrefix, g.toPlanOptions(c.lookup))
 	return a.setProcesses(c, g.MaxNumProcesses), err
@@ -205,7 +201,6 @@ type target struct {
 	FreeInodes uint64 `json:"free_inodes,omitempty"` // absent if unknown
 }
 
-// planText formats the plan for people.
 func (p planResult) planText() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -286,7 +281,6 @@ func rangeText(p planResult, of func(plan.Total) string) string {
 	return of(p.Least)
 }
 
-// inodesText formats a number of inodes.
 func inodesText(n uint64) string { return units.Count(int(min(n, math.MaxInt64)), "inode", "inodes") }
 
 // freeSpaceText says how much space is free on the file system that would have the data files.

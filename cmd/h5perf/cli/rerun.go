@@ -18,7 +18,6 @@ import (
 	"h5perf/pkg/run"
 )
 
-// rerunForm is the command line of rerun.
 type rerunForm struct{}
 
 func (rerunForm) helpPage(Command) (help.Page, error) {
@@ -133,7 +132,6 @@ func (r Rerun) PrintUsageError(stderr io.Writer, err error) int {
 	return printUsageError(stderr, err, r.call.args, rerunCommand)
 }
 
-// readDocument returns the document of the old run.
 func (r Rerun) readDocument() (result.Document, error) {
 	old, err := result.Read(r.path)
 	if err == nil && old.RunID != plain.Line(old.RunID) { // the notes of the new run name it

@@ -16,7 +16,6 @@ import (
 	"h5perf/pkg/script"
 )
 
-// runGrammar is the command line of run.
 type runGrammar struct {
 	option.Application
 	mpiio
@@ -78,7 +77,6 @@ func (g *runGrammar) parseInto(words []string, into any, v *optionValues, h help
 	return false, g.checkOutputs()
 }
 
-// toPlanOptions returns the options for planning the run.
 func (g runGrammar) toPlanOptions(lookup func(string) (string, bool)) plan.Options {
 	o := plan.Options{
 		Workload: &plan.WorkloadOptions{Application: g.Application},
@@ -111,7 +109,6 @@ func parseSetting(text string, field any) error {
 	return nil
 }
 
-// withoutOptions removes the named options from the sections.
 func withoutOptions(names []string, sections []help.Section) []help.Section {
 	for i := range sections {
 		for j := range sections[i].Options {

@@ -221,7 +221,6 @@ func (s stage) written(line, file string, before []string) {
 	}
 }
 
-// files returns the names of all files of the stage.
 func (s stage) files() (names []string) {
 	s.Helper()
 	err := filepath.WalkDir(s.dir, func(path string, _ os.DirEntry, err error) error {

@@ -54,7 +54,6 @@ const (
 	Reading                       // explain h5perf
 )
 
-// form is the command line of a command.
 type form interface {
 	helpPage(Command) (help.Page, error)
 

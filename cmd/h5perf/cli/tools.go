@@ -8,7 +8,6 @@ import (
 	"h5perf/cmd/h5perf/cli/help"
 )
 
-// parallelForm is the command line of the parallel tool.
 type parallelForm struct{}
 
 func (parallelForm) helpPage(Command) (help.Page, error) { return parallelHelpPage() }

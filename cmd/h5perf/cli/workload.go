@@ -18,7 +18,6 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// workloadGrammar is the command line of the command workload.
 type workloadGrammar struct {
 	Word     string            `arg:"" optional:"" type:"word"`
 	Workload string            `arg:"" optional:"" type:"word"`

@@ -91,7 +91,6 @@ func (c Clean) printLeftovers(env Env, found []leftover) error {
 	return err
 }
 
-// relativePath returns a path relative to a directory.
 func relativePath(dir, path string) string {
 	if r, err := filepath.Rel(dir, path); err == nil {
 		return r

@@ -23,7 +23,6 @@ type Env struct {
 	Now            func() time.Time
 }
 
-// printLine writes a line to Stdout.
 func (e Env) printLine(format string, args ...any) error {
 	_, err := io.WriteString(e.Stdout, plain.Line(fmt.Sprintf(format, args...))+"\n")
 	return err
@@ -93,7 +92,6 @@ func Run(words []string, about string, f Form, env Env) (int, error) {
 	return printErrors(env, f.Run(env)), nil
 }
 
-// grammarOptions returns options for kong, for a command line with one command.
 func grammarOptions(name, about string, f Form) []kong.Option {
 	return []kong.Option{kong.Name("h5perf"), kong.DynamicCommand(name, about, "", f)}
 }

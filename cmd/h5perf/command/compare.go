@@ -60,7 +60,6 @@ func (c Compare) Run(env Env) error {
 	return errors.Join(c.exitError(comparison), c.checkFloors(env, floors, runs))
 }
 
-// readBothSides returns the selected documents of both sides.
 func (c Compare) readBothSides(env Env) (old, now []history.Record, err error) {
 	wanted := 2
 	if c.Reference != "" {
@@ -234,7 +233,6 @@ func pointNameAt(p history.Place, what string, settings []history.Condition) str
 	return strings.Join(words, ", ")
 }
 
-// comparisonText formats a comparison for people.
 func comparisonText(c history.Comparison, old, now []history.Record) string {
 	var text plain.Lines
 	for i, side := range [][]history.Record{old, now} {
@@ -465,5 +463,4 @@ func medianText(f *history.Figures, p history.ComparedPoint) string {
 		100*(high/f.Median-1))
 }
 
-// formatPercent formats a ratio as a difference in percent.
 func formatPercent(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }

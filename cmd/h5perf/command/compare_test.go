@@ -66,7 +66,6 @@ func said(t testing.TB, words ...string) (status int, stdout, stderr string) {
 	return status, out.String(), errs.String()
 }
 
-// form returns the command with a name.
 func form(name string) command.Form {
 	return map[string]command.Form{
 		"report": &command.Report{}, "compare": &command.Compare{}, "trend": &command.Trend{},

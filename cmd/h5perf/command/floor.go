@@ -17,7 +17,6 @@ type floorOptions struct {
 	Min string `placeholder:"write=RATE,read=RATE" brief:"" help:"Exit with status 1 if the highest median of an operation is below this rate: write=20G,read=1.5T means 20 GiB/s and 1.5 TiB/s. Results that are partial, warm or implausible do not count, and neither do writes that were not synced."`
 }
 
-// parseFloors returns the floors of the option.
 func (f floorOptions) parseFloors() (all []figures.Floor, err error) {
 	if f.Min == "" {
 		return nil, nil

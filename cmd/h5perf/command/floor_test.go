@@ -10,7 +10,6 @@ import (
 	"h5perf/pkg/test/figurestest"
 )
 
-// saved writes the document of a run, and returns its path.
 func saved(t *testing.T, r figures.Run) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.json")

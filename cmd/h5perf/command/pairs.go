@@ -46,7 +46,6 @@ func pairedRuns(runs []figures.Run) ([]page.Pair, error) {
 	return pairs, nil
 }
 
-// comparePair compares two configurations.
 func comparePair(a, b []history.Record) (page.Pair, error) {
 	c, err := history.Compare(a, b, history.CompareOptions{Names: arms})
 	if err != nil {

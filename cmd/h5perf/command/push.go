@@ -149,7 +149,6 @@ func (p Push) pushLatest(env Env, g *metrics.Gateway, records []history.Record, 
 	return errors.Join(errs...)
 }
 
-// removeGroups removes groups from the gateway.
 func removeGroups(env Env, g *metrics.Gateway, groups []metrics.GroupingKey) error {
 	there, unclear, err := g.RunEnds(context.Background())
 	if err != nil {

@@ -52,7 +52,6 @@ func series(label string) metricstest.Series {
 	}
 }
 
-// store writes a document to the tree.
 func (m *monitored) store(doc result.Document) string {
 	m.t.Helper()
 	m.documents++

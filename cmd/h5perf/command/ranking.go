@@ -28,7 +28,6 @@ func Ranking(left []workload.LeftOut) func(arms []history.Record) (string, error
 	}
 }
 
-// rankingText formats a ranking for people.
 func rankingText(r history.Ranking, first history.Record, left []workload.LeftOut) string {
 	var text plain.Lines
 	p := first.Parameters
@@ -82,10 +81,8 @@ func numSlower(r history.Ranking) (n int) {
 	return n
 }
 
-// variantName returns the name of the variant that a run measured.
 func variantName(one history.RankedArm) string { return one.Record.Parameters.Workload.Variant }
 
-// rankedRow returns the table row of a variant.
 func rankedRow(r history.Ranking, one history.RankedArm) []string {
 	best := ""
 	if one.Best && numSlower(r) > 0 {
@@ -112,7 +109,6 @@ func rankedRow(r history.Ranking, one history.RankedArm) []string {
 	return append(row, size)
 }
 
-// differenceCell formats a difference with its interval.
 func differenceCell(r history.Ranking, d *history.TestedDifference) string {
 	interval := "too few iterations"
 	if d.Low != nil && d.High != nil {

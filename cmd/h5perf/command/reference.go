@@ -49,7 +49,6 @@ func (r Reference) Run(env Env) error {
 	return r.printReferences(env, pinned)
 }
 
-// checkOptions returns an error if options conflict.
 func (r Reference) checkOptions() error {
 	switch {
 	case r.Action != "set" && (len(r.Runs) > 0 || r.Since != ""):
@@ -114,7 +113,6 @@ func (r Reference) runsSince(env Env, records []history.Record) ([]history.Recor
 	return chosen, nil
 }
 
-// clearReferences clears the selected references.
 func (r Reference) clearReferences(env Env, pinned []history.PinnedReference) error {
 	var all []history.PinnedReference
 	for _, p := range history.CurrentReferences(pinned) {
@@ -146,7 +144,6 @@ func (r Reference) pinReferences(env Env, all []history.PinnedReference) error {
 	return nil
 }
 
-// selectsPinned reports whether the options select a reference.
 func (r Reference) selectsPinned(p history.PinnedReference) bool {
 	same := func(wanted, is string) bool { return wanted == "" || wanted == is }
 	return same(r.Cluster, p.Identity.Cluster) && same(r.Filesystem, p.Identity.Filesystem) &&
@@ -216,7 +213,6 @@ func authorName(env Env) string {
 	return name
 }
 
-// usableRunText says which runs can be a reference.
 func (r Reference) usableRunText() string {
 	if r.Partial {
 		return "run with figures"

@@ -37,7 +37,6 @@ type Report struct {
 	Partial bool `help:"With --export influx, ndjson or openmetrics: include runs that failed or were interrupted, with what they had measured by then. All else shows such runs as they are."`
 }
 
-// exportFormat is a format in which results are exported.
 type exportFormat string
 
 // asCSV exports samples, the other formats export points. asOpenMetrics exports nothing of runs that have not ended.
@@ -117,7 +116,6 @@ func (c Report) writeReport(env Env, runs []figures.Run) error {
 	return errors.Join(errs...)
 }
 
-// exportPoints exports the points of runs.
 func (c Report) exportPoints(env Env, runs []figures.Run) error {
 	left, running := 0, 0
 	for _, r := range runs {
@@ -152,7 +150,6 @@ func (c Report) findTrend(runs []figures.Run) (history.Trend, error) {
 	return history.TrendOf(history.TrendOptions{References: references}, records)
 }
 
-// writeSummaries writes the summaries of the runs one after the other.
 func writeSummaries(env Env, runs []figures.Run) error {
 	for i := range runs {
 		if i > 0 {
@@ -199,7 +196,6 @@ func (c Report) checkOptions() error {
 	return nil
 }
 
-// isDirectory reports whether path is a directory, or a link to one.
 func isDirectory(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

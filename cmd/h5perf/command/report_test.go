@@ -167,7 +167,6 @@ func isPicture(t *testing.T, path string) {
 	_ = f.Close()
 }
 
-// files checks the names of the files in a directory.
 func files(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -32,7 +32,6 @@ type selectionOptions struct {
 	Latest latest `placeholder:"[N]" brief:"" help:"Only the last N runs of each cluster, file system and label; without a number, the last one."`
 }
 
-// parseSelection returns the selection that the options describe.
 func (s selectionOptions) parseSelection(now time.Time) (selected history.Selection, err error) {
 	selected = history.Selection{Identity: s.wantedIdentity(), Latest: int(s.Latest)}
 	if selected.Since, err = parseTimeOption("--since", s.Since, now); err != nil {

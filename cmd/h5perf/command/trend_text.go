@@ -13,7 +13,6 @@ import (
 	"h5perf/pkg/units"
 )
 
-// trendText formats the trend for people.
 func trendText(t history.Trend) string {
 	var text plain.Lines
 	heading := runCountText(t.Runs)
@@ -94,7 +93,6 @@ func trendText(t history.Trend) string {
 	return text.String()
 }
 
-// maxSeriesRuns returns the number of runs of the longest series.
 func maxSeriesRuns(t history.Trend) (most int) {
 	for _, s := range t.Series {
 		most = max(most, len(s.Runs))
@@ -117,7 +115,6 @@ func firstAndLastStart(t history.Trend) (first, last time.Time, found bool) {
 	return first, last, found
 }
 
-// runCountText formats a number of runs.
 func runCountText(n int) string { return units.Count(n, "run", "runs") }
 
 func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
@@ -220,7 +217,6 @@ func referenceCell(d *history.ReferenceComparison) string {
 	return "too few runs: " + text
 }
 
-// groupName returns the name of a group of series for people.
 func groupName(g history.SeriesGroup) string {
 	words := []string{g.ScopeText()}
 	for _, s := range g.Conditions {

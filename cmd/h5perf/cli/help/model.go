@@ -101,7 +101,6 @@ func commandNode(parser *kong.Kong) *kong.Node {
 	return parser.Model.Node
 }
 
-// newParser returns a parser with kong's option for help.
 func newParser(grammar any, options ...kong.Option) (*kong.Kong, error) {
 	parser, err := kong.New(grammar, options...)
 	if err == nil {

@@ -34,7 +34,6 @@ func (p Page) pageText(look output.Look) string {
 // Description returns the text about the command, in lines of at most width columns.
 func (p Page) Description(width int) string { return wrapLines(p.About, width) + "\n" }
 
-// sectionText returns the section without its title.
 func (s Section) sectionText(width int) string {
 	var blocks []string
 	if len(s.Arguments) > 0 {
