@@ -243,12 +243,12 @@ func (w *collectiveCollector) kindHash(family int) uint64 {
 // textOfStep returns what a step with a file does.
 func (w *collectiveCollector) textOfStep(s *Step) string {
 	c := checker{Program: w.Program, op: s.Op, step: s}
+	if s.Class == FileOpen { // it has no object
+		return c.fileText() + " is " + c.fileOpenVerb()
+	}
 	text := c.actionText(s.First)
 	if s.Count > 1 {
 		text += fmt.Sprintf(", and %d after it", s.Count-1)
-	}
-	if s.Class == FileOpen {
-		return "file " + w.Files[s.File].Name + " is " + c.fileOpenVerb()
 	}
 	switch s.Class {
 	case Create:

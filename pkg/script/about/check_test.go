@@ -116,6 +116,16 @@ func TestRanksAreCompared(t *testing.T) {
         f.create_group("g").close()
     f.close()
 `, "with 4 ranks: own.star:5: ranks would wait for one another for ever"},
+		"a file that one rank creates, without an object": {`
+    job.dump()
+    if job.rank == 0:
+        job.create("f").close()
+`, "ranks would wait for one another for ever: they differ in step 2 of those that all do together; rank 0: file f " +
+			"is created (line 5); ranks 1 to 3: the workload ends"},
+		"another file on each rank, without an object": {`
+    job.create("f%d" % job.rank).close()
+`, "with 4 ranks: own.star:3: ranks would wait for one another for ever: they differ in step 2 of those that all do " +
+			"together; rank 0: file f0 is created (line 3); rank 1: file f1 is created (line 3)"},
 		"a file that ranks create by themselves": {`
     job.create("f", alone = True).close()
 `, "with 4 ranks: own.star:3: file f is created by ranks 0 to 3, each by itself"},
