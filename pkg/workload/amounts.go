@@ -2,8 +2,10 @@ package workload
 
 import (
 	"errors"
+	"iter"
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -90,25 +92,37 @@ func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amount
 	if ranks <= maxUnsampledRanks {
 		some = ranks
 	}
-	order := NewPermutation(ranks, 1)
-	if some == ranks {
-		for rank := uint64(1); rank < ranks-1; rank++ {
-			if err := add(rank); err != nil {
-				return s.amountsOfRanks(1, err)
-			}
-		}
-		return s.amountsOfRanks(ranks, nil)
-	}
-	for i := uint64(0); s.numPrograms < some; i++ {
-		rank := order.At(i)
-		if rank == 0 || rank == ranks-1 {
-			continue
-		}
+	for rank := range sampledRanks(ranks, some) {
 		if err := add(rank); err != nil {
 			return s.amountsOfRanks(1, err)
 		}
 	}
 	return s.amountsOfRanks(ranks, nil)
+}
+
+// sampledRanks yields some of all ranks: how many, with the first and the last one, which are not yielded. The ranks
+// beside these come first, since scripts have steps of single ranks, and then others in a shuffled order.
+func sampledRanks(ranks, some uint64) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		order := NewPermutation(ranks, 1)
+		ends := []uint64{0, ranks - 1, 1, ranks - 2}
+		for i, left := uint64(0), some-2; left > 0; i++ {
+			rank := i + 1 // if all are yielded
+			switch {
+			case some == ranks:
+			case i < 2:
+				rank = ends[2+i]
+			default:
+				if rank = order.At(i - 2); slices.Contains(ends, rank) {
+					continue
+				}
+			}
+			left--
+			if !yield(rank) {
+				return
+			}
+		}
+	}
 }
 
 // errTooMuch is returned where a total does not fit in 64 bits.
