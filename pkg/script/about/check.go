@@ -153,29 +153,29 @@ func (c *checker) checkVariant(w runVariant) {
 		tried = []int{c.Ranks}
 	}
 	refused := map[int]error{}
-	fits := 0 // a number of ranks that can run it; one rank alone is not enough
+	fits := "" // with which number of ranks it fits; one rank alone is not enough
 	for _, ranks := range tried {
 		all, err := c.makePrograms(s, ranks, w)
 		if refused[ranks] = err; err != nil {
 			continue
 		}
 		if ranks > 1 || len(tried) == 1 {
-			fits = ranks
+			fits = fittingText(ranks, all.Sampled)
 		}
 		if w.given == nil {
 			c.addAmounts(w, ranks, all)
 		}
 	}
 	last := tried[len(tried)-1]
-	if fits == 0 && len(tried) > 1 && !c.failed[errorPlace(refused[last])] {
+	if fits == "" && len(tried) > 1 && !c.failed[errorPlace(refused[last])] {
 		fits = c.searchRanks(s, refused[last])
 	}
 	for _, ranks := range tried {
-		if err := refused[ranks]; err != nil && fits > 0 {
-			c.addNote(w, ranks, err, fmt.Sprintf("; %s can run it", units.Count(fits, "rank", "ranks")))
+		if err := refused[ranks]; err != nil && fits != "" {
+			c.addNote(w, ranks, err, "; "+fits)
 		}
 	}
-	if fits > 0 {
+	if fits != "" {
 		return
 	}
 	about := 0 // the number of ranks, if it matters
@@ -190,9 +190,29 @@ type disagreement struct{ error }
 
 func (d disagreement) Unwrap() error { return d.error }
 
-// searchRanks returns another number of ranks that can run a script; 0 if it finds none. Those that were found before
+// fittingText returns what is known of a number of ranks for which no error was found. sampled is that of its amounts.
+func fittingText(ranks int, sampled uint64) string {
+	count := units.Count(ranks, "rank", "ranks")
+	if ranks <= maxCompared {
+		return count + " can run it"
+	}
+	return "no error was found with " + count + lookedText(ranks, sampled)
+}
+
+// lookedText returns at which of so many ranks the check has looked, unless it has compared all of them.
+func lookedText(ranks int, sampled uint64) string {
+	switch {
+	case ranks <= maxCompared:
+		return ""
+	case sampled == 0:
+		return " (each looked at by itself, and not compared)"
+	}
+	return fmt.Sprintf(" (a sample: %d of them looked at, each by itself)", sampled)
+}
+
+// searchRanks returns what is known of another number of ranks that fits a script, or "". Those that were found before
 // come first. Where programs of ranks do not fit together, only as many are tried as are compared.
-func (c *checker) searchRanks(s *script.Script, refused error) int {
+func (c *checker) searchRanks(s *script.Script, refused error) string {
 	candidates := slices.Clone(c.others)
 	for n := 2; n <= 64; n++ {
 		candidates = append(candidates, n)
@@ -204,14 +224,14 @@ func (c *checker) searchRanks(s *script.Script, refused error) int {
 		candidates = slices.DeleteFunc(candidates, func(n int) bool { return n > maxCompared })
 	}
 	for _, ranks := range candidates {
-		if _, err := c.makePrograms(s, ranks, runVariant{}); err == nil {
+		if all, err := c.makePrograms(s, ranks, runVariant{}); err == nil {
 			if !slices.Contains(c.others, ranks) {
 				c.others = append(c.others, ranks)
 			}
-			return ranks
+			return fittingText(ranks, all.Sampled)
 		}
 	}
-	return 0
+	return ""
 }
 
 // maxCompared is the largest number of ranks whose programs are compared.
@@ -249,9 +269,9 @@ func (c *checker) addAmounts(w runVariant, ranks int, all workload.Amounts) {
 		c.smallestSet, c.smallest = w.set, all.DiskBytes
 	}
 	written, read := all.Ops[workload.Write], all.Ops[workload.Read]
-	fmt.Fprintf(&c.text, "%s, %s: %s written in %d dumps, %s read, %d datasets, %s on disk\n", sizeSetText(w.set),
-		units.Count(ranks, "rank", "ranks"), units.FormatExact(written.Bytes), written.Dumps,
-		units.FormatExact(read.Bytes), written.Datasets, units.FormatExact(all.DiskBytes))
+	fmt.Fprintf(&c.text, "%s, %s%s: %s written in %d dumps, %s read, %d datasets, %s on disk\n", sizeSetText(w.set),
+		units.Count(ranks, "rank", "ranks"), lookedText(ranks, all.Sampled), units.FormatExact(written.Bytes),
+		written.Dumps, units.FormatExact(read.Bytes), written.Datasets, units.FormatExact(all.DiskBytes))
 }
 
 // addNote adds a note about an error, with more words after it. Of the errors of a number of ranks at a place of the

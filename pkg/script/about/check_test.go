@@ -91,6 +91,38 @@ func TestEachWordOfEachChoiceIsChecked(t *testing.T) {
 	}
 }
 
+// Of more ranks than are compared, only that is said which was looked at.
+func TestNumbersOfRanksAreSaidToFitAsFarAsSeen(t *testing.T) {
+	for name, c := range map[string]struct {
+		steps       string
+		ranks       int
+		err, inText string
+	}{
+		"an error of rank 1 alone": {"if job.rank == 1: fail(\"no\")", 0, "with 4 ranks: own.star:3:27: no", ""},
+		"a sample": {
+			"pass", 8192, "", "sizes of the file, 8192 ranks (a sample: 4096 of them looked at, each by itself): 0 B",
+		},
+		"ranks that are not compared": {
+			"pass", 9, "", "sizes of the file, 9 ranks (each looked at by itself, and not compared): 0 B",
+		},
+		"ranks that are compared": {"pass", 8, "", "sizes of the file, 8 ranks: 0 B"},
+		"more ranks than are compared": {
+			"if job.ranks < 12: fail(\"few\")", 0, "",
+			"few; no error was found with 12 ranks (each looked at by itself, and not compared)",
+		},
+	} {
+		s, err := script.Read("own.star", []byte("\"\"\"A test.\"\"\"\ndef write(job):\n    "+c.steps+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := about.Check(s, about.CheckOptions{Ranks: c.ranks})
+		if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) ||
+			!strings.Contains(text, c.inText) {
+			t.Errorf("%s: error %v, want %q; text %s, want %q", name, err, c.err, text, c.inText)
+		}
+	}
+}
+
 func TestWhatTheLibraryLacksIsANote(t *testing.T) {
 	text, err := about.Check(read(t, "slab()", "(4, 10)", "True"), about.CheckOptions{
 		Lacks: func(_ *script.Script, p workload.Program) error {
