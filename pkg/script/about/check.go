@@ -30,6 +30,10 @@ const maxCombinations = 64
 // and ranks the workload cannot be run. It is no error, but a note in the text, if other numbers of ranks can run it,
 // or if only the library cannot.
 func Check(s *script.Script, o CheckOptions) (string, error) {
+	if !s.HasFunction(workload.Write) {
+		return "", fmt.Errorf("the workload %s has no function write: it cannot be run, since there is nothing to read: "+
+			"define write(job)", s.Name)
+	}
 	c := checker{
 		Script: s, CheckOptions: o, failed: map[string]bool{}, noted: map[string]bool{}, smallest: math.MaxUint64,
 	}

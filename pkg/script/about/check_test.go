@@ -91,6 +91,17 @@ func TestEachWordOfEachChoiceIsChecked(t *testing.T) {
 	}
 }
 
+// Runs refuse it, too: there is no way to read a file that another run of a workload has made.
+func TestAWorkloadThatOnlyReadsIsRefused(t *testing.T) {
+	s, err := script.Read("own.star", []byte("\"\"\"A test.\"\"\"\ndef read(job):\n    pass\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := about.Check(s, about.CheckOptions{}); err == nil || !strings.Contains(err.Error(), "no function write") {
+		t.Errorf("error %v, want one about the function write", err)
+	}
+}
+
 // Of more ranks than are compared, only that is said which was looked at.
 func TestNumbersOfRanksAreSaidToFitAsFarAsSeen(t *testing.T) {
 	for name, c := range map[string]struct {
