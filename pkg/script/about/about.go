@@ -140,7 +140,7 @@ func (p *page) addPicture() {
 func (p *page) dumpsText(op workload.Op, verb string) string {
 	of := p.all.Ops[op]
 	words := []string{
-		units.Count(int(of.Dumps), "dump", "dumps"), p.bytesText(op) + " of each rank and dump" + p.modesText(op),
+		units.Count(int(of.Dumps), "dump", "dumps"), p.bytesText(op) + p.modesText(op),
 	}
 	counts := p.countSections(op)
 	last := len(counts) - 1
@@ -191,20 +191,38 @@ func (p *page) modesText(op workload.Op) string {
 	return ""
 }
 
-// bytesText returns how many bytes ranks transfer in a dump, from the least to the most.
+// bytesText returns how many bytes ranks transfer in a dump, and outside of dumps if they do.
 func (p *page) bytesText(op workload.Op) string {
-	least, most := ^uint64(0), uint64(0)
+	var inDumps, outside []uint64 // of each dump of a rank; of each rank
 	for i := range p.programs {
 		program := &p.programs[i]
-		for j := range program.Parts[op].Dumps {
-			bytes := uint64(0)
-			for s, m := range program.Transfers(&workload.Part{Dumps: program.Parts[op].Dumps[j : j+1]}) {
-				bytes += s.Count * m.TransferBytes()
-			}
-			least, most = min(least, bytes), max(most, bytes)
+		part := &program.Parts[op]
+		for j := range part.Dumps {
+			inDumps = append(inDumps, transferBytes(program, workload.Part{Dumps: part.Dumps[j : j+1]}))
 		}
+		outside = append(outside, transferBytes(program, workload.Part{Begin: part.Begin, End: part.End}))
 	}
-	low, high := units.FormatBytes(float64(min(least, most))), units.FormatBytes(float64(most))
+	var words []string
+	if len(inDumps) > 0 {
+		words = append(words, byteRangeText(inDumps)+" of each rank and dump")
+	}
+	if slices.Max(outside) > 0 || words == nil {
+		words = append(words, byteRangeText(outside)+" of each rank outside of dumps")
+	}
+	return strings.Join(words, ", ")
+}
+
+// transferBytes returns how many bytes a part of a program transfers.
+func transferBytes(program *workload.Program, part workload.Part) (bytes uint64) {
+	for s, m := range program.Transfers(&part) {
+		bytes += s.Count * s.Times * m.TransferBytes()
+	}
+	return bytes
+}
+
+// byteRangeText returns numbers of bytes, from the least to the most.
+func byteRangeText(all []uint64) string {
+	low, high := units.FormatBytes(float64(slices.Min(all))), units.FormatBytes(float64(slices.Max(all)))
 	if low == high {
 		return high
 	}

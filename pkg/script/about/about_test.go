@@ -61,6 +61,33 @@ func TestPages(t *testing.T) {
 	}
 }
 
+func TestBytesOutsideOfDumpsAreTold(t *testing.T) {
+	s, err := script.Read("own.star", []byte(`"""A test."""
+def write(job):
+    f = job.create("f")
+    d = f.create_dataset("d", "i4", 100)
+    job.dump()
+    d.write(everything(ranks = 1))
+    f.close()
+def read(job):
+    f = job.open("f")
+    f["d"].read(everything())
+    f.close()
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := about.Page(s, "", nil, 2)
+	for _, want := range []string{
+		"\nWrites:      1 dump; 0 B to 400 B of each rank and dump, independent; ",
+		"\nReads:       0 dumps; 400 B of each rank outside of dumps, independent; ",
+	} {
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("error %v, want %q in\n%s", err, want, text)
+		}
+	}
+}
+
 func TestThereIsNoPageForJobsThatCannotBeDrawn(t *testing.T) {
 	for ranks, want := range map[int]string{
 		37: "--ranks 37: a picture has from 1 to 36 ranks; 'h5perf plan run' tells of more",
