@@ -20,7 +20,8 @@ func (r Rule) randomParts(s sharedSpace) (rankParts, error) {
 		if over != 0 || all > count {
 			return rankParts{},
 				fmt.Errorf("%d rows for each of %d processes, from row %d of %d in the shuffled order: "+
-					"there are too few; give a smaller count, or 0 to deal what there is", r.Count, s.ranks, r.First, rows)
+					"there are too few; give a smaller count, or 0 to deal what there is", r.Count, s.ranks, r.First,
+					rows)
 		}
 		count = all
 	}

@@ -31,8 +31,8 @@ const maxCombinations = 64
 // or if only the library cannot.
 func Check(s *script.Script, o CheckOptions) (string, error) {
 	if !s.HasFunction(workload.Write) {
-		return "", fmt.Errorf("the workload %s has no function write: it cannot be run, since there is nothing to read: "+
-			"define write(job)", s.Name)
+		return "", fmt.Errorf("the workload %s has no function write: it cannot be run, since there is nothing to "+
+			"read: define write(job)", s.Name)
 	}
 	c := checker{
 		Script: s, CheckOptions: o, failed: map[string]bool{}, noted: map[string]bool{}, smallest: math.MaxUint64,
@@ -262,6 +262,8 @@ func (c *checker) makePrograms(s *script.Script, ranks int, w runVariant) (workl
 			err = disagreement{s.LocateFault(wrong)}
 		} else if wrong := bench.CheckAll(programs, true); wrong != nil {
 			c.addNote(w, ranks, s.LocateFault(wrong), "")
+		} else if unwritten := workload.FindUnwrittenBytes(programs); unwritten != nil {
+			c.addNote(w, ranks, s.LocateFault(unwritten), "")
 		}
 	}
 	return all, err

@@ -97,7 +97,8 @@ func TestAWorkloadThatOnlyReadsIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := about.Check(s, about.CheckOptions{}); err == nil || !strings.Contains(err.Error(), "no function write") {
+	_, err = about.Check(s, about.CheckOptions{})
+	if err == nil || !strings.Contains(err.Error(), "no function write") {
 		t.Errorf("error %v, want one about the function write", err)
 	}
 }
@@ -214,5 +215,59 @@ def write(job):
 	want := "Note: with 4 ranks: own.star:10: dataset f:/b: rank 3 opens the datasets of its file in another order"
 	if err != nil || strings.Count(text, want) != 1 {
 		t.Errorf("error %v, text %s, want %q", err, text, want)
+	}
+}
+
+// The data that a run finds there are not those that it compares them with.
+func TestReadsOfElementsThatNobodyWritesAreANote(t *testing.T) {
+	for name, c := range map[string]struct{ dataset, write, read, want string }{
+		"half of a dataset": {
+			`"d", "f8", (4, 3)`, "d.write([hyperslab((0, 0), (3, 2))])", "d.read(everything())",
+			"own.star:9: element [0, 2] of dataset f:/d is read by rank 0, but no rank has written all of it",
+		},
+		"all of it, by several ranks": {`"d", "f8", (4, 3)`, "d.write(slab())", "d.read(everything())", ""},
+		"what was written": {
+			`"d", "f8", (4, 3)`, "d.write([hyperslab((0, 0), (3, 2))])", "d.read([hyperslab((1, 1), (2, 1))])", "",
+		},
+		"what the last ranks do not write": {
+			`"d", "f8", (8,)`, "d.write([hyperslab((job.rank, ), (1, ))])", "d.read(everything())",
+			"with 4 ranks: own.star:9: element [4] of dataset f:/d",
+		},
+		"another member": {
+			`"d", compound([("a", "f4"), ("b", "f4")]), (12,)`, `d.write(slab(), memory = members(["a"]))`,
+			`d.read(slab(), memory = members(["b"]))`, "own.star:9: element [0] of dataset f:/d is read by rank 0",
+		},
+		"what a resize has cut off": {
+			`"d", "f8", (12,), maxshape = (24,), chunks = (3,)`,
+			"d.write(slab(), collective = True); d.resize((6,)); d.resize((12,))", "d.read(everything())",
+			"own.star:9: element [6] of dataset f:/d is read by rank 0",
+		},
+		"many datasets": {
+			`numbered("d%03d", 100), "f8", (4,)`, "d.write(slab())",
+			"d.read(everything())", "",
+		},
+	} {
+		opened := `f["d"]`
+		if strings.HasPrefix(c.dataset, "numbered") {
+			opened = `f[numbered("d%03d", 100)]`
+		}
+		s, err := script.Read("own.star", []byte(`"""A test."""
+def write(job):
+    f = job.create("f")
+    d = f.create_dataset(`+c.dataset+`)
+    `+c.write+`
+    f.close()
+def read(job):
+    f = job.open("f"); d = `+opened+`
+    `+c.read+`
+    f.close()
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := about.Check(s, about.CheckOptions{})
+		if err != nil || strings.Contains(text, "Note: ") != (c.want != "") || !strings.Contains(text, c.want) {
+			t.Errorf("%s: error %v, text %s, want %q", name, err, text, c.want)
+		}
 	}
 }

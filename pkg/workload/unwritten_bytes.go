@@ -1,0 +1,221 @@
+package workload
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+
+	"h5perf/pkg/pattern"
+)
+
+// maxComparedRuns is the largest number of runs of bytes that are compared, of all ranks and datasets. Boxes and points
+// of selections count as runs.
+const maxComparedRuns = 1 << 18
+
+// byteRange is bytes of a dataset, from the first one to the one before the end.
+type byteRange struct{ from, to uint64 }
+
+// writtenBytes is what all ranks write of a dataset.
+type writtenBytes struct {
+	like    string      // its type and extent
+	unknown bool        // ranks do not have the same ones
+	ranges  []byteRange // sorted and apart, when all are collected
+}
+
+// FindUnwrittenBytes returns the fault of a read of bytes of datasets that no rank has written. programs are those of
+// all ranks of a job, which CheckPrograms of package bench has passed. It returns nil if there is none, or if there are
+// too many runs of bytes to compare.
+func FindUnwrittenBytes(programs []Program) *Fault {
+	c := byteComparison{datasets: map[string]*writtenBytes{}}
+	for i := range programs {
+		c.addWrites(&programs[i])
+	}
+	for _, d := range c.datasets {
+		d.ranges = joinRanges(d.ranges)
+	}
+	for i := range programs {
+		if f := c.findUnwritten(i, &programs[i]); f != nil && c.runs <= maxComparedRuns {
+			return f
+		}
+	}
+	return nil
+}
+
+// byteComparison compares the bytes that all ranks write and read.
+type byteComparison struct {
+	datasets map[string]*writtenBytes // by place
+	runs     uint64                   // that were looked at; more than maxComparedRuns if not all are
+}
+
+// addWrites adds what a rank writes.
+func (c *byteComparison) addWrites(p *Program) {
+	own := map[string][]byteRange{}
+	names := p.memberNamings()
+	for s := range p.Parts[Write].Steps() {
+		switch s.Class {
+		case Transfer:
+			for i := range s.Moves() {
+				m := &p.Moves[i]
+				for d := range c.datasetsOfStep(p, names, s, m.Object, m) {
+					c.addKind(d, &p.Objects[m.Object])
+					own[d] = appendRuns(own[d], p, m)
+				}
+			}
+		case Extend:
+			for d := range c.datasetsOfStep(p, names, s, s.Object, nil) {
+				c.addKind(d, &p.Objects[s.Object])
+				own[d] = cutRanges(own[d], &p.Objects[s.Object], s.Extent)
+			}
+		}
+	}
+	for where, ranges := range own {
+		d := c.datasets[where]
+		d.ranges = append(d.ranges, ranges...)
+	}
+}
+
+// datasetsOfStep yields the places of the datasets of a step, and their members. It counts the runs of a move in them,
+// and yields nothing more when there are too many.
+func (c *byteComparison) datasetsOfStep(p *Program, names []memberNaming, s *Step, family int, m *Move,
+) iter.Seq2[string, uint64] {
+	return func(yield func(string, uint64) bool) {
+		o, n := &p.Objects[family], &names[family]
+		switch {
+		case c.runs > maxComparedRuns:
+			return
+		case n.shared || n.family: // other families may have these datasets in other places
+			c.runs = maxComparedRuns + 1
+			return
+		}
+		runs := uint64(1)
+		if m != nil {
+			runs += partsOfSelection(m.Plain)
+		}
+		for at := range n.stretchesOf(o, s.First, s.Count) {
+			place := placeName(p.Files[o.File].Name, at.numberedPlace) + " "
+			for number := at.from; number < at.to; number++ {
+				c.runs += runs
+				if c.runs > maxComparedRuns || !yield(place+strconv.FormatUint(number, 10), at.member+number-at.from) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// partsOfSelection returns the number of boxes, points or runs of a selection: the cost of its runs.
+func partsOfSelection(s pattern.Selection) uint64 {
+	switch s.Kind() {
+	case pattern.Irregular:
+		start, _ := s.Boxes()
+		return uint64(len(start) / len(s.Dims()))
+	case pattern.Points:
+		return s.NumElements()
+	}
+	return s.RunCount()
+}
+
+// addKind notes what a dataset is.
+func (c *byteComparison) addKind(where string, o *Object) {
+	like := fmt.Sprint(o.Type, o.Dims)
+	d := c.datasets[where]
+	if d == nil {
+		d = &writtenBytes{like: like}
+		c.datasets[where] = d
+	}
+	d.unknown = d.unknown || d.like != like
+}
+
+// appendRuns appends the bytes that a move writes of each dataset.
+func appendRuns(to []byteRange, p *Program, m *Move) []byteRange {
+	if !m.Listed {
+		return append(to, byteRange{0, p.Objects[m.Object].Bytes()})
+	}
+	for at, bytes := range m.Plain.Runs() {
+		to = append(to, byteRange{at, at + bytes})
+	}
+	return to
+}
+
+// cutRanges returns bytes of a dataset that are left when it gets another extent.
+func cutRanges(all []byteRange, o *Object, extent []uint64) (left []byteRange) {
+	if len(extent) == 0 || len(extent) != len(o.Dims) || !slices.Equal(extent[1:], o.Dims[1:]) {
+		return all // at least
+	}
+	end := o.Type.Bytes() * pattern.Product(extent)
+	for _, r := range all {
+		if r.from < end {
+			left = append(left, byteRange{r.from, min(r.to, end)})
+		}
+	}
+	return left
+}
+
+// joinRanges returns ranges in order, with those as one that touch.
+func joinRanges(all []byteRange) (joined []byteRange) {
+	slices.SortFunc(all, func(a, b byteRange) int { return cmp.Compare(a.from, b.from) })
+	for _, r := range all {
+		if last := len(joined) - 1; last >= 0 && r.from <= joined[last].to {
+			joined[last].to = max(joined[last].to, r.to)
+			continue
+		}
+		joined = append(joined, r)
+	}
+	return joined
+}
+
+// findUnwritten returns the fault of the first read of a rank of bytes that no rank has written.
+func (c *byteComparison) findUnwritten(rank int, p *Program) *Fault {
+	names := p.memberNamings()
+	for s, m := range p.Transfers(&p.Parts[Read]) {
+		o := &p.Objects[m.Object]
+		for where, member := range c.datasetsOfStep(p, names, s, m.Object, m) {
+			c.addKind(where, o)
+			d := c.datasets[where]
+			if d.unknown {
+				continue
+			}
+			if at, is := d.firstUnwritten(m); is {
+				return &Fault{s.Line, fmt.Sprintf("%s of dataset %s is read by rank %d, but no rank has written all "+
+					"of it: a run that checks data finds others; write it first, or leave it out", elementText(o, at),
+					p.PathOf(m.Object, member), rank)}
+			}
+		}
+	}
+	return nil
+}
+
+// firstUnwritten returns the first byte that a move reads and no rank has written; false if there is none.
+func (d *writtenBytes) firstUnwritten(m *Move) (uint64, bool) {
+	for at, bytes := range m.Plain.Runs() {
+		if missing := d.firstMissing(at); missing < at+bytes {
+			return missing, true
+		}
+	}
+	return 0, false
+}
+
+// firstMissing returns the first byte, from one on, that no rank has written.
+func (d *writtenBytes) firstMissing(from uint64) uint64 {
+	i, _ := slices.BinarySearchFunc(d.ranges, from, func(r byteRange, at uint64) int {
+		if r.to <= at {
+			return -1
+		}
+		return 1
+	})
+	if i < len(d.ranges) && d.ranges[i].from <= from {
+		return d.ranges[i].to
+	}
+	return from
+}
+
+// elementText returns the element of a dataset that has a byte, by its indices.
+func elementText(o *Object, at uint64) string {
+	index, number := make([]uint64, len(o.Dims)), at/o.Type.Bytes()
+	for d := len(index) - 1; d >= 0; d-- {
+		index[d], number = number%o.Dims[d], number/o.Dims[d]
+	}
+	return "element " + extentText(index)
+}
