@@ -1,6 +1,9 @@
 package script
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // What a script may use. All limits are the same on all machines, so that all ranks keep or break them together.
 const (
@@ -21,8 +24,19 @@ const (
 	maxAttributeBytes = 64 << 10 // bytes of an attribute in the header of an object
 )
 
+// errSteps is the error of a script that does too much.
+var errSteps = errors.New(tooManySteps)
+
 const tooManySteps = "the script does more than 50 million steps, the limit: use fewer or shorter loops; numbered " +
 	"names make many objects in one call"
+
+// countSteps counts work of a function as steps of the interpreter, before it is done.
+func (r *execution) countSteps(steps int) error {
+	if r.thread.Steps += uint64(steps); r.thread.Steps > maxSteps {
+		return errSteps
+	}
+	return nil
+}
 
 // countMemory counts memory that a script takes, before it does.
 func (r *execution) countMemory(bytes int) error {

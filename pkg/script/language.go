@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -80,33 +81,57 @@ func hasNestedLists(v starlark.Value) bool {
 	return false
 }
 
-// checkComparable returns an error for a value that takes long to compare.
-func (r *execution) checkComparable(v starlark.Value) error {
-	switch v.(type) {
-	case starlark.String, starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
-		r.countScan(v)
+// countPlain counts the work of going through a number, a text, or a list or tuple of them, such as to compare it or to
+// look it up. It returns an error for other values, which have no bound: lists within lists.
+func (r *execution) countPlain(v starlark.Value) error {
+	switch v := v.(type) {
+	case starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
 		return nil
+	case starlark.String:
+		return r.countSteps(len(v) / 4)
 	case starlark.Tuple, *starlark.List:
-		if !hasNestedLists(v) {
-			return r.countMemory(starlark.Len(v))
+		list := v.(starlark.Indexable)
+		err := r.countSteps(list.Len())
+		for i := 0; err == nil && i < list.Len(); i++ {
+			switch one := list.Index(i).(type) {
+			case starlark.String:
+				err = r.countSteps(len(one) / 4)
+			case starlark.Sequence:
+				err = errNested
+			}
 		}
+		return err
 	}
-	return fmt.Errorf("%s is compared, maybe with lists in it: compare numbers, texts, and lists of them", valueText(v))
+	return errNested
 }
 
-// checkedKey returns its argument, a key or an index. Tuples within tuples take long to look up.
-func checkedKey(c builtinCall) (starlark.Value, error) {
-	if t, is := c.args[0].(starlark.Tuple); is && hasNestedLists(t) {
-		return nil, errors.New("a key has tuples within tuples: use numbers, texts, or tuples of them")
+var errNested = errors.New("lists within lists")
+
+// countCompared counts the work of a comparison with a value.
+func (r *execution) countCompared(v starlark.Value) error {
+	err := r.countPlain(v)
+	if errors.Is(err, errNested) {
+		return fmt.Errorf("%s is compared, maybe with lists in it: compare numbers, texts, and lists of them",
+			valueText(v))
 	}
-	c.countScan(c.args[0])
-	return c.args[0], nil
+	return err
 }
 
-// countScan counts the time in which a text or tuple is gone through.
-func (r *execution) countScan(v starlark.Value) {
-	r.thread.Steps += uint64(max(0, starlark.Len(v)) / 4)
+// countKey counts the work of looking up a key. Keys that are no texts and no tuples are looked up at once.
+func (r *execution) countKey(v starlark.Value) error {
+	switch v.(type) {
+	case starlark.String, starlark.Tuple:
+		err := r.countPlain(v)
+		if errors.Is(err, errNested) {
+			return errors.New("a key has tuples within tuples: use numbers, texts, or tuples of them")
+		}
+		return err
+	}
+	return nil
 }
+
+// checkedKey returns its argument, a key or an index.
+func checkedKey(c builtinCall) (starlark.Value, error) { return c.args[0], c.countKey(c.args[0]) }
 
 // countedCopy returns its argument, which will be copied.
 func countedCopy(c builtinCall) (starlark.Value, error) {
@@ -134,11 +159,8 @@ func countedBuiltin(name string) builtinFunc {
 				}
 			}
 		}
-		if err := c.countList(total); err != nil {
+		if err := cmp.Or(c.countList(total), c.countWork(name, total)); err != nil {
 			return nil, err
-		}
-		if name == "sorted" {
-			c.thread.Steps += uint64(40 * total)
 		}
 		v, err := starlark.Call(c.thread, starlark.Universe[name], c.args, c.kwargs)
 		if n := starlark.Len(v); err == nil && name == "range" && n > maxElements {
@@ -148,6 +170,63 @@ func countedBuiltin(name string) builtinFunc {
 		return v, err
 	}
 }
+
+// countWork counts the work of a function of the language, beside that of making what it returns.
+func (c builtinCall) countWork(name string, total int) error {
+	switch name {
+	case "max", "min":
+		for _, v := range c.args {
+			if err := c.countPlain(v); err != nil && !errors.Is(err, errNested) {
+				return err
+			}
+		}
+	case "sorted":
+		before := c.thread.Steps
+		for _, v := range c.args {
+			if err := c.countPlain(v); err != nil && !errors.Is(err, errNested) {
+				return err
+			}
+		}
+		if err := c.countSteps(int(c.thread.Steps-before) * comparisonsOf(total)); err != nil {
+			return err
+		}
+		for i, kv := range c.kwargs {
+			if key, is := kv[1].(starlark.Callable); is {
+				c.kwargs[i] = starlark.Tuple{kv[0], c.countedSortKey(key, total)}
+			}
+		}
+	case "dict":
+		for _, v := range c.args {
+			pairs, is := v.(starlark.Indexable)
+			for i := 0; is && i < pairs.Len(); i++ {
+				pair, is := pairs.Index(i).(starlark.Indexable)
+				if !is || pair.Len() == 0 {
+					continue
+				}
+				if err := c.countKey(pair.Index(0)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// countedSortKey returns a function that counts the work of comparing what the key of a sort returns.
+func (c builtinCall) countedSortKey(key starlark.Callable, total int) starlark.Value {
+	return newBuiltin(key.Name(), func(inner builtinCall) (starlark.Value, error) {
+		v, err := starlark.Call(inner.thread, key, inner.args, inner.kwargs)
+		if before := c.thread.Steps; err == nil {
+			if err = c.countCompared(v); err == nil {
+				err = c.countSteps(int(c.thread.Steps-before) * comparisonsOf(total))
+			}
+		}
+		return v, err
+	})
+}
+
+// comparisonsOf returns about how often each of so many values is compared to sort them.
+func comparisonsOf(total int) int { return 2 * bits.Len(uint(total)) }
 
 // countedOperator returns the function of an operator, which counts what it will make.
 func countedOperator(op syntax.Token) builtinFunc {
@@ -178,12 +257,12 @@ func countedOperator(op syntax.Token) builtinFunc {
 				err = errors.New("a number is shifted by more than 62 bits: numbers have 63 bits")
 			}
 		case syntax.IN, syntax.NOT_IN:
-			if err = cmp.Or(c.checkComparable(x), c.countValue(y, max(0, b))); err == nil {
-				found, err := containsValue(y, x)
+			if err = c.countCompared(x); err == nil {
+				found, err := c.containsValue(y, x)
 				return starlark.Bool(found == (op == syntax.IN)), err
 			}
 		case syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE:
-			if err = cmp.Or(c.checkComparable(x), c.checkComparable(y)); err == nil {
+			if err = cmp.Or(c.countCompared(x), c.countCompared(y)); err == nil {
 				is, err := starlark.Compare(op, x, y)
 				return starlark.Bool(is), err
 			}
@@ -217,17 +296,36 @@ func (r *execution) countValue(of starlark.Value, length int) error {
 }
 
 // containsValue reports whether a list or text has a plain value. Lists within the list are not compared.
-func containsValue(list, x starlark.Value) (bool, error) {
+func (r *execution) containsValue(list, x starlark.Value) (bool, error) {
 	elements, is := list.(starlark.Indexable)
 	if _, text := list.(starlark.String); !is || text {
+		err := r.countKey(x)
+		if text {
+			err = cmp.Or(err, r.countSteps(starlark.Len(list)))
+		}
+		if err != nil {
+			return false, err
+		}
 		found, err := starlark.Binary(syntax.IN, x, list)
 		return err == nil && bool(found.Truth()), err
 	}
 	for i := range elements.Len() {
-		if one := elements.Index(i); one.Type() == x.Type() && !hasNestedLists(one) {
-			if same, err := starlark.Equal(one, x); same || err != nil {
-				return same, err
-			}
+		one := elements.Index(i)
+		if err := r.countSteps(4); err != nil {
+			return false, err
+		}
+		if one.Type() != x.Type() {
+			continue
+		}
+		err := r.countPlain(one)
+		if errors.Is(err, errNested) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		if same, err := starlark.Equal(one, x); same || err != nil {
+			return same, err
 		}
 	}
 	return false, nil

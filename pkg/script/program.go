@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -35,6 +36,9 @@ func (s *Script) Program(rank int64, job JobSize) (workload.Program, error) {
 			return p, s.LocateFault(p.CheckNext(k.(*knownProgram).passed))
 		}
 	}
+	if err := s.failed.lastError(); err != nil {
+		return workload.Program{}, err
+	}
 	r, err := s.recordRank(rank, job)
 	if err != nil {
 		return workload.Program{}, err
@@ -52,9 +56,45 @@ func (s *Script) Program(rank int64, job JobSize) (workload.Program, error) {
 	return r.p, nil
 }
 
+// failedRuns are those that ended with an error. One who looks for a number of ranks that a script can have runs it
+// with many: a script that works long before it fails is not run again when all of them together have used as much as
+// two runs may.
+type failedRuns struct {
+	sync.Mutex
+	used float64 // of what a run may use
+	last error
+}
+
+// lastError returns the error of the last run, if there are no more runs.
+func (f *failedRuns) lastError() error {
+	f.Lock()
+	defer f.Unlock()
+	if f.used < 2 {
+		return nil
+	}
+	return f.last
+}
+
+// addRun adds a run that failed.
+func (f *failedRuns) addRun(r *execution, err error) {
+	selected := uint64(0)
+	if r.recorder != nil {
+		selected = r.recorder.selected
+	}
+	f.Lock()
+	defer f.Unlock()
+	f.used += max(float64(r.thread.Steps)/maxSteps, float64(r.allocated)/maxMemoryBytes, float64(selected)/maxSelected)
+	f.last = err
+}
+
 // recordRank runs the script for a rank.
-func (s *Script) recordRank(rank int64, job JobSize) (*recorder, error) {
+func (s *Script) recordRank(rank int64, job JobSize) (recorded *recorder, err error) {
 	r, err := s.runTopLevel(job, &Declarations{}, false)
+	defer func() {
+		if err != nil && r != nil {
+			s.failed.addRun(r, err)
+		}
+	}()
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,9 @@ package script_test
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"h5perf/pkg/script"
 )
@@ -66,5 +68,27 @@ func TestProgramsThatServeOtherRanksAreTheirs(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// One who looks for a number of ranks that a script can have runs it with many.
+func TestAScriptThatBreaksALimitIsNotRunWithAllNumbersOfRanks(t *testing.T) {
+	s := read(t, `
+def write(job):
+    n = 0
+    for i in range(1000000):
+        for j in range(1000000):
+            n = job.ranks
+`)
+	begin := time.Now()
+	const jobs = 1000 // each run takes much of a second
+	for ranks := range int64(jobs) {
+		_, err := s.Program(0, script.JobSize{Ranks: ranks + 1, Nodes: 1})
+		if err == nil || !strings.Contains(err.Error(), "more than 50 million steps") {
+			t.Fatalf("%d ranks: error %v", ranks+1, err)
+		}
+	}
+	if d := time.Since(begin); d > time.Minute {
+		t.Errorf("%d jobs took %v", jobs, d)
 	}
 }

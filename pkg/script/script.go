@@ -55,6 +55,7 @@ type Script struct {
 	without  []string  // settings
 	oneByOne bool      // datasets are transferred one by one
 	known    *sync.Map // of programKey: *knownProgram
+	failed   *failedRuns
 }
 
 // textPosition is a place in the text of a script.
@@ -63,7 +64,8 @@ type textPosition struct{ line, column int32 }
 // Read reads a script and runs its top level, for one rank. path is that of its file; its base name, without suffix, is
 // the name of the workload. An error has its place in the script.
 func Read(file string, text []byte) (*Script, error) {
-	s := &Script{scriptSource: scriptSource{file, string(text)}, targets: map[textPosition]string{}, known: &sync.Map{}}
+	s := &Script{scriptSource: scriptSource{file, string(text)}, targets: map[textPosition]string{}, known: &sync.Map{},
+		failed: &failedRuns{}}
 	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) {
 		return nil, s.newErrorAt(1, 1, "a workload file is a script, such as mine.star: see 'h5perf workload show "+
 			"particles'")
@@ -154,7 +156,7 @@ func (s *Script) Choose(set string, given map[string]string, job JobSize) (*Scri
 // copyToChange returns a copy of the script, to be changed.
 func (s *Script) copyToChange() *Script {
 	c := *s
-	c.known = &sync.Map{}
+	c.known, c.failed = &sync.Map{}, &failedRuns{}
 	return &c
 }
 
