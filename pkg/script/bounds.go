@@ -7,21 +7,24 @@ import (
 
 // What a script may use. All limits are the same on all machines, so that all ranks keep or break them together.
 const (
-	maxSourceBytes    = 1 << 24    // bytes of its text
-	maxDepth          = 100        // brackets within one another in its text
-	maxSteps          = 50_000_000 // of the interpreter, for one rank; a call of a function here counts as some
-	stepsOfCall       = 8
-	stepsOfSearch     = 25        // of a rule, or a number of a permutation, in addition
-	maxMemoryBytes    = 256 << 20 // bytes of texts and lists that it makes; none is given back
-	bytesOfHandle     = 128
-	maxElements       = 1 << 20  // of a list or range
-	maxTextBytes      = 1 << 16  // bytes of a text
-	maxNameBytes      = 1000     // bytes of the name of a file, object or attribute
-	maxObjects        = 100_000  // families of objects, of files and of attributes
-	maxBatches        = 400_000  // steps of a rank
-	maxSelected       = 1 << 24  // hyperslabs and points of all selections of a rank
-	maxMembers        = 5000     // of a compound, and words of an enumeration
-	maxAttributeBytes = 64 << 10 // bytes of an attribute in the header of an object
+	maxSourceBytes = 1 << 24    // bytes of its text
+	maxDepth       = 100        // brackets within one another in its text
+	maxSteps       = 50_000_000 // of the interpreter, for one rank; a call of a function here counts as some
+	stepsOfCall    = 8
+	stepsOfSearch  = 25        // of a rule, or a number of a permutation, in addition
+	maxMemoryBytes = 256 << 20 // bytes of texts and lists that it makes; none is given back
+	bytesOfHandle  = 128
+	maxElements    = 1 << 20 // of a list or range
+	maxTextBytes   = 1 << 16 // bytes of a text
+	maxNameBytes   = 1000    // bytes of the name of a file, object or attribute
+	maxObjects     = 100_000 // families of objects, of files and of attributes
+	maxBatches     = 400_000 // steps of a rank
+	maxSelected    = 1 << 24 // hyperslabs and points of all selections of a rank
+	maxGroupDepth  = 64      // groups within one another
+	maxTypeDepth   = 32      // types within one another
+	// The largest number of bytes of a message in the header of an object, such as an attribute or a type. HDF5 refuses
+	// one of 65536.
+	maxMessageBytes = 65535
 )
 
 // errSteps is the error of a script that does too much.

@@ -446,6 +446,14 @@ func (r *recorder) declareFamily(in *objectHandle, k objectKey, o workload.Objec
 	if in.object != workload.NoParent {
 		o.Count = saturatingProduct(k.count, r.p.Objects[in.object].Count)
 	}
+	depth := 1
+	for i := in.object; i != workload.NoParent; i = r.p.Objects[i].Parent {
+		depth++
+	}
+	if depth > maxGroupDepth+1 || depth > maxGroupDepth && o.Kind == workload.GroupObject {
+		return 0, fmt.Errorf("groups within groups more than %d deep, the limit: create them in the file, or in a "+
+			"group further up", maxGroupDepth)
+	}
 	if len(r.p.Objects) >= maxObjects || o.Count > math.MaxInt32 {
 		return 0, fmt.Errorf("more than %d objects that differ in more than a number in their names, or more than %d "+
 			"in all, the limits: numbered names make objects that are alike", maxObjects, math.MaxInt32)
@@ -523,8 +531,8 @@ func (r *recorder) attributeIndex(a workload.Attributes) (int, error) {
 	k = appendType(appendNumbers(strconv.AppendBool(k, a.Null), a.Dims...), &a.Type)
 	i, is := r.attributes[string(k)]
 	if !is {
-		if bytes := saturatingProduct(a.NumElements(), a.Type.Bytes()); bytes > maxAttributeBytes {
-			return 0, fmt.Errorf("an attribute of %d bytes: the limit of HDF5 is %d", bytes, maxAttributeBytes)
+		if err := checkAttributeFits(&a); err != nil {
+			return 0, err
 		}
 		if i = len(r.p.Attributes); i >= maxObjects {
 			return 0, fmt.Errorf("more than %d attributes that differ, the limit", maxObjects)

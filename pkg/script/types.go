@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.starlark.net/starlark"
 
@@ -27,6 +28,9 @@ func (t typeValue) String() string { return t.typ.String() }
 func newTypeValue(t workload.Type, err error) (starlark.Value, error) {
 	if n := t.Bytes(); err == nil && (n == 0 || n > math.MaxInt32) {
 		err = fmt.Errorf("the type has %d bytes: it must have from 1 to %d", n, math.MaxInt32)
+	}
+	if err == nil {
+		err = checkTypeStorable(&t)
 	}
 	return typeValue{baseValue{"dtype"}, t}, err
 }
@@ -131,8 +135,11 @@ func newEnumType(c builtinCall) (starlark.Value, error) {
 	if of.Class > workload.Signed || of.Words != nil || of.Array != nil {
 		return nil, fmt.Errorf("an enumeration of %s: take an integer type", of)
 	}
-	if words.Len() == 0 || words.Len() > maxMembers {
-		return nil, fmt.Errorf("an enumeration of %d words: give from 1 to %d", words.Len(), maxMembers)
+	if words.Len() == 0 {
+		return nil, errors.New("an enumeration of 0 words: give one or more")
+	}
+	if err := c.countMemory(64 * words.Len()); err != nil {
+		return nil, err
 	}
 	values := map[int64]bool{}
 	least, most := int64(0), int64(math.MaxInt64)
@@ -152,6 +159,9 @@ func newEnumType(c builtinCall) (starlark.Value, error) {
 		case v < least || v > most || values[v]:
 			return nil, fmt.Errorf("%s: the value %d must be from %d to %d, and of no other word", valueText(kv[0]), v,
 				least, most)
+		}
+		if err := checkMemberName(name); err != nil {
+			return nil, err
 		}
 		values[v] = true
 		of.Words = append(of.Words, workload.EnumWord{Name: name, Value: v})
@@ -193,17 +203,29 @@ func newCompoundType(c builtinCall) (starlark.Value, error) {
 	return newTypeValue(t, err)
 }
 
+// checkMemberName returns an error if a text is no name of a member of a compound, or of a word of an enumeration.
+func checkMemberName(name string) error {
+	switch {
+	case name == "":
+		return errors.New("a member or word without a name: give it one")
+	case strings.ContainsRune(name, 0):
+		return fmt.Errorf("the name %.100q has a character NUL, at which HDF5 ends it: leave it out", name)
+	case !utf8.ValidString(name):
+		return fmt.Errorf("the name %.100q has a part of a character: names are in UTF-8", name)
+	case len(name) > maxNameBytes:
+		return fmt.Errorf("a name of %d bytes: the limit is %d", len(name), maxNameBytes)
+	}
+	return nil
+}
+
 // compoundTypeOf returns the type of members: tuples of a name, a type and perhaps the shape of an array.
 func compoundTypeOf(list *starlark.List, offsets extentArgument, size uint64) (workload.Type, error) {
 	t := workload.Type{Class: workload.Compound, Size: size}
-	if list.Len() > maxMembers {
-		return t, fmt.Errorf("a compound of more than %d members, the limit", maxMembers)
-	}
 	if list.Len() == 0 || offsets != nil && len(offsets) != list.Len() {
 		return t, fmt.Errorf("a compound of %d members with %d offsets: give a member at least, and an offset for "+
 			"each or none", list.Len(), len(offsets))
 	}
-	end, known := uint64(0), map[string]bool{}
+	end, header, known := uint64(0), uint64(0), map[string]bool{}
 	for i := range list.Len() {
 		tuple, is := list.Index(i).(starlark.Tuple)
 		if !is {
@@ -220,8 +242,11 @@ func compoundTypeOf(list *starlark.List, offsets extentArgument, size uint64) (w
 		if err == nil {
 			err = of.checkNestable()
 		}
+		if err == nil {
+			err = checkMemberName(m.Name)
+		}
 		if err == nil && known[m.Name] {
-			err = fmt.Errorf("a compound with two members %s: give each its name", m.Name)
+			err = fmt.Errorf("a compound with two members %q: give each its name", m.Name)
 		}
 		if err != nil {
 			return t, err
@@ -235,6 +260,14 @@ func compoundTypeOf(list *starlark.List, offsets extentArgument, size uint64) (w
 		}
 		if end += m.Gap + m.Type.Bytes(); end > math.MaxInt32 {
 			return t, fmt.Errorf("the compound has more than %d bytes, the limit for a type", math.MaxInt32)
+		}
+		one := workload.Type{Class: workload.Compound, Members: []workload.Member{m}}
+		if header += typeMessageBytes(&one) - 8; header > maxMessageBytes {
+			one.Members = append(t.Members, m)
+			return t, checkTypeStorable(&one)
+		}
+		if err := checkTypeStorable(&one); err != nil { // before it takes long to look at all of it
+			return t, err
 		}
 		t.Members = append(t.Members, m)
 	}
