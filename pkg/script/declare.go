@@ -187,6 +187,11 @@ func declareChoice(c builtinCall) (starlark.Value, error) {
 	if err == nil && len(x.Words) < 2 {
 		err = fmt.Errorf("the choice %s has %d words: give two or more", x.Name, len(x.Words))
 	}
+	for i, word := range x.Words {
+		if err == nil && slices.Contains(x.Words[:i], word) {
+			err = fmt.Errorf("the choice %s has the word %q twice: leave one out", x.Name, word)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -151,7 +151,13 @@ func ruleFunction(name workload.RuleName) builtinFunc {
 			return nil, fmt.Errorf("%s: a dataset is divided among 0 ranks: give a number from 1 on", c.name)
 		}
 		if name == workload.ConcatRule {
-			return p, setCounts(&p.rule, given)
+			err := setCounts(&p.rule, given)
+			if err == nil && p.rule.Counts == workload.Normal && p.rule.Mean > 0 &&
+				p.rule.Mean+4*p.rule.Deviation < 0.5 {
+				err = fmt.Errorf("concat: with a mean of %v and a deviation of %v, no rank has an element: give a "+
+					"larger mean, in elements of a rank", p.rule.Mean, p.rule.Deviation)
+			}
+			return p, err
 		}
 		return p, nil
 	}
@@ -243,14 +249,15 @@ func (p *partValue) selectionOfRank(dims []uint64, element, rank, ranks uint64) 
 		return p.rule.Selection(dims, element, rank, ranks)
 	case p.points != nil:
 		return pattern.PointList(dims, element, p.points)
-	case p.number == 1:
-		for slab := range p.eachHyperslab {
-			return pattern.Select(dims, element, *slab)
-		}
 	}
 	boxes, err := p.numBlocks(len(dims))
 	if err != nil {
 		return pattern.Selection{}, err
+	}
+	if p.number == 1 {
+		for slab := range p.eachHyperslab {
+			return pattern.Select(dims, element, *slab)
+		}
 	}
 	start, extent := make([]uint64, 0, boxes*uint64(len(dims))), make([]uint64, 0, boxes*uint64(len(dims)))
 	for slab := range p.eachHyperslab {
@@ -262,7 +269,12 @@ func (p *partValue) selectionOfRank(dims []uint64, element, rank, ranks uint64) 
 			}
 		}
 	}
-	return pattern.Union(dims, element, start, extent)
+	all, err := pattern.Union(dims, element, start, extent)
+	if err != nil && p.number > 1 {
+		err = fmt.Errorf("hyperslabs of the list: %w: let them lie within the dataset, and each element be in one of "+
+			"them only", err)
+	}
+	return all, err
 }
 
 // blocksOfSlab returns the number of blocks of a hyperslab.
@@ -278,7 +290,11 @@ func blocksOfSlab(slab *pattern.Hyperslab) uint64 {
 func (p *partValue) numBlocks(dims int) (all uint64, err error) {
 	for slab := range p.eachHyperslab {
 		if len(slab.Start) != dims {
-			return 0, fmt.Errorf("a hyperslab of %d dimensions in a dataset of %d", len(slab.Start), dims)
+			return 0, fmt.Errorf("a hyperslab has %d dimensions, but the dataset has %d: give it as many numbers in "+
+				"start and count as the dataset has dimensions", len(slab.Start), dims)
+		}
+		if p.number == 1 { // its blocks are not listed
+			return 1, nil
 		}
 		blocks := blocksOfSlab(slab)
 		if blocks > maxElements {

@@ -1,10 +1,12 @@
 package script
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -511,19 +513,54 @@ func (r *recorder) openExisting(in *objectHandle, n namesValue) (*objectHandle, 
 		return r.newHandle(in, kindNames[workload.GroupObject], workload.NoParent, first, 0, false), nil
 	}
 	if !is || !r.made[i].exists {
-		var known []string
-		for other := range maps.Keys(r.objects) {
-			if other.file == k.file && other.parent == k.parent && other.count == 1 {
-				known = append(known, other.name)
-			}
-		}
-		slices.Sort(known)
-		return nil,
-			fmt.Errorf("there is no %s in %s%s", n.firstName(), in.pathText(), usage.DidYouMean(n.firstName(), known))
+		return nil, r.notThereError(in, n, k)
 	}
 	h := r.newHandle(in, kindNames[r.p.Objects[i].Kind], i, first, count, in.owned || n.deal)
 	return h, h.beginObjects(workload.Open)
 }
+
+// notThereError says that there are no objects of some names in a file or group, and what there is.
+func (r *recorder) notThereError(in *objectHandle, n namesValue, k objectKey) error {
+	var known []string
+	name := n.firstName()
+	for _, other := range slices.SortedFunc(maps.Keys(r.objects), func(a, b objectKey) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.first, b.first))
+	}) {
+		if other.file != k.file || other.parent != k.parent || !r.made[r.objects[other]].exists {
+			continue
+		}
+		if !numberVerb.MatchString(strings.ReplaceAll(other.name, "%%", "")) {
+			known = append(known, (&workload.Object{Name: other.name, Each: 1}).NameOf(0))
+		} else if other.hasName(name) {
+			return fmt.Errorf("%s is one of those that were made with numbered(%q, %d, %d): open them all by the same "+
+				"numbered(..), and take one by its index", name, other.name, other.count, other.first)
+		}
+	}
+	switch {
+	case !n.one && slices.Contains(known, name):
+		return fmt.Errorf("%s was made by itself, not with numbered(..): open it by its name", name)
+	case len(known) == 0 && (in.file.alone || !r.created[k.file]):
+		return fmt.Errorf("there is no %s in %s that this rank has made: if others have, write open_group(%q), or "+
+			"open_dataset(%q, dtype, shape)", name, in.pathText(), name, name)
+	}
+	return fmt.Errorf("there is no %s in %s%s", name, in.pathText(), usage.DidYouMean(name, known))
+}
+
+// hasName reports whether a family whose names have numbers has a name.
+func (k objectKey) hasName(name string) bool {
+	for _, at := range digits.FindAllStringIndex(name, -1) {
+		number, err := strconv.ParseUint(name[at[0]:at[1]], 10, 63)
+		if err != nil || number < k.first || number-k.first >= k.count {
+			continue
+		}
+		if (&workload.Object{Name: k.name, First: number, Each: 1}).NameOf(0) == name {
+			return true
+		}
+	}
+	return false
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
 
 // attributeIndex returns the index of attributes in the program.
 func (r *recorder) attributeIndex(a workload.Attributes) (int, error) {

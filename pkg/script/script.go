@@ -22,6 +22,7 @@
 package script
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -64,6 +65,7 @@ type textPosition struct{ line, column int32 }
 // Read reads a script and runs its top level, for one rank. path is that of its file; its base name, without suffix, is
 // the name of the workload. An error has its place in the script.
 func Read(file string, text []byte) (*Script, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // which some editors put before UTF-8
 	s := &Script{scriptSource: scriptSource{file, string(text)}, targets: map[textPosition]string{}, known: &sync.Map{},
 		failed: &failedRuns{}}
 	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) {

@@ -126,3 +126,10 @@ func TestScriptsAreOpened(t *testing.T) {
 		t.Errorf("no file: %v", err)
 	}
 }
+
+func TestAScriptMayBeginWithAByteOrderMark(t *testing.T) {
+	s, err := script.Read("w.star", []byte("\ufeff\"\"\"A test.\"\"\"\ndef write(job):\n    job.dump()\n"))
+	if err != nil || s.Title != "A test." {
+		t.Errorf("title %q, error %v", s.Title, err)
+	}
+}

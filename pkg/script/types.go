@@ -1,10 +1,12 @@
 package script
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,6 +76,9 @@ var numberTypes = func() map[string]workload.Type {
 	return all
 }()
 
+// numpyWord are the long words of NumPy, such as float64.
+var numpyWord = regexp.MustCompile(`^(float|int|uint)([0-9]{0,3})$`)
+
 // parseTypeWord returns the type of a word of NumPy.
 func parseTypeWord(text string) (workload.Type, error) {
 	rest := strings.TrimLeft(text, "<>|")
@@ -87,6 +92,12 @@ func parseTypeWord(text string) (workload.Type, error) {
 	case err == nil && n > 0 && len(rest) > 1 && (rest[0] == 'S' || rest[0] == 'V'):
 		t.Class, t.Size = map[byte]workload.TypeClass{'S': workload.Text, 'V': workload.Opaque}[rest[0]], n
 		return t, nil
+	}
+	if parts := numpyWord.FindStringSubmatch(rest); parts != nil {
+		bits, _ := strconv.Atoi(parts[2])
+		if word := fmt.Sprint(parts[1][:1], cmp.Or(bits, 64)/8); numberTypes[word].Size > 0 {
+			return t, fmt.Errorf("the type %q: did you mean %q?", text, word)
+		}
 	}
 	return t, usage.NotOneOf("the type (> before it means big-endian; S16 are texts, V16 bytes)", text,
 		slices.Sorted(maps.Keys(numberTypes)))

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.starlark.net/starlark"
 
@@ -217,6 +218,9 @@ func newNumberedNames(c builtinCall) (starlark.Value, error) {
 	if err := c.unpackArgs("format", &n.format, "count", &count, "first?", &n.first); err != nil {
 		return nil, err
 	}
+	if strings.ContainsRune(n.format, 0) || !utf8.ValidString(n.format) {
+		return nil, fmt.Errorf("%.100q makes no names: it has a character NUL, or a part of a character", n.format)
+	}
 	bare := strings.ReplaceAll(n.format, "%%", "")
 	if len(numberVerb.FindAllString(bare, 2)) != 1 || strings.Count(bare, "%") != 1 {
 		return nil, fmt.Errorf("%q has no place for a number, or more than one: write %%d or %%05d once", n.format)
@@ -247,7 +251,11 @@ func (n *namesValue) Unpack(v starlark.Value) error {
 		case len(parts) > 1 && parts[0] != "":
 			return fmt.Errorf("%.100q is a path: open or create groups one by one, such as g = f[%.100q], and then "+
 				"what is in them", string(v), parts[0])
-		case v == "" || v == "." || strings.ContainsAny(string(v), "/\x00"):
+		case strings.ContainsRune(string(v), 0):
+			return fmt.Errorf("%.100q is no name: HDF5 ends it at its character NUL: leave that out", string(v))
+		case !utf8.ValidString(string(v)):
+			return fmt.Errorf("%.100q is no name: it has a part of a character, but names are in UTF-8", string(v))
+		case v == "" || v == "." || strings.Contains(string(v), "/"):
 			return fmt.Errorf("%.100q is no name: it is empty or a dot, or has a slash", string(v))
 		case len(v) > maxNameBytes:
 			return fmt.Errorf("a name of %d bytes: the limit is %d", len(v), maxNameBytes)
