@@ -16,8 +16,8 @@ func padMessagePart(n uint64) uint64 { return (n + 7) / 8 * 8 }
 // until this is known.
 func typeMessageBytes(t *workload.Type) uint64 {
 	n := uint64(8 + 12) // of a number
-	switch {
-	case t.Class == workload.Compound:
+	switch t.Class {
+	case workload.Compound:
 		n = 8
 		for i := range t.Members {
 			m := &t.Members[i]
@@ -25,16 +25,19 @@ func typeMessageBytes(t *workload.Type) uint64 {
 				break
 			}
 		}
-	case t.Class == workload.Text:
+	case workload.Text:
 		n = 8
-	case t.Class == workload.Opaque:
+	case workload.Opaque:
 		n = 8 + padMessagePart(uint64(len(t.Tag)+1))
 	}
 	for _, w := range t.Words {
 		n += padMessagePart(uint64(len(w.Name)+1)) + t.Size
 	}
-	if t.Words != nil || t.Array != nil {
+	if t.Words != nil {
 		n += 8
+	}
+	if t.Array != nil {
+		n += 12 + 8*uint64(len(t.Array))
 	}
 	return n
 }
@@ -55,8 +58,8 @@ func checkTypeStorable(t *workload.Type) error {
 			maxTypeDepth)
 	}
 	if typeMessageBytes(t) > maxMessageBytes {
-		return fmt.Errorf("the members or words of the type, and their names, need more than %d bytes in the header of "+
-			"a dataset, the limit of HDF5: use fewer, shorter names, or arrays", maxMessageBytes)
+		return fmt.Errorf("the members or words of the type, and their names, need more than %d bytes in the header "+
+			"of a dataset, the limit of HDF5: use fewer, shorter names, or arrays", maxMessageBytes)
 	}
 	return nil
 }

@@ -66,8 +66,10 @@ type textPosition struct{ line, column int32 }
 // the name of the workload. An error has its place in the script.
 func Read(file string, text []byte) (*Script, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // which some editors put before UTF-8
-	s := &Script{scriptSource: scriptSource{file, string(text)}, targets: map[textPosition]string{}, known: &sync.Map{},
-		failed: &failedRuns{}}
+	s := &Script{
+		scriptSource: scriptSource{file, string(text)}, targets: map[textPosition]string{}, known: &sync.Map{},
+		failed: &failedRuns{},
+	}
 	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) {
 		return nil, s.newErrorAt(1, 1, "a workload file is a script, such as mine.star: see 'h5perf workload show "+
 			"particles'")
