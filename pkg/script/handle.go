@@ -313,7 +313,7 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if err == nil && ratio != nil {
 		var is bool
 		if o.Ratio, is = starlark.AsFloat(ratio); !is || !(o.Ratio >= 1 && o.Ratio <= fill.MaxRatio) {
-			err = fmt.Errorf("ratio is %s: give a number from 1 to %d", ratio, fill.MaxRatio)
+			err = fmt.Errorf("ratio is %s: give a number from 1 to %d", valueText(ratio), fill.MaxRatio)
 		}
 	}
 	if err != nil {
@@ -367,7 +367,7 @@ func compressionFilters(compression, options starlark.Value) ([]workload.Filter,
 		var err error
 		if level, err = starlark.AsInt32(options); err != nil || level < 0 {
 			return nil, fmt.Errorf("compression_opts is %s: give a level of gzip, or the pixels per block of szip",
-				options)
+				valueText(options))
 		}
 	}
 	return []workload.Filter{{Name: map[string]string{"gzip": "deflate", "szip": "szip"}[name], Level: level}}, nil

@@ -197,7 +197,7 @@ func setHandledUnits(c builtinCall) (starlark.Value, error) {
 	for _, kv := range c.kwargs {
 		n, err := parseCount(kv[1])
 		if err != nil || n > maxHandled {
-			return nil, fmt.Errorf("handles: %s is no number from 0 to %d", kv[1], int64(maxHandled))
+			return nil, fmt.Errorf("handles: %s is no number from 0 to %d", valueText(kv[1]), int64(maxHandled))
 		}
 		part.Handles = append(part.Handles, workload.Units{Name: string(kv[0].(starlark.String)), Number: n})
 	}

@@ -300,7 +300,7 @@ func (p *partValue) numBlocks(dims int) (all uint64, err error) {
 		if blocks > maxElements {
 			return 0, fmt.Errorf("a hyperslab of more than %d blocks in a list, the limit", maxElements)
 		}
-		if all += blocks; all > maxSelected {
+		if all += blocks; saturatingProduct(all, uint64(dims)) > maxSelected { // each has a start
 			return 0, errSelected
 		}
 	}

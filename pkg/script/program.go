@@ -58,7 +58,7 @@ func (s *Script) Program(rank int64, job JobSize) (workload.Program, error) {
 
 // failedRuns are those that ended with an error. One who looks for a number of ranks that a script can have runs it
 // with many: a script that works long before it fails is not run again when all of them together have used as much as
-// two runs may.
+// one and a half runs may.
 type failedRuns struct {
 	sync.Mutex
 	used float64 // of what a run may use
@@ -69,7 +69,7 @@ type failedRuns struct {
 func (f *failedRuns) lastError() error {
 	f.Lock()
 	defer f.Unlock()
-	if f.used < 2 {
+	if f.used < 1.5 {
 		return nil
 	}
 	return f.last

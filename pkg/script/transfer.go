@@ -306,7 +306,7 @@ func transferTogether(c builtinCall, op workload.Op) (starlark.Value, error) {
 	for v := range list.Elements() {
 		h, is := v.(*objectHandle)
 		if !is || h.typeName != "dataset" {
-			return nil, fmt.Errorf("%s: %s is no dataset", c.name, v)
+			return nil, fmt.Errorf("%s: %s is no dataset", c.name, valueText(v))
 		}
 		if err := h.checkUsable(); err != nil {
 			return nil, err

@@ -300,12 +300,15 @@ func typeOfValue(v starlark.Value) (t workload.Type, dims []uint64, err error) {
 		return workload.Type{Class: workload.Text, Size: uint64(max(1, len(v)))}, nil, nil
 	case starlark.Tuple, *starlark.List:
 		list := v.(starlark.Indexable)
+		if hasNestedLists(v) {
+			return t, nil, errors.New("the values of an attribute are all numbers, or all texts, but no lists")
+		}
 		for i := range list.Len() {
-			one, inner, err := typeOfValue(list.Index(i))
+			one, _, err := typeOfValue(list.Index(i))
 			if err != nil {
 				return t, nil, err
 			}
-			if i > 0 && one.Class != t.Class || inner != nil {
+			if i > 0 && one.Class != t.Class {
 				return t, nil, errors.New("the values of an attribute are all numbers, or all texts")
 			}
 			t, dims = one, []uint64{uint64(list.Len())}
