@@ -66,11 +66,11 @@ var Rows = slices.Concat([]Row{
 	{
 		Name: "metadata", Heading: "metadata", Unit: Fraction,
 		Help: "Part of the time of all steps but computing that is files, objects and attributes: opening, creating, " +
-			"extending, closing and unlinking them. Processes that are slowest in different classes may work at the " +
-			"same time, so it is at most 1.",
+			"extending, closing and unlinking them. It is at most what the transfers of the slowest process leave, " +
+			"so a process that waits in a close for others that transfer does not count.",
 		valueOfSample: func(s result.Sample) (float64, bool) {
 			whole := busySeconds(s)
-			return min(1, classSeconds(s, metadataClasses...)/whole), whole > 0 && len(s.Classes) > 0
+			return metadataSeconds(s) / whole, whole > 0 && len(s.Classes) > 0
 		},
 	},
 	{
@@ -105,7 +105,8 @@ var Rows = slices.Concat([]Row{
 }, classRows())
 
 // MetadataMeaning says what the row of metadata is.
-const MetadataMeaning = "Metadata is the part of files, objects and attributes in all steps but computing."
+const MetadataMeaning = "Metadata is the part of files, objects and attributes in all steps but computing, at " +
+	"most what the slowest transfers leave."
 
 // OwnMedians says that rows of a point do not follow from one another.
 const OwnMedians = "Each column is a median by itself, and may not be the quotient of others."

@@ -99,6 +99,26 @@ func busySeconds(s result.Sample) float64 {
 	return seconds
 }
 
+// metadataSeconds returns the time of files, objects and attributes of a sample: the sum over their classes of the time
+// of the slowest process, but at most
+//
+//	busySeconds - transfers of the slowest process - the least that any process took for each other class
+//
+// A process that is ready waits in a collective close or open for those that still transfer. That wait is part of its
+// time of the class, and is time in which the slowest process transfers.
+func metadataSeconds(s result.Sample) float64 {
+	left := busySeconds(s)
+	for _, t := range s.Classes {
+		switch {
+		case t.Class == result.ClassOf(workload.Transfer):
+			left -= t.Max
+		case t.Class != result.ClassOf(workload.Compute) && !isOneOfClasses(t.Class, metadataClasses):
+			left -= t.Min
+		}
+	}
+	return max(0, min(left, classSeconds(s, metadataClasses...)))
+}
+
 // RestSeconds returns what is left of the time of all steps but computing without those of classes: processes that had
 // done their part of an epoch waited for slower ones. It is 0 if less than 1 % is left.
 func (p Point) RestSeconds() float64 {
