@@ -44,8 +44,9 @@ type Work struct {
 	API       string           `json:"api"`
 	Operation result.Operation `json:"operation"` // write or read
 	Bytes     uint64           `json:"bytes"`
-	Calls     uint64           `json:"data_calls"`        // of a workload through POSIX and MPI-IO, at most
-	Seconds   float64          `json:"seconds,omitempty"` // absent where no rate is assumed
+	Estimated bool             `json:"bytes_estimated,omitempty"` // in proportion to those of some processes
+	Calls     uint64           `json:"data_calls"`                // of a workload through POSIX and MPI-IO, at most
+	Seconds   float64          `json:"seconds,omitempty"`         // absent where no rate is assumed
 }
 
 // Total is a whole run.
@@ -105,7 +106,10 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 
 // workOfIteration returns what one iteration of the case does one way.
 func (c Case) workOfIteration(one Iteration, op workload.Op, rate Rate) Work {
-	w := Work{API: c.API, Operation: OperationOf(op), Bytes: one.Bytes[op], Calls: one.Calls[op]}
+	w := Work{
+		API: c.API, Operation: OperationOf(op), Bytes: one.Bytes[op], Estimated: one.Estimated[op],
+		Calls: one.Calls[op],
+	}
 	if rate != nil {
 		w.Seconds = float64(w.Bytes) / rate(c, op)
 	}
@@ -160,6 +164,7 @@ func (a *Amount) addWork(w Work) {
 	for i := range a.Iteration {
 		if all := &a.Iteration[i]; all.API == w.API && all.Operation == w.Operation {
 			all.Bytes, all.Calls = saturatingSum(all.Bytes, w.Bytes), saturatingSum(all.Calls, w.Calls)
+			all.Estimated = all.Estimated || w.Estimated
 			all.Seconds += w.Seconds
 		}
 	}

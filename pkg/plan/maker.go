@@ -51,8 +51,10 @@ func (p Plan) newMaker() maker {
 // Iteration is what one iteration of a case does and takes, all processes together.
 type Iteration struct {
 	Bytes [2]uint64 // moved, by workload.Op
-	Calls [2]uint64 // data calls, by workload.Op; of a workload through POSIX and MPI-IO, at most
-	Files uint64    // that are made
+	// Bytes are in proportion to those of some processes, by workload.Op.
+	Estimated [2]bool
+	Calls     [2]uint64 // data calls, by workload.Op; of a workload through POSIX and MPI-IO, at most
+	Files     uint64    // that are made
 
 	AtOnce      Space  // files that are there at the same time
 	Kept        Space  // all files of the iteration
@@ -235,7 +237,7 @@ func (w workloadMaker) iteration(c Case) (Iteration, error) {
 		BufferBytes: all.Memory, Filtered: all.Filtered, Sampled: all.Sampled,
 	}
 	for op, o := range all.Ops {
-		i.Bytes[op], i.Calls[op] = o.Bytes, o.AllCalls
+		i.Bytes[op], i.Calls[op], i.Estimated[op] = o.Bytes, o.AllCalls, o.Estimated
 		if result.APIOf(c.API).Plain {
 			i.Calls[op] = max(o.AllCalls, o.Runs)
 		}

@@ -18,7 +18,7 @@ type Amounts struct {
 	Filtered  Filtered
 	// Number of ranks that were looked at, if they stand for all others; 0: all ranks were. Then what a rank does at
 	// most is that of one of these, and totals over ranks are those of rank 0, and of the others in proportion; but
-	// bytes are exact where moves know those of all ranks.
+	// bytes are exact where moves know those of all ranks, or all divide a dataset by the same rule.
 	Sampled uint64
 }
 
@@ -34,6 +34,7 @@ type Filtered struct {
 type Amount struct {
 	Dumps        uint64
 	Bytes        uint64 // that are transferred
+	Estimated    bool   // Bytes are in proportion to those of some ranks, which may not be those of all
 	MaxRankBytes uint64 // bytes of a rank, at most
 	Calls        uint64 // transfers of a rank, at most: calls of H5Dwrite or H5Dread
 	AllCalls     uint64 // transfers of all ranks, also those of nothing
@@ -69,11 +70,11 @@ const (
 // AmountsOf returns what all ranks of a job do. program returns the program of a rank. The error is one of program, or
 // ErrTooMuch.
 func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amounts, error) {
-	var s amountSummer
+	s := amountSummer{ranks: ranks}
 	add := func(rank uint64) error {
 		p, err := program(rank)
 		if err == nil {
-			s.addProgram(&p)
+			s.addProgram(&p, rank)
 		}
 		if rank == 0 && err == nil {
 			s.exact = s.bytesOfAllRanks(&p)
@@ -131,13 +132,26 @@ var errTooMuch = errors.New("the workload has 2^64 bytes, objects or calls, or m
 // amountSummer adds up what the programs of ranks do. Each total is of what all do together, of which each program has
 // all, and of what each does by itself.
 type amountSummer struct {
+	ranks       uint64    // of the job
 	numPrograms uint64    // programs so far
 	work        uint64    // their steps and runs
 	exact       [2]uint64 // bytes of all ranks, as the moves of the first program know them; 0: one does not
 	together    Amounts   // the largest of any program
 	first       Amounts   // of rank 0, whose program comes first
 	others      Amounts   // the sum over the other programs
-	overflow    bool      // a sum was too large
+	divided     [2]dividedBytes
+	overflow    bool // a sum was too large
+}
+
+// dividedBytes is what programs say of the bytes of all ranks in one direction: those of datasets that all ranks divide
+// by a rule, and what each moves besides.
+type dividedBytes struct {
+	all         uint64 // of all ranks, by the rules of a program
+	differ      bool   // programs have different rules, so that none holds for all ranks
+	firstRest   uint64 // of rank 0, besides
+	otherRest   uint64 // of another rank
+	othersRest  uint64 // the sum over the other programs
+	restsDiffer bool   // between ranks that are not 0
 }
 
 // addProduct adds the product of factors to a sum.
@@ -151,8 +165,8 @@ func (s *amountSummer) addProduct(to *uint64, factors ...uint64) {
 	s.overflow, *to = s.overflow || carry != 0, total
 }
 
-// addProgram adds a program.
-func (s *amountSummer) addProgram(p *Program) {
+// addProgram adds the program of a rank.
+func (s *amountSummer) addProgram(p *Program, rank uint64) {
 	var together Amounts
 	apart := &s.others
 	if s.numPrograms == 0 {
@@ -175,6 +189,7 @@ func (s *amountSummer) addProgram(p *Program) {
 		s.addProduct(&all.Bytes, own.MaxRankBytes)
 		s.addProduct(&all.AllCalls, own.Calls)
 		s.addProduct(&all.Runs, own.Runs)
+		s.addDivided(p, Op(op), rank, own.MaxRankBytes)
 		s.work += own.Steps + own.Runs
 		most.Dumps, most.Steps = max(most.Dumps, own.Dumps), max(most.Steps, own.Steps)
 		most.MaxRankBytes, most.Calls = max(most.MaxRankBytes, own.MaxRankBytes), max(most.Calls, own.Calls)
@@ -186,11 +201,58 @@ func (s *amountSummer) addProgram(p *Program) {
 	s.numPrograms++
 }
 
+// addDivided adds what the program of a rank, which moves so many bytes itself, says of those of all ranks.
+func (s *amountSummer) addDivided(p *Program, op Op, rank, bytes uint64) {
+	d := &s.divided[op]
+	var all uint64
+	rest := bytes
+	for step, m := range p.Transfers(&p.Parts[op]) {
+		if total := bytesByRule(p, step, m, rank, s.ranks); total > 0 {
+			s.addProduct(&all, step.Count, step.Times, total)
+			rest -= step.Count * step.Times * m.TransferBytes()
+		}
+	}
+	switch s.numPrograms {
+	case 0:
+		d.all, d.firstRest = all, rest
+	case 1:
+		d.otherRest = rest
+	}
+	d.differ = d.differ || all != d.all
+	if s.numPrograms > 0 {
+		d.restsDiffer = d.restsDiffer || rest != d.otherRest
+		s.addProduct(&d.othersRest, rest)
+	}
+}
+
+// bytesByRule returns the bytes that all ranks of a job transfer with a move of one of them, if all divide the dataset
+// by its rule; 0 if they do not, or each has all of it.
+func bytesByRule(p *Program, step *Step, m *Move, rank, ranks uint64) uint64 {
+	own, selected := m.TransferBytes(), m.Selection.Bytes()
+	if !m.Listed || m.Rule.Name == "" || m.Rule.Name == AllRule || p.Files[step.File].Group != All ||
+		m.Member != "" && selected == 0 {
+		return 0
+	}
+	dims, element := m.Selection.Dims(), m.Selection.ElementBytes()
+	part, err := m.Rule.Selection(dims, element, rank, ranks)
+	if err != nil || part.Bytes() != selected { // some ranks divide it, or its runs are moved one by one
+		return 0
+	}
+	all, err := m.Rule.TotalBytes(dims, element, ranks)
+	switch {
+	case err != nil:
+		return 0
+	case m.Member != "": // a part of each element
+		return all / element * (own / m.Selection.NumElements())
+	}
+	return all
+}
+
 // bytesOfAllRanks returns the bytes that all ranks transfer, as the moves of a program know them; 0 where one does not.
 func (s *amountSummer) bytesOfAllRanks(p *Program) (all [2]uint64) {
 	for op := range p.Parts {
 		for step, m := range p.Transfers(&p.Parts[op]) {
-			if m.AllBytes == 0 && m.TransferBytes() > 0 {
+			if p.Files[step.File].Group == Self || m.AllBytes == 0 && m.TransferBytes() > 0 {
 				return [2]uint64{}
 			}
 			s.addProduct(&all[op], step.Count, step.Times, m.AllBytes)
@@ -286,16 +348,30 @@ func (s *amountSummer) amountsOfRanks(ranks uint64, err error) (Amounts, error) 
 	}
 	if s.numPrograms < ranks {
 		all.Sampled = s.numPrograms
-		for op, bytes := range s.exact {
-			if bytes > 0 {
-				all.Ops[op].Bytes = bytes
-			}
+		for op := range all.Ops {
+			s.setBytes(&all.Ops[op], Op(op))
 		}
 	}
 	if s.overflow {
 		return Amounts{}, errTooMuch
 	}
 	return all, nil
+}
+
+// setBytes sets the bytes that all ranks transfer, of which some stand for all.
+func (s *amountSummer) setBytes(to *Amount, op Op) {
+	d := &s.divided[op]
+	switch {
+	case s.exact[op] > 0:
+		to.Bytes = s.exact[op]
+		return
+	case !d.differ:
+		to.Bytes = d.all
+		s.addProduct(&to.Bytes, d.firstRest)
+		s.addProduct(&to.Bytes, s.scaleToRanks(d.othersRest, s.ranks-1, s.numPrograms-1))
+	}
+	const rankZeroAndAnother = 2
+	to.Estimated = d.differ || d.restsDiffer || d.othersRest > 0 && s.numPrograms == rankZeroAndAnother
 }
 
 // scaleToRanks returns the sum over so many ranks, where that over those of them that were looked at is n.

@@ -92,6 +92,80 @@ func TestSomeRanksStandForAll(t *testing.T) {
 	}
 }
 
+// Where all ranks divide a dataset by a rule, their bytes are those of the rule, whatever else a rank does.
+func TestBytesOfADividedDatasetAreExact(t *testing.T) {
+	const rowBytes = 8
+	divided := func(rank, ranks uint64, rule workload.Rule, among uint64, more uint64) workload.Program {
+		p := rows(t, rank, ranks, 10+more)
+		dims := p.Objects[0].Dims
+		part, err := rule.Selection(dims, 1, rank%among, among)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Moves = append(p.Moves, workload.Move{Listed: true, Rule: rule, Selection: part, Plain: part})
+		steps := &p.Parts[workload.Write].Dumps[0].Epochs[0].Steps
+		second := (*steps)[2]
+		second.Move = 1
+		*steps = append(*steps, second)
+		return p
+	}
+	block := workload.Rule{Name: workload.BlockRule}
+	for _, ranks := range []uint64{16384, 65536, 1_000_000} {
+		for name, c := range map[string]struct {
+			program   func(rank uint64) workload.Program
+			want      uint64
+			estimated bool
+		}{
+			"all alike": {
+				func(rank uint64) workload.Program { return divided(rank, ranks, block, ranks, 0) },
+				2 * 10 * rowBytes * ranks, false,
+			},
+			"rank 0 has more besides": {
+				func(rank uint64) workload.Program {
+					return divided(rank, ranks, block, ranks, 1-min(rank, 1))
+				},
+				2*10*rowBytes*ranks + rowBytes, false,
+			},
+			"one half does other steps": {
+				func(rank uint64) workload.Program {
+					if rank%2 == 0 {
+						return rows(t, rank, ranks, 10)
+					}
+					return divided(rank, ranks, block, ranks, 0)
+				},
+				0, true,
+			},
+			"each has a dataset of its own, alone": {
+				func(rank uint64) workload.Program { return divided(rank, ranks, block, 1, 0) },
+				(10*rowBytes + 10*rowBytes*ranks) * ranks, false,
+			},
+		} {
+			all, err := workload.AmountsOf(ranks, func(rank uint64) (workload.Program, error) {
+				return c.program(rank), nil
+			})
+			o := all.Ops[workload.Write]
+			if err != nil || all.Sampled == 0 || o.Estimated != c.estimated || c.want > 0 && o.Bytes != c.want {
+				t.Errorf("%s, %d ranks: %d bytes, want %d; estimated %v, %v", name, ranks, o.Bytes, c.want, o.Estimated,
+					err)
+			}
+		}
+	}
+}
+
+// Files that ranks have by themselves count once for each of them.
+func TestBytesInOwnFilesAreThoseOfAllRanks(t *testing.T) {
+	const ranks = 100_000
+	all, err := workload.AmountsOf(ranks, func(rank uint64) (workload.Program, error) {
+		p := rows(t, rank, ranks, 10)
+		p.Moves[0].AllBytes = p.Moves[0].TransferBytes()
+		p.Parts[workload.Write].Dumps[0].Epochs[0].Steps[2].File = 1
+		return p, nil
+	})
+	if o := all.Ops[workload.Write]; err != nil || o.Bytes != 80*ranks || o.Estimated {
+		t.Errorf("%d bytes, estimated %v, %v", o.Bytes, o.Estimated, err)
+	}
+}
+
 // What rank 0 alone does counts once, however few ranks were looked at.
 func TestRankZeroStandsForItself(t *testing.T) {
 	const ranks = 1_000_000

@@ -161,8 +161,8 @@ func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Librar
 	}
 	if out.Sampled > 0 {
 		out.Notes = append(slices.Clip(out.Notes), fmt.Sprintf("The steps of %d of %d processes stand for those "+
-			"of all: sums over processes are in proportion, but for bytes where the script does not ask which process "+
-			"it is.",
+			"of all: sums over processes are in proportion. Bytes without \"about\" follow from the rules that divide "+
+			"datasets, or each of these processes but 0 moves as many.",
 			out.Sampled, out.MaxProcesses))
 	}
 	out.Time = p.TimeRange(out.Amount)
@@ -213,8 +213,10 @@ func (p planResult) planText() string {
 	line("Cases", "%d, with up to %s%s", p.Cases, units.Count(p.MaxProcesses, "process", "processes"), hint)
 	line("Iterations", "%s in total, including warm-up",
 		rangeText(p, func(t plan.Total) string { return fmt.Sprint(t.Iterations) }))
-	line("Written", "%s", rangeText(p, func(t plan.Total) string { return units.FormatExact(t.Written) }))
-	line("Read", "%s", rangeText(p, func(t plan.Total) string { return units.FormatExact(t.Read) }))
+	line("Written", "%s",
+		rangeText(p, func(t plan.Total) string { return p.bytesText(t.Written, result.OperationWrite) }))
+	line("Read", "%s",
+		rangeText(p, func(t plan.Total) string { return p.bytesText(t.Read, result.OperationRead) }))
 	calls, largest, about, most := "data calls", "the largest has", "", ""
 	if p.Structure != nil {
 		calls, largest, about, most = "data calls at most", "on average with", "about ", "at most "
@@ -234,7 +236,8 @@ func (p planResult) planText() string {
 	rows := [][]string{{"  API", "operation", "bytes", calls}}
 	for _, w := range p.Iteration {
 		rows = append(rows, []string{
-			"  " + result.APIOf(w.API).Label, string(w.Operation), units.FormatExact(w.Bytes), fmt.Sprint(w.Calls),
+			"  " + result.APIOf(w.API).Label, string(w.Operation), p.bytesText(w.Bytes, w.Operation),
+			fmt.Sprint(w.Calls),
 		})
 	}
 	if p.Assumed != "" {
@@ -255,6 +258,14 @@ func (p planResult) planText() string {
 		b.WriteString("\n" + plain.Wrap("On this file system the run would be refused: "+p.Refused) + "\n")
 	}
 	return b.String()
+}
+
+// bytesText returns a number of bytes that are moved one way. One that is estimated is rounded.
+func (p planResult) bytesText(n uint64, op result.Operation) string {
+	if slices.ContainsFunc(p.Iteration, func(w plan.Work) bool { return w.Operation == op && w.Estimated }) {
+		return "about " + units.FormatBytes(float64(n))
+	}
+	return units.FormatExact(n)
 }
 
 // structureTable returns a table of the steps of a workload other than transfers, or "" for a sweep.

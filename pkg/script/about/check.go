@@ -276,8 +276,16 @@ func (c *checker) addAmounts(w runVariant, ranks int, all workload.Amounts) {
 	}
 	written, read := all.Ops[workload.Write], all.Ops[workload.Read]
 	fmt.Fprintf(&c.text, "%s, %s%s: %s written in %d dumps, %s read, %d datasets, %s on disk\n", sizeSetText(w.set),
-		units.Count(ranks, "rank", "ranks"), lookedText(ranks, all.Sampled), units.FormatExact(written.Bytes),
-		written.Dumps, units.FormatExact(read.Bytes), written.Datasets, units.FormatExact(all.DiskBytes))
+		units.Count(ranks, "rank", "ranks"), lookedText(ranks, all.Sampled), bytesText(written), written.Dumps,
+		bytesText(read), written.Datasets, units.FormatExact(all.DiskBytes))
+}
+
+// bytesText returns the bytes of an amount. A number that is estimated is rounded.
+func bytesText(a workload.Amount) string {
+	if a.Estimated {
+		return "about " + units.FormatBytes(float64(a.Bytes))
+	}
+	return units.FormatExact(a.Bytes)
 }
 
 // addNote adds a note about an error, with more words after it. Of the errors of a number of ranks at a place of the
