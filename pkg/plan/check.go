@@ -19,7 +19,7 @@ func checkAndFinish(p Plan, job JobFacts) (Plan, error) {
 	if err := checkSpace(p, job); err != nil {
 		return p, err
 	}
-	p.Cautions = append(p.Cautions, memoryCautions(p, job)...)
+	p.Cautions = append(append(p.Cautions, memoryCautions(p, job)...), bufferCautions(p, job)...)
 	return p, nil
 }
 

@@ -56,3 +56,30 @@ func smallFiles(p Plan, job JobFacts) string {
 	return fmt.Sprintf("the smallest file has %s, less than %g times the memory of the nodes (%s)",
 		units.FormatBytes(float64(least)), factor, units.FormatBytes(float64(job.MemoryBytes)))
 }
+
+// bufferCautions returns a caution where the transfer buffers of the processes of a case do not fit into the memory of
+// the nodes.
+func bufferCautions(p Plan, job JobFacts) []plain.Caution {
+	var largest Case
+	var all, each uint64
+	for c := range p.Cases() {
+		one, err := c.Iteration()
+		if err != nil { // it was found before
+			continue
+		}
+		if bytes := saturatingProduct(one.BufferBytes, uint64(c.Processes)); bytes > all {
+			largest, all, each = c, bytes, one.BufferBytes
+		}
+	}
+	if job.MemoryBytes == 0 || all <= job.MemoryBytes {
+		return nil
+	}
+	return []plain.Caution{{
+		Word: "large buffers",
+		Text: fmt.Sprintf("The transfer buffers need %s for each of %s, and the memory of %s is %s: the system would "+
+			"end processes.", units.FormatBytes(float64(each)),
+			units.Count(largest.Processes, "process", "processes"), units.Count(job.Nodes, "node", "nodes"),
+			units.FormatBytes(float64(job.MemoryBytes))),
+		Help: "smaller transfers, fewer processes on a node, or more nodes (--nodes)",
+	}}
+}
