@@ -11,9 +11,11 @@ import (
 
 // Amounts is what all ranks of a job do, and what that takes.
 type Amounts struct {
-	Ops       [2]Amount
-	Memory    uint64 // bytes of the buffers of a rank, at most
-	DiskBytes uint64 // bytes of datasets and attributes in all files, at most: nothing is compressed or unlinked
+	Ops    [2]Amount
+	Memory uint64 // bytes of the buffers of a rank, at most
+	// Bytes of datasets and attributes in all files, at most: nothing is compressed or unlinked. Chunks that are not
+	// written have none if the dataset has filters.
+	DiskBytes uint64
 	Files     uint64 // number of files that are created
 	Filtered  Filtered
 	// Number of ranks that were looked at, if they stand for all others; 0: all ranks were. Then what a rank does at
@@ -70,7 +72,7 @@ const (
 // AmountsOf returns what all ranks of a job do. program returns the program of a rank. The error is one of program, or
 // ErrTooMuch.
 func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amounts, error) {
-	s := amountSummer{ranks: ranks}
+	s := amountSummer{ranks: ranks, written: map[string]*writtenChunks{}}
 	add := func(rank uint64) error {
 		p, err := program(rank)
 		if err == nil {
@@ -140,7 +142,11 @@ type amountSummer struct {
 	first       Amounts   // of rank 0, whose program comes first
 	others      Amounts   // the sum over the other programs
 	divided     [2]dividedBytes
-	overflow    bool // a sum was too large
+	written     map[string]*writtenChunks // in shared files, by the path of a family of datasets
+	// Bytes of chunks that are not written in files of one rank: of rank 0, and of any other at least.
+	unwrittenByFirst, unwrittenByOther uint64
+	writeToOthers                      bool // ranks write to files that others make
+	overflow                           bool // a sum was too large
 }
 
 // dividedBytes is what programs say of the bytes of all ranks in one direction: those of datasets that all ranks divide
@@ -198,6 +204,7 @@ func (s *amountSummer) addProgram(p *Program, rank uint64) {
 	for i, n := range s.together.totalsOverRanks() {
 		*n = max(*n, *together.totalsOverRanks()[i])
 	}
+	s.addWrittenChunks(p)
 	s.numPrograms++
 }
 
@@ -346,6 +353,7 @@ func (s *amountSummer) amountsOfRanks(ranks uint64, err error) (Amounts, error) 
 			s.addProduct(n, s.scaleToRanks(*others[i], ranks-1, s.numPrograms-1))
 		}
 	}
+	all.DiskBytes -= min(all.DiskBytes, s.unwrittenBytes())
 	if s.numPrograms < ranks {
 		all.Sampled = s.numPrograms
 		for op := range all.Ops {

@@ -166,6 +166,59 @@ func TestBytesInOwnFilesAreThoseOfAllRanks(t *testing.T) {
 	}
 }
 
+// Chunks that no rank writes are not stored if there are filters, and else they are.
+func TestChunksThatAreNotWrittenTakeNoSpace(t *testing.T) {
+	dims := []uint64{4096, 4096}
+	const chunkBytes, all = 64 * 64, 4096 * 4096
+	for name, c := range map[string]struct {
+		change func(o *workload.Object)
+		others uint64 // rows that a rank that is not 0 writes, of 64 columns
+		want   uint64
+	}{
+		"rank 0 writes":           {func(*workload.Object) {}, 0, 4 * chunkBytes},
+		"others write a chunk":    {func(*workload.Object) {}, 10, (4 + 999) * chunkBytes},
+		"others write all":        {func(*workload.Object) {}, 4096, all},
+		"no filters":              {func(o *workload.Object) { o.Filters, o.Ratio = nil, 0 }, 0, all},
+		"allocated when created":  {func(o *workload.Object) { o.Fill.Allocate = "early" }, 0, all},
+		"a filter that is no zip": {func(o *workload.Object) { o.Filters[0].Name = "shuffle" }, 0, 4 * chunkBytes},
+	} {
+		got, err := workload.AmountsOf(1000, func(rank uint64) (workload.Program, error) {
+			p := rows(t, 0, 1000, 1)
+			p.Attributes[0].Count = 0
+			o := &p.Objects[0]
+			o.Dims, o.Chunk = dims, []uint64{64, 64}
+			c.change(o)
+			start, extent := []uint64{0, 0}, []uint64{128, 128}
+			if rank > 0 {
+				extent = []uint64{c.others, 64}
+			}
+			if extent[0] == 0 {
+				start, extent = nil, nil
+			}
+			s, err := pattern.Union(dims, 1, start, extent)
+			p.Moves[0].Selection, p.Moves[0].Plain = s, s
+			return p, err
+		})
+		if err != nil || got.DiskBytes != c.want {
+			t.Errorf("%s: %d bytes on disk, want %d; %v", name, got.DiskBytes, c.want, err)
+		}
+	}
+}
+
+// The same of files that a rank has alone.
+func TestChunksThatAreNotWrittenInOwnFilesTakeNoSpace(t *testing.T) {
+	const ranks, chunkBytes = 1000, 7 * 8
+	got, err := workload.AmountsOf(ranks, func(rank uint64) (workload.Program, error) {
+		p := rows(t, 0, ranks, 7*min(2, 1+rank)) // one chunk of rank 0, and two of the others
+		p.Attributes[0].Count = 0
+		p.Files[0].Group = workload.Self
+		return p, nil
+	})
+	if err != nil || got.DiskBytes != (1+2*(ranks-1))*chunkBytes {
+		t.Errorf("%d bytes on disk, %v", got.DiskBytes, err)
+	}
+}
+
 // What rank 0 alone does counts once, however few ranks were looked at.
 func TestRankZeroStandsForItself(t *testing.T) {
 	const ranks = 1_000_000
