@@ -9,47 +9,48 @@ import (
 	"time"
 )
 
-// Amounts is what all ranks of a job do, and what that takes.
+// Amounts is the work of all ranks of a job, with the memory and the storage that it needs.
 type Amounts struct {
 	Ops    [2]Amount
-	Memory uint64 // bytes of the buffers of a rank, at most
-	// Bytes of datasets and attributes in all files, at most: nothing is compressed or unlinked. Chunks that are not
-	// written have none if the dataset has filters.
+	Memory uint64 // largest size of the buffers of a rank, in bytes
+	// Upper bound of the bytes of datasets and attributes in all files, as if nothing were compressed or unlinked. In
+	// datasets with filters, chunks that nobody writes do not count.
 	DiskBytes uint64
 	Files     uint64 // number of files that are created
 	Filtered  Filtered
-	// Number of ranks that were looked at, if they stand for all others; 0: all ranks were. Then what a rank does at
-	// most is that of one of these, and totals over ranks are those of rank 0, and of the others in proportion; but
-	// bytes are exact where moves know those of all ranks, or all divide a dataset by the same rule.
+	// Number of ranks whose programs were examined, if the totals are estimated from a sample; 0: all ranks were. With
+	// a sample, maxima over ranks are those of the sample. Totals over ranks are the amount of rank 0 plus that of the
+	// other sampled ranks, scaled up. Bytes are exact if the moves know the bytes of all ranks, or if all ranks divide
+	// a dataset by the same rule.
 	Sampled uint64
 }
 
-// Filtered is how much is stored in datasets with filters that make data smaller, when all of them is written.
+// Filtered is the size of the data in datasets with compressing filters, when all the data are written.
 type Filtered struct {
 	Bytes        uint64 // before the filters
-	AfterFilters uint64 // after them, by the ratios of the data
-	NoRatio      uint64 // part of Bytes and Asked: data without a ratio
+	AfterFilters uint64 // after the filters, computed from the ratios of the data
+	NoRatio      uint64 // part of Bytes and of AfterFilters: data without a ratio
 }
 
-// Amount is what all ranks do in one direction. What all processes do together counts once, and what each does by
-// itself as often as it is done.
+// Amount is the work of all ranks in one direction. An operation that all processes do together counts once. An
+// operation that each process does by itself counts once for each process.
 type Amount struct {
 	Dumps        uint64
-	Bytes        uint64 // that are transferred
-	Estimated    bool   // Bytes are in proportion to those of some ranks, which may not be those of all
-	MaxRankBytes uint64 // bytes of a rank, at most
-	Calls        uint64 // transfers of a rank, at most: calls of H5Dwrite or H5Dread
-	AllCalls     uint64 // transfers of all ranks, also those of nothing
-	Runs         uint64 // contiguous runs of file bytes that all ranks transfer
+	Bytes        uint64 // transferred bytes
+	Estimated    bool   // Bytes is scaled up from some ranks, and may be inexact
+	MaxRankBytes uint64 // maximum over ranks
+	Calls        uint64 // maximum over ranks: calls of H5Dwrite or H5Dread
+	AllCalls     uint64 // calls of all ranks, also those that transfer nothing
+	Runs         uint64 // contiguous runs of file bytes, of all ranks
 	Files        uint64 // files that are created or opened
-	Groups       uint64 // groups that are created or opened; datasets and attributes alike
+	Groups       uint64 // groups that are created or opened; the same for datasets and attributes
 	Datasets     uint64
 	Attributes   uint64
-	Steps        uint64 // of a rank, at most
+	Steps        uint64 // maximum over ranks
 	Compute      time.Duration
 }
 
-// totalsOverRanks returns the numbers that are sums over ranks.
+// totalsOverRanks returns pointers to the numbers that are sums over ranks.
 func (a *Amounts) totalsOverRanks() []*uint64 {
 	all := []*uint64{&a.DiskBytes, &a.Files, &a.Filtered.Bytes, &a.Filtered.AfterFilters, &a.Filtered.NoRatio}
 	for i := range a.Ops {
@@ -59,18 +60,18 @@ func (a *Amounts) totalsOverRanks() []*uint64 {
 	return all
 }
 
-// Limits of the programs that AmountsOf looks at. Of more ranks, or of programs that are long together, some stand for
-// all.
+// Limits of the number of programs that AmountsOf examines. If there are more ranks, or if the programs are long, it
+// examines a sample.
 const (
 	maxPrograms        = 4096
-	maxSampledWork     = 1 << 17 // steps and runs of all programs that are looked at
-	maxUnsampledRanks  = 16      // of which all are looked at
-	maxProgramsBySteps = 16      // looked at if their steps are within this work, whatever runs they have
-	minSampled         = 2       // programs: of rank 0, which may have steps of its own, and of another rank
+	maxSampledWork     = 1 << 17 // limit of the steps and runs of all examined programs
+	maxUnsampledRanks  = 16      // up to so many ranks, all are examined
+	maxProgramsBySteps = 16      // examined if their steps are within maxSampledWork, however many runs they have
+	minSampled         = 2       // rank 0, which may have steps of its own, and another rank
 )
 
-// AmountsOf returns what all ranks of a job do. program returns the program of a rank. The error is one of program, or
-// ErrTooMuch.
+// AmountsOf returns the work of all ranks of a job. program returns the program of a rank. The error is one from
+// program, or errTooMuch.
 func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amounts, error) {
 	s := amountSummer{ranks: ranks, written: map[string]*writtenChunks{}}
 	add := func(rank uint64) error {
@@ -103,14 +104,14 @@ func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amount
 	return s.amountsOfRanks(ranks, nil)
 }
 
-// sampledRanks yields some of all ranks: how many, with the first and the last one, which are not yielded. The ranks
-// beside these come first, since scripts have steps of single ranks, and then others in a shuffled order.
+// sampledRanks yields the ranks to examine after the first and the last rank. some is the size of the sample with these
+// two. Ranks 1 and ranks-2 come first, since scripts have steps for single ranks; others follow in a shuffled order.
 func sampledRanks(ranks, some uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		order := NewPermutation(ranks, 1)
 		ends := []uint64{0, ranks - 1, 1, ranks - 2}
 		for i, left := uint64(0), some-2; left > 0; i++ {
-			rank := i + 1 // if all are yielded
+			rank := i + 1 // if all ranks are examined
 			switch {
 			case some == ranks:
 			case i < 2:
@@ -128,36 +129,36 @@ func sampledRanks(ranks, some uint64) iter.Seq[uint64] {
 	}
 }
 
-// errTooMuch is returned where a total does not fit in 64 bits.
+// errTooMuch is the error of totals that do not fit in 64 bits.
 var errTooMuch = errors.New("the workload has 2^64 bytes, objects or calls, or more: lower its sizes")
 
-// amountSummer adds up what the programs of ranks do. Each total is of what all do together, of which each program has
-// all, and of what each does by itself.
+// amountSummer adds up the work in the programs of ranks. The work that all ranks do together is in each program, and
+// counts once. The work that each rank does by itself is added over ranks.
 type amountSummer struct {
 	ranks       uint64    // of the job
 	numPrograms uint64    // programs so far
-	work        uint64    // their steps and runs
-	exact       [2]uint64 // bytes of all ranks, as the moves of the first program know them; 0: one does not
-	together    Amounts   // the largest of any program
+	work        uint64    // steps and runs of these programs
+	exact       [2]uint64 // bytes of all ranks, from the moves of the first program; 0: not known
+	together    Amounts   // work of all ranks together: the maximum over programs
 	first       Amounts   // of rank 0, whose program comes first
 	others      Amounts   // the sum over the other programs
 	divided     [2]dividedBytes
-	written     map[string]*writtenChunks // in shared files, by the path of a family of datasets
-	// Bytes of chunks that are not written in files of one rank: of rank 0, and of any other at least.
+	written     map[string]*writtenChunks // in shared files; the key is the path of a family of datasets
+	// Bytes of unwritten chunks in the files that one rank has alone: of rank 0, and the minimum over other ranks.
 	unwrittenByFirst, unwrittenByOther uint64
-	writeToOthers                      bool // ranks write to files that others make
+	writeToOthers                      bool // ranks write to files that other ranks create
 	overflow                           bool // a sum was too large
 }
 
-// dividedBytes is what programs say of the bytes of all ranks in one direction: those of datasets that all ranks divide
-// by a rule, and what each moves besides.
+// dividedBytes splits the bytes of all ranks in one direction: bytes of datasets that all ranks divide by a rule, and
+// the rest that each rank transfers besides.
 type dividedBytes struct {
-	all         uint64 // of all ranks, by the rules of a program
-	differ      bool   // programs have different rules, so that none holds for all ranks
-	firstRest   uint64 // of rank 0, besides
-	otherRest   uint64 // of another rank
+	all         uint64 // bytes of all ranks, computed from the rules of a program
+	differ      bool   // programs yield different values of all, so it is not valid
+	firstRest   uint64 // rest of rank 0
+	otherRest   uint64 // rest of the second program
 	othersRest  uint64 // the sum over the other programs
-	restsDiffer bool   // between ranks that are not 0
+	restsDiffer bool   // rests differ between ranks other than 0
 }
 
 // addProduct adds the product of factors to a sum.
@@ -171,7 +172,7 @@ func (s *amountSummer) addProduct(to *uint64, factors ...uint64) {
 	s.overflow, *to = s.overflow || carry != 0, total
 }
 
-// addProgram adds the program of a rank.
+// addProgram adds the work in the program of a rank.
 func (s *amountSummer) addProgram(p *Program, rank uint64) {
 	var together Amounts
 	apart := &s.others
@@ -208,7 +209,7 @@ func (s *amountSummer) addProgram(p *Program, rank uint64) {
 	s.numPrograms++
 }
 
-// addDivided adds what the program of a rank, which moves so many bytes itself, says of those of all ranks.
+// addDivided updates dividedBytes with the program of a rank. bytes is the number of bytes that this rank transfers.
 func (s *amountSummer) addDivided(p *Program, op Op, rank, bytes uint64) {
 	d := &s.divided[op]
 	var all uint64
@@ -232,8 +233,8 @@ func (s *amountSummer) addDivided(p *Program, op Op, rank, bytes uint64) {
 	}
 }
 
-// bytesByRule returns the bytes that all ranks of a job transfer with a move of one of them, if all divide the dataset
-// by its rule; 0 if they do not, or each has all of it.
+// bytesByRule returns the bytes that all ranks transfer with a move of one rank, if all divide the dataset by the rule
+// of the move. It returns 0 if they do not, or if each rank has the whole dataset.
 func bytesByRule(p *Program, step *Step, m *Move, rank, ranks uint64) uint64 {
 	own, selected := m.TransferBytes(), m.Selection.Bytes()
 	if !m.Listed || m.Rule.Name == "" || m.Rule.Name == AllRule || p.Files[step.File].Group != All ||
@@ -242,7 +243,7 @@ func bytesByRule(p *Program, step *Step, m *Move, rank, ranks uint64) uint64 {
 	}
 	dims, element := m.Selection.Dims(), m.Selection.ElementBytes()
 	part, err := m.Rule.Selection(dims, element, rank, ranks)
-	if err != nil || part.Bytes() != selected { // some ranks divide it, or its runs are moved one by one
+	if err != nil || part.Bytes() != selected { // only some ranks divide it, or runs are moved one by one
 		return 0
 	}
 	all, err := m.Rule.TotalBytes(dims, element, ranks)
@@ -255,7 +256,8 @@ func bytesByRule(p *Program, step *Step, m *Move, rank, ranks uint64) uint64 {
 	return all
 }
 
-// bytesOfAllRanks returns the bytes that all ranks transfer, as the moves of a program know them; 0 where one does not.
+// bytesOfAllRanks returns the bytes that all ranks transfer, by direction, from Move.AllBytes; zeros if a move does not
+// know it.
 func (s *amountSummer) bytesOfAllRanks(p *Program) (all [2]uint64) {
 	for op := range p.Parts {
 		for step, m := range p.Transfers(&p.Parts[op]) {
@@ -268,7 +270,8 @@ func (s *amountSummer) bytesOfAllRanks(p *Program) (all [2]uint64) {
 	return all
 }
 
-// addStep adds a step: to own what the rank transfers, and to into what is done to files and objects.
+// addStep adds the work of a step. The transfers of the rank are added to own, and the operations on files and objects
+// to into.
 func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into *Amounts) {
 	done := &into.Ops[op]
 	switch step.Class {
@@ -313,7 +316,7 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 	}
 }
 
-// addStored adds what is stored of so many datasets of a family.
+// addStored adds the stored bytes of count datasets of a family.
 func (s *amountSummer) addStored(into *Amounts, o *Object, count uint64) {
 	bytes := o.StoredBytes()
 	s.addProduct(&into.DiskBytes, count, bytes)
@@ -329,7 +332,7 @@ func (s *amountSummer) addStored(into *Amounts, o *Object, count uint64) {
 	s.addProduct(&into.Filtered.AfterFilters, uint64(float64(count)*float64(bytes)/o.Ratio))
 }
 
-// StoredBytes returns the size of the data of a dataset in whole chunks.
+// StoredBytes returns the size of the data of a dataset in bytes, rounded up to whole chunks.
 func (o *Object) StoredBytes() uint64 {
 	if o.Null {
 		return 0
@@ -340,7 +343,7 @@ func (o *Object) StoredBytes() uint64 {
 	return o.NumChunks() * o.ChunkBytes()
 }
 
-// amountsOfRanks returns the amounts of so many ranks.
+// amountsOfRanks returns the totals, scaled to this number of ranks, or the error err.
 func (s *amountSummer) amountsOfRanks(ranks uint64, err error) (Amounts, error) {
 	if err != nil {
 		return Amounts{}, err
@@ -366,7 +369,7 @@ func (s *amountSummer) amountsOfRanks(ranks uint64, err error) (Amounts, error) 
 	return all, nil
 }
 
-// setBytes sets the bytes that all ranks transfer, of which some stand for all.
+// setBytes sets the bytes that all ranks transfer, if only a sample of the ranks was examined.
 func (s *amountSummer) setBytes(to *Amount, op Op) {
 	d := &s.divided[op]
 	switch {
@@ -382,7 +385,7 @@ func (s *amountSummer) setBytes(to *Amount, op Op) {
 	to.Estimated = d.differ || d.restsDiffer || d.othersRest > 0 && s.numPrograms == rankZeroAndAnother
 }
 
-// scaleToRanks returns the sum over so many ranks, where that over those of them that were looked at is n.
+// scaleToRanks scales n, a sum over looked ranks, to the given number of ranks, and rounds.
 func (s *amountSummer) scaleToRanks(n, ranks, looked uint64) uint64 {
 	high, low := bits.Mul64(n, ranks)
 	if high >= looked {

@@ -6,26 +6,27 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// This file has how much of a chunked dataset is stored. HDF5 stores a chunk of a dataset with filters when the chunk
-// is written first, and one that nobody writes never.
+// This file computes how much of a chunked dataset is stored. In a dataset with filters, HDF5 stores a chunk when it is
+// first written. Chunks that nobody writes are not stored.
 
-// writtenChunks is how many chunks of a family of datasets programs write; a chunk that several steps or ranks write
-// counts for each. Numbers are of all datasets of the family together.
+// writtenChunks counts the chunks of a family of datasets, and those that programs write. A chunk counts once for each
+// step and rank that writes it. The numbers are totals over all datasets of the family.
 type writtenChunks struct {
-	number     uint64 // of chunks
+	number     uint64 // chunks of all datasets
 	chunkBytes uint64
-	own        uint64 // written by the program that is looked at
-	first      uint64 // by that of rank 0
-	other      uint64 // by any other, at most
+	own        uint64 // chunks that the current program writes
+	first      uint64 // chunks that rank 0 writes
+	other      uint64 // maximum over the other ranks
 }
 
-// storesWhenWritten reports whether chunks of the dataset are stored only when they are written.
+// storesWhenWritten reports whether the chunks of the dataset are stored only when they are written.
 func (o *Object) storesWhenWritten() bool {
 	return !o.Null && o.Chunk != nil && len(o.Filters) > 0 &&
 		(o.Fill.Allocate == "" || o.Fill.Allocate == "incremental")
 }
 
-// addWrittenChunks adds the chunks that the program of a rank writes, in files that all ranks share or one has alone.
+// addWrittenChunks adds the chunks that the program of a rank writes, in files that all ranks share or that the rank
+// has alone.
 func (s *amountSummer) addWrittenChunks(p *Program) {
 	if !slices.ContainsFunc(p.Objects, func(o Object) bool { return o.storesWhenWritten() }) {
 		s.addUnwrittenAlone(nil)
@@ -72,8 +73,8 @@ func (s *amountSummer) addWrittenChunks(p *Program) {
 	s.addUnwrittenAlone(alone)
 }
 
-// addUnwrittenAlone adds what a rank does not write of the datasets in files that it has alone. Nothing is known of
-// those to which another rank writes.
+// addUnwrittenAlone adds the bytes of chunks that a rank does not write, in files that it has alone. It sets
+// writeToOthers if the rank writes to a dataset that it has not created: then nothing is known.
 func (s *amountSummer) addUnwrittenAlone(alone map[string]*writtenChunks) {
 	unwritten := uint64(0)
 	for _, w := range alone {
@@ -92,7 +93,7 @@ func (s *amountSummer) addUnwrittenAlone(alone map[string]*writtenChunks) {
 	}
 }
 
-// mostChunks returns the number of chunks of a dataset in which a move has elements, at most: all of them if ranks
+// mostChunks returns an upper bound of the number of chunks of a dataset that a move touches: all chunks if ranks
 // divide the dataset by a rule.
 func (o *Object) mostChunks(m *Move) uint64 {
 	all := o.NumChunks()
@@ -129,7 +130,7 @@ func (o *Object) mostChunks(m *Move) uint64 {
 	return min(all, most)
 }
 
-// unwrittenBytes returns the size of the chunks that no rank writes, at least.
+// unwrittenBytes returns a lower bound of the size of the chunks that no rank writes, in bytes.
 func (s *amountSummer) unwrittenBytes() (bytes uint64) {
 	for _, w := range s.written {
 		chunks := w.first

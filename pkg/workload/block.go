@@ -8,14 +8,14 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// slabParts is rule Slab.
+// slabParts implements rule Slab.
 func (r Rule) slabParts(s sharedSpace) (rankParts, error) {
 	r.Grid = slices.Repeat([]uint64{1}, len(s.dims))
 	r.Grid[0] = s.ranks
 	return r.blockParts(s)
 }
 
-// blockParts is rule Block: a process that is idle leaves its block to the next one, if there is one.
+// blockParts implements rule Block. An idle process leaves its block to the next process, if there is one.
 func (r Rule) blockParts(s sharedSpace) (rankParts, error) {
 	grid, err := dimsCreate(s.ranks, len(s.dims), r.Grid)
 	if err == nil && r.Idle == 1 {
@@ -37,7 +37,7 @@ func (r Rule) blockParts(s sharedSpace) (rankParts, error) {
 	}}, err
 }
 
-// blockOfRank returns the block of a process. They are numbered in row-major order, as MPI_Cart_create does.
+// blockOfRank returns the block of a process. Processes are numbered in row-major order, as in MPI_Cart_create.
 func (s sharedSpace) blockOfRank(grid []uint64, rank uint64) (start, extent []uint64) {
 	start, extent = make([]uint64, len(grid)), make([]uint64, len(grid))
 	for d, n := range slices.Backward(grid) {
@@ -48,8 +48,8 @@ func (s sharedSpace) blockOfRank(grid []uint64, rank uint64) (start, extent []ui
 	return start, extent
 }
 
-// joinBoxes adds a box to the one before it, and reports whether they are one: they differ in one dimension only, where
-// the second one follows the first one.
+// joinBoxes enlarges the first box by the second one, if together they are one box. It reports whether they are: the
+// boxes must differ in one dimension only, where the second follows the first.
 func joinBoxes(start, extent, next, more []uint64) bool {
 	dim := -1
 	for d := range start {
@@ -67,16 +67,16 @@ func joinBoxes(start, extent, next, more []uint64) bool {
 	return dim >= 0
 }
 
-// BlockGrid returns the number of blocks in each of so many dimensions that Block chooses for a number of processes.
+// BlockGrid returns the grid that rule Block chooses: the number of blocks in each of dims dimensions.
 func BlockGrid(ranks uint64, dims int) []uint64 {
-	grid, _ := dimsCreate(ranks, dims, nil) // an error is about numbers that are given
+	grid, _ := dimsCreate(ranks, dims, nil) // errors are only about given numbers
 	return grid
 }
 
-// dimsCreate returns the number of blocks in each dimension for a number of processes. Those that are given, for the
-// last dimensions, and not 0 are kept; then dimensions before them are not divided. The others are as close to each
-// other as factors of the number allow, and do not increase: as of MPI_Dims_create (MPI-3.1, section 7.5.2). It deals
-// prime factors, the largest one first, each to the smallest product.
+// dimsCreate returns the number of blocks in each dimension for a number of processes. given has numbers for the last
+// dimensions: numbers that are not 0 are kept. If given is not empty, the dimensions before these are not divided. The
+// other numbers are as close to each other as possible, and do not increase, as in MPI_Dims_create (MPI-3.1, section
+// 7.5.2). For this, each prime factor, from the largest one on, multiplies the smallest number so far.
 func dimsCreate(ranks uint64, dims int, given []uint64) ([]uint64, error) {
 	if len(given) > dims {
 		return nil, fmt.Errorf("grid %v for %d dimensions: give a number for each, 0 for those to choose", given,

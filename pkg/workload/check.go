@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Fault is the error of a step that cannot be done.
+// Fault is the error of a step that cannot be executed.
 type Fault struct {
 	Line   int // of the workload file that asks for the step; 0: not known
 	Reason string
 }
 
-// Error returns the line and the reason.
+// Error returns the reason, with the line if it is known.
 func (f *Fault) Error() string {
 	if f.Line == 0 {
 		return f.Reason
@@ -20,25 +20,26 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("line %d: %s", f.Line, f.Reason)
 }
 
-// Check returns a *Fault for the first step that cannot be done: HDF5 would report it only when all steps before it
-// were measured, and POSIX and MPI-IO never.
+// Check returns a *Fault for the first step that cannot be executed. Without it, HDF5 would report the error only after
+// all earlier steps were measured, and POSIX and MPI-IO never would.
 //
-// A program tells what one process does. Of what others do it is known that they do the same steps with a file of group
-// All while it is open, but for independent transfers. So what is in a file is known as long as it is open after it was
-// created; and from then on, if all files of its name are of group All, or all are of group Root or Self.
+// A program has the steps of one process only. But while a file of group All is open, all processes do the same steps
+// with it, except for independent transfers. So the content of a file is known from its creation until it is closed. It
+// stays known after that if all files of this name are of group All, or all are of group Root, or all are of group
+// Self.
 func (p *Program) Check() error {
 	_, err := p.checkSteps()
 	return err
 }
 
-// PassedMoves is what Check sees of the moves of a program that passes it: of each, whether it moves nothing, and the
-// extent that it needs of its datasets, where that was compared with theirs.
+// PassedMoves is what Check has verified of the moves of a program: for each move, whether it transfers nothing, and
+// the extent that it needs, if Check compared it with the extent of a dataset.
 type PassedMoves struct {
 	empty []bool
 	ends  [][]uint64
 }
 
-// CheckFirst is Check of the first of several programs that differ in what their moves select, and in nothing else.
+// CheckFirst is like Check. It is for the first of several programs that differ only in the selections of their moves.
 func (p *Program) CheckFirst() (PassedMoves, error) {
 	c, err := p.checkSteps()
 	first := PassedMoves{make([]bool, len(p.Moves)), c.ends}
@@ -48,8 +49,8 @@ func (p *Program) CheckFirst() (PassedMoves, error) {
 	return first, err
 }
 
-// CheckNext is Check of another one of these programs. It goes through the steps only if its moves differ in what Check
-// sees of them.
+// CheckNext is like Check, for another of these programs. It checks the steps only if its moves are not covered by the
+// result of CheckFirst.
 func (p *Program) CheckNext(first PassedMoves) error {
 	for i := range p.Moves {
 		m := &p.Moves[i]
@@ -61,7 +62,7 @@ func (p *Program) CheckNext(first PassedMoves) error {
 	return nil
 }
 
-// checkSteps checks the program, and returns what is known after its last step.
+// checkSteps checks the program, and returns the checker in its state after the last step.
 func (p *Program) checkSteps() (*checker, error) {
 	c := newChecker(p)
 	for op := range p.Parts {
@@ -82,23 +83,23 @@ func (p *Program) checkSteps() (*checker, error) {
 	return c, p.checkMemory()
 }
 
-// checker knows what is open and what is in files after some steps of a program.
+// checker tracks which files and objects are open, and what files contain, while it goes through the steps.
 type checker struct {
 	*Program
 	op     Op
-	number int // of the step in its part, from 1
+	number int // number of the step in its part, from 1
 	step   *Step
 
 	files     map[string]*fileContent // by name
 	opened    []openedFile            // by file
-	open      map[string]int          // files that are open, by name
-	known     []bool                  // by file: whether what is in a file is known after it was closed
+	open      map[string]int          // index of each open file, by name
+	known     []bool                  // by file: whether its content is still known after it was closed
 	names     []memberNaming          // by family of objects
-	objects   []rangeMap[openState]   // by family of objects: what was opened and closed
-	vague     []bool                  // by family of attributes: whether others may have the same names
+	objects   []rangeMap[openState]   // by family of objects: which members are open
+	vague     []bool                  // by family of attributes: whether other families may have the same names
 	selected  []bool                  // by move: whether its selection was built
-	ends      [][]uint64              // by move, as far as they are known: the extent that its selection needs
-	turnBegin stepLocation            // where the turn of the process has begun; zero: it has none
+	ends      [][]uint64              // by move: the extent that its selection needs; nil: not computed yet
+	turnBegin stepLocation            // start of the current turn of the process; zero: no turn
 	reads     []UnwrittenRead
 }
 
@@ -121,18 +122,18 @@ func newChecker(p *Program) *checker {
 	return c
 }
 
-// openFiles returns the files that are open, in ascending order.
+// openFiles returns the indices of the open files, in ascending order.
 func (c *checker) openFiles() []int { return slices.Sorted(maps.Values(c.open)) }
 
-// openedFile is a file that is open.
+// openedFile is the state of a file.
 type openedFile struct {
-	in      *fileContent // nil: none is open
+	in      *fileContent // nil: the file is not open
 	name    string
 	since   stepLocation
-	objects uint64 // that are open
+	objects uint64 // number of its open objects
 }
 
-// stepLocation is the place of a step: a line, or a number in a part.
+// stepLocation identifies a step in messages: by its line, or by its number in a part.
 type stepLocation struct {
 	line, number int
 	op           Op
@@ -145,7 +146,7 @@ func (s stepLocation) String() string {
 	return fmt.Sprintf("step %d of part %s", s.number, s.op)
 }
 
-// currentLocation returns the place of the step at work. Steps of the same line are at the same place.
+// currentLocation returns the location of the current step. Steps of the same line have the same location.
 func (c *checker) currentLocation() stepLocation {
 	if c.step.Line > 0 {
 		return stepLocation{line: c.step.Line}
@@ -153,7 +154,7 @@ func (c *checker) currentLocation() stepLocation {
 	return stepLocation{number: c.number, op: c.op}
 }
 
-// newFault returns an error of the step at a place.
+// newFault returns a *Fault for the step at this location.
 func (s stepLocation) newFault(format string, args ...any) error {
 	reason := fmt.Sprintf(format, args...)
 	if s.line == 0 {
@@ -162,12 +163,12 @@ func (s stepLocation) newFault(format string, args ...any) error {
 	return &Fault{s.line, reason}
 }
 
-// currentFault returns an error of the step at work.
+// currentFault returns a *Fault for the current step.
 func (c *checker) currentFault(format string, args ...any) error {
 	return c.currentLocation().newFault(format, args...)
 }
 
-// checkStep checks the step at work, and notes what it does.
+// checkStep checks the current step, and updates the state.
 func (c *checker) checkStep() error {
 	b := &c.step.Batch
 	if c.turnBegin != (stepLocation{}) && c.IsCollective(c.step) {
@@ -209,10 +210,10 @@ func (c *checker) checkStep() error {
 	return nil
 }
 
-// fileText returns the name of the file of the step at work, as errors have it.
+// fileText returns the name of the file of the current step, for error messages.
 func (c *checker) fileText() string { return "file " + c.Files[c.step.File].Name }
 
-// notOpenError returns the error of a step with a file that is not open to the processes that do it.
+// notOpenError returns the error of a step whose file is not open to the processes that do the step.
 func (c *checker) notOpenError(f *openedFile) error {
 	b := &c.step.Batch
 	name := c.Files[b.File].Name
@@ -228,7 +229,7 @@ func (c *checker) notOpenError(f *openedFile) error {
 		c.fileText(), closed)
 }
 
-// checkFence begins or ends a turn.
+// checkFence checks a fence, and notes whether a turn begins or ends.
 func (c *checker) checkFence() error {
 	switch c.step.Turn {
 	case Await:
@@ -246,7 +247,7 @@ func (c *checker) checkFence() error {
 	return nil
 }
 
-// fileOpenVerb returns what the step at work, which opens a file, does to it.
+// fileOpenVerb returns "opened" or "created", for the current step, which opens a file.
 func (c *checker) fileOpenVerb() string {
 	if c.op == Read || c.step.Existing {
 		return "opened"
@@ -271,7 +272,7 @@ func (c *checker) checkFileOpen() error {
 	case verb == "created":
 		in = &fileContent{known: true}
 	case in != nil && c.known[b.File]:
-	case c.known[b.File] && group != Self: // another process may have created that of Self
+	case c.known[b.File] && group != Self: // another process may have created a file of group Self
 		return c.currentFault("file %s is opened, but no step has created it: create it in part write", name)
 	default:
 		in = &fileContent{}

@@ -2,7 +2,7 @@ package workload
 
 import "fmt"
 
-// nameFormat returns the name of attributes, or the format of the names of several.
+// nameFormat returns the name of the attributes as a format, with a verb if there are several.
 func (a *Attributes) nameFormat() string {
 	if a.Count == 1 {
 		return LiteralFormat(memberName(a.Name, 0))
@@ -10,7 +10,8 @@ func (a *Attributes) nameFormat() string {
 	return a.Name
 }
 
-// vagueAttributes reports for each family of attributes whether another one may have some of its names, but not all.
+// vagueAttributes reports, for each family of attributes, whether another family may have some of its names, but not
+// all.
 func (p *Program) vagueAttributes() []bool {
 	names := map[string]map[string]bool{}
 	for i := range p.Attributes {
@@ -27,7 +28,8 @@ func (p *Program) vagueAttributes() []bool {
 	return vague
 }
 
-// attributeText returns the name of the attributes of the step at work, as errors have it.
+// attributeText returns the name of the first attribute of the current step, for error messages. of is the name of its
+// object.
 func (c *checker) attributeText(of string) string {
 	a := &c.Attributes[c.step.Attributes]
 	return fmt.Sprintf("attribute %s of %s", memberName(a.Name, 0), of)
@@ -36,7 +38,7 @@ func (c *checker) attributeText(of string) string {
 // checkAttributes checks a step that creates or reads attributes.
 func (c *checker) checkAttributes(f *openedFile) error {
 	b := &c.step.Batch
-	a, shared := &c.Attributes[b.Attributes], false // by another family, which may have members of the same names
+	a, shared := &c.Attributes[b.Attributes], false // whether another family may have objects of the same names
 	if b.Object != NoParent {
 		if err := c.checkAreOpen(b.Object, b.First, b.Count); err != nil {
 			return err

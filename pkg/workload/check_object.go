@@ -8,37 +8,38 @@ import (
 	"strings"
 )
 
-// openState tells of an object of a family that the program has opened.
+// openState says whether an object of a family is open, and since which step it is open or closed.
 type openState struct {
-	open  bool // else it was closed
+	open  bool // false: closed, or never opened
 	since stepLocation
-	file  int // in which it is open, in Program.Files
+	file  int // index in Program.Files of the file through which it is open
 }
 
-// fileContent is what is known of what is in a file.
+// fileContent is the known content of a file.
 type fileContent struct {
-	known  bool // nothing is in it but what is told
+	known  bool // the file contains only what states has
 	states map[contentKey]*rangeMap[objectState]
-	// A group was unlinked, and what was in it with it, or an object with its attributes: these may be made once more.
+	// groupGone: a group was unlinked, with all that was in it. objectGone: an object was unlinked, with its
+	// attributes. Objects and attributes that went with them may be created again.
 	groupGone, objectGone bool
 }
 
-// contentKey is objects of a place, or attributes of them that have one name, or names that differ in a number alone.
+// contentKey identifies the objects of a place, or their attributes whose names are equal or differ in a number only.
 type contentKey struct {
 	place     numberedPlace
 	attribute string // "": the objects themselves
 }
 
-// objectState tells of an object in a file, or of an attribute.
+// objectState is the known state of an object in a file, or of an attribute.
 type objectState struct {
 	exists   bool
 	since    stepLocation
-	unlinked bool      // it was unlinked
-	written  bool      // of a dataset: this process has written elements of it
-	extent   *[]uint64 // of a dataset now; nil: not known
+	unlinked bool
+	written  bool      // dataset: this process has written elements
+	extent   *[]uint64 // current extent of a dataset; nil: not known
 }
 
-// objectText returns the name of an object, as errors have it.
+// objectText returns the kind and the path of an object, for error messages.
 func (c *checker) objectText(family int, member uint64) string {
 	kind := "group "
 	if c.Objects[family].Kind == DatasetObject {
@@ -47,7 +48,7 @@ func (c *checker) objectText(family int, member uint64) string {
 	return kind + c.PathOf(family, member)
 }
 
-// actionText returns what the step at work does to a member, as the beginning of a sentence.
+// actionText returns what the current step does to a member, as the beginning of a sentence: "dataset a is read".
 func (c *checker) actionText(member uint64) string {
 	b := &c.step.Batch
 	verb := map[Class]string{
@@ -67,7 +68,7 @@ func (c *checker) actionText(member uint64) string {
 	return fmt.Sprintf("%s is %s", what, verb)
 }
 
-// checkPartWrite returns an error if the step at work changes a file in part Read.
+// checkPartWrite returns an error if part Read contains the current step, which changes a file.
 func (c *checker) checkPartWrite() error {
 	if c.op == Read {
 		return c.currentFault("%s, but files are only read in part read: do it in part write",
@@ -76,7 +77,7 @@ func (c *checker) checkPartWrite() error {
 	return nil
 }
 
-// checkAreOpen returns an error unless all of some objects are open.
+// checkAreOpen returns an error unless count objects of a family, from first on, are open.
 func (c *checker) checkAreOpen(family int, first, count uint64) error {
 	for n := range c.objects[family].rangesWithin(first, first+count) {
 		if n.value.open {
@@ -96,7 +97,7 @@ func (c *checker) checkAreOpen(family int, first, count uint64) error {
 	return nil
 }
 
-// checkParentsOpen returns an error unless all groups are open that hold the objects of the step at work.
+// checkParentsOpen returns an error unless the parent groups of the objects of the current step are open.
 func (c *checker) checkParentsOpen() error {
 	b := &c.step.Batch
 	o := &c.Objects[b.Object]
@@ -107,7 +108,7 @@ func (c *checker) checkParentsOpen() error {
 	return c.checkAreOpen(o.Parent, first, (b.First+b.Count-1)/o.Each-first+1)
 }
 
-// statesOf returns what is known of things in a file.
+// statesOf returns the known states of the objects or attributes with a key.
 func (i *fileContent) statesOf(t contentKey) *rangeMap[objectState] {
 	if i.states == nil {
 		i.states = map[contentKey]*rangeMap[objectState]{}
@@ -120,8 +121,8 @@ func (i *fileContent) statesOf(t contentKey) *rangeMap[objectState] {
 	return s
 }
 
-// stretchesOfStep yields the places of the objects of a family with which the step at work is done. The root group of a
-// file is in a place of its own.
+// stretchesOfStep yields the places of the objects of a family that the current step uses. NoParent stands for the root
+// group of the file, which has a place of its own.
 func (c *checker) stretchesOfStep(family int) iter.Seq[memberStretch] {
 	if family == NoParent {
 		return slices.Values([]memberStretch{{to: 1}})
@@ -129,8 +130,7 @@ func (c *checker) stretchesOfStep(family int) iter.Seq[memberStretch] {
 	return c.names[family].stretchesOf(&c.Objects[family], c.step.First, c.step.Count)
 }
 
-// knownStates yields what is known of the objects of a family with which the step at work is done, or of attributes of
-// theirs.
+// knownStates yields the known states of the objects of a family that the current step uses, or of their attributes.
 func (c *checker) knownStates(in *fileContent, family int, attribute string) iter.Seq2[memberStretch, objectState] {
 	return func(yield func(memberStretch, objectState) bool) {
 		for s := range c.stretchesOfStep(family) {
@@ -143,8 +143,7 @@ func (c *checker) knownStates(in *fileContent, family int, attribute string) ite
 	}
 }
 
-// changeStates changes what is known of the objects of a family with which the step at work is done, or of attributes
-// of theirs.
+// changeStates updates the known states of the objects of a family that the current step uses, or of their attributes.
 func (c *checker) changeStates(in *fileContent, family int, attribute string, change func(*objectState)) {
 	for s := range c.stretchesOfStep(family) {
 		known := in.statesOf(contentKey{s.numberedPlace, attribute})
@@ -155,7 +154,8 @@ func (c *checker) changeStates(in *fileContent, family int, attribute string, ch
 	}
 }
 
-// isCertain reports whether what is told of an object of a family holds for sure.
+// isCertain reports whether the known states of the objects of a family are reliable: no group that may have held them
+// was unlinked.
 func (c *checker) isCertain(in *fileContent, family int) bool {
 	return !in.groupGone || c.Objects[family].Parent == NoParent
 }
@@ -194,8 +194,8 @@ func (c *checker) checkObjectOpen(f *openedFile) error {
 	return nil
 }
 
-// checkExistence returns an error if an object of the step at work does not exist but should, or the other way round,
-// as far as that is known.
+// checkExistence returns an error if an object of the current step is known to be missing but should exist, or the
+// other way round.
 func (c *checker) checkExistence(in *fileContent, should bool) error {
 	b := &c.step.Batch
 	if !c.isCertain(in, b.Object) {
@@ -265,7 +265,7 @@ func (c *checker) checkExtend(f *openedFile) error {
 	return nil
 }
 
-// extentText returns an extent in words.
+// extentText formats an extent: [4, unlimited].
 func extentText(extent []uint64) string {
 	var all []string
 	for _, n := range extent {
@@ -278,7 +278,7 @@ func extentText(extent []uint64) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// fitsWithin reports whether an extent is within another one.
+// fitsWithin reports whether no dimension of inner is larger than that of outer.
 func fitsWithin(inner, outer []uint64) bool {
 	for d, n := range inner {
 		if n > outer[d] {

@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// checkTransfer checks a step that moves data.
+// checkTransfer checks a step that transfers data.
 func (c *checker) checkTransfer(f *openedFile) error {
 	b := &c.step.Batch
 	for i := range b.Moves() {
@@ -33,8 +33,7 @@ func (c *checker) checkTransfer(f *openedFile) error {
 	return nil
 }
 
-// checkMoveExtent returns an error if a move needs more than the extent that datasets have now, as far as that is
-// known.
+// checkMoveExtent returns an error if a move needs a larger extent than its datasets are known to have.
 func (c *checker) checkMoveExtent(in *fileContent, move int) error {
 	m := &c.Moves[move]
 	if !c.isCertain(in, m.Object) || m.Extends {
@@ -60,8 +59,8 @@ func (c *checker) checkMoveExtent(in *fileContent, move int) error {
 	return nil
 }
 
-// checkRead returns an error if elements of datasets are read, of which none was written. If others may have written
-// some, it notes the read.
+// checkRead returns an error if the move reads datasets of which no element was written. If other processes may have
+// written elements, it records the read in c.reads instead.
 func (c *checker) checkRead(f *openedFile, m *Move) error {
 	b := &c.step.Batch
 	if c.names[m.Object].shared {
@@ -83,7 +82,7 @@ func (c *checker) checkRead(f *openedFile, m *Move) error {
 	return nil
 }
 
-// datasetExtent returns the extent of the datasets for which a move was made.
+// datasetExtent returns the extent that the datasets of the move must have.
 func (m *Move) datasetExtent() []uint64 {
 	if m.Listed {
 		return m.Selection.Dims()
@@ -91,7 +90,7 @@ func (m *Move) datasetExtent() []uint64 {
 	return m.Sequence.Dims
 }
 
-// neededExtent returns the least extent of a dataset that has all that is selected.
+// neededExtent returns the smallest extent of a dataset that contains all selected elements.
 func (m *Move) neededExtent() []uint64 {
 	if !m.Listed {
 		return m.Sequence.Dims
