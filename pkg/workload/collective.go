@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// Collective is what a process does together with all others: each of them waits in it until all have come, or may do
-// so.
+// Collective is an operation that all processes do together: each process waits in it until all have arrived, or may
+// wait.
 type Collective struct {
-	Line int    // of the workload file; 0: not known
-	Hash uint64 // equal for equal steps, on all processes
-	// Of a turn: the ranks before and after this one, or NoRank.
+	Line int    // line in the workload file; 0: not known
+	Hash uint64 // equal steps have equal hashes, on all processes
+	// For a turn: the ranks before and after this process in its band, or NoRank.
 	IsTurn        bool
 	Before, After int
 
 	text func() string
 }
 
-// String returns what is done, as a sentence without an end.
+// String describes the operation, as a sentence without a full stop.
 func (c *Collective) String() string {
 	text := c.text()
 	if c.Line > 0 {
@@ -30,8 +30,8 @@ func (c *Collective) String() string {
 	return text
 }
 
-// IsCollective reports whether processes do a step together: it is a fence, or about a file that all have open, and no
-// independent transfer.
+// IsCollective reports whether all processes do a step together: a fence, or a step with a file that all processes open
+// together, unless it is an independent transfer.
 func (p *Program) IsCollective(s *Step) bool {
 	switch s.Class {
 	case Compute, Select:
@@ -46,8 +46,8 @@ func (p *Program) IsCollective(s *Step) bool {
 	return p.Files[s.File].Group == All
 }
 
-// Collectives yields what a process does together with all others, in order. Objects that follow one another and with
-// which the same is done are one, however many steps do it. The end of the program is the last one.
+// Collectives yields the collective operations of a process, in order. Equal operations on consecutive objects are one
+// Collective, however many steps they take. The last Collective is the end of the program.
 func (p *Program) Collectives() iter.Seq[Collective] {
 	return func(yield func(Collective) bool) {
 		w := collectiveCollector{
@@ -66,20 +66,20 @@ func (p *Program) Collectives() iter.Seq[Collective] {
 	}
 }
 
-// collectiveCollector makes collectives of steps.
+// collectiveCollector turns steps into Collectives.
 type collectiveCollector struct {
 	*Program
 	op         Op
 	names      []memberNaming
-	kindHashes []uint64 // by family of objects: hashes of what its members are; 0: not known
+	kindHashes []uint64 // by family of objects: see kindHash; 0: not computed yet
 	yield      func(Collective) bool
 	done       bool
-	pending    Step // several as one, which have not been yielded; Count 0: none
+	pending    Step // merged steps that are not yielded yet; Count 0: none
 	turnFrom   int  // the rank before this one in its band
 	awaited    bool // the process has awaited its turn
 }
 
-// collectEpochs yields the collectives of epochs.
+// collectEpochs yields the Collectives of epochs. section says in messages where these are.
 func (w *collectiveCollector) collectEpochs(section string, all []Epoch) {
 	for i := range all {
 		w.markPoint(firstLine(all[i].Steps), fmt.Sprintf("steps %s of part %s begin, %d of %d", section, w.op, i+1,
@@ -91,13 +91,13 @@ func (w *collectiveCollector) collectEpochs(section string, all []Epoch) {
 			w.collectStep(&all[i].Steps[j])
 		}
 		w.yieldPending()
-		if w.awaited { // it does not pass its turn on
+		if w.awaited { // the process is the last one of its band
 			w.yieldTurn(0, NoRank)
 		}
 	}
 }
 
-// firstLine returns the line of the first one of steps.
+// firstLine returns the line of the first step; 0: not known.
 func firstLine(steps []Step) int {
 	if len(steps) == 0 {
 		return 0
@@ -105,20 +105,20 @@ func firstLine(steps []Step) int {
 	return steps[0].Line
 }
 
-// yieldCollective yields a collective after those before it.
+// yieldCollective yields a Collective, unless the consumer has stopped.
 func (w *collectiveCollector) yieldCollective(c Collective) {
 	if !w.done {
 		w.done = !w.yield(c)
 	}
 }
 
-// markPoint yields a collective that is all in its text.
+// markPoint yields a Collective that its text describes completely, after the pending steps.
 func (w *collectiveCollector) markPoint(line int, text string) {
 	w.yieldPending()
 	w.yieldCollective(Collective{Line: line, Hash: hashOfText(text), text: func() string { return text }})
 }
 
-// yieldTurn yields a turn.
+// yieldTurn yields a turn, after the pending steps. after is the next rank of the band, or NoRank.
 func (w *collectiveCollector) yieldTurn(line, after int) {
 	w.yieldPending()
 	before := w.turnFrom
@@ -133,7 +133,7 @@ func (w *collectiveCollector) yieldTurn(line, after int) {
 	})
 }
 
-// collectStep adds a step.
+// collectStep merges a step into the pending ones, or yields these before it.
 func (w *collectiveCollector) collectStep(s *Step) {
 	if s.Class == Fence {
 		switch s.Turn {
@@ -163,7 +163,7 @@ func (w *collectiveCollector) collectStep(s *Step) {
 	}
 }
 
-// isContinuation reports whether a step does to the next members what the last one did to those before.
+// isContinuation reports whether next does to the next members of a family what last does to the members before them.
 func (w *collectiveCollector) isContinuation(last, next *Step) bool {
 	switch next.Class {
 	case Create, Open, ObjectClose, Unlink:
@@ -186,7 +186,7 @@ func (w *collectiveCollector) isContinuation(last, next *Step) bool {
 		last.Object == next.Object && last.First+last.Count == next.First
 }
 
-// yieldPending yields the steps that are kept.
+// yieldPending yields the pending steps as one Collective.
 func (w *collectiveCollector) yieldPending() {
 	if w.pending.Count == 0 {
 		return
@@ -197,7 +197,7 @@ func (w *collectiveCollector) yieldPending() {
 	w.yieldCollective(Collective{Line: s.Line, Hash: w.hashOfStep(&s), text: func() string { return w.textOfStep(&s) }})
 }
 
-// hashOfStep returns the hash of a step with a file.
+// hashOfStep returns the hash of a step that uses a file.
 func (w *collectiveCollector) hashOfStep(s *Step) uint64 {
 	text := append([]byte{byte(s.Class), byte(w.op)}, w.Files[s.File].Name+"\x00"...)
 	switch s.Class {
@@ -222,7 +222,7 @@ func (w *collectiveCollector) hashOfStep(s *Step) uint64 {
 	return hashOfText(string(text))
 }
 
-// appendMembers appends a text about those members of a family with which a step is done.
+// appendMembers appends a text that identifies the members of a family that a step uses.
 func (w *collectiveCollector) appendMembers(text []byte, family int, s *Step) []byte {
 	for at := range w.names[family].stretchesOf(&w.Objects[family], s.First, s.Count) {
 		text = append(at.appendPlace(append(text, ' ')), ' ')
@@ -232,7 +232,7 @@ func (w *collectiveCollector) appendMembers(text []byte, family int, s *Step) []
 	return text
 }
 
-// kindHash returns the hash of what the members of a family are, beside their names.
+// kindHash returns the cached hashOfKind of a family.
 func (w *collectiveCollector) kindHash(family int) uint64 {
 	if w.kindHashes[family] == 0 {
 		w.kindHashes[family] = w.Objects[family].hashOfKind()
@@ -240,7 +240,7 @@ func (w *collectiveCollector) kindHash(family int) uint64 {
 	return w.kindHashes[family]
 }
 
-// textOfStep returns what a step with a file does.
+// textOfStep describes a step that uses a file.
 func (w *collectiveCollector) textOfStep(s *Step) string {
 	c := checker{Program: w.Program, op: s.Op, step: s}
 	if s.Class == FileOpen { // it has no object

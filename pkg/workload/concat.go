@@ -10,13 +10,13 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// rowCounter is a number of units of rows for each process.
+// rowCounter computes how many units of rows each process has.
 type rowCounter struct {
-	rowsOfRank    func(rank uint64) (before, count uint64) // of the processes before, and of this one
-	ranksWithMore func(number uint64) uint64               // how many processes have more than a number; nil: not known
+	rowsOfRank    func(rank uint64) (before, count uint64) // counts of all processes before, and of this one
+	ranksWithMore func(number uint64) uint64               // processes with more than number units; nil: not known
 }
 
-// newRowCounter returns the counter of a number of processes. all is the total of normal counts without a mean.
+// newRowCounter returns the counter for a number of processes. all is the total of Normal counts if Mean is 0.
 func (r Rule) newRowCounter(ranks, all uint64) (rowCounter, error) {
 	switch r.Counts {
 	case Equal:
@@ -39,7 +39,7 @@ func (r Rule) newRowCounter(ranks, all uint64) (rowCounter, error) {
 	return rowCounter{}, errors.New("there is no way of this name to get the counts")
 }
 
-// checkParameters returns an error if a parameter is set that the counts do not use.
+// checkParameters returns an error if a parameter is set that this way of counting does not use.
 func (r Rule) checkParameters() error {
 	for _, p := range []struct {
 		name      string
@@ -57,7 +57,7 @@ func (r Rule) checkParameters() error {
 	return nil
 }
 
-// checkTotalRows returns an error if as many counts as there are processes may have a sum of 2^63 or more.
+// checkTotalRows returns an error if ranks counts of up to most may have a sum of 2^63 or more.
 func checkTotalRows(ranks, most uint64) error {
 	if over, sum := bits.Mul64(ranks, most); over != 0 || sum > math.MaxInt64 {
 		return fmt.Errorf("up to %d rows for each of %d processes: all together must be less than 2^63", most, ranks)
@@ -65,7 +65,8 @@ func checkTotalRows(ranks, most uint64) error {
 	return nil
 }
 
-// listCounts returns counts that begin again when they end. The cost of a part is that of the list.
+// listCounts returns counts from a list, which repeats when it ends. The cost for a process is proportional to the
+// length of the list.
 func listCounts(ranks uint64, each []uint64) (rowCounter, error) {
 	n := uint64(len(each))
 	return rowCounter{
@@ -83,7 +84,6 @@ func listCounts(ranks uint64, each []uint64) (rowCounter, error) {
 	}, checkTotalRows(ranks, slices.Max(each))
 }
 
-// sumNumbers returns the sum of the numbers.
 func sumNumbers(numbers []uint64) (total uint64) {
 	for _, n := range numbers {
 		total += n
@@ -91,7 +91,7 @@ func sumNumbers(numbers []uint64) (total uint64) {
 	return total
 }
 
-// moduloCounts returns the counts base, base + 1, ... base + modulus - 1, and from base on again.
+// moduloCounts returns the counts base, base + 1, ... base + modulus - 1, repeated from base.
 func moduloCounts(ranks, base, modulus uint64) (rowCounter, error) {
 	if modulus == 0 {
 		return rowCounter{}, errors.New("counts modulo 0: give a modulus from 1 on")
@@ -109,13 +109,13 @@ func moduloCounts(ranks, base, modulus uint64) (rowCounter, error) {
 			if number < base {
 				return ranks
 			}
-			least := number - base + 1 // of the steps
+			least := number - base + 1 // smallest step with more than number
 			return ranks/modulus*(modulus-min(least, modulus)) + ranks%modulus - min(least, ranks%modulus)
 		},
 	}, checkTotalRows(ranks, most)
 }
 
-// sumBelow returns the sum of 0 to n - 1.
+// sumBelow returns the sum of the numbers from 0 to n - 1.
 func sumBelow(n uint64) uint64 {
 	if n%2 == 0 {
 		return n / 2 * (n - 1)
@@ -123,7 +123,7 @@ func sumBelow(n uint64) uint64 {
 	return (n - 1) / 2 * n
 }
 
-// evenCounts returns counts whose sum is all, as even as possible.
+// evenCounts returns counts that divide all as evenly as possible.
 func evenCounts(ranks, all uint64) rowCounter {
 	return rowCounter{
 		func(rank uint64) (before, count uint64) {
@@ -142,7 +142,7 @@ func evenCounts(ranks, all uint64) rowCounter {
 	}
 }
 
-// concatParts is rule Concat.
+// concatParts implements rule Concat.
 func (r Rule) concatParts(s sharedSpace) (rankParts, error) {
 	if err := r.checkParameters(); err != nil {
 		return rankParts{}, err

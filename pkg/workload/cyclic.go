@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// cyclicParts is rule Cyclic. The last block may be shorter than the others.
+// cyclicParts implements rule Cyclic. The last block may be shorter than the others.
 func (r Rule) cyclicParts(s sharedSpace) (rankParts, error) {
 	d, err := r.dimension(s)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// description returns what datasets are beside their names, as the rest of a sentence; "" for groups. It tells all that
-// is not the default, so that the descriptions of different datasets differ.
+// description describes datasets without their names, as the rest of a sentence; "" for groups. It includes all that is
+// not the default, so that the descriptions of different datasets differ.
 func (o *Object) description() string {
 	if o.Kind != DatasetObject {
 		return ""
@@ -38,7 +38,7 @@ func (o *Object) description() string {
 	return strings.Join(all, ", ")
 }
 
-// description returns what attributes are beside their names, as the rest of a sentence.
+// description describes attributes without their names, as the rest of a sentence.
 func (a *Attributes) description() string {
 	text := elementsText(a.Dims, a.Null, a.Type)
 	if a.Count > 1 {
@@ -47,7 +47,7 @@ func (a *Attributes) description() string {
 	return text
 }
 
-// elementsText returns the elements of a dataset or attribute, as the rest of a sentence.
+// elementsText describes the extent and the type of a dataset or attribute, as the rest of a sentence.
 func elementsText(dims []uint64, null bool, t Type) string {
 	extent := "of extent " + extentText(dims)
 	if null {
@@ -56,7 +56,7 @@ func elementsText(dims []uint64, null bool, t Type) string {
 	return fmt.Sprintf(", %s and type %s", extent, t.description())
 }
 
-// description returns the type in words, which differ for different types.
+// description describes the type. Different types have different descriptions.
 func (t Type) description() string {
 	text := t.String()
 	if t.Variable {

@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// sliceParts is rule Slice. In one dimension, process 0 has the only element.
+// sliceParts implements rule Slice. In one dimension, process 0 has the only element.
 func (r Rule) sliceParts(s sharedSpace) (rankParts, error) {
 	d, err := r.dimension(s)
 	if err != nil {
@@ -35,7 +35,8 @@ func (r Rule) sliceParts(s sharedSpace) (rankParts, error) {
 	}}, nil
 }
 
-// checkSquare returns an error unless the dataset has two dimensions, and the width is from 1 to a part of both.
+// checkSquare returns an error unless the dataset has two dimensions, and Width is from 1 to the smaller extent divided
+// by parts.
 func (r Rule) checkSquare(s sharedSpace, parts uint64) error {
 	if len(s.dims) != 2 {
 		return fmt.Errorf("it is for 2 dimensions, not for %d", len(s.dims))
@@ -46,7 +47,7 @@ func (r Rule) checkSquare(s sharedSpace, parts uint64) error {
 	return nil
 }
 
-// frameParts is rule Frame.
+// frameParts implements rule Frame.
 func (r Rule) frameParts(s sharedSpace) (rankParts, error) {
 	if err := r.checkSquare(s, 2); err != nil {
 		return rankParts{}, err
@@ -68,7 +69,7 @@ func (r Rule) frameParts(s sharedSpace) (rankParts, error) {
 	}}, nil
 }
 
-// cornerParts is rule Corners.
+// cornerParts implements rule Corners.
 func (r Rule) cornerParts(s sharedSpace) (rankParts, error) {
 	if err := r.checkSquare(s, 2); err != nil {
 		return rankParts{}, err
@@ -86,7 +87,7 @@ func (r Rule) cornerParts(s sharedSpace) (rankParts, error) {
 	}}, nil
 }
 
-// diagonalParts is rule Diagonal.
+// diagonalParts implements rule Diagonal.
 func (r Rule) diagonalParts(s sharedSpace) (rankParts, error) {
 	if err := r.checkSquare(s, 1); err != nil {
 		return rankParts{}, err

@@ -1,7 +1,7 @@
-// This file and those beside it store the data of a workload in equivalent ways: they make programs that write and read
-// the same arrays with the same selections, in other datasets, storage and modes.
+// The files layout*.go store the data of a workload in equivalent ways: they make programs that write and read the same
+// arrays with the same selections, but with other datasets, storage or transfer modes.
 //
-// The idea of logically equivalent layouts is that of hdf5-iotest.
+// The idea of logically equivalent layouts comes from hdf5-iotest.
 
 package workload
 
@@ -17,7 +17,7 @@ import (
 )
 
 type (
-	// LayoutForm is how arrays are put together in datasets.
+	// LayoutForm is how arrays are combined into datasets.
 	LayoutForm string
 	// LayoutStorage is how HDF5 stores datasets.
 	LayoutStorage string
@@ -25,12 +25,12 @@ type (
 	LayoutMode string
 )
 
-// The words of layouts.
+// The forms, storages and modes of layouts.
 const (
-	FormGiven  LayoutForm = "given"  // each array is in the dataset in which the workload has it
-	FormDumps  LayoutForm = "dumps"  // one dataset for all dumps, not one for each: the dump is its first dimension
-	FormArrays LayoutForm = "arrays" // like datasets of a dump are one: the number of the array is its first dimension
-	FormBoth   LayoutForm = "both"   // like datasets of all dumps are one: its first dimensions are dump and number
+	FormGiven  LayoutForm = "given"  // each array is in its dataset of the workload
+	FormDumps  LayoutForm = "dumps"  // one dataset for all dumps: its first dimension is the dump
+	FormArrays LayoutForm = "arrays" // one dataset for the alike ones of a dump: its first dimension is the array
+	FormBoth   LayoutForm = "both"   // one for the alike ones of all dumps: its first dimensions are dump and array
 
 	StorageContiguous LayoutStorage = "contiguous"
 	StorageChunked    LayoutStorage = "chunked"
@@ -54,20 +54,20 @@ func (LayoutMode) Values() []string {
 	return usage.Strings([]LayoutMode{ModeIndependent, ModeCollective})
 }
 
-// Layout is one way to store the data. The zero value is the workload as it is.
+// Layout is one way to store the data. The zero value stands for the unchanged workload.
 type Layout struct {
 	Form    LayoutForm
 	Storage LayoutStorage
 	Mode    LayoutMode
-	// Extent of chunks in the last dimensions, in elements; it is 1 in dimensions before them. Empty: a chunk is the
-	// part of a rank.
+	// Extent of chunks in the last dimensions, in elements; it is 1 in the dimensions before. Empty: a chunk is the
+	// part that a rank writes.
 	Chunk []uint64
 }
 
-// AsItIs is the text of the zero value of Layout.
+// AsItIs is the String of the zero value of Layout.
 const AsItIs = "as it is"
 
-// String returns the layout in words.
+// String returns the form, the storage with the extent of chunks, and the mode.
 func (l Layout) String() string {
 	if l.Form == "" {
 		return AsItIs
@@ -79,11 +79,11 @@ func (l Layout) String() string {
 	return strings.Join([]string{string(l.Form), storage, string(l.Mode)}, ", ")
 }
 
-// ParseLayout returns the layout of a text that String has returned.
+// ParseLayout is the inverse of Layout.String.
 func ParseLayout(text string) (Layout, error) {
 	var extent []uint64
 	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c < '0' || c > '9' }) {
-		n, _ := strconv.ParseUint(word, 10, 64) // a number that is too large makes another text
+		n, _ := strconv.ParseUint(word, 10, 64) // a number that is too large yields a text that differs
 		extent = append(extent, n)
 	}
 	for _, l := range (LayoutOptions{Chunk: extent}).chosenLayouts() {
@@ -94,7 +94,7 @@ func ParseLayout(text string) (Layout, error) {
 	return Layout{}, fmt.Errorf("%q is no layout: it has a form, a storage and a mode", text)
 }
 
-// LayoutOptions choose layouts. Empty lists stand for all values.
+// LayoutOptions selects layouts. An empty list stands for all values.
 type LayoutOptions struct {
 	Forms    []LayoutForm
 	Storages []LayoutStorage
@@ -102,23 +102,23 @@ type LayoutOptions struct {
 	Chunk    []uint64 // see Layout
 }
 
-// LeftOut is what cannot be done with a workload.
+// LeftOut is the error of layouts that a workload cannot have.
 type LeftOut struct {
-	What   string // forms, storage and modes
+	What   string // form, storage and mode
 	Reason string
 }
 
 func (l LeftOut) Error() string { return l.What + ": " + l.Reason }
 
-// Layouts are the layouts that a workload can have.
+// Layouts holds the layouts that a workload can have, and those that it cannot have.
 type Layouts struct {
-	All []Layout // the workload as it is, and those that differ from it and from one another
-	// Same is the layout that is the workload as it is, if there is one; else its zero value.
+	All []Layout // the zero value, and layouts that differ from it and from one another
+	// Same is the layout that leaves the workload unchanged; the zero value if there is none.
 	Same Layout
 	Left []LeftOut
 }
 
-// LayoutsFor returns the chosen layouts that a workload can have. first is the program of rank 0.
+// LayoutsFor returns the selected layouts that a workload can have. first is the program of rank 0.
 func (o LayoutOptions) LayoutsFor(first Program) Layouts {
 	made, programs := Layouts{All: []Layout{{}}}, []Program{first}
 	for _, l := range o.chosenLayouts() {
@@ -139,7 +139,7 @@ func (o LayoutOptions) LayoutsFor(first Program) Layouts {
 	return made
 }
 
-// chosenLayouts returns all layouts that are chosen.
+// chosenLayouts returns all selected layouts.
 func (o LayoutOptions) chosenLayouts() (all []Layout) {
 	for _, form := range chosenOrAll(o.Forms) {
 		for _, storage := range chosenOrAll(o.Storages) {
@@ -155,7 +155,7 @@ func (o LayoutOptions) chosenLayouts() (all []Layout) {
 	return all
 }
 
-// chosenOrAll returns the chosen values, or if there are none, all of them.
+// chosenOrAll returns values, or all valid values if it is empty.
 func chosenOrAll[T interface {
 	~string
 	Values() []string
@@ -168,9 +168,9 @@ func chosenOrAll[T interface {
 	return values
 }
 
-// Program returns the program of a rank in the layout. given is that of the workload as it is, and first is the one of
-// rank 0, which decides for what all ranks do alike. Storage is never filled with a value, unless the workload says
-// when. The error is a LeftOut.
+// Program returns the program of a rank in the layout. given is its program without a layout. first is that of rank 0,
+// which decides what all ranks do alike. Storage is never filled, unless the workload sets the fill time. The error is
+// a LeftOut.
 func (l Layout) Program(first, given Program) (Program, error) {
 	if l.Form == "" {
 		return given, nil
@@ -193,7 +193,7 @@ func (l Layout) Program(first, given Program) (Program, error) {
 	return p, nil
 }
 
-// applyForm returns the program of a rank in a form.
+// applyForm returns the program of a rank in a form. first is the program of rank 0.
 func (f LayoutForm) applyForm(first, p Program) (Program, error) {
 	var err error
 	if f == FormArrays || f == FormBoth {

@@ -10,9 +10,10 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// stackArrays returns the program with one dataset in the place of like ones of a dump: those of a family that are in
-// one group, or those of families that have the same type, extent and attributes, are in the same group, and are
-// transferred in the same way. Datasets of files that this process has for itself are put together by its own program.
+// stackArrays returns the program with one dataset in place of several alike ones of a dump. Alike are the members of a
+// family in one group, and datasets of several families in one group with the same type, extent, attributes and
+// transfers. first, the program of rank 0, says which datasets are combined. For files that this process has alone, its
+// own program does.
 func (p Program) stackArrays(first Program) (Program, error) {
 	stacks, reason := first.findStacks()
 	if len(stacks) == 0 {
@@ -41,7 +42,8 @@ func (p Program) stackArrays(first Program) (Program, error) {
 	return m.mergeProgram()
 }
 
-// stackFamilies adds the merged family of families, or of one family whose members in a group are put together.
+// stackFamilies adds merged family number f. It stands for several families, or for one family whose members in each
+// group are combined.
 func (m *programMerger) stackFamilies(f int, families []int) {
 	o := m.Objects[families[0]]
 	n := uint64(len(families))
@@ -62,7 +64,7 @@ func (m *programMerger) stackFamilies(f int, families []int) {
 	m.made = append(m.made, mergedFamily{Object: o.withFirstDim(n), at: slices.Min(families)})
 }
 
-// withFirstDim returns a dataset with another dimension before the others.
+// withFirstDim returns the dataset with an additional first dimension of extent n.
 func (o Object) withFirstDim(n uint64) Object {
 	o.Dims = slices.Insert(slices.Clone(o.Dims), 0, n)
 	if o.Chunk != nil {
@@ -71,7 +73,7 @@ func (o Object) withFirstDim(n uint64) Object {
 	return o
 }
 
-// whyNotMergeable returns why a dataset cannot be a part of another one, or nil.
+// whyNotMergeable returns the reason why a dataset cannot be a part of a merged one, or nil.
 func (p *Program) whyNotMergeable(object int) error {
 	o := &p.Objects[object]
 	path := p.PathOf(object, 0)
@@ -86,13 +88,13 @@ func (p *Program) whyNotMergeable(object int) error {
 	return nil
 }
 
-// familyStep is a step about members of a family.
+// familyStep is a step that uses members of a family.
 type familyStep struct {
 	*Step
 	dump int // number of the dump; -1: before the first one
 }
 
-// stepsByFamily returns the steps about each family of objects, but for those that build selections.
+// stepsByFamily returns the steps that use each family of objects, except those that build selections.
 func (p *Program) stepsByFamily() [][]familyStep {
 	all := make([][]familyStep, len(p.Objects))
 	for op := range p.Parts {
@@ -115,8 +117,8 @@ func (p *Program) stepsByFamily() [][]familyStep {
 	return all
 }
 
-// findStacks returns the families of datasets that can be put together: lists of like ones, by name, and lists of one
-// whose members in a group can. The error is about a dataset that cannot.
+// findStacks returns the families of datasets that can be combined. An entry is a list of alike families, sorted by
+// name, or a single family whose members in a group can be combined. reason is about the first dataset that cannot.
 func (p *Program) findStacks() (all [][]int, reason error) {
 	acts := p.stepsByFamily()
 	like, order := map[string][]int{}, []string{}
@@ -147,7 +149,7 @@ func (p *Program) findStacks() (all [][]int, reason error) {
 	return all, reason
 }
 
-// whyNotStackable returns why the transfers of a dataset cannot be those of a part of another one, or nil.
+// whyNotStackable returns the reason why the transfers of a dataset cannot use a part of a merged dataset, or nil.
 func (p *Program) whyNotStackable(object int, acts []familyStep) error {
 	path := p.PathOf(object, 0)
 	for _, a := range acts {
@@ -164,7 +166,8 @@ func (p *Program) whyNotStackable(object int, acts []familyStep) error {
 	return nil
 }
 
-// isOfOneDump reports whether the members of the family in a group are several that one dump begins with.
+// isOfOneDump reports whether a group holds several members of the family, and the same dump creates or opens them
+// first.
 func (o *Object) isOfOneDump(acts []familyStep) bool {
 	begin := func(member uint64) int {
 		return slices.IndexFunc(acts, func(a familyStep) bool {
@@ -174,13 +177,13 @@ func (o *Object) isOfOneDump(acts []familyStep) bool {
 	if o.Each == 1 || len(acts) == 0 {
 		return false
 	}
-	one := acts[0].First / o.Each * o.Each // the first one of its group
+	one := acts[0].First / o.Each * o.Each // first member of the group
 	a, b := begin(one), begin(one+1)
 	return a >= 0 && b >= 0 && acts[a].Op == acts[b].Op && acts[a].dump == acts[b].dump
 }
 
-// likenessKey returns a text that is the same for families that differ in nothing but their names. With a rule, a
-// selection follows from that.
+// likenessKey returns a text that is equal for families that differ in their names only. It leaves out selections that
+// follow from a rule.
 func (p *Program) likenessKey(object int, acts []familyStep) string {
 	o := p.Objects[object]
 	o.Name, o.Base, o.Stride = "", 0, 0

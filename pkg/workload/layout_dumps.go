@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// createdDataset is a dataset that a dump creates, and the group that holds it and is there before the dumps: its
-// family, or NoParent, and its number.
+// createdDataset is a dataset that a dump creates. parent and group are the family, or NoParent, and the number of its
+// nearest group that exists before the dump.
 type createdDataset struct {
 	object int
 	member uint64
@@ -18,8 +18,9 @@ type createdDataset struct {
 	group  uint64
 }
 
-// joinDumps returns the program with one dataset for all dumps in the place of one for each: of the datasets that dumps
-// create, those that are created at the same place in their order.
+// joinDumps returns the program with one dataset for all dumps in place of one for each dump. If each dump creates
+// several datasets, the first one of each dump is joined, then the second one, and so on. first is the program of rank
+// 0.
 func (p Program) joinDumps(first Program) (Program, error) {
 	j := dumpJoiner{
 		programMerger: newMerger(p), familySteps: p.stepsByFamily(),
@@ -37,15 +38,15 @@ func (p Program) joinDumps(first Program) (Program, error) {
 	return j.mergeProgram()
 }
 
-// dumpJoiner puts the datasets of dumps together.
+// dumpJoiner joins the datasets of dumps.
 type dumpJoiner struct {
 	programMerger
 	familySteps  [][]familyStep     // by family
-	dumpOfMember []map[uint64]int   // by family and member: the dump that creates it
-	dumps        [][]createdDataset // by dump: datasets, by family and member
+	dumpOfMember []map[uint64]int   // by family and member: the dump that creates the object
+	dumps        [][]createdDataset // by dump: its datasets, sorted by family and member
 }
 
-// findCreated finds what dumps create.
+// findCreated fills dumpOfMember and dumps.
 func (j *dumpJoiner) findCreated() {
 	for i := range j.Objects {
 		o := &j.Objects[i]
@@ -72,7 +73,7 @@ func (j *dumpJoiner) findCreated() {
 	}
 }
 
-// withoutDumpGroups returns a dataset that a dump creates, without the groups that the dump creates, too.
+// withoutDumpGroups returns the dataset, with parent and group moved up to a group that the dump does not create.
 func (j *dumpJoiner) withoutDumpGroups(c createdDataset, dump int) createdDataset {
 	for c.parent != NoParent {
 		if d, is := j.dumpOfMember[c.parent][c.group]; !is || d != dump {
@@ -84,7 +85,7 @@ func (j *dumpJoiner) withoutDumpGroups(c createdDataset, dump int) createdDatase
 	return c
 }
 
-// joinFamilies makes the merged families.
+// joinFamilies adds the merged families, or returns why the datasets cannot be joined.
 func (j *dumpJoiner) joinFamilies() error {
 	if len(j.dumps) < 2 {
 		return errors.New("there is only one dump")
@@ -114,8 +115,8 @@ func (j *dumpJoiner) joinFamilies() error {
 	return nil
 }
 
-// whyNotAlike returns why a dataset of the first dump, and the one that another dump creates in its place, cannot be
-// parts of one, or nil.
+// whyNotAlike returns the reason why dataset a of the first dump and its counterpart b in another dump cannot be
+// joined, or nil.
 func (j *dumpJoiner) whyNotAlike(a, b *createdDataset) error {
 	o, p := j.Objects[a.object], j.Objects[b.object]
 	if err := j.whyNotMergeable(a.object); err != nil {
@@ -133,7 +134,8 @@ func (j *dumpJoiner) whyNotAlike(a, b *createdDataset) error {
 	return nil
 }
 
-// addJoined adds the merged family of datasets of one family that the first dump creates.
+// addJoined adds a merged family. Its datasets in the first dump have the indices from to to - 1, and are of one
+// family.
 func (j *dumpJoiner) addJoined(from, to int) error {
 	one := j.dumps[0][from:to]
 	o := j.Objects[one[0].object]
@@ -155,9 +157,9 @@ func (j *dumpJoiner) addJoined(from, to int) error {
 		}
 	}
 	switch o.Name = cmp.Or(o.Name, "dataset"); {
-	case each == 1 && o.Each > 1: // the number is that of the dump
+	case each == 1 && o.Each > 1: // the number in the name is that of the dump
 		o.Name = unnumbered(o.Name)
-	case each > 1 && memberName(o.Name, 0) == memberName(o.Name, 1): // groups of the dumps had the number
+	case each > 1 && memberName(o.Name, 0) == memberName(o.Name, 1): // the number was in the names of groups
 		o.Name += "_%d"
 	}
 	o.Parent, o.Each, o.Count = one[0].parent, each, uint64(len(one))
@@ -165,7 +167,7 @@ func (j *dumpJoiner) addJoined(from, to int) error {
 	return nil
 }
 
-// checkJoined looks at the steps about datasets that are put together.
+// checkJoined returns the reason why the steps that use joined datasets cannot be converted, or nil.
 func (j *dumpJoiner) checkJoined() error {
 	for i, parts := range j.positions {
 		if parts == nil {
@@ -194,8 +196,8 @@ func (j *dumpJoiner) checkJoined() error {
 	return nil
 }
 
-// attachAttributes adds the attributes of a step of the first dump to those of the merged dataset, and reports whether
-// those of another dump are among them.
+// attachAttributes adds the attributes that a step of the first dump writes to the merged dataset. For a step of
+// another dump, it reports whether the merged dataset has these attributes.
 func (j *dumpJoiner) attachAttributes(s *Step) bool {
 	part := j.positions[s.Object][s.First]
 	m := &j.made[part.family]
@@ -209,8 +211,8 @@ func (j *dumpJoiner) attachAttributes(s *Step) bool {
 	return is
 }
 
-// placeCreations finds the steps before the dumps after which merged datasets are created: those that create what holds
-// them.
+// placeCreations finds, for each merged dataset, the step before the dumps after which it is created: the step that
+// creates its parent group or its file.
 func (j *dumpJoiner) placeCreations() error {
 	after := make([]*Step, len(j.made))
 	for s := range (&Part{Begin: j.Parts[Write].Begin}).Steps() {
@@ -234,7 +236,8 @@ func (j *dumpJoiner) placeCreations() error {
 	return nil
 }
 
-// findEmptyGroups finds the groups of dumps in which nothing is left, and that have no attributes.
+// findEmptyGroups finds the groups that dumps create, that are empty after the datasets are joined, and that have no
+// attributes.
 func (j *dumpJoiner) findEmptyGroups(first *Program) {
 	needed, acts, others := make([]bool, len(j.Objects)), first.stepsByFamily(), j.counterparts(first)
 	for i, o := range slices.Backward(j.Objects) { // groups come before what is in them

@@ -6,45 +6,45 @@ import (
 	"strings"
 )
 
-// mergedFamily is a family of datasets each of which stands for several ones of a program: their index is its first
-// dimension.
+// mergedFamily is a family of merged datasets. Each of them stands for several datasets of the old program. Their index
+// is its first dimension.
 type mergedFamily struct {
-	Object         // its parent is one of the program before
-	at       int   // the object of the program before in front of which it comes
-	attached []int // attributes that are written when it is created before the dumps
+	Object         // Parent is an index in the old program
+	at       int   // index of the old object before which it is inserted
+	attached []int // attributes that are written if it is created before the dumps
 }
 
-// mergedPosition is the place of a dataset in a merged one.
+// mergedPosition says which merged dataset holds a dataset, and at which index.
 type mergedPosition struct {
-	family        int // in merger.made
+	family        int // index in programMerger.made
 	number, index uint64
 }
 
-// programMerger makes a program in which merged datasets are in the place of others.
+// programMerger makes a new program in which merged datasets replace the datasets of the old program.
 type programMerger struct {
-	Program     // before
+	Program     // the old one
 	made        []mergedFamily
-	positions   []map[uint64]mergedPosition // by family of the program before, and member; nil: it stays as it is
-	emptyGroups []bool                      // by family: groups in which nothing is left
-	early       map[*Step][]int             // merged families that are created after steps before the dumps
+	positions   []map[uint64]mergedPosition // by old family and member; nil: the family is not merged
+	emptyGroups []bool                      // by old family: the groups would be empty, and are left out
+	early       map[*Step][]int             // merged families to create after a step before the dumps
 
 	p          Program
-	objects    []int          // families of the new program, by those of the one before
-	families   []int          // the same, by merged ones
-	attributes map[string]int // in the program before, by merged family and name
+	objects    []int          // index of the new family, by old family
+	families   []int          // index of the new family, by merged family
+	attributes map[string]int // index in the old program, by merged family and name
 	moves      map[string]int
 	lives      map[mergedPosition]*mergedLife
-	steps      []Step // of the epoch
+	steps      []Step // of the current epoch
 }
 
-// mergedLife is what steps do with a merged dataset.
+// mergedLife tracks the state of a merged dataset through the steps.
 type mergedLife struct {
-	parts   int             // of the datasets that it stands for, so many are open
-	seen    map[uint64]bool // their indexes, of those that were open since it was opened
-	end     *Step           // closed the last one
-	closing map[*Step]bool  // steps that close it
-	open    bool            // in the new program
-	touched map[int]bool    // attributes that were written or read since it was opened
+	parts   int             // number of open old datasets for which it stands
+	seen    map[uint64]bool // indices of old datasets that were opened since it was opened
+	end     *Step           // the step that closed the last open old dataset
+	closing map[*Step]bool  // steps of the old program that close it
+	open    bool            // open in the new program
+	touched map[int]bool    // attributes that were used since it was opened
 }
 
 func newMerger(p Program) programMerger {
@@ -54,7 +54,7 @@ func newMerger(p Program) programMerger {
 	}
 }
 
-// setPosition puts a dataset in a merged one.
+// setPosition notes which merged dataset holds a dataset.
 func (m *programMerger) setPosition(object int, member uint64, at mergedPosition) {
 	if m.positions[object] == nil {
 		m.positions[object] = map[uint64]mergedPosition{}
@@ -62,8 +62,8 @@ func (m *programMerger) setPosition(object int, member uint64, at mergedPosition
 	m.positions[object][member] = at
 }
 
-// mergeProgram returns the new program. A merged dataset is open while one of the datasets that it stands for is, and
-// from one to the next one within a dump.
+// mergeProgram returns the new program. A merged dataset is open while at least one of its old datasets is open. Within
+// a dump it also stays open from one old dataset to the next.
 func (m *programMerger) mergeProgram() (Program, error) {
 	m.p = m.Program
 	m.p.Moves = nil
@@ -82,7 +82,7 @@ func (m *programMerger) mergeProgram() (Program, error) {
 	return m.p, err
 }
 
-// makeObjects makes the objects of the new program.
+// makeObjects fills the objects of the new program.
 func (m *programMerger) makeObjects() {
 	m.p.Objects, m.objects, m.families = nil, make([]int, len(m.Objects)), make([]int, len(m.made))
 	add := func(o Object) int {
@@ -105,8 +105,7 @@ func (m *programMerger) makeObjects() {
 	m.nameFamilies()
 }
 
-// nameFamilies gives merged families names that no other object in their file or group has, if need be with a number at
-// the end.
+// nameFamilies makes the names of merged families unique in their file or group. If necessary, it appends a number.
 func (m *programMerger) nameFamilies() {
 	type place struct {
 		file   string
@@ -129,10 +128,10 @@ func (m *programMerger) nameFamilies() {
 	}
 }
 
-// separators are between words and numbers of a name.
+// separators are the characters between words and numbers in a name.
 const separators = "=_-.: "
 
-// unnumbered returns the name of a family without the number.
+// unnumbered returns the name of a family without the number of the member, as a format.
 func unnumbered(name string) string {
 	before, _, after := splitAtVerb(name)
 	return strings.Trim(LiteralFormat(before+after), separators)
