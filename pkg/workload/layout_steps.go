@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// mergeEpochs returns the epochs in the place of others.
+// mergeEpochs returns the epochs of the new program for those of the old one.
 func (m *programMerger) mergeEpochs(epochs []Epoch) ([]Epoch, error) {
 	m.findClosingSteps(epochs)
 	made := slices.Clone(epochs)
@@ -25,8 +25,8 @@ func (m *programMerger) mergeEpochs(epochs []Epoch) ([]Epoch, error) {
 	return made, nil
 }
 
-// findClosingSteps finds the steps that close merged datasets: those that close the last part, unless another part is
-// opened after it before the file is closed.
+// findClosingSteps finds the old steps that close merged datasets. Such a step closes the last open old dataset, and
+// none is opened after it before the file is closed.
 func (m *programMerger) findClosingSteps(epochs []Epoch) {
 	settle := func() {
 		for _, l := range m.lives {
@@ -50,7 +50,7 @@ func (m *programMerger) findClosingSteps(epochs []Epoch) {
 	settle()
 }
 
-// noteOpenOrClose notes that a step opens or closes the part of an index.
+// noteOpenOrClose notes that a step opens or closes the old dataset with an index.
 func (l *mergedLife) noteOpenOrClose(s *Step, index uint64) {
 	switch {
 	case s.Class == ObjectClose:
@@ -67,7 +67,7 @@ func (l *mergedLife) noteOpenOrClose(s *Step, index uint64) {
 	l.parts++
 }
 
-// lifeOfMerged returns the life of a merged dataset.
+// lifeOfMerged returns the state of a merged dataset, whatever the index.
 func (m *programMerger) lifeOfMerged(of mergedPosition) *mergedLife {
 	of.index = 0
 	if m.lives[of] == nil {
@@ -76,7 +76,7 @@ func (m *programMerger) lifeOfMerged(of mergedPosition) *mergedLife {
 	return m.lives[of]
 }
 
-// createMerged adds the steps that create merged datasets after another one.
+// createMerged adds the steps that create merged datasets after a step before the dumps.
 func (m *programMerger) createMerged(after *Step) {
 	for _, f := range m.early[after] {
 		b := Batch{
@@ -92,8 +92,8 @@ func (m *programMerger) createMerged(after *Step) {
 	}
 }
 
-// mergedAttribute returns the attributes that a merged family has in the place of others: all that it stands for have
-// attributes of these names.
+// mergedAttribute returns the attributes of a merged family that replace attributes of an old one. Old attributes with
+// the same names share them.
 func (m *programMerger) mergedAttribute(old, family int) int {
 	key := fmt.Sprint(family, " ", m.Attributes[old].Name)
 	if _, is := m.attributes[key]; !is {
@@ -102,7 +102,7 @@ func (m *programMerger) mergedAttribute(old, family int) int {
 	return m.attributes[key]
 }
 
-// mergeStep adds the steps in the place of one.
+// mergeStep adds the new steps for an old one.
 func (m *programMerger) mergeStep(s *Step) error {
 	switch s.Class {
 	case FileOpen, Sync, FileClose, Compute, Fence:
@@ -143,7 +143,7 @@ func (m *programMerger) mergeStep(s *Step) error {
 			l.touched[one.Attributes] = true
 			return !was
 		})
-	case Select: // before each of the transfers
+	case Select: // mergeTransfers adds them
 	case Transfer:
 		return m.mergeTransfers(s)
 	default:
@@ -152,7 +152,7 @@ func (m *programMerger) mergeStep(s *Step) error {
 	return nil
 }
 
-// keepStep adds a step about objects that stay as they are.
+// keepStep adds a step whose objects are not merged. It leaves out steps with empty groups.
 func (m *programMerger) keepStep(s Step) (err error) {
 	if s.Object != NoParent {
 		if m.emptyGroups[s.Object] {
@@ -167,14 +167,14 @@ func (m *programMerger) keepStep(s Step) (err error) {
 	return err
 }
 
-// mergedRange is merged datasets of a family that follow one another, with the same index. The first one stands for a
-// member of the family before.
+// mergedRange is a range of consecutive merged datasets of a family, with the same index in each. member is the old
+// dataset for which the first one stands.
 type mergedRange struct {
 	mergedPosition
 	count, member uint64
 }
 
-// mergedRanges returns the merged datasets of a batch.
+// mergedRanges returns the merged datasets for the old ones of a batch.
 func (m *programMerger) mergedRanges(b *Batch) (all []mergedRange) {
 	at := map[mergedPosition]int{}
 	for k := b.First; k < b.First+b.Count; k++ {
@@ -190,7 +190,7 @@ func (m *programMerger) mergedRanges(b *Batch) (all []mergedRange) {
 	return all
 }
 
-// addStepWhere adds a step about those merged datasets for which is returns true.
+// addStepWhere adds the step s for those of its merged datasets for which is returns true.
 func (m *programMerger) addStepWhere(s Step, is func(*mergedLife) bool) {
 	for _, r := range m.mergedRanges(new(s.Batch)) {
 		s.Object, s.Count = m.families[r.family], 0
@@ -209,7 +209,8 @@ func (m *programMerger) addStepWhere(s Step, is func(*mergedLife) bool) {
 	}
 }
 
-// mergeTransfers adds the transfers in the place of those of merged datasets, each with what builds its selections.
+// mergeTransfers adds the transfers of merged datasets for an old step. Before each, it adds the steps that build the
+// selections.
 func (m *programMerger) mergeTransfers(s *Step) error {
 	for _, r := range m.mergedRanges(&s.Batch) {
 		one := *s
@@ -229,8 +230,8 @@ func (m *programMerger) mergeTransfers(s *Step) error {
 	return nil
 }
 
-// mergedMove returns the move in the place of another one, of a member of its family. As many follow one another in
-// both programs.
+// mergedMove returns the new move for an old one, when a member is transferred. It converts number consecutive moves,
+// which are consecutive in the new program, too.
 func (m *programMerger) mergedMove(old, number int, member uint64) (int, error) {
 	key := fmt.Sprint(old)
 	if of := m.positions[m.Moves[old].Object]; of != nil {
@@ -251,7 +252,7 @@ func (m *programMerger) mergedMove(old, number int, member uint64) (int, error) 
 	return at, nil
 }
 
-// addMergedMove adds the move in the place of another one, of a member of its family.
+// addMergedMove adds the new move for an old one, when a member is transferred.
 func (m *programMerger) addMergedMove(move Move, member uint64) error {
 	of := m.positions[move.Object]
 	if of == nil {

@@ -10,11 +10,12 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// neverFill is the fill time of storage that is not filled.
+// neverFill is the fill time of storage that HDF5 does not fill.
 const neverFill = "never"
 
-// applyStorage returns the program with its datasets in the storage of the layout, which is not filled unless the
-// workload says when. Datasets that are compact, scalar or empty, or that rank 0 does not write, stay as they are.
+// applyStorage returns the program with its datasets in the storage of the layout. HDF5 does not fill it, unless the
+// workload sets the fill time. Datasets that are compact, scalar or empty, or that rank 0 does not write, keep their
+// storage.
 func (l Layout) applyStorage(first, p Program) (Program, error) {
 	shares, own, others := first.firstWrites(), p.firstWrites(), p.counterparts(&first)
 	p.Objects = slices.Clone(p.Objects)
@@ -32,7 +33,7 @@ func (l Layout) applyStorage(first, p Program) (Program, error) {
 			return p, fmt.Errorf("%s can be extended", p.PathOf(i, 0))
 		case len(o.Filters) > 0 && l.Storage == StorageContiguous:
 			return p, fmt.Errorf("%s has filters", p.PathOf(i, 0))
-		case o.MaxExtent != nil: // keeps its chunks
+		case o.MaxExtent != nil: // the dataset keeps its chunks
 		case part == nil || slices.Contains(o.Dims, 0) || len(o.Dims) == 0:
 			continue
 		case l.Storage == StorageContiguous:
@@ -48,13 +49,13 @@ func (l Layout) applyStorage(first, p Program) (Program, error) {
 			o.Fill.Time = neverFill
 		}
 	}
-	if !done && (len(own) > 0 || len(shares) == 0) { // else this rank writes nothing
+	if !done && (len(own) > 0 || len(shares) == 0) { // otherwise this rank writes nothing
 		return p, errors.New("no dataset can be stored in another way")
 	}
 	return p, nil
 }
 
-// firstWrites returns the move that first writes datasets of each family.
+// firstWrites returns, for each family of datasets, the first move that writes it.
 func (p *Program) firstWrites() map[int]*Move {
 	all := map[int]*Move{}
 	for _, m := range p.Transfers(&p.Parts[Write]) {
@@ -63,8 +64,8 @@ func (p *Program) firstWrites() map[int]*Move {
 	return all
 }
 
-// counterparts returns, for each family of objects, the one that has the same place among those of its file in the
-// program of rank 0; -1: there is none, or the file is of this process alone.
+// counterparts returns, for each family of objects, the family of rank 0 with the same position among the families of
+// the same file. It is -1 if there is none, or if each process has the file alone.
 func (p *Program) counterparts(first *Program) []int {
 	places := func(p *Program) (all []string) {
 		seen := map[string]int{}
@@ -88,10 +89,10 @@ func (p *Program) counterparts(first *Program) []int {
 	return all
 }
 
-// maxChunkBytes is the number of bytes that a chunk of HDF5 can have.
+// maxChunkBytes is the largest size of a chunk in HDF5.
 const maxChunkBytes = math.MaxUint32
 
-// chunkExtent returns the extent of the chunks of a dataset, of which rank 0 writes a part.
+// chunkExtent returns the extent of the chunks of a dataset. part is the move with which rank 0 writes its part.
 func (l Layout) chunkExtent(o *Object, part *Move) ([]uint64, error) {
 	extent, err := extentOfBox(part)
 	if len(l.Chunk) > 0 {
@@ -116,7 +117,8 @@ func (l Layout) chunkExtent(o *Object, part *Move) ([]uint64, error) {
 	return extent, nil
 }
 
-// chosenExtent returns the extent that is chosen for chunks, as one of a dataset.
+// chosenExtent returns Layout.Chunk as the extent of chunks of a dataset, with all dimensions and no larger than the
+// dataset.
 func (l Layout) chosenExtent(dims []uint64) ([]uint64, error) {
 	before := len(dims) - len(l.Chunk)
 	if before < 0 {
@@ -132,7 +134,7 @@ func (l Layout) chosenExtent(dims []uint64) ([]uint64, error) {
 var errNoBox = errors.New("the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
 	"of chunks")
 
-// extentOfBox returns the extent of the part of a rank, if it is one box.
+// extentOfBox returns the extent of the part of a rank, or an error if the part is not a single box.
 func extentOfBox(part *Move) ([]uint64, error) {
 	kind := part.Selection.Kind()
 	if part.OneRun || kind != pattern.All && kind != pattern.Singular {
@@ -142,8 +144,8 @@ func extentOfBox(part *Move) ([]uint64, error) {
 	return extent, nil
 }
 
-// applyMode returns the program with all transfers in the mode. Those in files that processes open alone stay as they
-// are: no other process can take part in them.
+// applyMode returns the program with all transfers in the mode. Transfers in files that a process opens alone keep
+// their mode, since no other process can take part.
 func (m LayoutMode) applyMode(p Program) (Program, error) {
 	p.Moves = slices.Clone(p.Moves)
 	for op := range p.Parts {

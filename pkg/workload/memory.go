@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// pageBytes is the size of a page of memory. Buffers of a move begin at one.
+// pageBytes is the size of a page of memory. The buffers of a move begin at the start of a page.
 const pageBytes = 4096
 
-// PlaceBuffers says where in one stretch of memory the buffers of each move of a program begin, how many slots each
-// has, and how large the stretch is, in bytes. A move has a slot for each dataset that it has in a section, so that the
-// data of a section can be made before it, and compared after it: a section is a dump, or what is before or after all
-// dumps. Moves that are in no section together may share memory.
+// PlaceBuffers places the buffers of all moves in one block of memory. It returns the offset in bytes and the number of
+// slots for each move, and the size of the block in bytes. A section is a dump, or what is before or after all dumps. A
+// move has one slot for each dataset that it transfers in a section, so that the data of a section can be made before
+// it and compared after it. Moves that are in no common section may share memory.
 func (p *Program) PlaceBuffers() (starts, slots []uint64, bytes uint64) {
 	slots, sections := p.slotsOfMoves()
 	starts = make([]uint64, len(p.Moves))
@@ -29,11 +29,11 @@ func (p *Program) PlaceBuffers() (starts, slots []uint64, bytes uint64) {
 		}
 		bytes = max(bytes, end)
 	}
-	return starts, slots, max(pageBytes, bytes) // some memory where no move needs any
+	return starts, slots, max(pageBytes, bytes) // at least one page, also if no move needs memory
 }
 
-// slotsOfMoves returns the number of slots that each move needs, so that datasets of a section do not share one, and
-// the numbers of the sections that it is in.
+// slotsOfMoves returns, for each move, the number of slots that it needs so that datasets of a section do not share a
+// slot, and the numbers of its sections.
 func (p *Program) slotsOfMoves() (slots []uint64, sections [][]int) {
 	slots, sections = make([]uint64, len(p.Moves)), make([][]int, len(p.Moves))
 	number := 0
@@ -67,11 +67,11 @@ func (p *Program) slotsOfMoves() (slots []uint64, sections [][]int) {
 	return slots, sections
 }
 
-// maxBufferBytes is the largest size of the buffers of a process, in bytes: more than a process of any machine has.
+// maxBufferBytes is the largest accepted size of the buffers of a process, in bytes. No machine has so much memory for
+// a process.
 const maxBufferBytes = 1 << 40
 
-// checkMemory returns a *Fault for the first transfer with which the buffers of a section are larger than
-// maxBufferBytes.
+// checkMemory returns a *Fault for the first move with which the buffers of a section exceed maxBufferBytes.
 func (p *Program) checkMemory() error {
 	slots, sections := p.slotsOfMoves()
 	sizes := map[int]uint64{} // by section
@@ -94,7 +94,7 @@ func (p *Program) checkMemory() error {
 	return nil
 }
 
-// lineOfMove returns the line of the first step that transfers with a move; 0: not known.
+// lineOfMove returns the line of the first step that uses a move for a transfer; 0: not known.
 func (p *Program) lineOfMove(move int) int {
 	for op := range p.Parts {
 		for s := range p.Parts[op].Steps() {

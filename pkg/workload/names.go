@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// numberedPlace is where objects are whose names differ in a number alone. Members of different families that have the
-// same name in the same group have the same number in the same place.
+// numberedPlace identifies objects whose names differ in a number only: their group, and the name around the number. If
+// members of different families have the same name in the same group, they have the same place and the same number.
 type numberedPlace struct {
-	in, before, after string // the group, and the name around the number
-	digits            int    // of the number, with zeros in front; 0: the name has none
-	// Members of several groups, or whose names end in digits after their number: numbers are those of the family,
-	// which another one has only if it is alike. in and before then describe both.
+	in, before, after string // group, and the parts of the name before and after the number
+	digits            int    // digits of the number, with leading zeros; 0: the name has no number
+	// The members are in several groups, or their names have digits after the number. Then the number is that of the
+	// member in its family, in and before describe the family, and only an alike family has the same place.
 	family bool
 }
 
-// appendPlace appends a text that no other place has.
+// appendPlace appends a text that identifies the place.
 func (p *numberedPlace) appendPlace(text []byte) []byte {
 	for _, part := range [...]string{p.in, p.before, p.after} {
 		text = append(strconv.AppendInt(text, int64(len(part)), 10), ' ')
@@ -28,17 +28,17 @@ func (p *numberedPlace) appendPlace(text []byte) []byte {
 	return strconv.AppendBool(strconv.AppendInt(text, int64(p.digits), 10), p.family)
 }
 
-// memberNaming is how the members of a family are named in their file.
+// memberNaming says how the members of a family are named in their file.
 type memberNaming struct {
 	numberedPlace
-	width int  // of the number in the names of several members
-	many  bool // names have the number of the member
-	// Another family may have members of the same names in another place: what is not known of a name may be told of it
-	// there.
+	width int  // least number of digits in names of several members
+	many  bool // names contain the number of the member
+	// Another family may have members with the same names, but in another place. Then the state of a name may be known
+	// there and not here.
 	shared bool
 }
 
-// memberNamings returns how the members of each family of objects are named.
+// memberNamings returns the naming of each family of objects.
 func (p *Program) memberNamings() []memberNaming {
 	all, shapes := make([]memberNaming, len(p.Objects)), make([]string, len(p.Objects))
 	alike := map[string][]int{}
@@ -70,10 +70,10 @@ func (p *Program) memberNamings() []memberNaming {
 	return all
 }
 
-// maxDigits is the largest number of digits of a number that a place tells apart.
+// maxDigits is the largest number of digits that the number of a numberedPlace may have.
 const maxDigits = 18
 
-// newMemberNaming returns how members are named in a group, or in several.
+// newMemberNaming returns the naming of the members. in identifies their group, or their groups if single is false.
 func (o *Object) newMemberNaming(in string, single bool) memberNaming {
 	n := memberNaming{many: o.Count > 1}
 	before, width, after := splitAtVerb(o.Name)
@@ -103,27 +103,26 @@ func (o *Object) newMemberNaming(in string, single bool) memberNaming {
 
 const digits = "0123456789"
 
-// trailingDigits returns the digits at the end of a text.
 func trailingDigits(text string) string { return text[len(strings.TrimRight(text, digits)):] }
 
-// numDigits returns the number of digits of a number.
+// numDigits returns the number of decimal digits of n.
 func numDigits(n uint64) int { return len(strconv.FormatUint(n, 10)) }
 
-// splitAtVerb splits the format of a name at its verb, and returns the width of the number; a name without a verb is
-// all before it.
+// splitAtVerb splits the format of a name at its verb, and returns the width of the number. If there is no verb, before
+// is the whole name.
 func splitAtVerb(format string) (before string, width int, after string) {
 	text := strings.ReplaceAll(format, "%%", "\x00")
 	before, rest, is := strings.Cut(text, "%")
 	if is {
 		number, end, _ := strings.Cut(rest, "d")
-		width, _ = strconv.Atoi(number) // of a format, hence a number or nothing
+		width, _ = strconv.Atoi(number) // a valid format has a number or nothing here
 		after = end
 	}
 	plain := func(s string) string { return strings.ReplaceAll(s, "\x00", "%") }
 	return plain(before), width, plain(after)
 }
 
-// shapeOfName returns the format of a name without its numbers: names of different shapes are different.
+// shapeOfName returns the format of a name without its numbers. Names with different shapes are different.
 func shapeOfName(format string) string {
 	before, _, after := splitAtVerb(format)
 	if strings.Contains(strings.ReplaceAll(format, "%%", ""), "%") {
@@ -143,13 +142,14 @@ func shapeOfName(format string) string {
 	return b.String()
 }
 
-// memberStretch is a stretch of members: numbers in a place, and the first member.
+// memberStretch is a range of consecutive members: numbers from to to - 1 in a place. member is the first one in its
+// family.
 type memberStretch struct {
 	numberedPlace
 	from, to, member uint64
 }
 
-// stretchesOf yields the places of members of a family.
+// stretchesOf yields the places and numbers of count members of a family, from first on.
 func (n *memberNaming) stretchesOf(o *Object, first, count uint64) iter.Seq[memberStretch] {
 	return func(yield func(memberStretch) bool) {
 		switch {
@@ -180,7 +180,7 @@ func (n *memberNaming) stretchesOf(o *Object, first, count uint64) iter.Seq[memb
 	}
 }
 
-// powerOfTen returns the power of ten that has so many zeros; the largest number if that is more.
+// powerOfTen returns 10 to the power of zeros; the largest number if that does not fit.
 func powerOfTen(zeros int) uint64 {
 	n := uint64(1)
 	for range zeros {

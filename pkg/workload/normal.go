@@ -6,11 +6,11 @@ import (
 	"math/bits"
 )
 
-// normalCounter has counts from a normal distribution.
+// normalCounter computes counts from a normal distribution.
 //
-// They are drawn as a tree. Its root is the total of all processes. Each node splits the total of some consecutive
-// processes into those of their two halves. So the rows before a process and its own ones are drawn with as many
-// numbers as the tree has levels, and the sums always agree.
+// The counts are drawn as a tree. Its root is the total of all processes. Each node splits the total of some
+// consecutive processes into the totals of their two halves. So the rows before a process and its own rows are drawn
+// with as many numbers as the tree has levels, and the sums always agree.
 //
 // The total of n processes has mean n·Mean and standard deviation √n·Deviation. A half of n₁ processes of n gets n₁/n
 // of their total, with a standard deviation of Deviation·√(n₁(n-n₁)/n). This is the distribution of sums of
@@ -22,10 +22,10 @@ import (
 type normalCounter struct {
 	ranks, all      uint64
 	mean, deviation float64
-	deviate         func(first, n uint64) float64 // for the node of n processes from the first one on; 0, 0: the total
+	deviate         func(first, n uint64) float64 // for the node of n processes from first on; 0, 0: for the total
 }
 
-// checkLimits returns an error if the rows of all processes may be too many, or if a number is below 0.
+// checkLimits returns an error if the rows of all processes may be too many, or if a parameter is below 0.
 func (c normalCounter) checkLimits() error {
 	n := float64(c.ranks)
 	if c.mean == 0 && c.all >= 1<<62 {
@@ -38,8 +38,8 @@ func (c normalCounter) checkLimits() error {
 	return nil
 }
 
-// totalRows returns the number at the root. Conversions keep the compiler from joining a product and a sum to one
-// operation on some machines, which rounds otherwise.
+// totalRows returns the total of all processes. The conversions keep the compiler from fusing a product and a sum into
+// one operation, which rounds differently on some machines.
 func (c normalCounter) totalRows() uint64 {
 	if c.mean == 0 {
 		return c.all
@@ -49,7 +49,7 @@ func (c normalCounter) totalRows() uint64 {
 	return uint64(max(0, math.Round(float64(c.mean*n)+spread)))
 }
 
-// rowsOfFirstHalf returns what the first half of a node with this total gets.
+// rowsOfFirstHalf returns the rows of the first half of the node of n processes from first on, which has this total.
 func (c normalCounter) rowsOfFirstHalf(first, n, total uint64) uint64 {
 	half := n / 2
 	high, low := bits.Mul64(total, half)

@@ -14,10 +14,10 @@ import (
 // numbers beyond, so a step is rarely needed. It is for shuffling, not for secrets.
 type Permutation struct {
 	n, side uint64
-	keys    [6]uint64 // of the rounds
+	keys    [6]uint64 // one for each round
 }
 
-// NewPermutation returns the permutation of the numbers below n that belongs to a seed.
+// NewPermutation returns the permutation of the numbers below n for a seed.
 func NewPermutation(n, seed uint64) Permutation {
 	p := Permutation{n: n, side: ceilSquareRoot(n)}
 	for i := range p.keys {
@@ -42,7 +42,7 @@ func ceilSquareRoot(n uint64) uint64 {
 	return a
 }
 
-// At returns the number at place i. Both are below n.
+// At returns the number at position i. Both are below n.
 func (p Permutation) At(i uint64) uint64 {
 	for {
 		left, right := i/p.side, i%p.side
@@ -55,8 +55,8 @@ func (p Permutation) At(i uint64) uint64 {
 	}
 }
 
-// numbersOfRank returns, in ascending order, the numbers at the places of a process. n places from first on are dealt
-// to processes, as evenly as possible.
+// numbersOfRank returns the numbers of a process, in ascending order. The n positions from first on are dealt to the
+// processes as evenly as possible.
 func (p Permutation) numbersOfRank(first, n, rank, ranks uint64) []uint64 {
 	from, to := EvenShare(n, rank, ranks)
 	own := make([]uint64, 0, to-from)
@@ -67,5 +67,5 @@ func (p Permutation) numbersOfRank(first, n, rank, ranks uint64) []uint64 {
 	return own
 }
 
-// roundFunction returns the round function of the network, below side.
+// roundFunction is the round function of the Feistel network. Its value is below side.
 func (p Permutation) roundFunction(key, half uint64) uint64 { return randomNumber(key, half) % p.side }

@@ -8,9 +8,10 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// PlaceDatasets gives datasets their places in plain files, and plain files their sizes. Families of one file that have
-// as many members alternate: first the first member of each, then the second ones. Families of files that have the same
-// name are one file, which some processes open at one time and others at another time.
+// PlaceDatasets sets the positions of datasets in plain files, and the sizes of these files. If families of one file
+// have the same number of members, their members alternate: the first member of each family, then the second ones.
+// Several entries of Files with the same name are one file, which different groups of processes open at different
+// times.
 func (p *Program) PlaceDatasets() {
 	type group struct {
 		file  string
@@ -45,8 +46,8 @@ func (p *Program) PlaceDatasets() {
 	}
 }
 
-// Complete sets what of a listed move follows from its selection, its form, its member, and the dataset, whose elements
-// have this type in the file.
+// Complete sets the fields of a listed move that follow from its selection, form, member and dataset: Plain, Region and
+// Buffer. typ is the type of the elements in the file.
 func (m *Move) Complete(o *Object, typ Type) (err error) {
 	from, bytes := uint64(0), typ.Bytes()
 	if m.Member != "" {
@@ -66,8 +67,8 @@ func (m *Move) Complete(o *Object, typ Type) (err error) {
 	return err
 }
 
-// plainSelection returns a selection of a dataset that has the extent dims in the end, as one of a plain file: of the
-// given bytes of each element.
+// plainSelection converts the selection of a dataset to one of a plain file. dims is the final extent of the dataset.
+// Of each element, bytes bytes are selected, from byte from on.
 func plainSelection(s pattern.Selection, dims []uint64, from, bytes uint64) (pattern.Selection, error) {
 	switch part := bytes < s.ElementBytes(); {
 	case part && s.Kind() == pattern.Points:
