@@ -1,7 +1,7 @@
 package workload
 
 // randomNumber returns a random number for a key. It is the output function of SplitMix64 (G. L. Steele, D. Lea, C. H.
-// Flood, Fast splittable pseudorandom number generators, OOPSLA 2014), applied after each word of the key.
+// Flood, Fast splittable pseudorandom number generators, OOPSLA 2014), applied after each number of the key.
 func randomNumber(key ...uint64) uint64 {
 	var z uint64
 	for _, k := range key {
@@ -13,7 +13,7 @@ func randomNumber(key ...uint64) uint64 {
 	return z
 }
 
-// What the random numbers of a seed are for: the second word of a key. So one seed can serve for all.
+// Purposes of the random numbers of a seed: the second number of a key, so that one seed can serve for all.
 const (
 	forCounts = iota
 	forCuts
@@ -23,8 +23,9 @@ const (
 // maxDeviate is the largest absolute value of normalDeviate.
 const maxDeviate = 6
 
-// normalDeviate returns a normal number, of mean 0 and standard deviation 1, for a key. It is the sum of 12 uniform
-// numbers minus 6 (the Irwin-Hall distribution). Its arithmetic is exact, so it is the same on all machines.
+// normalDeviate returns a normally distributed number, of mean 0 and standard deviation 1, for a key. It is the sum of
+// 12 uniform numbers minus 6 (the Irwin-Hall distribution). Its arithmetic is exact, so that the result is the same on
+// all machines.
 func normalDeviate(seed, first, n uint64) float64 {
 	var sum uint64 // in units of 2^-32
 	for i := range uint64(6) {

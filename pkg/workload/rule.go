@@ -1,10 +1,11 @@
-// This file has the rules by which processes divide a dataset: each process computes its own part from its number.
+// This file defines the rules by which processes divide a dataset. Each process computes its own part from its rank.
 //
-// The cost of a part does not depend on the number of processes, or with its logarithm, and is proportional to the
-// boxes that the part has. Rules that draw numbers do so by counters, from a seed: all processes, on all machines,
-// get the same numbers, and none needs those of another.
+// The cost of a part is proportional to the number of its boxes. It does not depend on the number of processes, or only
+// with its logarithm. Rules that draw random numbers use counters and a seed: all processes, on all machines, get the
+// same numbers, and no process needs those of another.
 //
-// A row is what has the same coordinate in the first dimension. In a dataset of one dimension it is an element.
+// A row is all elements with the same coordinate in the first dimension. In a dataset of one dimension it is an
+// element.
 
 package workload
 
@@ -20,33 +21,33 @@ import (
 // RuleName is the name of a rule.
 type RuleName string
 
-// The rules. But for All and None, no element belongs to two processes.
+// The rules. Except in All, no element belongs to two processes.
 const (
 	BlockRule    RuleName = "block"    // a grid of blocks in all dimensions, as even as possible
 	SlabRule     RuleName = "slab"     // consecutive rows, as even as possible
-	ConcatRule   RuleName = "concat"   // consecutive rows, as many for each process as Counts says
+	ConcatRule   RuleName = "concat"   // consecutive rows; Counts says how many for each process
 	CyclicRule   RuleName = "cyclic"   // blocks along a dimension, dealt in turn
 	MapRule      RuleName = "map"      // runs of random lengths along a dimension, dealt at random
-	SliceRule    RuleName = "slice"    // what has the same index in one dimension; processes share the first other one
-	FrameRule    RuleName = "frame"    // the border of two dimensions; each process has what is in its rows
-	CornersRule  RuleName = "corners"  // two opposite corners of two dimensions; processes share their rows
-	DiagonalRule RuleName = "diagonal" // blocks along the diagonal of two dimensions; each process has consecutive ones
+	SliceRule    RuleName = "slice"    // elements with one index in one dimension; processes share the first other one
+	FrameRule    RuleName = "frame"    // the border in two dimensions; each process has what is in its rows
+	CornersRule  RuleName = "corners"  // two opposite corners in two dimensions; processes share the rows
+	DiagonalRule RuleName = "diagonal" // blocks along the diagonal in two dimensions; each process has consecutive ones
 	AllRule      RuleName = "all"      // everything, for each process
 	NoneRule     RuleName = "none"     // nothing
-	RandomRule   RuleName = "random"   // rows at random: samples in training
-	StridedRule  RuleName = "strided"  // blocks of rows, some rows apart, from the start of the part as of Slab
+	RandomRule   RuleName = "random"   // random rows, as samples in training
+	StridedRule  RuleName = "strided"  // blocks of rows at a stride, from the start of the process's rows in Slab
 )
 
 // Counts is how rule Concat gets the number of rows of each process.
 type Counts string
 
-// The ways to get numbers of rows.
+// The ways to count rows.
 const (
 	Equal  Counts = "equal"  // Count for each process
 	Modulo Counts = "modulo" // Base + number of the process modulo Modulus
 	Normal Counts = "normal" // normally distributed: Mean, Deviation, Seed
-	List   Counts = "list"   // Each, from its start again when it ends
-	Shared Counts = "shared" // Count for all processes together, as evenly as possible: the first ones have one more
+	List   Counts = "list"   // Each, repeated from its start when it ends
+	Shared Counts = "shared" // Count in all, divided as evenly as possible: the first processes have one more
 )
 
 // Rule is a rule with its parameters. Parameters that a rule does not use must be zero.
@@ -54,7 +55,8 @@ type Rule struct {
 	Name   RuleName
 	Grid   []uint64 // Block: number of blocks in each of the last dimensions; 0: chosen. Empty: all are chosen
 	Counts Counts   // Concat
-	// Concat, equal: rows of each process; shared: of all. Random: of each; 0: all are dealt. Strided: blocks of each
+	// Concat, equal: rows of each process; shared: rows of all processes. Random: rows of each process; 0: all rows are
+	// dealt. Strided: blocks of each process
 	Count     uint64
 	Base      uint64   // Concat, modulo: rows
 	Modulus   uint64   // Concat, modulo
@@ -62,27 +64,29 @@ type Rule struct {
 	Deviation float64  // Concat, normal: rows, as standard deviation
 	Each      []uint64 // Concat, list: rows of processes 0, 1, ...
 	Unit      uint64   // Concat: counts are of units of so many rows; 0: of rows
-	Piece     uint64   // Concat: only the unit of this number of each process, counted from 1; 0: all of them
+	Piece     uint64   // Concat: only the unit with this number in each process, from 1; 0: all units
 	Dim       int      // Cyclic, Map, Slice: the dimension, from 0; negative: from the end, the last one is -1
-	Index     uint64   // Slice: of the elements, from 0
-	Length    uint64   // in elements. Cyclic, Strided: of a block. Map: mean of the runs
+	Index     uint64   // Slice: index of the elements in the dimension, from 0
+	Length    uint64   // in elements. Cyclic, Strided: length of a block. Map: mean length of runs
 	Stride    uint64   // Strided: rows from the start of a block to that of the next one
 	Width     uint64   // in elements, in both dimensions. Frame: of the border. Corners, Diagonal: of a corner or block
-	Anti      bool     // Corners: those at the end of the first row and at the start of the last one
-	First     uint64   // Random: number of the first row in the shuffled order
+	Anti      bool     // Corners: the corners at the end of the first row and at the start of the last row
+	First     uint64   // Random: position of the first row in the shuffled order
 	Seed      uint64   // Concat, normal; Map; Random
-	// Block, Slab: of each so many processes, the first one leaves its part to the next one, if there is one; 0: none.
+	// Block, Slab: of each group of so many processes, the first one leaves its part to the next process, if there is
+	// one; 0: no process does.
 	Idle uint64
-	// Any rule: the record that is divided, as a dataset of its own. A record is what has the same index in the first
-	// dimension, or with several indices the same ones in as many dimensions. Empty: the whole dataset is divided.
+	// Any rule: the record that is divided, like a dataset of its own. With one index, a record is all elements with
+	// this index in the first dimension; with several, all elements with these indices in as many dimensions. Empty:
+	// the whole dataset is divided.
 	Record []uint64
-	// Any rule: only the first so many processes share the dataset, the others have nothing. 0: all of them do.
+	// Any rule: only the first so many processes share the dataset, and the others have nothing. 0: all share it.
 	Ranks uint64
 }
 
-// rankParts are what a rule gives to the processes of a job.
+// rankParts holds the parts of a dataset that a rule assigns to processes.
 type rankParts struct {
-	elements    uint64 // of all processes together
+	elements    uint64 // number of elements of all processes together
 	selectionOf func(rank uint64) (pattern.Selection, error)
 }
 
@@ -93,8 +97,8 @@ type sharedSpace struct {
 	ranks   uint64
 }
 
-// Selection returns the part of one of the processes of a dataset of extent dims, in elements of so many bytes. It is
-// an error if the rule cannot be applied to the dataset and this number of processes.
+// Selection returns the part of a process. dims is the extent of the dataset, and element the size of an element in
+// bytes. It returns an error if the rule cannot be applied to the dataset and this number of processes.
 func (r Rule) Selection(dims []uint64, element, rank, ranks uint64) (pattern.Selection, error) {
 	p, err := r.partsOfDataset(dims, element, ranks)
 	switch {
@@ -114,8 +118,8 @@ func (r Rule) Selection(dims []uint64, element, rank, ranks uint64) (pattern.Sel
 	return s, err
 }
 
-// TotalBytes returns the size of the parts of all processes together. It has the errors of Selection. The cost does not
-// depend on the number of processes.
+// TotalBytes returns the size of the parts of all processes together, in bytes. It returns an error if the rule cannot
+// be applied, as Selection does. The cost does not depend on the number of processes.
 func (r Rule) TotalBytes(dims []uint64, element, ranks uint64) (uint64, error) {
 	p, err := r.partsOfDataset(dims, element, ranks)
 	if err != nil {
@@ -124,7 +128,7 @@ func (r Rule) TotalBytes(dims []uint64, element, ranks uint64) (uint64, error) {
 	return p.elements * element, nil
 }
 
-// partsOfDataset checks the rule, and returns the parts of the record of the dataset, if the rule is for one.
+// partsOfDataset checks the rule, and returns the parts of the dataset, or of its record if the rule has one.
 func (r Rule) partsOfDataset(dims []uint64, element, ranks uint64) (rankParts, error) {
 	switch {
 	case ranks == 0:
@@ -170,7 +174,7 @@ func (r Rule) partsOfDataset(dims []uint64, element, ranks uint64) (rankParts, e
 	return p, nil
 }
 
-// ruleDivisions are the rules that divide a dataset with dimensions.
+// ruleDivisions has the function of each rule that divides a dataset with dimensions.
 var ruleDivisions = map[RuleName]func(Rule, sharedSpace) (rankParts, error){
 	BlockRule: Rule.blockParts, SlabRule: Rule.slabParts, ConcatRule: Rule.concatParts, CyclicRule: Rule.cyclicParts,
 	MapRule:   Rule.mapParts,
@@ -179,7 +183,7 @@ var ruleDivisions = map[RuleName]func(Rule, sharedSpace) (rankParts, error){
 	RandomRule:   Rule.randomParts, StridedRule: Rule.stridedParts,
 }
 
-// dimension returns the dimension of the rule, counted from 0.
+// dimension returns Dim, counted from 0.
 func (r Rule) dimension(s sharedSpace) (int, error) {
 	d := r.Dim
 	if d < 0 {
@@ -192,16 +196,15 @@ func (r Rule) dimension(s sharedSpace) (int, error) {
 	return d, nil
 }
 
-// numElements returns the number of elements of the dataset.
 func (s sharedSpace) numElements() uint64 { return pattern.Product(s.dims) }
 
-// elementsPerIndex returns the number of elements that have the same coordinate in a dimension.
+// elementsPerIndex returns the number of elements with the same coordinate in dimension d.
 func (s sharedSpace) elementsPerIndex(d int) uint64 {
 	return pattern.Product(s.dims[:d]) * pattern.Product(s.dims[d+1:])
 }
 
-// selectBoxes returns the selection of boxes, which are listed as for pattern.Union. Empty ones are left out of the
-// lists.
+// selectBoxes returns the selection of boxes, in the format of pattern.Union. It removes empty boxes from start and
+// extent.
 func (s sharedSpace) selectBoxes(start, extent []uint64) (pattern.Selection, error) {
 	n, rank := 0, len(s.dims)
 	for i := 0; i < len(extent); i += rank {
@@ -213,8 +216,8 @@ func (s sharedSpace) selectBoxes(start, extent []uint64) (pattern.Selection, err
 	return pattern.Union(s.dims, s.element, start[:n], extent[:n])
 }
 
-// selectBands returns the selection of all elements between pairs of coordinates in a dimension: from the first one to
-// before the second one, in ascending order.
+// selectBands returns the selection of bands in dimension d. ends has pairs of coordinates in ascending order: the
+// first one of a band, and the one after its last.
 func (s sharedSpace) selectBands(d int, ends ...uint64) (pattern.Selection, error) {
 	rank := len(s.dims)
 	start, extent := make([]uint64, len(ends)/2*rank), slices.Repeat(s.dims, len(ends)/2)
@@ -224,8 +227,8 @@ func (s sharedSpace) selectBands(d int, ends ...uint64) (pattern.Selection, erro
 	return s.selectBoxes(start, extent)
 }
 
-// selectRegularBands returns the selection of count bands, each of length elements in a dimension, stride elements
-// apart.
+// selectRegularBands returns the selection of count bands in dimension d, each of the given length. The starts of
+// neighbouring bands are stride elements apart.
 func (s sharedSpace) selectRegularBands(d int, start, stride, count, length uint64) (pattern.Selection, error) {
 	if s.numElements() == 0 {
 		return pattern.Nothing(s.dims, s.element)
@@ -238,8 +241,8 @@ func (s sharedSpace) selectRegularBands(d int, start, stride, count, length uint
 	return pattern.Select(s.dims, s.element, slab)
 }
 
-// EvenShare returns the part of one of several processes in n things, as even as possible: where it begins, and where
-// the next one begins. The first processes have one more.
+// EvenShare divides n items among ranks processes, as evenly as possible, and returns the items of one process: from
+// from to to - 1. The first processes have one more.
 func EvenShare(n, rank, ranks uint64) (from, to uint64) {
 	each, more := n/ranks, n%ranks
 	from = rank*each + min(rank, more)
@@ -250,7 +253,7 @@ func EvenShare(n, rank, ranks uint64) (from, to uint64) {
 	return from, to
 }
 
-// HolderRank returns the process that has thing i of n.
+// HolderRank returns the process that has item i of n after EvenShare.
 func HolderRank(i, n, ranks uint64) uint64 {
 	each, more := n/ranks, n%ranks
 	if i < more*(each+1) {

@@ -7,7 +7,8 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// randomParts is rule Random: the rows of a process follow each other in a shuffled order, which is a Permutation.
+// randomParts implements rule Random. The rows of a process are consecutive in a shuffled order, which is a
+// Permutation.
 func (r Rule) randomParts(s sharedSpace) (rankParts, error) {
 	rows := s.dims[0]
 	if r.First > rows {

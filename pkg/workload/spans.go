@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// rangeMap tells something of numbers: what has been set for stretches of them. Neighbours of which the same is told
-// are one stretch, so that there are as many stretches as differences, not as numbers.
+// rangeMap maps numbers to values that were set for ranges of numbers. Neighbouring ranges with equal values are
+// merged, so that memory depends on the number of changes of the value, not of numbers.
 type rangeMap[T comparable] struct{ all []valueRange[T] }
 
-// valueRange is a stretch of numbers, from the first one to the one before the end.
+// valueRange is the range of numbers from to to - 1, with their value.
 type valueRange[T comparable] struct {
 	from, to uint64
 	value    T
 }
 
-// setRange tells a value of numbers, in place of what was told of them.
+// setRange sets the value of the numbers from to to - 1.
 func (s *rangeMap[T]) setRange(from, to uint64, value T) {
 	if from >= to {
 		return
@@ -39,7 +39,8 @@ func (s *rangeMap[T]) setRange(from, to uint64, value T) {
 	s.all = slices.Replace(s.all, first, last, middle...)
 }
 
-// touchingRanges returns the stretches, from first to before last, that have some of the numbers or are beside them.
+// touchingRanges returns the indices first to last - 1 of the ranges that overlap the numbers from to to - 1, or touch
+// them.
 func (s *rangeMap[T]) touchingRanges(from, to uint64) (first, last int) {
 	first, _ = slices.BinarySearchFunc(s.all, from, func(n valueRange[T], at uint64) int {
 		if n.to < at {
@@ -53,8 +54,8 @@ func (s *rangeMap[T]) touchingRanges(from, to uint64) (first, last int) {
 	return first, last
 }
 
-// rangesWithin yields the stretches of numbers with what is told of them; for those of which nothing was told, that is
-// the zero value.
+// rangesWithin yields ranges that cover the numbers from to to - 1, with their values. Numbers without a value have the
+// zero value.
 func (s *rangeMap[T]) rangesWithin(from, to uint64) iter.Seq[valueRange[T]] {
 	return func(yield func(valueRange[T]) bool) {
 		first, last := s.touchingRanges(from, to)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Class is a kind of work. Each has a clock of its own.
+// Class is a kind of work. The time of each class is measured separately.
 type Class int
 
 // The classes.
@@ -16,10 +16,10 @@ const (
 	Open                     // groups and datasets are opened
 	Attribute                // attributes are created, opened, written or read
 	Select                   // selections are built
-	Transfer                 // data are moved
+	Transfer                 // data are transferred
 	Extend                   // datasets are extended
 	ObjectClose              // groups and datasets are closed
-	Sync                     // written data are made durable
+	Sync                     // files are synced: written data are made durable
 	FileClose                // files are closed
 	Unlink                   // objects are unlinked
 	Compute                  // the application computes; the process sleeps
@@ -35,42 +35,41 @@ func (c Class) String() string {
 	}[c]
 }
 
-// Step is one step of an epoch: a batch that an engine does, or something that the harness does.
+// Step is one step of an epoch: a batch of operations for an engine, or an operation of the harness.
 type Step struct {
 	Batch
-	Line     int           // of the workload file that asks for it; 0: not known
-	Duration time.Duration // of Compute
-	Turn     TurnPart      // of Fence
-	// Of a turn: the rank from which it comes, or to which it is passed on; NoRank before the first rank of a band, and
-	// after the last one.
+	Line     int           // line in the workload file; 0: not known
+	Duration time.Duration // Compute: how long
+	Turn     TurnPart      // Fence: its part of a turn
+	// For a turn: the rank that passes the turn to this one (Await), or that gets it next (Pass). NoRank: there is none
+	// in the band.
 	Neighbour int
 }
 
-// NoRank is no rank.
+// NoRank stands for a neighbour that does not exist.
 const NoRank = -1
 
-// TurnPart is what a fence of a Band is for. The processes of a band do steps one after another: one waits for its
-// turn, does its steps, and passes the turn on to the next one. Awaiting is the first step of an epoch, and passing on
-// the last one.
+// TurnPart says which part of a turn a fence is. The processes of a band do steps one after another: each waits for its
+// turn, does its steps, and passes the turn on. Await is the first step of an epoch, and Pass the last one.
 type TurnPart int
 
 // The parts of a turn.
 const (
 	NoTurn TurnPart = iota // the fence is for all processes at once
-	Await                  // the process waits until the one before it in the band has passed the turn on
+	Await                  // the process waits until its predecessor in the band has passed the turn on
 	Pass                   // the next process of the band may go on
 )
 
-// Batch is a number of like operations, which an engine does in one call.
+// Batch is a number of similar operations, which an engine does in one call.
 type Batch struct {
 	Class Class
-	Op    Op // of FileOpen, Attribute and Transfer, and of what is done to objects in between
+	Op    Op // direction of FileOpen, Attribute and Transfer, and of operations on objects in between
 
 	File     int    // in Program.Files
-	Path     string // of the file; the harness sets it
-	Existing bool   // FileOpen with Write: the file is not created, but opened to be changed
+	Path     string // path of the file; the harness sets it
+	Existing bool   // FileOpen with Write: an existing file is opened to be changed
 	// FileOpen with Write: the file is empty when the first process opens it. Other processes may have written to it
-	// since, so that no process that opens it by itself may truncate it.
+	// since. So a process that opens it alone must not truncate it.
 	Empty bool
 
 	// Objects First to First + Count - 1 of a family. Classes Create, Open, Attribute, Transfer, Extend, ObjectClose
@@ -78,25 +77,26 @@ type Batch struct {
 	Object       int
 	First, Count uint64
 
-	// Class Attribute: the family, in Program.Attributes. With Object NoParent, they are of the root group of the file.
+	// Class Attribute: the family, in Program.Attributes. With Object NoParent, the attributes belong to the root group
+	// of the file.
 	Attributes int
-	Extent     []uint64 // Extend: of the dataset from then on
+	Extent     []uint64 // Extend: new extent of the dataset
 
-	// The move that transfers. Classes Create and Open: the move whose transfers begin with the dataset, or NoMove;
-	// class ObjectClose: the move whose transfers end, or NoMove. Class Select: the listed move whose selection is
+	// Class Transfer: the move. Classes Create and Open: the move whose transfers begin with the dataset, or NoMove.
+	// Class ObjectClose: the move whose transfers end, or NoMove. Class Select: the listed move whose selection is
 	// built.
 	Move  int
 	Times uint64 // number of transfers
 	// Transfer: the transfers begin and end with this batch, in each of the datasets.
 	Whole bool
-	// Transfer, with Whole: several datasets in one call, those of this number of listed moves from Move on; 0: one
-	// after another, each of one move. Their buffers follow each other in one mapping, and have a slot for each
-	// dataset.
+	// Transfer, with Whole: several datasets are transferred in one call, those of this number of listed moves from
+	// Move on; 0: one dataset after another, with one move. The buffers of the moves are consecutive in one mapping,
+	// and have a slot for each dataset.
 	Together int
 
 	// Set by the harness where transfers begin.
-	Tag      uint64 // who writes: see package fill
-	Stamping bool   // transfers write stamps with the tag into buffers, or read what has such stamps
+	Tag      uint64 // identifies the writer: see package fill
+	Stamping bool   // writes stamp their buffers with the tag; reads expect such stamps
 }
 
 // Moves yields the moves of a batch of transfers.
@@ -110,7 +110,7 @@ func (b *Batch) Moves() iter.Seq[int] {
 	}
 }
 
-// NoMove is the move of a batch that begins no transfers.
+// NoMove is the move of a batch that belongs to no transfers.
 const NoMove = -1
 
 // Steps yields the steps of a part, in their order.
@@ -128,7 +128,7 @@ func (p *Part) Steps() iter.Seq[*Step] {
 	}
 }
 
-// Transfers yields the transfers of a part of the program: a step with each of its moves.
+// Transfers yields the transfers of a part of the program: each step of class Transfer with each of its moves.
 func (p *Program) Transfers(part *Part) iter.Seq2[*Step, *Move] {
 	return func(yield func(*Step, *Move) bool) {
 		for s := range part.Steps() {
@@ -144,8 +144,8 @@ func (p *Program) Transfers(part *Part) iter.Seq2[*Step, *Move] {
 	}
 }
 
-// withEpochs returns the part with what do returns in the place of the epochs before the dumps, of each dump, and after
-// the dumps.
+// withEpochs returns a copy of the part, in which do has replaced the epochs of each section: before the dumps, of each
+// dump, and after the dumps.
 func (p Part) withEpochs(do func([]Epoch) []Epoch) Part {
 	p.Begin, p.Dumps = do(p.Begin), slices.Clone(p.Dumps)
 	for i := range p.Dumps {
@@ -155,7 +155,7 @@ func (p Part) withEpochs(do func([]Epoch) []Epoch) Part {
 	return p
 }
 
-// withSteps returns the part with what do returns in the place of the steps of each epoch.
+// withSteps returns a copy of the part, in which do has replaced the steps of each epoch.
 func (p Part) withSteps(do func([]Step) []Step) Part {
 	return p.withEpochs(func(epochs []Epoch) []Epoch {
 		epochs = slices.Clone(epochs)
@@ -166,7 +166,7 @@ func (p Part) withSteps(do func([]Step) []Step) Part {
 	})
 }
 
-// Sections returns the epochs before the dumps, of each dump, and after the dumps.
+// Sections returns the epochs of each section: before the dumps, of each dump, and after the dumps.
 func (p *Part) Sections() [][]Epoch {
 	all := [][]Epoch{p.Begin}
 	for i := range p.Dumps {

@@ -7,11 +7,11 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// stridedParts is rule Strided. Each process has consecutive rows, as of rule Slab, and selects blocks from the first
-// one of them on.
+// stridedParts implements rule Strided. Each process has the consecutive rows of rule Slab, and selects blocks from the
+// first of these rows on.
 func (r Rule) stridedParts(s sharedSpace) (rankParts, error) {
 	stride := max(r.Stride, r.Length)
-	least := s.dims[0] / s.ranks // rows of a process
+	least := s.dims[0] / s.ranks // least number of rows of a process
 	switch {
 	case r.Count == 0 || r.Length == 0:
 		return rankParts{}, errors.New("no blocks, or blocks of no rows: give a count and a length from 1 on")

@@ -2,19 +2,19 @@ package workload
 
 import "h5perf/pkg/pattern"
 
-// Sweep is the workload of one process in one file of h5perf and h5perf_serial: the process accesses its part of one
-// dataset after another with transfers of one size.
+// Sweep is the workload of one process for one file in h5perf and h5perf_serial. The process transfers its part of each
+// dataset, one dataset after another, with transfers of one size.
 type Sweep struct {
 	Sequence     pattern.Sequence
 	Nest         pattern.Nest
 	Buffer       Buffer
 	Datasets     int
-	DatasetBytes uint64   // size of one dataset, parts of all processes together
+	DatasetBytes uint64   // size of one dataset, with the parts of all processes
 	Chunk        []uint64 // HDF5: extent of a chunk in elements; nil: contiguous storage
 	Collective   bool
 	Region       bool // the part of each process is one run of the file: 1D, contiguous pattern
-	Extendible   bool // HDF5, chunked: a dataset has the extent of a transfer buffer at first, and grows with transfers
-	Alone        bool // the process has the file, and the datasets in it, for itself
+	Extendible   bool // HDF5, chunked: a dataset begins with the extent of a transfer buffer, and grows
+	Alone        bool // each process has its own file with its own datasets
 	RootCreates  bool // process 0 creates the file and its datasets alone; then all processes open them
 	SyncDatasets bool // the file is synced after the transfers of each dataset
 	SyncFile     bool // the file is synced before it is closed
@@ -47,7 +47,7 @@ func (s Sweep) Program() Program {
 		p.Files[0].Group = Self
 	}
 	if s.RootCreates {
-		p.Files = append(p.Files, p.Files[0]) // that of process 0 and that of all are the same
+		p.Files = append(p.Files, p.Files[0]) // two entries for the same file: of process 0, and of all processes
 		p.Files[0].Group, p.Objects[0].File = Root, 1
 	}
 	for _, op := range []Op{Write, Read} {
@@ -56,7 +56,7 @@ func (s Sweep) Program() Program {
 	return p
 }
 
-// newDump returns the epochs of a file.
+// newDump returns the dump of one direction.
 func (s Sweep) newDump(op Op) Dump {
 	var d Dump
 	file, existing := 0, false

@@ -9,7 +9,7 @@ func (p Program) SyncDumps() Program {
 }
 
 func (p Part) syncDumps() Part {
-	var open []Batch // that have opened the files which are open
+	var open []Batch // FileOpen batches of the open files
 	dumps := slices.Clone(p.Dumps)
 	for i, epochs := range p.Sections()[:len(dumps)+1] {
 		for s := range (&Part{Begin: epochs}).Steps() {

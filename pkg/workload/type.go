@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// TypeClass is a class of types of elements.
+// TypeClass is a class of element types.
 type TypeClass int
 
 // The classes of types.
@@ -17,49 +17,49 @@ const (
 	Signed
 	Float    // IEEE 754 in 2, 4 or 8 bytes; in 16 bytes the extended precision of x86
 	Bits     // a bit field
-	Text     // a number of characters
+	Text     // a string of fixed size
 	Opaque   // bytes without a meaning
 	Compound // members one after another
 )
 
-// Type is the type of the elements of a dataset or attribute, as it is in a file.
+// Type is the type of the elements of a dataset or attribute in a file.
 type Type struct {
 	Class     TypeClass
-	Size      uint64 // in bytes; of a compound: the least size, where bytes after the last member are not used
-	BigEndian bool   // of a number or bit field; else it is little-endian
+	Size      uint64 // in bytes; compound: the least size, with unused bytes after the last member
+	BigEndian bool   // number or bit field: big-endian, not little-endian
 	Words     []EnumWord
-	Padding   Padding  // of a text
-	UTF8      bool     // of a text; else it is ASCII
-	Variable  bool     // of a text of an attribute: its length is stored with it, and Size is that of those made here
-	Tag       string   // of opaque bytes
-	Members   []Member // of a compound
+	Padding   Padding  // text: how it is filled up
+	UTF8      bool     // text: UTF-8, not ASCII
+	Variable  bool     // text in an attribute: of variable length; Size is the length of the values here
+	Tag       string   // opaque: the tag in the file
+	Members   []Member // compound: its members, in order
 	Array     []uint64 // extent, if an element is an array of values of this type
 }
 
-// EnumWord is a word of an enumeration, which is of class Unsigned or Signed.
+// EnumWord is a named value of an enumeration, whose type is of class Unsigned or Signed.
 type EnumWord struct {
 	Name  string
 	Value int64
 }
 
-// Padding is what fills up a text.
+// Padding is how the rest of a text after its last character is filled.
 type Padding int
 
 // The paddings.
 const (
 	Zeros      Padding = iota // zeros, if any
-	Terminated                // a zero at least
+	Terminated                // zeros, at least one
 	Spaces
 )
 
-// Member is a part of a compound. Members follow each other.
+// Member is a member of a compound. Members are consecutive, with gaps between them.
 type Member struct {
 	Name string
 	Type Type
-	Gap  uint64 // bytes before it that are not used
+	Gap  uint64 // number of unused bytes before the member
 }
 
-// Bytes returns the size of an element.
+// Bytes returns the size of an element in bytes.
 func (t Type) Bytes() uint64 {
 	n := t.Size
 	if t.Class == Compound {
@@ -68,7 +68,7 @@ func (t Type) Bytes() uint64 {
 	return n * pattern.Product(t.Array)
 }
 
-// String returns the type in a word, such as f64 or a compound of 24 bytes.
+// String returns a short name of the type, such as f64 or compound of 24 bytes.
 func (t Type) String() string {
 	one := t
 	one.Array = nil
@@ -97,7 +97,7 @@ func (t Type) String() string {
 	return text
 }
 
-// usedBytes returns the size of a compound up to the end of its last member.
+// usedBytes returns the size of a compound up to the end of its last member, in bytes.
 func (t Type) usedBytes() uint64 {
 	n := uint64(0)
 	for _, m := range t.Members {
@@ -106,13 +106,13 @@ func (t Type) usedBytes() uint64 {
 	return n
 }
 
-// Byte is an unsigned number of one byte.
+// Byte is the type of unsigned numbers of one byte.
 var Byte = Type{Class: Unsigned, Size: 1}
 
-// Fields returns the numbers and texts of an element, by their offsets.
+// Fields returns the fields of an element in the order of their offsets: numbers, texts and unused bytes.
 func (t Type) Fields() []fill.Field { return t.appendFields(nil, 0) }
 
-// appendFields appends the fields of an element that begins at an offset.
+// appendFields appends the fields of an element that begins at offset at.
 func (t Type) appendFields(all []fill.Field, at uint64) []fill.Field {
 	one := t
 	one.Array = nil
@@ -122,7 +122,7 @@ func (t Type) appendFields(all []fill.Field, at uint64) []fill.Field {
 	return all
 }
 
-// appendValue appends the fields of a value of a type without an array.
+// appendValue appends the fields of a value at offset at. Array of its type must be empty.
 func (t Type) appendValue(all []fill.Field, at uint64) []fill.Field {
 	f := fill.Field{Offset: at, Size: t.Size, BigEndian: t.BigEndian}
 	switch t.Class {
@@ -153,7 +153,7 @@ func (t Type) appendValue(all []fill.Field, at uint64) []fill.Field {
 	return append(all, f)
 }
 
-// appendUnused appends bytes of a compound that belong to no member.
+// appendUnused appends a field for bytes of a compound that belong to no member.
 func appendUnused(all []fill.Field, at, bytes uint64) []fill.Field {
 	if bytes == 0 {
 		return all
@@ -161,7 +161,8 @@ func appendUnused(all []fill.Field, at, bytes uint64) []fill.Field {
 	return append(all, fill.Field{Kind: fill.Gap, Offset: at, Size: bytes})
 }
 
-// MemberByName returns a member of a compound, and its offset in bytes, and reports whether there is one of this name.
+// MemberByName returns the type of a member of a compound, its offset in bytes, and whether there is a member with this
+// name.
 func (t Type) MemberByName(name string) (typ Type, offset uint64, is bool) {
 	for _, m := range t.Members {
 		if offset += m.Gap; m.Name == name {
@@ -172,7 +173,8 @@ func (t Type) MemberByName(name string) (typ Type, offset uint64, is bool) {
 	return Type{}, 0, false
 }
 
-// FormInStructure returns the form of structures in memory that have the members of a compound after one another.
+// FormInStructure returns the form of memory in which compounds are parts of larger structures. It returns an error if
+// the structure does not have the members of the compound, with their types and one after another.
 func FormInStructure(structure, compound Type) (pattern.MemoryForm, error) {
 	_, from, _ := structure.MemberByName(compound.Members[0].Name)
 	next := from
