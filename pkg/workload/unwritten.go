@@ -5,39 +5,40 @@ import (
 	"strconv"
 )
 
-// UnwrittenRead is a read of datasets in a file that all processes open, of which this process has written no element.
-// Others may have. The datasets have the numbers From to To - 1 in the place Where, which all processes call the same.
+// UnwrittenRead is a read of datasets of which this process has written no element, in a file that all processes open.
+// Other processes may have written them. The datasets have the numbers From to To - 1 in the place Where. All processes
+// use the same name for a place.
 type UnwrittenRead struct {
 	Where    string
 	From, To uint64
-	Line     int // of the workload file; 0: not known
+	Line     int // line in the workload file; 0: not known
 
 	object int
-	member uint64 // that has the number From
+	member uint64 // the member with number From
 }
 
-// reasonText returns what is wrong if nobody has written the dataset that has a number.
+// reasonText returns the error message if no process has written the dataset with a number.
 func (r *UnwrittenRead) reasonText(p *Program, number uint64) string {
 	return fmt.Sprintf("dataset %s is read, but no step has written to it: write it first, or leave the read out",
 		p.PathOf(r.object, r.member+number-r.From))
 }
 
-// Fault returns the error of the read, if nobody has written the dataset that has a number.
+// Fault returns the error of the read, if no process has written the dataset with a number.
 func (r *UnwrittenRead) Fault(p *Program, number uint64) Fault {
 	return Fault{r.Line, r.reasonText(p, number)}
 }
 
-// placeName returns the name of a place in a file, in ASCII: it goes through JSON, and names of objects may be any
-// bytes.
+// placeName returns the name of a place in a file. It is in ASCII, since it is encoded in JSON and names of objects may
+// be any bytes.
 func placeName(file string, p numberedPlace) string {
 	return strconv.QuoteToASCII(string(p.appendPlace([]byte(file + ":"))))
 }
 
-// WrittenDatasets tells in which datasets a process writes.
+// WrittenDatasets says to which datasets a process writes, by place.
 type WrittenDatasets map[string]*rangeMap[objectState]
 
-// UnwrittenReads returns the reads of datasets that only other processes may have written, and what this one writes.
-// The error is that of Check.
+// UnwrittenReads returns the reads of datasets that only other processes may have written, and the datasets that this
+// process writes. It returns the same error as Check.
 func (p *Program) UnwrittenReads() ([]UnwrittenRead, WrittenDatasets, error) {
 	c, err := p.checkSteps()
 	written := WrittenDatasets{}
@@ -51,8 +52,8 @@ func (p *Program) UnwrittenReads() ([]UnwrittenRead, WrittenDatasets, error) {
 	return c.reads, written, err
 }
 
-// FirstUnwritten returns the first number of the datasets in a place, from a number on, of which the process writes
-// nothing.
+// FirstUnwritten returns the number of the first dataset in a place, among the numbers from to to - 1, to which the
+// process does not write; to if it writes to all.
 func (w WrittenDatasets) FirstUnwritten(where string, from, to uint64) uint64 {
 	all := w[where]
 	if all == nil {

@@ -10,23 +10,23 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// maxComparedRuns is the largest number of runs of bytes that are compared, of all ranks and datasets. Boxes and points
+// maxComparedRuns is the largest number of byte runs that are compared, over all ranks and datasets. Boxes and points
 // of selections count as runs.
 const maxComparedRuns = 1 << 18
 
-// byteRange is bytes of a dataset, from the first one to the one before the end.
+// byteRange is the bytes from to to - 1 of a dataset.
 type byteRange struct{ from, to uint64 }
 
-// writtenBytes is what all ranks write of a dataset.
+// writtenBytes is the bytes of a dataset that ranks write.
 type writtenBytes struct {
-	like    string      // its type and extent
-	unknown bool        // ranks do not have the same ones
-	ranges  []byteRange // sorted and apart, when all are collected
+	like    string      // type and extent of the dataset
+	unknown bool        // ranks differ in like
+	ranges  []byteRange // sorted and disjoint after joinRanges
 }
 
-// FindUnwrittenBytes returns the fault of a read of bytes of datasets that no rank has written. programs are those of
-// all ranks of a job, which CheckPrograms of package bench has passed. It returns nil if there is none, or if there are
-// too many runs of bytes to compare.
+// FindUnwrittenBytes returns the fault of a read of bytes that no rank has written. programs has the programs of all
+// ranks of a job, after CheckPrograms of package bench has accepted them. It returns nil if there is no such read, or
+// if there are too many byte runs to compare.
 func FindUnwrittenBytes(programs []Program) *Fault {
 	c := byteComparison{datasets: map[string]*writtenBytes{}}
 	for i := range programs {
@@ -46,10 +46,10 @@ func FindUnwrittenBytes(programs []Program) *Fault {
 // byteComparison compares the bytes that all ranks write and read.
 type byteComparison struct {
 	datasets map[string]*writtenBytes // by place
-	runs     uint64                   // that were looked at; more than maxComparedRuns if not all are
+	runs     uint64                   // number of compared runs; above maxComparedRuns if some are left out
 }
 
-// addWrites adds what a rank writes.
+// addWrites adds the bytes that a rank writes.
 func (c *byteComparison) addWrites(p *Program) {
 	own := map[string][]byteRange{}
 	names := p.memberNamings()
@@ -76,8 +76,8 @@ func (c *byteComparison) addWrites(p *Program) {
 	}
 }
 
-// datasetsOfStep yields the places of the datasets of a step, and their members. It counts the runs of a move in them,
-// and yields nothing more when there are too many.
+// datasetsOfStep yields the place and the member number of each dataset that a step uses. It counts the runs of the
+// move m in them, and stops when there are too many.
 func (c *byteComparison) datasetsOfStep(p *Program, names []memberNaming, s *Step, family int, m *Move,
 ) iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
@@ -105,7 +105,7 @@ func (c *byteComparison) datasetsOfStep(p *Program, names []memberNaming, s *Ste
 	}
 }
 
-// partsOfSelection returns the number of boxes, points or runs of a selection: the cost of its runs.
+// partsOfSelection returns the number of boxes, points or runs of a selection: the cost to compute its runs.
 func partsOfSelection(s pattern.Selection) uint64 {
 	switch s.Kind() {
 	case pattern.Irregular:
@@ -117,7 +117,7 @@ func partsOfSelection(s pattern.Selection) uint64 {
 	return s.RunCount()
 }
 
-// addKind notes what a dataset is.
+// addKind notes the type and the extent of a dataset, and whether ranks differ in them.
 func (c *byteComparison) addKind(where string, o *Object) {
 	like := fmt.Sprint(o.Type, o.Dims)
 	d := c.datasets[where]
@@ -128,7 +128,7 @@ func (c *byteComparison) addKind(where string, o *Object) {
 	d.unknown = d.unknown || d.like != like
 }
 
-// appendRuns appends the bytes that a move writes of each dataset.
+// appendRuns appends the byte ranges that a move writes in each dataset.
 func appendRuns(to []byteRange, p *Program, m *Move) []byteRange {
 	if !m.Listed {
 		return append(to, byteRange{0, p.Objects[m.Object].Bytes()})
@@ -139,10 +139,10 @@ func appendRuns(to []byteRange, p *Program, m *Move) []byteRange {
 	return to
 }
 
-// cutRanges returns bytes of a dataset that are left when it gets another extent.
+// cutRanges returns the byte ranges that remain when the extent of the dataset changes.
 func cutRanges(all []byteRange, o *Object, extent []uint64) (left []byteRange) {
 	if len(extent) == 0 || len(extent) != len(o.Dims) || !slices.Equal(extent[1:], o.Dims[1:]) {
-		return all // at least
+		return all // an upper bound
 	}
 	end := o.Type.Bytes() * pattern.Product(extent)
 	for _, r := range all {
@@ -153,7 +153,7 @@ func cutRanges(all []byteRange, o *Object, extent []uint64) (left []byteRange) {
 	return left
 }
 
-// joinRanges returns ranges in order, with those as one that touch.
+// joinRanges sorts ranges, and joins those that touch or overlap.
 func joinRanges(all []byteRange) (joined []byteRange) {
 	slices.SortFunc(all, func(a, b byteRange) int { return cmp.Compare(a.from, b.from) })
 	for _, r := range all {
@@ -166,7 +166,7 @@ func joinRanges(all []byteRange) (joined []byteRange) {
 	return joined
 }
 
-// findUnwritten returns the fault of the first read of a rank of bytes that no rank has written.
+// findUnwritten returns the fault of the first read of this rank that includes bytes that no rank has written.
 func (c *byteComparison) findUnwritten(rank int, p *Program) *Fault {
 	names := p.memberNamings()
 	for s, m := range p.Transfers(&p.Parts[Read]) {
@@ -187,7 +187,7 @@ func (c *byteComparison) findUnwritten(rank int, p *Program) *Fault {
 	return nil
 }
 
-// firstUnwritten returns the first byte that a move reads and no rank has written; false if there is none.
+// firstUnwritten returns the first byte that a move reads and that no rank has written; false if there is none.
 func (d *writtenBytes) firstUnwritten(m *Move) (uint64, bool) {
 	for at, bytes := range m.Plain.Runs() {
 		if missing := d.firstMissing(at); missing < at+bytes {
@@ -197,7 +197,7 @@ func (d *writtenBytes) firstUnwritten(m *Move) (uint64, bool) {
 	return 0, false
 }
 
-// firstMissing returns the first byte, from one on, that no rank has written.
+// firstMissing returns the first byte at or after from that no rank has written.
 func (d *writtenBytes) firstMissing(from uint64) uint64 {
 	i, _ := slices.BinarySearchFunc(d.ranges, from, func(r byteRange, at uint64) int {
 		if r.to <= at {
@@ -211,7 +211,7 @@ func (d *writtenBytes) firstMissing(from uint64) uint64 {
 	return from
 }
 
-// elementText returns the element of a dataset that has a byte, by its indices.
+// elementText returns the indices of the element that contains byte at of a dataset, for messages.
 func elementText(o *Object, at uint64) string {
 	index, number := make([]uint64, len(o.Dims)), at/o.Type.Bytes()
 	for d := len(index) - 1; d >= 0; d-- {

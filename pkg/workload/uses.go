@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Uses are the files and objects of a program as other processes have to know them.
+// Uses holds the files and objects of a program, in the form that processes compare with each other.
 type Uses struct {
 	Files   []FileUse
 	Objects []ObjectUse
 
 	program *Program
-	places  []usePlace // of Objects
+	places  []usePlace // by index in Objects
 }
 
 // FileUse is a file that a program creates or opens.
 type FileUse struct {
 	Name    string
 	Created Creation
-	Line    int // of the first step that does so; 0: not known
+	Line    int // line of the first step that does so; 0: not known
 }
 
 // Creation is how a process creates a file.
@@ -29,32 +29,34 @@ type Creation uint8
 const (
 	NotCreated Creation = iota // the process only opens it
 	WithAll                    // all processes create it together
-	ByItself                   // the process creates it, and no other one with it
+	ByItself                   // the process creates it alone
 )
 
-// ObjectUse is objects in a file that a program creates, or opens without having created them. It has hashes, which are
-// equal on all processes, and a fixed size.
+// ObjectUse describes objects in a file that a program creates, or that it opens without having created them. It has a
+// fixed size: names are hashes, which are equal on all processes.
 type ObjectUse struct {
 	File, Place uint64
-	From, To    uint64 // numbers of the objects in their place, up to To - 1
-	// Of type, extent and values; and of all that they are, which is 0 if it is not to be compared.
+	From, To    uint64 // the objects have the numbers From to To - 1 in their place
+	// Data is a hash of type, extent and values. Storage is a hash of all properties, or 0 if they are not to be
+	// compared.
 	Data, Storage uint64
-	Shape         uint64 // of their paths, without numbers
-	// Where their data are in a plain file: number n is Base + n × Stride bytes from its start, modulo 2⁶⁴. 0: they
+	Shape         uint64 // hash of their paths without numbers
+	// Position of their data in a plain file: number n is Base + n × Stride bytes from its start, modulo 2⁶⁴. 0: they
 	// have no data.
 	Base, Stride uint64
 	Created      bool
-	Vague        bool // others may have some of these objects in other places
+	Vague        bool // others may use some of these objects under other places
 }
 
-// usePlace is where a program uses objects.
+// usePlace says which objects of the program an ObjectUse stands for, and the line of the step.
 type usePlace struct {
 	object int
-	member uint64 // that has the number From
+	member uint64 // the member with number From
 	line   int
 }
 
-// Uses returns the files and objects that the program uses. What it opens as it has created it is left out.
+// Uses returns the files and objects that the program uses. It leaves out objects that the program opens in the form in
+// which it has created them.
 func (p *Program) Uses() Uses {
 	c := useCollector{
 		Uses: Uses{program: p}, names: p.memberNamings(), files: map[string]int{}, known: map[ObjectUse]bool{},
@@ -73,15 +75,14 @@ func (p *Program) Uses() Uses {
 	return c.Uses
 }
 
-// useCollector collects uses.
 type useCollector struct {
 	Uses
 	names []memberNaming
-	files map[string]int // by name: in Files
+	files map[string]int // index in Files, by name
 	known map[ObjectUse]bool
 }
 
-// addFileUse adds a step that creates or opens a file.
+// addFileUse adds the file of a step that creates or opens it.
 func (c *useCollector) addFileUse(op Op, s *Step) {
 	f := &c.program.Files[s.File]
 	created := NotCreated
@@ -102,9 +103,9 @@ func (c *useCollector) addFileUse(op Op, s *Step) {
 	}
 }
 
-// addObjectUses adds a step that creates or opens objects. Processes that take turns do the same calls: the first one
-// of them creates what the others open, so that all must be the same. A dataset that grows is opened with the first
-// extent of those that it has, or with the last one.
+// addObjectUses adds the objects of a step that creates or opens them. Processes that take turns execute the same
+// calls: the first process creates what the others open, so that all properties must be equal. A dataset that grows may
+// be opened with its initial extent or with its last one.
 func (c *useCollector) addObjectUses(op Op, s *Step) {
 	o, f, n := &c.program.Objects[s.Object], &c.program.Files[s.File], &c.names[s.Object]
 	u := ObjectUse{
@@ -135,7 +136,7 @@ func (c *useCollector) addObjectUses(op Op, s *Step) {
 	}
 }
 
-// leaveOutOwn leaves out what the program opens as it has created it.
+// leaveOutOwn removes the uses that open objects in the form in which the program has created them.
 func (c *useCollector) leaveOutOwn() {
 	created, kept := newCreatedObjects(c.Objects), 0
 	for i := range c.Objects {
@@ -148,13 +149,13 @@ func (c *useCollector) leaveOutOwn() {
 	c.Objects, c.places = c.Objects[:kept], c.places[:kept]
 }
 
-// hashOfKind returns a hash of what the members of a family are, beside their names and places.
+// hashOfKind returns a hash of the properties of the members of a family, except their names and places.
 func (o Object) hashOfKind() uint64 {
 	o.File, o.Parent, o.Each, o.Count, o.Name, o.First, o.Base, o.Stride = 0, 0, 0, 0, "", 0, 0, 0
 	return hashOfText(fmt.Sprintf("%+v", o))
 }
 
-// shapeOfPath returns the path of the members of a family without its numbers.
+// shapeOfPath returns the path of the members of a family without numbers.
 func (p *Program) shapeOfPath(family int) string {
 	o := &p.Objects[family]
 	in := shapeOfName(p.Files[o.File].Name) + ":"
@@ -164,14 +165,14 @@ func (p *Program) shapeOfPath(family int) string {
 	return in + "/" + shapeOfName(o.Name)
 }
 
-// objectLikeness is what objects that are opened have in common with those that were created.
+// objectLikeness is what must be equal between objects that are opened and the same objects when they are created.
 type objectLikeness struct{ place, data, storage uint64 }
 
-// createdObjects knows which objects are created.
+// createdObjects is an index of the created objects.
 type createdObjects struct {
 	like  map[objectLikeness]*rangeMap[bool]
-	any   map[uint64]*rangeMap[int] // by place: the number of the use, plus 1
-	vague map[uint64]bool           // by shape
+	any   map[uint64]*rangeMap[int] // by place: index of the use that creates the object, plus 1
+	vague map[uint64]bool           // by shape: whether a use that creates such objects is Vague
 }
 
 func newCreatedObjects(all []ObjectUse) *createdObjects {
@@ -196,7 +197,7 @@ func newCreatedObjects(all []ObjectUse) *createdObjects {
 	return c
 }
 
-// firstUncreated returns the first number of a use that nothing has created like it; To if all were.
+// firstUncreated returns the first number in a use for which no equal object was created; To if there is none.
 func (c *createdObjects) firstUncreated(u *ObjectUse) uint64 {
 	all := c.like[objectLikeness{u.Place, u.Data, u.Storage}]
 	if all == nil {
@@ -210,8 +211,9 @@ func (c *createdObjects) firstUncreated(u *ObjectUse) uint64 {
 	return u.To
 }
 
-// FindUncreated returns the first one of the uses of all processes that opens what nothing has created like it, the use
-// that has created it as something else, or -1, and the number of the object. It returns false if there is none.
+// FindUncreated searches the uses of all processes for the first one that opens an object that was not created in this
+// form. It returns the index of this use, the index of the use that created the object in another form, or -1, and the
+// number of the object. found is false if there is no such use.
 func FindUncreated(all []ObjectUse) (opens, creates int, number uint64, found bool) {
 	c := newCreatedObjects(all)
 	for i := range all {
@@ -237,9 +239,9 @@ func FindUncreated(all []ObjectUse) (opens, creates int, number uint64, found bo
 	return 0, -1, 0, false
 }
 
-// FindMisplaced returns the first one of the uses of all processes that opens an object of which plain files have the
-// data at another place than where the use that has created it puts them, that one, and the number of the object. It
-// returns false if there is none.
+// FindMisplaced searches the uses of all processes for the first one that opens an object whose data have another
+// position in plain files than in the use that creates it. It returns the indices of both uses, and the number of the
+// object. found is false if there is no such use.
 func FindMisplaced(all []ObjectUse) (opens, creates int, number uint64, found bool) {
 	c := newCreatedObjects(all)
 	for i := range all {
@@ -263,10 +265,10 @@ func FindMisplaced(all []ObjectUse) (opens, creates int, number uint64, found bo
 	return 0, -1, 0, false
 }
 
-// Line returns the line of the step that uses objects; 0: not known.
+// Line returns the line of the step of an entry of Objects; 0: not known.
 func (u *Uses) Line(object int) int { return u.places[object].line }
 
-// ObjectText returns in words the object of a number that is used, and what it is.
+// ObjectText describes the object with a number in an entry of Objects: its kind and path, and its properties.
 func (u *Uses) ObjectText(object int, number uint64) (path, what string) {
 	at := u.places[object]
 	o := &u.program.Objects[at.object]
@@ -302,5 +304,5 @@ func (u *Uses) Hash() uint64 {
 	return hashOfText(string(text))
 }
 
-// Hash returns a hash of the name of a file, as ObjectUse.File has it.
+// Hash returns a hash of the name of a file, equal to ObjectUse.File.
 func (f *FileUse) Hash() uint64 { return hashOfText(f.Name) }

@@ -1,5 +1,5 @@
-// Package workload defines programs: the files, objects and steps of one process. A Program is complete: engines and
-// the harness that execute it compute no geometry and decide nothing.
+// Package workload defines programs: the files, objects and steps of one process. A Program is complete: the engines
+// and the harness that execute it compute no geometry and make no decisions.
 //
 // The package is pure: no I/O, no clock, no cgo.
 package workload
@@ -16,7 +16,7 @@ import (
 // Op is the direction of transfers.
 type Op int
 
-// Write creates files, Read opens them.
+// The directions: Write writes files, and Read reads them.
 const (
 	Write Op = iota
 	Read
@@ -30,38 +30,39 @@ func (o Op) String() string {
 	return "read"
 }
 
-// Program is a workload as one process takes part in it. Its size depends on the steps and runs of this process, not on
-// the number of processes.
+// Program is the part of one process in a workload. Its size depends on the steps and runs of this process, not on the
+// number of processes.
 type Program struct {
 	Files      []File
 	Objects    []Object // a group comes before what is in it
 	Attributes []Attributes
 	Moves      []Move
-	Parts      [2]Part // by Op: first all is written, then all is read
-	// Each epoch is one step, which all processes do together, or leave out: the class of each epoch is known before.
+	Parts      [2]Part // by Op: part Write is executed before part Read
+	// Each epoch has one step, which all processes do together or leave out. So the class of each epoch is known in
+	// advance.
 	Uniform bool
 }
 
-// HasSharedFiles reports whether all processes open files together.
+// HasSharedFiles reports whether there is a file that all processes open together.
 func (p *Program) HasSharedFiles() bool {
 	return slices.ContainsFunc(p.Files, func(f File) bool { return f.Group == All })
 }
 
-// IsRegular reports whether all moves are regular, as those of a Sweep: together, all processes move whole datasets.
+// IsRegular reports whether no move is listed, as in a Sweep: then all processes together transfer whole datasets.
 func (p *Program) IsRegular() bool {
 	return !slices.ContainsFunc(p.Moves, func(m Move) bool { return m.Listed })
 }
 
-// Part is all that is written, or all that is read.
+// Part is the work in one direction.
 type Part struct {
 	Begin []Epoch // before the first dump
 	Dumps []Dump
 	End   []Epoch // after the last dump
-	// What each dump handles beside bytes, as all processes together.
+	// Things other than bytes that all processes together handle in each dump.
 	Handles []Units
 }
 
-// Units is a number of things of which an application handles some in each dump, such as samples.
+// Units is a number of things, such as samples, that an application handles in each dump.
 type Units struct {
 	Name   string
 	Number uint64
@@ -72,7 +73,8 @@ type Dump struct {
 	Epochs []Epoch
 }
 
-// Epoch is what processes do between two rendezvous of the harness, which has no part in it.
+// Epoch is the work of a process between two points at which the harness synchronizes processes. The harness takes no
+// part in it.
 type Epoch struct {
 	Steps []Step
 }
@@ -80,7 +82,7 @@ type Epoch struct {
 // RankGroup is a set of processes.
 type RankGroup int
 
-// The groups. Each file is opened by the processes of one.
+// The groups. The processes of one group open a file.
 const (
 	All  RankGroup = iota // all processes of the case
 	Self                  // each process alone
@@ -96,7 +98,7 @@ func (g RankGroup) String() string {
 // File is a file, as some processes use it.
 type File struct {
 	Name string // base name without suffix, of letters, digits and underscores; "": what the harness calls it
-	// Processes that open a file together. If that is not All, one process opens it at a time, and HDF5 uses the serial
+	// Processes that open the file. If the group is not All, one process opens it at a time, and HDF5 uses the serial
 	// file driver.
 	Group RankGroup
 	Bytes uint64 // size of a plain file with the data of all its datasets
@@ -131,32 +133,32 @@ const NoParent = -1
 // Object is a family of like groups or datasets. Its members are numbered from 0.
 type Object struct {
 	Kind   ObjectKind
-	File   int    // that holds it, in Program.Files
-	Parent int    // family of the groups that hold it, in Program.Objects, or NoParent
+	File   int    // index in Program.Files
+	Parent int    // index in Program.Objects of the family of parent groups, or NoParent
 	Each   uint64 // members in each group of Parent, or in the file; at least 1
 	Count  uint64 // number of members
-	Name   string // a format: for several members in a group with one verb, for their number; %% is a percent sign
-	First  uint64 // number of the first member in its group
+	Name   string // a format; several members in a group: with a verb for the number; %% is a percent sign
+	First  uint64 // number of the first member of each group, for Name
 
-	// Of datasets.
+	// Fields of datasets.
 	Type      Type
-	Null      bool     // there are no elements: it has no extent, and nothing is transferred
-	Dims      []uint64 // extent in elements, slowest dimension first, when all is written; none: a scalar
+	Null      bool     // the dataspace is null: no extent, no elements, no transfers
+	Dims      []uint64 // final extent in elements, slowest dimension first; none: a scalar
 	Initial   []uint64 // extent when it is created; nil: Dims
 	MaxExtent []uint64 // largest extent; nil: Dims; Unlimited: no limit
 	Chunk     []uint64 // extent of a chunk in elements; nil: contiguous storage, or compact
 	Compact   bool
 	Filters   []Filter
-	Ratio     float64 // by which a compressor makes the data smaller: see fill.Values
+	Ratio     float64 // compression ratio of the data: see fill.Values
 	Fill      Fill
-	// Where the data of member m are in a plain file: Base + m × Stride bytes from its start.
+	// Position of the data of member m in a plain file: Base + m × Stride bytes from its start.
 	Base, Stride uint64
 }
 
 // Unlimited is an extent without a limit (H5S_UNLIMITED).
 const Unlimited = ^uint64(0)
 
-// NameOf returns the name of a member in its group.
+// NameOf returns the name of a member, without its path.
 func (o *Object) NameOf(member uint64) string { return memberName(o.Name, o.First+member%o.Each) }
 
 // NumChunks returns the number of chunks of a dataset; 0 if its storage is not chunked.
@@ -176,7 +178,7 @@ func (o *Object) ChunkBytes() uint64 {
 	return o.Type.Bytes() * pattern.Product(o.Chunk)
 }
 
-// Bytes returns the size of the data of a dataset.
+// Bytes returns the size of the data of a dataset in bytes.
 func (o *Object) Bytes() uint64 {
 	if o.Null {
 		return 0
@@ -184,24 +186,24 @@ func (o *Object) Bytes() uint64 {
 	return o.Type.Bytes() * pattern.Product(o.Dims)
 }
 
-// Values returns the data that are written to a dataset, for a seed.
+// Values describes the data that are written to a dataset, for a seed.
 func (o *Object) Values(seed uint64) fill.Values {
 	return fill.Values{Seed: seed, Element: o.Type.Bytes(), Fields: o.Type.Fields(), Ratio: o.Ratio}
 }
 
-// Compresses reports whether a filter makes the data smaller.
+// Compresses reports whether a filter of the dataset compresses data.
 func (o *Object) Compresses() bool { return slices.ContainsFunc(o.Filters, Filter.Compresses) }
 
-// Filter is a filter of the library, with its parameter, if it has one.
+// Filter is an HDF5 filter, with its parameter if it has one.
 type Filter struct {
 	Name  string // deflate, shuffle, szip or fletcher32
 	Level int
 }
 
-// Compresses reports whether the filter makes data smaller.
+// Compresses reports whether the filter compresses data.
 func (f Filter) Compresses() bool { return f.Name == "deflate" || f.Name == "szip" }
 
-// Fill says when storage is allocated and filled. Empty is the library's default.
+// Fill says when HDF5 fills and allocates storage. "" stands for the default of HDF5.
 type Fill struct {
 	Time     string // alloc, never or ifset
 	Allocate string // early, late or incremental
@@ -209,10 +211,10 @@ type Fill struct {
 
 // Attributes is a family of like attributes of an object.
 type Attributes struct {
-	Name  string // as of Object
+	Name  string // a format, as Object.Name
 	Count uint64 // number of attributes
 	Type  Type
-	Null  bool     // there are no elements
+	Null  bool     // the dataspace is null: no elements
 	Dims  []uint64 // extent in elements; none: a scalar
 }
 
@@ -224,37 +226,39 @@ func (a *Attributes) NumElements() uint64 {
 	return pattern.Product(a.Dims)
 }
 
-// Move is one or several transfers of this process between each dataset of a family and its memory.
+// Move is one or several transfers between each dataset of a family and the memory of this process.
 //
-// The transfers of a regular move are hyperslabs, and their elements follow each other in memory without gaps. A listed
-// move is one transfer: a selection of any kind, which may select nothing, and memory of any form. What only the other
-// form has is zero.
+// The transfers of a regular move are hyperslabs, whose elements are contiguous in memory. A listed move is one
+// transfer, with any selection, which may be empty, and any form of memory. Fields that only the other kind uses are
+// zero.
 type Move struct {
 	Object int // family of datasets
-	// Transfers as a hyperslab that moves through the dataset, and the same as runs of a plain file; for HDF5, runs in
-	// row-major order, that of the buffer.
+	// Regular moves: the transfers as a hyperslab that moves through the dataset, and as runs of a plain file. For
+	// HDF5, these runs are in row-major order, like the buffer.
 	Sequence pattern.Sequence
 	Nest     pattern.Nest
 	Buffer   Buffer
 
 	Listed    bool
-	Rule      Rule              // by which processes divide the dataset, if they divide it by one
+	Rule      Rule              // rule by which processes divide the dataset; no Name: none
 	Selection pattern.Selection // of elements of the dataset
-	Plain     pattern.Selection // the same in a plain file: of Selection, or of its bytes that belong to Member
+	Plain     pattern.Selection // Selection, or its bytes that belong to Member, in a plain file
 	Form      pattern.MemoryForm
 	Union     UnionMethod
-	Member    string // of the compounds in the file, the only member that is moved; "": all are
-	// Of compounds with a Form of kind Member: the structures in memory, which have the members of the compounds after
-	// one another, and others.
+	Member    string // only this member of the compounds in the file is transferred; "": all members are
+	// If the Form is of kind Member and elements are compounds: the type of the structures in memory. They have the
+	// members of the compounds one after another, and further members.
 	Within Type
-	// Several such moves, each with one run, have the part of this process. Processes have different numbers of them.
+	// The part of this process is split into several such moves, each with one run. Processes may have different
+	// numbers of them.
 	OneRun bool
-	// Bytes that all processes together move with it, if those that do other steps than this one do less; 0: not known.
+	// Bytes that all processes together transfer with this move. If some processes do other steps instead, it assumes
+	// that those transfer less; 0: not known.
 	AllBytes uint64
 
 	Collective bool
 	Region     bool // the part of each process is one run of the file
-	Extends    bool // HDF5, chunked: the dataset has the extent of a transfer buffer at first, and grows with transfers
+	Extends    bool // HDF5, chunked: the dataset begins with the extent of a transfer buffer, and grows
 }
 
 // UnionMethod is how HDF5 builds an irregular selection.
@@ -262,7 +266,7 @@ type UnionMethod int
 
 // The ways to build an irregular selection.
 const (
-	Merge UnionMethod = iota // halves are built and combined, again and again: H5Scombine_select
+	Merge UnionMethod = iota // halves are built and combined, recursively: H5Scombine_select
 	Or                       // one box after another, at a quadratic cost: H5Sselect_hyperslab with H5S_SELECT_OR
 )
 
@@ -274,7 +278,7 @@ func (m *Move) NumTransfers() uint64 {
 	return m.Sequence.NumTransfers()
 }
 
-// TransferBytes returns the number of bytes that one transfer moves.
+// TransferBytes returns the number of bytes of one transfer.
 func (m *Move) TransferBytes() uint64 {
 	if m.Listed {
 		return m.Plain.Bytes()
@@ -282,8 +286,8 @@ func (m *Move) TransferBytes() uint64 {
 	return m.Sequence.TransferBytes()
 }
 
-// LongestStretch returns the length in bytes of the longest contiguous stretch of a transfer, in a plain file: adjacent
-// runs count as one.
+// LongestStretch returns the length in bytes of the longest contiguous range of a transfer in a plain file. Adjacent
+// runs count as one range.
 func (m *Move) LongestStretch() uint64 {
 	longest := m.Nest.RunBytes
 	for _, l := range slices.Backward(m.Nest.Runs) {
@@ -298,12 +302,12 @@ func (m *Move) LongestStretch() uint64 {
 	return longest
 }
 
-// Ordinal returns the number of transfer t of member k among all transfers of its file. All three count from 0. It
-// selects the buffer: see Buffer.
+// Ordinal returns the number of transfer t of member k among all transfers of the move. All three numbers count from 0.
+// The ordinal selects the buffer: see Buffer.
 func (m *Move) Ordinal(k, t uint64) uint64 { return k*m.NumTransfers() + t }
 
-// Buffer is the memory of a process's transfers: Slots transfer buffers in Pool, one after another. The transfer with
-// ordinal n (Move.Ordinal) uses slot n mod Slots; with OneForReads, all reads use slot 0.
+// Buffer is the memory for the transfers of a move: Slots transfer buffers in Pool, one after another. The transfer
+// with ordinal n (Move.Ordinal) uses slot n mod Slots. With OneForReads, all reads use slot 0.
 type Buffer struct {
 	Pool        []byte // not in the Go heap
 	Slots       uint64
@@ -312,7 +316,7 @@ type Buffer struct {
 	Grain       uint64 // bytes between two stamps of a run; see package fill
 }
 
-// SlotsUsedBy returns the number of slots that an operation uses.
+// SlotsUsedBy returns the number of slots that transfers of a direction use.
 func (b Buffer) SlotsUsedBy(op Op) uint64 {
 	if b.OneForReads && op == Read {
 		return 1
@@ -320,17 +324,17 @@ func (b Buffer) SlotsUsedBy(op Op) uint64 {
 	return b.Slots
 }
 
-// SlotOffset returns the offset in the pool, in bytes, of the slot of an ordinal.
+// SlotOffset returns the offset in bytes, within Pool, of the slot for an ordinal.
 func (b Buffer) SlotOffset(ordinal uint64) uint64 { return ordinal % b.Slots * b.SlotBytes }
 
-// Slot returns the slot of an ordinal.
+// Slot returns the memory of the slot for an ordinal.
 func (b Buffer) Slot(ordinal uint64) []byte {
 	at := b.SlotOffset(ordinal)
 	return b.Pool[at : at+b.SlotBytes : at+b.SlotBytes]
 }
 
-// EachPiece calls yield for each stretch of a transfer that is contiguous in the dataset and in the buffer: the offset
-// in the dataset, as of a plain file, the offset in the buffer, and the number of bytes.
+// EachPiece calls yield for each piece of a transfer that is contiguous in both the dataset and the buffer. file is the
+// offset in the dataset, as in a plain file; memory is the offset in the buffer; both are in bytes.
 func (m *Move) EachPiece(yield func(file, memory, bytes uint64)) error {
 	if m.Listed {
 		pieces, err := pattern.Pieces(m.Plain, m.Form)
@@ -348,7 +352,7 @@ func (m *Move) EachPiece(yield func(file, memory, bytes uint64)) error {
 	return nil
 }
 
-// PathOf returns the path of an object: the name of its file, and those of its groups and of itself.
+// PathOf returns the path of an object: the name of its file, and the names of its groups and of the object.
 func (p *Program) PathOf(object int, member uint64) string {
 	o := &p.Objects[object]
 	if o.Parent == NoParent {
