@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// rows returns the program of a rank that writes count rows of a shared dataset of so many bytes, all together
-// 10 for each rank, and a file of its own.
+// rows returns the program of a rank that writes count rows of a shared dataset, and a file that the rank has alone.
+// The dataset has 10 rows for each rank.
 func rows(t *testing.T, rank, ranks, count uint64) workload.Program {
 	t.Helper()
 	dims := []uint64{10 * ranks, 8}
@@ -92,7 +92,7 @@ func TestSomeRanksStandForAll(t *testing.T) {
 	}
 }
 
-// Where all ranks divide a dataset by a rule, their bytes are those of the rule, whatever else a rank does.
+// If all ranks divide a dataset by a rule, their bytes are exact, whatever else a rank does.
 func TestBytesOfADividedDatasetAreExact(t *testing.T) {
 	const rowBytes = 8
 	divided := func(rank, ranks uint64, rule workload.Rule, among uint64, more uint64) workload.Program {
@@ -152,7 +152,7 @@ func TestBytesOfADividedDatasetAreExact(t *testing.T) {
 	}
 }
 
-// Files that ranks have by themselves count once for each of them.
+// Files that each rank has alone count once for each rank.
 func TestBytesInOwnFilesAreThoseOfAllRanks(t *testing.T) {
 	const ranks = 100_000
 	all, err := workload.AmountsOf(ranks, func(rank uint64) (workload.Program, error) {
@@ -166,13 +166,13 @@ func TestBytesInOwnFilesAreThoseOfAllRanks(t *testing.T) {
 	}
 }
 
-// Chunks that no rank writes are not stored if there are filters, and else they are.
+// In datasets with filters, chunks that no rank writes are not stored; without filters, they are.
 func TestChunksThatAreNotWrittenTakeNoSpace(t *testing.T) {
 	dims := []uint64{4096, 4096}
 	const chunkBytes, all = 64 * 64, 4096 * 4096
 	for name, c := range map[string]struct {
 		change func(o *workload.Object)
-		others uint64 // rows that a rank that is not 0 writes, of 64 columns
+		others uint64 // rows of 64 columns that each rank but 0 writes
 		want   uint64
 	}{
 		"rank 0 writes":           {func(*workload.Object) {}, 0, 4 * chunkBytes},
@@ -205,7 +205,7 @@ func TestChunksThatAreNotWrittenTakeNoSpace(t *testing.T) {
 	}
 }
 
-// The same of files that a rank has alone.
+// The same holds for files that a rank has alone.
 func TestChunksThatAreNotWrittenInOwnFilesTakeNoSpace(t *testing.T) {
 	const ranks, chunkBytes = 1000, 7 * 8
 	got, err := workload.AmountsOf(ranks, func(rank uint64) (workload.Program, error) {
@@ -219,7 +219,7 @@ func TestChunksThatAreNotWrittenInOwnFilesTakeNoSpace(t *testing.T) {
 	}
 }
 
-// What rank 0 alone does counts once, however few ranks were looked at.
+// The work of rank 0 alone counts once, however few ranks were examined.
 func TestRankZeroStandsForItself(t *testing.T) {
 	const ranks = 1_000_000
 	all, err := workload.AmountsOf(ranks, func(rank uint64) (workload.Program, error) {
@@ -235,7 +235,7 @@ func TestRankZeroStandsForItself(t *testing.T) {
 	}
 }
 
-// Of long programs, few stand for all: for rank 0, and for the others.
+// If programs are long, the sample is small: rank 0 and a few others.
 func TestFewLongProgramsStandForAll(t *testing.T) {
 	for _, c := range []struct{ ranks, steps, programs uint64 }{
 		{1_000_000, 10_000, 13}, {1_000_000, 50_000, 2}, {1_000_000, 300_000, 2}, {17, 300_000, 2}, {16, 300_000, 0},

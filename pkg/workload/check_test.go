@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// Programs of sweeps can be done, in every form.
+// The programs of all kinds of sweeps pass Check.
 func TestSweepsCanBeDone(t *testing.T) {
 	sequence := pattern.Parallel{Processes: 2, BytesPerProcess: 64, TransferSize: 16, BlockSize: 16}.Sequence(1)
 	for form := range 16 {
@@ -28,7 +28,7 @@ func TestSweepsCanBeDone(t *testing.T) {
 	}
 }
 
-// inFile returns a program that does steps between those that create and close a file of a group, in two epochs.
+// inFile returns a program with two epochs. It creates a file for a group, does steps, and closes the file.
 func inFile(group RankGroup, objects uint64, steps ...Step) Program {
 	p := Program{
 		Files: []File{{Name: "f", Group: group}},
@@ -44,7 +44,7 @@ func inFile(group RankGroup, objects uint64, steps ...Step) Program {
 	return p
 }
 
-// of returns a step with all objects.
+// of returns a step that uses all objects.
 func of(class Class, objects uint64) Step {
 	return Step{Batch: Batch{Class: class, Count: objects, Move: NoMove}}
 }
@@ -88,7 +88,7 @@ func TestFaultsOfStepsWithoutALine(t *testing.T) {
 	}
 }
 
-// What is known of objects of which the same is known is kept once, however many they are.
+// Consecutive objects with the same state are kept as one range, however many they are.
 func TestChecksOfManyObjectsNeedLittleMemory(t *testing.T) {
 	const objects, most = 1_000_000, 1 << 16
 	each := []Step{}
@@ -113,7 +113,7 @@ func TestChecksOfManyObjectsNeedLittleMemory(t *testing.T) {
 				kept += len(s.all)
 			}
 		}
-		if kept > 20 { // a stretch for each number of digits, of objects and of attributes
+		if kept > 20 { // one range for each number of digits, for objects and for attributes
 			t.Errorf("%s: %d stretches are kept", name, kept)
 		}
 		runtime.ReadMemStats(&before)
@@ -128,7 +128,7 @@ func TestChecksOfManyObjectsNeedLittleMemory(t *testing.T) {
 	}
 }
 
-// What a program selects is checked, also if that of another rank passed before.
+// The selections of a program are checked, also if the program of another rank passed before.
 func TestTheNextProgramIsCheckedWhereItDiffers(t *testing.T) {
 	reads := func(start, count uint64) Program { // a dataset of 8 elements, which has 4 when they are read
 		selection, err := pattern.Select([]uint64{8}, 1, pattern.Hyperslab{

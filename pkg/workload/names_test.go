@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Members have the same number in the same place if and only if they have the same name.
+// Members have the same number and the same place if and only if they have the same name.
 func TestPlacesAreThoseOfNames(t *testing.T) {
 	single := func(name string) Object { return Object{Name: name, Each: 1, Count: 1, Parent: NoParent} }
 	many := func(name string, first, count uint64) Object {

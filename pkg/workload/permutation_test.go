@@ -39,7 +39,7 @@ func TestAPermutationOfAllNumbers(t *testing.T) {
 	}
 }
 
-// With n numbers, each one is at each place for 1/n of the seeds.
+// With n numbers, each number is at each position for 1/n of the seeds.
 func TestAllPlacesAreEquallyLikely(t *testing.T) {
 	const seeds = 20000
 	for _, n := range []uint64{2, 3, 5, 12} {
@@ -65,7 +65,7 @@ func TestNeighboursAreApart(t *testing.T) {
 	for i := range uint64(n - 1) {
 		sum += math.Abs(float64(p.At(i+1)) - float64(p.At(i)))
 	}
-	if mean := sum / (n - 1) / n; math.Abs(mean-1.0/3) > 0.01 { // of two uniform numbers
+	if mean := sum / (n - 1) / n; math.Abs(mean-1.0/3) > 0.01 { // expected difference of two uniform numbers
 		t.Errorf("neighbours differ by %v of the numbers, want a third", mean)
 	}
 }

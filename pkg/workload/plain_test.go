@@ -23,7 +23,7 @@ func TestPlainFilesHaveNoStepsAboutObjects(t *testing.T) {
 	before := len(slices.Collect(program.Parts[0].Steps()))
 	want := []workload.Class{
 		workload.FileOpen, workload.Transfer, workload.Sync, workload.FileClose, workload.Compute, workload.Fence,
-		workload.Create, workload.ObjectClose, // transfers begin and end with them
+		workload.Create, workload.ObjectClose, // transfers begin and end with these steps
 	}
 	plain := program.ForPlainFiles()
 	for op := range plain.Parts {

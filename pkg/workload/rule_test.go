@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// job is a rule for a dataset and a number of processes.
+// job is a rule, applied to a dataset and a number of processes.
 type job struct {
 	workload.Rule
 	dims  []uint64
@@ -34,7 +34,6 @@ var (
 	}
 )
 
-// part returns the part of a process.
 func (j job) part(t *testing.T, rank uint64) pattern.Selection {
 	s, err := j.Selection(j.dims, element, rank, j.ranks)
 	if err != nil {
@@ -43,7 +42,7 @@ func (j job) part(t *testing.T, rank uint64) pattern.Selection {
 	return s
 }
 
-// rows returns the number of rows that rule concat needs.
+// rows returns the number of rows that rule Concat needs.
 func (j job) rows(ranks uint64) uint64 {
 	j.Piece = 0
 	if j.Counts == workload.Normal && j.Mean == 0 {
@@ -53,7 +52,7 @@ func (j job) rows(ranks uint64) uint64 {
 	return n
 }
 
-// numberOf returns the number of elements of a dataset.
+// numberOf returns the number of elements in an extent.
 func numberOf(dims []uint64) uint64 {
 	n := uint64(1)
 	for _, d := range dims {
@@ -62,8 +61,8 @@ func numberOf(dims []uint64) uint64 {
 	return n
 }
 
-// wanted returns whether the element at these coordinates belongs to a process, of rules that choose them by their
-// coordinates.
+// wanted reports whether the element at these coordinates belongs to a process. It is for rules that choose elements by
+// their coordinates.
 func (j job) wanted(at []uint64) bool {
 	outside := func(margin uint64) int { // number of dimensions in which the element is near a side
 		n := 0
@@ -88,14 +87,14 @@ func (j job) wanted(at []uint64) bool {
 	return true
 }
 
-// check compares the parts of all processes with what the rule promises.
+// check tests that the parts of all processes have the properties of the rule.
 func (j job) check(t *testing.T) {
 	t.Helper()
 	total, err := j.TotalBytes(j.dims, element, j.ranks)
 	if err != nil {
 		t.Fatalf("%+v: %v", j, err)
 	}
-	times := make([]uint64, numberOf(j.dims)) // how many processes have an element
+	times := make([]uint64, numberOf(j.dims)) // by element: how many processes have it
 	sum := uint64(0)
 	for rank := range j.ranks {
 		s := j.part(t, rank)
@@ -138,15 +137,15 @@ func (j job) check(t *testing.T) {
 	}
 }
 
-// stepLocation makes numbers below limits.
+// stepLocation is a source of numbers below a limit.
 type stepLocation interface{ below(limit uint64) uint64 }
 
-// dice are random numbers.
+// dice is a random source of numbers.
 type dice struct{ *rand.Rand }
 
 func (d dice) below(limit uint64) uint64 { return d.Uint64N(limit) }
 
-// bytes are the numbers of a fuzz target, zeros at their end.
+// bytes is a source of numbers from a fuzz input. Zeros follow the input.
 type bytes struct{ left []byte }
 
 func (b *bytes) below(limit uint64) uint64 {
@@ -158,11 +157,11 @@ func (b *bytes) below(limit uint64) uint64 {
 	return x % limit
 }
 
-// draw makes a valid rule of this name, for datasets of up to about side elements in a dimension.
+// draw makes a valid job for the rule with this name. Datasets have up to about side elements in a dimension.
 func draw(s stepLocation, name workload.RuleName, ranks, side uint64) (j job) {
 	j = job{Rule: workload.Rule{Name: name}, ranks: ranks}
 	two := name == workload.FrameRule || name == workload.CornersRule || name == workload.DiagonalRule
-	if s.below(4) == 1 && ranks > 1 { // only the first ones take part
+	if s.below(4) == 1 && ranks > 1 { // only the first processes take part
 		j.Ranks = 1 + s.below(ranks)
 		all := ranks
 		defer func() { j.ranks = all }()
@@ -182,7 +181,7 @@ func draw(s stepLocation, name workload.RuleName, ranks, side uint64) (j job) {
 			j.Grid[s.below(dims)] = ranks
 			for d := range j.Grid {
 				if j.Grid[d] == 0 {
-					j.Grid[d] = s.below(2) // chosen, or given
+					j.Grid[d] = s.below(2) // chosen by the rule, or given
 				}
 			}
 		}
@@ -210,7 +209,7 @@ func draw(s stepLocation, name workload.RuleName, ranks, side uint64) (j job) {
 		if j.Counts != workload.Normal {
 			j.Piece = s.below(5)
 		}
-		j.dims[0] = j.rows(ranks) + s.below(2) // not all is covered
+		j.dims[0] = j.rows(ranks) + s.below(2) // sometimes a row is left over
 	case workload.CyclicRule:
 		j.Dim, j.Length = int(s.below(2*dims))-int(dims), 1+s.below(5)
 	case workload.MapRule:
@@ -353,7 +352,7 @@ func TestAPartCostsTheSameForEveryJob(t *testing.T) {
 		}
 		few, fewTotal := allocations(4)
 		many, manyTotal := allocations(1_000_000)
-		if many > 2*few+20 || manyTotal > fewTotal+10 { // factors of 10^6 are a list
+		if many > 2*few+20 || manyTotal > fewTotal+10 { // allow for the list of prime factors of 10^6
 			t.Errorf("%+v: %v allocations for parts of 10^6 processes, %v for those of 4; %v and %v for the total",
 				r.Rule, many, few, manyTotal, fewTotal)
 		}
@@ -401,7 +400,7 @@ func runs(s pattern.Selection) (list [][2]uint64) {
 	return list
 }
 
-// These numbers must never change, nor differ between machines: other processes and later reads rely on them.
+// These numbers must never change or differ between machines: other processes, and later reads, rely on them.
 func TestPartsThatAreKnown(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Spans tell of each number what was set last.
+// A rangeMap returns for each number the value that was set last.
 func TestSpansTellWhatWasSetLast(t *testing.T) {
 	const numbers = 40
 	draw := rand.New(rand.NewPCG(1, 2))

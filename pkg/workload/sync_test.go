@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// epochs makes epochs of words such as "open0", "close1" or "write"; a semicolon ends an epoch.
+// epochs makes epochs from words such as "open0", "close1" or "write"; a semicolon ends an epoch.
 func epochs(text string) (all []workload.Epoch) {
 	for epoch := range strings.SplitSeq(text, ";") {
 		var e workload.Epoch
@@ -27,7 +27,7 @@ func epochs(text string) (all []workload.Epoch) {
 	return all
 }
 
-// text is the inverse of epochs, with syncs.
+// text is the inverse of epochs. It also knows syncs.
 func text(all []workload.Epoch) string {
 	var out []string
 	for i, e := range all {

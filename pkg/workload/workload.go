@@ -252,8 +252,7 @@ type Move struct {
 	// The part of this process is split into several such moves, each with one run. Processes may have different
 	// numbers of them.
 	OneRun bool
-	// Bytes that all processes together transfer with this move. If some processes do other steps instead, it assumes
-	// that those transfer less; 0: not known.
+	// Bytes that all processes together transfer with this move, if all of them do the same step; 0: not known.
 	AllBytes uint64
 
 	Collective bool
