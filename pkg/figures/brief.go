@@ -10,8 +10,9 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// CautionLine returns the words of cautions, and what helps against them, as one line of at most so many characters. If
-// they do not fit, the last helps are left out. If the words alone do not fit, the last of them are only counted.
+// CautionLine joins the keywords of cautions, and the remedies for them, to one line of at most most characters. If the
+// line is too long, it drops remedies from the end. If the keywords alone are too long, it replaces the last ones with
+// their number.
 func (r *Run) CautionLine(cautions []plain.Caution, most int) string {
 	var words []string
 	for _, c := range cautions {
@@ -36,8 +37,8 @@ func (r *Run) CautionLine(cautions []plain.Caution, most int) string {
 	return text
 }
 
-// HelpsAgainst returns what helps against cautions, each once. Where most of what the preset standard sets helps, it
-// returns the preset in place of that, which a workload does not have.
+// HelpsAgainst returns the remedies for cautions, each once. If more than two of the remedies are options that the
+// preset standard sets, it returns the preset instead of them, except for workloads, which have no presets.
 func (r *Run) HelpsAgainst(cautions []plain.Caution) []string {
 	var helps, standard []string
 	for _, c := range cautions {

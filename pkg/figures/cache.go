@@ -6,15 +6,15 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Where the data of a read came from, as far as the page caches of the nodes show.
+// Where the data of reads came from, according to the page caches of the nodes.
 const (
-	CacheWarm    = "warm"    // all samples read from memory
-	CacheCold    = "cold"    // no sample did
-	CacheMixed   = "mixed"   // some samples did
-	CacheUnknown = "unknown" // for some samples it is not known
+	CacheWarm    = "warm"    // all samples were read from memory
+	CacheCold    = "cold"    // no sample was read from memory
+	CacheMixed   = "mixed"   // some samples were read from memory
+	CacheUnknown = "unknown" // unknown for some samples
 )
 
-// cacheOfSamples returns where the data of a read came from: CacheWarm, CacheCold, CacheMixed or CacheUnknown.
+// cacheOfSamples returns where the data of read samples came from: CacheWarm, CacheCold, CacheMixed or CacheUnknown.
 func cacheOfSamples(samples []result.Sample) string {
 	warm, cold := 0, 0
 	for _, s := range samples {
@@ -35,7 +35,7 @@ func cacheOfSamples(samples []result.Sample) string {
 	return CacheUnknown
 }
 
-// ResidencyText returns how much was in the page cache of the node that held most, in words, such as "0.3 %", or
+// ResidencyText formats the share of the data that was in a page cache, on the node with the largest share: "0.3 %", or
 // "12 ± 0.5 %" if it is an estimate.
 func ResidencyText(c result.Cache) string {
 	if c.Uncertainty > 0 {

@@ -12,9 +12,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// CappedText returns, in a sentence, what the samples of one direction lack, if the case ended before it had enough of
-// them: because of the deadline, or because it reached the largest number of iterations. It returns "" if they lack
-// nothing.
+// CappedText returns a sentence that says what the samples of one direction lack because the case was stopped early: by
+// the deadline, or by the maximum number of iterations. It returns "" if they lack nothing.
 func CappedText(p result.Parameters, endedBy result.EndedBy, samples []result.Sample) string {
 	c := p.Conditions
 	switch endedBy {
@@ -51,7 +50,7 @@ func CappedText(p result.Parameters, endedBy result.EndedBy, samples []result.Sa
 		strings.Join(lacks, ", and "))
 }
 
-// WantedText returns, in words, how many iterations were asked for.
+// WantedText returns the requested number of iterations: "8" or "at least 8".
 func WantedText(p result.Parameters) string {
 	if option.ValueOrZero(p.Conditions.RepeatUntil) > 0 || option.ValueOrZero(p.Conditions.MinSeconds) > 0 {
 		return fmt.Sprintf("at least %d", p.Iterations)

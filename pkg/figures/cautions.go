@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Cautions returns what readers must know before they believe some points of the run.
+// Cautions returns what readers must know before they trust the results of points of the run.
 func (r *Run) Cautions(points []Point) []plain.Caution {
 	return slices.Concat(r.runCautions(), SharingCautions(r.Document), r.Document.Cautions, r.hintCautions(),
 		CollectiveCautions(r.Cases...), missingCautions(points), r.markCautions(points), r.endCautions(),
@@ -21,7 +21,7 @@ func (r *Run) Cautions(points []Point) []plain.Caution {
 		filterCautions(points), r.intervalCautions(points))
 }
 
-// runCautions returns what is to be known of the whole run.
+// runCautions returns the cautions that concern the whole run.
 func (r *Run) runCautions() []plain.Caution {
 	var all []plain.Caution
 	if r.State != result.Complete {
@@ -37,10 +37,10 @@ func (r *Run) runCautions() []plain.Caution {
 	return all
 }
 
-// goesOnText is, in words, what is known of a run that is not said to have ended.
+// goesOnText describes a run whose document does not say that it ended.
 const goesOnText = "the run goes on, or it ended without completing its document"
 
-// endedText returns how a run ended that is not complete, and what can be done, in sentences.
+// endedText says in sentences how an incomplete run ended, and what the user can do.
 func (r *Run) endedText() string {
 	text := "The run failed"
 	switch r.State {
@@ -55,8 +55,7 @@ func (r *Run) endedText() string {
 	return text + ". Use h5perf rerun to repeat it."
 }
 
-// SharingCautions returns what is to be known of processors that the processes of a run share with one another or other
-// jobs.
+// SharingCautions returns cautions if the processes of a run share processors with one another or with other jobs.
 func SharingCautions(d result.Document) (all []plain.Caution) {
 	if text := OversubscribedText(d.Job); text != "" {
 		all = append(all, plain.Caution{
@@ -69,7 +68,8 @@ func SharingCautions(d result.Document) (all []plain.Caution) {
 	return all
 }
 
-// hintCautions returns which hints have other values than were asked for. Hints that are not told back are in notes.
+// hintCautions returns a caution if MPI-IO uses other values of hints than the user requested. Hints that MPI-IO does
+// not report are in the notes of the run instead.
 func (r *Run) hintCautions() []plain.Caution {
 	var words []string
 	for _, asked := range r.Parameters.Hints {
@@ -94,7 +94,7 @@ func (r *Run) hintCautions() []plain.Caution {
 	}}
 }
 
-// CollectiveCautions returns a caution if transfers of cases were requested as collective, but were not all.
+// CollectiveCautions returns a caution if transfers of the cases were requested as collective, but some were not.
 func CollectiveCautions(cases ...result.Case) []plain.Caution {
 	var all result.Collective
 	var causes []string
@@ -118,17 +118,17 @@ func CollectiveCautions(cases ...result.Case) []plain.Caution {
 	}}
 }
 
-// wholeNodes is what keeps other jobs away.
+// wholeNodes is the remedy against other jobs on the nodes.
 const wholeNodes = "whole nodes"
 
-// missingCautions returns which figures the points lack.
+// missingCautions returns cautions about points that have no throughput or are partial.
 func missingCautions(points []Point) []plain.Caution {
 	without, untimed, partial := 0, 0, 0
 	for _, p := range points {
 		if p.Missing != "" {
 			without++
 		}
-		if p.Missing != "" && p.Operation != "" && len(p.Samples) == 0 { // of a case that did not fail
+		if p.Missing != "" && p.Operation != "" && len(p.Samples) == 0 { // the case did not fail
 			untimed++
 		}
 		if p.Partial != "" {
@@ -157,7 +157,7 @@ func missingCautions(points []Point) []plain.Caution {
 	return all
 }
 
-// markCautions returns the marks of the samples of points.
+// markCautions returns a caution for each mark that samples of the points have.
 func (r *Run) markCautions(points []Point) []plain.Caution {
 	var samples []result.Sample
 	for _, p := range points {
@@ -184,7 +184,7 @@ func (r *Run) markCautions(points []Point) []plain.Caution {
 	return all
 }
 
-// endCautions returns which cases ended before they had what was asked for.
+// endCautions returns cautions if cases were stopped before they had the requested iterations, precision or time.
 func (r *Run) endCautions() []plain.Caution {
 	capped, late := 0, 0
 	for _, c := range r.Cases {
@@ -216,7 +216,7 @@ func (r *Run) endCautions() []plain.Caution {
 	return all
 }
 
-// syncCautions returns whether written data may have been in memory.
+// syncCautions returns a caution if written data may have been only in memory.
 func (r *Run) syncCautions(points []Point) []plain.Caution {
 	if slices.ContainsFunc(points, Point.isUnsynced) {
 		return []plain.Caution{NotSynced}
@@ -224,21 +224,21 @@ func (r *Run) syncCautions(points []Point) []plain.Caution {
 	return nil
 }
 
-// isUnsynced reports whether nobody made written data of the point durable: neither a condition of the run nor steps of
-// its workload.
+// isUnsynced reports whether the point is a write whose data nothing made durable: neither the --sync option nor a step
+// of the workload.
 func (p Point) isUnsynced() bool {
 	sync := cmp.Or(p.Run.Parameters.Conditions.Sync, option.SyncNone)
 	return sync == option.SyncNone && p.Operation == result.OperationWrite &&
 		slices.ContainsFunc(p.Samples, func(s result.Sample) bool { return !sampleHasSync(s) })
 }
 
-// NotSynced is the caution about written data that nobody made durable.
+// NotSynced is the caution about written data that nothing made durable.
 var NotSynced = plain.Caution{
 	Word: "not synced", Help: syncClose,
 	Text: "Writes are not synced: written data may still be in memory when the clock stops.",
 }
 
-// intervalCautions returns whether points, or ratios of layers, have too few samples for an interval.
+// intervalCautions returns a caution if points, or ratios of layers, have too few samples for a confidence interval.
 func (r *Run) intervalCautions(points []Point) []plain.Caution {
 	few, needed := plain.Caution{Help: fewestSamples}, stats.MinSamples(stats.Level)
 	ratios := r.Layers()
@@ -263,8 +263,8 @@ func (r *Run) intervalCautions(points []Point) []plain.Caution {
 	return []plain.Caution{few}
 }
 
-// filterCautions returns whether filters worked on data that compress in another way than was asked for, or that hardly
-// compress, since nothing was asked for.
+// filterCautions returns a caution if the data behind filters compress better or worse than requested, or if they
+// hardly compress because no ratio was requested.
 func filterCautions(points []Point) []plain.Caution {
 	for _, p := range points {
 		f := p.Case.Filtered
@@ -293,15 +293,15 @@ func filterCautions(points []Point) []plain.Caution {
 	return nil
 }
 
-// maxCompressionError is how many times smaller or larger than asked for filtered data may be, and minFilteredBytes is
-// the size below which metadata hide that.
+// maxCompressionError is the largest factor between the requested and the actual size of filtered data. Below
+// minFilteredBytes the sizes are not compared, because metadata would hide the difference.
 const (
 	maxCompressionError = 1.3
 	minFilteredBytes    = 1 << 20
 )
 
-// FilteredBytes returns how many bytes of the files are filtered data, and whether that is known: the files must
-// consist mostly of these data, and all be made by rank 0, whose files have known sizes.
+// FilteredBytes returns the size of the filtered data in the files, in bytes. known is false unless the files consist
+// mostly of such data, and rank 0 made all of them: only the sizes of its files are known.
 func FilteredBytes(c result.Case) (bytes float64, known bool) {
 	f := c.Filtered
 	size, files := FileBytes(c)
@@ -312,27 +312,26 @@ func FilteredBytes(c result.Case) (bytes float64, known bool) {
 	return float64(size - f.OtherBytes), true
 }
 
-// Options that help, which the preset standard sets all.
+// Remedies that the preset standard sets.
 const (
 	syncClose  = "--sync close"
 	coldOption = "--cold"
 	minSeconds = "--min-seconds 1s"
 )
 
-// largerLimit is what helps where the limit of iterations stopped a case.
+// largerLimit is the remedy if the limit of iterations stopped a case.
 const largerLimit = "a larger --max-iterations"
 
-// largerData is the option that helps where transfers end too soon, or fit in memory, and largerWorkload what helps
-// where a workload does.
+// Remedies if transfers end too soon, or if the data fit in memory.
 const (
 	largerData     = "a larger -e"
 	largerWorkload = "larger sizes of the workload (--set)"
 )
 
-// giveRatio is what helps where filters work on other data than those of the application.
+// giveRatio is the remedy if filters work on other data than those of the application.
 const giveRatio = "data: {ratio: ..} in the workload"
 
-// fewestSamples is what makes intervals of medians, and fewestForRatios what makes those of ratios of layers, too.
+// fewestSamples is the remedy if medians lack intervals, and fewestForRatios if ratios of layers lack them, too.
 var (
 	fewestSamples   = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
 	fewestForRatios = fmt.Sprintf("-i %d", stats.MinSamples(ratioLevel))

@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// SyncText returns, in words, when written data were made durable.
+// SyncText describes when written data were made durable.
 func (r *Run) SyncText() string {
 	switch r.Parameters.Conditions.Sync {
 	case option.SyncClose:
@@ -29,8 +29,8 @@ func (r *Run) SyncText() string {
 	return NotSynced.Word
 }
 
-// hasSyncSteps reports whether the steps of the workload of the run make written data durable: as its samples show or,
-// before there are any, as the workload says.
+// hasSyncSteps reports whether steps of the workload of the run make written data durable. It asks the samples or, if
+// there are none yet, the workload.
 func (r *Run) hasSyncSteps() bool {
 	switch measured := func(c result.Case) bool { return len(c.Samples) > 0 }; {
 	case !r.IsWorkload():
@@ -42,7 +42,7 @@ func (r *Run) hasSyncSteps() bool {
 		func(c result.Case) bool { return slices.ContainsFunc(c.Samples, sampleHasSync) })
 }
 
-// Access returns, in words, how the data were accessed.
+// Access describes how the data were accessed: pattern, file driver, layout, hints.
 func (r *Run) Access() string {
 	p, kind := r.Parameters, kindTraitsOf(r.Parameters)
 	words := kind.access(p)
@@ -64,16 +64,16 @@ func (r *Run) Access() string {
 	return strings.Join(words, ", ")
 }
 
-// Window is, in words, the time by which bytes are divided to get throughput.
+// Window describes the time by which bytes are divided to get the throughput.
 const Window = "the window from the start of the first process to the end of the last process"
 
-// RateMeaning returns, in words, what the throughput of the run is.
+// RateMeaning says how the throughput of the run is defined.
 func (r *Run) RateMeaning() string {
 	return "throughput is bytes divided by " + Window + kindTraitsOf(r.Parameters).rateMeaning
 }
 
-// Conditions returns, in words, the conditions of the run. They are in the order in which they matter in a run, and
-// those that do not apply are left out.
+// Conditions describes the conditions of the run, each in a few words, in the order in which they apply during a run.
+// It leaves out conditions that do not apply.
 func (r *Run) Conditions() []string {
 	c := r.Parameters.Conditions
 	var words []string
@@ -98,7 +98,7 @@ func (r *Run) Conditions() []string {
 		words = append(words, "steps with fewer processes use all nodes")
 	}
 	switch data := cmp.Or(c.Data, option.DataPosition); {
-	case r.IsWorkload(): // numbers of the types of its datasets
+	case r.IsWorkload(): // its data are numbers of the types of its datasets
 	case c.ReadOnly != "" && !r.Parameters.Verify:
 		words = append(words, "data of another run, not verified")
 	case data == option.DataCompress:
@@ -138,7 +138,7 @@ func (r *Run) Conditions() []string {
 	return words
 }
 
-// readOnlyText returns, in words, which file of another run was read. The run must have written nothing.
+// readOnlyText says which file of another run was read. The run itself must have written nothing.
 func (r *Run) readOnlyText() string { return "reads only " + r.Parameters.Conditions.ReadOnly }
 
 // verifiedText says how many bytes were compared with the written data.
@@ -149,8 +149,8 @@ func (r *Run) verifiedText() string {
 	return "verified"
 }
 
-// comparedText returns how many bytes were compared with what was written, in all cases that end well, warming up
-// included. It returns "" if none were.
+// comparedText formats how many bytes were compared with the written data, in all verified cases, with their warm-up
+// iterations. It returns "" if no bytes were.
 func (r *Run) comparedText() string {
 	var bytes uint64
 	for _, c := range r.Cases {
@@ -164,8 +164,8 @@ func (r *Run) comparedText() string {
 	return units.FormatBytes(float64(bytes))
 }
 
-// ComparedBytes returns how many bytes of the samples are compared with what was written, in runs that verify: those of
-// reads.
+// ComparedBytes returns how many bytes of the samples are compared with the written data in runs that verify: the bytes
+// of reads.
 func ComparedBytes(samples []result.Sample) (bytes uint64) {
 	for _, s := range samples {
 		if s.Operation == result.OperationRead {
@@ -186,7 +186,8 @@ func (r *Run) directAPIs() string {
 	return strings.Join(labels, ", ")
 }
 
-// stopCriteria returns, in words, the criteria that end the iterations of a case, if their number is not fixed.
+// stopCriteria describes the criteria that end the iterations of a case. It returns nil if the number of iterations is
+// fixed.
 func (r *Run) stopCriteria() []string {
 	c := r.Parameters.Conditions
 	var words []string
@@ -200,14 +201,14 @@ func (r *Run) stopCriteria() []string {
 	return words
 }
 
-// TargetText returns, in words, which file system was measured, and on which host.
+// TargetText says which file system was measured, and on which host.
 func (r *Run) TargetText() string {
 	host := cmp.Or(r.Machine.Host, "an unknown host")
 	return fmt.Sprintf("%s at %s on %s", cmp.Or(r.Target.Type, "unknown file system"),
 		cmp.Or(r.Target.MountPoint, r.Target.Directory), host)
 }
 
-// Title returns one line that identifies the run: when, what was measured, and on which file system.
+// Title identifies the run in one line: start time, what was measured, and file system.
 func (r *Run) Title() string {
 	words := r.Moment()
 	if subject := r.Subject(); subject != "" {
@@ -216,8 +217,8 @@ func (r *Run) Title() string {
 	return joinWithComma(words, r.TargetText())
 }
 
-// Moment returns the start of the run in UTC, which distinguishes it from others. For one of two configurations that
-// were measured in turns, the letter of its arm follows.
+// Moment returns the start time of the run in UTC, which distinguishes it from other runs. If two configurations were
+// measured in turns, the letter of the arm (A or B) follows.
 func (r *Run) Moment() string {
 	words := r.startText()
 	if r.Pair != nil {
@@ -228,13 +229,14 @@ func (r *Run) Moment() string {
 
 func (r *Run) startText() string { return r.Started.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// taggedCondition is a condition whose words are in its tag, and its value in words; "" is none.
+// taggedCondition is a condition that has its text in the struct tag "words". text is its formatted value, or "" if it
+// is not set.
 type taggedCondition struct {
 	reflect.StructField
 	text string
 }
 
-// taggedConditions returns the conditions with the tag words.
+// taggedConditions returns the conditions with the struct tag "words".
 func taggedConditions(c option.Conditions) iter.Seq[taggedCondition] {
 	return func(yield func(taggedCondition) bool) {
 		for f := range result.JSONFields(reflect.TypeFor[option.Conditions]()) {

@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// OversubscribedText returns, in words, on which nodes of a job there are more processes than processors that they may
-// use. It returns "" if there are none, or if that is not known.
+// OversubscribedText says on which nodes a job has more processes than processors that they may use. It returns "" if
+// there are no such nodes, or if that is unknown.
 func OversubscribedText(j result.Job) string {
 	crowded := slices.DeleteFunc(slices.Clone(j.Placement), func(h result.Host) bool {
 		return h.CPUs <= 0 || float64(h.Count) <= h.CPUs
@@ -36,8 +36,8 @@ func OversubscribedText(j result.Job) string {
 	return text + "; the processes share processors, so the results are like those of a run with fewer processes"
 }
 
-// processorsText returns the processors that processes of a node may run on, and whether a quota lets them use fewer.
-// It returns "" if they are not known.
+// processorsText lists the processors that processes of a node may run on, and says if a quota limits them to fewer. It
+// returns "" if the processors are unknown.
 func processorsText(h result.Host) string {
 	all := h.Processors()
 	text := units.FormatRanges(all)
@@ -47,5 +47,5 @@ func processorsText(h result.Host) string {
 	return text
 }
 
-// FormatCPUs returns a number of processors, which a quota may make a fraction, with at most 2 decimals.
+// FormatCPUs formats a number of processors with at most 2 decimals: a quota may make it a fraction.
 func FormatCPUs(n float64) string { return strconv.FormatFloat(math.Round(100*n)/100, 'f', -1, 64) }

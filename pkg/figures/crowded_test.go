@@ -14,7 +14,7 @@ func bound(ranks int, list string) []placement.Binding {
 	return []placement.Binding{{Ranks: ranks, CPUs: list}}
 }
 
-// job returns a job of 4 processes on node n1, which may use so many processors of a list.
+// job returns a job of 4 processes on node n1, which may use cpus processors of a list.
 func job(cpus float64, list string) result.Job {
 	return result.Job{
 		Processes: 4, Nodes: 1,

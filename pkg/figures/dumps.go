@@ -9,21 +9,21 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// DumpTime is what a dump of several consecutive ones took on average, in seconds: medians over the samples that have
-// done any of them.
+// DumpTime is the mean time per dump in a bucket of consecutive dumps, in seconds. Each time is the median over the
+// samples that contain the bucket.
 type DumpTime struct {
-	First, Last int // from 1
+	First, Last int // numbers of the first and the last dump, from 1
 	Transfers   float64
 	Structure   float64 // the times of all other classes
-	// What is left of the visible time: processes that had done their part of an epoch waited for slower ones.
+	// The rest of the visible time: processes that had finished their part of an epoch waited for slower ones.
 	Other float64
 }
 
-// DumpTimes returns the times of the dumps of the point, in their order. It returns nil if the point is no workload
-// with several dumps, or of a document that does not have them.
+// DumpTimes returns the times of the buckets of dumps of the point, in their order. It returns nil if the samples have
+// no times of dumps: the point is no workload, has a single dump, or the document does not have them.
 func (p Point) DumpTimes() []DumpTime {
 	var all []DumpTime
-	samples := map[int][]result.DumpTime{} // by First
+	samples := map[int][]result.DumpTime{} // keyed by First
 	for _, s := range p.Samples {
 		for i, d := range s.Dumps {
 			samples[d.First] = append(samples[d.First], d)
@@ -50,24 +50,25 @@ func (p Point) DumpTimes() []DumpTime {
 	return all
 }
 
-// numDumps returns the number of dumps. A document of another program may say anything of it.
+// numDumps returns the number of dumps in the bucket, at least 1: a document of another program may have any values.
 func numDumps(d result.DumpTime) float64 { return float64(max(1, d.Last-d.First+1)) }
 
-// dumpTransferSeconds returns the time of transfers and of building their selections, of the slowest process, but at
-// most the visible time.
+// dumpTransferSeconds returns the time in which the slowest process transferred data and built selections, but at most
+// the visible time.
 func dumpTransferSeconds(d result.DumpTime) float64 {
 	return min(d.Window, dumpClassSeconds(d, func(c result.Class) bool { return isOneOfClasses(c, transferClasses) }))
 }
 
-// dumpStructureSeconds returns the time of all other classes but computing, each that of its slowest process, but at
-// most what transfers leave of the visible time.
+// dumpStructureSeconds returns the sum of the times of all other classes except computing, but at most the visible time
+// minus dumpTransferSeconds. The time of a class is that of its slowest process.
 func dumpStructureSeconds(d result.DumpTime) float64 {
 	return min(d.Window-dumpTransferSeconds(d), dumpClassSeconds(d, func(c result.Class) bool {
 		return !isOneOfClasses(c, transferClasses) && c != result.ClassOf(workload.Compute)
 	}))
 }
 
-// dumpClassSeconds returns the times of some classes in dumps, added: each that of its slowest process.
+// dumpClassSeconds returns the sum of the times of the classes that is selects. The time of a class is that of its
+// slowest process.
 func dumpClassSeconds(d result.DumpTime, is func(result.Class) bool) (seconds float64) {
 	for _, t := range d.Classes {
 		if is(t.Class) {
@@ -77,13 +78,14 @@ func dumpClassSeconds(d result.DumpTime, is func(result.Class) bool) (seconds fl
 	return seconds
 }
 
-// minSlowing is by how much the median of the ratio must be above 1 to be told by Slowing.
+// Slowing reports a ratio only if its median exceeds 1 by minSlowing.
 const minSlowing = 0.1
 
-// Slowing says in words where the last dumps took longer than the first ones, each a quarter of all dumps; "" if that
-// is not shown. It compares the visible times of a dump within each iteration, if the same bytes were moved. The median
-// of the ratios must be 1.1 or more, and its interval above 1. The intervals have such a level that all of them hold
-// their medians with stats.Level (Bonferroni).
+// Slowing says where the last quarter of the dumps took longer than the first quarter. It returns "" if no point shows
+// that. For each iteration, it divides the mean visible time of a dump in the last quarter by that in the first
+// quarter, if both moved the same bytes. The median of these ratios must be at least 1.1, and its interval must be
+// above 1. The level of the intervals is such that all of them together contain their medians with probability
+// stats.Level (Bonferroni).
 func (r *Run) Slowing() string {
 	ratios := map[int][]float64{}
 	points := r.Points()
@@ -107,9 +109,9 @@ func (r *Run) Slowing() string {
 	return strings.Join(words, "; ")
 }
 
-// dumpGrowth returns, for each sample, the visible time of one of the last dumps divided by that of one of the first
-// ones. It returns nil if samples have no dumps or not the same ones, or if the last dumps moved other bytes than the
-// first.
+// dumpGrowth returns, for each sample, the mean visible time of a dump in the last quarter divided by that in the first
+// quarter. It returns nil if samples have no dumps or different numbers of dumps, or if the last quarter moved other
+// bytes per dump than the first.
 func (p Point) dumpGrowth() []float64 {
 	var all []float64
 	for _, s := range p.Samples {
@@ -127,13 +129,13 @@ func (p Point) dumpGrowth() []float64 {
 	return all
 }
 
-// firstAndLastQuarter returns the first and the last quarter of dumps, at least a bucket each.
+// firstAndLastQuarter returns the first and the last quarter of the buckets, each at least one bucket.
 func firstAndLastQuarter(all []result.DumpTime) (first, last []result.DumpTime) {
 	n := max(1, len(all)/4)
 	return all[:n], all[len(all)-n:]
 }
 
-// meanPerDump returns the visible time and the bytes of a dump, on average.
+// meanPerDump returns the mean visible time and the mean number of bytes of a dump.
 func meanPerDump(all []result.DumpTime) (seconds, bytes float64) {
 	n := 0.0
 	for _, d := range all {

@@ -47,7 +47,7 @@ func TestTimesOfDumpsAreTransfersStructureAndOther(t *testing.T) {
 	samples := r.Cases[0].Samples
 	samples[2].Dumps[0].Last, samples[2].Dumps[0].Window, samples[2].Dumps = 1, 16, samples[2].Dumps[:1]
 	want[0].Transfers, want[0].Structure, want[0].Other = 12, 4, 3
-	want[1].Transfers, want[1].Structure = 5.5, 5.5 // of the two that have it
+	want[1].Transfers, want[1].Structure = 5.5, 5.5 // of the two samples that have the bucket
 	if d := cmp.Diff(want, r.Points()[0].DumpTimes(), cmpopts.EquateApprox(0, 1e-9)); d != "" {
 		t.Error(d)
 	}
@@ -99,7 +99,7 @@ func TestThatDumpsBecomeSlowerIsToldIfItIsShown(t *testing.T) {
 	}
 }
 
-// Of many points, one that is slower by chance is not told.
+// If one of many points is slower by chance, it is not reported.
 func TestMorePointsNeedMoreIterationsToBeShownSlower(t *testing.T) {
 	all := figurestest.Dumped(figurestest.Workload(), 8, 2)
 	if all.Slowing() == "" {

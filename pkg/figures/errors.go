@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// CaseReason returns, in one line, why a case has no figure, or only partial ones. It returns "" if the case is
+// CaseReason returns, in one line, why a case has no result or only a partial one. It returns "" if the case is
 // complete.
 func CaseReason(c result.Case) string {
 	if c.State == result.Complete {
@@ -26,7 +26,7 @@ func CaseReason(c result.Case) string {
 	return string(c.State) + ": " + text
 }
 
-// Failures returns all errors of the run and of its cases, each once.
+// Failures returns all errors of the run and of its cases, each formatted by Failure and listed once.
 func (r *Run) Failures() []string {
 	var all []string
 	add := func(e result.Error) {
@@ -45,8 +45,8 @@ func (r *Run) Failures() []string {
 	return all
 }
 
-// Failure returns an error in one line, for texts that are made after the run: the message, then what was done when it
-// occurred, and where.
+// Failure formats an error in one line, for output after the run: the message, then the operation and phase in which it
+// occurred, then the iteration, file, rank and host.
 func Failure(e result.Error) string {
 	var where []string
 	add := func(words ...string) {
@@ -66,8 +66,8 @@ func Failure(e result.Error) string {
 	return plain.Line(e.Message) + " (" + strings.Join(where, ", ") + ")"
 }
 
-// FailureNow returns an error for standard error, while the run goes on: what was done when it occurred, where, and
-// then the message with all its lines.
+// FailureNow formats an error for standard error during the run: the operation and phase, the rank and host, then the
+// message with all its lines.
 func FailureNow(e result.Error) string {
 	where := string(e.Phase)
 	if e.Operation != "" {
@@ -83,7 +83,7 @@ func FailureNow(e result.Error) string {
 	return plain.Text(fmt.Sprintf("%s: rank %d%s (%s): %s", where, e.Rank, more, e.Host, e.Message))
 }
 
-// FailureInReport returns an error in one line, for the report that is compatible with the C tools: the message, then
+// FailureInReport formats an error in one line for the report that is compatible with the C tools: the message, then
 // the rank, unless the run is serial.
 func (r *Run) FailureInReport(e result.Error) string {
 	lines := strings.FieldsFunc(e.Message, func(r rune) bool { return r == '\n' || r == '\r' })

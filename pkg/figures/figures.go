@@ -1,7 +1,7 @@
-// Package figures computes from documents what all outputs show. That is throughputs with their intervals, the cost of
-// each layer, times of classes of steps, and descriptions of the conditions of a run. A case that was interrupted has
-// figures of its complete iterations, which are marked as partial. A case without such iterations, or one that failed,
-// has a reason and no figure.
+// Package figures computes from documents the values that all outputs show: throughputs with their intervals, the cost
+// of each layer, times of classes of steps, and descriptions of the conditions of a run. For a case that was
+// interrupted, it uses the complete iterations, and marks the results as partial. A case that failed, or that has no
+// complete iteration, has a reason instead of a result.
 package figures
 
 import (
@@ -18,21 +18,21 @@ type Run struct {
 	result.Document
 }
 
-// Value is an estimate of a median, with an interval if there are samples enough; see stats.Median.
+// Value is an estimate of a median, with a confidence interval if there are enough samples; see stats.Median.
 type Value struct {
 	Median    float64
-	Low, High float64 // ends of the interval; without an interval the same as Min and Max
+	Low, High float64 // ends of the interval; Min and Max if there is no interval
 	Interval  bool    // there were enough samples for an interval
 	Min, Max  float64 // smallest and largest sample
 	N         int     // number of samples
 }
 
-// estimateMedian estimates the median of samples, with an interval of a confidence level.
+// estimateMedian estimates the median of samples, with an interval of the given confidence level.
 func estimateMedian(samples []float64, level float64) Value {
 	return valueOfEstimate(stats.Median(samples, level))
 }
 
-// valueOfEstimate returns an estimate for people: without an interval, it has the smallest and the largest sample.
+// valueOfEstimate converts an estimate. If it has no interval, Low and High are the smallest and the largest sample.
 func valueOfEstimate(e stats.Estimate) Value {
 	v := Value{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
 	if e.HasInterval() {
@@ -41,19 +41,19 @@ func valueOfEstimate(e stats.Estimate) Value {
 	return v
 }
 
-// Point is one direction of a case. If Missing is set, there is no throughput; it may then stand for the whole case. It
-// has samples all the same if it is of a workload that moves no data.
+// Point holds the results of one direction (read or write) of a case. If Missing is set, there is no throughput, and
+// the point may stand for the whole case. A point of a workload that moves no data has samples nevertheless.
 type Point struct {
 	Run       *Run
 	Case      result.Case
 	Operation result.Operation // "" if it stands for a whole case
 	Samples   []result.Sample
 	Rate      Value  // bytes per second
-	Cache     string // where a read came from: CacheWarm, ...; "" for a write
-	Missing   string // why there is no figure; "" if there is one
-	Partial   string // of how many iterations it is: "partial 3 of 8"; "" if of all that were asked for
+	Cache     string // where the data of a read came from: CacheWarm, ...; "" for a write
+	Missing   string // why there is no throughput; "" if there is one
+	Partial   string // "partial 3 of 8" if iterations are lacking; "" if the case is complete
 
-	usualMarks []result.Mark // marks that are named once for the run
+	usualMarks []result.Mark // marks that are shown once for the whole run
 }
 
 // Points returns the points of all cases, in the order of the cases.
@@ -74,7 +74,7 @@ func (r *Run) Points() []Point {
 	return points
 }
 
-// WithoutPoints says in a sentence why the run has no points.
+// WithoutPoints returns a sentence that says why the run has no points.
 func (r *Run) WithoutPoints() string {
 	if len(r.Cases) > 0 {
 		return "No case has samples."
@@ -82,10 +82,10 @@ func (r *Run) WithoutPoints() string {
 	return "No case was started."
 }
 
-// NoThroughput is, in words, why a point of a complete case may have no throughput.
+// NoThroughput says why a point of a complete case may have no throughput.
 const NoThroughput = "the time is below the resolution of the clock, or no data were moved"
 
-// newPoint returns the figures of a point.
+// newPoint computes the throughput of a point, or the reason why it has none.
 func (r *Run) newPoint(p result.Point) Point {
 	out := Point{Run: r, Case: p.Case, Operation: p.Operation, Samples: p.Samples}
 	for i, rate := range p.Throughputs() {
@@ -107,8 +107,8 @@ func (r *Run) newPoint(p result.Point) Point {
 	return out
 }
 
-// PartialText returns, in words, of how many iterations the n samples of a point are, if its case is partial. It
-// returns "" if the case is complete.
+// PartialText returns "partial n of N" for a partial case, with the n samples of a point and the N iterations that were
+// requested. It returns "" for other cases.
 func (r *Run) PartialText(c result.Case, n int) string {
 	if !c.IsPartial() {
 		return ""
@@ -116,7 +116,7 @@ func (r *Run) PartialText(c result.Case, n int) string {
 	return fmt.Sprintf("partial %d of %s", n, WantedText(r.Parameters))
 }
 
-// What returns the transfer size of the point in words, or the name of its workload.
+// What returns the formatted transfer size of the point, or the name of its workload.
 func (p Point) What() string {
 	if w := p.Run.Parameters.Workload; w != nil {
 		return w.Name
@@ -124,7 +124,8 @@ func (p Point) What() string {
 	return units.FormatBytes(float64(TransferBytes(p.Case)))
 }
 
-// TransferBytes returns the bytes of one transfer: the whole transfer buffer where it is known, else -x.
+// TransferBytes returns the size of one transfer in bytes: the whole transfer buffer if its size is known, otherwise
+// the value of -x.
 func TransferBytes(c result.Case) uint64 {
 	if c.BufferBytes > 0 {
 		return c.BufferBytes

@@ -66,7 +66,7 @@ func TestAnInterruptedCaseHasFiguresOfItsCompleteIterations(t *testing.T) {
 	if got := r.Points()[1].Partial; got != "partial 3 of at least 8" {
 		t.Errorf("%q", got)
 	}
-	r.State, r.Cases[1].State = result.Running, result.Running // of a node that died
+	r.State, r.Cases[1].State = result.Running, result.Running // as after a node failure
 	if got := r.Points()[1].Partial; got != "partial 3 of at least 8" {
 		t.Errorf("running: %q", got)
 	}
@@ -195,7 +195,7 @@ func TestLayersOfOneCaseAreRatiosOfMedians(t *testing.T) {
 }
 
 func TestLayersNeedMoreSamplesForAnIntervalThanMedians(t *testing.T) {
-	for n, want := range map[int]bool{6: false, 7: true} { // each of the two is to hold with 97.5 %: 1 - 2/2^6 is less
+	for n, want := range map[int]bool{6: false, 7: true} { // each interval must hold with 97.5 %: 1 - 2/2^6 is less
 		r := figurestest.Sweep()
 		r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1000, n), figurestest.Case(2, 4096, "mpiio", 800, n)}
 		if got := r.Layers()[0].Value.Interval; got != want {
@@ -242,7 +242,7 @@ func TestALayerIsRelatedToTheNextThatWasMeasured(t *testing.T) {
 		figurestest.Case(2, 4096, "posix", 1000, 8), figurestest.Case(2, 4096, "phdf5", 500, 8),
 		figurestest.Case(2, 8192, "posix", 1000, 8), figurestest.Case(2, 8192, "mpiio", 800, 8),
 		figurestest.Case(2, 8192, "phdf5", 400, 8),
-		figurestest.Case(2, 16384, "phdf5", 400, 8), // nothing below it
+		figurestest.Case(2, 16384, "phdf5", 400, 8), // no layer below it
 		figurestest.Case(2, 32768, "posix", 900, 8), figurestest.Case(2, 32768, "mpiio", 800, 8),
 		figurestest.Case(2, 32768, "phdf5", 300, 8),
 	}
@@ -337,7 +337,7 @@ func TestCautionsAreSentences(t *testing.T) {
 	failed, capped := figurestest.Failed(), figurestest.Failed()
 	capped.State = result.Complete
 	capped.Parameters.Conditions.MinSeconds, capped.Parameters.Conditions.MaxIterations = new(1.0), new(100)
-	for i := range capped.Cases { // one has failed
+	for i := range capped.Cases { // one case failed
 		capped.Cases[i].EndedBy, capped.Cases[i].Samples = "cap", nil
 		if i > 0 {
 			capped.Cases[i].State = result.Complete

@@ -4,15 +4,15 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Floor is the least throughput that is wanted of an operation, in bytes per second.
+// Floor is the required minimum throughput of an operation, in bytes per second.
 type Floor struct {
 	Operation result.Operation
 	Rate      float64
 }
 
-// BestPoint returns the point of the operation with the highest median, of all runs. Points with a caution (see
-// Caution) do not count; cautions has the number of those of the operation with each. Best returns false if no point
-// counts.
+// BestPoint returns the point with the highest median among all points of the operation in the runs. Points with a
+// caution (see Point.Caution) do not count; cautions holds the number of those points by the keyword of the caution.
+// found reports whether any point counts.
 func (f Floor) BestPoint(runs []Run) (best Point, cautions map[string]int, found bool) {
 	cautions = map[string]int{}
 	var points []Point
@@ -32,8 +32,9 @@ func (f Floor) BestPoint(runs []Run) (best Point, cautions map[string]int, found
 	return best, cautions, found
 }
 
-// Caution returns the word of the first caution because of which a point does not show what a file system gives: it is
-// partial, a sample is warm or implausible, or nobody made written data durable. It returns "" if there is none.
+// Caution returns the keyword of the first reason why the point does not show the speed of the file system: it is
+// partial, a sample is warm or implausible, or nothing made the written data durable. It returns "" if there is no
+// reason.
 func (p Point) Caution() string {
 	c := p.Run.Parameters.Conditions
 	switch {

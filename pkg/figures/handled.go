@@ -9,18 +9,18 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// UnitRate is how many units, such as samples, all processes together handled per second: an estimate of the median
-// over the samples. The time is that of all epochs, with computing.
+// UnitRate is the number of units, such as samples of training data, that all processes together handled per second:
+// the median over the samples of the point. The time includes all epochs and computing.
 type UnitRate struct {
 	Unit string
 	Rate Value
 }
 
-// UnitRates returns the rates of the units that the workload of the point handles, in the order of the document.
+// UnitRates returns the rates of all units that the workload of the point handles, in the order of the document.
 func (p Point) UnitRates() []UnitRate {
 	var all []UnitRate
 	for _, unit := range p.unitNames() {
-		var rates []float64 // of the samples that handled it
+		var rates []float64 // of the samples that handled the unit
 		for _, s := range p.Samples {
 			i := slices.IndexFunc(s.Handled, func(h result.Handled) bool { return h.Unit == unit })
 			if i >= 0 && s.OpenClose.Seconds() > 0 {
@@ -47,10 +47,10 @@ func (p Point) unitNames() []string {
 	return all
 }
 
-// minWholeRate is the rate from which on parts of a unit are not told.
+// minWholeRate is the rate from which on rates are shown without decimals.
 const minWholeRate = 100
 
-// UnitRateText returns the median rate of a unit in words, or "-" if the workload of the point does not handle it.
+// UnitRateText formats the median rate of a unit, or returns "-" if the workload of the point does not handle it.
 func (p Point) UnitRateText(unit string) string {
 	for _, r := range p.UnitRates() {
 		if r.Unit == unit {
@@ -63,7 +63,7 @@ func (p Point) UnitRateText(unit string) string {
 	return "-"
 }
 
-// UnitNames returns the names of the units that points handle, each once.
+// UnitNames returns the names of the units that the points handle, each once.
 func UnitNames(points []Point) []string {
 	var all []string
 	for _, p := range points {
@@ -76,7 +76,7 @@ func UnitNames(points []Point) []string {
 	return all
 }
 
-// UnitTexts returns a sentence on the rates of each unit in each direction, such as "With the time of computing, reads
+// UnitTexts returns a sentence about the rates for each unit and direction, such as "With the time of computing, reads
 // reach these samples per second: POSIX 120, HDF5 98.5.".
 func (r *Run) UnitTexts() []string {
 	var words []string

@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// HighestPoint returns the point with the highest median of those that count. Points without a figure never do. found
-// reports whether any counts.
+// HighestPoint returns the point with the highest median among the points for which counts returns true. Points without
+// throughput never count. found reports whether there is such a point.
 func HighestPoint(points []Point, counts func(Point) bool) (highest Point, found bool) {
 	for _, p := range points {
 		if p.Missing == "" && counts(p) && (!found || p.Rate.Median > highest.Rate.Median) {
@@ -22,14 +22,14 @@ func HighestPoint(points []Point, counts func(Point) bool) (highest Point, found
 	return highest, found
 }
 
-// Peak is the highest throughput of an APILabel in one direction.
+// Peak is the highest throughput of an API in one direction.
 type Peak struct {
 	Point
-	Cost *Ratio // to the next lower layer in the same case; nil if there is none, or if its data came from elsewhere
+	Cost *Ratio // relative to the next lower layer in the same case; nil if none, or if its data came from elsewhere
 }
 
-// Peaks returns the highest throughput of each APILabel in each direction. Points with a caution (see Point.Caution)
-// count only where all have one.
+// Peaks returns the highest throughput of each API in each direction. Points with a caution (see Point.Caution) count
+// only if all points of that API and direction have one.
 func (r *Run) Peaks() []Peak {
 	points := r.Points()
 	costs := map[measurement]*Ratio{}
@@ -54,9 +54,9 @@ func (r *Run) Peaks() []Peak {
 	return peaks
 }
 
-// Essence returns, in a few words, the conditions of the run without which its figures say nothing: whether written
-// data were made durable or which file was read in place of writing, where the data came from that points read, and
-// how much was compared.
+// Essence describes the conditions that readers need to interpret the results of the run, each in a few words: whether
+// written data were made durable, or which file was read instead of writing, where the data came from that points read,
+// and how many bytes were compared.
 func (r *Run) Essence(points []Point) []string {
 	var words []string
 	if r.Job.Nodes > 1 {
@@ -85,7 +85,7 @@ func (r *Run) Essence(points []Point) []string {
 	return words
 }
 
-// cacheOfPoints returns where the data of reads came from, as Point.Cache says it. It returns "" without reads.
+// cacheOfPoints summarizes Point.Cache of the points that read. It returns "" if there are no reads.
 func cacheOfPoints(points []Point) string {
 	all := ""
 	for _, p := range points {
@@ -100,9 +100,9 @@ func cacheOfPoints(points []Point) string {
 	return all
 }
 
-// Shortfall returns why the run or some of its cases are not complete: what is not, which is the state, the number of
-// cases and one of them, and its cause, each in one line. That case is the first with an error, or else the first. It
-// returns "" if all are complete.
+// Shortfall says why the run or some of its cases are incomplete. what holds the state, the number of incomplete cases
+// and the label of one of them: the first with an error or, if none has an error, the first. cause is the reason for
+// that case. Each is one line. Both are "" if the run and all its cases are complete.
 func (r *Run) Shortfall() (what, cause string) {
 	lacking := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.State == result.Complete })
 	state, all := r.State, len(r.Cases)+r.numNotBegun()
@@ -141,10 +141,11 @@ func (r *Run) Shortfall() (what, cause string) {
 	return strings.ToUpper(word[:1]) + word[1:] + ": " + what, cause
 }
 
-// numNotBegun returns how many cases of the run did not begin, as far as the document says how many were planned.
+// numNotBegun returns the number of planned cases that did not begin. It returns 0 if the document does not say how
+// many were planned.
 func (r *Run) numNotBegun() int { return max(0, r.PlannedCases-len(r.Cases)) }
 
-// errorMessage returns the message of an error in one line, or "" without an error.
+// errorMessage returns the message of an error in one line, or "" if e is nil.
 func errorMessage(e *result.Error) string {
 	if e == nil {
 		return ""
@@ -152,7 +153,7 @@ func errorMessage(e *result.Error) string {
 	return plain.Line(e.Message)
 }
 
-// caseText returns which case of the run it is, in words.
+// caseText returns the label of a case: API, processes and transfer size, as far as the run needs them.
 func (r *Run) caseText(c result.Case) string {
 	return r.Parameters.CaseLabel(c.API, c.Processes, TransferBytes(c))
 }

@@ -54,7 +54,7 @@ func TestAPeakHasTheCostOfItsLayerInTheSameCase(t *testing.T) {
 			t.Errorf("peak %d costs %+v", i, p.Cost)
 		}
 	}
-	r.Cases[0].Samples[1].Marks = []result.Mark{result.Warm} // not all of what is read from below comes from memory
+	r.Cases[0].Samples[1].Marks = []result.Mark{result.Warm} // not all data that the lower layer reads come from memory
 	if p := r.Peaks(); p[3].Cost != nil || p[2].Cost == nil {
 		t.Errorf("reads cost %+v, writes %+v", p[3].Cost, p[2].Cost)
 	}

@@ -6,13 +6,13 @@ import (
 	"h5perf/pkg/option"
 )
 
-// InfoNames are the names of the labels of a run, in their order.
+// InfoNames lists the names of the labels of a run, in their order.
 var InfoNames = []string{
 	"kind", "version", "flavour", "mpi", "hdf5", "file_system_type", "kernel", "image", "nodes", "processes",
 	"sync", "direct", "cold", "shift", "spread", "data", "preset", "workload", "workload_sha256", "variant",
 }
 
-// InfoLabels returns the labels of a run: its software and its conditions.
+// InfoLabels returns the labels that describe the software and the conditions of a run.
 func (r *Run) InfoLabels() []Label {
 	c, workload, hash := r.Parameters.Conditions, "", ""
 	if w := r.Parameters.Workload; w != nil {
@@ -26,8 +26,8 @@ func (r *Run) InfoLabels() []Label {
 		workload, hash, r.VariantText())
 }
 
-// libraryName returns name and version from the text of MPI_Get_library_version: what stands before the first comma,
-// with single blanks.
+// libraryName returns the name and version from the text of MPI_Get_library_version: the text before the first comma,
+// with single spaces.
 func libraryName(text string) string {
 	name, _, _ := strings.Cut(text, ",")
 	return strings.Join(strings.Fields(name), " ")

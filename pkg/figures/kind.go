@@ -6,24 +6,24 @@ import (
 	"h5perf/pkg/units"
 )
 
-// kindTraits holds what outputs say differently of runs of different kinds.
+// kindTraits holds what differs in the outputs between kinds of runs.
 type kindTraits struct {
-	access      func(result.Parameters) []string             // how the data were accessed, in words
+	access      func(result.Parameters) []string             // describes how the data were accessed
 	addMeasured func(*settings, result.Document, kindTraits) // adds what is measured to the settings
-	// adds the sizes of datasets to them; nil: measure does
+	// adds the sizes of datasets to the settings; nil: addMeasured does that
 	addDatasetSizes func(*settings, result.Document)
-	// what comes after "throughput is bytes divided by " and Window
+	// text after "throughput is bytes divided by " and Window
 	rateMeaning    string
-	syncPhaseText  string        // when data are durable with --sync phase
+	syncPhaseText  string        // says when data are durable with --sync phase
 	limitedText    string        // what --time-limit limits
-	largerDataHelp string        // what makes the data larger
+	largerDataHelp string        // remedy that makes the data larger
 	driver         option.Driver // the usual file driver of HDF5
-	prefix         string        // name of the variable that places the data files
-	// Its steps are those of an application: they may make data durable, and have data and sizes of their own.
+	prefix         string        // name of the environment variable that places the data files
+	// The steps are those of an application: they may make data durable, and define their own data and sizes.
 	application bool
-	// Its cases differ in transfer sizes, and its datasets have one layout.
+	// Cases differ in their transfer sizes, and all datasets have the same layout.
 	sized bool
-	// It may have several processes; else its file driver is told in place of their number.
+	// The run may have several processes. Otherwise outputs show the file driver instead of the number of processes.
 	parallel bool
 }
 
@@ -65,16 +65,16 @@ var traitsByKind = map[result.Kind]kindTraits{
 
 func kindTraitsOf(p result.Parameters) kindTraits { return traitsByKind[p.Kind()] }
 
-// Sized reports whether cases of the run have transfer sizes, and its datasets one layout. Those of a workload differ.
+// Sized reports whether each case has one transfer size, and all datasets have the same layout. In workloads they vary.
 func (r *Run) Sized() bool { return kindTraitsOf(r.Parameters).sized }
 
-// IsParallel reports whether the number of processes tells anything of a case: a serial run has one.
+// IsParallel reports whether the number of processes characterizes a case: a serial run always has one process.
 func (r *Run) IsParallel() bool { return kindTraitsOf(r.Parameters).parallel }
 
 // IsWorkload reports whether the steps of the run are those of an application.
 func (r *Run) IsWorkload() bool { return kindTraitsOf(r.Parameters).application }
 
-// Workload returns name and SHA-256 of the workload of the run; "" if it has none.
+// Workload returns the name and the SHA-256 hash of the workload of the run, or "" if it has none.
 func (r *Run) Workload() (name, hash string) {
 	if w := r.Parameters.Workload; w != nil {
 		return w.Name, w.Hash

@@ -8,28 +8,27 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Label is a property of a point or a run, for programs that tell points and runs apart by it. A property that is
-// absent has the value "".
+// Label is a property by which programs distinguish points or runs. The value of a missing property is "".
 type Label struct {
 	Name  string
 	Value any // a string, a bool, an int or a uint64
 }
 
-// Text returns the value as text.
+// Text returns the value as a string.
 func (l Label) Text() string { return fmt.Sprint(l.Value) }
 
-// LabelNames are the names of the labels of a point, in their order.
+// LabelNames lists the names of the labels of a point, in their order.
 var LabelNames = []string{
 	"api", "operation", "pattern", "geometry", "mode", "layout", "transfer_bytes", "transfer", "workload", "processes",
 	"sync", "cache", "variant",
 }
 
 // Labels returns the labels that identify a point. In serial runs pattern, geometry and mode are empty. transfer_bytes
-// is the size of the whole transfer buffer, in any number of dimensions, and transfer the same size for people, such as
-// 16 MiB. A workload has its name as workload in place of pattern, geometry, mode, layout, transfer_bytes and transfer,
-// which are empty. Conditions that affect the meaning of a
-// figure are labels, so that figures of different meaning are never in one series: sync of a write (none, close,
-// phase, each; workload: by its own steps), cache of a read (warm, cold, mixed, unknown). variant is that of the run.
+// is the size of the whole transfer buffer, in any number of dimensions; transfer is the same size formatted for
+// people, such as 16 MiB. For a workload, the label workload has its name, and pattern, geometry, mode, layout,
+// transfer_bytes and transfer are empty. Conditions that change the meaning of a result are labels, so that one series
+// never mixes results of different meaning: sync for writes (none, close, phase, each; workload: synced by its own
+// steps), cache for reads (warm, cold, mixed, unknown). variant is the variant of the run.
 func (p Point) Labels() []Label {
 	q, sync := p.Run.Parameters, ""
 	var bytes any = TransferBytes(p.Case)
@@ -48,8 +47,8 @@ func (p Point) Labels() []Label {
 		p.Run.LayoutLabel(), bytes, transfer, workload, p.Case.Processes, sync, p.Cache, p.Run.VariantText())
 }
 
-// SyncLabel returns when the data of the run were made durable: its condition, or if it has none, workload where steps
-// of the workload do it.
+// SyncLabel returns when the data of the run were made durable: the value of --sync, or "workload" if that is none and
+// steps of the workload sync.
 func (r *Run) SyncLabel() string {
 	if sync := r.Parameters.Conditions.Sync; sync != option.SyncNone || !r.hasSyncSteps() {
 		return string(sync)
@@ -57,7 +56,7 @@ func (r *Run) SyncLabel() string {
 	return "workload"
 }
 
-// LayoutLabel returns the layout of the datasets. It returns "" for workloads, whose datasets differ.
+// LayoutLabel returns the layout of the datasets. It returns "" for workloads, whose datasets have various layouts.
 func (r *Run) LayoutLabel() string {
 	if !r.Sized() {
 		return ""
@@ -65,7 +64,6 @@ func (r *Run) LayoutLabel() string {
 	return string(r.Parameters.Layout)
 }
 
-// newLabels returns labels with these names and values.
 func newLabels(names []string, values ...any) []Label {
 	labels := make([]Label, len(names))
 	for i, name := range names {

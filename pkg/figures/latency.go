@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// QuantileText returns, formatted, the time that a call does not exceed with a probability. It returns "-" if the
-// document does not have this quantile.
+// QuantileText formats the quantile of the time of a call for the given probability. It returns "-" if the document
+// does not have this quantile.
 func QuantileText(l result.Latency, probability float64) string {
 	for _, q := range l.Quantiles {
 		if math.Abs(q.Probability-probability) < 1e-9 {
@@ -19,8 +19,8 @@ func QuantileText(l result.Latency, probability float64) string {
 	return "-"
 }
 
-// SlowestCallRank returns, in words, the rank with the largest mean time of a call. It returns "-" if that is not
-// known.
+// SlowestCallRank names the rank with the largest mean time of a call, its host, and that time. It returns "-" if the
+// rank is unknown.
 func SlowestCallRank(l result.Latency) string {
 	if len(l.Slowest) == 0 {
 		return "-"

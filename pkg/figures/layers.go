@@ -11,17 +11,17 @@ import (
 type Ratio struct {
 	Upper, Lower Point
 	Value        Value
-	Paired       bool // it is the median of ratios of samples that were measured close to one another
+	Paired       bool // Value is the median of ratios of samples that were measured close to one another
 }
 
-// HasSameCache reports whether the data of both layers came from the same kind of place, memory or storage, if they
-// were read.
+// HasSameCache reports whether the data that both layers read came from the same kind of place, memory or storage. It
+// returns true for writes.
 func (r Ratio) HasSameCache() bool { return r.Upper.Cache == r.Lower.Cache }
 
 // SkipsLayer reports whether a layer between the two was not measured.
 func (r Ratio) SkipsLayer() bool { return result.APIOf(r.Upper.Case.API).Over != r.Lower.Case.API }
 
-// measurement identifies a point of a run.
+// measurement identifies a point within its run.
 type measurement struct {
 	api       string
 	operation result.Operation
@@ -29,13 +29,14 @@ type measurement struct {
 	transfer  uint64
 }
 
-// measurementOf returns the measurement of another APILabel that corresponds to the point.
+// measurementOf returns the measurement that corresponds to the point, for another API.
 func (p Point) measurementOf(api string) measurement {
 	return measurement{api, p.Operation, p.Case.Processes, p.Case.TransferSize}
 }
 
-// Layers returns the ratio of each point to the point of the next lower layer that has a figure. A point has no ratio
-// if it has no figure, if no lower layer has one, or if the ratio is paired and the two share no iteration.
+// Layers returns the ratio of each point to the point of the next lower layer that has throughput. A point has no ratio
+// if it has no throughput, if no lower layer has throughput, or if the ratio is paired and the two points have no
+// iteration in common.
 func (r *Run) Layers() []Ratio {
 	at := map[measurement]Point{}
 	points := r.Points()
@@ -61,7 +62,7 @@ func (r *Run) Layers() []Ratio {
 	return ratios
 }
 
-// ratioOfPoints relates two points. With cases in random order it is paired.
+// ratioOfPoints returns the ratio of two points. It is paired if the cases ran in random order.
 func (r *Run) ratioOfPoints(upper, lower Point) Ratio {
 	out := Ratio{Upper: upper, Lower: lower}
 	if r.Parameters.Conditions.Order == option.OrderRandom {
@@ -72,8 +73,8 @@ func (r *Run) ratioOfPoints(upper, lower Point) Ratio {
 	return out
 }
 
-// pairedRatio returns the median of the ratios of samples of the same iteration. If the cases of an iteration are in
-// random order, changes of the system over time affect both alike.
+// pairedRatio returns the median of the ratios of samples of the same iteration. Since the cases of an iteration run in
+// random order, changes of the system over time affect both layers alike.
 func pairedRatio(upper, lower []result.Sample) Value {
 	below := map[int]float64{}
 	for _, s := range lower {
@@ -88,12 +89,12 @@ func pairedRatio(upper, lower []result.Sample) Value {
 	return estimateMedian(ratios, stats.Level)
 }
 
-// ratioLevel is the level of the intervals of two medians that both hold their medians with stats.Level, by
-// Bonferroni's inequality.
+// ratioLevel is the confidence level of the intervals of two medians. With it, both intervals contain their medians
+// with probability stats.Level (Bonferroni's inequality).
 const ratioLevel = 1 - (1-stats.Level)/2
 
-// ratioOfMedians returns the ratio of two medians. Its interval reaches from the smallest to the largest ratio that
-// the intervals of the medians allow, which have ratioLevel.
+// ratioOfMedians returns the ratio of two medians. Its interval reaches from the smallest to the largest ratio that the
+// intervals of the two medians allow. These have the level ratioLevel.
 func ratioOfMedians(upper, lower []float64) Value {
 	u, l := estimateMedian(upper, ratioLevel), estimateMedian(lower, ratioLevel)
 	return Value{

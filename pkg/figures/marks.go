@@ -11,18 +11,18 @@ import (
 	"h5perf/pkg/units"
 )
 
-// minUsualShare is the share of samples from which on a mark is named once for the whole run.
+// minUsualShare is the share of samples from which on a mark is shown once for the whole run.
 const minUsualShare = 0.9
 
-// Marks returns the marks of the samples, in words, after that of a point with fewer samples than were asked for. A
-// mark that not all samples have is followed by their number: "warm, staggered 2 of 8". Marks that are named
-// once for the run (see Cautions) are named again only where samples lack them: "short 0 of 8".
+// Marks lists the marks of the samples. If the point has fewer samples than requested, that comes first. A mark that
+// only some samples have is followed by their number: "warm, staggered 2 of 8". Marks that are shown once for the run
+// (see Cautions) are repeated only if some samples lack them: "short 0 of 8".
 func (p Point) Marks() string { return p.marksText(p.usualMarks) }
 
-// AllMarks returns the marks as Marks does, with those that are named once for the run.
+// AllMarks lists the marks as Marks does, but includes those that are shown once for the run.
 func (p Point) AllMarks() string { return p.marksText(nil) }
 
-// marksText returns the marks. Those in toldOnce are named only where samples lack them.
+// marksText lists the marks. Marks in toldOnce are included only if some samples lack them.
 func (p Point) marksText(toldOnce []result.Mark) string {
 	var words []string
 	if p.Partial != "" {
@@ -44,7 +44,7 @@ func (p Point) marksText(toldOnce []result.Mark) string {
 	return strings.Join(words, ", ")
 }
 
-// findUsualMarks returns the marks that are named once for points of a run, which are of one operation or of more.
+// findUsualMarks returns the marks that are shown once for the whole run, because most samples of points have them.
 func findUsualMarks(points []Point) (marks []result.Mark) {
 	var samples []result.Sample
 	for _, p := range points {
@@ -58,7 +58,7 @@ func findUsualMarks(points []Point) (marks []result.Mark) {
 	return marks
 }
 
-// canHaveMark reports whether samples of an operation can have a mark.
+// canHaveMark reports whether samples of an operation can have a mark: only reads can be warm.
 func canHaveMark(m result.Mark, op result.Operation) bool {
 	return m != result.Warm || op == result.OperationRead
 }
@@ -85,7 +85,8 @@ func NumMarked(samples []result.Sample, m result.Mark) int {
 	return n
 }
 
-// MarkedText returns, in a sentence, how many of the samples that can have a mark have it. It returns "" if none has.
+// MarkedText returns a sentence with the number of samples that have a mark, out of those that can have it. It returns
+// "" if no sample has the mark.
 func MarkedText(samples []result.Sample, m result.Mark) string {
 	n, of := NumMarked(samples, m), numMarkable(samples, m)
 	if n == 0 {
@@ -98,11 +99,11 @@ func MarkedText(samples []result.Sample, m result.Mark) string {
 	return units.Count(n, "of "+what+" is", "of "+what+" are") + " marked " + string(m) + "."
 }
 
-// MarkMeaning returns, in a sentence, what a mark means.
+// MarkMeaning returns a sentence that explains a mark.
 func MarkMeaning(m result.Mark) string { return cautionOfMark[m].Text }
 
-// cautionOfMark holds the caution that each mark is. Its word is the mark, and how many samples have it comes before
-// its text.
+// cautionOfMark holds the text and the remedy of the caution for each mark. markCautions adds the keyword, and puts the
+// number of marked samples before the text.
 var cautionOfMark = map[result.Mark]plain.Caution{
 	result.Warm: {
 		Text: "The data were in the memory of the client, so the result does not show the speed of the storage.",
@@ -136,8 +137,8 @@ var cautionOfMark = map[result.Mark]plain.Caution{
 	},
 }
 
-// suitedHelp returns what helps a run like this one against a mark, besides what it does already. It returns "" if
-// nothing does.
+// suitedHelp adapts the remedy for a mark to this run: it replaces a remedy that the run already applies. It returns ""
+// if there is no other one.
 func (r *Run) suitedHelp(help string) string {
 	given := func(g result.Given) bool { return g.Name == "num-bytes" }
 	conditions := r.Parameters.Conditions
@@ -150,7 +151,7 @@ func (r *Run) suitedHelp(help string) string {
 		return help
 	case r.Target.IsInMemory():
 		return ""
-	case r.IsWorkload(), slices.ContainsFunc(r.Given, given): // and --memory-factor chooses it
+	case r.IsWorkload(), slices.ContainsFunc(r.Given, given): // the user chose the size, so --memory-factor does not
 		return kindTraitsOf(r.Parameters).largerDataHelp
 	case option.ValueOrZero(conditions.MemoryFactor) > 0:
 		return "a larger --memory-factor"
@@ -158,7 +159,7 @@ func (r *Run) suitedHelp(help string) string {
 	return "--memory-factor 2"
 }
 
-// longerRunHelp returns what makes a run longer that has --min-seconds; "" if nothing does.
+// longerRunHelp returns the remedy that makes a run with --min-seconds longer, or "" if there is none.
 func (r *Run) longerRunHelp() string {
 	switch capped := func(c result.Case) bool { return c.EndedBy == result.EndedByCap }; {
 	case slices.ContainsFunc(r.Cases, capped):

@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// The part of metadata is what a run would save if files, objects and attributes took no time. Waiting in a close for
-// processes that still transfer is no such time.
+// The metadata part is the time that a run would save if files, objects and attributes took no time. Time in which a
+// process waits in a close for processes that still transfer does not count.
 func TestMetadataArePartOfTheTimeBesideTransfers(t *testing.T) {
 	class := func(name result.Class, slowest, fastest float64) result.ClassTime {
 		return result.ClassTime{Class: name, Interval: result.Interval{Max: slowest, Min: fastest}}

@@ -11,37 +11,37 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Row is a statistic of samples, as all outputs show it: of a point, the median over its samples. Tables, page, CSV,
-// exports and metrics are loops over Rows.
+// Row is a statistic of samples, as all outputs show it. For a point, it is the median over the samples. Tables, HTML
+// page, CSV, exports and metrics loop over Rows.
 type Row struct {
 	Name    string // for programs, without the unit
 	Heading string // for people
 	Unit    Unit
-	Help    string       // what it is, for the help of metrics
-	Class   result.Class // whose time it is; "" for other statistics
-	Full    bool         // shown with its interval, and the smallest and largest sample
+	Help    string       // explanation, for the help text of metrics
+	Class   result.Class // class whose time the row shows; "" for other statistics
+	Full    bool         // shown with its interval, and with the smallest and largest sample
 
-	betweenRanks bool // it says how processes differ: one alone has none
-	// valueOfSample returns the value of a sample, and whether the sample has one. A value of 0 is one.
+	betweenRanks bool // compares processes, so a single process has no value
+	// valueOfSample returns the value of a sample. ok reports whether the sample has a value, which may be 0.
 	valueOfSample func(result.Sample) (x float64, ok bool)
-	// textOfPoint returns the statistic in words, if that is more than its median.
+	// textOfPoint formats the statistic of a point; nil: the formatted median.
 	textOfPoint func(Point) string
 }
 
-// Unit is a unit of rows.
+// Unit is the unit of a row: a suffix for names in programs, and a format for people.
 type Unit struct {
-	Suffix string // of names for programs
+	Suffix string // of exported names
 	Format func(float64) string
 }
 
-// The units.
+// The units of rows.
 var (
 	BytesPerSecond = Unit{"bytes_per_second", units.FormatRate}
 	Seconds        = Unit{"seconds", units.FormatSeconds}
 	Fraction       = Unit{"ratio", func(r float64) string { return fmt.Sprintf("%.3g %%", 100*r) }}
 )
 
-// Rows are the statistics, in the order in which they are shown: throughput first, classes last.
+// Rows lists the statistics in the order in which they are shown: throughput first, times of classes last.
 var Rows = slices.Concat([]Row{
 	{
 		Name: "throughput", Heading: "throughput", Unit: BytesPerSecond, Full: true,
@@ -104,14 +104,14 @@ var Rows = slices.Concat([]Row{
 	},
 }, classRows())
 
-// MetadataMeaning says what the row of metadata is.
+// MetadataMeaning explains the row "metadata".
 const MetadataMeaning = "Metadata is the part of files, objects and attributes in all steps but computing, at " +
 	"most what the slowest transfers leave."
 
-// OwnMedians says that rows of a point do not follow from one another.
+// OwnMedians explains why the rows of a point cannot be computed from one another.
 const OwnMedians = "Each column is a median by itself, and may not be the quotient of others."
 
-// classRows returns a row for the time of each class.
+// classRows returns a row for each class, with the time of its steps.
 func classRows() []Row {
 	all := make([]Row, workload.Classes)
 	for class := range workload.Classes {
@@ -130,19 +130,19 @@ func classRows() []Row {
 	return all
 }
 
-// slowestExcess returns how much longer the slowest process took than all took on average, as a part of that.
+// slowestExcess returns how much longer the slowest process took than the mean of all processes, relative to that mean.
 func slowestExcess(s result.Sample) (float64, bool) {
 	of := s.Measured()
 	return max(0, of.Max/of.Mean-1), of.Mean > 0
 }
 
-// positiveValue returns a value that a sample has unless it is 0.
+// positiveValue returns x, and whether it is positive.
 func positiveValue(x float64) (float64, bool) { return x, x > 0 }
 
-// ExportName returns what programs call the statistic.
+// ExportName returns the name of the statistic in exports and metrics, with its unit.
 func (r Row) ExportName() string { return r.Name + "_" + r.Unit.Suffix }
 
-// SampleValue returns the value of a sample of a case. ok reports whether the sample has one, which may be 0.
+// SampleValue returns the value of a sample of a case. ok reports whether the sample has a value, which may be 0.
 func (r Row) SampleValue(c result.Case, s result.Sample) (x float64, ok bool) {
 	if r.betweenRanks && c.Processes == 1 {
 		return 0, false
@@ -150,7 +150,8 @@ func (r Row) SampleValue(c result.Case, s result.Sample) (x float64, ok bool) {
 	return r.valueOfSample(s)
 }
 
-// PointValue returns the statistic of a point, over those of its samples that have it. ok reports whether any has.
+// PointValue returns the median of the statistic over the samples of a point that have a value. ok reports whether any
+// sample has one.
 func (r Row) PointValue(p Point) (v Value, ok bool) {
 	var all []float64
 	for _, s := range p.Samples {
@@ -161,7 +162,7 @@ func (r Row) PointValue(p Point) (v Value, ok bool) {
 	return estimateMedian(all, stats.Level), all != nil
 }
 
-// PointText returns the statistic of a point in words, or none if its samples do not have it.
+// PointText formats the statistic of a point. It returns none if the samples have no value.
 func (r Row) PointText(p Point, none string) string {
 	v, ok := r.PointValue(p)
 	switch {
@@ -173,14 +174,14 @@ func (r Row) PointText(p Point, none string) string {
 	return r.Unit.Format(v.Median)
 }
 
-// RowsOf returns the rows that any of the points has, without that of throughput.
+// RowsOf returns the rows for which any of the points has a value, except throughput.
 func RowsOf(points []Point) []Row {
 	return slices.DeleteFunc(slices.Clone(Rows[1:]), func(r Row) bool {
 		return !slices.ContainsFunc(points, func(p Point) bool { _, ok := r.PointValue(p); return ok })
 	})
 }
 
-// row returns the row of a name.
+// row returns the row with a name, which must exist.
 func row(name string) Row {
 	return Rows[slices.IndexFunc(Rows, func(r Row) bool { return r.Name == name })]
 }

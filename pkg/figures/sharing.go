@@ -8,12 +8,12 @@ import (
 	"h5perf/pkg/result"
 )
 
-// PartOfNodeText returns, in words, that a job has only some of the processors of a node like m, so that other jobs may
-// run there: Slurm says so, or the control groups of the job do. It returns "" if the job has all, or if that is not
-// known.
+// PartOfNodeText says that a job has only some of the processors of a node like m, so that other jobs may run there,
+// according to Slurm or to the control groups of the job. It returns "" if the job has all processors, or if that is
+// unknown.
 func PartOfNodeText(j result.Job, m result.Machine) string {
-	// Where Slurm counts cores, or leaves all but one processor of each core idle, a whole node is as many as it has
-	// cores.
+	// If Slurm counts cores, or leaves all but one hardware thread of each core idle, a whole node has as many
+	// processors as cores.
 	part := func(cpus float64) bool { return cpus > 0 && cpus < float64(m.CPUs) && cpus != float64(m.Cores) }
 	const text = "%s this job %s of the %d processors of a node: other jobs may run there"
 	for _, v := range j.Slurm {

@@ -7,24 +7,24 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Stack is what the layers reached in one direction of one case: with the same number of processes and transfer size,
-// in the same run.
+// Stack holds the throughputs of all layers for one direction of one case, which means the same number of processes and
+// transfer size in the same run.
 type Stack struct {
 	Operation result.Operation
 	Layers    []Layer // the lowest first
-	Cases     int     // number of cases in which as many layers have a figure, this one included
-	Cautioned int     // number of these in which more layers have a caution
-	Runs      []*Run  // of these cases, each once
-	MinRate   float64 // the lowest throughput of the highest layer in these cases, but for those with more cautions
+	Cases     int     // number of cases in which as many layers have throughput, with this case
+	Cautioned int     // number of these cases in which more layers have a caution
+	Runs      []*Run  // the runs of these cases, each once
+	MinRate   float64 // lowest throughput of the top layer in these cases, without the Cautioned ones
 }
 
 // Layer is one layer of a stack.
 type Layer struct {
-	Point        // without a figure, it has a reason
-	Cost  *Ratio // to the next lower layer; nil if there is none, or if its data came from elsewhere
+	Point        // without throughput, Missing has the reason
+	Cost  *Ratio // ratio to the next lower layer; nil if there is none, or if its data came from elsewhere
 }
 
-// Top returns the highest layer that has a figure. A stack has at least one.
+// Top returns the highest layer that has throughput. Every stack that Stacks returns has such a layer.
 func (s Stack) Top() Layer {
 	for _, l := range slices.Backward(s.Layers) {
 		if l.Missing == "" {
@@ -34,9 +34,9 @@ func (s Stack) Top() Layer {
 	return Layer{}
 }
 
-// Stacks returns a stack of each direction of points, with their costs. Of all cases, it takes those in which most
-// layers have a figure, of these those in which fewest have a caution (see Point.Caution), and of these the one in
-// which the highest layer is fastest. A direction without figures has no stack.
+// Stacks returns one stack for each direction of points, with the costs of its layers. It first takes the cases in
+// which most layers have throughput, then those of them in which fewest layers have a caution (see Point.Caution), and
+// then the one with the fastest top layer. A direction without throughput has no stack.
 func Stacks(points []Point, costs []Ratio) []Stack {
 	var all []Stack
 	for _, operation := range result.All[result.Operation]() {
@@ -85,7 +85,7 @@ func bestStack(points []Point, costs []Ratio, operation result.Operation) (best 
 	return best, true
 }
 
-// stackPerCase returns a stack of each case, without costs.
+// stackPerCase returns a stack for each case, without costs.
 func stackPerCase(points []Point, operation result.Operation) (all []Stack) {
 	type place struct {
 		run *Run
@@ -112,12 +112,12 @@ func stackPerCase(points []Point, operation result.Operation) (all []Stack) {
 	return all
 }
 
-// numFigures returns the number of layers that have a figure.
+// numFigures returns the number of layers that have throughput.
 func (s Stack) numFigures() int {
 	return s.countLayers(func(l Layer) bool { return l.Missing == "" })
 }
 
-// numCautions returns the number of layers whose figure has a caution.
+// numCautions returns the number of layers that have throughput and a caution.
 func (s Stack) numCautions() int {
 	return s.countLayers(func(l Layer) bool { return l.Missing == "" && l.Caution() != "" })
 }

@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/test/figurestest"
 )
 
-// stacked returns the stacks of a run in words.
+// stacked formats the stacks of a run.
 func stacked(r figures.Run) string {
 	var words []string
 	for _, s := range figures.Stacks(r.Points(), r.Layers()) {

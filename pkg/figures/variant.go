@@ -13,15 +13,15 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Setting is a choice or a size of a workload, an option of HDF5 or MPI-IO, or a condition, by the name of its option.
-// The value is as people write it.
+// Setting is a choice or size of a workload, an option of HDF5 or MPI-IO, or a condition. Name is the name of the
+// option. Value is formatted as on the command line.
 type Setting struct{ Name, Value string }
 
 func (s Setting) String() string { return s.Name + "=" + s.Value }
 
-// VariantSettings returns what tells the run from one with the defaults: what was asked of a workload, and all
-// parameters that define the measurement and do not have their default. APILabel, processes and transfer size, which
-// tell the points of a run apart, are not among them, nor how often something is measured.
+// VariantSettings returns the settings that distinguish the run from a run with defaults: those that the user requested
+// from a workload, and all other settings that define the measurement and do not have their default. It leaves out API,
+// processes and transfer size, which distinguish the points of a run, and the number of iterations.
 func VariantSettings(d result.Document) []Setting {
 	var all []Setting
 	for _, s := range settingsOf(d) {
@@ -32,8 +32,8 @@ func VariantSettings(d result.Document) []Setting {
 	return all
 }
 
-// VariantText returns the variant of the run in one short line: "storage=gzip, dumps=2". It is "" where nothing differs
-// from the defaults.
+// VariantText formats the variant of the run in one short line: "storage=gzip, dumps=2". It returns "" if all settings
+// have their defaults.
 func (r *Run) VariantText() string { return joinSettings(VariantSettings(r.Document)) }
 
 func joinSettings(settings []Setting) string {
@@ -44,8 +44,8 @@ func joinSettings(settings []Setting) string {
 	return strings.Join(words, ", ")
 }
 
-// Subject returns what was measured, in one short line: the workload, if there is one, and the variant. It is "" for a
-// sweep with the defaults.
+// Subject says what was measured, in one short line: the workload, if there is one, and the variant. It returns "" for
+// a sweep with defaults.
 func (r *Run) Subject() string {
 	w, variant := r.Parameters.Workload, r.VariantText()
 	switch {
@@ -61,13 +61,12 @@ func (r *Run) Subject() string {
 type setting struct {
 	Setting
 	defaultValue string
-	follows      bool // it is a size that was not asked for by itself
+	follows      bool // a size that follows from other settings
 }
 
-// settings are the settings of a run, also those that have their default.
+// settings holds the settings of a run, with those that have their default.
 type settings []setting
 
-// settingsOf returns the settings of a run.
 func settingsOf(d result.Document) (all settings) {
 	p := d.Parameters
 	k := kindTraitsOf(p)
@@ -84,7 +83,7 @@ func settingsOf(d result.Document) (all settings) {
 	return all
 }
 
-// Words of settings that are switches.
+// Values of settings that are switches.
 const on, off = "on", "off"
 
 func onOffText(is bool) string {
@@ -99,12 +98,12 @@ func (all *settings) addSetting(name, value, usual string) {
 	*all = append(*all, setting{Setting: Setting{name, cmp.Or(value, usual)}, defaultValue: usual})
 }
 
-// addCount adds a setting that is a number, with its default.
+// addCount adds a setting that is a number.
 func (all *settings) addCount(name string, n, usual int) {
 	all.addSetting(name, strconv.Itoa(n), strconv.Itoa(usual))
 }
 
-// addSizes adds a setting that is a size, or one for each dimension. Without any, it has its default.
+// addSizes adds a setting that is one size, or one size per dimension. Without sizes, the setting has its default.
 func (all *settings) addSizes(name, usual string, bytes ...uint64) {
 	words := make([]string, len(bytes))
 	for i, n := range bytes {
@@ -113,7 +112,7 @@ func (all *settings) addSizes(name, usual string, bytes ...uint64) {
 	all.addSetting(name, strings.Join(words, ","), usual)
 }
 
-// addWorkload adds what was asked of a workload, then its other choices and sizes.
+// addWorkload adds the settings that the user requested from a workload, then its other choices and sizes.
 func (all *settings) addWorkload(d result.Document, _ kindTraits) {
 	w := *d.Parameters.Workload
 	for _, kv := range w.Asked {
@@ -128,17 +127,17 @@ func (all *settings) addWorkload(d result.Document, _ kindTraits) {
 	all.addSetting("form", w.Variant, "given")
 }
 
-// The sizes that a sweep has without options, in bytes.
+// The default sizes of a sweep, in bytes.
 const (
-	sweep1D     = 256 << 10 // of a process, in each dataset
-	sweep2D     = 8 << 10   // the same, of one side of its square
+	sweep1D     = 256 << 10 // per process and dataset
+	sweep2D     = 8 << 10   // the same, one side of its square
 	sweepSerial = 16 << 20  // of the dataset
 )
 
-// addSweep adds what is measured in a sweep.
+// addSweep adds the settings of a sweep: sizes, files, datasets, access pattern and layout.
 func (all *settings) addSweep(d result.Document, k kindTraits) {
 	p := d.Parameters
-	if option.ValueOrZero(p.Conditions.MemoryFactor) == 0 { // which chooses the sizes otherwise
+	if option.ValueOrZero(p.Conditions.MemoryFactor) == 0 { // a memory factor would choose the sizes
 		k.addDatasetSizes(all, d)
 	}
 	all.addCount("num-files", p.Files, 1)
@@ -159,41 +158,41 @@ func (all *settings) addSweep(d result.Document, k kindTraits) {
 	all.addSetting("extendible", onOffText(p.Extendible), off)
 }
 
-// addSerialSizes adds the sizes of the dataset of the serial tool.
+// addSerialSizes adds the sizes of a serial run.
 func (all *settings) addSerialSizes(d result.Document) {
 	p := d.Parameters
 	all.addSizes("num-bytes", units.FormatSize(sweepSerial), p.DatasetExtent...)
-	if len(p.DatasetExtent) > 1 { // of one dimension, the transfer size tells it
+	if len(p.DatasetExtent) > 1 { // with one dimension, the transfer size shows it
 		all.addSizes("min-xfer-size", "", p.BufferExtent...)
 	}
 }
 
-// addParallelSizes adds the sizes of the datasets of the parallel tool.
+// addParallelSizes adds the sizes of a parallel sweep.
 func (all *settings) addParallelSizes(d result.Document) {
 	p, usual := d.Parameters, uint64(sweep1D)
 	if p.Geometry == result.Geometry2D {
 		usual = sweep2D
 	}
 	all.addSizes("num-bytes", units.FormatSize(usual), p.BytesPerProcess)
-	if p.BlockSize != p.BytesPerProcess/2 && isGiven(d, "block-size") { // others follow from the sizes of transfers
+	if p.BlockSize != p.BytesPerProcess/2 && isGiven(d, "block-size") { // others follow from the transfer sizes
 		all.addSizes("block-size", "", p.BlockSize)
 	} else {
 		all.addSetting("block-size", "default", "default")
 	}
 }
 
-// isGiven reports whether the user gave an option.
+// isGiven reports whether the user set an option.
 func isGiven(d result.Document, option string) bool {
 	return slices.ContainsFunc(d.Given, func(g result.Given) bool { return g.Name == option })
 }
 
-// addHDF5Settings adds the settings of HDF5. The default is that of the workload, if it has the setting.
+// addHDF5Settings adds the settings of HDF5. If the workload has a setting, its value is the default.
 func (all *settings) addHDF5Settings(d result.Document) {
 	p, usual := d.Parameters, map[string]string{
 		"align": "1", "threshold": "1", "fill-time": string(option.FillIfSet), "defer-metadata": off,
 		"paged-allocation": "0", "collective-metadata": string(option.MetadataOff),
 	}
-	if w := p.Workload; w != nil { // its settings are its own defaults
+	if w := p.Workload; w != nil { // settings of the workload are its defaults
 		for _, kv := range w.Settings {
 			usual[kv.Key] = kv.Value
 		}
@@ -211,7 +210,7 @@ func (all *settings) addHDF5Settings(d result.Document) {
 	}
 }
 
-// driverSettings returns the settings of a file driver, by the names of their options.
+// driverSettings returns the settings of a file driver, named like their options.
 func driverSettings(s option.DriverSettings) (all []Setting) {
 	of := reflect.ValueOf(s)
 	for f := range result.JSONFields(of.Type()) {
@@ -228,7 +227,7 @@ func driverSettings(s option.DriverSettings) (all []Setting) {
 	return all
 }
 
-// addConditions adds the conditions that define the meaning of figures.
+// addConditions adds the conditions that change the meaning of results.
 func (all *settings) addConditions(c option.Conditions) {
 	all.addSetting("sync", string(c.Sync), string(option.SyncNone))
 	all.addSetting("direct", onOffText(c.Direct), off)
@@ -248,7 +247,7 @@ func (all *settings) addConditions(c option.Conditions) {
 	}
 }
 
-// findSetting returns a setting, and whether the run has it.
+// findSetting returns the setting with a name, and whether the run has it.
 func (all settings) findSetting(name string) (s setting, is bool) {
 	i := slices.IndexFunc(all, func(s setting) bool { return s.Name == name })
 	if i < 0 {
@@ -257,8 +256,8 @@ func (all settings) findSetting(name string) (s setting, is bool) {
 	return all[i], true
 }
 
-// RunNames returns a short name for each run, which tells it from the others: what differs, the arm of one of several
-// configurations that were measured in turns, and the start where these are not enough.
+// RunNames returns a short name for each run that distinguishes it from the other runs: the settings that differ and,
+// if configurations were measured in turns, the arm. If these are not unique, the start time follows.
 func RunNames(runs []*Run) map[*Run]string {
 	names := DifferingSettings(runs)
 	count := map[string]int{}
@@ -276,9 +275,10 @@ func RunNames(runs []*Run) map[*Run]string {
 	return names
 }
 
-// DifferingSettings returns, for each run, the settings in which it differs from other runs of the same workload, or
-// from other sweeps, in one short line; if these are many, only those that do not have their default. The only run of a
-// workload among others has the name of the workload, and the only sweep its kind.
+// DifferingSettings returns, for each run, a short line with the settings that differ between runs of the same
+// workload, or between sweeps. If many settings differ, it lists only those that do not have their default. If a
+// workload has only one run and there are other runs, the line is the name of the workload; for a single sweep, it is
+// the kind of the run.
 func DifferingSettings(runs []*Run) map[*Run]string {
 	alike := map[string][]*Run{}
 	for _, r := range runs {
@@ -301,8 +301,8 @@ func DifferingSettings(runs []*Run) map[*Run]string {
 	return words
 }
 
-// SubjectOf returns what runs measured, in one short line: the workload, if they have one in common, the settings that
-// all have besides the defaults, and the names of those that differ.
+// SubjectOf says what the runs measured, in one short line: their workload, the settings without default that all runs
+// share, and the names of the settings that differ. It returns "" if the workloads differ.
 func SubjectOf(runs []*Run) string {
 	if len(runs) == 0 {
 		return ""
@@ -339,12 +339,12 @@ func joinWithComma(words, more string) string {
 	return words + ", " + more
 }
 
-// differingValues returns, for each run, its values of the settings that are not the same in all of them. Sizes that
-// follow from others are not told.
+// differingValues returns, for each run, its values of the settings that differ between the runs. It leaves out sizes
+// that follow from other settings.
 func differingValues(runs []*Run) [][]setting {
 	all := make([]settings, len(runs))
 	var names []string
-	usual := map[string]string{} // of runs that do not have the setting
+	usual := map[string]string{} // values for runs that do not have the setting
 	for i, r := range runs {
 		all[i] = settingsOf(r.Document)
 		for _, s := range all[i] {
@@ -374,11 +374,11 @@ func differingValues(runs []*Run) [][]setting {
 	return out
 }
 
-// maxNamedSettings is the number of settings up to which a name tells all that differ.
+// maxNamedSettings is the maximum number of differing settings that are all listed.
 const maxNamedSettings = 3
 
-// differingText returns the settings that differ, in one short line. If there are many, it leaves out those that have
-// their default in the run.
+// differingText formats the settings that differ, in one short line. If there are more than maxNamedSettings, it leaves
+// out those that have their default in the run.
 func differingText(differ []setting) string {
 	var some []Setting
 	for _, s := range differ {

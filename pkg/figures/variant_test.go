@@ -25,7 +25,7 @@ func plainSweep() figures.Run {
 	return r
 }
 
-// asked returns a run of a workload, for which these values were asked.
+// asked returns a run of a workload for which the user requested these values.
 func asked(pairs ...string) figures.Run {
 	r := figurestest.Workload()
 	for i := 0; i < len(pairs); i += 2 {
@@ -74,7 +74,7 @@ func TestVariantTellsWhatDiffersFromTheDefaults(t *testing.T) {
 	}
 }
 
-// untold are the parameters that a variant does not tell, besides those that tell the points of a run apart.
+// untold lists the parameters that a variant leaves out, besides those that distinguish the points of a run.
 var untold = strings.Fields(`
 	apis min_processes max_processes min_transfer_bytes max_transfer_bytes buffer_extent
 	iterations write_only verify keep_files hints_set hdf5_driver_settings
@@ -82,7 +82,7 @@ var untold = strings.Fields(`
 	space_check compress_ratio block_bytes
 `)
 
-// A parameter that is added later must be told, or listed above.
+// A parameter that is added later must be in the variant, or in the list above.
 func TestVariantTellsEachParameter(t *testing.T) {
 	var try func(path []int, of reflect.Type)
 	try = func(path []int, of reflect.Type) {
@@ -200,7 +200,7 @@ func TestEachOutputForProgramsTellsTheVariant(t *testing.T) {
 	for name, c := range map[string]struct {
 		write func(io.Writer) error
 		want  string
-		lines int // that have it
+		lines int // number of lines that have it
 	}{
 		"CSV": {
 			func(w io.Writer) error { return report.WriteCSV(w, []figures.Run{r}) }, `,"layout=chunked, dumps=2",`, 48,

@@ -8,14 +8,14 @@ import (
 	"h5perf/pkg/result"
 )
 
-// APILabel returns the label of an APILabel.
+// APILabel returns the label of an API for people.
 func APILabel(api string) string { return result.APIOf(api).Label }
 
 // Name returns the labels of the two layers, such as "MPI-IO : POSIX".
 func (r Ratio) Name() string { return APILabel(r.Upper.Case.API) + " : " + APILabel(r.Lower.Case.API) }
 
-// RangeText returns the interval in words, with ends as format prints them. Without an interval, it returns the range
-// of the samples, and says so.
+// RangeText formats the interval, with format for its ends. Without an interval, it returns "range" and the range of
+// the samples.
 func (v Value) RangeText(format func(float64) string) string {
 	switch {
 	case v.N == 1:
@@ -26,8 +26,8 @@ func (v Value) RangeText(format func(float64) string) string {
 	return "range " + rangeText(format(v.Low), format(v.High))
 }
 
-// RangeTexts returns the spans of values in words, which can stand in one column: their intervals or, if one of them
-// has none, the ranges of their samples. intervals reports whether they are intervals.
+// RangeTexts formats the ranges of values for one column of a table: their confidence intervals or, if any value has
+// none, the ranges of their samples. intervals reports whether they are confidence intervals.
 func RangeTexts(values []Value, format func(float64) string) (spans []string, intervals bool) {
 	intervals = !slices.ContainsFunc(values, func(v Value) bool { return !v.Interval })
 	for _, v := range values {
@@ -43,7 +43,7 @@ func RangeTexts(values []Value, format func(float64) string) (spans []string, in
 	return spans, intervals
 }
 
-// rangeText returns "low to high". A unit that both ends have is named once.
+// rangeText returns "low to high". A unit that both ends have appears once.
 func rangeText(low, high string) string {
 	number, unit, _ := strings.Cut(low, " ")
 	if _, other, _ := strings.Cut(high, " "); other == unit {
@@ -52,7 +52,7 @@ func rangeText(low, high string) string {
 	return low + " to " + high
 }
 
-// FormatRatio returns a ratio with 2 decimals, or none from 100 on.
+// FormatRatio formats a ratio with 2 decimals, or with none if it is at least 100.
 func FormatRatio(r float64) string {
 	if r >= 100 {
 		return strconv.FormatFloat(r, 'f', 0, 64)
@@ -60,7 +60,7 @@ func FormatRatio(r float64) string {
 	return strconv.FormatFloat(r, 'f', 2, 64)
 }
 
-// KeyValuesText returns keys with their values: "a=b c=d".
+// KeyValuesText formats keys with their values: "a=b c=d".
 func KeyValuesText(all []result.KeyValue) string {
 	words := make([]string, len(all))
 	for i, kv := range all {
@@ -69,7 +69,7 @@ func KeyValuesText(all []result.KeyValue) string {
 	return strings.Join(words, " ")
 }
 
-// withNumber returns a word with a number after it, or "" for 0.
+// withNumber returns a word followed by a number, or "" if the number is 0.
 func withNumber(word string, n int) string {
 	if n == 0 {
 		return ""

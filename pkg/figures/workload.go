@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Classes of steps that are told together. All visible work but moving is structure: what HDF5 does besides transfers,
-// and what an application that writes plain files does besides them.
+// Classes of steps that are shown together. All visible time outside of transferClasses is structure: what HDF5, or an
+// application that writes plain files, does besides transfers.
 var (
 	transferClasses = []workload.Class{workload.Select, workload.Transfer}
 	metadataClasses = []workload.Class{
@@ -22,10 +22,11 @@ var (
 	}
 )
 
-// minClassShare is the share of the visible time below which times of classes are not told apart.
+// minClassShare is the share of the visible time below which outputs do not show a time or a difference separately.
 const minClassShare = 0.01
 
-// classSeconds returns the times of classes of a sample, added: each that of its slowest process.
+// classSeconds returns the sum of the times of some classes in a sample. The time of a class is that of its slowest
+// process.
 func classSeconds(s result.Sample, classes ...workload.Class) (seconds float64) {
 	for _, t := range s.Classes {
 		if isOneOfClasses(t.Class, classes) {
@@ -35,12 +36,12 @@ func classSeconds(s result.Sample, classes ...workload.Class) (seconds float64) 
 	return seconds
 }
 
-// isOneOfClasses reports whether a class is one of some.
+// isOneOfClasses reports whether the class is in the list of classes.
 func isOneOfClasses(class result.Class, of []workload.Class) bool {
 	return slices.ContainsFunc(of, func(c workload.Class) bool { return result.ClassOf(c) == class })
 }
 
-// estimateOver returns an estimate of the median of what of returns of each sample.
+// estimateOver estimates the median of a value over the samples. of returns the value for a sample.
 func (p Point) estimateOver(level float64, of func(result.Sample) float64) Value {
 	all := make([]float64, len(p.Samples))
 	for i, s := range p.Samples {
@@ -49,13 +50,13 @@ func (p Point) estimateOver(level float64, of func(result.Sample) float64) Value
 	return estimateMedian(all, level)
 }
 
-// medianOver returns the median of what of returns of each sample.
+// medianOver returns the median of a value over the samples. of returns the value for a sample.
 func (p Point) medianOver(of func(result.Sample) float64) float64 {
 	return p.estimateOver(stats.Level, of).Median
 }
 
-// ClassTime is the time of a class: the median over the samples, each the window or, where the class has none, the time
-// of its slowest process.
+// ClassTime is the time of a class, as the median over the samples. The time in a sample is the window of the class or,
+// if it has none, the time of its slowest process.
 type ClassTime struct {
 	Class   result.Class
 	Seconds float64
@@ -80,7 +81,7 @@ func (p Point) ClassTimes() []ClassTime {
 	return all
 }
 
-// ClassTime returns the time of a class. ok reports whether it took any.
+// ClassTime returns the time of a class. ok reports whether the class took any time.
 func (p Point) ClassTime(class result.Class) (t ClassTime, ok bool) {
 	for _, t := range p.ClassTimes() {
 		if t.Class == class {
@@ -90,7 +91,7 @@ func (p Point) ClassTime(class result.Class) (t ClassTime, ok bool) {
 	return t, false
 }
 
-// busySeconds returns the time of all steps of a sample but computing.
+// busySeconds returns the time of all steps of a sample except computing.
 func busySeconds(s result.Sample) float64 {
 	seconds := s.OpenClose.Seconds() - s.ClassInterval(workload.Compute).Min
 	if s.Durable != nil {
@@ -99,13 +100,13 @@ func busySeconds(s result.Sample) float64 {
 	return seconds
 }
 
-// metadataSeconds returns the time of files, objects and attributes of a sample: the sum over their classes of the time
-// of the slowest process, but at most
+// metadataSeconds returns the metadata time of a sample: the sum over the metadata classes of the time of the slowest
+// process, but at most
 //
 //	busySeconds - transfers of the slowest process - the least that any process took for each other class
 //
-// A process that is ready waits in a collective close or open for those that still transfer. That wait is part of its
-// time of the class, and is time in which the slowest process transfers.
+// A process that has finished waits in a collective close or open for processes that still transfer. That wait is part
+// of its time of the class, but the slowest process transfers during it.
 func metadataSeconds(s result.Sample) float64 {
 	left := busySeconds(s)
 	for _, t := range s.Classes {
@@ -119,8 +120,8 @@ func metadataSeconds(s result.Sample) float64 {
 	return max(0, min(left, classSeconds(s, metadataClasses...)))
 }
 
-// RestSeconds returns what is left of the time of all steps but computing without those of classes: processes that had
-// done their part of an epoch waited for slower ones. It is 0 if less than 1 % is left.
+// RestSeconds returns the time of all steps except computing, minus the times of all classes. In the rest, processes
+// that had finished their part of an epoch waited for slower ones. It returns 0 if the rest is below 1 %.
 func (p Point) RestSeconds() float64 {
 	whole := p.medianOver(busySeconds)
 	rest := whole
@@ -135,18 +136,18 @@ func (p Point) RestSeconds() float64 {
 	return rest
 }
 
-// VisibleTime returns the time on which throughput rests. Of a workload, it is the time that an application sees: that
-// of all epochs, without computing.
+// VisibleTime returns the time from which throughput is computed. For a workload, it is the time that an application
+// sees: the time of all epochs, without computing.
 func (p Point) VisibleTime() Value { return p.estimateOver(stats.Level, result.Sample.Seconds) }
 
-// ComputeTimes returns how long a process was to compute and how long the slowest one did, the medians over the
-// samples.
+// ComputeTimes returns how long each process was planned to compute, and how long the slowest process computed. Both
+// are medians over the samples, in seconds.
 func (p Point) ComputeTimes() (planned, done float64) {
 	planned = p.medianOver(func(s result.Sample) float64 { return s.PlannedCompute })
 	return planned, p.medianOver(func(s result.Sample) float64 { return classSeconds(s, workload.Compute) })
 }
 
-// SlowestRank returns the rank that was the slowest in most samples, and in how many.
+// SlowestRank returns the rank that was the slowest in most samples, and the number of these samples.
 func (p Point) SlowestRank() (rank, samples int) {
 	times := map[int]int{}
 	for _, s := range p.Samples {
@@ -158,14 +159,15 @@ func (p Point) SlowestRank() (rank, samples int) {
 	return rank, samples
 }
 
-// StatisticText returns a statistic of the point in words, or "-" if it has none. name is that of its row.
+// StatisticText formats the statistic with a name (Row.Name) for the point, or returns "-" if the point does not have
+// it.
 func (p Point) StatisticText(name string) string { return row(name).PointText(p, "-") }
 
-// SlowestHeading is the heading of SlowestRankText.
+// SlowestHeading is the heading of the column that SlowestRankText fills.
 const SlowestHeading = "slowest rank, over mean"
 
-// SlowestRankText returns the rank that was the slowest in most samples, in how many unless in all, and Lag: "3 (6 of
-// 8), +12 %".
+// SlowestRankText returns the rank that was the slowest in most samples, the number of these samples unless it is all,
+// and how much longer that rank took than the mean: "3 (6 of 8), +12 %".
 func (p Point) SlowestRankText() string {
 	rank, n := p.SlowestRank()
 	text := fmt.Sprint(rank)
@@ -179,8 +181,8 @@ func (p Point) SlowestRankText() string {
 	return text + ", +" + Fraction.Format(excess.Median)
 }
 
-// BytesPerSample returns the bytes of data that a sample of the case moved in the direction of the point: the median
-// over the samples, also where they have no throughput; 0 without samples.
+// BytesPerSample returns the number of bytes that a sample of the case moved in the direction of the point: the median
+// over the samples, also if they have no throughput. It returns 0 without samples.
 func (p Point) BytesPerSample() uint64 {
 	var all []float64
 	for _, s := range p.Case.Samples {
@@ -194,8 +196,8 @@ func (p Point) BytesPerSample() uint64 {
 	return uint64(stats.SampleMedian(all))
 }
 
-// FileBytes returns the size of the files that rank 0 made in the last iteration, and their number. Both are 0 if that
-// is not known.
+// FileBytes returns the total size and the number of the files that rank 0 made in the last iteration. Both are 0 if
+// they are unknown.
 func FileBytes(c result.Case) (bytes uint64, files int) {
 	if c.Effective == nil {
 		return 0, 0
@@ -206,8 +208,8 @@ func FileBytes(c result.Case) (bytes uint64, files int) {
 	return bytes, len(c.Effective.Files)
 }
 
-// FilterText returns, in words, how much filters had to make smaller, and the size of the files that rank 0 made; ""
-// without such filters.
+// FilterText says how much data went through filters that make data smaller, and how large the files of rank 0 are. It
+// returns "" if there are no such filters.
 func FilterText(c result.Case) string {
 	f := c.Filtered
 	bytes, files := FileBytes(c)
@@ -222,9 +224,9 @@ func FilterText(c result.Case) string {
 	return fmt.Sprintf("%s; the files that rank 0 made have %s.", text, units.FormatBytes(float64(bytes)))
 }
 
-// Excess returns, in words, how much larger the files that rank 0 made are than the data of an iteration: "1.02 GiB,
-// 1.02 times the data". It returns only the size if other ranks made files too, as far as the sizes show that, and ""
-// if it is not known.
+// Excess compares the size of the files that rank 0 made with the data of an iteration: "1.02 GiB, 1.02 times the
+// data". It returns only the size if the files are smaller than the data, because other ranks then made files too. It
+// returns "" if the size is unknown.
 func (p Point) Excess() string {
 	bytes, files := FileBytes(p.Case)
 	data := p.BytesPerSample()
@@ -238,15 +240,16 @@ func (p Point) Excess() string {
 	}
 }
 
-// sampleHasSync reports whether steps of the processes made written data durable inside of the measured time.
+// sampleHasSync reports whether steps of the workload made written data durable within the measured time.
 func sampleHasSync(s result.Sample) bool { return classSeconds(s, workload.Sync) > 0 }
 
-// HasSyncSteps reports whether steps of the workload of the point make written data durable.
+// HasSyncSteps reports whether steps of the workload made written data of the point durable.
 func (p Point) HasSyncSteps() bool {
 	return p.Run.IsWorkload() && slices.ContainsFunc(p.Samples, sampleHasSync)
 }
 
-// Cost is how much longer HDF5 took than a layer below it for the same workload, and for what: medians, in seconds.
+// Cost is how much longer HDF5 took than a layer below it for the same workload, in total and by part. Times are
+// medians, in seconds.
 type Cost struct {
 	Upper, Lower Point
 	Visible      TimeDifference
@@ -261,28 +264,28 @@ type TimeDifference struct {
 	Seconds      float64
 }
 
-// IsShown reports whether the difference is more than that of the samples among each other: the intervals of the two
-// medians, or the ranges of samples too few for intervals, do not overlap. The intervals have such a level that both
-// hold their medians with stats.Level (Bonferroni).
+// IsShown reports whether the difference is larger than the variation between samples: the intervals of the two medians
+// do not overlap. Without intervals, the ranges of the samples count. The level of the intervals is such that both
+// contain their medians with probability stats.Level (Bonferroni).
 func (d TimeDifference) IsShown() bool {
 	return d.Upper.N > 1 && d.Lower.N > 1 && (d.Upper.Low > d.Lower.High || d.Upper.High < d.Lower.Low)
 }
 
-// timeDifference returns how much a time differs between two points.
+// timeDifference returns the difference of a time between two points. of returns the time for a sample.
 func timeDifference(upper, lower Point, of func(result.Sample) float64) TimeDifference {
 	d := TimeDifference{Upper: upper.estimateOver(ratioLevel, of), Lower: lower.estimateOver(ratioLevel, of)}
 	d.Seconds = d.Upper.Median - d.Lower.Median
 	return d
 }
 
-// transferSeconds returns the time of transfers and of building their selections, of the slowest process, but at most
-// the visible time.
+// transferSeconds returns the time in which the slowest process transferred data and built selections, but at most the
+// visible time.
 func transferSeconds(s result.Sample) float64 {
 	return min(s.Seconds(), classSeconds(s, transferClasses...))
 }
 
-// Costs returns what HDF5 costs in each direction of each case, against each layer below it that has a figure and moved
-// as many bytes.
+// Costs returns the cost of HDF5 for each direction of each case, relative to each lower layer that has results and
+// moved the same number of bytes.
 func (r *Run) Costs() []Cost {
 	var all []Cost
 	r.forEachCost(func(upper Point, lower *Point, _ string) {
@@ -300,7 +303,7 @@ func (r *Run) Costs() []Cost {
 	return all
 }
 
-// CostWords returns Costs in words, one sentence each, and why there is none against a layer.
+// CostWords returns a sentence for each of Costs. If there is no cost relative to a layer, a sentence says why.
 func (r *Run) CostWords() []string {
 	var words []string
 	costs := r.Costs()
@@ -315,8 +318,8 @@ func (r *Run) CostWords() []string {
 	return words
 }
 
-// forEachCost calls f for each direction of each case of HDF5 and each layer below it that was asked for, or else, with
-// a sentence, for what is lacking.
+// forEachCost calls f for each direction of each HDF5 case and each lower layer that was requested. If a point or layer
+// is missing, lower is nil, and lacks is a sentence that says what is missing.
 func (r *Run) forEachCost(f func(upper Point, lower *Point, lacks string)) {
 	if !r.IsWorkload() {
 		return
@@ -348,7 +351,8 @@ func (r *Run) forEachCost(f func(upper Point, lower *Point, lacks string)) {
 	}
 }
 
-// lowerPoint returns the point of a lower layer that corresponds to one of HDF5, or what is wrong with it.
+// lowerPoint returns the point of a lower layer that corresponds to an HDF5 point. If there is none, lacks is a
+// sentence that says why.
 func (r *Run) lowerPoint(points []Point, upper Point, api string) (lower *Point, lacks string) {
 	for i := range points {
 		p := &points[i]
@@ -370,13 +374,13 @@ func (r *Run) lowerPoint(points []Point, upper Point, api string) (lower *Point,
 	return nil, fmt.Sprintf("%s: no cost against %s, because it has no figure.", upper.operationText(), APILabel(api))
 }
 
-// operationText returns operation and number of processes in words.
+// operationText returns the operation and the number of processes: "write, 4 processes".
 func (p Point) operationText() string {
 	return string(p.Operation) + ", " + units.Count(p.Case.Processes, "process", "processes")
 }
 
-// costText returns the cost in a sentence: whether HDF5 took longer, and what the difference consists of. A part is
-// told only if it is more than the samples differ among each other, and more than 1 % of the visible time.
+// costText returns sentences that say whether HDF5 took longer, and how the difference divides into transfers and
+// structure. It shows a part only if the part exceeds the variation between samples and 1 % of the visible time.
 func (c Cost) costText() string {
 	upper, lower := APILabel(c.Upper.Case.API), APILabel(c.Lower.Case.API)
 	times := fmt.Sprintf("%s against %s", units.FormatSeconds(c.Visible.Upper.Median),
@@ -396,7 +400,7 @@ func (c Cost) costText() string {
 	return text
 }
 
-// ShortText returns the cost in few words.
+// ShortText returns the cost in one short line.
 func (c Cost) ShortText() string {
 	one := c.Visible.Upper.N == 1 || c.Visible.Lower.N == 1
 	head := fmt.Sprintf("%s, %s against %s: ", c.Upper.Operation, APILabel(c.Upper.Case.API),
@@ -409,7 +413,7 @@ func (c Cost) ShortText() string {
 		c.partText("structure", c.Structure, one, formatSigned))
 }
 
-// partText returns a part of the difference in words. format is how a difference is told.
+// partText describes one part of the difference. format formats a time difference.
 func (c Cost) partText(name string, d TimeDifference, one bool, format func(float64) string) string {
 	switch seconds := max(d.Seconds, -d.Seconds); {
 	case seconds < minClassShare*max(c.Visible.Upper.Median, c.Visible.Lower.Median):
@@ -424,7 +428,7 @@ func (c Cost) partText(name string, d TimeDifference, one bool, format func(floa
 	return text
 }
 
-// formatLonger returns a difference of times in words.
+// formatLonger formats a difference of times: "3 s longer" or "3 s less".
 func formatLonger(seconds float64) string {
 	if seconds < 0 {
 		return units.FormatSeconds(-seconds) + " less"
@@ -432,7 +436,7 @@ func formatLonger(seconds float64) string {
 	return units.FormatSeconds(seconds) + " longer"
 }
 
-// formatSigned returns a difference of times with its sign.
+// formatSigned formats a difference of times with its sign.
 func formatSigned(seconds float64) string {
 	if seconds < 0 {
 		return "-" + units.FormatSeconds(-seconds)
@@ -440,7 +444,7 @@ func formatSigned(seconds float64) string {
 	return "+" + units.FormatSeconds(seconds)
 }
 
-// WorkloadText returns the workload in words: name, sizes and choices.
+// WorkloadText describes a workload by its name, sizes and choices.
 func WorkloadText(w result.Workload) string {
 	words := []string{w.Title()}
 	for _, part := range []string{KeyValuesText(w.Sizes), KeyValuesText(w.Chosen)} {
@@ -451,10 +455,10 @@ func WorkloadText(w result.Workload) string {
 	return strings.Join(words, ", ")
 }
 
-// shortHash is the number of digits of a hash that people need to tell it from others.
+// shortHash is the number of hexadecimal digits with which people can distinguish hashes.
 const shortHash = 12
 
-// Fingerprint returns the first digits of the hash of the workload.
+// Fingerprint returns the first digits of the hash of the workload, or "not known".
 func Fingerprint(w result.Workload) string {
 	return cmp.Or(w.Hash[:min(shortHash, len(w.Hash))], "not known")
 }

@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// of returns the point of an APILabel and an operation.
+// of returns the point of an API and an operation.
 func of(t *testing.T, r figures.Run, api string, operation result.Operation) figures.Point {
 	t.Helper()
 	points := r.Points()
@@ -112,7 +112,7 @@ func TestNoCostIsToldWhereThereIsNone(t *testing.T) {
 	fail := func(c *result.Case) { c.State, c.Samples = result.Failed, nil }
 	for name, test := range map[string]struct {
 		change func(*figures.Run)
-		want   string // what is told of MPI-IO
+		want   string // what is said about MPI-IO
 	}{
 		"a layer failed": {
 			func(r *figures.Run) { fail(&r.Cases[1]) },
@@ -247,7 +247,7 @@ func TestFiltersOnOtherDataThanAskedForAreACaution(t *testing.T) {
 	for name, c := range map[string]struct {
 		filtered *result.Filtered
 		file     uint64
-		word     string // of the caution; "": there is none
+		word     string // keyword of the caution; "": there is none
 	}{
 		"no filters": {nil, 64 << 20, ""},
 		"as asked": {
