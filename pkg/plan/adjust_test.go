@@ -12,13 +12,13 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// settings are those of the C tool, with 0 for what is not given.
+// settings holds options of the C tool; 0 means not given.
 type settings struct {
 	twoD             bool
 	e, b, x, X, p, P uint64
 }
 
-// adjustC is what the C tool makes of its options; world is the size of the job.
+// adjustC adjusts options as the C tool does. world is the number of processes of the job.
 func adjustC(s settings, world uint64) settings {
 	if s.P == 0 {
 		s.P = world
@@ -58,7 +58,7 @@ func adjustC(s settings, world uint64) settings {
 	return s
 }
 
-// validC reports whether the C tool measures all cases that fit in the job, and the right bytes.
+// validC reports whether the C tool measures all cases that fit in the job, and moves the right number of bytes.
 func validC(s settings, world uint64) bool {
 	ran := false
 	for n := s.P; n >= s.p && n > 0; n /= 2 {
@@ -79,8 +79,8 @@ func validC(s settings, world uint64) bool {
 	return ran
 }
 
-// fittingBlock returns the settings with the largest block, up to that of the C tool, that the C tool can measure; with
-// that of the C tool if there is none.
+// fittingBlock returns the settings with the largest block that the C tool can measure, up to its default. If there is
+// none, it keeps the default.
 func fittingBlock(s settings, world uint64) settings {
 	fitted := s
 	for fitted.b = max(1, s.b); fitted.b > 0; fitted.b-- {

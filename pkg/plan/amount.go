@@ -10,58 +10,60 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Amount is what a run would do. Where the number of iterations is found during the run, it does at least Least and at
-// most Most; otherwise these are the same. Both include the iterations for warming up.
+// Amount is the work that a run would do. If the run itself determines the number of iterations, it does at least Least
+// and at most Most; otherwise both are the same. Both include warm-up iterations.
 type Amount struct {
 	Cases           int    `json:"cases"`
 	MaxProcesses    int    `json:"max_processes"`
-	MaxFileBytes    uint64 `json:"max_file_bytes"`             // of data; the mean of the files of a workload
-	Disk            Space  `json:"disk_at_once"`               // see Plan.Space
-	BytesPerProcess uint64 `json:"buffer_bytes_per_process"`   // the transfer buffers, of the largest case
-	Iteration       []Work `json:"one_iteration_of_all_cases"` // by API and operation
+	MaxFileBytes    uint64 `json:"max_file_bytes"`             // data of the largest file; for a workload, the mean
+	Disk            Space  `json:"disk_at_once"`               // see Plan.SpaceAtOnce
+	BytesPerProcess uint64 `json:"buffer_bytes_per_process"`   // transfer buffers, in the largest case
+	Iteration       []Work `json:"one_iteration_of_all_cases"` // one entry per API and operation
 	Least           Total  `json:"least"`
 	Most            Total  `json:"most"`
 
-	// What one iteration of a workload does through HDF5 besides transfers; nil for a sweep.
+	// Work of one iteration of a workload through HDF5 besides transfers; nil for a sweep.
 	Structure []Structure `json:"structure,omitempty"`
-	// Number of processes of a workload that were looked at, if their sums stand for those of all; else 0.
+	// Number of processes from which the sums for all processes are estimated; 0 if all were counted.
 	Sampled uint64 `json:"sampled_processes,omitempty"`
 }
 
-// Structure is what an iteration of a workload does one way with files and objects, all processes together.
+// Structure is the number of files and objects that all processes together use in one iteration of a workload, in one
+// direction.
 type Structure struct {
 	Operation  result.Operation `json:"operation"`
 	Dumps      uint64           `json:"dumps"`
-	Files      uint64           `json:"files"` // created or opened; the others alike
+	Files      uint64           `json:"files"` // created or opened, like the following ones
 	Groups     uint64           `json:"groups"`
 	Datasets   uint64           `json:"datasets"`
 	Attributes uint64           `json:"attributes"`
-	Compute    float64          `json:"compute_seconds,omitempty"` // of each process
+	Compute    float64          `json:"compute_seconds,omitempty"` // per process
 }
 
-// Work is what one iteration of all cases of an API does one way, all processes together.
+// Work is the work of all processes together in one direction, for one iteration of all cases of an API.
 type Work struct {
 	API       string           `json:"api"`
 	Operation result.Operation `json:"operation"` // write or read
 	Bytes     uint64           `json:"bytes"`
-	Estimated bool             `json:"bytes_estimated,omitempty"` // in proportion to those of some processes
-	Calls     uint64           `json:"data_calls"`                // of a workload through POSIX and MPI-IO, at most
-	Seconds   float64          `json:"seconds,omitempty"`         // absent where no rate is assumed
+	Estimated bool             `json:"bytes_estimated,omitempty"` // estimated from some processes
+	Calls     uint64           `json:"data_calls"`                // an upper limit for a workload through POSIX and MPI-IO
+	Seconds   float64          `json:"seconds,omitempty"`         // absent if no rate is assumed
 }
 
-// Total is a whole run.
+// Total is the work of a whole run.
 type Total struct {
 	Iterations uint64  `json:"iterations"` // of all cases together
 	Samples    uint64  `json:"samples"`    // kept in the document
 	Written    uint64  `json:"written_bytes"`
 	Read       uint64  `json:"read_bytes"`
 	Calls      uint64  `json:"data_calls"`
-	Files      uint64  `json:"files"`             // made, one after the other
-	Seconds    float64 `json:"seconds,omitempty"` // of accessing data; absent where no rate is assumed
+	Files      uint64  `json:"files"`             // all files made during the run
+	Seconds    float64 `json:"seconds,omitempty"` // time of accessing data; absent if no rate is assumed
 }
 
-// Amount returns what the run would do, and with a rate, which may be nil, how long it takes. What it costs does not
-// depend on the number of processes. What cannot be counted in 64 bits is refused with a *usage.Error.
+// Amount returns the work that the run would do, and its time if rate is not nil. For sweeps, the cost of the
+// computation does not depend on the number of processes. Amount returns a *usage.Error if the totals do not fit in 64
+// bits.
 func (p Plan) Amount(rate Rate) (Amount, error) {
 	a := Amount{Disk: p.SpaceAtOnce()}
 	if p.Parameters.Conditions.ReadOnly != "" {
@@ -81,7 +83,7 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 		}
 		a.Sampled = one.Sampled
 		a.MaxFileBytes, a.BytesPerProcess = max(a.MaxFileBytes, one.FileBytes), max(a.BytesPerProcess, one.BufferBytes)
-		a.Structure = nil // it is the same for all APIs
+		a.Structure = nil // the same for all APIs
 		var works []Work
 		for _, op := range p.Operations() {
 			works = append(works, c.workOfIteration(one, op, rate))
@@ -104,7 +106,7 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 	return a, nil
 }
 
-// workOfIteration returns what one iteration of the case does one way.
+// workOfIteration returns the work of one iteration of the case in one direction.
 func (c Case) workOfIteration(one Iteration, op workload.Op, rate Rate) Work {
 	w := Work{
 		API: c.API, Operation: OperationOf(op), Bytes: one.Bytes[op], Estimated: one.Estimated[op],
@@ -116,11 +118,12 @@ func (c Case) workOfIteration(one Iteration, op workload.Op, rate Rate) Work {
 	return w
 }
 
-// maxCallBytes is the most that Linux moves in one pread or pwrite (MAX_RW_COUNT).
+// maxCallBytes is the maximum number of bytes that Linux moves in one pread or pwrite (MAX_RW_COUNT).
 const maxCallBytes = 0x7ffff000
 
-// DataCalls returns the number of data calls of an iteration one way, all files, datasets and ranks together: one for
-// each run of a plain file with POSIX and independent MPI-IO, one for each transfer with collective MPI-IO and HDF5.
+// DataCalls returns the number of data calls of an iteration in one direction, for all files, datasets and ranks
+// together. POSIX and independent MPI-IO need one call for each contiguous run of a plain file (POSIX more, if the run
+// exceeds maxCallBytes). Collective MPI-IO and HDF5 need one call for each transfer.
 func (c Case) DataCalls() uint64 {
 	seq := c.FileSequence(0)
 	nest := seq.Nest()
@@ -136,8 +139,8 @@ func (c Case) DataCalls() uint64 {
 	return saturatingProduct(saturatingProduct(calls, uint64(c.Parameters.Datasets)), uint64(c.Parameters.Files))
 }
 
-// Iterations returns how many iterations of a case there are at least and at most, warming up included. works are those
-// of one iteration.
+// Iterations returns the minimum and the maximum number of iterations of a case, with warm-up iterations. works is the
+// work of one iteration.
 func (c Case) Iterations(works []Work) (least, most int) {
 	p := c.Parameters
 	warmup := option.ValueOrZero(p.Conditions.Warmup)
@@ -159,7 +162,7 @@ func (c Case) Iterations(works []Work) (least, most int) {
 	return warmup + least, warmup + most
 }
 
-// addWork adds what an iteration of a case does.
+// addWork adds the work of one iteration of a case.
 func (a *Amount) addWork(w Work) {
 	for i := range a.Iteration {
 		if all := &a.Iteration[i]; all.API == w.API && all.Operation == w.Operation {

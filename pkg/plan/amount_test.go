@@ -26,7 +26,7 @@ func mustAmount(t *testing.T, p plan.Plan, rate plan.Rate) plan.Amount {
 }
 
 func TestTheAmountOfARun(t *testing.T) {
-	// Interleaved blocks of 1 KiB: 4 to a transfer, 4 transfers, 2 datasets, 3 files; 2 processes, then 1.
+	// Interleaved blocks of 1 KiB: 4 per transfer, 4 transfers, 2 datasets, 3 files; 2 processes, then 1.
 	o := plan.Options{
 		Sizes: option.Sizes{
 			BytesPerProcess: new(uint64(16 << 10)),
@@ -40,7 +40,7 @@ func TestTheAmountOfARun(t *testing.T) {
 		Common: option.Common{Iterations: new(5), Conditions: option.Conditions{Warmup: new(2)}},
 	}
 	bytes := uint64(16<<10) * (2 + 1) * 2 * 3
-	// A tenth of a second to write what one process has, a hundredth to read it.
+	// A process needs 0.1 s to write its data, and 0.01 s to read them.
 	rate := func(c plan.Case, op workload.Op) float64 {
 		return float64(c.Bytes()) * float64(10+90*int(op)) / float64(c.Processes)
 	}
@@ -140,7 +140,7 @@ func TestWhatCannotBeCountedIsRefused(t *testing.T) {
 	}
 }
 
-// Nothing is done for each process: the plan of 2^31-1 processes is as quick as that of one.
+// The time to plan does not depend on the number of processes: 2^31-1 processes take as long as one.
 func TestTheAmountOfManyProcessesTakesNoTime(t *testing.T) {
 	type answer struct {
 		plan.Amount

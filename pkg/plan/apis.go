@@ -14,8 +14,8 @@ func APIs() []string { return result.APINames(func(a result.API) bool { return a
 // SerialAPIs lists the APIs of the serial tool in the order in which they are measured.
 func SerialAPIs() []string { return result.APINames(func(a result.API) bool { return a.Serial }) }
 
-// chosenAPIs returns the given ones of all APIs of a tool, or all where none is given, in the order in which they are
-// measured.
+// chosenAPIs returns the APIs that the user gave, or all APIs of the tool if there are none, in the order in which they
+// are measured. It refuses APIs that are not among all.
 func chosenAPIs(given, all []string) ([]string, error) {
 	for _, api := range given {
 		if !slices.Contains(all, strings.ToLower(api)) {
@@ -32,5 +32,5 @@ func chosenAPIs(given, all []string) ([]string, error) {
 	return apis, nil
 }
 
-// usesHDF5 reports whether one of the APIs is of HDF5.
+// usesHDF5 reports whether any of the APIs uses HDF5.
 func usesHDF5(apis []string) bool { return result.Parameters{APIs: apis}.UsesHDF5() }

@@ -8,11 +8,11 @@ import (
 	"h5perf/pkg/units"
 )
 
-// maxBytes is the largest size that a file offset holds.
+// maxBytes is the largest value of a file offset.
 const maxBytes = math.MaxInt64
 
-// fitsLimit reports whether the product of the factors is at most limit, and that of the first one, two, three and so
-// on too.
+// fitsLimit reports whether the product of the factors is at most limit, and each partial product (the first factor,
+// the first two, and so on) is, too.
 func fitsLimit(limit uint64, factors ...uint64) bool {
 	product := uint64(1)
 	for _, f := range factors {
@@ -25,7 +25,7 @@ func fitsLimit(limit uint64, factors ...uint64) bool {
 	return true
 }
 
-// saturatingProduct returns the product, or the largest number where 64 bits do not hold it.
+// saturatingProduct returns the product, or the largest uint64 if the product overflows.
 func saturatingProduct(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	if high != 0 {
@@ -34,7 +34,7 @@ func saturatingProduct(a, b uint64) uint64 {
 	return low
 }
 
-// saturatingSum returns the sum, or the largest number where 64 bits do not hold it.
+// saturatingSum returns the sum, or the largest uint64 if the sum overflows.
 func saturatingSum(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 {
@@ -43,7 +43,7 @@ func saturatingSum(a, b uint64) uint64 {
 	return sum
 }
 
-// doubledSizes returns the numbers from low, doubled up to high. low is always among them.
+// doubledSizes returns low, 2 low, 4 low and so on up to high. It always includes low.
 func doubledSizes(low, high uint64) []uint64 {
 	all := []uint64{low}
 	for low != 0 && low <= high/2 {
@@ -53,7 +53,7 @@ func doubledSizes(low, high uint64) []uint64 {
 	return all
 }
 
-// halvedCounts returns the numbers from high, halved down to low, which is at least 1.
+// halvedCounts returns high, high/2, high/4 and so on down to low, which is at least 1.
 func halvedCounts(high, low int) []int {
 	var all []int
 	for n := high; n >= low; n /= 2 {
@@ -70,11 +70,11 @@ func commonDivisor(a, b uint64) uint64 {
 	return a
 }
 
-// maxFactor limits the prime factors that divisors looks for.
+// maxFactor is the limit up to which divisors searches for prime factors.
 const maxFactor = 1 << 16
 
-// divisors returns the divisors of n, which is not 0, in ascending order. Those that are not products of prime factors
-// up to maxFactor and of the rest of n may be missing.
+// divisors returns the divisors of n in ascending order. n is not 0. Divisors may be missing if n has several prime
+// factors above maxFactor: these count as one factor.
 func divisors(n uint64) []uint64 {
 	all := []uint64{1}
 	with := func(factor uint64, count int) {
@@ -103,7 +103,7 @@ func divisors(n uint64) []uint64 {
 	return all
 }
 
-// multiplyAll returns the product of the factors, which fits in 64 bits.
+// multiplyAll returns the product of the factors. It must fit in 64 bits.
 func multiplyAll(factors []uint64) uint64 {
 	p := uint64(1)
 	for _, f := range factors {
@@ -112,8 +112,8 @@ func multiplyAll(factors []uint64) uint64 {
 	return p
 }
 
-// nearestSizes returns the largest of the ascending sizes that is at most size, and the smallest that is larger; 0 for
-// one that does not exist.
+// nearestSizes returns the largest of the ascending sizes that is at most size, and the smallest that is larger. A size
+// that does not exist is 0.
 func nearestSizes(sizes []uint64, size uint64) (below, above uint64) {
 	for _, n := range sizes {
 		if n > size {
@@ -124,12 +124,13 @@ func nearestSizes(sizes []uint64, size uint64) (below, above uint64) {
 	return below, 0
 }
 
-// nearestDivisorsText returns, as the end of an error about size, which divisors of n are nearest to it.
+// nearestDivisorsText returns the end of an error message about size: the divisors of n that are nearest to size.
 func nearestDivisorsText(n, size uint64) string {
 	return nearestSizesText(nearestSizes(divisors(n), size))
 }
 
-// nearestSizesText returns two sizes as the end of an error; 0 is none. It returns "" if there is none at all.
+// nearestSizesText returns the end of an error message that suggests two sizes. A size of 0 is left out. If both are 0,
+// it returns "".
 func nearestSizesText(below, above uint64) string {
 	if above > maxBytes {
 		above = 0

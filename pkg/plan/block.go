@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// fitBlock returns the plan with another block, and a note, where no block is given and the default does not fit the
-// other sizes. That is the largest block that fits and is not larger than the default.
+// fitBlock returns the plan with another block size, and a note, if the user gave none and the default does not fit the
+// other sizes. The other size is the largest one that fits and does not exceed the default.
 func fitBlock(p Plan, given Options) Plan {
 	if option.ValueOrZero(given.BlockSize) != 0 || checkDataset(p) != nil {
 		return p
@@ -21,7 +21,7 @@ func fitBlock(p Plan, given Options) Plan {
 		return p
 	}
 	s := p.Parameters
-	whole := commonDivisor(s.MinTransferSize, s.BytesPerProcess) // the other transfers are multiples of it
+	whole := commonDivisor(s.MinTransferSize, s.BytesPerProcess) // the other transfer sizes are multiples of it
 	unit := uint64(1)
 	if s.Conditions.Direct && whole%minDirectAlignment == 0 {
 		unit = minDirectAlignment
@@ -33,14 +33,14 @@ func fitBlock(p Plan, given Options) Plan {
 	block, _ := nearestSizes(divisors(whole/unit), max(1, limit/unit))
 	fitted := p
 	fitted.Parameters.BlockSize = block * unit
-	fitted.Parameters.ChunkSize, _ = chosenChunk(given, block*unit) // was made before, without an error
+	fitted.Parameters.ChunkSize, _ = chosenChunk(given, block*unit) // succeeded before, so there is no error
 	if checkBlock(fitted) == nil {
 		fitted.Notes = append(slices.Clip(p.Notes), blockNote(given, s.BlockSize, block*unit, refusal))
 	}
-	return fitted // which tells best what else does not fit
+	return fitted // its errors name best what else does not fit
 }
 
-// checkBlock refuses what another block may mend.
+// checkBlock returns the errors that another block size may avoid.
 func checkBlock(p Plan) error {
 	if err := checkSteps(p); err != nil {
 		return err
@@ -48,7 +48,8 @@ func checkBlock(p Plan) error {
 	return checkDirectSizes(p)
 }
 
-// blockNote returns the note on a block that is used in place of the default, which was refused.
+// blockNote returns the note about the block size that is used instead of the default. refusal is the error about the
+// default.
 func blockNote(given Options, fallback, used uint64, refusal error) string {
 	what, whose := "No -B was given, so", "the C tool"
 	if given.BlockSize != nil {
@@ -60,7 +61,7 @@ func blockNote(given Options, fallback, used uint64, refusal error) string {
 	case given.MemoryFactor != nil:
 		whose = "--memory-factor"
 	}
-	why, _, _ := strings.Cut(refusal.Error(), "; ") // what to give instead is about other options
+	why, _, _ := strings.Cut(refusal.Error(), "; ") // the suggestion after it is about other options
 	return fmt.Sprintf("%s the block size is %s. The default of %s, %s, does not fit: %s.",
 		what, units.FormatIEC(used), whose, units.FormatIEC(fallback), why)
 }

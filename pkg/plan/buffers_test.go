@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/plan"
 )
 
-// A run whose buffers do not fit into the memory of its nodes has a caution, as long as that memory is known.
+// A run whose buffers do not fit in the memory of its nodes has a caution, if the size of that memory is known.
 func TestBuffersLargerThanTheMemoryHaveACaution(t *testing.T) {
 	for _, c := range []struct {
 		memory uint64

@@ -7,8 +7,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Case is one number of processes, transfer size and API. What its methods cost does not depend on the number of
-// processes.
+// Case is a combination of number of processes, transfer size and API. In sweeps, the cost of its methods does not
+// depend on the number of processes.
 type Case struct {
 	Parameters   result.Parameters
 	Processes    int
@@ -17,7 +17,7 @@ type Case struct {
 	Workload     Workload // nil: a sweep
 }
 
-// Sweep returns what a rank does in a file, without the memory of its buffers.
+// Sweep returns the program of a rank within a file, without memory for its buffers.
 func (c Case) Sweep(rank uint64) workload.Sweep {
 	p, sequence := c.Parameters, c.FileSequence(rank)
 	return workload.Sweep{
@@ -32,12 +32,12 @@ func (c Case) Sweep(rank uint64) workload.Sweep {
 	}
 }
 
-// HasOneRegion reports whether the part that each process has of a dataset is one run of the file.
+// HasOneRegion reports whether the part of a dataset that belongs to a process is contiguous in the file.
 func (c Case) HasOneRegion() bool {
 	return c.Parameters.Geometry == result.Geometry1D && c.Parameters.Pattern == result.PatternContiguous
 }
 
-// ChunkExtent returns the extent of an HDF5 chunk in bytes; nil is contiguous layout.
+// ChunkExtent returns the extent of an HDF5 chunk in bytes, or nil for contiguous layout.
 func (c Case) ChunkExtent() []uint64 {
 	if !result.APIOf(c.API).HDF5 {
 		return nil
@@ -45,10 +45,10 @@ func (c Case) ChunkExtent() []uint64 {
 	return c.Parameters.ChunkSize
 }
 
-// FilesAtOnce returns the number of files that the processes access at the same time: one, or one for each.
+// FilesAtOnce returns the number of files that the processes access at the same time: one, or one per process.
 func (c Case) FilesAtOnce() int { return c.Parameters.FilesAtOnce(c.Processes) }
 
-// DatasetBytes returns the size of a dataset in a file, with the parts of all ranks that access the file.
+// DatasetBytes returns the size of a dataset in a file, for all ranks that access the file.
 func (c Case) DatasetBytes() uint64 {
 	return c.FileSequence(0).DatasetBytes()
 }
@@ -58,7 +58,8 @@ func (c Case) FileDataBytes() uint64 {
 	return uint64(c.Parameters.Datasets) * c.DatasetBytes()
 }
 
-// Bytes returns the bytes that an iteration moves one way, all files, datasets and ranks together.
+// Bytes returns the number of bytes that an iteration moves in one direction, for all files, datasets and ranks
+// together.
 func (c Case) Bytes() uint64 {
 	return uint64(c.Parameters.Files) * uint64(c.FilesAtOnce()) * c.FileDataBytes()
 }
@@ -68,16 +69,16 @@ func (c Case) BufferBytes() uint64 {
 	return c.FileSequence(0).TransferBytes()
 }
 
-// The memory of the transfer buffers of a rank, which are used in turn, is at least so much, unless all transfers of a
-// file need less. What is written repeats after that, and then only its stamps differ.
+// The minimum memory for the transfer buffers of a rank, which it uses in turn. If all transfers of a file need less,
+// the buffers are smaller. The written data repeat after these bytes: then only their stamps differ.
 const (
 	minPoolBytes = 8 << 20
 	minHotBytes  = 256 << 10 // stays in the second cache of a processor
 )
 
-// NumSlots returns the number of transfer buffers of a rank. Buffers that stay in a cache of the processor are enough
-// where the run does not compare what it reads, and the transfer loop stamps what it writes: the stamps make every
-// 4 KiB different.
+// NumSlots returns the number of transfer buffers of a rank. The buffers can be so few that they stay in a cache of the
+// processor if the run does not verify, and if the transfer loop stamps the written data: the stamps make every 4 KiB
+// different.
 func (c Case) NumSlots() uint64 {
 	if c.HasHotBuffers() {
 		return c.NumHotSlots()
@@ -88,22 +89,23 @@ func (c Case) NumSlots() uint64 {
 // HasHotBuffers reports whether the buffers stay in a cache of the processor.
 func (c Case) HasHotBuffers() bool { return !c.Parameters.Verify && c.isStamped() }
 
-// isStamped reports whether the transfer loop stamps what it writes.
+// isStamped reports whether the transfer loop stamps the written data.
 func (c Case) isStamped() bool {
 	return c.Parameters.Conditions.Data == option.DataPosition && fill.Position.StampsInLoop(c.Grain())
 }
 
-// NumHotSlots returns the number of transfer buffers of a rank where HasHotBuffers reports true.
+// NumHotSlots returns the number of transfer buffers of a rank if HasHotBuffers reports true.
 func (c Case) NumHotSlots() uint64 { return c.slotsForBytes(minHotBytes) }
 
-// slotsForBytes returns the number of transfer buffers that have so many bytes, but not more than there are transfers.
+// slotsForBytes returns the number of transfer buffers that hold at least that many bytes, but at most one per
+// transfer.
 func (c Case) slotsForBytes(bytes uint64) uint64 {
 	transfers := c.FileSequence(0).NumTransfers() * uint64(c.Parameters.Datasets)
 	return max(1, min((bytes-1)/c.BufferBytes()+1, transfers))
 }
 
-// Grain returns the distance in bytes of the stamps in a run (pkg/fill): the block of the parallel tool, the run of the
-// serial one, but at most a page.
+// Grain returns the distance between stamps in the data, in bytes (see pkg/fill): the block size in the parallel tool,
+// the size of a contiguous run in the serial tool, but at most a page.
 func (c Case) Grain() uint64 {
 	if c.Parameters.BlockSize == 0 {
 		return fill.Grain(c.FileSequence(0).Nest().RunBytes)

@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// checkAndFinish returns the plan with its last caution. It refuses what cannot be done.
+// checkAndFinish checks the plan, and returns it with its last cautions. It returns an error if the plan cannot be run.
 func checkAndFinish(p Plan, job JobFacts) (Plan, error) {
 	for _, check := range p.newMaker().planChecks() {
 		if err := check(p); err != nil {
@@ -23,10 +23,10 @@ func checkAndFinish(p Plan, job JobFacts) (Plan, error) {
 	return p, nil
 }
 
-// MaxSamples limits the samples of a run: all are kept, in memory and in the document.
+// MaxSamples is the maximum number of samples of a run. All samples are kept in memory and in the document.
 const MaxSamples = 1_000_000
 
-// checkSamples refuses a run of more samples than are kept.
+// checkSamples refuses a run that would have more than MaxSamples samples.
 func checkSamples(p Plan) error {
 	s := p.Parameters
 	perIteration := p.NumPoints() // at most 63 transfer sizes in each of 63 steps

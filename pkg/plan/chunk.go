@@ -10,10 +10,11 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// maxChunkBytes is the largest HDF5 chunk in bytes (H5Pset_chunk).
+// maxChunkBytes is the maximum size of an HDF5 chunk in bytes (H5Pset_chunk).
 const maxChunkBytes = math.MaxUint32
 
-// chosenChunk returns the extent of HDF5 chunks in bytes: a block, unless asked otherwise; nil for contiguous layout.
+// chosenChunk returns the extent of HDF5 chunks in bytes: the given one, or else a block. It returns nil for contiguous
+// layout.
 func chosenChunk(o Options, block uint64) ([]uint64, error) {
 	if !o.Chunked {
 		if len(o.ChunkSize) > 0 {
@@ -34,7 +35,7 @@ func chosenChunk(o Options, block uint64) ([]uint64, error) {
 		len(o.ChunkSize), conditional(o.TwoD, result.Geometry2D, result.Geometry1D))
 }
 
-// fillNotes returns a note where HDF5 fills the chunks of a dataset and is measured beside other APIs, which do not.
+// fillNotes returns a note if HDF5 fills the chunks of a dataset but is measured together with APIs that do not fill.
 func fillNotes(apis []string, settings option.HDF5, chunked bool) []string {
 	if !chunked || len(apis) < 2 || !usesHDF5(apis) || !settings.WritesFillValues(chunked) {
 		return nil
@@ -44,7 +45,7 @@ func fillNotes(apis []string, settings option.HDF5, chunked bool) []string {
 		"--fill-time never."}
 }
 
-// checkChunk refuses chunks that HDF5 refuses in a step of n processes.
+// checkChunk refuses chunk sizes that HDF5 would reject in a step with n processes.
 func checkChunk(p Plan, n int) error {
 	s := p.Parameters
 	if !s.UsesHDF5() {
@@ -65,7 +66,7 @@ func checkChunk(p Plan, n int) error {
 	return nil
 }
 
-// checkSerialChunk refuses chunks that HDF5 refuses in a serial run.
+// checkSerialChunk refuses chunk sizes that HDF5 would reject in a serial run.
 func checkSerialChunk(p Plan) error {
 	s := p.Parameters
 	if s.ChunkSize == nil || !s.UsesHDF5() {

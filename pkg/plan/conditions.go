@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// completeConditions returns the conditions of a run, with the defaults of those that are not given. iterations is how
-// many there are of a case at least.
+// completeConditions returns the conditions of a run, with defaults for those that are not given. iterations is the
+// minimum number of iterations of a case.
 func completeConditions(c option.Conditions, iterations int, job JobFacts) (option.Conditions, error) {
 	var err error
 	if c.Sync, err = chosenValue("--sync", c.Sync); err != nil {
@@ -41,11 +41,11 @@ func completeConditions(c option.Conditions, iterations int, job JobFacts) (opti
 	c.SpaceCheck = cmp.Or(c.SpaceCheck, new(true))
 	c.Timeout = new(c.HangTimeout().Seconds())
 	c.Data, c.CompressRatio, err = chosenData(c.DataChoice)
-	c.DataChoice, c.Keep, c.InTurns = "", false, false // documents have them elsewhere
+	c.DataChoice, c.Keep, c.InTurns = "", false, false // documents store them elsewhere
 	return c, err
 }
 
-// checkTarget refuses a run of the strict preset on a file system in memory.
+// checkTarget refuses the strict preset on a file system in memory.
 func checkTarget(preset option.Preset, target string) error {
 	if preset == option.PresetStrict && (result.Target{Type: target}).IsInMemory() {
 		return usage.Errorf("--preset %s: the data files would be on %s, which is memory; give a directory on storage",
@@ -54,7 +54,7 @@ func checkTarget(preset option.Preset, target string) error {
 	return nil
 }
 
-// chosenSeed returns the given seed of a random order, or the job's; nil for another order.
+// chosenSeed returns the seed of a random order: the given one, or else drawn. It returns nil for other orders.
 func chosenSeed(given *uint64, order option.Order, drawn uint64) (*uint64, error) {
 	switch {
 	case given != nil && order != option.OrderRandom:
@@ -67,7 +67,7 @@ func chosenSeed(given *uint64, order option.Order, drawn uint64) (*uint64, error
 	return nil, nil
 }
 
-// checkPositive refuses a time of 0. instead says what a run without the option does.
+// checkPositive refuses a time of 0. instead describes a run without the option.
 func checkPositive(name string, given *float64, instead string) error {
 	if given != nil && *given == 0 {
 		return usage.Errorf("%s 0: must be more than 0; without the option %s", name, instead)
@@ -75,10 +75,10 @@ func checkPositive(name string, given *float64, instead string) error {
 	return nil
 }
 
-// defaultMaxIterations is the number of iterations at most, where the run finds how many there are.
+// defaultMaxIterations is the default maximum if the run itself determines the number of iterations.
 const defaultMaxIterations = 100
 
-// chosenMaxIterations returns the number of iterations at most, or nil where there are exactly least.
+// chosenMaxIterations returns the maximum number of iterations, or nil if the number is fixed to least.
 func chosenMaxIterations(c option.Conditions, least int) (*int, error) {
 	switch {
 	case !c.OpenEnded() && c.MaxIterations != nil:

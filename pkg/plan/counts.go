@@ -5,16 +5,16 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// defaultOpenIterations is the number of iterations at least, where the run finds how many there are: fewer have no
-// interval.
+// defaultOpenIterations is the default minimum if the run itself determines the number of iterations: fewer samples
+// give no confidence interval.
 var defaultOpenIterations = stats.MinSamples(stats.Level)
 
-// PairsNeeded returns how many iterations are needed to show a difference between this plan and another one that is
+// PairsNeeded returns the number of iterations needed to show a difference between this plan and another plan that is
 // measured in turns with it.
 func (p Plan) PairsNeeded() int { return stats.PairsNeeded(p.NumPoints(), 1-stats.Level) }
 
-// withEnoughPairs returns the plan with as many iterations as a comparison needs, if a preset chose their number and
-// the plan is measured in turns with another one. A limit that is given counts.
+// withEnoughPairs returns the plan with enough iterations for a comparison, if a preset chose their number and the plan
+// is measured in turns with another plan. It keeps a limit that the user gave.
 func withEnoughPairs(p Plan, given *int, c option.Conditions) Plan {
 	if !c.InTurns || c.Preset == "" || given != nil {
 		return p
@@ -31,8 +31,8 @@ func withEnoughPairs(p Plan, given *int, c option.Conditions) Plan {
 	return p
 }
 
-// chosenIterations returns the given number of iterations, or its default. A preset has at least as many as an interval
-// needs, whatever its limit: a smaller limit is refused.
+// chosenIterations returns the given number of iterations, or its default. With a preset, that is at least the number
+// that an interval needs; a smaller limit is refused.
 func chosenIterations(given *int, c option.Conditions) (int, error) {
 	least := 1
 	if c.OpenEnded() {

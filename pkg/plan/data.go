@@ -12,10 +12,11 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// maxCompressRatio is the largest ratio of compression that can be asked for.
+// maxCompressRatio is the largest compression ratio that a user can request.
 const maxCompressRatio = 1000
 
-// chosenData returns what is written, and its ratio of compression, which is 0 for data that are not made for a ratio.
+// chosenData returns the kind of the written data, and their compression ratio. The ratio is 0 for data without a
+// requested ratio.
 func chosenData(given option.DataChoice) (option.Data, float64, error) {
 	ratio, compressed := strings.CutPrefix(string(given), string(option.DataCompress)+"=")
 	if !compressed {

@@ -11,7 +11,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// minDirectAlignment is the smallest unit of O_DIRECT; a device may have a larger one, which the engine asks for.
+// minDirectAlignment is the smallest alignment that O_DIRECT may need. A device may need a larger one, which the engine
+// queries.
 const minDirectAlignment = 512
 
 // checkDirect refuses APIs that cannot open their files with O_DIRECT.
@@ -36,13 +37,13 @@ func checkDirect(p Plan) error {
 	return nil
 }
 
-// checkDirectSizes refuses sizes that O_DIRECT cannot do on any device.
+// checkDirectSizes refuses sizes that do not work with O_DIRECT on any device.
 func checkDirectSizes(p Plan) error {
 	if !p.Parameters.Conditions.Direct {
 		return nil
 	}
 	for c := range p.Cases() {
-		run := c.FileSequence(0).Nest().RunBytes // all offsets are multiples of it, for sizes divide one another
+		run := c.FileSequence(0).Nest().RunBytes // all offsets are multiples of it, since the sizes divide one another
 		if run%minDirectAlignment != 0 {
 			return usage.Errorf("--direct, step of %s, transfer size %s: calls of %s, but O_DIRECT needs multiples of "+
 				"%d bytes",

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// checkMemory refuses a run of the strict preset whose files are smaller than the memory factor asks for.
+// checkMemory refuses the strict preset if files are smaller than the memory factor demands.
 func checkMemory(p Plan, job JobFacts) error {
 	preset := p.Parameters.Conditions.Preset
 	if preset != option.PresetStrict {
@@ -23,8 +23,8 @@ func checkMemory(p Plan, job JobFacts) error {
 	return nil
 }
 
-// memoryCautions returns a caution where files are, or may be, smaller than the memory factor asks for, because sizes
-// are given.
+// memoryCautions returns a caution if files are, or may be, smaller than the memory factor demands: the user gave the
+// sizes, or the memory of the nodes is unknown.
 func memoryCautions(p Plan, job JobFacts) []plain.Caution {
 	if factor := option.ValueOrZero(p.Parameters.Conditions.MemoryFactor); factor != 0 && job.MemoryBytes == 0 {
 		return []plain.Caution{{
@@ -39,8 +39,8 @@ func memoryCautions(p Plan, job JobFacts) []plain.Caution {
 	return nil
 }
 
-// smallFiles returns, in words, that files are smaller than the memory factor asks for. It is "" where there are none,
-// no factor is given, or the memory is unknown.
+// smallFiles says that files are smaller than the memory factor demands. It returns "" if none are, if no factor is
+// given, or if the memory of the nodes is unknown.
 func smallFiles(p Plan, job JobFacts) string {
 	factor := option.ValueOrZero(p.Parameters.Conditions.MemoryFactor)
 	if factor == 0 || job.MemoryBytes == 0 {
@@ -57,14 +57,14 @@ func smallFiles(p Plan, job JobFacts) string {
 		units.FormatBytes(float64(least)), factor, units.FormatBytes(float64(job.MemoryBytes)))
 }
 
-// bufferCautions returns a caution where the transfer buffers of the processes of a case do not fit into the memory of
-// the nodes.
+// bufferCautions returns a caution if the transfer buffers of all processes of a case do not fit in the memory of the
+// nodes.
 func bufferCautions(p Plan, job JobFacts) []plain.Caution {
 	var largest Case
 	var all, each uint64
 	for c := range p.Cases() {
 		one, err := c.Iteration()
-		if err != nil { // it was found before
+		if err != nil { // the error was reported before
 			continue
 		}
 		if bytes := saturatingProduct(one.BufferBytes, uint64(c.Processes)); bytes > all {

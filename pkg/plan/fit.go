@@ -14,22 +14,22 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// workloadFit is a workload that is made to fit the HDF5 library in use, and the settings of HDF5 that it is run with.
-// What the library cannot do is refused, or, of a profile, left out of the workload: its hash, and with it all
-// comparisons, then tell that another workload was run.
+// workloadFit is a workload that is adapted to the HDF5 library in use, with its HDF5 settings. If the library lacks a
+// feature, a workload of the user is refused; from a profile, the feature is left out. The workload then has another
+// hash, so comparisons show that it is another workload.
 type workloadFit struct {
 	*script.Script
 	job      script.JobSize
-	given    option.HDF5 // by options
+	given    option.HDF5 // settings given by options
 	library  option.HDF5Library
 	measured bool // HDF5 is one of the APIs
-	profile  bool // the workload is not of the user
+	profile  bool // the workload is a profile, not a file of the user
 
 	layout       workload.Layout
 	leftOutNames []string         // as documents have it
 	flushes      bool             // steps of rank 0 make written data durable
 	documented   *result.Workload // as documents have it
-	settings     option.HDF5      // those given, and those of the workload where none are given
+	settings     option.HDF5      // those given, then those of the workload
 	notes        []string
 	cautions     []plain.Caution
 }
@@ -54,7 +54,8 @@ func (f *workloadFit) fitToLibrary(o WorkloadOptions) error {
 	return checkFilters(f.Script, p, f.library)
 }
 
-// CheckLibrary returns an error if an HDF5 library cannot do what a script asks for. p is the program of a rank.
+// CheckLibrary returns an error if the HDF5 library lacks a feature that the script needs. p is the program of one
+// rank.
 func CheckLibrary(s *script.Script, p workload.Program, library option.HDF5Library) error {
 	f := workloadFit{Script: s, library: library, measured: true}
 	if err := f.applySettings(); err != nil {
@@ -66,7 +67,7 @@ func CheckLibrary(s *script.Script, p workload.Program, library option.HDF5Libra
 	return checkFilters(s, p, library)
 }
 
-// applySettings adds the settings of the workload to those that are given, which take precedence.
+// applySettings adds the settings of the workload to the given ones, which take precedence.
 func (f *workloadFit) applySettings() error {
 	f.settings = f.given
 	for _, row := range option.HDF5Rows() {
@@ -106,10 +107,10 @@ func (f *workloadFit) applySettings() error {
 	return nil
 }
 
-// oneCallText is the name of calls with several datasets among what is left out.
+// oneCallText stands for calls with several datasets in the list of features that are left out.
 const oneCallText = "one call for several datasets"
 
-// leaveOut leaves out settings, and calls with several datasets.
+// leaveOut removes features from the workload: settings, and calls with several datasets.
 func (f *workloadFit) leaveOut(all []string) error {
 	for _, what := range all {
 		switch {
@@ -126,7 +127,7 @@ func (f *workloadFit) leaveOut(all []string) error {
 	return nil
 }
 
-// findTogetherStep returns the first step that transfers several datasets in one call; nil if there is none.
+// findTogetherStep returns the first step that transfers several datasets in one call, or nil.
 func findTogetherStep(p *workload.Program) *workload.Step {
 	for op := range p.Parts {
 		for s := range p.Parts[op].Steps() {
@@ -138,8 +139,8 @@ func findTogetherStep(p *workload.Program) *workload.Step {
 	return nil
 }
 
-// checkTogether replaces transfers of several datasets in one call, if the library has none, by one call for each. It
-// refuses them if the user asked for them.
+// checkTogether handles transfers of several datasets in one call if the library does not support them. In a profile,
+// it replaces them with one call per dataset. It refuses them if the user requested them, in a workload or with --set.
 func (f *workloadFit) checkTogether(p workload.Program, o WorkloadOptions) error {
 	err := f.library.CheckTogether()
 	step := findTogetherStep(&p)
@@ -158,7 +159,8 @@ func (f *workloadFit) checkTogether(p workload.Program, o WorkloadOptions) error
 	return f.leaveOut([]string{oneCallText})
 }
 
-// choseTogether reports whether --set gives a choice a word without which no step transfers several datasets together.
+// choseTogether reports whether the user chose transfers of several datasets together: a choice is given with --set,
+// and with another value of it no step has such transfers.
 func (f *workloadFit) choseTogether(o WorkloadOptions) bool {
 	for _, c := range f.Choices {
 		if _, given := o.Set[c.Name]; !given {
@@ -196,7 +198,8 @@ func checkFilters(s *script.Script, p workload.Program, library option.HDF5Libra
 	return nil
 }
 
-// explainSettings adds to the error of settings those of the workload, which the user did not give.
+// explainSettings adds the names of the settings of the workload to an error about settings, since the user did not
+// give them.
 func (f *workloadFit) explainSettings(err error) error {
 	if len(f.Settings) == 0 {
 		return err
@@ -212,7 +215,7 @@ func (f *workloadFit) addNote(format string, args ...any) {
 	f.notes = append(f.notes, fmt.Sprintf(format, args...))
 }
 
-// addCaution adds a caution about an error that does not end the run. how says how it goes on.
+// addCaution adds a caution about an error that does not end the run. how says how the run continues.
 func (f *workloadFit) addCaution(word string, err error, how string) {
 	text := plain.Sentence(fmt.Sprintf("%v; the run goes on %s", err, how))
 	f.cautions = append(f.cautions, plain.Caution{Word: word, Text: text})

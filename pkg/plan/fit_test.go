@@ -30,12 +30,12 @@ def write(job):
     data.close()
 `
 
-// What application has of its choice, and what it may have in its place.
+// The value that application has for its choice, and the other value.
 const singleFirst, togetherFirst = `choice("single", "together"`, `choice("together", "single"`
 
 func isLibver(x result.KeyValue) bool { return x.Key == "libver" }
 
-// able has what application needs, older lacks it but for the filter.
+// able supports what application needs; older supports only its filter.
 var (
 	able = option.HDF5Library{
 		Version: "1.14.5", Libvers: []option.Libver{"earliest", "v114", "latest"}, Together: true,
@@ -46,7 +46,8 @@ var (
 	}
 )
 
-// workloadMaker plans a workload with some text: "application" is the name of a profile, "application.star" a file.
+// workloadMaker plans a workload with the given source: "application" is the name of a profile, "application.star" a
+// file.
 func workloadMaker(name, text string, l option.HDF5Library, change func(*plan.Options)) (plan.Plan, error) {
 	o := plan.Options{
 		Workload: &plan.WorkloadOptions{Application: option.Application{Workload: name}, Text: []byte(text)},
@@ -106,7 +107,8 @@ func TestOptionsTakePrecedenceOverSettingsOfAWorkload(t *testing.T) {
 	}
 }
 
-// A profile goes on without what the library lacks, and the document says so: the workload is another one.
+// A run of a profile continues without features that the library lacks, and the document says that it is another
+// workload.
 func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 	p, err := workloadMaker("application", application, able, nil)
 	whole := planned(t, p, err)

@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// judgeHints returns what is known of the effect of the hints in a run of these APIs.
+// judgeHints returns which effect the hints are known to have in a run with these APIs.
 func judgeHints(s option.MPIIO, apis []string, job JobFacts) option.HintJudgement {
 	if len(s.Hints) > 0 && !slices.Contains(apis, result.MPIIO) && !slices.Contains(apis, result.PHDF5) {
 		return option.HintJudgement{Cautions: []plain.Caution{{

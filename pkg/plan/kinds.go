@@ -7,22 +7,22 @@ import (
 	"h5perf/pkg/result"
 )
 
-// kindStages holds the stages of New that are not the same for runs of all kinds.
+// kindStages holds the stages of New that differ between kinds of runs.
 type kindStages struct {
-	// apis returns the APIs that are given, and all that the tool measures.
+	// apis returns the APIs that the user gave, and all APIs of the tool.
 	apis func(Options) (given, all []string)
-	// preset returns the options with the sizes of a preset where none are given. nil: there are no presets.
+	// preset adds the sizes of a preset to the options, if no sizes are given. nil: there are no presets.
 	preset func(Options, preset, JobFacts) Options
-	// sized reports whether sizes are given, which --memory-factor then leaves as they are. grown returns the options
-	// with sizes such that every file has at least so many bytes, also in the step of fewest processes.
+	// sized reports whether sizes are given: then --memory-factor does not change them. grown returns the options with
+	// sizes that make every file at least that many bytes, also in the step with the fewest processes.
 	sized func(Options) bool
 	grown func(o Options, bytes float64, job JobFacts) (Options, error)
-	mpiio bool // it may have settings of MPI-IO
-	// workload returns the workload for the HDF5 library in use. nil: there is none.
+	mpiio bool // the run may have settings of MPI-IO
+	// workload returns the workload, adapted to the HDF5 library in use. nil: the run has none.
 	workload func(o Options, measured bool, job JobFacts) (*workloadFit, error)
-	// hdf5 says what HDF5 is used for.
+	// hdf5 sets how the run uses HDF5.
 	hdf5 func(Options, *option.HDF5Run)
-	// measured returns a plan with what is measured. given are the options as they were given, before all stages.
+	// measured adds the cases to the plan. given holds the options as the user gave them, before all stages.
 	measured func(p Plan, o, given Options, w *workloadFit, job JobFacts) (Plan, error)
 }
 
@@ -59,7 +59,7 @@ var stagesByKind = map[result.Kind]kindStages{
 	},
 }
 
-// completeSizes returns the options with the sizes and conditions that their preset and their memory factor ask for.
+// completeSizes returns the options with the sizes and conditions that follow from their preset and memory factor.
 func completeSizes(o Options, job JobFacts) (Options, error) {
 	k := stagesByKind[o.Kind()]
 	if k.preset == nil {
@@ -82,8 +82,7 @@ func completeSizes(o Options, job JobFacts) (Options, error) {
 	return k.grown(o, want, job)
 }
 
-// applySweepPreset returns the options of a sweep with the sizes of a preset, and the numbers of processes that it asks
-// for.
+// applySweepPreset returns the options of a sweep with the sizes and numbers of processes of a preset.
 func applySweepPreset(o Options, pr preset, job JobFacts) Options {
 	if pr.name != "" && o.MinProcesses == nil {
 		o.MinProcesses = new(job.Processes)
@@ -97,8 +96,8 @@ func applySweepPreset(o Options, pr preset, job JobFacts) Options {
 	return withSizes(o, pr.sizesFor(o.TwoD))
 }
 
-// applyWalkPreset returns the options of a serial run with extents of one dimension, those of a preset, where none are
-// given. Extents of 0 are left out.
+// applyWalkPreset returns the options of a serial run with the one-dimensional extents of a preset, if none are given.
+// It ignores extents of 0.
 func applyWalkPreset(o Options, pr preset, _ JobFacts) Options {
 	sizes := *o.Serial
 	if sizes.DatasetExtent == nil && sizes.BufferExtent == nil && pr.buffer > 0 {
@@ -111,7 +110,7 @@ func applyWalkPreset(o Options, pr preset, _ JobFacts) Options {
 	return o
 }
 
-// growSweepSizes returns the options of a sweep with bytes per process for files of so many bytes.
+// growSweepSizes returns the options of a sweep with the bytes per process that make files of at least that many bytes.
 func growSweepSizes(o Options, bytes float64, job JobFacts) (_ Options, err error) {
 	o = withSizes(o, largeSizes.sizesFor(o.TwoD))
 	fewest := 1.0
@@ -124,8 +123,8 @@ func growSweepSizes(o Options, bytes float64, job JobFacts) (_ Options, err erro
 	return o, err
 }
 
-// growWalkSizes returns the options of a serial run with the extent of a dataset of one dimension, for files of so many
-// bytes.
+// growWalkSizes returns the options of a serial run with the one-dimensional dataset extent that makes files of at
+// least bytes bytes.
 func growWalkSizes(o Options, bytes float64, _ JobFacts) (Options, error) {
 	sizes := *o.Serial
 	if sizes.BufferExtent == nil {

@@ -7,15 +7,15 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// LayoutRuns are runs that store the data of a workload in different ways.
+// LayoutRuns holds runs that store the data of a workload in different layouts.
 type LayoutRuns struct {
-	Runs      []Options // the first one is the workload as it is
+	Runs      []Options // the first one has the original layout
 	LeftOut   []workload.LeftOut
 	WriteOnly bool
 }
 
-// LayoutRuns returns runs of the workload in the chosen layouts, through HDF5 alone. It refuses, with a *usage.Error, a
-// workload that has no other layout.
+// LayoutRuns returns a run of the workload in its original layout, and one for each other chosen layout, through HDF5
+// only. It returns a *usage.Error if the workload has no other layout.
 func (o Options) LayoutRuns(chosen workload.LayoutOptions, job JobFacts) (LayoutRuns, error) {
 	f, err := fitWorkload(o, true, job)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// A document says in which layout a workload was run, so that a repetition is the same run.
+// A document records the layout of a workload, so that a repetition uses the same one.
 func TestARunInALayoutIsRepeated(t *testing.T) {
 	job := plan.JobFacts{Processes: 3}
 	options := plan.Options{Workload: &plan.WorkloadOptions{

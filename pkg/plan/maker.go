@@ -10,29 +10,29 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// maker makes the programs of a case, and knows what they amount to. All in which cases of a sweep, of a serial run
-// and of a workload differ is here.
+// maker makes the programs of a case, and computes what they do. It holds all differences between cases of a sweep, of
+// a serial run and of a workload.
 type maker interface {
-	// makeProgram returns what a rank does, without the memory of its buffers.
+	// makeProgram returns the program of a rank, without memory for its buffers.
 	makeProgram(c Case, rank uint64) (workload.Program, error)
-	// iteration returns what one iteration does and takes.
+	// iteration returns the work of one iteration, and the space that it needs.
 	iteration(c Case) (Iteration, error)
-	// commonSizes returns what all datasets and transfers of a case have in common; a workload has none of it.
+	// commonSizes returns the sizes that all datasets and transfers of a case have in common; all are 0 for a workload.
 	commonSizes(c Case) Sizes
-	// regularTransfers returns the transfers of a rank in each dataset of a file, if they are as those of a sweep.
+	// regularTransfers returns the transfers of a rank in each dataset of a file, if they are regular as in a sweep.
 	regularTransfers(c Case, rank uint64) (pattern.Sequence, bool)
-	// timedClasses returns the classes of steps whose times are told together.
+	// timedClasses returns the classes of steps whose times are summed.
 	timedClasses() TimedClasses
-	// planChecks returns the checks of a plan, in order.
+	// planChecks returns the checks of a plan in their order.
 	planChecks() []func(Plan) error
-	// filesNeedText returns the subject of the sentence that its files need so much.
+	// filesNeedText returns the subject of the error message that says how much space the files need.
 	filesNeedText(p result.Parameters) string
-	// reducingOptions returns the options that make its files, which need more than is free, smaller, and those that
-	// make them fewer.
+	// reducingOptions returns, for files that need more space than is free, the options that make the files smaller,
+	// and those that reduce their number.
 	reducingOptions(p result.Parameters, need, free uint64) (smaller, fewer string)
 }
 
-// newMaker returns the maker of the case. It is the one place that asks what kind of case it is.
+// newMaker returns the maker of the case. Only this function distinguishes the kinds of cases.
 func (c Case) newMaker() maker {
 	switch {
 	case c.Workload != nil:
@@ -48,62 +48,61 @@ func (p Plan) newMaker() maker {
 	return Case{Parameters: p.Parameters, Workload: p.Workload}.newMaker()
 }
 
-// Iteration is what one iteration of a case does and takes, all processes together.
+// Iteration is the work of one iteration of a case, for all processes together, and the space that it needs.
 type Iteration struct {
 	Bytes [2]uint64 // moved, by workload.Op
-	// Bytes are in proportion to those of some processes, by workload.Op.
+	// Reports whether Bytes are estimated from some processes, by workload.Op.
 	Estimated [2]bool
-	Calls     [2]uint64 // data calls, by workload.Op; of a workload through POSIX and MPI-IO, at most
-	Files     uint64    // that are made
+	Calls     [2]uint64 // data calls, by workload.Op; for a workload through POSIX and MPI-IO, an upper limit
+	Files     uint64    // number of files created
 
-	AtOnce      Space  // files that are there at the same time
+	AtOnce      Space  // files that exist at the same time
 	Kept        Space  // all files of the iteration
-	FileBytes   uint64 // of data, in the largest file; in the mean of the files of a workload
-	BufferBytes uint64 // of the transfer buffers of a rank
+	FileBytes   uint64 // data of the largest file; for a workload, of the mean file
+	BufferBytes uint64 // transfer buffers of a rank
 
-	Structure []Structure // nil: nothing but datasets and their files
+	Structure []Structure // nil: only datasets and their files
 	Filtered  workload.Filtered
-	Sampled   uint64 // processes that stand for all; 0: all were looked at
+	Sampled   uint64 // number of processes from which sums are estimated; 0: all were counted
 }
 
-// Sizes are those of all datasets and transfers of a case, in bytes. They are 0 where these differ.
+// Sizes holds the sizes that all datasets and transfers of a case have in common, in bytes. A size that varies is 0.
 type Sizes struct {
-	Transfer uint64 // of a call of the API
+	Transfer uint64 // of an API call
 	Buffer   uint64 // of a transfer
 	Dataset  uint64
 	All      uint64 // moved in one direction in one iteration
 }
 
-// TimedClasses holds the classes of steps whose times are told together, as sums of each process. Access is accessing
-// the data, and OpenClose the same with opening and closing files, as the C tools have both. Throughput rests on
-// Measured.
+// TimedClasses holds the classes of steps whose times are summed per process. Access is access to the data. OpenClose
+// includes opening and closing files, too; the C tools report both. Throughput is computed from Measured.
 type TimedClasses struct{ Access, OpenClose, Measured []workload.Class }
 
-// TimedClasses returns the classes whose times are told together. The time that an application sees is that of all
-// steps but computing.
+// TimedClasses returns the classes of steps whose times are summed. The time that an application sees is the time of
+// all steps except computing.
 func (c Case) TimedClasses() TimedClasses { return c.newMaker().timedClasses() }
 
-// Iteration returns what one iteration of the case does and takes.
+// Iteration returns the work of one iteration of the case, and the space that it needs.
 func (c Case) Iteration() (Iteration, error) { return c.newMaker().iteration(c) }
 
-// Sizes returns the sizes of the case.
+// Sizes returns the sizes that all datasets and transfers of the case have in common.
 func (c Case) Sizes() Sizes { return c.newMaker().commonSizes(c) }
 
-// Program returns what a rank does, without the memory of its buffers.
+// Program returns the program of a rank, without memory for its buffers.
 func (c Case) Program(rank uint64) (workload.Program, error) {
 	return c.newMaker().makeProgram(c, rank)
 }
 
-// IsRegular reports whether each rank does transfers of one size, at regular places, in each dataset of a file: those
-// of FileSequence. The steps of an application are of any form.
+// IsRegular reports whether each rank makes transfers of one size at regular offsets in each dataset of a file, which
+// FileSequence returns. The steps of an application may have any form.
 func (c Case) IsRegular() bool {
 	_, is := c.newMaker().regularTransfers(c, 0)
 	return is
 }
 
-// FileSequence returns the transfers of a rank in one dataset of a file: for HDF5 as selections of the dataset, for
-// POSIX and MPI-IO as the plain file is laid out. With chunked layout that is a sequence of chunks in the parallel
-// tool. It is zero unless the case IsRegular.
+// FileSequence returns the transfers of a rank in one dataset of a file: selections of the dataset for HDF5, and runs
+// of the plain file for POSIX and MPI-IO. In the parallel tool with chunked layout, a plain file is a sequence of
+// chunks. FileSequence returns the zero value unless the case IsRegular.
 func (c Case) FileSequence(rank uint64) pattern.Sequence {
 	s, _ := c.newMaker().regularTransfers(c, rank)
 	return s
@@ -116,7 +115,7 @@ func (sweepMaker) regularTransfers(c Case, rank uint64) (pattern.Sequence, bool)
 	p := c.Parameters
 	parallel := p.AccessPattern(c.Processes, c.TransferSize)
 	if p.FilesPerProcess {
-		rank = 0 // of those in the file
+		rank = 0 // its rank within the file
 	}
 	if p.Layout == result.LayoutChunked && result.APIOf(c.API).Plain {
 		return parallel.ChunkSequence(rank), true

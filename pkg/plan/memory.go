@@ -7,7 +7,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// perProcessBytes returns the bytes per process with which a dataset of so many processes has so many bytes.
+// perProcessBytes returns the bytes per process that give a dataset of dataset bytes. If square is true, it returns the
+// side of the square instead.
 func perProcessBytes(dataset, processes float64, square bool) float64 {
 	if square {
 		return math.Sqrt(dataset) / processes
@@ -15,7 +16,7 @@ func perProcessBytes(dataset, processes float64, square bool) float64 {
 	return dataset / processes
 }
 
-// minFileBytes returns how large a file must be.
+// minFileBytes returns the minimum size of a file: factor times the memory of the nodes.
 func minFileBytes(factor float64, job JobFacts) (float64, error) {
 	if job.MemoryBytes == 0 {
 		return 0, usage.Errorf(
@@ -24,7 +25,7 @@ func minFileBytes(factor float64, job JobFacts) (float64, error) {
 	return math.Ceil(factor * float64(job.MemoryBytes)), nil
 }
 
-// largestTransfer returns the largest of the transfer sizes from low, doubled up to high, or 1.
+// largestTransfer returns the largest of the transfer sizes low, 2 low, 4 low and so on up to high, but at least 1.
 func largestTransfer(low, high uint64) uint64 {
 	low = min(low, high)
 	return max(1, slices.Max(doubledSizes(low, high)))

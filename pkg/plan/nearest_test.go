@@ -13,11 +13,11 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// nearestSizesText matches the sizes that a refusal names.
+// nearestSizesText matches the sizes that an error suggests.
 var nearestSizesText = regexp.MustCompile(
 	`; (?:the nearest sizes? (?:is|are)|give (?:-x \S+ )?-X) (\S+)(?: and (\S+))?$`)
 
-// named returns the sizes that a refusal names.
+// named returns the sizes that an error suggests.
 func named(t *testing.T, err error) (sizes []uint64) {
 	t.Helper()
 	if _, ok := errors.AsType[*usage.Error](err); !ok {
@@ -35,7 +35,7 @@ func named(t *testing.T, err error) (sizes []uint64) {
 	return sizes
 }
 
-// What a refusal of a block or of transfers names instead is not refused again.
+// The sizes that an error about a block or transfers suggests are valid.
 func TestWhatARefusalNamesIsAccepted(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	count := map[string]int{}

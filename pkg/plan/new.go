@@ -7,9 +7,10 @@ import (
 	"h5perf/pkg/result"
 )
 
-// New returns the plan of a run in a job. It fills in defaults and lowers sizes as the C tools do. A block that is not
-// given is another one where the C tool's default does not fit. New refuses, with a *usage.Error, what cannot be
-// measured, and names the nearest sizes that fit. Of the job of a serial run, only memory, target and seed count.
+// New returns the plan of a run in a job. It fills in defaults, and lowers sizes as the C tools do. If no block size is
+// given and the default of the C tool does not fit, it chooses another one. New returns a *usage.Error that names the
+// nearest fitting sizes if the options cannot be measured. For a serial run, only the memory, target and seed of the
+// job matter.
 func New(o Options, job JobFacts) (Plan, error) {
 	given, kind := o, stagesByKind[o.Kind()]
 	o, err := completeSizes(o, job)
@@ -59,7 +60,7 @@ func New(o Options, job JobFacts) (Plan, error) {
 	return checkAndFinish(withEnoughPairs(p, given.Iterations, given.Conditions), job)
 }
 
-// completeMPIIO returns the settings of MPI-IO, if a run may have any, and notes on them.
+// completeMPIIO returns the settings of MPI-IO, and notes about them. It returns none if mayHave is false.
 func completeMPIIO(o Options, mayHave bool) (option.MPIIO, []string, error) {
 	if !mayHave {
 		return option.MPIIO{}, nil, nil
@@ -67,7 +68,8 @@ func completeMPIIO(o Options, mayHave bool) (option.MPIIO, []string, error) {
 	return o.MPIIO.Complete(o.MPIInfo)
 }
 
-// completeHDF5 returns the settings of HDF5 in a run of these APIs, and notes on them. w is its workload, or nil.
+// completeHDF5 returns the HDF5 settings of a run with these APIs, and notes about them. w is the workload of the run,
+// or nil.
 func completeHDF5(
 	o Options, kind kindStages, w *workloadFit, apis []string, hints bool, library option.HDF5Library,
 ) (option.HDF5, []string, error) {

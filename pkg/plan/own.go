@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// chosenCreate returns which processes create files, "" for all.
+// chosenCreate returns which processes create files; "" means all processes.
 func chosenCreate(o Options) (option.Create, error) {
 	used, err := chosenValue("--create", o.Create)
 	if err != nil || used == option.CreateAll {
@@ -30,7 +30,7 @@ func chosenCreate(o Options) (option.Create, error) {
 	return used, nil
 }
 
-// checkFilesPerProcess refuses what has no meaning in files of one process.
+// checkFilesPerProcess refuses options that have no meaning with --files-per-process.
 func checkFilesPerProcess(p Plan) error {
 	s := p.Parameters
 	if !s.FilesPerProcess {

@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// ownFiles are options of a run of 8 processes with files of their own.
+// ownFiles returns options of a run of 8 processes with one file per process.
 func ownFiles() plan.Options {
 	return plan.Options{
 		Sizes: option.Sizes{

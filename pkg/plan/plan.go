@@ -1,8 +1,8 @@
-// Package plan makes the cases of a run from its options, or refuses these before a file exists. It notes what it
-// adjusted.
+// Package plan makes the cases of a run from its options, or refuses the options before any file is created. It notes
+// the options that it adjusted.
 //
-// New lists the stages: sizes by preset and memory, APIs, workload, settings of engines, iterations, conditions, what
-// is measured, checks. A stage is a function from what it needs to what it makes.
+// New calls the stages in order: sizes by preset and memory, APIs, workload, settings of engines, iterations,
+// conditions, cases, checks. A stage is a function of its inputs.
 package plan
 
 import (
@@ -16,14 +16,14 @@ import (
 // Plan is a validated run.
 type Plan struct {
 	Parameters   result.Parameters
-	Notes        []string // what was adjusted, each in a sentence
+	Notes        []string // adjustments, each in a sentence
 	Cautions     []plain.Caution
 	ProcessSteps []ProcessStep // in order
-	Workload     Workload      // what is measured; nil: a sweep
-	Ignored      []string      // keys of the hints that the implementation of MPI-IO does not read
+	Workload     Workload      // the measured workload; nil: a sweep
+	Ignored      []string      // keys of the hints that the MPI-IO implementation does not read
 }
 
-// ProcessStep is one number of processes; Skip says why it is not run.
+// ProcessStep is one number of processes. Skip says why it is not measured; "" if it is.
 type ProcessStep struct {
 	Processes     int
 	TransferSizes []uint64 // transfer sizes in bytes, in order
@@ -60,7 +60,7 @@ func (p Plan) Cases() iter.Seq[Case] {
 	}
 }
 
-// NumPoints returns the number of points that a comparison has: cases, in each direction that they measure.
+// NumPoints returns the number of points that a comparison has: one for each case and each direction that it measures.
 func (p Plan) NumPoints() (n int) {
 	for range p.Cases() {
 		n += len(p.Operations())
@@ -68,7 +68,7 @@ func (p Plan) NumPoints() (n int) {
 	return n
 }
 
-// Operations returns what an iteration does with each file, in order.
+// Operations returns the operations of an iteration on each file, in order.
 func (p Plan) Operations() []workload.Op {
 	switch {
 	case p.Parameters.WriteOnly:
@@ -79,5 +79,5 @@ func (p Plan) Operations() []workload.Op {
 	return []workload.Op{workload.Write, workload.Read}
 }
 
-// OperationOf returns the operation of an engine as documents have it.
+// OperationOf converts the operation of an engine to that of a document.
 func OperationOf(op workload.Op) result.Operation { return result.Operation(op.String()) }

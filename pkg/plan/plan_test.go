@@ -21,7 +21,7 @@ func mustPlan(t *testing.T, o plan.Options, world int) plan.Plan {
 	return mustPlanOn(t, o, plan.JobFacts{Processes: world})
 }
 
-// asTheCTool are the conditions of a run without options.
+// asTheCTool holds the conditions of a run without options.
 var asTheCTool = option.Conditions{
 	Sync: "none", Order: "given", Data: "position", Timeout: new(600.0), Shift: new(0),
 	Warmup: new(0), SpaceCheck: new(true),
@@ -312,7 +312,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// Sweeps and workloads judge hints of options and of the variable.
+// Sweeps and workloads check hints from options and from the environment variable.
 func TestHintsWithoutEffectAreACaution(t *testing.T) {
 	const (
 		unknown = "The hint cb_nods is unknown: neither the MPI standard nor ROMIO nor OMPIO has it. Use the hint " +

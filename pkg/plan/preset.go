@@ -8,15 +8,15 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// preset is a set of conditions and sizes that go together. What is empty in it is left as it is.
+// preset is a set of conditions and sizes. Fields that are empty leave the options unchanged.
 type preset struct {
 	name       option.Preset
 	iterations int               // 0: as many as the conditions need
-	conditions option.Conditions // Shift is any number: presetShift finds the one for a job
-	line       sizes             // of the parallel tool in 1D
-	square     sizes             // of the parallel tool in 2D
-	dataset    uint64            // bytes, of the serial tool, in one dimension
-	buffer     uint64            // bytes, of the serial tool: the transfer buffer
+	conditions option.Conditions // Shift is a placeholder: presetShift finds the one for a job
+	line       sizes             // for the parallel tool in 1D
+	square     sizes             // for the parallel tool in 2D
+	dataset    uint64            // in bytes, for the serial tool with one dimension
+	buffer     uint64            // in bytes, for the serial tool: the transfer buffer
 }
 
 // sizesFor returns the sizes of the parallel tool in 1D or 2D.
@@ -56,15 +56,15 @@ var presets = []preset{
 	},
 }
 
-// largeSizes has the sizes of transfers in files as large as memory. Sizes in proportion to such a file would not fit
-// into memory.
+// largeSizes holds the transfer sizes for files as large as memory. Transfer sizes in proportion to such files would
+// not fit in memory.
 var largeSizes = preset{
 	line:   sizes{blockSize: 1 << 20, minTransferSize: 4 << 20, maxTransferSize: 4 << 20},
 	square: sizes{blockSize: 1 << 10, minTransferSize: 4 << 10, maxTransferSize: 4 << 10},
 	buffer: 4 << 20,
 }
 
-// findPreset returns the preset of a name; "" has one that is empty.
+// findPreset returns the preset with a name. For "" it returns an empty preset.
 func findPreset(name option.Preset) (preset, error) {
 	for _, pr := range presets {
 		if pr.name == name {
@@ -77,8 +77,8 @@ func findPreset(name option.Preset) (preset, error) {
 	return preset{}, usage.NotOneOf("--preset", string(name), name.Values())
 }
 
-// addConditions returns the conditions with those of the preset where none are given. Conditions of writes and of reads
-// are left out of a run that has none of them.
+// addConditions returns the conditions with those of the preset where none are given. It leaves out conditions of
+// writes or reads if the run has no writes or reads.
 func (pr preset) addConditions(c option.Conditions, writes, reads bool) option.Conditions {
 	if writes {
 		c.Sync = cmp.Or(c.Sync, pr.conditions.Sync)
@@ -91,8 +91,8 @@ func (pr preset) addConditions(c option.Conditions, writes, reads bool) option.C
 	return c
 }
 
-// withSizes returns the options with sizes where none are given, lowered to fit those that are. Sizes of 0 are left
-// out.
+// withSizes returns the options with the sizes that are not given, lowered to fit the given sizes. It ignores sizes of
+// 0.
 func withSizes(o Options, s sizes) Options {
 	o.BytesPerProcess = givenOrDefault(o.BytesPerProcess, s.bytesPerProcess)
 	if s.maxTransferSize == 0 {
@@ -113,9 +113,9 @@ func withSizes(o Options, s sizes) Options {
 	return o
 }
 
-// presetShift returns how many ranks further on a rank of the strict preset reads, in a sweep of these numbers of
-// processes: as many as a node has, so that another node wrote what it reads; 1 where a rank would then read what it
-// wrote itself; nil where there is no other rank.
+// presetShift returns the shift for the strict preset, in a sweep with these numbers of processes: rank r reads the
+// data of rank r + shift. The shift is the number of processes per node, so that another node wrote the data. It is 1
+// if a rank would read its own data with that shift, and nil if a step has only one rank.
 func presetShift(processes []int, job JobFacts) *int {
 	nodes := max(1, job.Nodes)
 	for _, shift := range []int{(job.Processes + nodes - 1) / nodes, 1} {
@@ -126,8 +126,8 @@ func presetShift(processes []int, job JobFacts) *int {
 	return nil
 }
 
-// processesWithin returns the numbers of processes of the sweep that fit in the job, largest first. The options need
-// not be valid.
+// processesWithin returns the numbers of processes of the sweep that fit in the job, in descending order. The options
+// may be invalid.
 func processesWithin(o Options, job JobFacts) []int {
 	least, most := 1, job.Processes
 	if o.MaxProcesses != nil {

@@ -18,7 +18,7 @@ import (
 
 const gigabyte = 1 << 30
 
-// cluster is a job of 4 nodes of 64 GiB with 8 processes each, on a target of room.
+// cluster is a job of 4 nodes with 64 GiB and 8 processes each, on a target with plenty of free space.
 var cluster = plan.JobFacts{
 	Processes: 32, Nodes: 4, MemoryBytes: 256 * gigabyte, Seed: 5,
 	Target: "/lustre", TargetType: "lustre", FreeBytes: 1 << 50, FreeInodes: 1 << 30,
@@ -108,7 +108,7 @@ func TestOptionsBesideAPresetCount(t *testing.T) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
-	// Sizes of the preset give way to those that are given, rather than contradict them.
+	// Sizes of the preset adapt to the given sizes instead of contradicting them.
 	for _, o := range []plan.Options{
 		{Sizes: option.Sizes{BytesPerProcess: new(uint64(512 << 10))}},
 		{Sizes: option.Sizes{MaxTransferSize: new(uint64(64 << 10))}},
@@ -154,7 +154,7 @@ func TestTheShiftOfTheStrictPreset(t *testing.T) {
 		{plan.JobFacts{Processes: 32, Nodes: 4}, plan.Options{Sizes: option.Sizes{MaxProcesses: new(8)}}, 1},
 		// all on one node
 		{plan.JobFacts{Processes: 32, Nodes: 4}, plan.Options{Sizes: option.Sizes{MinProcesses: new(1)}}, 0},
-		// one alone has nobody
+		// a single process has no other rank
 	} {
 		c.o.Preset, c.o.BytesPerProcess, c.o.MinTransferSize = "strict", new(uint64(4<<20)),
 			new(uint64(4<<20))

@@ -6,11 +6,11 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Rate returns the bytes per second that an operation of a case is assumed to move. NaN is unknown.
+// Rate returns the assumed throughput of an operation of a case, in bytes per second. NaN means unknown.
 type Rate func(c Case, op workload.Op) float64
 
-// MedianRates returns the median throughputs in a document: for each case that of the same transfer size and number of
-// processes, or that of all cases of its API where the document has no such case.
+// MedianRates returns a Rate that uses the median throughputs in a document: for a case, the median of the case with
+// the same transfer size and number of processes. If the document has no such case, it uses all cases of the API.
 func MedianRates(doc result.Document) Rate {
 	return func(c Case, op workload.Op) float64 {
 		var same, all result.Point
@@ -32,7 +32,7 @@ func MedianRates(doc result.Document) Rate {
 	}
 }
 
-// FindUnknown returns the first operation of which the rate is not known, and reports whether there is one.
+// FindUnknown returns the first case and operation with an unknown rate. found reports whether there is one.
 func (r Rate) FindUnknown(p Plan) (c Case, op workload.Op, found bool) {
 	for c := range p.Cases() {
 		for _, op := range p.Operations() {

@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// checkReading refuses conditions of reads that the run cannot meet.
+// checkReading refuses conditions for reads that the run cannot meet.
 func checkReading(p Plan) error {
 	s := p.Parameters
 	c := s.Conditions
@@ -34,7 +34,7 @@ func checkReading(p Plan) error {
 	return checkReadOnly(p)
 }
 
-// checkShift refuses a shift by which a rank would read what it wrote itself.
+// checkShift refuses a shift with which a rank would read the data that it wrote itself.
 func checkShift(p Plan) error {
 	shift := option.ValueOrZero(p.Parameters.Conditions.Shift)
 	if shift == 0 {
@@ -53,7 +53,8 @@ func checkShift(p Plan) error {
 	return nil
 }
 
-// namesItsWriter reports whether data that another run wrote can be verified by themselves.
+// namesItsWriter reports whether the data name the process that wrote them in all cases, so that reads of another run
+// can verify them.
 func namesItsWriter(p Plan) bool {
 	for c := range p.Cases() {
 		if !c.isStamped() {
@@ -63,7 +64,7 @@ func namesItsWriter(p Plan) bool {
 	return true
 }
 
-// checkReadOnly refuses what needs a file that the run writes itself.
+// checkReadOnly refuses options for --read-only that need a file written by the run itself.
 func checkReadOnly(p Plan) error {
 	s := p.Parameters
 	file, cases := s.Conditions.ReadOnly, p.NumCases()

@@ -7,13 +7,13 @@ import (
 	"h5perf/pkg/units"
 )
 
-// sizes are the sizes of the parallel tool in bytes; in 2D they are sides of squares.
+// sizes holds the sizes of the parallel tool in bytes; in 2D they are the sides of squares.
 type sizes struct {
 	bytesPerProcess, blockSize, minTransferSize, maxTransferSize uint64
 }
 
-// chosenSizes returns the given sizes or their defaults, lowered as the C tool lowers them, and notes on what was
-// lowered. The C tool lowers them without a word.
+// chosenSizes returns the given sizes or their defaults, lowered as in the C tool, and notes about lowered sizes. The C
+// tool lowers them silently.
 func chosenSizes(o Options) (sizes, []string) {
 	var notes []string
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }

@@ -9,14 +9,15 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Space is room on a file system.
+// Space is an amount of space on a file system.
 type Space struct {
 	Bytes  uint64 `json:"bytes"`
 	Inodes uint64 `json:"inodes"`
 }
 
-// FileSpace returns what a data file of the case takes: its data in whole chunks, without what HDF5 and the file system
-// add. A file that HDF5 keeps in several takes an inode for each; one that it keeps in memory takes nothing.
+// FileSpace returns the space that a data file of the case needs: its data in whole chunks, without overhead of HDF5
+// and the file system. If a file driver of HDF5 splits a file into several, each needs an inode. A file that HDF5 keeps
+// in memory needs no space.
 func (c Case) FileSpace() Space {
 	s := Space{Bytes: c.FileDataBytes(), Inodes: 1}
 	if chunk := c.ChunkExtent(); chunk != nil {
@@ -36,14 +37,14 @@ func (c Case) FileSpace() Space {
 	return s
 }
 
-// SpaceAtOnce returns what the data files and their directory take at once. It is one file, or one for each process,
-// since these are removed before the next ones are made. Where files are kept it is those of one case of each API,
-// since those of the next case take their names.
+// SpaceAtOnce returns the maximum space that the data files and their directory need at a time. This is one file, or
+// one per process, since the run removes files before it creates the next ones. If files are kept, it is the files of
+// one case of each API, since those of the next case have the same names.
 func (p Plan) SpaceAtOnce() Space {
-	largest := map[string]Space{} // by API
+	largest := map[string]Space{} // keyed by API
 	for c := range p.Cases() {
 		one, err := c.Iteration()
-		if err != nil { // it was found before
+		if err != nil { // the error was reported before
 			continue
 		}
 		need, l := one.AtOnce, largest[c.API]
@@ -64,7 +65,7 @@ func (p Plan) SpaceAtOnce() Space {
 	return all
 }
 
-// checkSpace refuses a run that needs more than is free.
+// checkSpace refuses a run that needs more space than is free.
 func checkSpace(p Plan, job JobFacts) error {
 	c := p.Parameters.Conditions
 	if !*c.SpaceCheck || c.ReadOnly != "" || job.TargetType == "" {
@@ -85,7 +86,7 @@ func checkSpace(p Plan, job JobFacts) error {
 	return nil
 }
 
-// distinctSizeTexts returns two different sizes for people, with so many digits that their texts differ.
+// distinctSizeTexts formats two different sizes with enough digits to distinguish them.
 func distinctSizeTexts(a, b uint64) (string, string) {
 	x, y := units.FormatBytes(float64(a)), units.FormatBytes(float64(b))
 	if x == y {
@@ -101,8 +102,8 @@ const (
 	fewerFiles   = "fewer files"
 )
 
-// smallerDataText returns the options that make the data files of a run, which has no room for them, smaller. most is
-// the largest -e with which there is room, 0 if there is none.
+// smallerDataText lists the options that make the data files smaller, for a run without enough free space. most is the
+// largest -e that fits, or 0 if none does.
 func smallerDataText(p result.Parameters, most uint64) string {
 	words := smallerData
 	if most > 0 {
@@ -117,16 +118,16 @@ func smallerDataText(p result.Parameters, most uint64) string {
 	return words
 }
 
-// largestThatFits returns about the largest number of bytes per process, or of a serial dataset, whose files fit into
-// what is free; 0 if there is none. all is the present number. It is in whole transfers, unless the largest transfer is
-// all of it.
+// largestThatFits estimates the largest number of bytes per process, or bytes of a serial dataset, whose files fit in
+// the free space; 0 if there is none. all is the current number. The result is a multiple of the largest transfer size,
+// unless that is at least all.
 func largestThatFits(all uint64, s result.Parameters, need, free uint64) uint64 {
 	share := float64(free) / float64(need)
-	if s.Geometry == result.Geometry2D { // a dataset is a square of it
+	if s.Geometry == result.Geometry2D { // the number is the side of a square
 		share = math.Sqrt(share)
 	}
 	most, unit := uint64(share*float64(all)), s.MaxTransferSize
-	if unit >= all { // it becomes smaller, too
+	if unit >= all { // the transfer size must become smaller, too
 		unit = 1 << max(0, bits.Len64(most)-4)
 	}
 	return most / unit * unit

@@ -6,13 +6,13 @@ import (
 	"h5perf/pkg/option"
 )
 
-// chosenSpread returns the given spread, "" for the default.
+// chosenSpread returns the given value of --spread; "" means the default.
 func chosenSpread(given option.Spread) (option.Spread, error) {
 	used, err := chosenValue("--spread", given)
 	return conditional(used == option.SpreadRanks, "", used), err
 }
 
-// spreadNotes says why a given spread makes no difference in a job.
+// spreadNotes returns a note if --spread has no effect in this job.
 func spreadNotes(spread option.Spread, steps []ProcessStep, job JobFacts) []string {
 	part := func(s ProcessStep) bool { return s.Skip == "" && s.Processes < job.Processes }
 	switch {

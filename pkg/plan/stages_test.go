@@ -59,7 +59,7 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 	}
 }
 
-// Of several reasons to refuse a run, the one of the earliest stage is given.
+// If there are several reasons to refuse a run, the error names that of the earliest stage.
 func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 	o := Options{
 		Sizes: option.Sizes{APIs: []string{"hdf4"}, MaxProcesses: new(0), BytesPerProcess: new(uint64(1))},

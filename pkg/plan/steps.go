@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// checkDataset refuses datasets and files that do not fit in a file offset. The first step has the largest.
+// checkDataset refuses datasets and files that are too large for a file offset. The first step has the largest ones.
 func checkDataset(p Plan) error {
 	s := p.Parameters
 	e, n := s.BytesPerProcess, uint64(s.MaxProcesses)
@@ -30,8 +30,8 @@ func checkDataset(p Plan) error {
 	return nil
 }
 
-// checkSteps refuses what the access pattern cannot do. The C tool makes most of these checks once per case, and
-// carries on with figures of 0.00.
+// checkSteps refuses sizes that do not work with the access pattern. The C tool makes most of these checks once per
+// case, and then continues with results of 0.00.
 func checkSteps(p Plan) error {
 	s := p.Parameters
 	e, b := s.BytesPerProcess, s.BlockSize
@@ -43,9 +43,9 @@ func checkSteps(p Plan) error {
 		return usage.Errorf("-x: the default, half of -e %d, is 0 bytes, but a transfer has at least 1 byte; "+
 			"give -x 1, or -e 2 or more", e)
 	}
-	// With a memory factor, the bytes per process are made of whole transfers.
+	// With a memory factor, the bytes per process consist of whole transfers.
 	if e%b != 0 && (s.Geometry == result.Geometry2D || s.Conditions.MemoryFactor == nil) {
-		sizes := divisors(commonDivisor(e, s.MinTransferSize)) // so that a block fits into transfers, too
+		sizes := divisors(commonDivisor(e, s.MinTransferSize)) // so that a block divides the transfers, too
 		if len(sizes) == 1 {
 			sizes = divisors(e)
 		}
@@ -68,8 +68,8 @@ func checkSteps(p Plan) error {
 	return nil
 }
 
-// checkTransfer refuses a transfer size, in a step of n processes, that does not divide the data into whole transfers
-// of whole blocks. A transfer buffer of a size that passes is no larger than the dataset.
+// checkTransfer refuses a transfer size that, in a step with n processes, does not divide the data into whole transfers
+// of whole blocks. If it passes, the transfer buffer is no larger than the dataset.
 func checkTransfer(p Plan, n int, x uint64) error {
 	s := p.Parameters
 	transfer := "transfer size " + units.FormatSize(x)
@@ -96,8 +96,8 @@ func checkTransfer(p Plan, n int, x uint64) error {
 	return nil
 }
 
-// fittingSizesText returns, as the end of the refusal of a transfer size, what fits in all steps: the last of the
-// doubled sizes that does, or else the nearest sizes of which all doubled ones do, too.
+// fittingSizesText returns the end of the error message about a transfer size: the largest of the doubled sizes that
+// fits in all steps. If none does, it suggests the nearest sizes of which all doubled sizes fit, too.
 func fittingSizesText(p Plan, x uint64) string {
 	s, whole := p.Parameters, dividedBytes(p)
 	unit := s.BlockSize
@@ -112,7 +112,7 @@ func fittingSizesText(p Plan, x uint64) string {
 	switch {
 	case last > 0 && last < x:
 		return "; give -X " + units.FormatSize(last)
-	case whole%s.BlockSize != 0: // where they are made of whole transfers
+	case whole%s.BlockSize != 0: // the data consist of whole transfers
 		return nearestSizesText(x/unit*unit, saturatingSum(x/unit*unit, unit))
 	}
 	alone := slices.DeleteFunc(divisors(whole), func(size uint64) bool { return !fits(size) })
@@ -135,8 +135,8 @@ func fittingSizesText(p Plan, x uint64) string {
 	return "; give -x " + size + " -X " + size
 }
 
-// dividedBytes returns the bytes that transfers divide in every step: in 2D the side of the dataset of a step, of
-// which the common divisor of all steps counts.
+// dividedBytes returns the number of bytes that transfers must divide in every step. In 2D it is the greatest common
+// divisor of the sides of the datasets of all steps.
 func dividedBytes(p Plan) uint64 {
 	s, common := p.Parameters, uint64(0)
 	if s.Geometry == result.Geometry1D {

@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// withSweep returns a plan with the sweep of the parallel tool. given are the options before they were completed.
+// withSweep adds the sweep of the parallel tool to a plan. given holds the options before they were completed.
 func withSweep(p Plan, o, given Options, job JobFacts) (Plan, error) {
 	s := &p.Parameters
 	var err error
@@ -47,14 +47,15 @@ func withSweep(p Plan, o, given Options, job JobFacts) (Plan, error) {
 	return fitBlock(p, given), nil
 }
 
-// sweep is the numbers of processes of a run and its steps.
+// sweep holds the numbers of processes of a run, and its steps.
 type sweep struct {
 	minProcesses, maxProcesses int
 	steps                      []ProcessStep
 }
 
-// chosenSweep returns the steps: the number of processes is halved from -P down to -p, and each step has all transfer
-// sizes. Steps larger than the job are skipped, with a note; a sweep without any other step is refused.
+// chosenSweep returns the steps of a sweep: the number of processes is halved from -P down to -p, and each step has all
+// transfer sizes. A step with more processes than the job is skipped, with a note. It returns an error if no step is
+// left.
 func chosenSweep(o Options, transfers []uint64, job JobFacts) (sweep, []string, error) {
 	most, err := positiveCount("-P", "processes", o.MaxProcesses, job.Processes)
 	if err != nil {

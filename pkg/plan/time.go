@@ -10,20 +10,20 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// TimeRange is how long a run takes, in seconds, as far as that is known before it: between Least and Most. A bound
-// that is not known is 0.
+// TimeRange is the estimated time of a run in seconds, between Least and Most. A bound that is unknown is 0.
 type TimeRange struct {
 	Least float64 `json:"least_seconds,omitempty"`
 	Most  float64 `json:"most_seconds,omitempty"`
 }
 
-// maxProcessSpeed is how many bytes per second a process copies, about: it accesses no file faster.
+// maxProcessSpeed is about how many bytes per second a process can copy: it cannot access a file faster.
 const maxProcessSpeed = 5 << 30
 
-// TimeRange returns how long the run takes. a is its amount. Where that has no time, the minimum of each case counts. A
-// case whose largest number of iterations can end before its minimum is left out.
+// TimeRange returns the estimated time of the run. a is the amount of the run. If a has no time, the result is based on
+// the minimum time of each case (--min-seconds). It leaves out a case that may reach its maximum number of iterations
+// before its minimum time.
 func (p Plan) TimeRange(a Amount) TimeRange {
-	compute := option.ValueOrZero(p.Parameters.Conditions.Think) // of an iteration of a case
+	compute := option.ValueOrZero(p.Parameters.Conditions.Think) // per iteration of a case
 	for _, s := range a.Structure {
 		compute += s.Compute
 	}
@@ -35,7 +35,7 @@ func (p Plan) TimeRange(a Amount) TimeRange {
 	seconds, iterations := option.ValueOrZero(p.Parameters.Conditions.MinSeconds),
 		float64(option.ValueOrZero(p.Parameters.Conditions.MaxIterations))
 	for c := range p.Cases() {
-		one, _ := c.Iteration() // an error was found before
+		one, _ := c.Iteration() // the error was reported before
 		if iterations*float64(one.Bytes[workload.Write]) >= seconds*maxProcessSpeed*float64(c.Processes) {
 			t.Least += seconds * float64(len(p.Operations()))
 		}
@@ -43,7 +43,7 @@ func (p Plan) TimeRange(a Amount) TimeRange {
 	return t
 }
 
-// WithDeadline returns the time of the run with a deadline. It is the time until then; 0 is none.
+// WithDeadline limits the time of the run to the time until the deadline; 0 means no deadline.
 func (t TimeRange) WithDeadline(deadline time.Duration) TimeRange {
 	if deadline <= 0 {
 		return t
@@ -55,7 +55,8 @@ func (t TimeRange) WithDeadline(deadline time.Duration) TimeRange {
 	return TimeRange{min(t.Least, most), most}
 }
 
-// String returns the time for people; "" is unknown. That a run takes a part of a second at least says nothing.
+// String formats the time for people. It returns "" if the time is unknown, or if only a lower bound below a second is
+// known.
 func (t TimeRange) String() string {
 	format := func(seconds float64) string {
 		return units.FormatDuration(time.Duration(min(seconds*float64(time.Second), math.MaxInt64/2)))
@@ -76,20 +77,20 @@ func (t TimeRange) String() string {
 	return "about " + least + " to " + most
 }
 
-// A run above one of these limits is large: it can take space, quota or time that others need.
+// A run above one of these limits is large: it may use space, quota or time that others need.
 const (
 	largeBytes   = 10 << 30
 	largeSeconds = 10 * 60
 )
 
-// IsLarge reports whether a user should know what the run would do before it begins.
+// IsLarge reports whether the run is so large that the user should confirm or check it before it begins.
 func (a Amount) IsLarge(t TimeRange) bool {
 	return a.Disk.Bytes > largeBytes || saturatingSum(a.Most.Written, a.Most.Read) > largeBytes ||
 		max(t.Least, t.Most) > largeSeconds
 }
 
-// MovedText returns in words what the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB". limited
-// reports whether the run may end earlier.
+// MovedText says how much the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB". limited says that
+// the run may end earlier.
 func (a Amount) MovedText(limited bool) string {
 	format := func(n uint64) string { return units.FormatBytes(float64(n)) }
 	var words []string

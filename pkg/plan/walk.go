@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// withWalk returns a plan with the walk of a serial run: one step of one process and one transfer size.
+// withWalk adds the case of a serial run to a plan: one step with one process and one transfer size.
 func withWalk(p Plan, o Options) (Plan, error) {
 	walk, err := chosenWalk(*o.Serial)
 	if err != nil {
@@ -30,14 +30,14 @@ func withWalk(p Plan, o Options) (Plan, error) {
 	return p, nil
 }
 
-// walk is how a serial run goes over its dataset. All lists have an entry for each dimension.
+// walk holds the dataset and transfers of a serial run. All slices have one element per dimension.
 type walk struct {
 	dataset []uint64 // extent in bytes
 	buffer  []uint64 // extent of a transfer in bytes
-	order   []int    // dimensions from 1, the one that the walk goes along first in front
+	order   []int    // dimensions, counted from 1; the walk advances first along order[0]
 }
 
-// chosenWalk returns the walk that is given, or its defaults.
+// chosenWalk returns the given extents and order, or their defaults.
 func chosenWalk(o option.SerialSizes) (walk, error) {
 	if o.Extendible && o.ChunkSize == nil {
 		return walk{}, usage.Errorf("-t needs -c: HDF5 can extend only datasets of chunked layout")
@@ -57,7 +57,7 @@ func chosenWalk(o option.SerialSizes) (walk, error) {
 	return walk{dataset, buffer, order}, err
 }
 
-// The extents when no list is given, in bytes, as in the design note of h5perf_serial.
+// The default extents in bytes, as in the design note of h5perf_serial.
 const (
 	defaultDataset = 16 << 20
 	defaultBuffer  = 256 << 10
@@ -82,7 +82,7 @@ func chosenDataset(given []uint64) ([]uint64, error) {
 	return given, nil
 }
 
-// checkDimensions refuses lists that have not as many dimensions as the dataset.
+// checkDimensions refuses slices that do not have one element per dimension of the dataset.
 func checkDimensions(o option.SerialSizes, dataset []uint64) error {
 	all := []string{
 		fmt.Sprintf("-e %s has %s", sizesText(dataset), units.Count(len(dataset), "dimension", "dimensions")),
@@ -107,8 +107,9 @@ func checkDimensions(o option.SerialSizes, dataset []uint64) error {
 	return nil
 }
 
-// chosenBuffer returns the given extent of the transfer buffer, or its default in one dimension. A dataset that is not
-// a whole number of buffers in each dimension is refused.
+// chosenBuffer returns the given extent of the transfer buffer. If none is given, it returns the default for a dataset
+// with one dimension, and an error for more dimensions. It refuses a dataset that is not a multiple of the buffer in
+// each dimension.
 func chosenBuffer(given, dataset []uint64) ([]uint64, error) {
 	buffer := given
 	if given == nil {
@@ -127,8 +128,8 @@ func chosenBuffer(given, dataset []uint64) ([]uint64, error) {
 	return buffer, nil
 }
 
-// fittingBuffer returns a transfer buffer that fits a dataset: as much as possible of its fastest dimensions, within
-// the default size.
+// fittingBuffer returns a transfer buffer that fits the dataset: it covers as much as possible of the fastest
+// dimensions, up to the default size.
 func fittingBuffer(dataset []uint64) []uint64 {
 	buffer, room := slices.Clone(dataset), uint64(defaultBuffer)
 	for d := len(buffer) - 1; d >= 0; d-- {
@@ -140,8 +141,8 @@ func fittingBuffer(dataset []uint64) []uint64 {
 	return buffer
 }
 
-// chosenOrder returns the given order of the dimensions, or the ascending one. An order that does not name each
-// dimension once is refused.
+// chosenOrder returns the given order of the dimensions, or ascending order. It refuses an order that does not contain
+// each dimension exactly once.
 func chosenOrder(given []int, dimensions int) ([]int, error) {
 	if given == nil {
 		order := make([]int, dimensions)

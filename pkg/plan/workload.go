@@ -15,16 +15,16 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// IsFromFile reports whether the workload is in a file that ReadFile reads.
+// IsFromFile reports whether the workload must be read from a file, which ReadFile does.
 func (o WorkloadOptions) IsFromFile() bool { return o.Recorded == nil && script.IsFile(o.Workload) }
 
-// ReadFile reads the text of the file, so that New does not.
+// ReadFile reads the file of the workload, so that New does not have to.
 func (o *WorkloadOptions) ReadFile() (err error) {
 	o.Text, err = script.FileText(o.Workload)
 	return err
 }
 
-// openScript returns the script of the workload with its sizes and choices, for a job.
+// openScript returns the script of the workload with its sizes and choices, for a job size.
 func (o WorkloadOptions) openScript(job script.JobSize) (s *script.Script, err error) {
 	size, given := o.Size, map[string]string{}
 	switch {
@@ -51,13 +51,13 @@ func (o WorkloadOptions) openScript(job script.JobSize) (s *script.Script, err e
 
 // Workload makes the programs of a workload.
 type Workload interface {
-	// Program returns what a rank does, in a job of so many.
+	// Program returns the program of a rank in a job of that many ranks.
 	Program(rank, ranks uint64) (workload.Program, error)
-	// Amounts returns what all ranks of a job do.
+	// Amounts returns the work of all ranks of a job of that many ranks.
 	Amounts(ranks int) (workload.Amounts, error)
 }
 
-// scriptWorkload is a workload with its sizes and choices, for a number of nodes, in a layout.
+// scriptWorkload is a workload with its sizes and choices, for a number of nodes and a layout.
 type scriptWorkload struct {
 	*script.Script
 	nodes  int64
@@ -65,7 +65,7 @@ type scriptWorkload struct {
 	known  *amountCache
 }
 
-// amountCache keeps the amounts that were computed, by number of ranks: a plan asks for them again and again.
+// amountCache caches the amounts by the number of ranks, since a plan needs them repeatedly.
 type amountCache struct {
 	mu  sync.Mutex
 	all map[int]workload.Amounts
@@ -87,7 +87,7 @@ func (s scriptWorkload) Program(rank, ranks uint64) (workload.Program, error) {
 	return s.layout.Program(first, p)
 }
 
-// scriptJob returns the job of so many ranks. A job of fewer ranks than nodes has a node for each.
+// scriptJob returns the size of a job. With fewer ranks than nodes, each rank has its own node.
 func scriptJob(ranks uint64, nodes int64) script.JobSize {
 	return script.JobSize{Ranks: int64(ranks), Nodes: max(1, min(nodes, int64(ranks)))}
 }
@@ -107,8 +107,8 @@ func (s scriptWorkload) Amounts(ranks int) (workload.Amounts, error) {
 	return all, err
 }
 
-// fitWorkload returns the workload of the options for the HDF5 library in use. measured says that HDF5 is one of the
-// APIs.
+// fitWorkload returns the workload of the options, adapted to the HDF5 library in use. measured reports whether HDF5 is
+// one of the APIs.
 func fitWorkload(o Options, measured bool, job JobFacts) (*workloadFit, error) {
 	of := scriptJob(uint64(max(1, job.Processes)), int64(max(1, job.Nodes)))
 	s, err := o.Workload.openScript(of)
@@ -146,14 +146,14 @@ func fitWorkload(o Options, measured bool, job JobFacts) (*workloadFit, error) {
 	return &f, err
 }
 
-// withWorkload returns a plan with a workload, which all processes of the job run.
+// withWorkload adds a workload to a plan. All processes of the job run it.
 func withWorkload(p Plan, w *workloadFit, job JobFacts) (Plan, error) {
 	if err := usage.CheckPositive("-P", "processes", job.Processes); err != nil {
 		return p, err
 	}
 	s := &p.Parameters
 	s.MinProcesses, s.MaxProcesses, s.Files = job.Processes, job.Processes, 1
-	s.Layout = result.LayoutContiguous // that of plain files; HDF5 has what the workload says
+	s.Layout = result.LayoutContiguous // layout of plain files; HDF5 uses the layouts of the workload
 	s.WriteOnly = s.WriteOnly || !w.HasFunction(workload.Read)
 	s.Workload = w.documented
 	p.Workload = newScriptWorkload(w.Script, job.Nodes, w.layout)
@@ -170,7 +170,7 @@ func withWorkload(p Plan, w *workloadFit, job JobFacts) (Plan, error) {
 	return p, nil
 }
 
-// documentedWorkload returns the workload as documents have it.
+// documentedWorkload returns the workload as it is stored in documents.
 func (f *workloadFit) documentedWorkload() *result.Workload {
 	w := &result.Workload{Name: f.Name, Text: f.Text(), LeftOut: f.leftOutNames, Flushes: f.flushes}
 	hash := f.Hash()
@@ -191,11 +191,11 @@ func (f *workloadFit) documentedWorkload() *result.Workload {
 	return w
 }
 
-// sizeKey is the key of the set of sizes among what was asked for.
+// sizeKey is the key of the set of sizes in result.Workload.Asked.
 const sizeKey = "size"
 
-// askedValues returns what the options ask of a script: the name of the set of sizes, and the sizes and choices that
-// --set gave other values. s is the script with them.
+// askedValues returns what the user requested from a script: the name of the set of sizes, and the sizes and choices
+// that --set changed. s is the script with these values.
 func (o WorkloadOptions) askedValues(s *script.Script, job script.JobSize) (all []result.KeyValue, err error) {
 	without := o
 	without.Set = nil
@@ -218,14 +218,14 @@ func (o WorkloadOptions) askedValues(s *script.Script, job script.JobSize) (all 
 	}
 	before, alone, now := plain.Values(), one.Values(), s.Values()
 	for _, name := range slices.Sorted(maps.Keys(o.Set)) {
-		if now[name] != before[name] || now[name] != alone[name] { // it is what it is in jobs of other sizes, too
+		if now[name] != before[name] || now[name] != alone[name] { // also if only other job sizes have another default
 			all = append(all, result.KeyValue{Key: name, Value: now[name]})
 		}
 	}
 	return all, nil
 }
 
-// unsupportedConditions holds the options for conditions that a run of a workload does not have.
+// unsupportedConditions holds the options for conditions that do not apply to workloads.
 var unsupportedConditions = []struct {
 	option, why string
 	given       func(option.Conditions) bool
@@ -250,7 +250,7 @@ var unsupportedConditions = []struct {
 	},
 }
 
-// UnsupportedOptions returns the options for conditions that a run of a workload does not have.
+// UnsupportedOptions returns the options for conditions that do not apply to workloads.
 func UnsupportedOptions() (options []string) {
 	for _, o := range unsupportedConditions {
 		options = append(options, o.option)
@@ -258,7 +258,7 @@ func UnsupportedOptions() (options []string) {
 	return options
 }
 
-// checkUnsupported refuses conditions that a run of a workload does not have.
+// checkUnsupported refuses conditions that do not apply to workloads.
 func checkUnsupported(c option.Conditions) error {
 	for _, o := range unsupportedConditions {
 		if o.given(c) {
@@ -268,17 +268,17 @@ func checkUnsupported(c option.Conditions) error {
 	return nil
 }
 
-// checkPrograms refuses a workload whose programs cannot be made.
+// checkPrograms returns an error if a program of the workload cannot be made.
 func checkPrograms(p Plan) error {
 	_, err := p.Workload.Amounts(p.Parameters.MaxProcesses)
 	return err
 }
 
-// FilteredData returns what is stored in datasets with filters that make data smaller; nil if the API has no such
-// datasets.
+// FilteredData returns the amounts of data in datasets whose filters make data smaller. It returns nil if the API has
+// no such datasets.
 func (c Case) FilteredData() *result.Filtered {
 	all, err := c.Iteration()
-	if err != nil || all.Filtered.Bytes == 0 || !result.APIOf(c.API).Datasets { // an error was found before
+	if err != nil || all.Filtered.Bytes == 0 || !result.APIOf(c.API).Datasets { // the error was reported before
 		return nil
 	}
 	return &result.Filtered{

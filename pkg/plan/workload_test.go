@@ -42,7 +42,7 @@ func TestOnlyHDF5DoesTheStepsAboutObjectsOfAWorkload(t *testing.T) {
 	}
 }
 
-// The document tells only what differs from the workload in the set of sizes that was chosen.
+// The document records only values that differ from the chosen set of sizes of the workload.
 func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
 	options := plan.Options{
 		Workload: &plan.WorkloadOptions{
