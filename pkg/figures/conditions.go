@@ -217,8 +217,8 @@ func (r *Run) Title() string {
 	return joinWithComma(words, r.TargetText())
 }
 
-// Moment returns the start time of the run in UTC, which distinguishes it from other runs. If two configurations were
-// measured in turns, the letter of the arm (A or B) follows.
+// Moment returns the start time of the run in UTC, which distinguishes it from other runs. If several configurations
+// were measured in turns, the letter of its arm (A, B, ...) follows.
 func (r *Run) Moment() string {
 	words := r.startText()
 	if r.Pair != nil {

@@ -225,8 +225,8 @@ func FilterText(c result.Case) string {
 }
 
 // Excess compares the size of the files that rank 0 made with the data of an iteration: "1.02 GiB, 1.02 times the
-// data". It returns only the size if the files are smaller than the data, because other ranks then made files too. It
-// returns "" if the size is unknown.
+// data". It returns only the size if no data were moved, or if the files are smaller than the data, because other ranks
+// then made files too. It returns "" if the size is unknown.
 func (p Point) Excess() string {
 	bytes, files := FileBytes(p.Case)
 	data := p.BytesPerSample()

@@ -46,7 +46,7 @@ type Work struct {
 	Operation result.Operation `json:"operation"` // write or read
 	Bytes     uint64           `json:"bytes"`
 	Estimated bool             `json:"bytes_estimated,omitempty"` // estimated from some processes
-	Calls     uint64           `json:"data_calls"`                // an upper limit for a workload through POSIX and MPI-IO
+	Calls     uint64           `json:"data_calls"`                // upper limit for a workload through POSIX and MPI-IO
 	Seconds   float64          `json:"seconds,omitempty"`         // absent if no rate is assumed
 }
 
@@ -61,9 +61,8 @@ type Total struct {
 	Seconds    float64 `json:"seconds,omitempty"` // time of accessing data; absent if no rate is assumed
 }
 
-// Amount returns the work that the run would do, and its time if rate is not nil. For sweeps, the cost of the
-// computation does not depend on the number of processes. Amount returns a *usage.Error if the totals do not fit in 64
-// bits.
+// Amount returns the work that the run would do, and its time if rate is not nil. The cost of the computation does not
+// depend on the number of processes. Amount returns a *usage.Error if the totals do not fit in 64 bits.
 func (p Plan) Amount(rate Rate) (Amount, error) {
 	a := Amount{Disk: p.SpaceAtOnce()}
 	if p.Parameters.Conditions.ReadOnly != "" {

@@ -7,8 +7,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Case is a combination of number of processes, transfer size and API. In sweeps, the cost of its methods does not
-// depend on the number of processes.
+// Case is a combination of number of processes, transfer size and API. The cost of its methods does not depend on the
+// number of processes.
 type Case struct {
 	Parameters   result.Parameters
 	Processes    int

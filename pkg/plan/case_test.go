@@ -77,8 +77,8 @@ func TestRegionAndChunk(t *testing.T) {
 	}
 }
 
-// The guide's figure 11: 8×8 bytes, chunks of 4×4 in a row, each written by one call in a plain file; HDF5 is given
-// blocks.
+// Figure 11 of the guide: 8×8 bytes in chunks of 4×4, stored in a row. In a plain file, one call writes each chunk.
+// HDF5 gets blocks.
 func TestPlainFilesEmulateChunks(t *testing.T) {
 	o := plan.Options{
 		Sizes: option.Sizes{

@@ -124,7 +124,7 @@ func growSweepSizes(o Options, bytes float64, job JobFacts) (_ Options, err erro
 }
 
 // growWalkSizes returns the options of a serial run with the one-dimensional dataset extent that makes files of at
-// least bytes bytes.
+// least that many bytes.
 func growWalkSizes(o Options, bytes float64, _ JobFacts) (Options, error) {
 	sizes := *o.Serial
 	if sizes.BufferExtent == nil {

@@ -24,12 +24,13 @@ func (pr preset) sizesFor(twoD bool) sizes { return conditional(twoD, pr.square,
 
 // presets lists the presets. Each measures with all processes only, unless -p is given.
 //
-//   - quick takes seconds and shows that all works: data of a few MiB per process, written through to the storage.
-//   - standard is a figure to publish of a file system in use: reads do not come from this client's page cache, the
-//     first iteration does not count, every case is measured for a second at least, and so often that
-//     its figures have an interval, in random order.
-//   - strict is a figure to accept a system by: besides, files are larger than memory, or the run is refused, every
-//     rank reads what another node wrote, every case is measured for ten seconds, and figures of memory are a failure.
+//   - quick takes seconds and shows that everything works: a few MiB of data per process, synced to the storage.
+//   - standard gives results to publish about a file system in use: reads do not come from the page cache of this
+//     client, the first iteration does not count, every case is measured for at least a second and often enough for
+//     confidence intervals, and cases run in random order.
+//   - strict gives results for the acceptance of a system. In addition to standard, files are larger than memory, or
+//     the run is refused; every rank reads data that another node wrote; every case is measured for ten seconds; and
+//     results from memory are failures.
 var presets = []preset{
 	{
 		name: option.PresetQuick, iterations: 3, conditions: option.Conditions{Sync: option.SyncClose},

@@ -83,7 +83,7 @@ const (
 	largeSeconds = 10 * 60
 )
 
-// IsLarge reports whether the run is so large that the user should confirm or check it before it begins.
+// IsLarge reports whether the run is so large that the user should know its amount before it begins.
 func (a Amount) IsLarge(t TimeRange) bool {
 	return a.Disk.Bytes > largeBytes || saturatingSum(a.Most.Written, a.Most.Read) > largeBytes ||
 		max(t.Least, t.Most) > largeSeconds
