@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// attributesValue are those of a file, or of groups or datasets.
+// attributesValue is the value of attrs: the attributes of a file, or of groups or datasets.
 type attributesValue struct {
 	baseValue
 	holder *objectHandle
@@ -32,7 +32,8 @@ func (a *attributesValue) SetKey(k, v starlark.Value) error {
 	return a.createOrRead(n, workload.Attributes{Type: t, Dims: dims})
 }
 
-// createOrRead creates attributes, or reads those of objects that other ranks made.
+// createOrRead adds a step that creates and writes attributes, or that reads them in read(job). It adds none if another
+// rank has created the attributes.
 func (a *attributesValue) createOrRead(n attributeNames, of workload.Attributes) error {
 	if err := a.holder.checkUsable(); err != nil || a.holder.count == 0 {
 		return err
@@ -58,7 +59,7 @@ func (a *attributesValue) createOrRead(n attributeNames, of workload.Attributes)
 	return a.addAttributeStep(i)
 }
 
-// addAttributeStep writes or reads attributes.
+// addAttributeStep adds a step that writes or reads the attributes with index i.
 func (a *attributesValue) addAttributeStep(i int) error {
 	b := a.holder.newBatch(workload.Attribute)
 	if a.holder.object == workload.NoParent {
@@ -96,15 +97,15 @@ var attributeMethods = newMethodSet(map[string]builtinFunc{
 	"create": createAttributes, "open": createAttributes, "values": readAttributes,
 })
 
-// Attr returns a method.
+// Attr returns the method with the given name.
 func (a *attributesValue) Attr(name string) (starlark.Value, error) {
 	return attributeMethods.boundMethod(a, name)
 }
 
-// AttrNames returns the names of methods.
+// AttrNames returns the names of the methods.
 func (a *attributesValue) AttrNames() []string { return attributeMethods.sortedNames() }
 
-// createAttributes creates attributes, or reads those that other ranks have created.
+// createAttributes implements attrs.create, which writes attributes, and attrs.open, which reads them.
 func createAttributes(c builtinCall) (starlark.Value, error) {
 	a, n, of, shape, empty := c.of.(*attributesValue), attributeNames{}, typeArgument{}, extentArgument{}, false
 	err := c.unpackArgs("name", &n, "dtype", &of, "shape?", &shape, "empty?", &empty)
@@ -119,7 +120,7 @@ func createAttributes(c builtinCall) (starlark.Value, error) {
 	return nil, a.createOrRead(n, workload.Attributes{Type: of.Type, Dims: shape, Null: empty})
 }
 
-// readAttributes reads all attributes that are known.
+// readAttributes implements attrs.values: it reads all attributes that the script has named for these objects.
 func readAttributes(c builtinCall) (starlark.Value, error) {
 	a := c.of.(*attributesValue)
 	err := cmp.Or(c.unpackArgs(), a.checkReading())

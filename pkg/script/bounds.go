@@ -5,35 +5,36 @@ import (
 	"fmt"
 )
 
-// What a script may use. All limits are the same on all machines, so that all ranks keep or break them together.
+// The limits of a script. They are the same on all machines, so that either all ranks exceed a limit or none does.
 const (
-	maxSourceBytes = 1 << 24    // bytes of its text
-	maxDepth       = 100        // brackets within one another in its text
-	maxSteps       = 50_000_000 // of the interpreter, for one rank; a call of a function here counts as some
-	stepsOfCall    = 8
-	stepsOfSearch  = 25        // of a rule, or a number of a permutation, in addition
-	maxMemoryBytes = 256 << 20 // bytes of texts and lists that it makes; none is given back
+	maxSourceBytes = 1 << 24    // bytes of the script
+	maxDepth       = 100        // nested brackets in the script
+	maxSteps       = 50_000_000 // steps of the interpreter, for one rank
+	stepsOfCall    = 8          // steps that a call of a builtin function counts as
+	stepsOfSearch  = 25         // additional steps for a rule, or for each number of a permutation
+	maxMemoryBytes = 256 << 20  // bytes of all strings and lists that the script makes; freed ones count, too
 	bytesOfHandle  = 128
-	maxElements    = 1 << 20 // of a list or range
-	maxTextBytes   = 1 << 16 // bytes of a text
-	maxNameBytes   = 1000    // bytes of the name of a file, object or attribute
-	maxObjects     = 100_000 // families of objects, of files and of attributes
+	maxElements    = 1 << 20 // elements of a list or range
+	maxTextBytes   = 1 << 16 // bytes of a string
+	maxNameBytes   = 1000    // bytes of a name of a file, object or attribute
+	maxObjects     = 100_000 // families of objects; the same limit holds for files and for attributes
 	maxBatches     = 400_000 // steps of a rank
 	maxSelected    = 1 << 24 // hyperslabs and points of all selections of a rank
-	maxGroupDepth  = 64      // groups within one another
-	maxTypeDepth   = 32      // types within one another
-	// The largest number of bytes of a message in the header of an object, such as an attribute or a type. HDF5 refuses
-	// one of 65536.
+	maxGroupDepth  = 64      // nested groups
+	maxTypeDepth   = 32      // nested types
+	// The largest size in bytes of a message in an object header, such as an attribute or a type. HDF5 refuses a
+	// message of 65536 bytes.
 	maxMessageBytes = 65535
 )
 
-// errSteps is the error of a script that does too much.
+// errSteps is the error of a script that needs more than maxSteps steps.
 var errSteps = errors.New(tooManySteps)
 
 const tooManySteps = "the script does more than 50 million steps, the limit: use fewer or shorter loops; numbered " +
 	"names make many objects in one call"
 
-// countSteps counts work of a function as steps of the interpreter, before it is done.
+// countSteps counts the work of a builtin function as steps of the interpreter. Call it before the work is done. It
+// returns an error if the script exceeds maxSteps.
 func (r *execution) countSteps(steps int) error {
 	if r.thread.Steps += uint64(steps); r.thread.Steps > maxSteps {
 		return errSteps
@@ -41,7 +42,7 @@ func (r *execution) countSteps(steps int) error {
 	return nil
 }
 
-// countMemory counts memory that a script takes, before it does.
+// countMemory counts memory before the script allocates it. It returns an error if the script exceeds maxMemoryBytes.
 func (r *execution) countMemory(bytes int) error {
 	if r.allocated += uint64(bytes); bytes < 0 || r.allocated > maxMemoryBytes {
 		return fmt.Errorf("the script makes more than %d MiB of texts and lists, the limit: make them smaller, or "+
@@ -50,7 +51,7 @@ func (r *execution) countMemory(bytes int) error {
 	return nil
 }
 
-// countList counts the memory of a list of so many elements.
+// countList counts the memory of a list with the given number of elements.
 func (r *execution) countList(elements int) error {
 	if elements < 0 || elements > maxElements {
 		return fmt.Errorf("a list of more than %d elements, the limit: use a shorter one, or numbered names",
@@ -59,7 +60,7 @@ func (r *execution) countList(elements int) error {
 	return r.countMemory(32 * elements)
 }
 
-// countText counts the memory of a text.
+// countText counts the memory of a string.
 func (r *execution) countText(bytes int) error {
 	if bytes < 0 || bytes > maxTextBytes {
 		return fmt.Errorf("a text of more than %d bytes, the limit: use a shorter one", maxTextBytes)

@@ -6,7 +6,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// chunksArgument is an argument with the extent of chunks; True lets it be chosen, and False means none.
+// chunksArgument is the argument chunks: an extent, True for the chunks that h5py chooses, or False for no chunks.
 type chunksArgument struct {
 	extentArgument
 	chosen bool
@@ -20,7 +20,8 @@ func (c *chunksArgument) Unpack(v starlark.Value) error {
 	return c.extentArgument.Unpack(v)
 }
 
-// chunkExtent returns the extent of chunks of a dataset, or nil for no chunks.
+// chunkExtent returns the extent of the chunks of a dataset, or nil if it has no chunks. element is the size of an
+// element in bytes.
 func (c *chunksArgument) chunkExtent(shape extentArgument, element uint64) extentArgument {
 	if c.chosen && len(shape) > 0 {
 		return chunksAsH5py(shape, element)
@@ -28,9 +29,9 @@ func (c *chunksArgument) chunkExtent(shape extentArgument, element uint64) exten
 	return c.extentArgument
 }
 
-// chunksAsH5py returns the chunks that h5py chooses for chunks = True: dimensions are halved in turn until a chunk has
-// about a target size, from 8 KiB for small datasets to less than 1 MiB for large ones. An extent of 0 counts as 1024.
-// element is the bytes of an element.
+// chunksAsH5py returns the chunks that h5py chooses for chunks = True: it halves the dimensions in turn until a chunk
+// has about a target size. The target is 8 KiB for small datasets, and at most 1 MiB for large ones. An extent of 0
+// counts as 1024. element is the size of an element in bytes.
 func chunksAsH5py(shape extentArgument, element uint64) extentArgument {
 	const base, least, most = 16 << 10, 8 << 10, 1 << 20
 	chunk := make(extentArgument, len(shape))

@@ -14,12 +14,13 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Declarations is what the top level of a script declares.
+// Declarations holds what the top level of a script declares.
 type Declarations struct {
 	Name  string // of the workload
-	Title string // what it is, in a line
-	About string // what it stands for
-	// sources and versions that it follows, and what they do and it does not
+	Title string // a description of the workload in one line
+	About string // the application that the workload represents
+	// TrueTo lists the sources and versions that the workload follows. LeavesOut lists what the application does and
+	// the workload does not.
 	TrueTo, LeavesOut []string
 	Sizes             []Size
 	Choices           []Choice
@@ -29,21 +30,21 @@ type Declarations struct {
 	globals starlark.StringDict
 }
 
-// Size is a number that a user may set.
+// Size is an integer parameter of a script that a user may set.
 type Size struct {
 	Name, About string
 	Value       int64
 	Min, Max    int64
 }
 
-// Choice is a word that a user may choose.
+// Choice is a parameter of a script for which a user chooses one of several words.
 type Choice struct {
 	Name, About string
 	Words       []string // the first one is the default
 	Word        string
 }
 
-// SizeSet has values of sizes, and words of choices, that are chosen together.
+// SizeSet is a named set of values for sizes and choices. A user chooses all of them by the name of the set.
 type SizeSet struct {
 	Name   string
 	Values map[string]string
@@ -51,11 +52,11 @@ type SizeSet struct {
 
 // Setting is a setting of HDF5 that the application uses.
 type Setting struct {
-	Name, Value string // of an option
-	Line        int    // of the script
+	Name, Value string // the option and its value
+	Line        int    // the line of the script that sets it
 }
 
-// setValue gives a size a value, such as 64K.
+// setValue parses a value such as 64K and sets the size to it.
 func (x *Size) setValue(text string) (err error) {
 	value, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -79,7 +80,7 @@ func (x *Size) setValue(text string) (err error) {
 	return fmt.Errorf("the size %s=%s: give a number from %d to %d", x.Name, text, x.Min, x.Max)
 }
 
-// chooseWord gives a choice a word.
+// chooseWord sets the choice to a word.
 func (x *Choice) chooseWord(word string) error {
 	if !slices.Contains(x.Words, word) {
 		return usage.NotOneOf("the choice "+x.Name, word, x.Words)
@@ -88,7 +89,8 @@ func (x *Choice) chooseWord(word string) error {
 	return nil
 }
 
-// setByName returns an error if a size or choice cannot have a value.
+// setByName sets the size or choice with the given name. It returns an error if there is none, or if the value is not
+// valid.
 func (d *Declarations) setByName(name, text string) error {
 	var known []string
 	for _, x := range d.Sizes {
@@ -116,8 +118,8 @@ func (d *Declarations) Values() map[string]string {
 	return values
 }
 
-// applyGiven gives what is declared the value that is given by its name, if there is one. While values are chosen,
-// Choose tells of those that cannot be.
+// applyGiven calls set with the value that the user gave for name, if any. While Choose runs, it ignores errors of set:
+// Choose reports them.
 func (c builtinCall) applyGiven(name string, set func(string) error) error {
 	text, is := c.given[name]
 	if !is {
@@ -129,7 +131,7 @@ func (c builtinCall) applyGiven(name string, set func(string) error) error {
 	return nil
 }
 
-// targetVariable returns the variable of the top level to which the value of a call is assigned.
+// targetVariable returns the name of the top-level variable to which the script assigns the result of a call.
 func (c builtinCall) targetVariable(example string) (string, error) {
 	at := c.thread.CallFrame(1).Pos
 	name, is := c.targets[textPosition{at.Line, at.Col}]
@@ -145,7 +147,7 @@ func (c builtinCall) targetVariable(example string) (string, error) {
 	return name, nil
 }
 
-// valueAsGiven returns a value as a user writes it.
+// valueAsGiven formats a value as a user writes it: a string has no quotes.
 func valueAsGiven(v starlark.Value) string {
 	if text, is := starlark.AsString(v); is {
 		return text
@@ -153,7 +155,7 @@ func valueAsGiven(v starlark.Value) string {
 	return valueText(v)
 }
 
-// declareSize declares a size and returns its value.
+// declareSize implements size: it declares a size and returns its value.
 func declareSize(c builtinCall) (starlark.Value, error) {
 	x := Size{Max: math.MaxInt64}
 	var value starlark.Value
@@ -172,7 +174,7 @@ func declareSize(c builtinCall) (starlark.Value, error) {
 	return starlark.MakeInt64(x.Value), err
 }
 
-// declareChoice declares a choice and returns its word.
+// declareChoice implements choice: it declares a choice and returns the chosen word.
 func declareChoice(c builtinCall) (starlark.Value, error) {
 	var x Choice
 	err := (*textsArgument)(&x.Words).Unpack(starlark.NewList(c.args))
@@ -201,7 +203,7 @@ func declareChoice(c builtinCall) (starlark.Value, error) {
 	return starlark.String(x.Word), err
 }
 
-// declareSizeSet declares a set of values, which are those of sizes and choices declared before it.
+// declareSizeSet implements size_set: it declares a set of values for sizes and choices that are declared before it.
 func declareSizeSet(c builtinCall) (starlark.Value, error) {
 	if len(c.args) > 0 {
 		return nil, fmt.Errorf("size_set: give values by their names, such as tiny = size_set(dumps = 2)")
@@ -218,10 +220,10 @@ func declareSizeSet(c builtinCall) (starlark.Value, error) {
 	return nil, err
 }
 
-// joinLines returns a text without the ends of its lines.
+// joinLines joins the lines of a text with spaces. It also reduces each run of white space to one space.
 func joinLines(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// declareAbout declares what the workload follows.
+// declareAbout declares what the workload follows and what it leaves out.
 func declareAbout(c builtinCall) (starlark.Value, error) {
 	var followed, left textsArgument
 	err := c.unpackArgs("true_to", &followed, "leaves_out", &left)

@@ -15,24 +15,23 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// PlaceError is an error at a place of a script. Its text is one line.
+// PlaceError is an error at a position in a script. Its message is one line.
 type PlaceError struct {
 	Place string // path:line:column, or path:line
 	Text  string
-	// The line of the script, without characters that cannot be seen, and below it a line with a caret at the column if
-	// that is known.
+	// The line of the script, without invisible characters. If the column is known, a second line has a caret below it.
 	Excerpt string
 }
 
 func (e *PlaceError) Error() string { return e.Place + ": " + e.Text }
 
-// maxErrors is the largest number of errors of a script that are told together.
+// maxErrors is the largest number of errors in a script that are reported together.
 const maxErrors = 10
 
 // scriptSource is the text of a script, and the path of its file.
 type scriptSource struct{ path, text string }
 
-// newErrorAt returns an error at a line and a column, both from 1; column 0: not known.
+// newErrorAt returns an error at a line and a column. Both count from 1; column 0 means that it is not known.
 func (s scriptSource) newErrorAt(line, column int, text string) error {
 	e := &PlaceError{fmt.Sprint(s.path, ":", line), text, s.excerptAt(line, column)}
 	if column > 0 {
@@ -41,12 +40,12 @@ func (s scriptSource) newErrorAt(line, column int, text string) error {
 	return e
 }
 
-// errorAtPosition returns an error at a position that the interpreter tells.
+// errorAtPosition returns an error at a position that the interpreter reports.
 func (s scriptSource) errorAtPosition(at syntax.Position, text string) error {
 	return s.newErrorAt(int(at.Line), int(at.Col), text)
 }
 
-// textOfLine returns a line of the script, from 1.
+// textOfLine returns the line of the script with the given number, which counts from 1, or "" if there is none.
 func (s scriptSource) textOfLine(number int) string {
 	n := 0
 	for line := range strings.Lines(s.text) {
@@ -57,7 +56,8 @@ func (s scriptSource) textOfLine(number int) string {
 	return ""
 }
 
-// excerptAt returns a line, and a caret below its column. Of a long line it returns the part around the column.
+// excerptAt returns a line of the script and, if column is not 0, a second line with a caret below the column. It
+// shortens a long line to the part around the column.
 func (s scriptSource) excerptAt(line, column int) string {
 	const most, before = plain.Width - 10, 60
 	text := []rune(s.textOfLine(line))
@@ -73,8 +73,8 @@ func (s scriptSource) excerptAt(line, column int) string {
 	return shown + "\n" + strings.Repeat(" ", utf8.RuneCountInString(plain.Line(string(text[from:at])))) + "^"
 }
 
-// locateError returns an error with the innermost place in the script that it has. Of several errors, it returns the
-// first ones, joined.
+// locateError adds the position in the script to an error of the interpreter. If the error has a call stack, that is
+// the innermost position. If there are several errors, it joins the first maxErrors of them.
 func (s scriptSource) locateError(err error) error {
 	if e, is := errors.AsType[*starlark.EvalError](err); is {
 		for _, frame := range slices.Backward(e.CallStack) {
@@ -103,10 +103,10 @@ func (s scriptSource) locateError(err error) error {
 	return errors.Join(all...)
 }
 
-// ErrorAtLine returns an error at a line of the script, such as that of a step.
+// ErrorAtLine returns err with a line of the script as its position, such as the line of a step.
 func (s *Script) ErrorAtLine(line int, err error) error { return s.newErrorAt(line, 0, err.Error()) }
 
-// LocateFault returns an error with the place in the script, if it is a *workload.Fault.
+// LocateFault adds the line of the script to err if it is a *workload.Fault. It returns other errors unchanged.
 func (s *Script) LocateFault(err error) error {
 	if fault, is := errors.AsType[*workload.Fault](err); is {
 		return s.ErrorAtLine(fault.Line, errors.New(fault.Reason))

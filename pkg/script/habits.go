@@ -6,8 +6,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// habits are what Python and h5py have, but not scripts. Each matches the error of the interpreter, a line feed, and
-// the line of the script; the text says what to write.
+// habits lists features of Python and h5py that scripts do not have. Each refused matches the error message of the
+// interpreter, a line feed, and the line of the script. The advice says what to write instead.
 var habits = []struct {
 	refused *regexp.Regexp
 	advice  string
@@ -80,10 +80,11 @@ var habits = []struct {
 	},
 }
 
-// writeOrRead says how data are transferred, where h5py has an index or a slice.
+// writeOrRead is the advice for a script that transfers data with an index or a slice, as in h5py.
 const writeOrRead = "write d.write(part) or d.read(part), where part is a rule such as block(), or a list of hyperslabs"
 
-// adviceOrText returns what to write, if an error at a place is about a habit; else the error.
+// adviceOrText returns the advice of the habit that the error message text and its line match. If there is none, it
+// returns text.
 func (s scriptSource) adviceOrText(at syntax.Position, text string) string {
 	for _, h := range habits {
 		if h.refused.MatchString(text + "\n" + s.textOfLine(int(at.Line))) {

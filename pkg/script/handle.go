@@ -15,23 +15,23 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// objectHandle is what a script holds of a file, or of one or several groups or datasets of a family.
+// objectHandle is a handle of a script for a file, or for one or several groups or datasets of a family.
 type objectHandle struct {
 	baseValue
 	r            *recorder
 	file         *openedFile
-	object       int // NoParent: the root group
+	object       int // index of the family; NoParent: the root group
 	first, count uint64
-	owned        bool // this rank has it, of those that share the file
+	owned        bool // of the ranks that share the file, this one owns the object
 	closed       bool
-	at           int           // in file.open
-	allOf        *objectHandle // of one of several objects: all of them
-	numClosed    uint64        // of several objects: how many were closed by themselves
+	at           int           // index in file.open
+	allOf        *objectHandle // if the handle was made by an index: the handle of all objects
+	numClosed    uint64        // how many of several objects were closed one by one
 }
 
 var kindNames = map[workload.ObjectKind]string{workload.GroupObject: "group", workload.DatasetObject: "dataset"}
 
-// objectMethods are the methods by kind of handle.
+// objectMethods maps the kind of a handle to its methods.
 var objectMethods = map[string]methodSet{
 	"file":  newMethodSet(map[string]builtinFunc{"flush": onOpenHandle(flushFile)}, groupMethods),
 	"group": newMethodSet(groupMethods),
@@ -41,7 +41,7 @@ var objectMethods = map[string]methodSet{
 	}),
 }
 
-// groupMethods are the methods of groups, and of files, which have a root group.
+// groupMethods holds the methods of groups. Files have them, too, for their root group.
 var groupMethods = map[string]builtinFunc{
 	"create_group": onOpenHandle(makeGroup), "open_group": onOpenHandle(makeGroup),
 	"create_dataset": onOpenHandle(makeDataset),
@@ -49,7 +49,7 @@ var groupMethods = map[string]builtinFunc{
 	"close": onOpenHandle(closeHandle),
 }
 
-// onOpenHandle returns a method of handles that are open.
+// onOpenHandle returns a method that calls f, or returns an error if the handle is not usable.
 func onOpenHandle(f func(*objectHandle, builtinCall) (starlark.Value, error)) builtinFunc {
 	return func(c builtinCall) (starlark.Value, error) {
 		h := c.of.(*objectHandle)
@@ -60,7 +60,7 @@ func onOpenHandle(f func(*objectHandle, builtinCall) (starlark.Value, error)) bu
 	}
 }
 
-// Attr returns a method or property.
+// Attr returns the method or property with the given name.
 func (h *objectHandle) Attr(name string) (starlark.Value, error) {
 	switch {
 	case name == "attrs":
@@ -77,7 +77,7 @@ func (h *objectHandle) Attr(name string) (starlark.Value, error) {
 	return objectMethods[h.typeName].boundMethod(h, name)
 }
 
-// AttrNames returns the names of methods and properties.
+// AttrNames returns the names of the methods and properties.
 func (h *objectHandle) AttrNames() []string {
 	if h.typeName == "dataset" {
 		return objectMethods[h.typeName].sortedNames("attrs", "name", "shape")
@@ -85,7 +85,7 @@ func (h *objectHandle) AttrNames() []string {
 	return objectMethods[h.typeName].sortedNames("attrs", "name")
 }
 
-// Get opens what is in a file or group, or returns one of several objects.
+// Get opens the objects with a name in a file or group. If k is an integer, it returns one of several objects.
 func (h *objectHandle) Get(k starlark.Value) (v starlark.Value, found bool, err error) {
 	if err := h.checkUsable(); err != nil {
 		return nil, false, err
@@ -112,7 +112,7 @@ func (h *objectHandle) Get(k starlark.Value) (v starlark.Value, found bool, err 
 	return child, err == nil, err
 }
 
-// SetKey refuses d[0] = value and f["d"] = value.
+// SetKey returns an error for assignments such as d[0] = value and f["d"] = value.
 func (h *objectHandle) SetKey(k, _ starlark.Value) error {
 	if h.typeName == "dataset" {
 		return fmt.Errorf("%s gets no values by an index: %s", h.pathText(), writeOrRead)
@@ -121,7 +121,7 @@ func (h *objectHandle) SetKey(k, _ starlark.Value) error {
 		valueText(k))
 }
 
-// Index returns one of several objects.
+// Index returns a handle for object i of several objects.
 func (h *objectHandle) Index(i int) starlark.Value {
 	one := *h
 	one.first, one.count, one.allOf, one.numClosed = h.first+uint64(i), 1, h, 0
@@ -134,7 +134,7 @@ func (h *objectHandle) Len() int { return int(h.count) }
 // Iterate returns an iterator over the objects.
 func (h *objectHandle) Iterate() starlark.Iterator { return &iterator{of: h} }
 
-// pathText returns the path of the first one in its file.
+// pathText returns the path of the first object in its file, or the name of the file for the root group.
 func (h *objectHandle) pathText() string {
 	if h.object == workload.NoParent {
 		return h.file.name
@@ -142,7 +142,8 @@ func (h *objectHandle) pathText() string {
 	return h.r.p.PathOf(h.object, h.first)
 }
 
-// checkUsable returns an error if the object or its file is closed.
+// checkUsable returns an error if the object or its file is closed, or if the ranks that do the current steps are not
+// those that opened the file.
 func (h *objectHandle) checkUsable() error {
 	switch {
 	case h.closed || h.file.closed:
@@ -153,19 +154,19 @@ func (h *objectHandle) checkUsable() error {
 	return nil
 }
 
-// isMadeByOther reports whether another rank has made in its turn what this rank would make in the file or group, or
-// for the objects.
+// isMadeByOther reports whether another rank has already made in its turn what this rank would make in the file or
+// group, or for the objects.
 func (h *objectHandle) isMadeByOther() bool { return !h.owned && !h.file.alone && h.r.isLaterInTurn() }
 
-// newBatch adds a batch about the objects.
+// newBatch returns a batch of the given class for the objects.
 func (h *objectHandle) newBatch(class workload.Class) workload.Batch {
 	return workload.Batch{
 		Class: class, File: h.file.index, Object: h.object, First: h.first, Count: h.count, Move: workload.NoMove,
 	}
 }
 
-// beginObjects creates or opens the objects. They are in the file as all ranks have it open to write, or else as those
-// ranks have it that were the last to open it for that.
+// beginObjects adds a batch that creates or opens the objects. When the script writes, it also sets the file of the
+// objects and their parents to the current opening of the file, unless all ranks opened the one set before.
 func (h *objectHandle) beginObjects(class workload.Class) error {
 	for i := h.object; i != workload.NoParent; i = h.r.p.Objects[i].Parent {
 		if o := &h.r.p.Objects[i]; h.r.op == workload.Write && h.r.p.Files[o.File].Group != workload.All {
@@ -221,7 +222,7 @@ func flushFile(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	return nil, h.r.addBatch(workload.Batch{Class: workload.Sync, File: h.file.index})
 }
 
-// checkWriting returns an error if a script reads.
+// checkWriting returns an error if the call is in read(job), which must not change files.
 func (c builtinCall) checkWriting() error {
 	if c.recorder.op == workload.Read {
 		return fmt.Errorf("%s changes a file: do it in write(job); read(job) only reads", c.name)
@@ -229,7 +230,8 @@ func (c builtinCall) checkWriting() error {
 	return nil
 }
 
-// createOrOpenClass returns whether a method creates objects, or opens them.
+// createOrOpenClass returns the class of the method: Open or Create. It returns an error if a method creates objects in
+// read(job).
 func (c builtinCall) createOrOpenClass() (workload.Class, error) {
 	if strings.HasPrefix(c.name, "open") {
 		return workload.Open, nil
@@ -322,7 +324,7 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	return h.r.createOrOpen(h, n, o, class)
 }
 
-// isShapeArgument reports whether an argument is a shape, and not a type: a number, or several.
+// isShapeArgument reports whether an argument is a shape (an integer, or a sequence of them), not a type.
 func isShapeArgument(v starlark.Value) bool {
 	switch v := v.(type) {
 	case starlark.Int, starlark.Tuple:
@@ -337,7 +339,7 @@ func isShapeArgument(v starlark.Value) bool {
 	return false
 }
 
-// checkOneOf returns an error if a word is none of some, and not empty.
+// checkOneOf returns an error if word is neither empty nor one of the known words.
 func checkOneOf(what, word string, known ...string) error {
 	if word == "" || slices.Contains(known, word) {
 		return nil
@@ -345,7 +347,8 @@ func checkOneOf(what, word string, known ...string) error {
 	return usage.NotOneOf(what, word, known)
 }
 
-// compressionFilters returns the filters that compress. As in h5py, True is gzip, and a number is gzip of that level.
+// compressionFilters returns the filter that compresses, or nil for no compression. As in h5py, True means gzip, and a
+// number means gzip with that level.
 func compressionFilters(compression, options starlark.Value) ([]workload.Filter, error) {
 	defaults := map[string]int{"gzip": 4, "szip": 8}
 	name, _ := starlark.AsString(compression)

@@ -14,13 +14,13 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// jobValue is the job of which the script does the part of a rank.
+// jobValue is the value job, which the script uses to do the steps of one rank.
 type jobValue struct {
 	baseValue
 	r *execution
 }
 
-// jobMethods do something, in write and read.
+// jobMethods holds the methods of job, which write(job) and read(job) may call.
 var jobMethods = newMethodSet(map[string]builtinFunc{
 	"create": createOrOpenFile, "open": createOrOpenFile, "dump": beginDump, "end": endDumps, "compute": addCompute,
 	"fence": addFence, "root": runOnRootOrLeaders,
@@ -29,7 +29,7 @@ var jobMethods = newMethodSet(map[string]builtinFunc{
 	"read_multi":  func(c builtinCall) (starlark.Value, error) { return transferTogether(c, workload.Read) },
 })
 
-// Attr returns a number of the job, a size or choice of the script, or a method.
+// Attr returns a property of the job such as ranks, a size or choice of the script, or a method.
 func (j *jobValue) Attr(name string) (starlark.Value, error) {
 	switch name {
 	case "ranks":
@@ -65,7 +65,7 @@ func (j *jobValue) Attr(name string) (starlark.Value, error) {
 	return nil, nil
 }
 
-// AttrNames returns the names of all that Attr returns.
+// AttrNames returns all names that Attr accepts.
 func (j *jobValue) AttrNames() []string {
 	known := slices.Collect(maps.Keys(j.r.declared.Values()))
 	return jobMethods.sortedNames(append(known, "rank", "ranks", "node", "nodes")...)
@@ -86,7 +86,7 @@ func createOrOpenFile(c builtinCall) (starlark.Value, error) {
 	return c.recorder.openNamedFile(name, create, alone)
 }
 
-// beginDump begins a dump.
+// beginDump implements job.dump: the following steps are part of a new dump.
 func beginDump(c builtinCall) (starlark.Value, error) {
 	r := c.recorder
 	part := &r.p.Parts[r.op]
@@ -104,7 +104,7 @@ func beginDump(c builtinCall) (starlark.Value, error) {
 	return nil, nil
 }
 
-// endDumps ends the last dump.
+// endDumps implements job.end: the following steps are done once, after all dumps.
 func endDumps(c builtinCall) (starlark.Value, error) {
 	r := c.recorder
 	if err := c.unpackArgs(); err != nil || r.acting != everyRank {
@@ -115,7 +115,7 @@ func endDumps(c builtinCall) (starlark.Value, error) {
 	return nil, nil
 }
 
-// addCompute is a time in which the application computes.
+// addCompute implements job.compute: it adds a step in which the application computes for a time.
 func addCompute(c builtinCall) (starlark.Value, error) {
 	var s, ms, us decimalArgument
 	if err := c.unpackArgs("seconds?", &s, "milliseconds?", &ms, "microseconds?", &us); err != nil {
@@ -135,7 +135,7 @@ func addCompute(c builtinCall) (starlark.Value, error) {
 	})
 }
 
-// addFence lets all ranks wait for one another.
+// addFence implements job.fence: it adds a step in which all ranks wait for one another.
 func addFence(c builtinCall) (starlark.Value, error) {
 	if err := c.unpackArgs(); err != nil || c.recorder.acting != everyRank {
 		return nil, cmp.Or(err, errors.New("a fence is for all ranks: end the steps of some of them first"))
@@ -144,7 +144,8 @@ func addFence(c builtinCall) (starlark.Value, error) {
 	return nil, c.recorder.addBatch(workload.Batch{Class: workload.Fence})
 }
 
-// runOnRootOrLeaders does steps of rank 0, leaders those of the first rank of each node.
+// runOnRootOrLeaders implements job.root, which does steps on rank 0, and job.leaders, which does them on the first
+// rank of each node.
 func runOnRootOrLeaders(c builtinCall) (starlark.Value, error) {
 	var body starlark.Callable
 	if err := c.unpackArgs("steps", &body); err != nil {
@@ -157,7 +158,7 @@ func runOnRootOrLeaders(c builtinCall) (starlark.Value, error) {
 	return c.recorder.runStepsOfSome(leaderRanks, place != 0, body)
 }
 
-// runInTurns does steps of one rank after another, in each of some groups of ranks.
+// runInTurns implements job.turns: in each group of ranks, one rank after another does the steps.
 func runInTurns(c builtinCall) (starlark.Value, error) {
 	var body starlark.Callable
 	bands := int64(1)
@@ -172,7 +173,7 @@ func runInTurns(c builtinCall) (starlark.Value, error) {
 	return c.recorder.runStepsOfSome(inTurns, false, body, starlark.MakeInt64(band))
 }
 
-// dealToRanks returns things that are dealt to ranks, for numbered names.
+// dealToRanks implements job.deal: it divides n numbered objects among the ranks and returns a value for their names.
 func dealToRanks(c builtinCall) (starlark.Value, error) {
 	var all uint64
 	if err := c.unpackArgs("n", &all); err != nil {
@@ -183,10 +184,10 @@ func dealToRanks(c builtinCall) (starlark.Value, error) {
 	return &dealValue{baseValue{"deal"}, all, from, to}, nil
 }
 
-// maxHandled is the largest number of units that a dump handles.
+// maxHandled is the largest number of units of one name that a dump handles.
 const maxHandled = 1 << 40
 
-// setHandledUnits says how many units each dump handles.
+// setHandledUnits implements job.handles: it sets how many units, such as samples, each dump handles.
 func setHandledUnits(c builtinCall) (starlark.Value, error) {
 	part := &c.recorder.p.Parts[c.recorder.op]
 	if len(c.args) > 0 {

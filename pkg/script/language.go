@@ -11,7 +11,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// init adds what all scripts can call, of the language itself.
+// init adds the functions and constants of Starlark that all scripts can use.
 func init() {
 	for name := range strings.FieldsSeq("None True False abs bool float len type") {
 		universe[name] = starlark.Universe[name]
@@ -49,8 +49,8 @@ func init() {
 	}
 }
 
-// refuseFunction refuses a function of Starlark whose time and memory have no bounds here, and print: a script is run
-// many times, by each process.
+// refuseFunction returns an error for a function of Starlark whose time and memory h5perf does not limit. It does so
+// for print, too, because each process runs a script many times.
 func refuseFunction(c builtinCall) (starlark.Value, error) {
 	if c.name == "print" {
 		return nil, errors.New("a script prints nothing: 'h5perf workload about' shows what it does, and fail(text) " +
@@ -61,7 +61,8 @@ func refuseFunction(c builtinCall) (starlark.Value, error) {
 
 func isPredeclared(name string) bool { return name == "job" || universe.Has(name) }
 
-// valueText returns a value for an error. A list may have lists in it that take long to print.
+// valueText formats a value for an error message. For a list it returns only the type, because nested lists may take
+// long to print.
 func valueText(v starlark.Value) string {
 	switch v.(type) {
 	case starlark.String, starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
@@ -70,7 +71,7 @@ func valueText(v starlark.Value) string {
 	return "a value of type " + v.Type()
 }
 
-// hasNestedLists reports whether a list or tuple has others in it.
+// hasNestedLists reports whether a list or tuple contains lists, tuples or other sequences.
 func hasNestedLists(v starlark.Value) bool {
 	list, is := v.(starlark.Indexable)
 	for i := 0; is && i < list.Len(); i++ {
@@ -81,8 +82,9 @@ func hasNestedLists(v starlark.Value) bool {
 	return false
 }
 
-// countPlain counts the work of going through a number, a text, or a list or tuple of them, such as to compare it or to
-// look it up. It returns an error for other values, which have no bound: lists within lists.
+// countPlain counts the work to read a plain value, such as to compare it or to look it up. A plain value is a number,
+// a string, or a list or tuple of them. For other values, such as lists within lists, it returns errNested: their size
+// has no limit.
 func (r *execution) countPlain(v starlark.Value) error {
 	switch v := v.(type) {
 	case starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
@@ -107,7 +109,7 @@ func (r *execution) countPlain(v starlark.Value) error {
 
 var errNested = errors.New("lists within lists")
 
-// countCompared counts the work of a comparison with a value.
+// countCompared counts the work to compare a value. It returns an error if the value is not plain.
 func (r *execution) countCompared(v starlark.Value) error {
 	err := r.countPlain(v)
 	if errors.Is(err, errNested) {
@@ -117,7 +119,7 @@ func (r *execution) countCompared(v starlark.Value) error {
 	return err
 }
 
-// countKey counts the work of looking up a key. Keys that are no texts and no tuples are looked up at once.
+// countKey counts the work to look up a key that is a string or a tuple. Other keys take constant time.
 func (r *execution) countKey(v starlark.Value) error {
 	switch v.(type) {
 	case starlark.String, starlark.Tuple:
@@ -130,10 +132,10 @@ func (r *execution) countKey(v starlark.Value) error {
 	return nil
 }
 
-// checkedKey returns its argument, a key or an index.
+// checkedKey counts the work to look up its argument, a key or an index, and returns the argument.
 func checkedKey(c builtinCall) (starlark.Value, error) { return c.args[0], c.countKey(c.args[0]) }
 
-// countedCopy returns its argument, which will be copied.
+// countedCopy counts the memory for a copy of its argument and returns the argument.
 func countedCopy(c builtinCall) (starlark.Value, error) {
 	switch v := c.args[0].(type) {
 	case starlark.String, starlark.Tuple, *starlark.List:
@@ -146,7 +148,7 @@ func countedCopy(c builtinCall) (starlark.Value, error) {
 	return c.args[0], nil
 }
 
-// countedBuiltin returns a function of the language that counts what it will go through.
+// countedBuiltin returns a function of Starlark that counts its work and memory before it runs.
 func countedBuiltin(name string) builtinFunc {
 	return func(c builtinCall) (starlark.Value, error) {
 		total := 0
@@ -171,7 +173,8 @@ func countedBuiltin(name string) builtinFunc {
 	}
 }
 
-// countWork counts the work of a function of the language, beside that of making what it returns.
+// countWork counts the work of a function of Starlark, except the work to make its result. total is the number of
+// elements of its arguments.
 func (c builtinCall) countWork(name string, total int) error {
 	switch name {
 	case "max", "min":
@@ -212,7 +215,8 @@ func (c builtinCall) countWork(name string, total int) error {
 	return nil
 }
 
-// countedSortKey returns a function that counts the work of comparing what the key of a sort returns.
+// countedSortKey returns a function that calls key, the key function of a sort, and counts the work to compare its
+// results.
 func (c builtinCall) countedSortKey(key starlark.Callable, total int) starlark.Value {
 	return newBuiltin(key.Name(), func(inner builtinCall) (starlark.Value, error) {
 		v, err := starlark.Call(inner.thread, key, inner.args, inner.kwargs)
@@ -225,10 +229,10 @@ func (c builtinCall) countedSortKey(key starlark.Callable, total int) starlark.V
 	})
 }
 
-// comparisonsOf returns about how often each of so many values is compared to sort them.
+// comparisonsOf returns about how many times a sort of total values compares each value.
 func comparisonsOf(total int) int { return 2 * bits.Len(uint(total)) }
 
-// countedOperator returns the function of an operator, which counts what it will make.
+// countedOperator returns a function that applies an operator. It counts the memory of the result before it makes it.
 func countedOperator(op syntax.Token) builtinFunc {
 	return func(c builtinCall) (starlark.Value, error) {
 		x, y := c.args[0], c.args[1]
@@ -277,7 +281,8 @@ func countedOperator(op syntax.Token) builtinFunc {
 
 var errLarge = errors.New("the number does not fit into 64 bits")
 
-// checkedNumber returns a result, unless it is a number of more than 64 bits: those may take long.
+// checkedNumber returns v and err, or errLarge if v is an integer that needs more than 64 bits. Operations on such
+// integers may take long.
 func checkedNumber(v starlark.Value, err error) (starlark.Value, error) {
 	if n, is := v.(starlark.Int); is {
 		if _, fits := n.Int64(); !fits {
@@ -287,7 +292,7 @@ func checkedNumber(v starlark.Value, err error) (starlark.Value, error) {
 	return v, err
 }
 
-// countValue counts a text or list of a length.
+// countValue counts the memory of a string or list of the given length. of is a value of the same type.
 func (r *execution) countValue(of starlark.Value, length int) error {
 	if _, is := of.(starlark.String); is {
 		return r.countText(length)
@@ -295,7 +300,7 @@ func (r *execution) countValue(of starlark.Value, length int) error {
 	return r.countList(length)
 }
 
-// containsValue reports whether a list or text has a plain value. Lists within the list are not compared.
+// containsValue reports whether a list or string contains a plain value. It does not compare lists within the list.
 func (r *execution) containsValue(list, x starlark.Value) (bool, error) {
 	elements, is := list.(starlark.Indexable)
 	if _, text := list.(starlark.String); !is || text {
@@ -331,7 +336,7 @@ func (r *execution) containsValue(list, x starlark.Value) (bool, error) {
 	return false, nil
 }
 
-// formatText does the operator % of a text: %d, %5d, %05d, %x, %s and %%.
+// formatText implements the operator % of a string with the verbs %d, %5d, %05d, %x, %s and %%.
 func (r *execution) formatText(format string, y starlark.Value) (starlark.Value, error) {
 	args, is := y.(starlark.Tuple)
 	if !is {

@@ -9,13 +9,13 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// memoryValue is how the elements of a transfer lie in memory.
+// memoryValue describes the layout of the elements of a transfer in memory.
 type memoryValue struct {
 	baseValue
 	form    pattern.MemoryForm
-	within  *workload.Type // structures that have the elements
-	member  string         // of the structures; "": that with the name of the dataset
-	members []string       // of the dataset, each by itself
+	within  *workload.Type // the type of the structures that contain the elements
+	member  string         // the member of the structures; "": the member with the name of the dataset
+	members []string       // members of the dataset; each is transferred by itself
 }
 
 func (m *memoryValue) Unpack(v starlark.Value) error {
@@ -28,7 +28,7 @@ func (m *memoryValue) Unpack(v starlark.Value) error {
 	return nil
 }
 
-// ghostMemory returns memory with elements around a block that are not transferred.
+// ghostMemory implements ghost: the block in memory has ghost elements around it, which are not transferred.
 func ghostMemory(c builtinCall) (starlark.Value, error) {
 	m := &memoryValue{baseValue: baseValue{"memory"}, form: pattern.MemoryForm{Kind: pattern.Ghost}}
 	last := uint64(0)
@@ -37,7 +37,7 @@ func ghostMemory(c builtinCall) (starlark.Value, error) {
 	return m, err
 }
 
-// stridedMemory returns memory in which elements are some elements apart.
+// stridedMemory implements strided_memory: in memory, only every n-th element is transferred.
 func stridedMemory(c builtinCall) (starlark.Value, error) {
 	m := &memoryValue{baseValue: baseValue{"memory"}, form: pattern.MemoryForm{Kind: pattern.Strided}}
 	err := c.unpackArgs("every", &m.form.Every)
@@ -47,7 +47,7 @@ func stridedMemory(c builtinCall) (starlark.Value, error) {
 	return m, err
 }
 
-// structureMemory returns memory in which elements are members of structures.
+// structureMemory implements structures: in memory, the elements are members of structures.
 func structureMemory(c builtinCall) (starlark.Value, error) {
 	m := &memoryValue{baseValue: baseValue{"memory"}}
 	var of typeArgument
@@ -56,7 +56,7 @@ func structureMemory(c builtinCall) (starlark.Value, error) {
 	return m, err
 }
 
-// memberMemory returns memory that has an array of each member of structures in the file.
+// memberMemory implements members: memory has one array for each member of the structures in the file.
 func memberMemory(c builtinCall) (starlark.Value, error) {
 	m := &memoryValue{baseValue: baseValue{"memory"}}
 	err := c.unpackArgs("names", (*textsArgument)(&m.members))
@@ -65,15 +65,15 @@ func memberMemory(c builtinCall) (starlark.Value, error) {
 
 // datasetTransfer is a transfer of a dataset, or of a member of its elements.
 type datasetTransfer struct {
-	member string             // "": all
-	form   pattern.MemoryForm // of the memory
-	within workload.Type      // structures in memory, if elements are compounds
+	member string             // "": all members
+	form   pattern.MemoryForm // the layout in memory
+	within workload.Type      // the type of the structures in memory, if elements are compounds
 }
 
-// denseTransfer are the pieces of a dataset that lies in memory as in the file.
+// denseTransfer is the transfer of a dataset whose elements are contiguous in memory.
 var denseTransfer = []datasetTransfer{{}}
 
-// datasetTransfers returns the transfers of a dataset of this name.
+// datasetTransfers returns the transfers for the dataset with the given name and element type.
 func (m *memoryValue) datasetTransfers(name string, typ workload.Type) ([]datasetTransfer, error) {
 	switch {
 	case m.members != nil:
