@@ -6,14 +6,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// A type, and an attribute, is a message in the header of an object, whose size HDF5 bounds. Sizes are those of the
-// oldest format, which HDF5 writes unless it is told otherwise; others need no more.
+// HDF5 stores a type or an attribute as a message in an object header, and limits its size. The sizes here are those of
+// the oldest file format, which HDF5 writes by default. Newer formats need no more.
 
-// padMessagePart returns a number of bytes up to a multiple of 8.
+// padMessagePart rounds a number of bytes up to a multiple of 8.
 func padMessagePart(n uint64) uint64 { return (n + 7) / 8 * 8 }
 
-// typeMessageBytes returns the size in bytes of the message of a type. It goes on in a type that is too large only
-// until this is known.
+// typeMessageBytes returns the size in bytes of the message of a type. It stops adding members as soon as the size
+// exceeds maxMessageBytes.
 func typeMessageBytes(t *workload.Type) uint64 {
 	n := uint64(8 + 12) // of a number
 	switch t.Class {
@@ -42,7 +42,7 @@ func typeMessageBytes(t *workload.Type) uint64 {
 	return n
 }
 
-// typeDepth returns how many types are within one another in a type; 1: none is.
+// typeDepth returns the nesting depth of a type. It is 1 if the type contains no other types.
 func typeDepth(t *workload.Type) int {
 	depth := 0
 	for i := range t.Members {

@@ -17,25 +17,26 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// partValue is what a rank has of a dataset: by a rule, or by hyperslabs or points. Nothing changes it.
+// partValue is the part of a dataset that a rank transfers, given by a rule, hyperslabs or points. It is immutable,
+// except that comparisonKey caches its result.
 type partValue struct {
 	baseValue
 	rule   workload.Rule
-	slabs  []byte // of slabValue, one after another
-	number int    // of hyperslabs
+	slabs  []byte // the concatenated bytes of the hyperslabs (see slabValue)
+	number int    // number of hyperslabs
 	points []uint64
-	listed bool // by hyperslabs or points
-	known  string
+	listed bool   // the part is given by hyperslabs or points
+	known  string // cached result of comparisonKey
 }
 
-// slabValue is a hyperslab. A script may have a million of them, so that start, stride, count and block are in few
-// bytes, as of appendNumbers.
+// slabValue is a hyperslab. A script may have a million of them, so appendNumbers encodes start, stride, count and
+// block in few bytes.
 type slabValue struct {
 	baseValue
 	bytes string
 }
 
-// comparisonKey returns what is the same for parts that are the same.
+// comparisonKey returns a key that is equal for equal parts.
 func (p *partValue) comparisonKey() string {
 	if p.known != "" {
 		return p.known
@@ -53,7 +54,7 @@ func (p *partValue) comparisonKey() string {
 	return p.known
 }
 
-// appendNumbers appends a list, with its length.
+// appendNumbers appends the length of a list and its numbers, as varints.
 func appendNumbers(b []byte, all ...uint64) []byte {
 	b = binary.AppendUvarint(b, uint64(len(all)))
 	for _, n := range all {
@@ -62,8 +63,8 @@ func appendNumbers(b []byte, all ...uint64) []byte {
 	return b
 }
 
-// nextNumbers returns the first one of lists that appendNumbers appended, in the memory of a list, and the bytes after
-// it.
+// nextNumbers decodes the first list in b that appendNumbers encoded. It returns the list, in the memory of the
+// argument list, and the bytes after it.
 func nextNumbers(b []byte, list []uint64) ([]uint64, []byte) {
 	length, size := binary.Uvarint(b)
 	list, b = list[:0], b[size:]
@@ -74,7 +75,7 @@ func nextNumbers(b []byte, list []uint64) ([]uint64, []byte) {
 	return list, b
 }
 
-// eachHyperslab yields the hyperslabs. Each is in the memory of the one before.
+// eachHyperslab yields the hyperslabs. Each overwrites the memory of the previous one.
 func (p *partValue) eachHyperslab(yield func(*pattern.Hyperslab) bool) {
 	var h pattern.Hyperslab
 	for b := p.slabs; len(b) > 0; {
@@ -87,7 +88,7 @@ func (p *partValue) eachHyperslab(yield func(*pattern.Hyperslab) bool) {
 	}
 }
 
-// partArgument is an argument with a part: what a rule returned, or a list of hyperslabs.
+// partArgument is an argument that is a part: the result of a rule or of points, a hyperslab, or a list of hyperslabs.
 type partArgument struct{ *partValue }
 
 func (p *partArgument) Unpack(v starlark.Value) error {
@@ -112,7 +113,8 @@ func (p *partArgument) Unpack(v starlark.Value) error {
 	return fmt.Errorf("%s is no part of a dataset: give a rule such as block(), or a list of hyperslabs", valueText(v))
 }
 
-// ruleParameters are the parameters of rules beside record and ranks, with ! those that must be given.
+// ruleParameters lists the parameters of each rule. A ! marks required parameters. All rules also have the parameters
+// record and ranks.
 var ruleParameters = map[workload.RuleName]string{
 	workload.BlockRule: "grid idle", workload.SlabRule: "idle",
 	workload.ConcatRule: "count base modulus mean deviation each shared unit piece seed",
@@ -122,7 +124,7 @@ var ruleParameters = map[workload.RuleName]string{
 	workload.StridedRule: "count! length! stride",
 }
 
-// ruleFunction returns a rule as a function of scripts, which returns a part.
+// ruleFunction returns the function of a rule for scripts. The function returns a part.
 func ruleFunction(name workload.RuleName) builtinFunc {
 	parameters := strings.Fields(ruleParameters[name] + " record ranks")
 	return func(c builtinCall) (starlark.Value, error) {
@@ -163,7 +165,7 @@ func ruleFunction(name workload.RuleName) builtinFunc {
 	}
 }
 
-// parameterField returns where a rule has a parameter.
+// parameterField returns a pointer to the field of a rule that holds a parameter.
 func parameterField(r *workload.Rule, parameter string) any {
 	if parameter == "shared" {
 		return (*numberArgument)(&r.Count)
@@ -181,7 +183,8 @@ func parameterField(r *workload.Rule, parameter string) any {
 	}
 }
 
-// setCounts sets how rule concat gets the numbers of rows: by the parameter that is given.
+// setCounts sets how the rule concat determines the number of rows of each rank. That depends on which parameter is
+// given. It returns an error unless exactly one is given.
 func setCounts(r *workload.Rule, given func(string) bool) error {
 	for name, counts := range map[string]workload.Counts{
 		"count": workload.Equal, "modulus": workload.Modulo, "deviation": workload.Normal, "each": workload.List,
@@ -201,7 +204,8 @@ func setCounts(r *workload.Rule, given func(string) bool) error {
 	return nil
 }
 
-// newHyperslab returns a regular hyperslab: count blocks in each dimension, stride elements apart.
+// newHyperslab implements hyperslab: it returns a regular hyperslab. Each dimension has count blocks, whose starts are
+// stride elements apart.
 func newHyperslab(c builtinCall) (starlark.Value, error) {
 	var start, count, stride, block extentArgument
 	if err := c.unpackArgs("start", &start, "count", &count, "stride?", &stride, "block?", &block); err != nil {
@@ -225,7 +229,7 @@ func newHyperslab(c builtinCall) (starlark.Value, error) {
 	return slabValue{baseValue{"part"}, string(appendNumbers(appendNumbers(b, count...), block...))}, nil
 }
 
-// newPointList returns a list of elements, in their order.
+// newPointList implements points: it returns a part that selects single elements in the given order.
 func newPointList(c builtinCall) (starlark.Value, error) {
 	var list *starlark.List
 	if err := c.unpackArgs("coordinates", &list); err != nil {
@@ -242,7 +246,8 @@ func newPointList(c builtinCall) (starlark.Value, error) {
 	return p, nil
 }
 
-// selectionOfRank returns the part of one of the ranks that share a dataset.
+// selectionOfRank returns the selection of one of the ranks that share a dataset. element is the size of an element in
+// bytes.
 func (p *partValue) selectionOfRank(dims []uint64, element, rank, ranks uint64) (pattern.Selection, error) {
 	switch {
 	case !p.listed:
@@ -286,7 +291,8 @@ func blocksOfSlab(slab *pattern.Hyperslab) uint64 {
 	return blocks
 }
 
-// numBlocks returns the number of blocks of all hyperslabs, which are in a dataset of so many dimensions.
+// numBlocks returns the number of blocks of all hyperslabs, or 1 if there is only one hyperslab. dims is the number of
+// dimensions of the dataset.
 func (p *partValue) numBlocks(dims int) (all uint64, err error) {
 	for slab := range p.eachHyperslab {
 		if len(slab.Start) != dims {
@@ -307,7 +313,7 @@ func (p *partValue) numBlocks(dims int) (all uint64, err error) {
 	return all, nil
 }
 
-// hasRepeatedPoint reports whether points in a dataset of so many dimensions have an element twice.
+// hasRepeatedPoint reports whether points selects an element twice. dims is the number of dimensions of the dataset.
 func (p *partValue) hasRepeatedPoint(dims int) bool {
 	if dims == 0 || len(p.points) == 0 {
 		return false

@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// profiles are the workloads of known applications, as scripts: the name of a file without .star is the name of the
-// profile.
+// profiles holds scripts with workloads of known applications. The name of a profile is the name of its file without
+// .star.
 //
 //go:embed profiles/*.star
 var profiles embed.FS
@@ -27,7 +27,7 @@ func ProfileNames() []string {
 	return names
 }
 
-// ReadProfile returns a profile. An error about its name is a *usage.Error.
+// ReadProfile reads a profile. If there is no profile with this name, it returns a *usage.Error.
 func ReadProfile(name string) (*Script, error) {
 	text, err := profiles.ReadFile("profiles/" + name + scriptSuffix)
 	if err != nil {
@@ -37,13 +37,13 @@ func ReadProfile(name string) (*Script, error) {
 	return Read(name+scriptSuffix, text)
 }
 
-// IsFile reports whether a name is the path of a file, and not the name of a profile: it has a slash or a suffix.
+// IsFile reports whether a name is the path of a file, not the name of a profile. A path has a slash or a suffix.
 func IsFile(name string) bool { return strings.ContainsRune(name, '/') || path.Ext(name) != "" }
 
-// FileText returns the text of a script in a regular file.
+// FileText reads a script from a regular file of at most maxSourceBytes.
 func FileText(path string) ([]byte, error) { return plain.ReadText(path, maxSourceBytes) }
 
-// Open returns a profile, or the script in a file.
+// Open reads a script from a file, or a profile if IsFile is false for its name.
 func Open(name string) (*Script, error) {
 	if !IsFile(name) {
 		return ReadProfile(name)

@@ -10,23 +10,23 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// programKey tells which ranks a program is known for: rank 0, which has the steps of job.root, or all others, if the
-// script does not ask which rank it is.
+// programKey is the key of a known program. The program is valid for rank 0, which has the steps of job.root, or for
+// all other ranks if the script does not ask for its rank.
 type programKey struct {
 	JobSize
-	first bool
+	first bool // the program is that of rank 0
 }
 
-// knownProgram is the program of a rank, of which those of other ranks are made.
+// knownProgram is the program of a rank, from which programOfRank makes the programs of other ranks.
 type knownProgram struct {
 	workload.Program
 	rank    int64
-	recipes []selectionRecipe // beside Moves
+	recipes []selectionRecipe // recipes[i] is for Moves[i]
 	passed  workload.PassedMoves
 }
 
-// Program returns the program of one rank of a job: what write and then read do. Programs of several ranks may have the
-// same steps, objects and files in memory: do not change them.
+// Program returns the program of one rank of a job: the steps of write and then those of read. Programs of several
+// ranks may share the memory of their steps, objects and files: do not change them.
 func (s *Script) Program(rank int64, job JobSize) (workload.Program, error) {
 	if rank < 0 || rank >= job.Ranks {
 		return workload.Program{}, fmt.Errorf("rank %d of %d: there is no such rank", rank, job.Ranks)
@@ -56,16 +56,16 @@ func (s *Script) Program(rank int64, job JobSize) (workload.Program, error) {
 	return r.p, nil
 }
 
-// failedRuns are those that ended with an error. One who looks for a number of ranks that a script can have runs it
-// with many: a script that works long before it fails is not run again when all of them together have used as much as
-// one and a half runs may.
+// failedRuns counts the resources of the runs of a script that ended with an error. A search for a number of ranks that
+// fits a script runs it many times. If a script works long before it fails, it is not run again as soon as all failed
+// runs together have used one and a half times the limits of one run.
 type failedRuns struct {
 	sync.Mutex
-	used float64 // of what a run may use
+	used float64 // in units of the limits of one run
 	last error
 }
 
-// lastError returns the error of the last run, if there are no more runs.
+// lastError returns the error of the last failed run if the script must not run again, otherwise nil.
 func (f *failedRuns) lastError() error {
 	f.Lock()
 	defer f.Unlock()
@@ -75,7 +75,7 @@ func (f *failedRuns) lastError() error {
 	return f.last
 }
 
-// addRun adds a run that failed.
+// addRun adds the resources and the error of a run that failed.
 func (f *failedRuns) addRun(r *execution, err error) {
 	selected := uint64(0)
 	if r.recorder != nil {
@@ -87,7 +87,7 @@ func (f *failedRuns) addRun(r *execution, err error) {
 	f.last = err
 }
 
-// recordRank runs the script for a rank.
+// recordRank runs the script for a rank and records its program.
 func (s *Script) recordRank(rank int64, job JobSize) (recorded *recorder, err error) {
 	r, err := s.runTopLevel(job, &Declarations{}, false)
 	defer func() {
@@ -118,7 +118,7 @@ func (s *Script) recordRank(rank int64, job JobSize) (recorded *recorder, err er
 	return r.recorder, r.recorder.completeProgram()
 }
 
-// programOfRank returns the program of a rank, which has the same steps.
+// programOfRank returns the program of another rank. It has the same steps, with the selections of that rank.
 func (k *knownProgram) programOfRank(rank int64) (workload.Program, error) {
 	p, listed := k.Program, uint64(0)
 	p.Moves = slices.Clone(p.Moves)

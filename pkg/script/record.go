@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// actingRanks are the ranks that do steps.
+// actingRanks says which ranks do the current steps.
 type actingRanks int
 
 const (
@@ -27,82 +27,82 @@ const (
 	inTurns
 )
 
-// recorder makes the program of what a rank does.
+// recorder records the steps of a rank as its program.
 type recorder struct {
 	*execution
 	rank int64
 	p    workload.Program
 
 	op     workload.Op
-	epochs *[]workload.Epoch // to which steps are added
-	ended  bool              // the next step is in an epoch of its own
+	epochs *[]workload.Epoch // steps are added to the last of these epochs
+	ended  bool              // the next step begins a new epoch
 
 	acting actingRanks
-	absent bool  // other ranks do the steps
-	bands  int64 // in turns: groups of ranks that take turns
+	absent bool  // this rank does not take part in the current steps
+	bands  int64 // in turns: number of groups of ranks that take turns
 
 	batches, selected uint64
 	files             map[fileKey]int
 	opened            map[string]*openedFile
 	objects           map[objectKey]int
-	made              []objectState // beside p.Objects
-	inFile            map[string][]int
-	created           map[string]bool // files
+	made              []objectState    // made[i] is the state of p.Objects[i]
+	inFile            map[string][]int // indices in p.Objects by file
+	created           map[string]bool  // files that the script has created
 	attributes        map[string]int
-	owned             map[attributeOwner][]int // attributes
+	owned             map[attributeOwner][]int // indices in p.Attributes
 	hasAttribute      map[ownedAttribute]bool
 	moves             map[string][]int
-	written           map[int]unfencedWrites // by family of datasets, since all ranks waited for one another
-	key               []byte                 // of the last move that was looked up
-	recipes           []selectionRecipe      // beside p.Moves
-	// the program of another rank may have other steps, but for those of rank 0
+	written           map[int]unfencedWrites // by family of datasets; cleared when all ranks wait for one another
+	key               []byte                 // buffer for keys of moves and objects
+	recipes           []selectionRecipe      // recipes[i] is for p.Moves[i]
+	// programs of other ranks may have other steps, apart from steps that only rank 0 does
 	asksRank    bool
 	rootDiffers bool // rank 0 has steps that the others do not have
 }
 
-// fileKey is a file as some ranks open it.
+// fileKey identifies a file and the group of ranks that opens it.
 type fileKey struct {
 	name  string
 	group workload.RankGroup
 }
 
-// objectKey is a family of objects.
+// objectKey identifies a family of objects.
 type objectKey struct {
 	file   string
 	parent int
-	name   string // a format
+	name   string // format of the names
 	first  uint64
 	count  uint64
 }
 
-// objectState is what a program does not tell of a family of objects.
+// objectState holds what the recorder knows about a family of objects and the program does not say.
 type objectState struct {
 	exists  bool
-	like    string   // the same for objects that differ in their names only
-	created []uint64 // extent of a dataset when it is created
-	dims    []uint64 // now
+	like    string   // equal for objects that differ only in their names
+	created []uint64 // extent with which a dataset is created
+	dims    []uint64 // current extent
 }
 
-// attributeOwner is what has attributes: a family of objects, or a file.
+// attributeOwner identifies a family of objects or a file that has attributes.
 type attributeOwner struct {
 	file   string
 	object int
 }
 
-// ownedAttribute is an owner with one of its attributes.
+// ownedAttribute identifies attributes of an owner.
 type ownedAttribute struct {
 	attributeOwner
 	attributes int
 }
 
-// openedFile is a file that is open.
+// openedFile is an open file.
 type openedFile struct {
-	index    int // in the program
+	index    int // index in the files of the program
 	name     string
 	alone    bool
-	openedBy actingRanks // that opened it
+	openedBy actingRanks // the ranks that opened it
 	closed   bool
-	open     []*objectHandle // in the order of their opening; nil: closed
+	open     []*objectHandle // objects in the order in which they were opened; nil: closed
 }
 
 func newRecorder(r *execution, rank int64) *recorder {
@@ -122,7 +122,7 @@ func newRecorder(r *execution, rank int64) *recorder {
 	}
 }
 
-// reserveRoom makes room for as many files, objects and moves as the program of another rank has.
+// reserveRoom allocates memory for as many files, objects and moves as the program p of another rank has.
 func (r *recorder) reserveRoom(p *workload.Program) {
 	r.p.Files = slices.Grow(r.p.Files, len(p.Files))
 	r.p.Objects, r.made = slices.Grow(r.p.Objects, len(p.Objects)), slices.Grow(r.made, len(p.Objects))
@@ -131,7 +131,7 @@ func (r *recorder) reserveRoom(p *workload.Program) {
 	r.objects, r.moves = make(map[objectKey]int, len(p.Objects)), make(map[string][]int, len(p.Moves))
 }
 
-// beginPart begins to write or to read.
+// beginPart begins to record the part of the program that writes or reads.
 func (r *recorder) beginPart(op workload.Op) {
 	r.op, r.epochs, r.ended = op, &r.p.Parts[op].Begin, false
 	clear(r.written)
@@ -145,7 +145,8 @@ func (r *recorder) checkAllClosed() error {
 	return nil
 }
 
-// completeProgram completes the program.
+// completeProgram fills in what depends on the whole program: the fields of moves that follow from their selections,
+// an epoch in each dump, the places of datasets in plain files, and the bytes that all ranks transfer together.
 func (r *recorder) completeProgram() error {
 	for i := range r.p.Moves {
 		m := &r.p.Moves[i]
@@ -155,7 +156,7 @@ func (r *recorder) completeProgram() error {
 		}
 	}
 	for op := range r.p.Parts {
-		for i := range r.p.Parts[op].Dumps { // in which other ranks may have steps
+		for i := range r.p.Parts[op].Dumps { // other ranks may have steps in a dump that is empty here
 			if d := &r.p.Parts[op].Dumps[i]; len(d.Epochs) == 0 {
 				d.Epochs = make([]workload.Epoch, 1)
 			}
@@ -170,8 +171,8 @@ func (r *recorder) completeProgram() error {
 	return nil
 }
 
-// addStep adds a step to the epoch. A batch about the objects after those of the batch before it becomes a part of
-// that.
+// addStep adds a step to the current epoch. If its batch continues the previous one with the next objects of a family,
+// it extends that batch instead.
 func (r *recorder) addStep(s workload.Step) error {
 	if r.absent {
 		return nil
@@ -193,8 +194,7 @@ func (r *recorder) addStep(s workload.Step) error {
 	return nil
 }
 
-// appendDoubling appends to a list that may become long. One that is full is copied to twice the memory, so that this
-// happens seldom.
+// appendDoubling appends to a list that may become long. It doubles the memory of a full list, so that copies are rare.
 func appendDoubling[T any](list []T, x T) []T {
 	if len(list) == cap(list) {
 		list = slices.Grow(list, max(8, len(list)))
@@ -202,7 +202,7 @@ func appendDoubling[T any](list []T, x T) []T {
 	return append(list, x)
 }
 
-// continuesBatch reports whether a batch does with the next objects of a family what the batch before it does.
+// continuesBatch reports whether batch b does the same as the previous batch a with the next objects of the family.
 func continuesBatch(a, b *workload.Batch) bool {
 	switch b.Class {
 	case workload.Create, workload.Open, workload.ObjectClose, workload.Unlink, workload.Attribute:
@@ -212,21 +212,21 @@ func continuesBatch(a, b *workload.Batch) bool {
 	return false
 }
 
-// addBatch adds a batch about files.
+// addBatch adds a step with a batch that has no move.
 func (r *recorder) addBatch(b workload.Batch) error {
 	b.Move = workload.NoMove
 	return r.addStep(workload.Step{Batch: b})
 }
 
-// partOfRank returns the part of a rank in ranks that are divided into parts, its place in it, and the first rank and
-// number of ranks there.
+// partOfRank divides the ranks of the job into parts. It returns the part that contains rank, the index of the rank in
+// that part, and the first rank and the number of ranks of the part.
 func (j JobSize) partOfRank(parts, rank int64) (part, place, first, number int64) {
 	part = int64(workload.HolderRank(uint64(rank), uint64(j.Ranks), uint64(parts)))
 	from, to := workload.EvenShare(uint64(j.Ranks), uint64(part), uint64(parts))
 	return part, rank - int64(from), int64(from), int64(to - from)
 }
 
-// rankInFile returns the number of the rank among those that share what is in a file, and their number.
+// rankInFile returns the index of this rank among the ranks that share the objects, and the number of these ranks.
 func (r *recorder) rankInFile(h *objectHandle) (rank, ranks uint64) {
 	switch {
 	case h.file.alone, h.owned, r.acting == rootRank:
@@ -241,8 +241,8 @@ func (r *recorder) rankInFile(h *objectHandle) (rank, ranks uint64) {
 	return uint64(r.rank), uint64(r.job.Ranks)
 }
 
-// runStepsOfSome does steps of some ranks, in an epoch of their own. Ranks that have no part in them learn what is
-// made.
+// runStepsOfSome calls body, which has the steps of some ranks, and records them in a new epoch. Absent ranks also call
+// body: they record no steps, but learn which objects it creates.
 func (r *recorder) runStepsOfSome(on actingRanks, absent bool, body starlark.Callable, args ...starlark.Value) (
 	starlark.Value, error,
 ) {
@@ -280,7 +280,8 @@ func (r *recorder) runStepsOfSome(on actingRanks, absent bool, body starlark.Cal
 	return v, err
 }
 
-// neighbours returns the ranks before and after this one in its band.
+// neighbours returns the ranks before and after this one in its group of ranks that take turns. A rank is
+// workload.NoRank if there is none, or if ranks do not take turns.
 func (r *recorder) neighbours() (before, after int64) {
 	before, after = workload.NoRank, workload.NoRank
 	if r.acting == inTurns {
@@ -295,7 +296,7 @@ func (r *recorder) neighbours() (before, after int64) {
 	return before, after
 }
 
-// isLaterInTurn reports whether another rank has done the steps of this turn before.
+// isLaterInTurn reports whether another rank of the group does the steps of this turn before this rank.
 func (r *recorder) isLaterInTurn() bool {
 	before, _ := r.neighbours()
 	return before != workload.NoRank
@@ -351,14 +352,15 @@ func (r *recorder) openNamedFile(name string, create, alone bool) (*objectHandle
 	})
 }
 
-// forgetObjects forgets what is in a file.
+// forgetObjects marks all objects in a file as not existing.
 func (r *recorder) forgetObjects(name string) {
 	for _, i := range r.inFile[name] {
 		r.made[i].exists = false
 	}
 }
 
-// resolveNames returns the family and the members that names in a file or group stand for.
+// resolveNames returns the family of the objects with names n in a file or group, and the index of the first of these
+// objects in the family and their number.
 func (r *recorder) resolveNames(in *objectHandle, n namesValue) (k objectKey, first, count uint64, err error) {
 	base, each := n.first, n.count
 	if n.deal {
@@ -373,7 +375,8 @@ func (r *recorder) resolveNames(in *objectHandle, n namesValue) (k objectKey, fi
 	return k, in.first*each + n.from - base, in.count * n.number, nil
 }
 
-// dealtObjects returns the first one and the number of things in a file, of so many that are dealt to all ranks.
+// dealtObjects divides objects among all ranks of the job. It returns the first object and the number of objects of the
+// ranks that share the file.
 func (r *recorder) dealtObjects(in *objectHandle, all uint64) (first, count uint64, err error) {
 	from, to := r.rank, r.rank+1
 	switch {
@@ -391,7 +394,7 @@ func (r *recorder) dealtObjects(in *objectHandle, all uint64) (first, count uint
 	return first, end - first, nil
 }
 
-// createOrOpen makes objects in a file or group, or opens those that it has not made itself.
+// createOrOpen creates objects in a file or group, or opens them if class is Open or another rank has created them.
 func (r *recorder) createOrOpen(in *objectHandle, n namesValue, o workload.Object, class workload.Class) (*objectHandle,
 	error,
 ) {
@@ -469,7 +472,7 @@ func (r *recorder) declareFamily(in *objectHandle, k objectKey, o workload.Objec
 	return i, nil
 }
 
-// appendObject appends what is the same for objects that differ in their names only.
+// appendObject appends a key that is equal for objects that differ only in their names.
 func appendObject(b []byte, o *workload.Object) []byte {
 	if o.Kind == workload.GroupObject {
 		return b
@@ -495,14 +498,14 @@ func appendType(b []byte, t *workload.Type) []byte {
 	return b
 }
 
-// newHandle returns a handle of objects in a file or group.
+// newHandle returns a handle for objects in a file or group.
 func (r *recorder) newHandle(in *objectHandle, kind string, object int, first, count uint64, owned bool) *objectHandle {
 	return &objectHandle{
 		baseValue: baseValue{kind}, r: r, file: in.file, object: object, first: first, count: count, owned: owned,
 	}
 }
 
-// openExisting opens objects that are there.
+// openExisting opens objects that this rank knows to exist.
 func (r *recorder) openExisting(in *objectHandle, n namesValue) (*objectHandle, error) {
 	k, first, count, err := r.resolveNames(in, n)
 	if err != nil {
@@ -519,7 +522,7 @@ func (r *recorder) openExisting(in *objectHandle, n namesValue) (*objectHandle, 
 	return h, h.beginObjects(workload.Open)
 }
 
-// notThereError says that there are no objects of some names in a file or group, and what there is.
+// notThereError returns an error which says that a file or group has no objects with names n, and suggests others.
 func (r *recorder) notThereError(in *objectHandle, n namesValue, k objectKey) error {
 	var known []string
 	name := n.firstName()
@@ -546,7 +549,7 @@ func (r *recorder) notThereError(in *objectHandle, n namesValue, k objectKey) er
 	return fmt.Errorf("there is no %s in %s%s", name, in.pathText(), usage.DidYouMean(name, known))
 }
 
-// hasName reports whether a family whose names have numbers has a name.
+// hasName reports whether a family with numbered names has an object with the given name.
 func (k objectKey) hasName(name string) bool {
 	for _, at := range digits.FindAllStringIndex(name, -1) {
 		number, err := strconv.ParseUint(name[at[0]:at[1]], 10, 63)
@@ -562,7 +565,7 @@ func (k objectKey) hasName(name string) bool {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// attributeIndex returns the index of attributes in the program.
+// attributeIndex returns the index of attributes in the program. It adds them if they are new.
 func (r *recorder) attributeIndex(a workload.Attributes) (int, error) {
 	k := appendNumbers(append([]byte(a.Name), 0), a.Count)
 	k = appendType(appendNumbers(strconv.AppendBool(k, a.Null), a.Dims...), &a.Type)

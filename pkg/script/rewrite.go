@@ -10,8 +10,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// parseScript returns the tree of a script, in which operators that may take much memory or time are calls of functions
-// that count it first: the interpreter bounds steps, but not what a step takes.
+// parseScript returns the syntax tree of a script. It replaces operators that may take much memory or time by calls of
+// functions that count these first: the interpreter limits the number of steps, but not the cost of a step.
 func (s scriptSource) parseScript() (*syntax.File, error) {
 	if len(s.text) > maxSourceBytes {
 		return nil, s.newErrorAt(1, 1, fmt.Sprintf("the script has more than %d bytes, the limit", maxSourceBytes))
@@ -40,14 +40,14 @@ func (s scriptSource) parseScript() (*syntax.File, error) {
 	return tree, w.err
 }
 
-// operators are the operators that are calls.
+// operators lists the operators that become calls.
 var operators = []syntax.Token{
 	syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.PERCENT, syntax.PIPE, syntax.LTLT, syntax.EQL, syntax.NEQ, syntax.LT,
 	syntax.GT, syntax.LE, syntax.GE, syntax.IN, syntax.NOT_IN,
 }
 
-// Methods of texts, lists and dictionaries: those that make as much as these have, those that go through it, those that
-// may make or compare much more, and those that look up a key.
+// Methods of strings, lists and dictionaries. scanningMethods read the value, copyingMethods make a value of about the
+// same size, refusedMethods may allocate or compare much more, and keyedMethods look up a key.
 var (
 	scanningMethods = strings.Fields(
 		"endswith isalnum isalpha isdigit islower isspace istitle isupper lstrip partition " +
@@ -60,10 +60,11 @@ var (
 	keyedMethods = strings.Fields("get pop setdefault")
 )
 
-// The names of functions that count a value before it is copied, and that check what is a key, or gone through.
+// The names of the functions countedCopy, which counts a value before it is copied, and checkedKey, which counts a key
+// or a value that is read.
 const copyFunction, keyFunction = "copy of", "key"
 
-// rewriter puts calls in the place of expressions.
+// rewriter replaces expressions by calls. err is its first error.
 type rewriter struct {
 	scriptSource
 	err error
@@ -103,7 +104,7 @@ func newCallExpr(at syntax.Position, name string, args ...syntax.Expr) *syntax.C
 	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: at, Name: name}, Lparen: at, Args: args, Rparen: at}
 }
 
-// rewriteExpression returns what stands in the place of an expression.
+// rewriteExpression returns the replacement of an expression.
 func (w *rewriter) rewriteExpression(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.BinaryExpr:
@@ -142,7 +143,7 @@ func (w *rewriter) rewriteExpression(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// rewriteAssignment makes x += y of x = x + y, for variables. It refuses d[0:10] = a.
+// rewriteAssignment rewrites x += y as x = x + y if x is a variable. It sets an error for d[0:10] = a.
 func (w *rewriter) rewriteAssignment(a *syntax.AssignStmt) {
 	op := map[syntax.Token]syntax.Token{
 		syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS, syntax.STAR_EQ: syntax.STAR,

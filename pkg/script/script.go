@@ -1,24 +1,23 @@
-// Package script makes programs from workload files, which are scripts in Starlark. They say, in the words of h5py,
-// which files and objects an application makes, and how each rank writes and reads them. README.md describes the
-// language.
+// Package script makes programs from workload files, which are scripts in Starlark. With functions like those of h5py,
+// a script says which files and objects an application creates, and how each rank writes and reads them. README.md
+// describes the language.
 //
-// A script has no clock, no files and no random numbers but seeded ones. Its steps, its memory and what it makes are
-// bounded: see bounds.go. What the rest of the program needs of it:
+// A script has no clock and no files, and random numbers have a seed. Its steps, memory and objects are limited: see
+// bounds.go. Other packages use:
 //
-//   - Open, Read and ReadProfile read a script; IsFile and FileText are for those who read its text before. What a
-//     script declares is in Declarations: title and texts for those who look for a workload, sizes and choices with
-//     their meanings and limits, sets of values, and settings of HDF5.
-//   - Script.Choose gives sizes and choices the values of a set and those of a user, for a job. Script.Program makes
-//     the program of one of its ranks. Sums over ranks are those of workload.AmountsOf.
-//   - Script.Text and Script.Values are what a document keeps: Read and Choose make the same programs of them.
-//     Script.Hash is equal for two runs of the same workload.
-//   - Script.WithoutSetting leaves out a setting, and Script.OneByOne calls with several datasets, where a library has
-//     none.
-//   - An error of a script is a *PlaceError, with its place; Script.ErrorAtLine gives one to an error about a step of a
-//     program. An
-//     error about what a user chose is a *usage.Error.
+//   - Open, Read and ReadProfile read a script; IsFile and FileText are for callers that need its text first.
+//     Declarations holds what a script declares: title and description, sizes and choices with their meanings and
+//     limits, sets of values, and settings of HDF5.
+//   - Script.Choose sets sizes and choices to the values of a set and those of a user, for a job. Script.Program makes
+//     the program of one rank. workload.AmountsOf sums programs over ranks.
+//   - A document stores Script.Text and Script.Values: Read and Choose make the same programs from them. Script.Hash is
+//     equal for two runs of the same workload.
+//   - If the HDF5 library lacks a setting, or calls for several datasets, Script.WithoutSetting leaves out the setting,
+//     and Script.OneByOne transfers the datasets one by one.
+//   - An error in a script is a *PlaceError, with its position. Script.ErrorAtLine makes one from an error about a step
+//     of a program. An error in the values that a user chose is a *usage.Error.
 //
-// But for Open and FileText, the package is pure: no I/O, no clock, no cgo.
+// Except Open and FileText, the package is pure: no I/O, no clock, no cgo.
 package script
 
 import (
@@ -43,29 +42,29 @@ import (
 // JobSize is the size of a job.
 type JobSize struct{ Ranks, Nodes int64 }
 
-// Script is a workload file, with the values that its sizes and choices have.
+// Script is a workload file with the values of its sizes and choices.
 type Script struct {
 	Declarations
 
 	scriptSource
 
 	program *starlark.Program
-	// variables to which the top level assigns what a call returns, by the place of the call
+	// the variables to which the top level assigns the results of calls, by the position of the call
 	targets  map[textPosition]string
 	given    map[string]string
-	without  []string  // settings
+	without  []string  // settings that are left out
 	oneByOne bool      // datasets are transferred one by one
-	known    *sync.Map // of programKey: *knownProgram
+	known    *sync.Map // from programKey to *knownProgram
 	failed   *failedRuns
 }
 
-// textPosition is a place in the text of a script.
+// textPosition is a position in the text of a script.
 type textPosition struct{ line, column int32 }
 
-// Read reads a script and runs its top level, for one rank. path is that of its file; its base name, without suffix, is
-// the name of the workload. An error has its place in the script.
+// Read parses a script and runs its top level for a job of one rank. file is the path of the script; its base name
+// without suffix is the name of the workload. Errors have their position in the script.
 func Read(file string, text []byte) (*Script, error) {
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // which some editors put before UTF-8
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put this mark before UTF-8
 	s := &Script{
 		scriptSource: scriptSource{file, string(text)}, targets: map[textPosition]string{}, known: &sync.Map{},
 		failed: &failedRuns{},
@@ -104,7 +103,7 @@ func Read(file string, text []byte) (*Script, error) {
 	return s, err
 }
 
-// docstring returns the first paragraph of the text at the start of a file, and the others.
+// docstring returns the first paragraph of the docstring at the start of a script, and the other paragraphs.
 func docstring(tree *syntax.File) (title, about string) {
 	if len(tree.Stmts) > 0 {
 		if e, is := tree.Stmts[0].(*syntax.ExprStmt); is {
@@ -116,7 +115,7 @@ func docstring(tree *syntax.File) (title, about string) {
 	return joinLines(title), joinLines(about)
 }
 
-// HasFunction reports whether the script writes, or reads.
+// HasFunction reports whether the script defines the function write or read.
 func (s *Script) HasFunction(op workload.Op) bool {
 	_, is := s.globals[op.String()].(*starlark.Function)
 	return is
@@ -125,8 +124,8 @@ func (s *Script) HasFunction(op workload.Op) bool {
 // Text returns the text of the script.
 func (s *Script) Text() string { return s.text }
 
-// Choose returns the script with the values of a set, unless its name is "", and with given ones, which win, as they
-// are in a job. An error about them is a *usage.Error.
+// Choose returns a copy of the script with the values of a set, unless its name is "", and the given values, for a job.
+// Given values override those of the set. If the set or a given value is not valid, it returns a *usage.Error.
 func (s *Script) Choose(set string, given map[string]string, job JobSize) (*Script, error) {
 	chosen := s.copyToChange()
 	chosen.given = map[string]string{}
@@ -157,22 +156,22 @@ func (s *Script) Choose(set string, given map[string]string, job JobSize) (*Scri
 	return chosen, nil
 }
 
-// copyToChange returns a copy of the script, to be changed.
+// copyToChange returns a copy of the script that the caller may change. The copy has no known programs.
 func (s *Script) copyToChange() *Script {
 	c := *s
 	c.known, c.failed = &sync.Map{}, &failedRuns{}
 	return &c
 }
 
-// Hash returns the SHA-256 of the text, of all values as they are for one rank, and of what is left out. It does not
-// depend on the job.
+// Hash returns the SHA-256 of the text, the values for a job of one rank, the settings that are left out, and whether
+// datasets are transferred one by one. It does not depend on the job.
 func (s *Script) Hash() [sha256.Size]byte {
 	var d Declarations
-	_, _ = s.runTopLevel(JobSize{1, 1}, &d, true) // an error is one of one rank only
+	_, _ = s.runTopLevel(JobSize{1, 1}, &d, true) // a job of one rank may fail where others do not
 	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", s.text, d.Values(), s.without, s.oneByOne))
 }
 
-// WithoutSetting returns the script without a setting.
+// WithoutSetting returns a copy of the script without a setting.
 func (s *Script) WithoutSetting(setting string) *Script {
 	c := s.copyToChange()
 	c.without = append(slices.Clone(s.without), setting)
@@ -180,7 +179,7 @@ func (s *Script) WithoutSetting(setting string) *Script {
 	return c
 }
 
-// OneByOne returns the script with a call for each dataset, where it has one for several.
+// OneByOne returns a copy of the script in which a call for several datasets becomes one call for each dataset.
 func (s *Script) OneByOne() *Script {
 	c := s.copyToChange()
 	c.oneByOne = true
@@ -192,13 +191,13 @@ type execution struct {
 	*Script
 	job       JobSize
 	declared  *Declarations
-	choosing  bool      // values that cannot be are left out
-	allocated uint64    // bytes of texts and lists that the script has made
-	recorder  *recorder // nil: the top level runs
+	choosing  bool      // given values that are not valid are ignored
+	allocated uint64    // bytes of strings and lists that the script has made
+	recorder  *recorder // nil while the top level runs
 	thread    *starlark.Thread
 }
 
-// currentLine returns the line of the script that is at work.
+// currentLine returns the line of the script that is being executed.
 func (r *execution) currentLine() int {
 	for depth := range r.thread.CallStackDepth() {
 		if line := r.thread.CallFrame(depth).Pos.Line; line > 0 {
@@ -208,7 +207,7 @@ func (r *execution) currentLine() int {
 	return 0
 }
 
-// runTopLevel runs the top level for a job.
+// runTopLevel runs the top level of the script for a job and fills in declared.
 func (s *Script) runTopLevel(job JobSize, declared *Declarations, choosing bool) (*execution, error) {
 	if job.Nodes < 1 || job.Ranks < job.Nodes {
 		return nil, usage.Errorf("a job of %d ranks on %d nodes: there must be a node, and a rank on each", job.Ranks,

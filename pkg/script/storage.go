@@ -9,14 +9,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Limits of HDF5, which library and file format have in common.
+// Limits of HDF5, which both the library and the file format have.
 const (
-	maxCompactBytes = 65_531         // bytes of a dataset in its header: a message of 64 KiB, less its fields
-	maxChunkBytes   = math.MaxUint32 // bytes of a chunk, and elements in each of its dimensions
-	maxPixels       = 32             // of a block of szip
+	maxCompactBytes = 65_531         // bytes of a compact dataset: a message of 64 KiB without its fields
+	maxChunkBytes   = math.MaxUint32 // bytes of a chunk; also elements in each of its dimensions
+	maxPixels       = 32             // pixels of a block of szip
 )
 
-// checkStorable returns an error for a dataset that HDF5 cannot create.
+// checkStorable returns an error if HDF5 cannot create a dataset.
 func checkStorable(o *workload.Object) error {
 	most, size := o.MaxExtent, o.Type.Bytes()
 	if most == nil {
@@ -60,7 +60,7 @@ func checkStorable(o *workload.Object) error {
 	return nil
 }
 
-// saturatingProduct returns a product, or the largest number if that is larger.
+// saturatingProduct returns a * b, or math.MaxUint64 if the product overflows.
 func saturatingProduct(a, b uint64) uint64 {
 	over, low := bits.Mul64(a, b)
 	if over != 0 {

@@ -12,16 +12,16 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// transferRequest is what a script says of a transfer.
+// transferRequest holds the arguments of a transfer.
 type transferRequest struct {
 	part       partArgument
 	collective bool
 	memory     memoryValue
-	selection  string // how a part is selected: merge, or, points or runs
-	together   bool   // several datasets in one call
+	selection  string // how HDF5 selects the part: "merge", "or", "points" or "runs"
+	together   bool   // one call transfers several datasets
 }
 
-// writeOrReadDataset writes a dataset, or reads it.
+// writeOrReadDataset implements the methods write and read of datasets.
 func writeOrReadDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if err := c.checkWriting(); c.name == "write" && err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func writeOrReadDataset(h *objectHandle, c builtinCall) (starlark.Value, error) 
 	return nil, c.transferDatasets([]*objectHandle{h}, false)
 }
 
-// transferDatasets adds the transfers of datasets.
+// transferDatasets unpacks the arguments of a transfer and adds the transfers of the datasets.
 func (c builtinCall) transferDatasets(all []*objectHandle, together bool) error {
 	t := transferRequest{selection: "merge", together: together}
 	if err := c.unpackArgs("part", &t.part, "collective?", &t.collective, "memory??", &t.memory, "select?",
@@ -120,7 +120,7 @@ func (r *recorder) addTransfers(all []*objectHandle, t *transferRequest) error {
 	return r.addStep(workload.Step{Batch: together})
 }
 
-// checkWritable returns an error if parallel HDF5 cannot write to a dataset so.
+// checkWritable returns an error if parallel HDF5 cannot do such a transfer to a dataset.
 func (r *recorder) checkWritable(h *objectHandle, o *workload.Object, t *transferRequest) error {
 	rule := t.part.rule
 	alike := t.collective && rule.Name == workload.AllRule && rule.Ranks == 0 && rule.Record == nil
@@ -136,7 +136,7 @@ func (r *recorder) checkWritable(h *objectHandle, o *workload.Object, t *transfe
 	return nil
 }
 
-// newTransferBatch returns the batch that transfers datasets with a move.
+// newTransferBatch returns the batch that transfers datasets with the given move.
 func (h *objectHandle) newTransferBatch(move int) workload.Batch {
 	b := h.newBatch(workload.Transfer)
 	b.Move, b.Times, b.Whole = move, 1, true
@@ -150,7 +150,7 @@ func (r *recorder) addSelection(h *objectHandle, move int) error {
 	return r.addStep(workload.Step{Batch: b})
 }
 
-// addOneByOne adds the transfers of datasets of which each has several.
+// addOneByOne adds the transfers of datasets with several moves each, dataset by dataset.
 func (r *recorder) addOneByOne(h *objectHandle, moves []int) error {
 	for k := range h.count {
 		one := *h
@@ -165,22 +165,23 @@ func (r *recorder) addOneByOne(h *objectHandle, moves []int) error {
 	return nil
 }
 
-// selectionRecipe is how a move gets its selection, for any rank of a job.
+// selectionRecipe holds what is needed to make the selection of a move for any rank of a job.
 type selectionRecipe struct {
 	part        *partValue
-	dims        []uint64 // of the dataset
-	element     uint64   // its bytes
+	dims        []uint64 // extent of the dataset
+	element     uint64   // size of an element in bytes
 	points      bool     // elements are selected one by one
-	repeated    bool     // it is that of a move before it
-	shared      bool     // by all ranks of the job; else the rank has this place among others
-	rank, ranks uint64
-	line        int // of the script
+	repeated    bool     // the move is a copy of an earlier one
+	shared      bool     // all ranks of the job share the dataset
+	rank, ranks uint64   // number of this rank among the ranks that share the dataset, and how many these are
+	line        int      // line of the script
 }
 
 var errSelected = fmt.Errorf("the selections of a rank have more than %d hyperslabs and points, the limit: take fewer "+
 	"or larger ones", maxSelected)
 
-// selectionOfRank returns the selection of a rank, and adds to listed how many hyperslabs and points it has.
+// selectionOfRank returns the selection of a rank. It adds the number of coordinates of its hyperslabs and points to
+// listed, and returns an error if listed exceeds maxSelected.
 func (d *selectionRecipe) selectionOfRank(rank uint64, listed *uint64) (pattern.Selection, error) {
 	if !d.shared {
 		rank = d.rank
@@ -204,7 +205,8 @@ func (d *selectionRecipe) selectionOfRank(rank uint64, listed *uint64) (pattern.
 	return one, nil
 }
 
-// setAllBytes sets the bytes that so many ranks of the job move together, if all of them do what this one does.
+// setAllBytes sets m.AllBytes, the number of bytes that all ranks of the job transfer together. It assumes that all of
+// them do the same steps as this one.
 func (d *selectionRecipe) setAllBytes(m *workload.Move, ranks uint64) {
 	own, selected := m.TransferBytes(), m.Selection.NumElements()*d.element
 	switch {
@@ -223,8 +225,8 @@ func (d *selectionRecipe) setAllBytes(m *workload.Move, ranks uint64) {
 	}
 }
 
-// movesOfDataset returns the moves of a piece of a dataset: one, or if runs are transferred one by one, one for each of
-// them.
+// movesOfDataset returns the indices of the moves for the transfer p of a dataset. There is one move or, with the
+// selection "runs", one for each run.
 func (r *recorder) movesOfDataset(h *objectHandle, t *transferRequest, p *datasetTransfer) ([]int, error) {
 	rank, ranks := r.rankInFile(h)
 	d := selectionRecipe{
@@ -287,13 +289,13 @@ func (r *recorder) movesOfDataset(h *objectHandle, t *transferRequest, p *datase
 	return moves, err
 }
 
-// appendMove adds a move to the program, and returns its index.
+// appendMove adds a move and its recipe to the program, and returns the index of the move.
 func (r *recorder) appendMove(m workload.Move, d selectionRecipe) int {
 	r.p.Moves, r.recipes = appendDoubling(r.p.Moves, m), appendDoubling(r.recipes, d)
 	return len(r.p.Moves) - 1
 }
 
-// transferTogether transfers several datasets in one call.
+// transferTogether implements job.write_multi and job.read_multi, which transfer several datasets in one call.
 func transferTogether(c builtinCall, op workload.Op) (starlark.Value, error) {
 	if len(c.args) == 0 || c.recorder == nil || c.recorder.op != op {
 		return nil, fmt.Errorf("%s([datasets], part) is for %s(job)", c.name, op)

@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// typeValue is a type of elements.
+// typeValue is an element type as a value of scripts.
 type typeValue struct {
 	baseValue
 	typ workload.Type
@@ -26,7 +26,7 @@ type typeValue struct {
 
 func (t typeValue) String() string { return t.typ.String() }
 
-// newTypeValue returns a type as a value.
+// newTypeValue returns a type as a value of scripts. It returns err, or an error if the type is not valid.
 func newTypeValue(t workload.Type, err error) (starlark.Value, error) {
 	if n := t.Bytes(); err == nil && (n == 0 || n > math.MaxInt32) {
 		err = fmt.Errorf("the type has %d bytes: it must have from 1 to %d", n, math.MaxInt32)
@@ -37,8 +37,7 @@ func newTypeValue(t workload.Type, err error) (starlark.Value, error) {
 	return typeValue{baseValue{"dtype"}, t}, err
 }
 
-// typeArgument is an argument with a type: a word of NumPy, what a function of this file returned, or members of a
-// compound.
+// typeArgument is an argument that is a type: a NumPy type string, a typeValue, or a list of members of a compound.
 type typeArgument struct{ workload.Type }
 
 func (d *typeArgument) Unpack(v starlark.Value) (err error) {
@@ -55,7 +54,7 @@ func (d *typeArgument) Unpack(v starlark.Value) (err error) {
 	return err
 }
 
-// checkNestable returns an error if a type cannot be a part of another one.
+// checkNestable returns an error if a type cannot be part of another type.
 func (d *typeArgument) checkNestable() error {
 	if d.Variable {
 		return errors.New("a text of variable length is the whole value of an attribute, not a part of another type")
@@ -63,7 +62,7 @@ func (d *typeArgument) checkNestable() error {
 	return nil
 }
 
-// numberTypes are the words of NumPy for numbers, with their types.
+// numberTypes maps the NumPy type strings of numbers to types.
 var numberTypes = func() map[string]workload.Type {
 	all := map[string]workload.Type{"f16": {Class: workload.Float, Size: 16}}
 	for _, size := range []uint64{1, 2, 4, 8} {
@@ -76,10 +75,10 @@ var numberTypes = func() map[string]workload.Type {
 	return all
 }()
 
-// numpyWord are the long words of NumPy, such as float64.
+// numpyWord matches the long NumPy names of types, such as float64.
 var numpyWord = regexp.MustCompile(`^(float|int|uint)([0-9]{0,3})$`)
 
-// parseTypeWord returns the type of a word of NumPy.
+// parseTypeWord parses a NumPy type string such as ">f8".
 func parseTypeWord(text string) (workload.Type, error) {
 	rest := strings.TrimLeft(text, "<>|")
 	t, is := numberTypes[rest]
@@ -103,7 +102,7 @@ func parseTypeWord(text string) (workload.Type, error) {
 		slices.Sorted(maps.Keys(numberTypes)))
 }
 
-// newTextType returns a type of texts.
+// newTextType implements text: it returns a string type.
 func newTextType(c builtinCall) (starlark.Value, error) {
 	t, padding := workload.Type{Class: workload.Text}, "zeros"
 	if err := c.unpackArgs("n", &t.Size, "padding?", &padding, "utf8?", &t.UTF8, "variable?", &t.Variable); err != nil {
@@ -119,14 +118,14 @@ func newTextType(c builtinCall) (starlark.Value, error) {
 	return nil, usage.NotOneOf("the padding", padding, paddings)
 }
 
-// newOpaqueType returns a type of bytes without a meaning.
+// newOpaqueType implements opaque: it returns an opaque type.
 func newOpaqueType(c builtinCall) (starlark.Value, error) {
 	t := workload.Type{Class: workload.Opaque}
 	err := c.unpackArgs("n", &t.Size, "tag?", &t.Tag)
 	return newTypeValue(t, err)
 }
 
-// newBitFieldType returns a type of bit fields.
+// newBitFieldType implements bits: it returns a type of bit fields.
 func newBitFieldType(c builtinCall) (starlark.Value, error) {
 	t, n := workload.Type{Class: workload.Bits}, uint64(0)
 	err := c.unpackArgs("n", &n, "big_endian?", &t.BigEndian)
@@ -136,7 +135,7 @@ func newBitFieldType(c builtinCall) (starlark.Value, error) {
 	return newTypeValue(t, err)
 }
 
-// newEnumType returns a type of words for integers.
+// newEnumType implements enum: it returns an enumeration, which names integers.
 func newEnumType(c builtinCall) (starlark.Value, error) {
 	var words *starlark.Dict
 	of := typeArgument{}
@@ -180,7 +179,7 @@ func newEnumType(c builtinCall) (starlark.Value, error) {
 	return newTypeValue(of.Type, nil)
 }
 
-// newArrayType returns a type of arrays.
+// newArrayType implements array: it returns an array type.
 func newArrayType(c builtinCall) (starlark.Value, error) {
 	var of typeArgument
 	var shape extentArgument
@@ -202,7 +201,7 @@ func arrayTypeOf(of typeArgument, shape extentArgument) (workload.Type, error) {
 	return of.Type, of.checkNestable()
 }
 
-// newCompoundType returns a type of structures.
+// newCompoundType implements compound: it returns a compound type.
 func newCompoundType(c builtinCall) (starlark.Value, error) {
 	var of *starlark.List
 	var offsets extentArgument
@@ -214,7 +213,7 @@ func newCompoundType(c builtinCall) (starlark.Value, error) {
 	return newTypeValue(t, err)
 }
 
-// checkMemberName returns an error if a text is no name of a member of a compound, or of a word of an enumeration.
+// checkMemberName returns an error if a name is not valid for a member of a compound or a word of an enumeration.
 func checkMemberName(name string) error {
 	switch {
 	case name == "":
@@ -229,7 +228,7 @@ func checkMemberName(name string) error {
 	return nil
 }
 
-// compoundTypeOf returns the type of members: tuples of a name, a type and perhaps the shape of an array.
+// compoundTypeOf returns a compound type. list holds its members: tuples of a name, a type and, for an array, a shape.
 func compoundTypeOf(list *starlark.List, offsets extentArgument, size uint64) (workload.Type, error) {
 	t := workload.Type{Class: workload.Compound, Size: size}
 	if list.Len() == 0 || offsets != nil && len(offsets) != list.Len() {
@@ -277,7 +276,7 @@ func compoundTypeOf(list *starlark.List, offsets extentArgument, size uint64) (w
 			one.Members = append(t.Members, m)
 			return t, checkTypeStorable(&one)
 		}
-		if err := checkTypeStorable(&one); err != nil { // before it takes long to look at all of it
+		if err := checkTypeStorable(&one); err != nil { // early, since a check of a large type takes long
 			return t, err
 		}
 		t.Members = append(t.Members, m)
@@ -288,8 +287,8 @@ func compoundTypeOf(list *starlark.List, offsets extentArgument, size uint64) (w
 	return t, nil
 }
 
-// typeOfValue returns the type and extent of a value of an attribute: numbers have 8 bytes, texts as many as they have.
-// All values of a list are of the type of the longest one.
+// typeOfValue returns the type and extent of the value of an attribute. Numbers have 8 bytes, and strings have their
+// length. All elements of a list get the size of the longest one.
 func typeOfValue(v starlark.Value) (t workload.Type, dims []uint64, err error) {
 	switch v := v.(type) {
 	case starlark.Int:

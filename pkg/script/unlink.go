@@ -11,14 +11,15 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// unfencedWrites is members of a family of datasets that all ranks write, each by itself.
+// unfencedWrites is a range of members of a family of datasets: from to to-1. All ranks have written them independently
+// and have not waited for one another since.
 type unfencedWrites struct {
 	from, to uint64
-	line     int // of the last transfer
+	line     int // line of the last transfer
 }
 
-// noteWritten notes that all ranks write datasets, each by itself: some may still do so when others go on, until all
-// have waited for one another.
+// noteWritten records that all ranks write datasets independently. Until all ranks have waited for one another, slower
+// ranks may still write while others do the next steps.
 func (r *recorder) noteWritten(h *objectHandle) {
 	w, is := r.written[h.object]
 	if !is {
@@ -27,8 +28,8 @@ func (r *recorder) noteWritten(h *objectHandle) {
 	r.written[h.object] = unfencedWrites{min(w.from, h.first), max(w.to, h.first+h.count), r.currentLine()}
 }
 
-// checkNotWritten returns an error if a rank may still write datasets that are unlinked, or that are in groups that
-// are: HDF5 gives their bytes to what is created next.
+// checkNotWritten returns an error if a rank may still write to unlinked datasets, or to datasets in unlinked groups:
+// HDF5 reuses their bytes for the next objects that are created.
 func (r *recorder) checkNotWritten(object int, first, count uint64) error {
 	for _, i := range slices.Sorted(maps.Keys(r.written)) {
 		w := r.written[i]

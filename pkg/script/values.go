@@ -16,7 +16,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// baseValue has what all values of this package have in common.
+// baseValue implements the methods that all values of this package share.
 type baseValue struct{ typeName string }
 
 func (v baseValue) String() string     { return "<" + v.typeName + ">" }
@@ -27,16 +27,16 @@ func (v baseValue) Hash() (uint32, error) {
 	return 0, fmt.Errorf("a value of type %s is no key", v.typeName)
 }
 
-// builtinCall is a call of a function by a script.
+// builtinCall is a call from a script to a builtin function or method.
 type builtinCall struct {
 	*execution
 	name   string
-	of     starlark.Value // of a method
+	of     starlark.Value // receiver of a method
 	args   starlark.Tuple
 	kwargs []starlark.Tuple
 }
 
-// unpackArgs stores arguments: see starlark.UnpackArgs.
+// unpackArgs stores the arguments in variables: see starlark.UnpackArgs.
 func (c builtinCall) unpackArgs(pairs ...any) error {
 	return starlark.UnpackArgs(c.name, c.args, c.kwargs, pairs...)
 }
@@ -57,7 +57,7 @@ func newBuiltin(name string, f builtinFunc) *starlark.Builtin {
 	})
 }
 
-// methodSet are the methods of a kind of value.
+// methodSet holds the methods of one kind of value.
 type methodSet map[string]*starlark.Builtin
 
 func newMethodSet(all ...map[string]builtinFunc) methodSet {
@@ -70,7 +70,7 @@ func newMethodSet(all ...map[string]builtinFunc) methodSet {
 	return m
 }
 
-// boundMethod returns a method of a value, or nil.
+// boundMethod returns a method bound to the value of, or nil if there is none with this name.
 func (m methodSet) boundMethod(of starlark.Value, name string) (starlark.Value, error) {
 	if b, is := m[name]; is {
 		return b.BindReceiver(of), nil
@@ -78,12 +78,12 @@ func (m methodSet) boundMethod(of starlark.Value, name string) (starlark.Value, 
 	return nil, nil
 }
 
-// sortedNames returns the names of methods, and others, in their order.
+// sortedNames returns the names of the methods and other names, sorted.
 func (m methodSet) sortedNames(others ...string) []string {
 	return slices.Sorted(slices.Values(slices.AppendSeq(others, maps.Keys(m))))
 }
 
-// universe has what all scripts can call, but job.
+// universe holds all predeclared names of scripts except job.
 var universe = starlark.StringDict{
 	"size":           newBuiltin("size", declareSize),
 	"choice":         newBuiltin("choice", declareChoice),
@@ -115,7 +115,7 @@ func init() {
 	}
 }
 
-// parseCount returns a number that is not negative.
+// parseCount returns a value as a number, or an error unless it is an integer from 0 to math.MaxInt64.
 func parseCount(v starlark.Value) (uint64, error) {
 	n, is := v.(starlark.Int)
 	u, fits := n.Uint64()
@@ -125,7 +125,7 @@ func parseCount(v starlark.Value) (uint64, error) {
 	return u, nil
 }
 
-// numberArgument is an argument with a number that is not negative.
+// numberArgument is an argument that is a non-negative integer.
 type numberArgument uint64
 
 func (a *numberArgument) Unpack(v starlark.Value) error {
@@ -134,7 +134,7 @@ func (a *numberArgument) Unpack(v starlark.Value) error {
 	return err
 }
 
-// decimalArgument is an argument with a number, maybe with a fraction, that is not negative.
+// decimalArgument is an argument that is a non-negative number, maybe with a fraction.
 type decimalArgument float64
 
 func (d *decimalArgument) Unpack(v starlark.Value) error {
@@ -146,7 +146,8 @@ func (d *decimalArgument) Unpack(v starlark.Value) error {
 	return nil
 }
 
-// extentArgument is an argument with numbers: a list, or one number.
+// extentArgument is an argument that is a list of non-negative integers, or one such integer. None in a list means
+// workload.Unlimited.
 type extentArgument []uint64
 
 func (e *extentArgument) Unpack(v starlark.Value) error {
@@ -170,7 +171,7 @@ func (e *extentArgument) Unpack(v starlark.Value) error {
 	return nil
 }
 
-// checkBounded returns an error if an extent has no limit.
+// checkBounded returns an error if an extent is unlimited in a dimension.
 func (e extentArgument) checkBounded(what string) error {
 	if slices.Contains(e, workload.Unlimited) {
 		return fmt.Errorf("%s: None is for maxshape only", what)
@@ -178,7 +179,7 @@ func (e extentArgument) checkBounded(what string) error {
 	return nil
 }
 
-// textsArgument is an argument with a list of texts.
+// textsArgument is an argument that is a list of strings.
 type textsArgument []string
 
 func (t *textsArgument) Unpack(v starlark.Value) error {
@@ -196,22 +197,22 @@ func (t *textsArgument) Unpack(v starlark.Value) error {
 	return nil
 }
 
-// namesValue are names of files or objects: one, or those of a family, which have a number in them.
+// namesValue holds one name of an object or attribute, or the numbered names of some members of a family.
 type namesValue struct {
 	baseValue
 	format string
-	first  uint64 // number of the first one of the family
-	count  uint64 // of the family
-	from   uint64 // number of the first one of these
-	number uint64 // of these
-	deal   bool   // the family has those that are dealt to the ranks of a file
-	one    bool   // one name is meant, not a list of one
+	first  uint64 // number in the first name of the family
+	count  uint64 // names in the family
+	from   uint64 // number in the first of these names
+	number uint64 // how many names these are
+	deal   bool   // job.deal divides the count names among all ranks; a family has the names of the ranks of its file
+	one    bool   // this is one name, not a list with one name
 }
 
-// numberVerb finds the place of a number in a name.
+// numberVerb matches the verb for a number in the format of a name.
 var numberVerb = regexp.MustCompile(`%(0[0-9]{1,2})?d`)
 
-// newNumberedNames returns names with numbers.
+// newNumberedNames implements numbered: it returns numbered names.
 func newNumberedNames(c builtinCall) (starlark.Value, error) {
 	n := namesValue{baseValue: baseValue{"numbered names"}}
 	var count starlark.Value
@@ -238,7 +239,7 @@ func newNumberedNames(c builtinCall) (starlark.Value, error) {
 	return n, err
 }
 
-// Unpack makes names of a text or of numbered names.
+// Unpack converts a string or numbered names.
 func (n *namesValue) Unpack(v starlark.Value) error {
 	switch v := v.(type) {
 	case namesValue:
@@ -265,10 +266,10 @@ func (n *namesValue) Unpack(v starlark.Value) error {
 	return fmt.Errorf("a value of type %s is no name: give a text, or numbered(..)", v.Type())
 }
 
-// attributeNames are names of attributes, which may have slashes.
+// attributeNames holds names of attributes. They may have slashes.
 type attributeNames struct{ namesValue }
 
-// Unpack makes names of a text or of numbered names.
+// Unpack converts a string or numbered names.
 func (n *attributeNames) Unpack(v starlark.Value) error {
 	text, is := v.(starlark.String)
 	if !is {
@@ -279,13 +280,13 @@ func (n *attributeNames) Unpack(v starlark.Value) error {
 	return err
 }
 
-// firstName returns the name of the first one.
+// firstName returns the first name.
 func (n namesValue) firstName() string {
 	o := workload.Object{Name: n.format, Each: 1, First: n.from}
 	return o.NameOf(0)
 }
 
-// Index returns one of the names.
+// Index returns name i.
 func (n namesValue) Index(i int) starlark.Value {
 	n.from, n.number, n.one = n.from+uint64(i), 1, true
 	return n
@@ -297,7 +298,7 @@ func (n namesValue) Len() int { return int(n.number) }
 // Iterate returns an iterator over the names.
 func (n namesValue) Iterate() starlark.Iterator { return &iterator{of: n} }
 
-// iterator goes over values that have numbers.
+// iterator iterates over the elements of an indexable value.
 type iterator struct {
 	of   starlark.Indexable
 	next int
@@ -316,14 +317,14 @@ func (i *iterator) Next(p *starlark.Value) bool {
 // Done ends the iteration.
 func (*iterator) Done() {}
 
-// dealValue is a number of things that are dealt to ranks, as evenly as possible. A rank has those from one number to
-// before another.
+// dealValue is the result of job.deal: all numbered objects are divided among the ranks as evenly as possible. This
+// rank has those with the numbers from to to-1.
 type dealValue struct {
 	baseValue
 	all, from, to uint64
 }
 
-// dimsCreate returns the number of blocks in each dimension, as MPI_Dims_create does.
+// dimsCreate implements dims_create: it returns the number of blocks in each dimension, as MPI_Dims_create does.
 func dimsCreate(c builtinCall) (starlark.Value, error) {
 	var ranks, dims uint64
 	if err := c.unpackArgs("ranks", &ranks, "dims", &dims); err != nil {
@@ -333,7 +334,7 @@ func dimsCreate(c builtinCall) (starlark.Value, error) {
 		return nil, fmt.Errorf("dims_create: give a number of ranks from 1 to 2^24, and of dimensions from 1 to %d",
 			pattern.MaxDims)
 	}
-	if err := c.countMemory(1 << 12); err != nil { // it takes up to as many divisions
+	if err := c.countMemory(1 << 12); err != nil { // a bound for its divisions
 		return nil, err
 	}
 	var grid starlark.Tuple
@@ -343,7 +344,7 @@ func dimsCreate(c builtinCall) (starlark.Value, error) {
 	return grid, nil
 }
 
-// shuffledNumber returns the number at a place of the shuffled numbers below n.
+// shuffledNumber implements shuffled: it returns number i of a seeded permutation of the numbers below n.
 func shuffledNumber(c builtinCall) (starlark.Value, error) {
 	c.thread.Steps += stepsOfSearch
 	var i, n, seed uint64
