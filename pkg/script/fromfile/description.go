@@ -1,36 +1,36 @@
-// Package fromfile writes a script that makes a file like a given HDF5 file. The file has the same groups, datasets and
-// attributes. Names, types and sizes are those of the given file; values are not.
+// Package fromfile writes a script that creates a file like a given HDF5 file. The new file has the same groups,
+// datasets and attributes, with the same names, types and sizes. The values differ.
 //
 // The package is pure: no I/O, no clock, no cgo.
 package fromfile
 
 import "h5perf/pkg/workload"
 
-// Description is what a file consists of.
+// Description describes the contents of a file.
 type Description struct {
-	Objects []Object  // the first is the root group; the others come after the group that they are in
-	Left    []LeftOut // what the objects do not have, though the file does
+	Objects []Object  // the first is the root group; each other object comes after its parent
+	Left    []LeftOut // what the file has and Objects does not describe
 }
 
-// Object is a group or a dataset: a family of one. Its parent is a number in Objects, and its name is no format.
+// Object is a single group or dataset. Its parent is an index in Objects, and its name is not a format.
 type Object struct {
 	workload.Object
 	Path       string
-	Attributes []workload.Attributes // each is one, and its name is no format
-	Stored     uint64                // bytes of storage of a dataset
+	Attributes []workload.Attributes // each is a single attribute, and its name is not a format
+	Stored     uint64                // size in bytes of the storage of a dataset
 }
 
-// LeftOut is something of a file that is left out.
+// LeftOut is something in a file that the description leaves out.
 type LeftOut struct {
 	What   string // such as "/data", or "attribute unit of /data"
-	Reason string // why, such as "a soft link"
+	Reason string // such as "a soft link"
 }
 
-// Limits of a file.
+// Limits for a file.
 const (
 	MaxObjects    = 20_000
-	MaxLinks      = 100_000 // also those that are left out
-	MaxAttributes = 200_000 // also those that are left out
-	MaxDepth      = 100     // of groups within one another
+	MaxLinks      = 100_000 // including those that are left out
+	MaxAttributes = 200_000 // including those that are left out
+	MaxDepth      = 100     // nested groups
 	MaxName       = 1000    // bytes of a name
 )

@@ -13,17 +13,17 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// node is an object of the file, or a row of like ones whose names differ in a number.
+// node is an object of the file, or a row of similar objects whose names differ in a number.
 type node struct {
 	*Object
-	format   string // of the names of a row; "": it is one object
-	first    int    // number in the name of the first one
-	count    int    // of the row; 0: it is in the row of another one
+	format   string // format of the names of a row; "": the node is one object
+	first    int    // number in the name of the first object
+	count    int    // objects in the row; 0: another node has the row with this object
 	division division
 	children []*node
 	bytes    uint64 // of all objects of the row
-	stored   uint64
-	key      string // the same for objects that differ in nothing but their names, and in how they are compressed
+	stored   uint64 // bytes of storage of all objects of the row
+	key      string // equal for objects that differ only in their names and their stored sizes
 }
 
 // buildTree returns the root group of a description.
@@ -45,8 +45,8 @@ func buildTree(d *Description, all []Decomposition) *node {
 	return nodes[0]
 }
 
-// compressionRatio returns by which factor filters made datasets smaller, with three digits; 0 if they have no filter
-// that does that, or no data.
+// compressionRatio returns the factor by which filters reduced the size of the datasets, with three digits. It is 0 if
+// they have no filter that compresses, or no data.
 func (n *node) compressionRatio() float64 {
 	if !n.Compresses() || n.bytes == 0 || n.stored == 0 {
 		return 0
@@ -55,13 +55,13 @@ func (n *node) compressionRatio() float64 {
 	return min(max(ratio, 1), fill.MaxRatio)
 }
 
-// Least numbers of objects that are written as a row: of those with nothing in them, and of groups.
+// The smallest numbers of objects that become a row: objects without children, and groups with children.
 const (
 	minObjectsOfRow = 4
 	minGroupsOfRow  = 2
 )
 
-// foldIntoRows makes rows of the children that are alike and have consecutive numbers in their names. A row is at the
+// foldIntoRows replaces children that are alike and have consecutive numbers in their names by rows. A row takes the
 // place of its first object.
 func (n *node) foldIntoRows() {
 	numbered := n.numberedChildren()
@@ -101,7 +101,7 @@ func (n *node) foldIntoRows() {
 	n.key = string(h.Sum(nil))
 }
 
-// addBytesOf adds the bytes of objects that are alike.
+// addBytesOf adds the sizes of a node that is alike, and of its children.
 func (n *node) addBytesOf(other *node) {
 	n.bytes, n.stored = n.bytes+other.bytes, n.stored+other.stored
 	for i, c := range n.children {
@@ -109,7 +109,8 @@ func (n *node) addBytesOf(other *node) {
 	}
 }
 
-// numberedChildren returns the children by the formats of their names, and by their numbers.
+// numberedChildren returns the children with a number in their name, by the format of the name and the number. A number
+// such as 10 fits two formats.
 func (n *node) numberedChildren() map[string]map[int]*node {
 	found := map[string]map[int]*node{}
 	for _, c := range n.children {

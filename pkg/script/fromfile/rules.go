@@ -10,11 +10,11 @@ import (
 
 // Decomposition says how ranks divide a dataset.
 type Decomposition struct {
-	Path string // of a dataset, or of a group for all that is in it; "": all of the file
+	Path string // path of a dataset, or of a group for all datasets in it; "": the whole file
 	Rule string
 }
 
-// ruleDivisions are the rules that can be asked for: they need no parameter.
+// ruleDivisions holds the rules that a user can ask for. They need no parameter.
 var ruleDivisions = map[string]division{
 	"slab":  {"slab()", "SLABS", "each rank has consecutive rows", true},
 	"block": {"block()", "BLOCKS", "each rank has a block", true},
@@ -25,13 +25,13 @@ var ruleDivisions = map[string]division{
 
 // division is how ranks divide datasets.
 type division struct {
-	rule       string // a call in a script; "": no rank has any of it
-	name       string // a variable for it
+	rule       string // a call in a script; "": no rank transfers any of the dataset
+	name       string // the variable for the rule
 	meaning    string
 	collective bool
 }
 
-// ParseDecomposition reads a rule, or a path and a rule with = between them.
+// ParseDecomposition parses RULE or PATH=RULE.
 func ParseDecomposition(text string) (d Decomposition, err error) {
 	d.Rule = text
 	if at := strings.LastIndexByte(text, '='); at >= 0 {
@@ -48,20 +48,20 @@ func ParseDecomposition(text string) (d Decomposition, err error) {
 	return d, nil
 }
 
-// coversPath reports whether a decomposition is about a path.
+// coversPath reports whether a decomposition applies to the object at path.
 func (d Decomposition) coversPath(path string) bool {
 	within := strings.TrimSuffix(d.Path, "/") + "/"
 	return path == d.Path || strings.HasPrefix(path, within)
 }
 
-// minDividedBytes is the size in bytes below which a dataset is proposed to be written by one rank.
+// minDividedBytes is the smallest size in bytes of a dataset that a proposal divides. Smaller datasets are for rank 0.
 const minDividedBytes = 64 << 10
 
-// minRows is the number of rows below which another dimension is proposed to be divided.
+// minRows is the smallest number of rows of a dimension that a proposal divides, unless all dimensions have fewer.
 const minRows = 16
 
-// chooseDivision returns how ranks divide a dataset: as the last decomposition says that is about it, or as is
-// proposed.
+// chooseDivision returns how ranks divide a dataset. The last decomposition that covers its path applies. If there is
+// none, it proposes a division.
 func chooseDivision(o *Object, all []Decomposition) division {
 	is, rule := ruleDivisions["root"], ""
 	for _, d := range all {
@@ -72,7 +72,7 @@ func chooseDivision(o *Object, all []Decomposition) division {
 	switch {
 	case o.Bytes() == 0 || rule == "none":
 		return division{}
-	case o.Compact: // it is in the object header, of which each rank has a copy
+	case o.Compact: // the data are in the object header, of which each rank has a copy
 		is = ruleDivisions["all"]
 		is.meaning = "compact datasets: each rank writes all, since each has a copy of the object header"
 	case rule == "" && len(o.Dims) > 0 && o.Bytes() >= minDividedBytes:
@@ -83,12 +83,12 @@ func chooseDivision(o *Object, all []Decomposition) division {
 	case len(o.Dims) == 0 && rule != "all":
 		is = ruleDivisions["root"]
 	}
-	is.collective = is.collective || len(o.Filters) > 0 // parallel HDF5 writes filtered chunks only so
+	is.collective = is.collective || len(o.Filters) > 0 // parallel HDF5 writes filtered chunks only in collective mode
 	return is
 }
 
-// proposeDivision returns a division of a large dataset: slabs along the first dimension that has enough rows, or else
-// along the longest one.
+// proposeDivision returns the proposed division of a large dataset: slabs along the first dimension with at least
+// minRows rows, or else along the longest dimension.
 func proposeDivision(dims []uint64) division {
 	at := slices.IndexFunc(dims, func(n uint64) bool { return n >= minRows })
 	if at < 0 {

@@ -14,9 +14,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Script returns the text of a workload file that makes the like of a file. path is that of the file; how ranks divide
-// datasets is proposed where no decomposition says it, and the last of them that is about a dataset holds. The error is
-// about decompositions.
+// Script returns the text of a workload file that creates a file like the one described by d. path is the path of that
+// file. Where no decomposition says how ranks divide a dataset, Script proposes a division; if several do, the last one
+// applies. It returns an error if a decomposition applies to no dataset with elements.
 func Script(path string, d Description, all []Decomposition) (string, error) {
 	for _, one := range all {
 		if !slices.ContainsFunc(d.Objects, func(o Object) bool {
@@ -37,7 +37,7 @@ func Script(path string, d Description, all []Decomposition) (string, error) {
 	return headerText(filepath.Base(path), &d) + w.topVariableLines() + w.text.String(), nil
 }
 
-// headerText returns the texts about the workload.
+// headerText returns the docstring and the call of about.
 func headerText(file string, d *Description) string {
 	var bytes, stored, datasets uint64
 	for i := range d.Objects {
@@ -65,7 +65,7 @@ about(
 	return b.String()
 }
 
-// scriptFileName returns the name of the file that is made: letters, digits and underscores.
+// scriptFileName returns the name of the file that the script creates: letters, digits and underscores.
 func scriptFileName(path string) string {
 	text := notInNames.ReplaceAllString(strings.TrimSuffix(path, filepath.Ext(path)), "_")
 	return cmp.Or(text[:min(len(text), 100)], "file")
@@ -77,14 +77,15 @@ var notInNames = regexp.MustCompile(`[^A-Za-z0-9]`)
 type scriptWriter struct {
 	text   strings.Builder
 	op     workload.Op
-	used   map[string]bool // variables of the top level, and of the objects around
+	used   map[string]bool // names of the top-level variables and of the variables in scope
 	values []topVariable
 }
 
-// topVariable is a variable of the top level.
+// topVariable is a top-level variable of the script.
 type topVariable struct{ name, value, comment string }
 
-// topVariableFor returns the variable of the top level that has a value.
+// topVariableFor returns the name of the top-level variable with the given value and comment. It adds the variable if
+// there is none.
 func (w *scriptWriter) topVariableFor(name, value, comment string) string {
 	for _, c := range w.values {
 		if c.value == value && c.comment == comment {
@@ -97,7 +98,7 @@ func (w *scriptWriter) topVariableFor(name, value, comment string) string {
 	return c.name
 }
 
-// topVariableLines returns the lines of the variables of the top level.
+// topVariableLines returns the lines that assign the top-level variables.
 func (w *scriptWriter) topVariableLines() string {
 	var b strings.Builder
 	for _, c := range w.values {
@@ -110,7 +111,7 @@ func (w *scriptWriter) topVariableLines() string {
 	return b.String()
 }
 
-// unusedName returns the name of a variable, with a number if another one has it.
+// unusedName returns name, or name with a number if another variable has that name.
 func (w *scriptWriter) unusedName(name string) string {
 	made := name
 	for k := 2; w.used[made]; k++ {
@@ -119,13 +120,13 @@ func (w *scriptWriter) unusedName(name string) string {
 	return made
 }
 
-// reservedWords are the words of the language and of the file that no variable may have.
+// reservedWords matches keywords and names of functions that variables must not use.
 var reservedWords = regexp.MustCompile(
 	`^(and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|` +
 		`for|from|global|if|import|in|is|lambda|load|nonlocal|not|or|pass|raise|return|try|while|with|yield|` +
 		`job|range|numbered|everything|block|slab|write|read|text|array|bits|enum|opaque|compound)$`)
 
-// objectVariable returns the name of a variable for an object.
+// objectVariable returns the name of the variable for an object or a row.
 func (w *scriptWriter) objectVariable(n *node) string {
 	name := n.Name
 	if n.count > 1 {
@@ -140,7 +141,7 @@ func (w *scriptWriter) objectVariable(n *node) string {
 
 var numberVerb = regexp.MustCompile(`%(0[0-9])?d`)
 
-// writeContent writes what is done with an open file, group or dataset, and with what is in it, until it is closed.
+// writeContent writes the steps of an open file, group or dataset: attributes, transfers, its children, and close.
 func (w *scriptWriter) writeContent(depth int, variable string, n *node) {
 	for _, a := range n.Attributes {
 		if w.op == workload.Read {
@@ -170,8 +171,8 @@ func (w *scriptWriter) writeContent(depth int, variable string, n *node) {
 	w.addLine(depth, variable+".close()")
 }
 
-// writeObject writes what is done with an object, or with a row of them: those with nothing in them in one call, others
-// in a loop.
+// writeObject writes the steps of an object or a row. A row of objects without children becomes one call, another row a
+// loop.
 func (w *scriptWriter) writeObject(depth int, parent string, n *node) {
 	variable := w.objectVariable(n)
 	name := quotedText(n.Name)
@@ -207,7 +208,7 @@ func (w *scriptWriter) writeObject(depth int, parent string, n *node) {
 	w.writeContent(depth, variable, n)
 }
 
-// datasetArguments returns the arguments of a dataset but its name.
+// datasetArguments returns the arguments of create_dataset except the name.
 func (w *scriptWriter) datasetArguments(n *node) string {
 	args := []string{w.typeOrVariable(n.Type)}
 	add := func(is bool, format string, value any) {
@@ -232,10 +233,10 @@ func (w *scriptWriter) datasetArguments(n *node) string {
 	return strings.Join(args, ", ")
 }
 
-// minVariableType is the number of characters from which on a type has a variable.
+// minVariableType is the smallest number of characters of a type that gets a variable.
 const minVariableType = 40
 
-// typeOrVariable returns a type, or the variable that has it.
+// typeOrVariable returns the expression of a type, or the variable of a long one.
 func (w *scriptWriter) typeOrVariable(t workload.Type) string {
 	text := typeText(t)
 	if len(text) < minVariableType {
@@ -246,10 +247,10 @@ func (w *scriptWriter) typeOrVariable(t workload.Type) string {
 
 func (w *scriptWriter) addLine(depth int, text string) { writeLine(&w.text, depth, text) }
 
-// lineWidth is the number of columns after which a line goes on in another one.
+// lineWidth is the number of columns after which a line is broken.
 const lineWidth = 110
 
-// writeLine writes a line, in several if it is long: they end at commas, which are all within brackets.
+// writeLine writes a line. It breaks a long line after commas, which are all within brackets.
 func writeLine(b *strings.Builder, depth int, text string) {
 	indent := strings.Repeat("    ", depth)
 	start, comma, quote := 0, 0, false

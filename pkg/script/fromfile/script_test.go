@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// describe returns a file with a group for objects, and these objects in it.
+// describe returns the description of a file with a group that contains the given objects.
 func describe(objects ...fromfile.Object) fromfile.Description {
 	d := fromfile.Description{Objects: []fromfile.Object{
 		{Path: "/", Object: workload.Object{Parent: workload.NoParent}},
@@ -33,7 +33,7 @@ func dataset(name string, dims ...uint64) fromfile.Object {
 	}}
 }
 
-// scriptOf returns the script of a description.
+// scriptOf returns the script that Script writes for a description.
 func scriptOf(t *testing.T, d fromfile.Description, all ...fromfile.Decomposition) string {
 	t.Helper()
 	text, err := fromfile.Script("/x/a b.h5", d, all)
@@ -43,7 +43,7 @@ func scriptOf(t *testing.T, d fromfile.Description, all ...fromfile.Decompositio
 	return text
 }
 
-// program returns the program of rank 0 of two.
+// program returns the program of rank 0 in a job of two ranks.
 func program(t *testing.T, text string) workload.Program {
 	t.Helper()
 	s, err := script.Read("w.star", []byte(text))
@@ -57,7 +57,7 @@ func program(t *testing.T, text string) workload.Program {
 	return p
 }
 
-// objects returns how often each object is created and opened.
+// objects returns how many times a program creates or opens each object.
 func objects(p workload.Program) (created, opened map[string]int) {
 	created, opened = map[string]int{}, map[string]int{}
 	for op, paths := range []map[string]int{created, opened} {
@@ -74,7 +74,7 @@ func objects(p workload.Program) (created, opened map[string]int) {
 	return created, opened
 }
 
-// once returns each object of a description but the root group, once.
+// once returns a count of 1 for each object of a description except the root group.
 func once(d fromfile.Description) map[string]int {
 	all := map[string]int{}
 	for _, o := range d.Objects[1:] {
@@ -172,7 +172,7 @@ func TestGroupsWithTheSameObjectsAreALoop(t *testing.T) {
 	}
 }
 
-// What types and storage are in a file, they are in the program.
+// The program has the same types and storage properties as the file.
 func TestScriptHasTypesAndStorageOfTheFile(t *testing.T) {
 	number := workload.Type{Class: workload.Signed, Size: 2, BigEndian: true}
 	types := []workload.Type{
@@ -285,7 +285,7 @@ func TestHowRanksDivideDatasets(t *testing.T) {
 	}
 }
 
-// Twenty thousand objects that all differ are read again.
+// A script of twenty thousand different objects can be read.
 func TestManyObjects(t *testing.T) {
 	var all []fromfile.Object
 	for k := range fromfile.MaxObjects - 2 {
@@ -308,7 +308,7 @@ func TestTheLikeOfFilteredDatasetsHasTheirRatio(t *testing.T) {
 		}
 		return o
 	}
-	row := []fromfile.Object{ // of which one has another size
+	row := []fromfile.Object{ // one of them has another stored size
 		add("v0", 1000, "deflate"), add("v1", 1000, "deflate"), add("v2", 1000, "deflate"), add("v3", 5000, "deflate"),
 	}
 	p := program(t, scriptOf(t, describe(append(row,
@@ -327,7 +327,7 @@ func TestTheLikeOfFilteredDatasetsHasTheirRatio(t *testing.T) {
 	}
 }
 
-// A script of a usual file is what a person would write.
+// The script for a typical file looks as if a person had written it.
 func TestScriptIsReadable(t *testing.T) {
 	root := fromfile.Object{Path: "/", Object: workload.Object{Parent: workload.NoParent}}
 	d := fromfile.Description{Objects: []fromfile.Object{root}}

@@ -10,10 +10,10 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// quotedText returns a text as scripts have it.
+// quotedText formats a string as a literal of a script.
 func quotedText(text string) string { return syntax.Quote(text, false) }
 
-// tupleText returns an extent as scripts have it.
+// tupleText formats an extent as a tuple of a script.
 func tupleText(extent []uint64) string {
 	var all []string
 	for _, n := range extent {
@@ -29,7 +29,7 @@ func tupleText(extent []uint64) string {
 	return "(" + strings.Join(all, ", ") + ")"
 }
 
-// typeText returns a type as scripts have it.
+// typeText formats a type as an expression of a script.
 func typeText(t workload.Type) string {
 	if len(t.Array) > 0 {
 		of := t
@@ -80,7 +80,7 @@ func typeText(t workload.Type) string {
 	return quotedText(letter + strconv.FormatUint(t.Size, 10))
 }
 
-// compoundText returns a type of structures as scripts have it.
+// compoundText formats a compound type as an expression of a script.
 func compoundText(t workload.Type) string {
 	var members []string
 	var offsets []uint64
