@@ -1,6 +1,6 @@
-// Package about describes a workload in a page that developers of the application can check. The page says what the
-// workload stands for, what it does with files, and which ranks write what. The package also checks a workload in all
-// ways in which it can be run.
+// Package about describes a workload on a page that developers of the application can check. The page says which
+// application the workload represents, what it does with files, and which ranks write which data. The package also
+// checks a workload with all its sets of sizes and choices.
 //
 // The package is pure: no I/O, no clock, no cgo.
 package about
@@ -17,11 +17,12 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Ranks is the usual number of ranks of the job.
+// Ranks is the default number of ranks of the job.
 const Ranks = 4
 
-// Page returns the page of a workload with a set of sizes and given ones, in a job of so many ranks, at most MaxRanks,
-// with two on each node. An error about these is a *usage.Error, others name the place in the script.
+// Page returns the page about a workload with a set of sizes and given values. The job has the given number of ranks,
+// at most MaxRanks, with two ranks on each node. If the set, a value or ranks is not valid, Page returns a
+// *usage.Error. Other errors have their position in the script.
 func Page(s *script.Script, set string, given map[string]string, ranks int) (string, error) {
 	if ranks < 1 || ranks > MaxRanks {
 		return "", usage.Errorf("--ranks %d: a picture has from 1 to %d ranks; 'h5perf plan run' tells of more", ranks,
@@ -49,7 +50,7 @@ func Page(s *script.Script, set string, given map[string]string, ranks int) (str
 	return p.pageText(), err
 }
 
-// page is a page that is written.
+// page holds a workload and the text of the page about it.
 type page struct {
 	*script.Script
 	job      script.JobSize
@@ -58,13 +59,13 @@ type page struct {
 	b        strings.Builder
 }
 
-// Columns of a page: of the names of lines, and of all.
+// Widths in columns: of the names at the start of lines, and of the page.
 const (
 	indent = 13
 	width  = 120
 )
 
-// addLine adds a name and a text, in as many lines as it needs.
+// addLine adds a name and a text, broken into lines of at most width columns.
 func (p *page) addLine(name, text string) {
 	if text == "" {
 		return
@@ -89,7 +90,8 @@ func (p *page) addLine(name, text string) {
 	p.b.WriteByte('\n')
 }
 
-// pageText returns the page: what the workload stands for and does, the picture, and what it rests on.
+// pageText returns the text of the page: what the workload represents and does, the picture, its sources, choices and
+// sizes.
 func (p *page) pageText() string {
 	p.addLine("Workload", fmt.Sprintf("%s, here with %s on %s", p.Name, units.Count(int(p.job.Ranks), "rank", "ranks"),
 		units.Count(int(p.job.Nodes), "node", "nodes")))
@@ -122,7 +124,7 @@ func (p *page) pageText() string {
 	return strings.TrimRight(p.b.String(), "\n") + "\n"
 }
 
-// addPicture adds the picture of who writes what.
+// addPicture adds the picture that shows which ranks write which parts of datasets.
 func (p *page) addPicture() {
 	text := drawWriters(p.programs)
 	if text == "" {
@@ -136,7 +138,8 @@ func (p *page) addPicture() {
 	p.b.WriteString("):\n" + text)
 }
 
-// dumpsText returns what is done in each dump in one direction. verb is what is done to objects.
+// dumpsText describes what all dumps do when they write or read. verb says what is done with objects, such as
+// "created".
 func (p *page) dumpsText(op workload.Op, verb string) string {
 	of := p.all.Ops[op]
 	words := []string{
@@ -171,7 +174,7 @@ func (p *page) dumpsText(op workload.Op, verb string) string {
 	return strings.Join(words, "; ")
 }
 
-// modesText returns how the ranks transfer.
+// modesText says whether the ranks transfer data collectively or independently.
 func (p *page) modesText(op workload.Op) string {
 	var collective, independent bool
 	for i := range p.programs {
@@ -191,9 +194,9 @@ func (p *page) modesText(op workload.Op) string {
 	return ""
 }
 
-// bytesText returns how many bytes ranks transfer in a dump, and outside of dumps if they do.
+// bytesText says how many bytes each rank transfers in a dump and, if any, outside of dumps.
 func (p *page) bytesText(op workload.Op) string {
-	var inDumps, outside []uint64 // of each dump of a rank; of each rank
+	var inDumps, outside []uint64 // for each rank and dump; for each rank
 	for i := range p.programs {
 		program := &p.programs[i]
 		part := &program.Parts[op]
@@ -212,7 +215,7 @@ func (p *page) bytesText(op workload.Op) string {
 	return strings.Join(words, ", ")
 }
 
-// transferBytes returns how many bytes a part of a program transfers.
+// transferBytes returns the number of bytes that a part of a program transfers.
 func transferBytes(program *workload.Program, part workload.Part) (bytes uint64) {
 	for s, m := range program.Transfers(&part) {
 		bytes += s.Count * s.Times * m.TransferBytes()
@@ -220,7 +223,7 @@ func transferBytes(program *workload.Program, part workload.Part) (bytes uint64)
 	return bytes
 }
 
-// byteRangeText returns numbers of bytes, from the least to the most.
+// byteRangeText formats the range of some sizes in bytes, such as "1 KiB to 4 KiB".
 func byteRangeText(all []uint64) string {
 	low, high := units.FormatBytes(float64(slices.Min(all))), units.FormatBytes(float64(slices.Max(all)))
 	if low == high {
@@ -229,7 +232,7 @@ func byteRangeText(all []uint64) string {
 	return low + " to " + high
 }
 
-// objectCounts are the numbers of groups and datasets, by workload.ObjectKind, and after them of attributes.
+// objectCounts holds the numbers of groups and datasets, by workload.ObjectKind, and then the number of attributes.
 type objectCounts [3]uint64
 
 const attributeCount = len(objectCounts{}) - 1
@@ -248,8 +251,8 @@ func (o objectCounts) countsText() string {
 	return cmp.Or(strings.Join(words, ", "), "nothing")
 }
 
-// countSections returns what all ranks together create or open before the dumps, in each dump, and after them. What
-// several ranks do together counts once.
+// countSections counts the objects that all ranks create or open before the dumps, in each dump, and after the dumps.
+// An object that several ranks create or open counts once.
 func (p *page) countSections(op workload.Op) (all []objectCounts) {
 	for section := range p.programs[0].Parts[op].Sections() {
 		all = append(all, p.countSection(op, section))
@@ -257,7 +260,7 @@ func (p *page) countSections(op workload.Op) (all []objectCounts) {
 	return all
 }
 
-// countSection returns what all ranks together create or open in a section.
+// countSection counts the objects that all ranks create or open in a section.
 func (p *page) countSection(op workload.Op, section int) (o objectCounts) {
 	class := workload.Create
 	if op == workload.Read {

@@ -100,7 +100,7 @@ func TestThereIsNoPageForJobsThatCannotBeDrawn(t *testing.T) {
 	}
 }
 
-// What a workload does stands before the picture, and is short enough to be read.
+// The description comes before the picture and is short.
 func TestPagesOfProfilesAreShort(t *testing.T) {
 	for _, name := range script.ProfileNames() {
 		text, err := about.Page(profile(t, name), "tiny", nil, about.Ranks)

@@ -14,21 +14,22 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// CheckOptions say how a workload is checked.
+// CheckOptions are the options of Check.
 type CheckOptions struct {
-	Ranks int // of the job, on one node; 0: 1 and 4, or another number that fits
-	// Lacks returns an error if the HDF5 library in use cannot do what a workload asks for; nil: it can do everything.
+	Ranks int // ranks of the job, on one node; 0: both 1 and 4, or another number that the workload can run with
+	// Lacks returns an error if the HDF5 library in use lacks a feature that the workload needs. If Lacks is nil, the
+	// library has all features.
 	Lacks func(*script.Script, workload.Program) error
 }
 
-// maxCombinations is the largest number of combinations of words that are all checked. Of more, each word is checked
-// with the first words of the other choices.
+// maxCombinations is the largest number of combinations of words for which all of them are checked. If there are more,
+// each word is checked only with the first words of the other choices.
 const maxCombinations = 64
 
-// Check checks a workload in all ways in which it can be run: with each of its sets of sizes, the words of its choices,
-// and several numbers of ranks. It returns what the workload does with each set. The error says with which sizes, words
-// and ranks the workload cannot be run. It is no error, but a note in the text, if other numbers of ranks can run it,
-// or if only the library cannot.
+// Check checks a workload with each of its sets of sizes, the words of its choices, and several numbers of ranks. It
+// returns a text that says what the workload does with each set. The error says with which sizes, words and ranks the
+// workload cannot run. If it can run with other numbers of ranks, or if only the library lacks a feature, the text has
+// a note, and there is no error.
 func Check(s *script.Script, o CheckOptions) (string, error) {
 	if !s.HasFunction(workload.Write) {
 		return "", fmt.Errorf("the workload %s has no function write: it cannot be run, since there is nothing to "+
@@ -70,13 +71,13 @@ func Check(s *script.Script, o CheckOptions) (string, error) {
 	return c.text.String(), errors.Join(c.errs...)
 }
 
-// runVariant is a way to run a workload: the name of a set of sizes, and words of choices.
+// runVariant is a variant of a workload: the name of a set of sizes, and words for choices.
 type runVariant struct {
 	set   string
 	given map[string]string
 }
 
-// prefixText returns a way, and a number of ranks if it is not 0, as the start of a sentence.
+// prefixText describes the variant, and the number of ranks if it is not 0, as the start of a message.
 func (w runVariant) prefixText(ranks int) string {
 	var parts []string
 	for _, choice := range slices.Sorted(maps.Keys(w.given)) {
@@ -105,18 +106,18 @@ func sizeSetText(set string) string {
 type checker struct {
 	*script.Script
 	CheckOptions
-	smallestSet string // the set of sizes with which the least is on disk
-	smallest    uint64 // what is on disk then
-	others      []int  // numbers of ranks that were found to fit
+	smallestSet string // the set of sizes with the fewest bytes on disk
+	smallest    uint64 // bytes on disk with smallestSet
+	others      []int  // numbers of ranks that searchRanks has found
 	text        strings.Builder
 	notes       []string
 	errs        []error
-	failed      map[string]bool // places of errors of ways that cannot be run
-	noted       map[string]bool // the same of notes, with their numbers of ranks
+	failed      map[string]bool // positions of reported errors
+	noted       map[string]bool // numbers of ranks and positions of notes
 }
 
-// wordVariants returns the words of choices that are not the first ones, each by itself, and the other combinations of
-// words.
+// wordVariants returns the words of choices other than the default words: each by itself, and the combinations of two
+// or more. There are no combinations if there would be more than maxCombinations.
 func (c *checker) wordVariants() (single, combined []map[string]string) {
 	product := 1
 	all := []map[string]string{{}}
@@ -145,7 +146,7 @@ func (c *checker) wordVariants() (single, combined []map[string]string) {
 	return single, combined
 }
 
-// checkVariant checks a way with all numbers of ranks.
+// checkVariant checks a variant with all numbers of ranks.
 func (c *checker) checkVariant(w runVariant) {
 	s, err := c.Choose(w.set, w.given, script.JobSize{Ranks: 1, Nodes: 1})
 	if err != nil {
@@ -157,7 +158,7 @@ func (c *checker) checkVariant(w runVariant) {
 		tried = []int{c.Ranks}
 	}
 	refused := map[int]error{}
-	fits := "" // with which number of ranks it fits; one rank alone is not enough
+	fits := "" // says with which number of ranks the variant can run; one rank is not enough
 	for _, ranks := range tried {
 		all, err := c.makePrograms(s, ranks, w)
 		if refused[ranks] = err; err != nil {
@@ -182,19 +183,19 @@ func (c *checker) checkVariant(w runVariant) {
 	if fits != "" {
 		return
 	}
-	about := 0 // the number of ranks, if it matters
+	about := 0 // the number of ranks for the message; 0: the error does not depend on it
 	if refused[tried[0]] == nil || c.Ranks > 0 {
 		about = last
 	}
 	c.addFailure(w, about, refused[last])
 }
 
-// disagreement is the error of ranks whose programs do not fit together.
+// disagreement is the error for programs of ranks that do not match.
 type disagreement struct{ error }
 
 func (d disagreement) Unwrap() error { return d.error }
 
-// fittingText returns what is known of a number of ranks for which no error was found. sampled is that of its amounts.
+// fittingText returns a message about a number of ranks with which no error was found. sampled is Amounts.Sampled.
 func fittingText(ranks int, sampled uint64) string {
 	count := units.Count(ranks, "rank", "ranks")
 	if ranks <= maxCompared {
@@ -203,7 +204,7 @@ func fittingText(ranks int, sampled uint64) string {
 	return "no error was found with " + count + lookedText(ranks, sampled)
 }
 
-// lookedText returns at which of so many ranks the check has looked, unless it has compared all of them.
+// lookedText says which ranks were checked. It returns "" if the programs of all ranks were compared.
 func lookedText(ranks int, sampled uint64) string {
 	switch {
 	case ranks <= maxCompared:
@@ -214,8 +215,8 @@ func lookedText(ranks int, sampled uint64) string {
 	return fmt.Sprintf(" (a sample: %d of them looked at, each by itself)", sampled)
 }
 
-// searchRanks returns what is known of another number of ranks that fits a script, or "". Those that were found before
-// come first. Where programs of ranks do not fit together, only as many are tried as are compared.
+// searchRanks searches for another number of ranks with which a script can run. It returns a message about it, or "".
+// It first tries numbers found before. If refused is a disagreement, it tries at most maxCompared ranks.
 func (c *checker) searchRanks(s *script.Script, refused error) string {
 	candidates := slices.Clone(c.others)
 	for n := 2; n <= 64; n++ {
@@ -241,7 +242,7 @@ func (c *checker) searchRanks(s *script.Script, refused error) string {
 // maxCompared is the largest number of ranks whose programs are compared.
 const maxCompared = 8
 
-// makePrograms makes the programs of a script for a number of ranks, and returns what they do.
+// makePrograms makes the programs of a script for a number of ranks, checks them, and returns their amounts.
 func (c *checker) makePrograms(s *script.Script, ranks int, w runVariant) (workload.Amounts, error) {
 	job := script.JobSize{Ranks: int64(ranks), Nodes: 1}
 	programs := make([]workload.Program, min(ranks, maxCompared))
@@ -269,7 +270,7 @@ func (c *checker) makePrograms(s *script.Script, ranks int, w runVariant) (workl
 	return all, err
 }
 
-// addAmounts says what the workload does with a set of sizes and a number of ranks.
+// addAmounts adds a line with the amounts of the workload with a set of sizes and a number of ranks.
 func (c *checker) addAmounts(w runVariant, ranks int, all workload.Amounts) {
 	if all.DiskBytes < c.smallest {
 		c.smallestSet, c.smallest = w.set, all.DiskBytes
@@ -280,7 +281,7 @@ func (c *checker) addAmounts(w runVariant, ranks int, all workload.Amounts) {
 		bytesText(read), written.Datasets, units.FormatExact(all.DiskBytes))
 }
 
-// bytesText returns the bytes of an amount. A number that is estimated is rounded.
+// bytesText formats the bytes of an amount. It rounds an estimated number.
 func bytesText(a workload.Amount) string {
 	if a.Estimated {
 		return "about " + units.FormatBytes(float64(a.Bytes))
@@ -288,8 +289,8 @@ func bytesText(a workload.Amount) string {
 	return units.FormatExact(a.Bytes)
 }
 
-// addNote adds a note about an error, with more words after it. Of the errors of a number of ranks at a place of the
-// file, the first one is told.
+// addNote adds a note about an error; more is the end of the note. If a number of ranks has several errors at the same
+// position in the script, only the first is noted.
 func (c *checker) addNote(w runVariant, ranks int, err error, more string) {
 	key := fmt.Sprint(ranks, " ", errorPlace(err))
 	if !c.noted[key] {
@@ -299,7 +300,8 @@ func (c *checker) addNote(w runVariant, ranks int, err error, more string) {
 	c.noted[key] = true
 }
 
-// addFailure notes that a way cannot be run. Of the errors at a place of the file, the first one is told.
+// addFailure adds the error of a variant that cannot run. If several errors have the same position in the script, it
+// adds only the first.
 func (c *checker) addFailure(w runVariant, ranks int, err error) {
 	if key := errorPlace(err); !c.failed[key] {
 		c.failed[key] = true
@@ -307,7 +309,7 @@ func (c *checker) addFailure(w runVariant, ranks int, err error) {
 	}
 }
 
-// errorPlace returns the place of an error in its file, or its text if it has none.
+// errorPlace returns the position of an error in the script, or its message if it has no position.
 func errorPlace(err error) string {
 	if e, is := errors.AsType[*script.PlaceError](err); is {
 		return e.Place

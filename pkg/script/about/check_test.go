@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// read reads a workload whose steps write one of three datasets.
+// read reads a workload with the given steps.
 func read(t *testing.T, plain, chunks, gzip string) *script.Script {
 	t.Helper()
 	s, err := script.Read("own.star", []byte(`"""One of three datasets."""
@@ -91,7 +91,7 @@ func TestEachWordOfEachChoiceIsChecked(t *testing.T) {
 	}
 }
 
-// Runs refuse it, too: there is no way to read a file that another run of a workload has made.
+// Runs refuse it, too: a workload cannot read a file that another run has created.
 func TestAWorkloadThatOnlyReadsIsRefused(t *testing.T) {
 	s, err := script.Read("own.star", []byte("\"\"\"A test.\"\"\"\ndef read(job):\n    pass\n"))
 	if err != nil {
@@ -103,7 +103,7 @@ func TestAWorkloadThatOnlyReadsIsRefused(t *testing.T) {
 	}
 }
 
-// Of more ranks than are compared, only that is said which was looked at.
+// If there are too many ranks to compare, the text says which were checked.
 func TestNumbersOfRanksAreSaidToFitAsFarAsSeen(t *testing.T) {
 	for name, c := range map[string]struct {
 		steps       string
@@ -151,7 +151,7 @@ func TestWhatTheLibraryLacksIsANote(t *testing.T) {
 	}
 }
 
-// What the ranks of a run would find when they compare their programs is found without a run, at its line.
+// Check finds differences between the programs of ranks without a run, and reports their line.
 func TestRanksAreCompared(t *testing.T) {
 	for name, c := range map[string]struct{ steps, want string }{
 		"a step of one rank": {`
@@ -194,7 +194,7 @@ func TestRanksAreCompared(t *testing.T) {
 	}
 }
 
-// Files of POSIX and MPI-IO are not those that all runs make.
+// An error that only plain files of POSIX and MPI-IO have is a note, because not all runs make such files.
 func TestPlacesInPlainFilesAreANote(t *testing.T) {
 	s, err := script.Read("own.star", []byte(`"""A test."""
 def write(job):
@@ -218,7 +218,7 @@ def write(job):
 	}
 }
 
-// The data that a run finds there are not those that it compares them with.
+// A run would find wrong data there when it verifies what it reads.
 func TestReadsOfElementsThatNobodyWritesAreANote(t *testing.T) {
 	for name, c := range map[string]struct{ dataset, write, read, want string }{
 		"half of a dataset": {

@@ -1,5 +1,5 @@
-// This file draws, in text, which ranks write what: the datasets of a workload and its files, from the programs
-// of the ranks of a small job.
+// This file draws, as text, which ranks write which parts of the datasets and files of a workload. It uses the programs
+// of all ranks of a small job.
 
 package about
 
@@ -13,27 +13,27 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// signs are the signs of ranks in drawings.
+// signs holds the characters that stand for ranks in drawings.
 const signs = "0123456789abcdefghijklmnopqrstuvwxyz"
 
-// MaxRanks is how many ranks have a sign.
+// MaxRanks is the largest number of ranks that a drawing can show.
 const MaxRanks = len(signs)
 
-// everyIndex stands for an index in the place of a drawing that is the same for each index.
+// everyIndex replaces an index in the label of a drawing that is the same for each value of the index.
 const everyIndex = "*"
 
-// maxDrawn is how many ways to divide a dataset are drawn, maxTold how many that need no drawing are told, and
-// maxExamined how many are looked at.
+// maxDrawn is the largest number of divisions of datasets that are drawn. maxTold is the largest number that are
+// described without a drawing, and maxExamined the largest number that are examined.
 const (
 	maxDrawn    = 3
 	maxTold     = 5
 	maxExamined = 64
 )
 
-// drawWriters returns which ranks write what: a drawing for each way in which datasets are divided, at most 3 of them.
-// A character stands for a part of the dataset: the sign of the rank that writes it (0 to 9, then a to z), "#" for
-// several ranks, "." for none. Programs are those of all ranks of a job, at most MaxRanks. Their moves must be listed,
-// as those of workload files are.
+// drawWriters draws which ranks write which parts of datasets, with at most maxDrawn drawings: one for each way to
+// divide datasets. Each character stands for a part of a dataset: the sign of the rank that writes it (0 to 9, then a
+// to z), "#" for several ranks, "." for none. programs holds the programs of all ranks of a job, at most MaxRanks.
+// Their moves must be listed, as moves of workload files are.
 func drawWriters(programs []workload.Program) string {
 	var b strings.Builder
 	var drawn []string
@@ -65,23 +65,23 @@ func drawWriters(programs []workload.Program) string {
 	return b.String()
 }
 
-// drawnDataset is a dataset that is written, and those that are divided alike.
+// drawnDataset is a written dataset. It also represents other datasets that ranks divide in the same way.
 type drawnDataset struct {
 	path  string
 	dims  []uint64
-	alike uint64          // number of datasets
-	files map[string]bool // that hold them
-	parts []picturePart   // of the ranks that write any of it, in their order
-	moved bool            // datasets that are divided alike are not all written by the same ranks
+	alike uint64          // number of datasets that it represents, itself included
+	files map[string]bool // files that hold these datasets
+	parts []picturePart   // the parts of the ranks that write any of it, ordered by rank
+	moved bool            // not all of these datasets are written by the same ranks
 }
 
-// picturePart is what a rank writes of a dataset: selections of some elements.
+// picturePart is the part of a dataset that a rank writes. Each selection has elements.
 type picturePart struct {
 	rank       int
 	selections []pattern.Selection
 }
 
-// hashOfParts returns a hash of the coordinates of what the rank writes.
+// hashOfParts returns a hash of the coordinates of the selections.
 func (p *picturePart) hashOfParts() uint64 {
 	h := fnv.New64a()
 	for _, s := range p.selections {
@@ -91,8 +91,8 @@ func (p *picturePart) hashOfParts() uint64 {
 	return h.Sum64()
 }
 
-// writtenDatasets returns the datasets that ranks write, in the order in which the first rank that writes one does.
-// Those of a family that are written in one batch are one, with their number. What is written again counts once.
+// writtenDatasets returns the datasets that ranks write, ordered by the first rank that writes them and its steps. The
+// datasets of a batch are one drawnDataset with their number. Repeated writes count once.
 func writtenDatasets(programs []workload.Program) []*drawnDataset {
 	var all []*drawnDataset
 	known := map[string]*drawnDataset{}
@@ -127,8 +127,8 @@ func writtenDatasets(programs []workload.Program) []*drawnDataset {
 
 func hasSameRank(a, b picturePart) bool { return a.rank == b.rank }
 
-// groupByDivision returns one dataset of each way to divide datasets. Ways that differ only in the numbers of ranks are
-// one.
+// groupByDivision returns one dataset for each way to divide datasets. Two ways are the same if they differ only in
+// which ranks write the parts.
 func groupByDivision(all []*drawnDataset) []drawnDataset {
 	var groups []drawnDataset
 	at := map[string]int{}
@@ -150,7 +150,7 @@ func groupByDivision(all []*drawnDataset) []drawnDataset {
 	return groups
 }
 
-// titleText returns the name of the dataset, its extent, and how many are like it.
+// titleText returns the name of the dataset, its extent, and the number of other datasets like it.
 func (d *drawnDataset) titleText() string {
 	text := strings.TrimPrefix(d.path, ":/") + " " + extentText(d.dims) // the file may have no name
 	if d.alike > 1 {
@@ -162,7 +162,7 @@ func (d *drawnDataset) titleText() string {
 	return text
 }
 
-// extentText returns an extent in words.
+// extentText formats an extent.
 func extentText(dims []uint64) string {
 	if len(dims) == 0 {
 		return "(a scalar)"
@@ -170,7 +170,7 @@ func extentText(dims []uint64) string {
 	return strings.ReplaceAll(fmt.Sprint(dims), " ", ", ")
 }
 
-// writersText tells who writes the dataset, if that needs no drawing; otherwise it returns "".
+// writersText says which ranks write the dataset. It returns "" if that needs a drawing.
 func (d *drawnDataset) writersText() string {
 	divided := slices.ContainsFunc(d.parts, func(p picturePart) bool {
 		return len(p.selections) > 1 || p.selections[0].NumElements() < pattern.Product(d.dims)
@@ -188,7 +188,7 @@ func (d *drawnDataset) writersText() string {
 	return fmt.Sprintf("rank %d writes all of it", d.parts[0].rank)
 }
 
-// fileOwners returns which ranks write which files.
+// fileOwners says which ranks open which files to write.
 func fileOwners(programs []workload.Program) string {
 	var names []string
 	ranks := map[string][]int{}
@@ -207,7 +207,7 @@ func fileOwners(programs []workload.Program) string {
 			}
 		}
 	}
-	same := map[string][]string{} // files by their ranks
+	same := map[string][]string{} // files by the text of their ranks
 	var owners, words []string
 	for _, name := range names {
 		of := ranksText(ranks[name], len(programs))
@@ -226,7 +226,8 @@ func fileOwners(programs []workload.Program) string {
 	return strings.Join(words, "; ")
 }
 
-// ranksText returns ascending numbers of some of the ranks of a job in words.
+// ranksText describes some ranks of a job, such as "ranks 0 to 3". ranks must be ascending; of is the number of ranks
+// of the job.
 func ranksText(ranks []int, of int) string {
 	first, last := ranks[0], ranks[len(ranks)-1]
 	switch {
@@ -240,17 +241,17 @@ func ranksText(ranks []int, of int) string {
 	return "ranks " + strings.ReplaceAll(strings.Trim(fmt.Sprint(ranks), "[]"), " ", ", ")
 }
 
-// drawnAxis is a part of a dimension that is drawn, or one index of a dimension that is not.
+// drawnAxis is the drawn part of a dimension, divided into cells. dim is -1 for an axis without a dimension.
 type drawnAxis struct {
 	dim   int
-	shown uint64 // elements, from the first one
+	shown uint64 // number of drawn elements, from the first element on
 	cells uint64
 }
 
-// cellStart returns the first element of a cell; that of the cell after the last one is the end.
+// cellStart returns the first element of cell i. For i = cells, it returns the end of the axis.
 func (s drawnAxis) cellStart(i uint64) uint64 { return i * s.shown / s.cells }
 
-// axisLabel returns the extent of the axis.
+// axisLabel returns the number of elements of the axis as its label.
 func (s drawnAxis) axisLabel(dims []uint64) string {
 	if n := dims[s.dim]; n != s.shown {
 		return fmt.Sprintf("first %d of %d", s.shown, n)
@@ -258,7 +259,7 @@ func (s drawnAxis) axisLabel(dims []uint64) string {
 	return fmt.Sprint(s.shown)
 }
 
-// manySlabs are more than a drawing can show.
+// manySlabs is the number of hyperslabs from which on fittingGrid does not search for cells that fit their ends.
 const manySlabs = 1 << 16
 
 // Sizes of drawings, in characters.
@@ -269,8 +270,8 @@ const (
 	narrowColumns             = 16     // columns where ranks do not differ
 )
 
-// drawDataset returns the drawing of a dataset: of one or two dimensions at the first and, if it differs, last index of
-// the others.
+// drawDataset draws one or two dimensions of a dataset at the first index of the other dimensions. If the drawing at
+// the last index differs, it draws that, too.
 func (d *drawnDataset) drawDataset() string {
 	c := d.newCanvas()
 	first, last := make([]uint64, len(d.dims)), make([]uint64, len(d.dims))
@@ -294,7 +295,7 @@ type rankSlab struct {
 	pattern.Hyperslab
 }
 
-// rankSlabs returns what ranks write as hyperslabs.
+// rankSlabs returns the parts of all ranks as hyperslabs.
 func (d *drawnDataset) rankSlabs() []rankSlab {
 	var all []rankSlab
 	ones := slices.Repeat([]uint64{1}, len(d.dims))
@@ -319,7 +320,7 @@ func (d *drawnDataset) rankSlabs() []rankSlab {
 	return all
 }
 
-// touchesRange reports whether the hyperslab has elements from low to high - 1 in a dimension.
+// touchesRange reports whether the hyperslab has an element from low to high-1 in dimension d.
 func (s rankSlab) touchesRange(d int, low, high uint64) bool {
 	start, stride, block := s.Start[d], s.Stride[d], s.Block[d]
 	if high <= start {
@@ -332,7 +333,7 @@ func (s rankSlab) touchesRange(d int, low, high uint64) bool {
 	return k < s.Count[d] && start+k*stride < high
 }
 
-// touchedCells returns which cells of a part of a dimension have elements of the hyperslab.
+// touchedCells returns, for each cell of an axis, whether the hyperslab has elements in it.
 func (s rankSlab) touchedCells(line drawnAxis) []bool {
 	all := make([]bool, line.cells)
 	for i := range all {
@@ -341,16 +342,16 @@ func (s rankSlab) touchedCells(line drawnAxis) []bool {
 	return all
 }
 
-// canvas is a dataset that is drawn.
+// canvas is a dataset to draw.
 type canvas struct {
 	dims    []uint64
 	slabs   []rankSlab
-	shown   []int // one or two dimensions that are drawn
+	shown   []int // the one or two dimensions to draw
 	divided []int // dimensions in which ranks write different elements
 }
 
-// newCanvas chooses the dimensions to draw: first those in which ranks write different elements, and of the others the
-// last ones. If there is only one such dimension, and ranks write all of the others, it is drawn alone.
+// newCanvas chooses the dimensions to draw. It prefers dimensions in which ranks write different elements, and then the
+// last dimensions. If ranks differ in only one dimension and write all of the others, only that one is drawn.
 func (d *drawnDataset) newCanvas() *canvas {
 	c := &canvas{dims: d.dims, slabs: d.rankSlabs()}
 	var others []int
@@ -374,8 +375,8 @@ func (d *drawnDataset) newCanvas() *canvas {
 	return c
 }
 
-// compareCells reports whether ranks write elements in different cells of a dimension, and whether the first of the
-// ranks writes in all cells.
+// compareCells reports whether ranks write to different cells of an axis, and whether the first rank writes to all
+// cells.
 func compareCells(slabs []rankSlab, line drawnAxis) (differ, all bool) {
 	written := map[int][]bool{} // by rank
 	for _, s := range slabs {
@@ -392,8 +393,8 @@ func compareCells(slabs []rankSlab, line drawnAxis) (differ, all bool) {
 	return differ, !slices.Contains(first, false)
 }
 
-// zoomedGrid returns a grid of so many columns and rows at most. Of dimensions in which ranks write different elements,
-// it has only a part: the whole divided by zoom.
+// zoomedGrid returns a grid with at most the given numbers of columns and rows. In dimensions in which ranks write
+// different elements, it shows only the first elements: their number divided by zoom.
 func (c *canvas) zoomedGrid(columns, rows, zoom uint64, at []uint64) *grid {
 	axis := func(dim int, most, least uint64) drawnAxis {
 		s := drawnAxis{dim, c.dims[dim], most}
@@ -412,8 +413,8 @@ func (c *canvas) zoomedGrid(columns, rows, zoom uint64, at []uint64) *grid {
 	return c.paintGrid(y, axis(c.shown[len(c.shown)-1], columns, narrowColumns), at)
 }
 
-// fittingGrid returns the smallest grid that shows the division: the whole of the dimensions, or if most of that
-// belongs to several ranks, their first elements.
+// fittingGrid returns the smallest grid that shows the division. It shows all elements of the dimensions. If too many
+// cells would then belong to several ranks, it shows only the first elements.
 func (c *canvas) fittingGrid(at []uint64) *grid {
 	columns := uint64(smallColumns)
 	if len(c.shown) == 1 {
@@ -423,7 +424,7 @@ func (c *canvas) fittingGrid(at []uint64) *grid {
 		return g
 	}
 	whole := c.zoomedGrid(wideColumns, highRows, 1, at)
-	// Cells that end where parts of ranks do. Where there are very many parts, none do.
+	// Search for cells that end where parts of ranks end. If there are very many parts, there are no such cells.
 	best := whole
 	for n := uint64(wideColumns); n > wideColumns*3/4 && len(c.slabs) < manySlabs; n-- {
 		for m := uint64(highRows); m > highRows*3/4; m-- {
@@ -450,21 +451,21 @@ func (c *canvas) fittingGrid(at []uint64) *grid {
 	return whole
 }
 
-// Owners of cells that no rank has, or several.
+// The owners of cells that no rank writes, and that several ranks write.
 const (
 	noOwner    = -1
 	manyOwners = -2
 )
 
-// grid is a drawing of a dataset, at an index of each dimension that is not drawn.
+// grid is a drawing of a dataset at one index of each dimension that is not drawn.
 type grid struct {
 	rows, columns  drawnAxis // rows.dim is -1 if there is one dimension
 	at             []uint64
-	owners         []int // of cells
-	mixed, written int   // number of cells that several ranks write, and that any rank writes
+	owners         []int // owners of the cells: a rank, noOwner or manyOwners
+	mixed, written int   // numbers of cells that several ranks write, and that any rank writes
 }
 
-// paintGrid returns a grid in which cells have their owners.
+// paintGrid returns a grid with the owners of all cells.
 func (c *canvas) paintGrid(rows, columns drawnAxis, at []uint64) *grid {
 	g := &grid{rows: rows, columns: columns, at: at}
 	g.owners = slices.Repeat([]int{noOwner}, int(rows.cells*columns.cells))
@@ -503,8 +504,8 @@ func (c *canvas) paintGrid(rows, columns drawnAxis, at []uint64) *grid {
 	return g
 }
 
-// placeText names the elements that are drawn: the drawn dimensions as ":", and the index of the others, or everyIndex
-// if the drawing is the same for each.
+// placeText returns the label of a drawing. It has ":" for drawn dimensions, and an index for others, or everyIndex if
+// every is true: then the drawing is the same for each index.
 func (g *grid) placeText(dims []uint64, every bool) string {
 	words := make([]string, len(dims))
 	for d, at := range g.at {
@@ -519,7 +520,7 @@ func (g *grid) placeText(dims []uint64, every bool) string {
 	return "[" + strings.Join(words, ", ") + "]"
 }
 
-// gridText returns the drawing, with the extents of its axes. place is told below it.
+// gridText returns the drawing with the labels of its axes. place is the label to the right of its first line.
 func (g *grid) gridText(dims []uint64, place string) string {
 	var lines []string
 	for i := range g.rows.cells {

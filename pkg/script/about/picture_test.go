@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// program returns the program of a rank that writes a part of a dataset.
+// program returns the program of a rank that writes the given part of a dataset.
 func program(s pattern.Selection) workload.Program {
 	p := workload.Program{
 		Files: []workload.File{{Name: "f"}},
@@ -27,12 +27,12 @@ func program(s pattern.Selection) workload.Program {
 	return p
 }
 
-// owners returns the ranks that write each element of a dataset of two dimensions.
+// owners returns the ranks that write each element of a two-dimensional dataset.
 func owners(dims []uint64, parts []pattern.Selection) [][]int {
 	all := make([][]int, dims[0]*dims[1])
 	for rank, s := range parts {
 		for at, bytes := range s.Runs() {
-			for i := at; i < at+bytes; i++ { // elements are bytes
+			for i := at; i < at+bytes; i++ { // an element has one byte
 				all[i] = append(all[i], rank)
 			}
 		}
@@ -40,7 +40,7 @@ func owners(dims []uint64, parts []pattern.Selection) [][]int {
 	return all
 }
 
-// sign returns the sign of a part of a dataset.
+// sign returns the expected character for a part of a dataset.
 func sign(dims []uint64, all [][]int, row, rows, column, columns uint64) string {
 	found := map[int]bool{}
 	for i := row; i < rows; i++ {
@@ -61,7 +61,7 @@ func sign(dims []uint64, all [][]int, row, rows, column, columns uint64) string 
 	return "#"
 }
 
-// axis returns how many elements a label says are drawn.
+// axis parses the label of an axis and returns the number of drawn elements.
 func axis(t *testing.T, label string) uint64 {
 	t.Helper()
 	n, err := strconv.ParseUint(regexp.MustCompile(`\d+`).FindString(label), 10, 64)
