@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// What moves know of all ranks is what these do.
+// If the moves of rank 0 have AllBytes, the sum is equal to the bytes that all ranks transfer.
 func TestMovesKnowTheBytesOfAllRanks(t *testing.T) {
 	for _, name := range script.ProfileNames() {
 		s, err := script.ReadProfile(name)

@@ -12,14 +12,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// amountsOf returns what all ranks of a job do.
+// amountsOf returns the amounts of all ranks of a job.
 func amountsOf(s *script.Script, job script.JobSize) (workload.Amounts, error) {
 	return workload.AmountsOf(uint64(job.Ranks), func(rank uint64) (workload.Program, error) {
 		return s.Program(int64(rank), job)
 	})
 }
 
-// amounts returns what all ranks of 8 on 2 nodes do in base with parts of its text replaced.
+// amounts returns the amounts of the shape base with edits, for 8 ranks on 2 nodes.
 func amounts(t *testing.T, edits ...string) workload.Amounts {
 	t.Helper()
 	all, err := amountsOf(shape(t, "base", edits...), script.JobSize{Ranks: 8, Nodes: 2})
@@ -93,10 +93,10 @@ func TestTheAmountOfParticlesIsThatOfTheSources(t *testing.T) {
 	}
 }
 
-// totals are what programs of all ranks do in one direction.
+// totals sums the programs of all ranks, either for writing or for reading.
 type totals struct{ Bytes, Most, Calls, AllCalls, Files, Groups, Datasets, Attributes uint64 }
 
-// add adds what the program of a rank does. What all ranks do together counts once: seen has it.
+// add adds the steps of the program of a rank. A step that all ranks do together counts once: seen records it.
 func (sum *totals) add(p *workload.Program, op, rank int, seen map[string]bool) {
 	mine, calls := uint64(0), uint64(0)
 	times := map[string]int{}
@@ -107,7 +107,7 @@ func (sum *totals) add(p *workload.Program, op, rank int, seen map[string]bool) 
 			where += path(p, s.Object, s.First)
 		}
 		if f.Group == workload.Self || f.Group == workload.Band {
-			where += fmt.Sprint(" ", rank) // each opens what is in it by itself
+			where += fmt.Sprint(" ", rank) // each rank opens the objects in it by itself
 		}
 		times[where]++
 		where += fmt.Sprint(" ", times[where])
@@ -175,7 +175,7 @@ func TestAmountsAreThoseOfAllPrograms(t *testing.T) {
 	}
 }
 
-// Some ranks stand for all, and a workload may say so much that a plan needs for any number of them.
+// AmountsOf takes a sample of the ranks of a large job, so that a plan can be made for any number of ranks.
 func TestProfilesHaveAmountsForManyRanks(t *testing.T) {
 	for _, name := range script.ProfileNames() {
 		a, err := amountsOf(profile(t, name, "tiny", nil), script.JobSize{Ranks: 100_000, Nodes: 1000})
@@ -198,7 +198,7 @@ def write(job):
     f.close()
 `)
 	const runs = 800 * 100
-	a, err := amountsOf(s, script.JobSize{Ranks: 9, Nodes: 1}) // 800 are 8 times 89 and 88
+	a, err := amountsOf(s, script.JobSize{Ranks: 9, Nodes: 1}) // 800 = 8 * 89 + 88
 	if got := a.Ops[workload.Write]; err != nil || got.AllCalls != runs || got.Calls != 89*100 || got.Runs != runs {
 		t.Errorf("%v, %+v", err, got)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// refusedMethods fails unless scripts have the errors that are their names.
+// refusedMethods fails unless each script of a txtar file has the error that is its file name there.
 func refusedMethods(t *testing.T, file string) {
 	t.Helper()
 	scripts, err := txtar.ParseFile(file)
@@ -21,10 +21,10 @@ func refusedMethods(t *testing.T, file string) {
 	}
 }
 
-// mostAllocated is what a script may make the process take, in bytes, before it is refused.
+// mostAllocated is the largest number of bytes that the process may allocate before a script is refused.
 const mostAllocated = 1 << 30
 
-// refuses fails unless a script has an error with a text in it.
+// refuses fails unless a script has an error that contains want.
 func refuses(t *testing.T, script, want string) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -47,7 +47,7 @@ func TestScriptsThatAskForTooMuchAreRefused(t *testing.T) {
 	refuses(t, "\n"+strings.Repeat("# x\n", 1<<22), "the script has more than 16777216 bytes, the limit")
 }
 
-// Batches are what engines do in one loop in C.
+// Engines do a batch in one loop in C.
 func TestAMillionObjectsAreOneBatch(t *testing.T) {
 	for text, want := range map[string]string{
 		`

@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// What ranks do in different ways, and should do together, is told in different words.
+// If ranks differ in a step that they must do together, the message shows how they differ.
 func TestDifferencesOfRanksAreTold(t *testing.T) {
 	dataset := func(arguments string) string { return `f.create_dataset("d", ` + arguments + `)` }
 	for step, want := range map[string][2]string{

@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/script"
 )
 
-// told returns the error of a script with a text after its docstring.
+// told returns the error of a script that has the given text after its docstring.
 func told(t *testing.T, text string) *script.PlaceError {
 	t.Helper()
 	_, err := program(text, 0)

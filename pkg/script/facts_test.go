@@ -19,7 +19,7 @@ func TestProfilesDoWhatTheirSourcesSay(t *testing.T) {
 	}
 }
 
-// compare compares the lines of facts with those that were found.
+// compare reports differences between the expected lines and the found ones.
 func compare(t *testing.T, want, got []string) {
 	t.Helper()
 	slices.Sort(got)
@@ -35,7 +35,8 @@ func compare(t *testing.T, want, got []string) {
 	}
 }
 
-// found returns the lines that programs of all ranks have, and checks that each byte of a dataset is written once.
+// found returns the lines that describe the programs of all ranks. It also checks that each byte of a dataset is
+// written once.
 func found(t *testing.T, name string, set map[string]string, ranks int64) []string {
 	t.Helper()
 	s, err := script.ReadProfile(name)

@@ -2,5 +2,5 @@
 
 package script_test
 
-// allCases says that all cases of the grammar are tried.
+// allCases says whether all cases of the grammar are tried.
 const allCases = false

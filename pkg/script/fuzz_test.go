@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// epochs returns the numbers of epochs, which all ranks have in common.
+// epochs returns the number of epochs in each section of a program. It must be the same for all ranks.
 func epochs(p workload.Program) (all []int) {
 	for op := range p.Parts {
 		part := &p.Parts[op]
@@ -26,7 +26,7 @@ func epochs(p workload.Program) (all []int) {
 	return all
 }
 
-// used returns the time that the process has computed.
+// used returns the CPU time of the process.
 func used(t *testing.T) time.Duration {
 	t.Helper()
 	var r syscall.Rusage
@@ -36,7 +36,7 @@ func used(t *testing.T) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// makes returns what goes wrong with a script, but for errors that have a place. made says that it has programs.
+// makes returns what is wrong with a script, except errors with a position in it. made says whether it has programs.
 func makes(text string) (made bool, wrong error) {
 	fails := func(err error) error {
 		if e, is := errors.AsType[*script.PlaceError](err); is && strings.HasPrefix(e.Place, "fuzz.star:") {
@@ -75,7 +75,7 @@ func TestScriptsOfAGrammarAreProgramsOrErrorsWithPlaces(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		start := used(t)
 		made, wrong := makes(text)
-		if d := used(t) - start; d > 3*time.Second { // for three ranks, with collecting garbage
+		if d := used(t) - start; d > 3*time.Second { // for three ranks, including garbage collection
 			wrong = fmt.Errorf("it took %v", d)
 		}
 		if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 3*mostAllocated {

@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// read reads a script.
+// read reads a script that has the given text after its docstring.
 func read(t *testing.T, text string) *script.Script {
 	t.Helper()
 	s, err := script.Read("w.star", []byte(`"""A test."""`+text))
@@ -17,7 +17,7 @@ func read(t *testing.T, text string) *script.Script {
 	return s
 }
 
-// program returns the program of one of two ranks.
+// program returns the program of a rank in a job of two ranks.
 func program(text string, rank int64) (workload.Program, error) {
 	s, err := script.Read("w.star", []byte(`"""A test."""`+text))
 	if err != nil {

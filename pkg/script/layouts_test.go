@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// layoutScripts are workloads with what can be put together, by name: profiles with a set of sizes, and scripts.
+// layoutScripts returns workloads whose datasets layouts can merge, by name: profiles and scripts.
 func layoutScripts(t *testing.T) map[string]*script.Script {
 	t.Helper()
 	all := map[string]*script.Script{
@@ -34,30 +34,31 @@ func layoutScripts(t *testing.T) map[string]*script.Script {
 	return all
 }
 
-// transferRequest is a transfer of a rank: its bytes, at their places in the array, and its memory.
+// transferRequest is a transfer of a rank: the runs of bytes in the array, and the size of the memory.
 type transferRequest struct {
 	Op     workload.Op
 	Runs   []uint64
 	Memory uint64
 }
 
-// done is what a workload does.
+// done is the summary of what a workload does.
 type done struct {
 	transfers [][]transferRequest     // by rank
-	written   map[textPosition][]byte // how often, of each byte of each dataset
+	written   map[textPosition][]byte // how many times each byte of each dataset is written
 	bytes     [2]uint64
 	datasets  uint64
-	// attributes of datasets are written
+	// whether attributes of datasets are written
 	attributes bool
 }
 
-// textPosition is a dataset.
+// textPosition identifies a dataset by its family and its index there.
 type textPosition struct {
 	object int
 	member uint64
 }
 
-// do does a workload. size is the number of elements of an array in a dataset of an extent.
+// do summarizes the programs of all ranks. size returns the number of elements of an array in a dataset with the given
+// extent.
 func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint64) done {
 	t.Helper()
 	d := done{transfers: make([][]transferRequest, len(programs)), written: map[textPosition][]byte{}}
@@ -110,7 +111,7 @@ func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint
 	return d
 }
 
-// saturatingProduct returns the number of elements of an extent.
+// saturatingProduct returns the number of elements of a dataset.
 func saturatingProduct(dims []uint64) uint64 {
 	n := uint64(1)
 	for _, d := range dims {
@@ -119,7 +120,7 @@ func saturatingProduct(dims []uint64) uint64 {
 	return n
 }
 
-// inLayout returns the programs of all ranks in a layout.
+// inLayout returns the programs of all ranks, changed to a layout.
 func inLayout(t *testing.T, s *script.Script, l workload.Layout, ranks int64) (all []workload.Program) {
 	t.Helper()
 	given := programs(t, s, script.JobSize{Ranks: ranks, Nodes: 1})
@@ -143,14 +144,14 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 	for name, r := range layoutScripts(t) {
 		for _, ranks := range []int64{1, 2, 3, 4, 7} {
 			made := layouts(t, r, workload.LayoutOptions{
-				Modes: []workload.LayoutMode{workload.ModeCollective}, // modes have no part in this
+				Modes: []workload.LayoutMode{workload.ModeCollective}, // modes do not matter here
 			}, ranks)
 			if len(made.All) != 9 || len(made.Left) != 0 {
 				t.Fatalf("%s: %d layouts, left out %v", name, len(made.All), made.Left)
 			}
 			given := do(t, inLayout(t, r, workload.Layout{}, ranks), saturatingProduct)
 			for _, l := range made.All {
-				// A part of the datasets has more dimensions; all arrays of the workloads have two or one.
+				// Some datasets have more dimensions than the arrays in them, which have one or two.
 				dims := 2
 				if name == "particles" {
 					dims = 1
@@ -179,7 +180,7 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 	}
 }
 
-// Nothing is wrong with a layout, and all ranks do together the same steps.
+// The programs of each layout pass their checks, and all ranks do the same collective steps.
 func TestProgramsOfLayoutsPassTheirChecks(t *testing.T) {
 	for name, s := range layoutScripts(t) {
 		for ranks := range int64(7) {
@@ -204,7 +205,7 @@ func TestProgramsOfLayoutsPassTheirChecks(t *testing.T) {
 	}
 }
 
-// Datasets that one step closes together are one dataset, which is closed once.
+// If one step closes several datasets that a layout merges, the merged dataset is closed once.
 func TestAMergedDatasetIsClosedOnce(t *testing.T) {
 	s := read(t, `
 def write(job):
@@ -292,14 +293,14 @@ func TestTheSameWorkloadIsMadeOnce(t *testing.T) {
 	}
 }
 
-// What is done before the dumps, and in each of them.
+// Steps before the dumps, and steps in each dump.
 const (
 	fileOfAll  = `f = job.create("f")`
 	usualSteps = "u = f.create_dataset(names[n], **of); u.write(block()); u.close()"
 )
 
-// oneDataset returns a workload of one dataset in each of two dumps. of are arguments of create_dataset. begin is done
-// before the dumps, and steps in each of them; if begin creates the file, it is closed after them.
+// oneDataset returns a workload with one dataset in each of two dumps. of holds arguments of create_dataset. begin is
+// executed before the dumps, and steps in each dump. If begin creates the file, the file is closed after the dumps.
 func oneDataset(t *testing.T, of, begin, steps string) *script.Script {
 	t.Helper()
 	end := "pass"

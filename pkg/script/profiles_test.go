@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// profile returns a profile with a set of sizes, and words of choices.
+// profile returns a profile with a set of sizes and words for choices.
 func profile(t *testing.T, name, set string, words map[string]string) *script.Script {
 	t.Helper()
 	s, err := script.ReadProfile(name)
@@ -56,7 +56,7 @@ func TestAnUnknownProfileIsRefused(t *testing.T) {
 	}
 }
 
-// Nothing is wrong with any profile, with each word of its choices and up to 7 ranks, which do together the same steps.
+// All profiles pass their checks with each word of their choices and up to 7 ranks.
 func TestProgramsOfProfilesPassTheirChecks(t *testing.T) {
 	for _, name := range script.ProfileNames() {
 		words := []map[string]string{nil}
@@ -91,7 +91,7 @@ func TestProgramsOfProfilesPassTheirChecks(t *testing.T) {
 	}
 }
 
-// In size tiny, an epoch has 4 batches of 3 samples of each rank: 2 samples of each of 6 files.
+// In the set tiny, an epoch of training has 4 batches with 3 samples for each rank. Each of 6 files has 2 samples.
 func TestTrainingReadsEachSampleOnceInAnEpoch(t *testing.T) {
 	s := profile(t, "training", "tiny", nil)
 	for _, ranks := range []int64{1, 3, 4} {

@@ -36,7 +36,8 @@ def close(f):
 	}
 }
 
-// Of a script that does not ask which rank it is, a program serves others. It is the one that these would make.
+// If a script does not ask for its rank, its program for one rank is reused for others. The result is the same as if
+// the script ran for each rank.
 func TestProgramsThatServeOtherRanksAreTheirs(t *testing.T) {
 	for _, name := range script.ProfileNames() {
 		s, err := script.ReadProfile(name)
@@ -71,7 +72,7 @@ func TestProgramsThatServeOtherRanksAreTheirs(t *testing.T) {
 	}
 }
 
-// One who looks for a number of ranks that a script can have runs it with many.
+// A search for a number of ranks that fits a script tries many numbers.
 func TestAScriptThatBreaksALimitIsNotRunWithAllNumbersOfRanks(t *testing.T) {
 	s := read(t, `
 def write(job):
@@ -81,7 +82,7 @@ def write(job):
             n = job.ranks
 `)
 	begin := time.Now()
-	const jobs = 1000 // each run takes much of a second
+	const jobs = 1000 // each run takes almost a second
 	for ranks := range int64(jobs) {
 		_, err := s.Program(0, script.JobSize{Ranks: ranks + 1, Nodes: 1})
 		if err == nil || !strings.Contains(err.Error(), "more than 50 million steps") {

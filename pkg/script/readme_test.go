@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/script"
 )
 
-// Each example continues the script of those before it.
+// Each example continues the script of the previous examples.
 func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {

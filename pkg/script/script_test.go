@@ -25,7 +25,7 @@ def write(job):
     f.close()
 `
 
-// calls returns how many transfers rank 0 makes, and their line.
+// calls returns the number of transfers of rank 0, and their line.
 func calls(t *testing.T, s *script.Script) (n uint64, line int) {
 	t.Helper()
 	p, err := s.Program(0, script.JobSize{Ranks: 4, Nodes: 2})

@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// shapeTexts returns the texts of workloads of the shapes that applications have, by their names.
+// shapeTexts returns the scripts of testdata/shapes.txtar by name. Each shape is a pattern of I/O of applications.
 func shapeTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -29,13 +29,13 @@ func shapeTexts(t *testing.T) map[string]string {
 	return texts
 }
 
-// shape returns a workload of a shape, of whose text parts are replaced: old and new ones alternate.
+// shape returns the workload of a shape with edits: pairs of an old text and a new text that replaces it.
 func shape(t *testing.T, name string, edits ...string) *script.Script {
 	t.Helper()
 	return read(t, edited(t, name, edits...))
 }
 
-// edited returns the text of a shape with parts replaced.
+// edited returns the text of a shape with edits.
 func edited(t *testing.T, name string, edits ...string) string {
 	t.Helper()
 	text := shapeTexts(t)[name]
@@ -67,7 +67,7 @@ func path(p *workload.Program, object int, member uint64) string {
 	return path
 }
 
-// outline is a program without moves, in a form to compare: a line for each step but those of class Select.
+// outline returns the steps of a program as lines to compare, without moves and steps of class Select.
 func outline(p *workload.Program) (lines []string) {
 	epochs := func(what string, all []workload.Epoch) {
 		for i, e := range all {
@@ -89,7 +89,7 @@ func outline(p *workload.Program) (lines []string) {
 	return lines
 }
 
-// stepOf returns what a line of an outline tells of a step.
+// stepOf returns the part of an outline line that describes a step.
 func stepOf(p *workload.Program, s *workload.Step) (line string) {
 	switch s.Class {
 	case workload.FileOpen, workload.FileClose, workload.Sync:
@@ -209,7 +209,7 @@ func TestObjectsOfAProgram(t *testing.T) {
 	}
 }
 
-// Process 0 has datasets of its own, which other processes do not open before they create more.
+// Rank 0 has datasets of its own. Other ranks do not open these before they create more datasets.
 func TestDatasetsHaveTheSamePlacesOnAllRanks(t *testing.T) {
 	for rank, p := range programs(t, shape(t, "places"), script.JobSize{Ranks: 3, Nodes: 1}) {
 		places := map[string]uint64{}
@@ -228,8 +228,8 @@ func TestDatasetsHaveTheSamePlacesOnAllRanks(t *testing.T) {
 	}
 }
 
-// selected returns what the transfers of a dataset select, in their order: the kind, and the first run in a plain file,
-// in elements, with the number of runs.
+// selected describes the selections of the transfers of a dataset, in order: the kind, the first run of elements in a
+// plain file, and the number of runs.
 func selected(p *workload.Program, op workload.Op, dataset string) (all []string) {
 	for _, m := range movesOf(p, op, dataset) {
 		text := m.Selection.Kind().String()
@@ -243,7 +243,7 @@ func selected(p *workload.Program, op workload.Op, dataset string) (all []string
 	return all
 }
 
-// movesOf returns the moves of the transfers of a dataset, in their order.
+// movesOf returns the moves of the transfers of a dataset, in order.
 func movesOf(p *workload.Program, op workload.Op, dataset string) (all []*workload.Move) {
 	for s := range p.Parts[op].Steps() {
 		if s.Class == workload.Transfer && path(p, s.Object, s.First) == dataset {
@@ -268,7 +268,8 @@ func TestPartsOfSomeRanks(t *testing.T) {
 	}
 }
 
-// Runs one by one, and points, are the same elements; those of all ranks are the record of each dump.
+// Transfers run by run and transfers of points select the same elements. All ranks together write the whole record of
+// each dump.
 func TestPartsInOtherForms(t *testing.T) {
 	times := [2]map[uint64]int{{}, {}}
 	for rank, p := range programs(t, shape(t, "forms"), script.JobSize{Ranks: 4, Nodes: 1}) {
@@ -368,7 +369,7 @@ func TestNoTwoRanksWriteAByte(t *testing.T) {
 	}
 }
 
-// unfencedWrites returns the bytes that a program writes: the names of plain files, each with the place of a byte. It
+// unfencedWrites returns the bytes that a program writes to plain files, as the name of the file and the offset. It
 // fails if a byte is beyond the end of its file, or is written twice.
 func unfencedWrites(t *testing.T, p *workload.Program) map[string]bool {
 	t.Helper()

@@ -22,9 +22,9 @@ func TestHyperslabsOfAList(t *testing.T) {
 	}
 }
 
-// A list of a million hyperslabs takes 300 MB at most.
+// A list of a million hyperslabs needs at most 300 MB.
 func TestManyHyperslabsNeedLittleMemory(t *testing.T) {
-	const slabs, most = 100_000, 800 // bytes of each that are allocated, of which most are given back
+	const slabs, most = 100_000, 800 // most: allocated bytes for each hyperslab, most of which are freed
 	s := read(t, `
 def write(job):
     f = job.create("f")

@@ -20,7 +20,7 @@ func BenchmarkPrograms(b *testing.B) {
 			b.Run(fmt.Sprint(name, "/ranks=", ranks), func(b *testing.B) {
 				b.ReportAllocs()
 				for i := int64(0); b.Loop(); i++ {
-					chosen, err := s.Choose("", nil, job) // of which no program is known
+					chosen, err := s.Choose("", nil, job) // a copy without known programs
 					if err != nil {
 						b.Fatal(err)
 					}

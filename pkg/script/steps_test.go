@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// checked makes the programs of all ranks, and returns the error of a step that cannot be done, with its place. plain
-// says that files are plain ones, too.
+// checked makes and checks the programs of all ranks. It returns the error with its position in the script. plain says
+// that the programs must also fit plain files.
 func checked(s *script.Script, job script.JobSize, plain bool) error {
 	var all []workload.Program
 	var err error
@@ -27,7 +27,8 @@ func checked(s *script.Script, job script.JobSize, plain bool) error {
 	return s.LocateFault(err)
 }
 
-// What HDF5 would refuse only when it comes to it, and POSIX and MPI-IO never, is refused before a run, at its place.
+// HDF5 would refuse these steps only during a run, and POSIX and MPI-IO would accept them. The checks before a run
+// refuse them with their position.
 func TestStepsThatCannotBeDoneAreFoundBeforeARun(t *testing.T) {
 	scripts, err := txtar.ParseFile("testdata/steps.txtar")
 	if err != nil {
@@ -46,7 +47,7 @@ func TestStepsThatCannotBeDoneAreFoundBeforeARun(t *testing.T) {
 	}
 }
 
-// newTypeValue is a file that rank 0 creates by itself.
+// newTypeValue is the start of a script in which rank 0 creates a file alone and rank 1 opens it.
 const newTypeValue = `"""A test."""
 def write(job):
     if job.rank == 0:
@@ -59,7 +60,7 @@ def write(job):
         f = job.open("f", alone = True)
 `
 
-// turned is a file that two ranks write in turns.
+// turned is a script in which two ranks write a file in turns.
 const turned = `"""A test."""
 def write(job):
     def turn(_):
@@ -71,7 +72,7 @@ def write(job):
     job.turns(turn)
 `
 
-// A plain file has its datasets in the order in which a rank first uses them.
+// A plain file holds its datasets in the order in which a rank first uses them.
 func TestRanksFindDatasetsOfPlainFilesWhereOthersPutThem(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"all, in their order": {newTypeValue + `

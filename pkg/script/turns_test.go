@@ -15,7 +15,7 @@ func TestTurnsGoFromRankToRankOfAGroup(t *testing.T) {
 	for _, c := range []struct {
 		shape string
 		ranks int64
-		want  string // ranks before and after each one
+		want  string // the ranks before and after each rank
 	}{
 		{"bands", 3, "- -|- -|- -"},
 		{"bands", 8, "- 1|0 2|1 -|- 4|3 5|4 -|- 7|6 -"},
@@ -51,7 +51,7 @@ func TestTurnsGoFromRankToRankOfAGroup(t *testing.T) {
 	}
 }
 
-// Of 8 parts, ranks 0 and 1 of 3 have 3, and rank 2 has 2. Ranks 0 and 1 are a group.
+// 3 ranks share 8 domains: ranks 0 and 1 have 3 domains each, and rank 2 has 2. Ranks 0 and 1 are a group.
 func TestDealtObjectsBelongToOneRank(t *testing.T) {
 	want := []string{
 		"silo_000_000: 0 1 2, silo_000_001: 0 1 2; read 0 1 2, 0 1 2",
@@ -87,7 +87,7 @@ func TestDealtObjectsBelongToOneRank(t *testing.T) {
 	}
 }
 
-// A file that is written and read by other ranks has its datasets once, at the same place.
+// If different ranks write and read a file, each of its datasets is one object, at the same place.
 func TestObjectsWithTheSamePathAreTheSame(t *testing.T) {
 	for rank, p := range programs(t, shape(t, "samples"), script.JobSize{Ranks: 2, Nodes: 1}) {
 		paths := map[string]bool{}
@@ -101,7 +101,8 @@ func TestObjectsWithTheSamePathAreTheSame(t *testing.T) {
 	}
 }
 
-// The first rank of a turn creates the attributes of what all open, and each rank those of what it has for itself.
+// The first rank in a turn creates the attributes of objects that all ranks open. Each rank creates the attributes of
+// its own objects.
 func TestAttributesAreCreatedOnceInTurns(t *testing.T) {
 	for rank, want := range []int{2, 1} {
 		p, err := program(`
@@ -129,8 +130,8 @@ def write(job):
 	}
 }
 
-// A file that rank 0 creates, and all open then, is one plain file. Transfers are as the ranks do them that write,
-// however the file is read.
+// A file that rank 0 creates and all ranks then open is one plain file. Its transfers are those of the ranks that write
+// it, however the file is read.
 func TestAFileOfSeveralGroupsOfRanksIsOneFile(t *testing.T) {
 	p, err := program(`
 def write(job):

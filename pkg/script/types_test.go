@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// dataset returns the program of a rank that creates a dataset, with some arguments of create_dataset.
+// dataset returns the program of a rank that creates a dataset with the given arguments of create_dataset.
 func dataset(arguments string) (workload.Program, error) {
 	return program(fmt.Sprintf(`
 def write(job):
@@ -133,7 +133,7 @@ func TestDatasetsHaveTheRatioOfTheirData(t *testing.T) {
 	}
 }
 
-// What HDF5 cannot create is refused, and what it just can is not.
+// Datasets that HDF5 cannot create are refused. Datasets just within its limits are not.
 func TestDatasetsAreThoseThatHDF5CanCreate(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`"u1", 5, chunks = 5, maxshape = 5`:                                          "",
