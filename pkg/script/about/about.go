@@ -1,4 +1,4 @@
-// Package about describes a workload on a page that developers of the application can check. The page says which
+// Package about describes a workload in a page that developers of the application can check. The page says which
 // application the workload represents, what it does with files, and which ranks write which data. The package also
 // checks a workload with all its sets of sizes and choices.
 //

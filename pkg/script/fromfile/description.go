@@ -1,4 +1,4 @@
-// Package fromfile writes a script that creates a file like a given HDF5 file. The new file has the same groups,
+// Package fromfile writes a script that makes a file like a given HDF5 file. The new file has the same groups,
 // datasets and attributes, with the same names, types and sizes. The values differ.
 //
 // The package is pure: no I/O, no clock, no cgo.
