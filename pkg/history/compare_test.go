@@ -65,7 +65,7 @@ func compare(t *testing.T, old, now []history.Record, allowed ...string) history
 }
 
 // runSummary compares two sets of runs and expects a single point.
-func runSummary(t *testing.T, old, now []history.Record, allowed ...string) history.ComparedPoint {
+func one(t *testing.T, old, now []history.Record, allowed ...string) history.ComparedPoint {
 	t.Helper()
 	c := compare(t, old, now, allowed...)
 	if len(c.Points) != 1 {
@@ -90,19 +90,19 @@ func TestCompareGivesAVerdict(t *testing.T) {
 		for test, now := range map[string][]history.Record{
 			history.ByRuns: each("b", around(middle, 10)...), history.ByPrediction: each("b", middle),
 		} {
-			if p := runSummary(t, old, now); p.Verdict != want || p.Difference.Test != test || p.Old.Count != 10 {
+			if p := one(t, old, now); p.Verdict != want || p.Difference.Test != test || p.Old.Count != 10 {
 				t.Errorf("%+v, want %s by %s", p, want, test)
 			}
 			if test != history.ByPrediction || want != history.Better {
 				continue
 			}
-			if p := runSummary(t, now, old); p.Verdict != history.Worse || p.New.Count != 10 {
+			if p := one(t, now, old); p.Verdict != history.Worse || p.New.Count != 10 {
 				t.Errorf("exchanged: %+v, want worse", p)
 			}
 		}
 	}
 	for _, now := range [][]history.Record{each("b", around(0.9e9, 10)...), each("b", 0.9e9)} {
-		p := runSummary(t, old, now)
+		p := one(t, old, now)
 		d := p.Difference
 		if d.Ratio < 0.89 || d.Ratio > 0.91 || d.Low == nil || *d.Low > d.Ratio || *d.High < d.Ratio {
 			t.Errorf("difference %+v, want -10 %% and an interval around it", d)
@@ -170,13 +170,13 @@ func TestCompareNeverMixesConditions(t *testing.T) {
 	} {
 		now := reading("b", 1, 0.5e9)
 		change(&now.Document)
-		p := runSummary(t, old, []history.Record{now})
+		p := one(t, old, []history.Record{now})
 		if p.Verdict != history.NotComparable || !strings.HasPrefix(p.Reason, name) ||
 			strings.Contains(p.Reason, ";") || p.Difference != nil {
 			t.Errorf("%s: %s (%s), want not comparable for this alone", name, p.Verdict, p.Reason)
 		}
 		condition, _, _ := strings.Cut(p.Reason, " ")
-		p = runSummary(t, old, []history.Record{now}, condition)
+		p = one(t, old, []history.Record{now}, condition)
 		if p.Verdict != history.NotJudged || len(p.Differs) != 1 || p.Differs[0].Name != condition {
 			t.Errorf("%s allowed: %s, differs %v", name, p.Verdict, p.Differs)
 		}
@@ -204,7 +204,7 @@ func TestCompareTellsOfWhatMayBeTheCause(t *testing.T) {
 	} {
 		now := run("b", 1, around(0.5e9, 10)...)
 		change(&now.Document)
-		p := runSummary(t, old, []history.Record{now})
+		p := one(t, old, []history.Record{now})
 		if p.Verdict != history.NotJudged || len(p.Differs) != 1 || p.Differs[0].Name != name ||
 			name == "hdf5_collective_transfers" && p.Differs[0].New != "none" {
 			t.Errorf("%s: %s (%s), differs %v", name, p.Verdict, p.Reason, p.Differs)
@@ -217,7 +217,7 @@ func TestCompareIgnoresWhatChangesNoFigure(t *testing.T) {
 	c := &now.Parameters.Conditions
 	c.Seed, c.Timeout, c.MinSeconds, c.Preset = new(uint64(3)), new(9.0), new(1.0), "standard"
 	now.Parameters.Iterations, now.Parameters.KeepFiles, now.Identity.Label = 99, true, "other"
-	p := runSummary(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
+	p := one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
 	if p.Verdict != history.NotJudged || len(p.Differs) != 0 {
 		t.Errorf("%s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
@@ -243,13 +243,13 @@ func TestCompareCountsNoRunTwice(t *testing.T) {
 func TestCompareOfWhatFollowsFromTheMachine(t *testing.T) {
 	old, now := run("a", 0, around(1e9, 10)...), run("b", 1, around(0.5e9, 10)...)
 	old.Parameters.Conditions.ReadOnly, now.Parameters.Conditions.ReadOnly = "/x/1", "/x/2"
-	p := runSummary(t, []history.Record{old}, []history.Record{now})
+	p := one(t, []history.Record{old}, []history.Record{now})
 	if p.Verdict != history.NotJudged || len(p.Differs) != 0 {
 		t.Errorf("another file: %s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
 	old.Parameters.Conditions.MemoryFactor, now.Parameters.Conditions.MemoryFactor = new(2.0), new(2.0)
 	old.Parameters.BytesPerProcess, now.Parameters.BytesPerProcess = 1000, 1001
-	p = runSummary(t, []history.Record{old}, []history.Record{now})
+	p = one(t, []history.Record{old}, []history.Record{now})
 	if p.Verdict != history.NotJudged || len(p.Differs) != 1 || p.Differs[0].Name != "bytes_per_process" {
 		t.Errorf("another memory: %s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
@@ -262,7 +262,7 @@ func TestCompareSaysThatAPointHasNoThroughput(t *testing.T) {
 		old, now history.Record
 		want     string
 	}{{timed, untimed, "NEW"}, {untimed, timed, "OLD"}} {
-		p := runSummary(t, []history.Record{c.old}, []history.Record{c.now})
+		p := one(t, []history.Record{c.old}, []history.Record{c.now})
 		want := c.want + " has no throughput: the time is below the resolution of the clock, or no data were moved"
 		if p.Verdict != history.NotComparable || p.Failed || p.Reason != want {
 			t.Errorf("%s, failed %v: %s", p.Verdict, p.Failed, p.Reason)
@@ -306,7 +306,7 @@ func TestCompareCountsRunsOnce(t *testing.T) {
 		old = append(old, run(fmt.Sprint("a", i), i, around(1e9+1e7*float64(i*3%7), 30)...))
 		now = append(now, run(fmt.Sprint("b", i), 10+i, around(0.9e9+1e7*float64(i*3%7), 30)...))
 	}
-	p := runSummary(t, old, now)
+	p := one(t, old, now)
 	if p.Difference.Test != history.ByRuns || p.Old.Count != 7 || p.Old.Runs != 7 || p.Verdict != history.Worse {
 		t.Errorf("%+v %+v", p, p.Difference)
 	}
@@ -337,7 +337,7 @@ func TestCompareAlternatingRuns(t *testing.T) {
 	for i := range b.Cases[0].Samples {
 		b.Cases[0].Samples[i].Started = b.Cases[0].Samples[i].Started.Add(time.Millisecond)
 	}
-	p := runSummary(t, []history.Record{a}, []history.Record{b})
+	p := one(t, []history.Record{a}, []history.Record{b})
 	if p.Verdict != history.Worse || p.Difference.Test != history.ByPairs || p.Old.Count != 10 {
 		t.Errorf("%+v %+v", p, p.Difference)
 	}
@@ -349,17 +349,17 @@ func TestCompareAlternatingRuns(t *testing.T) {
 		t.Errorf("differs %v", p.Differs)
 	}
 	// If OLD and NEW are swapped, NEW is better. A run without its partner is treated like any other run.
-	if p := runSummary(t, []history.Record{b}, []history.Record{a}); p.Verdict != history.Better {
+	if p := one(t, []history.Record{b}, []history.Record{a}); p.Verdict != history.Better {
 		t.Errorf("%+v", p)
 	}
 	alone := run("c", 0, noisy(0.95)...)
-	if p := runSummary(t, []history.Record{a}, []history.Record{alone}); p.Difference.Test != history.Untested ||
+	if p := one(t, []history.Record{a}, []history.Record{alone}); p.Difference.Test != history.Untested ||
 		p.Verdict != history.NotJudged {
 		t.Errorf("%+v", p)
 	}
 	// Samples of different iterations do not form a pair.
 	b.Cases[0].Samples = b.Cases[0].Samples[1:]
-	if p := runSummary(t, []history.Record{a}, []history.Record{b}); p.Old.Count != 9 || p.Verdict != history.Worse {
+	if p := one(t, []history.Record{a}, []history.Record{b}); p.Old.Count != 9 || p.Verdict != history.Worse {
 		t.Errorf("%s of %+v, want worse of 9 pairs", p.Verdict, p.Old)
 	}
 }
@@ -369,7 +369,7 @@ func TestCompareCautions(t *testing.T) {
 	for i := range rising {
 		rising[i] = 1e9 * (1 + 0.01*float64(i))
 	}
-	p := runSummary(t, each("a", 1e9, 1.01e9), each("b", rising...))
+	p := one(t, each("a", 1e9, 1.01e9), each("b", rising...))
 	text := fmt.Sprint(p.Cautions)
 	for _, want := range []string{
 		"OLD has too few values for an interval: 2, and it needs 6", "NEW drifts", "Values of NEW are autocorrelated",
@@ -380,7 +380,7 @@ func TestCompareCautions(t *testing.T) {
 	}
 	now := run("b", 1, around(1e9, 10)...)
 	now.Cases[0].Samples[0].Marks = []result.Mark{result.Implausible}
-	p = runSummary(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
+	p = one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
 	if !strings.Contains(fmt.Sprint(p.Cautions), "faster than the processors") {
 		t.Errorf("cautions %q", p.Cautions)
 	}
@@ -463,13 +463,13 @@ func TestCompareNamesOnlyVariablesThatDiffer(t *testing.T) {
 	want := []history.ConditionChange{
 		{Name: "mpi_variables.UCX_TLS", Old: "all"}, {Name: "mpi_variables.OMPI_MCA_io", New: "ompio"},
 	}
-	if p := runSummary(t, []history.Record{old}, []history.Record{now}); !slices.Equal(p.Differs, want) {
+	if p := one(t, []history.Record{old}, []history.Record{now}); !slices.Equal(p.Differs, want) {
 		t.Errorf("differs %v, want %v", p.Differs, want)
 	}
 	// If only some runs of a side have a variable, it differs, too.
 	third := run("c", 2, around(1e9, 10)...)
 	third.Job.MPIVariables = now.Job.MPIVariables
-	p := runSummary(t, []history.Record{now, third}, []history.Record{run("d", 3, 1e9), third})
+	p := one(t, []history.Record{now, third}, []history.Record{run("d", 3, 1e9), third})
 	if len(p.Differs) != 2 || p.Differs[1] != (history.ConditionChange{
 		Name: "mpi_variables.OMPI_MCA_io", Old: "ompio", New: ", ompio",
 	}) {
@@ -492,7 +492,7 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 	now[11], now[10], now[9] = 0.8*old[11], 1.3*old[10], 1.3*old[9]
 	now[5], now[6] = 1.1*old[5], 1.1*old[6]
 	a, b := arms(old, now)
-	p := runSummary(t, a, b)
+	p := one(t, a, b)
 	explained := func(p history.ComparedPoint, words string) bool {
 		return slices.ContainsFunc(p.Cautions, func(c plain.Caution) bool {
 			return strings.HasPrefix(c.Text, "The medians differ by ") && strings.Contains(c.Text, words)
@@ -502,15 +502,15 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 		t.Errorf("pairs: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Cautions)
 	}
 	a, b = arms(around(1e9, 12), around(0.8e9, 12))
-	if p := runSummary(t, a, b); explained(p, "") {
+	if p := one(t, a, b); explained(p, "") {
 		t.Errorf("pairs whose medians differ as much: %q", p.Cautions)
 	}
 	modes := func(slow int) []float64 { return append(around(1e9, slow), around(2e9, 10-slow)...) }
-	p = runSummary(t, each("a", modes(4)...), each("b", modes(6)...))
+	p = one(t, each("a", modes(4)...), each("b", modes(6)...))
 	if !explained(p, "between each value of NEW and each value of OLD") {
 		t.Errorf("two modes: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Cautions)
 	}
-	p = runSummary(t, each("a", around(1e9, 10)...), each("b", around(2e9, 10)...))
+	p = one(t, each("a", around(1e9, 10)...), each("b", around(2e9, 10)...))
 	if explained(p, "") {
 		t.Errorf("one mode: %q", p.Cautions)
 	}
@@ -552,7 +552,7 @@ func TestIntervalsAreAtTheLevelOfTheirVerdict(t *testing.T) {
 	if unsure == 0 {
 		t.Error("no point without a difference")
 	}
-	few := runSummary(t, each("a", around(1e9, 3)...), each("b", around(1e9, 3)...))
+	few := one(t, each("a", around(1e9, 3)...), each("b", around(1e9, 3)...))
 	if few.Difference.Visible != nil {
 		t.Errorf("of 3 + 3: would show %g", *few.Difference.Visible)
 	}

@@ -50,7 +50,7 @@ func write(t testing.TB, dir, path, text string) string {
 }
 
 // seriesTree returns a directory with four documents and with other files.
-func seriesTree(t testing.TB) string {
+func tree(t testing.TB) string {
 	dir := t.TempDir()
 	store(t, dir, "a/x/3.json", 3, "a")
 	store(t, dir, "a/y/1.json", 1, "a")
@@ -73,7 +73,7 @@ func names(records []history.Record) string {
 }
 
 func TestLoadFindsDocumentsInTheOrderOfTheirStart(t *testing.T) {
-	dir := seriesTree(t)
+	dir := tree(t)
 	one := filepath.Join(dir, "a/x/3.json")
 	for name, want := range map[string]string{
 		one:                             "3",
@@ -97,7 +97,7 @@ func TestLoadFindsDocumentsInTheOrderOfTheirStart(t *testing.T) {
 }
 
 func TestALinkToATreeIsOneAndLinksWithinAreNotFollowed(t *testing.T) {
-	dir := seriesTree(t)
+	dir := tree(t)
 	link := filepath.Join(t.TempDir(), "results")
 	if err := errors.Join(os.Symlink(dir, link), os.Symlink(dir, filepath.Join(dir, "again"))); err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestAFileNamedLikeAPatternIsAFile(t *testing.T) {
 }
 
 func TestCollectSelects(t *testing.T) {
-	dir := seriesTree(t)
+	dir := tree(t)
 	for name, c := range map[string]struct {
 		selection history.Selection
 		want      string
@@ -141,7 +141,7 @@ func TestCollectSelects(t *testing.T) {
 }
 
 func TestBadInputIsNamed(t *testing.T) {
-	dir := seriesTree(t)
+	dir := tree(t)
 	empty := t.TempDir()
 	for name, c := range map[string]struct{ path, want string }{
 		"cut short": {
@@ -169,7 +169,7 @@ func TestBadInputIsNamed(t *testing.T) {
 }
 
 func TestFilesThatAreNoDocumentsAreSkipped(t *testing.T) {
-	dir := seriesTree(t)
+	dir := tree(t)
 	cut := write(t, dir, "bad/cut.json", "{\n  \"schema_version\": 1,\n  \"run")
 	foreign := write(t, dir, "foreign/package.json", `{"name": "left-pad"}`)
 	got, skipped, err := history.Load(dir)
@@ -190,7 +190,7 @@ func TestFilesThatAreNoDocumentsAreSkipped(t *testing.T) {
 }
 
 func TestAnythingButAFileIsSkipped(t *testing.T) {
-	dir := seriesTree(t)
+	dir := tree(t)
 	pipe, dangling := filepath.Join(dir, "a", "pipe.json"), filepath.Join(dir, "b", "dangling.json")
 	if err := errors.Join(unix.Mkfifo(pipe, 0o600), os.Symlink("nowhere", dangling)); err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestANameWithoutDocumentsIsNotBlamedOnAnother(t *testing.T) {
 }
 
 func TestDirectoriesWithTheMarkerAreLeftOut(t *testing.T) {
-	dir := seriesTree(t)
+	dir := tree(t)
 	store(t, dir, "examples/deep/4.json", 4, "c")
 	store(t, dir, "examples/5.json", 5, "c")
 	marked := filepath.Join(dir, "examples")
@@ -247,7 +247,7 @@ func TestDirectoriesWithTheMarkerAreLeftOut(t *testing.T) {
 }
 
 func TestARunInSeveralFilesIsReadOnce(t *testing.T) {
-	dir := seriesTree(t)
+	dir := tree(t)
 	text, err := os.ReadFile(filepath.Join(dir, "b/x/2.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -271,7 +271,7 @@ func TestARunInSeveralFilesIsReadOnce(t *testing.T) {
 }
 
 func TestASelectionOfNothingSaysWhatThereIs(t *testing.T) {
-	dir := seriesTree(t)
+	dir := tree(t)
 	for want, s := range map[string]history.Selection{
 		`no run has the label "weekly"; labels here: nightly`: {
 			Identity: result.Identity{Cluster: "b", Label: "weekly"},
@@ -301,7 +301,7 @@ func TestASelectionOfNothingSaysWhatThereIs(t *testing.T) {
 
 // A directory whose path is too long cannot be listed, not even by root.
 func TestADirectoryThatCannotBeListedIsSkipped(t *testing.T) {
-	dir := seriesTree(t)
+	dir := tree(t)
 	name := strings.Repeat("d", 250)
 	at, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	for range 20 {

@@ -155,13 +155,13 @@ func TestAConfigurationThatFailedHasNoRank(t *testing.T) {
 func TestAnyTwoOfSeveralConfigurationsArePairs(t *testing.T) {
 	arms := inTurns(1, 12, true, 1, 2, 4)
 	for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}, {2, 1}} {
-		p := runSummary(t, arms[pair[0]:pair[0]+1], arms[pair[1]:pair[1]+1])
+		p := one(t, arms[pair[0]:pair[0]+1], arms[pair[1]:pair[1]+1])
 		if p.Difference.Test != history.ByPairs || p.Old.Count != 12 {
 			t.Errorf("%v: %+v", pair, p.Difference)
 		}
 	}
 	arms[2].RunID, arms[2].Pair.Partner = "z", "y" // partner of another run
-	if p := runSummary(t, arms[:1], arms[2:]); p.Difference.Test != history.Untested {
+	if p := one(t, arms[:1], arms[2:]); p.Difference.Test != history.Untested {
 		t.Errorf("%+v", p.Difference)
 	}
 }

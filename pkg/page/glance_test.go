@@ -22,7 +22,7 @@ type glance struct {
 }
 
 // newGlances parses the first part of a page.
-func newGlances(t *testing.T, content string) (all []glance) {
+func glances(t *testing.T, content string) (all []glance) {
 	t.Helper()
 	heading := regexp.MustCompile(`<h3>([^<]*?)(?: <strong class="flag">([^<]*)</strong>)?</h3>`)
 	row := regexp.MustCompile(`<th scope="row">([^<]*)</th>(?:<td class="n">|<td [^>]*class="missing">)(.*?)</td>`)
@@ -44,7 +44,7 @@ func newGlances(t *testing.T, content string) (all []glance) {
 func TestTheFirstScreenComparesLayersInOneCase(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Cases[3] = figurestest.Case(4, 256<<10, result.POSIX, 1e6, 8) // the highest throughput of POSIX, in another case
-	both := newGlances(t, written(t, r))
+	both := glances(t, written(t, r))
 	if len(both) != 2 {
 		t.Fatalf("%d glances, want one of each direction", len(both))
 	}

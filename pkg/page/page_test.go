@@ -44,7 +44,7 @@ func section(t *testing.T, content, id string) string {
 }
 
 // toPanels returns the panels of a section, without its key.
-func toPanels(t *testing.T, content, id string) string {
+func panels(t *testing.T, content, id string) string {
 	t.Helper()
 	_, after, found := strings.Cut(section(t, content, id), `<div class="panels">`)
 	if !found {
@@ -56,7 +56,7 @@ func toPanels(t *testing.T, content, id string) string {
 func TestEverySampleIsADot(t *testing.T) {
 	content := written(t, figurestest.Sweep())
 	for _, operation := range []string{"write", "read"} {
-		if n, want := len(dot.FindAllString(toPanels(t, content, "throughput-"+operation), -1)), 2*3*3*8; n != want {
+		if n, want := len(dot.FindAllString(panels(t, content, "throughput-"+operation), -1)), 2*3*3*8; n != want {
 			t.Errorf("%d dots for %ss, want %d", n, operation, want)
 		}
 	}
@@ -205,10 +205,10 @@ func TestEveryAPIHasAPen(t *testing.T) {
 func TestWarmSamplesAreHollow(t *testing.T) {
 	content := written(t, figurestest.Sweep())
 	hollow := regexp.MustCompile(dot.String() + `[^>]*fill:none`)
-	if n := len(hollow.FindAllString(toPanels(t, content, "throughput-read"), -1)); n != 2*3*3*8 {
+	if n := len(hollow.FindAllString(panels(t, content, "throughput-read"), -1)); n != 2*3*3*8 {
 		t.Errorf("%d hollow dots among reads, want all %d", n, 2*3*3*8)
 	}
-	if n := len(hollow.FindAllString(toPanels(t, content, "throughput-write"), -1)); n != 0 {
+	if n := len(hollow.FindAllString(panels(t, content, "throughput-write"), -1)); n != 0 {
 		t.Errorf("%d hollow dots among writes", n)
 	}
 	if !strings.Contains(section(t, content, "throughput-read"), "warm: read from memory of the client</li>") {
@@ -244,24 +244,24 @@ func TestPartialFiguresAreMarkedOnThePage(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 	}
-	open, filled := regexp.MustCompile(`fill:var\(--paper\)`), toPanels(t, content, "throughput-write")
+	open, filled := regexp.MustCompile(`fill:var\(--paper\)`), panels(t, content, "throughput-write")
 	if !open.MatchString(filled) {
 		t.Errorf("no open marker in %s", filled)
 	}
-	if open.MatchString(toPanels(t, written(t, figurestest.Sweep()), "throughput-write")) {
+	if open.MatchString(panels(t, written(t, figurestest.Sweep()), "throughput-write")) {
 		t.Error("a marker of a complete case is open")
 	}
 }
 
 func TestOneSample(t *testing.T) {
 	content := written(t, figurestest.Serial())
-	if n := len(dot.FindAllString(toPanels(t, content, "throughput-write"), -1)); n != 2 {
+	if n := len(dot.FindAllString(panels(t, content, "throughput-write"), -1)); n != 2 {
 		t.Errorf("%d dots, want one for each API", n)
 	}
 	if !strings.Contains(content, "<td>one sample</td>") {
 		t.Error("the table does not say that there is one sample")
 	}
-	if n := len(dot.FindAllString(toPanels(t, content, "throughput-read"), -1)); n != 0 {
+	if n := len(dot.FindAllString(panels(t, content, "throughput-read"), -1)); n != 0 {
 		t.Errorf("%d dots for implausible samples, which are crosses", n)
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // runNames returns the names of the pictures of runs.
-func runNames(runs ...figures.Run) (all []string) {
+func names(runs ...figures.Run) (all []string) {
 	for _, f := range page.Pictures(runs, history.Trend{}) {
 		all = append(all, f.Name)
 	}
@@ -23,11 +23,11 @@ func runNames(runs ...figures.Run) (all []string) {
 }
 
 func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
-	if got := runNames(figurestest.Workload()); !slices.Equal(got, []string{"classes"}) {
+	if got := names(figurestest.Workload()); !slices.Equal(got, []string{"classes"}) {
 		t.Errorf("pictures of a workload: %v", got)
 	}
-	if both, want := runNames(figurestest.Sweep(), figurestest.Workload()),
-		runNames(figurestest.Sweep()); !slices.Equal(both,
+	if both, want := names(figurestest.Sweep(), figurestest.Workload()),
+		names(figurestest.Sweep()); !slices.Equal(both,
 		want) {
 		t.Errorf("pictures of a sweep and a workload: %v, want %v", both, want)
 	}
@@ -37,7 +37,7 @@ func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
 		c.Processes = 2
 		two.Cases = append(two.Cases, c)
 	}
-	if got := runNames(two); !slices.Equal(got, []string{"classes", "scaling-write", "scaling-read"}) {
+	if got := names(two); !slices.Equal(got, []string{"classes", "scaling-write", "scaling-read"}) {
 		t.Errorf("pictures of two numbers of processes: %v", got)
 	}
 	for _, f := range page.Pictures([]figures.Run{two}, history.Trend{}) {
@@ -128,7 +128,7 @@ func TestAWorkloadWithoutDataHasNoEmptyChart(t *testing.T) {
 			r.Cases[i].Samples[k].Bytes = 0
 		}
 	}
-	if got := runNames(r); !slices.Equal(got, []string{"classes"}) {
+	if got := names(r); !slices.Equal(got, []string{"classes"}) {
 		t.Errorf("pictures %v", got)
 	}
 	if content := written(t, r); strings.Contains(content, "NaN") || strings.Contains(content, "0 B/s") {
@@ -139,13 +139,13 @@ func TestAWorkloadWithoutDataHasNoEmptyChart(t *testing.T) {
 			r.Cases[i].Samples[k].Classes = nil
 		}
 	}
-	if got := runNames(r); len(got) != 0 {
+	if got := names(r); len(got) != 0 {
 		t.Errorf("pictures without times: %v", got)
 	}
 	for i := range r.Cases {
 		r.Cases[i].State, r.Cases[i].Samples = result.Failed, nil
 	}
-	if got := runNames(r); len(got) != 0 {
+	if got := names(r); len(got) != 0 {
 		t.Errorf("pictures of what failed: %v", got)
 	}
 }
@@ -184,7 +184,7 @@ func TestDumpsAreDrawnInTheOrderOfTime(t *testing.T) {
 		}
 	}
 	content := written(t, r)
-	if strings.Count(toPanels(t, content, "dumps"), "<svg") != 6 {
+	if strings.Count(panels(t, content, "dumps"), "<svg") != 6 {
 		t.Error("not all panels are on the page")
 	}
 	if text := r.Slowing(); text == "" || !strings.Contains(content, "<p>Dumps took longer later: "+text+".</p>") {

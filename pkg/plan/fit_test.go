@@ -48,7 +48,7 @@ var (
 
 // workloadMaker plans a workload with the given source: "application" is the name of a profile, "application.star" a
 // file.
-func workloadMaker(name, text string, l option.HDF5Library, change func(*plan.Options)) (plan.Plan, error) {
+func ofWorkload(name, text string, l option.HDF5Library, change func(*plan.Options)) (plan.Plan, error) {
 	o := plan.Options{
 		Workload: &plan.WorkloadOptions{Application: option.Application{Workload: name}, Text: []byte(text)},
 	}
@@ -67,7 +67,7 @@ func planned(t *testing.T, p plan.Plan, err error) plan.Plan {
 }
 
 func TestSettingsOfAWorkloadAreApplied(t *testing.T) {
-	p, err := workloadMaker("application.star", application, able, nil)
+	p, err := ofWorkload("application.star", application, able, nil)
 	got := planned(t, p, err).Parameters
 	if *got.AlignmentBytes != 16<<20 || got.Libver != "v114" || got.CollectiveMetadata != "both" || p.Notes != nil {
 		t.Errorf("%+v, notes %q", got.HDF5Settings, p.Notes)
@@ -78,12 +78,12 @@ func TestSettingsOfAWorkloadAreApplied(t *testing.T) {
 	if !slices.Equal(got.Workload.Settings, want) {
 		t.Errorf("the document has the settings %v, want %v", got.Workload.Settings, want)
 	}
-	other, err := workloadMaker("x.star", strings.Replace(application, "16M", "1M", 1), able, nil)
+	other, err := ofWorkload("x.star", strings.Replace(application, "16M", "1M", 1), able, nil)
 	if planned(t, other, err).Parameters.Workload.Hash == got.Workload.Hash {
 		t.Error("workloads with other settings have the same hash")
 	}
 	// The run of the document is the same.
-	again, err := workloadMaker("application", "", option.HDF5Library{}, func(o *plan.Options) {
+	again, err := ofWorkload("application", "", option.HDF5Library{}, func(o *plan.Options) {
 		o.Workload.Recorded = got.Workload
 	})
 	if s := planned(t, again, err).Parameters; *s.AlignmentBytes != 16<<20 || s.Workload.Hash != got.Workload.Hash {
@@ -92,7 +92,7 @@ func TestSettingsOfAWorkloadAreApplied(t *testing.T) {
 }
 
 func TestOptionsTakePrecedenceOverSettingsOfAWorkload(t *testing.T) {
-	p, err := workloadMaker("application", application, older, func(o *plan.Options) {
+	p, err := ofWorkload("application", application, older, func(o *plan.Options) {
 		o.HDF5.AlignmentBytes, o.HDF5.Libver = new(uint64(1)), "earliest"
 		o.HDF5.CollectiveMetadata = "both" // as the workload says
 	})
@@ -110,9 +110,9 @@ func TestOptionsTakePrecedenceOverSettingsOfAWorkload(t *testing.T) {
 // A run of a profile continues without features that the library lacks, and the document says that it is another
 // workload.
 func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
-	p, err := workloadMaker("application", application, able, nil)
+	p, err := ofWorkload("application", application, able, nil)
 	whole := planned(t, p, err)
-	p, err = workloadMaker("application", application, older, nil)
+	p, err = ofWorkload("application", application, older, nil)
 	got := planned(t, p, err)
 	if s := got.Parameters; s.Libver != "" || *s.AlignmentBytes != 16<<20 ||
 		s.Workload.Hash == whole.Parameters.Workload.Hash || slices.ContainsFunc(s.Workload.Settings, isLibver) {
@@ -122,7 +122,7 @@ func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 		"The setting libver v114: HDF5 1.10.8 does not have this version of the file format") {
 		t.Errorf("cautions %q", got.Cautions)
 	}
-	p, err = workloadMaker("application", "", older, func(o *plan.Options) {
+	p, err = ofWorkload("application", "", older, func(o *plan.Options) {
 		o.Workload.Recorded = got.Parameters.Workload
 	})
 	if again := planned(t, p, err); again.Cautions != nil ||
@@ -133,7 +133,7 @@ func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 	together := strings.Replace(application, singleFirst, togetherFirst, 1)
 	hashes := map[string]bool{}
 	for _, l := range []option.HDF5Library{able, older} {
-		p, err := workloadMaker("application", together, l, nil)
+		p, err := ofWorkload("application", together, l, nil)
 		p = planned(t, p, err)
 		hashes[p.Parameters.Workload.Hash] = true
 		if (len(p.Cautions) == 2) == l.Together {
@@ -164,7 +164,7 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 	first := strings.Replace(plainly, singleFirst, togetherFirst, 1)
 	noSzip := able
 	noSzip.Filters = []string{"shuffle"}
-	p, err := workloadMaker("application", first, able, nil)
+	p, err := ofWorkload("application", first, able, nil)
 	recorded := planned(t, p, err).Parameters.Workload
 	for _, c := range []struct {
 		what, name, text string
@@ -199,12 +199,12 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 				"shuffle",
 		},
 	} {
-		_, err := workloadMaker(c.name, c.text, c.library, c.change)
+		_, err := ofWorkload(c.name, c.text, c.library, c.change)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.what, err, c.want)
 		}
 		// Without HDF5 it does not matter.
-		_, err = workloadMaker(c.name, c.text, c.library, func(o *plan.Options) {
+		_, err = ofWorkload(c.name, c.text, c.library, func(o *plan.Options) {
 			if o.Workload.APIs = []string{result.POSIX}; c.change != nil {
 				c.change(o)
 			}
@@ -216,14 +216,14 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 }
 
 func TestErrorsNameTheSettingsOfTheWorkload(t *testing.T) {
-	_, err := workloadMaker("application", application, able, func(o *plan.Options) {
+	_, err := ofWorkload("application", application, able, func(o *plan.Options) {
 		o.HDF5.Driver = option.MPIPosix
 	})
 	if _, is := errors.AsType[*usage.Error](err); !is {
 		t.Errorf("error %v", err)
 	}
 	text := strings.Replace(application, `align = "16M"`, `chunk_cache = "1M"`, 1)
-	_, err = workloadMaker("application", text, able, func(o *plan.Options) { o.HDF5.PageBytes = new(uint64(1)) })
+	_, err = ofWorkload("application", text, able, func(o *plan.Options) { o.HDF5.PageBytes = new(uint64(1)) })
 	if err == nil || !strings.Contains(err.Error(), "the workload application has settings, too: chunk-cache, "+
 		"libver, collective-metadata") {
 		t.Errorf("error %v", err)

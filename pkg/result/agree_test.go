@@ -89,20 +89,20 @@ func (a author) object(schema map[string]any) map[string]any {
 }
 
 // addLineAndColumn holds an object within a document, and the schema of the object.
-type addLineAndColumn struct {
+type place struct {
 	object map[string]any
 	schema map[string]any
 }
 
 // places returns all objects within a value.
-func (a author) places(value any, schema map[string]any) []addLineAndColumn {
+func (a author) places(value any, schema map[string]any) []place {
 	if ref, ok := schema["$ref"].(string); ok {
 		schema = a.schema["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
 	}
-	var all []addLineAndColumn
+	var all []place
 	switch v := value.(type) {
 	case map[string]any:
-		all = append(all, addLineAndColumn{v, schema})
+		all = append(all, place{v, schema})
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			all = append(all, a.places(v[name], schema["properties"].(map[string]any)[name].(map[string]any))...)
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // refusedMethods fails unless each script of a txtar file has the error that is its file name there.
-func refusedMethods(t *testing.T, file string) {
+func refused(t *testing.T, file string) {
 	t.Helper()
 	scripts, err := txtar.ParseFile(file)
 	if err != nil {
@@ -39,10 +39,10 @@ func refuses(t *testing.T, script, want string) {
 	}
 }
 
-func TestErrorsHavePlacesAndSayWhatToDo(t *testing.T) { refusedMethods(t, "testdata/errors.txtar") }
+func TestErrorsHavePlacesAndSayWhatToDo(t *testing.T) { refused(t, "testdata/errors.txtar") }
 
 func TestScriptsThatAskForTooMuchAreRefused(t *testing.T) {
-	refusedMethods(t, "testdata/bounds.txtar")
+	refused(t, "testdata/bounds.txtar")
 	refuses(t, "\nx = "+strings.Repeat("(", 100_000), "w.star:2:1: more than 100 brackets within one another")
 	refuses(t, "\n"+strings.Repeat("# x\n", 1<<22), "the script has more than 16777216 bytes, the limit")
 }

@@ -35,7 +35,7 @@ func layoutScripts(t *testing.T) map[string]*script.Script {
 }
 
 // transferRequest is a transfer of a rank: the runs of bytes in the array, and the size of the memory.
-type transferRequest struct {
+type transfer struct {
 	Op     workload.Op
 	Runs   []uint64
 	Memory uint64
@@ -43,8 +43,8 @@ type transferRequest struct {
 
 // done is the summary of what a workload does.
 type done struct {
-	transfers [][]transferRequest     // by rank
-	written   map[textPosition][]byte // how many times each byte of each dataset is written
+	transfers [][]transfer     // by rank
+	written   map[place][]byte // how many times each byte of each dataset is written
 	bytes     [2]uint64
 	datasets  uint64
 	// whether attributes of datasets are written
@@ -52,7 +52,7 @@ type done struct {
 }
 
 // textPosition identifies a dataset by its family and its index there.
-type textPosition struct {
+type place struct {
 	object int
 	member uint64
 }
@@ -61,16 +61,16 @@ type textPosition struct {
 // extent.
 func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint64) done {
 	t.Helper()
-	d := done{transfers: make([][]transferRequest, len(programs)), written: map[textPosition][]byte{}}
+	d := done{transfers: make([][]transfer, len(programs)), written: map[place][]byte{}}
 	for rank, p := range programs {
 		for op := range p.Parts {
-			open := map[textPosition]bool{}
+			open := map[place]bool{}
 			for s := range p.Parts[op].Steps() {
 				if s.Class == workload.Create && p.Objects[s.Object].Kind == workload.DatasetObject && rank == 0 {
 					d.datasets += s.Count
 				}
 				for member := s.First; member < s.First+s.Count; member++ {
-					at := textPosition{s.Object, member}
+					at := place{s.Object, member}
 					switch s.Class {
 					case workload.Create, workload.Open:
 						open[at] = true
@@ -89,12 +89,12 @@ func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint
 				m := p.Moves[s.Move]
 				o := p.Objects[m.Object]
 				for member := s.First; member < s.First+s.Count; member++ {
-					bytes := d.written[textPosition{s.Object, member}]
+					bytes := d.written[place{s.Object, member}]
 					if bytes == nil {
 						bytes = make([]byte, o.Bytes())
-						d.written[textPosition{s.Object, member}] = bytes
+						d.written[place{s.Object, member}] = bytes
 					}
-					one := transferRequest{Op: workload.Op(op), Memory: m.Buffer.SlotBytes}
+					one := transfer{Op: workload.Op(op), Memory: m.Buffer.SlotBytes}
 					array := size(o.Dims) * o.Type.Bytes()
 					for at, length := range m.Selection.Runs() {
 						one.Runs = append(one.Runs, at%array, length)
@@ -112,7 +112,7 @@ func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint
 }
 
 // saturatingProduct returns the number of elements of a dataset.
-func saturatingProduct(dims []uint64) uint64 {
+func product(dims []uint64) uint64 {
 	n := uint64(1)
 	for _, d := range dims {
 		n *= d
@@ -149,7 +149,7 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 			if len(made.All) != 9 || len(made.Left) != 0 {
 				t.Fatalf("%s: %d layouts, left out %v", name, len(made.All), made.Left)
 			}
-			given := do(t, inLayout(t, r, workload.Layout{}, ranks), saturatingProduct)
+			given := do(t, inLayout(t, r, workload.Layout{}, ranks), product)
 			for _, l := range made.All {
 				// Some datasets have more dimensions than the arrays in them, which have one or two.
 				dims := 2
@@ -157,7 +157,7 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 					dims = 1
 				}
 				got := do(t, inLayout(t, r, l, ranks), func(all []uint64) uint64 {
-					return saturatingProduct(all[max(0, len(all)-dims):])
+					return product(all[max(0, len(all)-dims):])
 				})
 				if d := cmp.Diff(given.transfers, got.transfers); d != "" {
 					t.Fatalf("%s, %d ranks, %s: other transfers\n%s", name, ranks, l, d)

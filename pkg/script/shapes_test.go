@@ -356,7 +356,7 @@ func TestNoTwoRanksWriteAByte(t *testing.T) {
 	for name, text := range shapeTexts(t) {
 		owner := map[string]int{}
 		for rank, p := range programs(t, read(t, text), script.JobSize{Ranks: 5, Nodes: 2}) {
-			for byteOfFile := range unfencedWrites(t, &p) {
+			for byteOfFile := range written(t, &p) {
 				if other, taken := owner[byteOfFile]; taken {
 					t.Fatalf("%s: ranks %d and %d write byte %s", name, other, rank, byteOfFile)
 				}
@@ -371,7 +371,7 @@ func TestNoTwoRanksWriteAByte(t *testing.T) {
 
 // unfencedWrites returns the bytes that a program writes to plain files, as the name of the file and the offset. It
 // fails if a byte is beyond the end of its file, or is written twice.
-func unfencedWrites(t *testing.T, p *workload.Program) map[string]bool {
+func written(t *testing.T, p *workload.Program) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}
 	for s := range p.Parts[workload.Write].Steps() {

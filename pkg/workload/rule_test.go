@@ -138,7 +138,7 @@ func (j job) check(t *testing.T) {
 }
 
 // stepLocation is a source of numbers below a limit.
-type stepLocation interface{ below(limit uint64) uint64 }
+type source interface{ below(limit uint64) uint64 }
 
 // dice is a random source of numbers.
 type dice struct{ *rand.Rand }
@@ -158,7 +158,7 @@ func (b *bytes) below(limit uint64) uint64 {
 }
 
 // draw makes a valid job for the rule with this name. Datasets have up to about side elements in a dimension.
-func draw(s stepLocation, name workload.RuleName, ranks, side uint64) (j job) {
+func draw(s source, name workload.RuleName, ranks, side uint64) (j job) {
 	j = job{Rule: workload.Rule{Name: name}, ranks: ranks}
 	two := name == workload.FrameRule || name == workload.CornersRule || name == workload.DiagonalRule
 	if s.below(4) == 1 && ranks > 1 { // only the first processes take part

@@ -27,7 +27,7 @@ func variables(env map[string]string) func(string) (string, bool) {
 }
 
 // parseTools runs a command line in an environment, and returns the request that the parallel tool gets.
-func parseTools(t *testing.T, env map[string]string, words ...string) cli.Measurement {
+func parse(t *testing.T, env map[string]string, words ...string) cli.Measurement {
 	t.Helper()
 	var asked []cli.Measurement
 	var stdout, stderr bytes.Buffer
@@ -156,7 +156,7 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 			want := o.want
 			want.Command = append([]string{"h5perf"}, form...)
 			want.Given = []result.Given{{Name: strings.TrimPrefix(o.long, "--"), Value: o.value}}
-			if d := cmp.Diff(want, parseTools(t, nil, form...)); d != "" {
+			if d := cmp.Diff(want, parse(t, nil, form...)); d != "" {
 				t.Errorf("%q: %s", form, d)
 			}
 		}
@@ -188,7 +188,7 @@ func TestFlagsCluster(t *testing.T) {
 	}
 	for _, words := range [][]string{{"-gIce4K"}, {"-gIce", "4K"}, {"-gI", "-ce4K"}, {"-g", "-I", "-c", "-e4K"}} {
 		want.Command = append([]string{"h5perf"}, words...)
-		if d := cmp.Diff(want, parseTools(t, nil, words...)); d != "" {
+		if d := cmp.Diff(want, parse(t, nil, words...)); d != "" {
 			t.Errorf("%q: %s", words, d)
 		}
 	}
@@ -222,7 +222,7 @@ func TestTheGuidesCommandLines(t *testing.T) {
 		},
 	} {
 		want.BlockSize, want.MinProcesses, want.MaxProcesses = new(uint64(2)), new(3), new(3)
-		got := parseTools(t, nil, strings.Fields(line)...)
+		got := parse(t, nil, strings.Fields(line)...)
 		if d := cmp.Diff(want, got.Options); d != "" {
 			t.Errorf("%s: %s", line, d)
 		}
@@ -234,7 +234,7 @@ func TestTheGuidesCommandLines(t *testing.T) {
 }
 
 func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
-	got := parseTools(t, nil, "-A", "posix", "-x", "4", "-D", "1,r", "-A", "phdf5", "-x", "8", "-D", "4", "-Dv",
+	got := parse(t, nil, "-A", "posix", "-x", "4", "-D", "1,r", "-A", "phdf5", "-x", "8", "-D", "4", "-Dv",
 		"--hint",
 		"a=b", "--hint", "a=c")
 	want := plan.Options{
@@ -254,7 +254,7 @@ func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
 }
 
 func TestVariablesThatCountAsOptions(t *testing.T) {
-	got := parseTools(t,
+	got := parse(t,
 		map[string]string{
 			"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/",
 		}, "-w")
@@ -318,7 +318,7 @@ func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := plan.New(parseTools(t, nil, strings.Fields(e[2])...).Options,
+		if p, err := plan.New(parse(t, nil, strings.Fields(e[2])...).Options,
 			plan.JobFacts{Processes: size}); err != nil ||
 			len(p.Notes) > 0 {
 			t.Errorf("%s: %v, notes %q", e[0], err, p.Notes)
