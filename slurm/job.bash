@@ -13,6 +13,8 @@ set -uo pipefail
 
 # Newer Slurm does not pass these to srun by itself. With sbatch --export=NONE the tasks would have no environment.
 export SLURM_EXPORT_ENV=ALL
+# srun ends the tasks that are left one minute after the first one has ended: they may wait for it, for example in MPI_Init.
+export SLURM_WAIT=${SLURM_WAIT-60}
 [ -z "${SLURM_CPUS_PER_TASK-}" ] || export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK
 
 # Variables that name a file which h5perf reads or writes.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/test/mpitest"
 )
@@ -72,4 +73,19 @@ func (l *launched) ranks() map[int]int {
 		}
 	}
 	return out
+}
+
+func TestARunWaitsForNoRankForEver(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	late := []string{"sh", "-c", `[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && exec sleep 300; exec "$@"`, "sh"}
+	l := launch(t, 2, dir, nil, late, "-A", "posix", "-x", "1M", "--timeout", "3s")
+	if status := l.wait(startTime + endsWithin); status == result.ExitOK {
+		t.Error("exit status 0")
+	}
+	if text := l.stderr.String(); !strings.Contains(text, "h5perf: rank 0 (") ||
+		!strings.Contains(text, "): MPI_Init has not returned after 3s; ") {
+		t.Errorf("standard error is %q", text)
+	}
+	l.cleaned()
 }

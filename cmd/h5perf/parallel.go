@@ -36,6 +36,7 @@ func launchFor(p cli.Measurement) run.Launch {
 	if p.UsesThreads() {
 		l.Init = mpi.InitMultiple
 	}
+	l.InitTimeout = p.Options.HangTimeout()
 	return l
 }
 

@@ -2,6 +2,8 @@ package run
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -12,11 +14,14 @@ import (
 
 // Launch starts and ends MPI and HDF5 in the processes of a job.
 type Launch struct {
-	Guard    launcher.Guard
-	IsFirst  func() bool // reports whether this is the first process of the job, according to its launcher
-	Init     func() (mpi.Comm, error)
-	Close    func() error   // closes HDF5: MPI_Finalize crashes if HDF5 files are open
-	Finalize func(mpi.Comm) // ends MPI
+	Guard   launcher.Guard
+	IsFirst func() bool // reports whether this is the first process of the job, according to its launcher
+	Init    func() (mpi.Comm, error)
+	// InitTimeout is the time limit for Init; 0 means no limit. If a process ends before it has called MPI_Init, some
+	// launchers, such as srun, let the others wait for it.
+	InitTimeout time.Duration
+	Close       func() error   // closes HDF5: MPI_Finalize crashes if HDF5 files are open
+	Finalize    func(mpi.Comm) // ends MPI
 }
 
 // Run initialises MPI, measures, and ends HDF5 and MPI. It returns the exit status of this process. If the guard
@@ -25,7 +30,7 @@ func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 	if err := l.Guard.CheckBeforeInit(); err != nil {
 		return l.refuseLaunch(p, err)
 	}
-	world, err := l.Init()
+	world, err := l.initialise(p)
 	if err != nil {
 		if l.IsFirst() {
 			_, _ = fmt.Fprintf(p.Stderr, "h5perf: %v\n", err)
@@ -52,6 +57,18 @@ func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 	return status
 }
 
+// initialise calls Init. If that takes longer than the limit, the process exits.
+func (l Launch) initialise(p Process) (mpi.Comm, error) {
+	if l.InitTimeout == 0 {
+		return l.Init()
+	}
+	host, _ := os.Hostname() // after an error the host has no name
+	defer p.exitAfter(l.InitTimeout, result.ExitLaunch, fmt.Sprintf("h5perf: rank %d (%s): MPI_Init has not returned "+
+		"after %v; a process is missing, or processes do not reach each other; h5perf doctor, launched in the same way, "+
+		"says more\n", launcher.ThisProcess().Rank(), host, l.InitTimeout))()
+	return l.Init()
+}
+
 // refuseLaunch prints the guard's error on the first process, and returns the exit status. The other processes end a
 // little later, since a launcher may end the job as soon as one process ends.
 func (l Launch) refuseLaunch(p Process, err error) int {
@@ -71,18 +88,22 @@ const finalizeTime = 10 * time.Second
 // Finalize ends MPI by calling end. If that takes too long, the process exits with status: by then, the results of the
 // run are complete. With MPICH 4.0 on UCX, a rank and ranks of other nodes sometimes wait for each other here.
 func (p Process) Finalize(world mpi.Comm, status int, end func(mpi.Comm)) {
-	done := make(chan struct{})
-	defer close(done)
 	limit := p.Patience.WaitTime(finalizeTime, p.Now())
-	late := p.After(limit)
+	defer p.exitAfter(limit, status, fmt.Sprintf("h5perf: rank %d: MPI_Finalize has not returned after %v; the process "+
+		"exits without it\n", world.Rank(), limit))()
+	end(world)
+}
+
+// exitAfter prints a message and exits with status after limit, unless the function that it returns is called before.
+func (p Process) exitAfter(limit time.Duration, status int, message string) (cancel func()) {
+	done, late := make(chan struct{}), p.After(limit)
 	go func() {
 		select {
 		case <-done:
 		case <-late:
-			_, _ = fmt.Fprintf(p.Stderr, "h5perf: rank %d: MPI_Finalize has not returned after %v; the process "+
-				"exits without it\n", world.Rank(), limit)
+			_, _ = io.WriteString(p.Stderr, message)
 			p.Exit(status)
 		}
 	}()
-	end(world)
+	return func() { close(done) }
 }

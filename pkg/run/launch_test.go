@@ -168,6 +168,31 @@ func TestMPIThatDoesNotEndIsLeft(t *testing.T) {
 	}
 }
 
+func TestMPIThatDoesNotStartEndsTheProcess(t *testing.T) {
+	exited := make(chan int, 1)
+	done := launch(t, result.ExitOK, func(l *Launch, p *Process) {
+		l.InitTimeout = time.Minute
+		init, after := l.Init, p.After
+		p.After = func(d time.Duration) <-chan time.Time {
+			if d == time.Minute {
+				return time.After(0)
+			}
+			return after(d)
+		}
+		p.Exit = func(status int) { exited <- status }
+		l.Init = func() (mpi.Comm, error) {
+			if status := <-exited; status != result.ExitLaunch {
+				t.Errorf("the process ends with %d", status)
+			}
+			return init()
+		}
+	})
+	if text := done.stderr.String(); !strings.HasPrefix(text, "h5perf: rank 0 (") ||
+		!strings.Contains(text, "): MPI_Init has not returned after 1m0s; a process is missing") {
+		t.Errorf("%q", text)
+	}
+}
+
 func TestVariablesOfARequestWinOverTheEnvironment(t *testing.T) {
 	t.Setenv("HDF5_PREFIX", "/environment")
 	t.Setenv("HDF5_NOCLEANUP", "1")
