@@ -1,11 +1,10 @@
 // Package bench measures the cases of a plan: it takes times between barriers, and makes samples of them. It measures
-// cases and iterations in the order that was asked for, and makes all processes agree on errors.
+// cases and iterations in the requested order, and makes all processes agree on errors.
 //
 // An epoch is one part of an iteration, such as the transfers of a dataset. It begins at a barrier, and ends before the
-// processes agree on errors. So clocks are stopped while processes wait for one another, agree on errors or on a number
-// of transfers, while buffers are filled, while data are compared, and while the page cache is examined or dropped. An
-// epoch has a time on each process, and a window: see result.Interval. Both are summed over the epochs of an iteration,
-// with all its files and datasets:
+// processes agree on errors. No clock runs while processes wait for one another, agree on errors or on a number of
+// transfers, fill buffers, compare data, or examine or drop the page cache. An epoch has a time on each process, and a
+// window: see result.Interval. Both are summed over the epochs of an iteration, with all its files and datasets:
 //
 //	open        opening or creating the file
 //	transfer    the transfer loops only
@@ -34,27 +33,27 @@ const Grace = 3 * time.Second
 
 // Config describes a run. All processes pass the same values, except for Host, Enter, Abort and the observers.
 type Config struct {
-	Arms  []Arm // one, or several that CheckArms accepts: these are measured in turns
+	Arms  []Arm // several arms must pass CheckArms, and are measured in turns
 	World mpi.Comm
 	Stop  *engine.StopFlag
-	Now   func() time.Time // of the day
+	Now   func() time.Time // returns the time of day
 	// Clock is a monotonic clock that all processes of a node share, as NodeClock is.
 	Clock func() time.Duration
-	Sleep func(time.Duration) // for the time that workloads compute; nil: time.Sleep
+	Sleep func(time.Duration) // replaces the computing of workloads; nil: time.Sleep
 	Host  string              // of this process
-	// Deadline is when the run should have ended; the zero time is none. Cases get fewer iterations for that, and those
-	// without one are skipped.
+	// Deadline is when the run should end; the zero time is no deadline. To meet it, cases get fewer iterations, and
+	// cases that have no time for an iteration are skipped.
 	Deadline time.Time
-	// Grace is how long a process that failed, or that is to stop, waits for the others before it ends the job; 0 is
-	// the constant Grace. A process that failed waits longer if opening, closing and syncing files took long before.
+	// Grace is how long a process that failed, or was told to stop, waits for the others before it ends the job; 0 is
+	// the constant Grace. A process that failed waits longer if it took long before to open, close and sync files.
 	Grace time.Duration
-	// Patience decides how much longer. Run notes in it what it sees. nil is one that has seen nothing.
+	// Patience determines this longer wait. Run records in it how long calls took. nil is a Patience without records.
 	Patience *Patience
 
-	// Enter is called on each process before it begins a different part of its work, with that part; it may be nil. It
-	// must be quick: some calls are inside a clock.
+	// Enter is called on each process before it begins another activity; it may be nil. It must be fast: some calls are
+	// made while a clock runs.
 	Enter func(Activity)
-	// Abort is called if the other processes do not answer, with the error that this process knows. It does not return.
+	// Abort is called if the other processes do not answer, with the error of this process. It does not return.
 	Abort func(result.Error)
 }
 
@@ -63,30 +62,30 @@ type Arm struct {
 	Plan    plan.Plan
 	Engines map[string]func() engine.Engine // by API
 	Dir     *rundir.Held
-	// Observer is called with what happens, on rank 0. Those of other processes are not used.
+	// Observer receives the events of the arm on rank 0. The observers of other processes are not used.
 	Observer Observer
 }
 
-// Observer receives what happens to the cases of an arm, on rank 0, in the order in which it happens. Case i is that of
-// plan.Plan.Cases, counted from 0. In random order, and with several arms, other cases can begin and end between
-// BeginCase and EndCase of a case.
+// Observer receives the events of the cases of an arm, on rank 0, in the order in which they happen. Index i is the
+// index of the case in plan.Plan.Cases, from 0. In random order, and with several arms, other cases can begin and end
+// between BeginCase and EndCase of a case.
 type Observer interface {
 	// BeginCase is called before the first iteration of a case, with its description.
 	BeginCase(i int, r result.Case)
-	// VisitCase is called before each visit of a case, which has begun: it is at work from then on, and no other case
-	// is.
+	// VisitCase is called before each visit of a case that has begun. From then on this case runs, and no other case
+	// does.
 	VisitCase(i int)
 	// BeginFile is called before a file of a case is created, or opened in runs that only read.
 	BeginFile(i int, path string)
 	// AddSample is called with each sample of a case.
 	AddSample(i int, s result.Sample, warmup bool)
-	// EndCase is called after a case, with everything but its samples. It is not called for a case that had not ended
-	// when another case was interrupted.
+	// EndCase is called after a case, with its complete description but without samples. It is not called for a case
+	// that had not ended when another case was interrupted.
 	EndCase(i int, r result.Case)
 }
 
-// CheckArms returns an error if the cases of plans cannot be measured in turns: they must have the same number of
-// cases, of iterations and of warm-up iterations, and the same operations.
+// CheckArms returns an error if the cases of plans cannot be measured in turns. The plans must have the same number of
+// cases, iterations and warm-up iterations, and the same operations.
 func CheckArms(plans ...plan.Plan) error {
 	for i, p := range plans[1:] {
 		if err := checkArmPair(plans[0], p, result.All[result.Arm]()[1+i]); err != nil {
@@ -96,7 +95,7 @@ func CheckArms(plans ...plan.Plan) error {
 	return nil
 }
 
-// checkArmPair checks the plans of A and of another arm.
+// checkArmPair checks the plan of arm A against the plan of another arm, as CheckArms does.
 func checkArmPair(a, b plan.Plan, other result.Arm) error {
 	count := func(p plan.Plan) (n int) {
 		for range p.Cases() {
@@ -125,8 +124,8 @@ func checkArmPair(a, b plan.Plan, other result.Arm) error {
 	return nil
 }
 
-// Run runs the plans on all processes of the world. It returns, on all of them, Complete, Failed (at least one case
-// failed, or was skipped because of the deadline) or Interrupted. Collective.
+// Run runs the plans on all processes of the world. On all of them, it returns Complete, Interrupted, or Failed: at
+// least one case failed, or was skipped because of the deadline. Collective.
 func Run(cfg Config) result.State {
 	cfg.Grace, cfg.Patience = cmp.Or(cfg.Grace, Grace), cmp.Or(cfg.Patience, &Patience{})
 	if cfg.Sleep == nil {
@@ -153,7 +152,7 @@ func Run(cfg Config) result.State {
 	return r.state
 }
 
-// runner is a run on this process.
+// runner is the state of a run on this process.
 type runner struct {
 	Config
 	state  result.State

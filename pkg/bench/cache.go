@@ -15,19 +15,19 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// warmRatio is the share of a file in the page cache from which on reads of the file are marked as warm.
+// warmRatio is the smallest share of a file in the page cache at which reads of the file are marked as warm.
 const warmRatio = 0.01
 
-// nodeResidency is what the first process of a node found in the page cache before the reads of an iteration.
+// nodeResidency is what the first process of a node found in the page cache before an iteration read the files.
 type nodeResidency struct {
 	seen   node.Residency
 	memory bool  // the files are in a file system that keeps its files in memory
 	err    error // why the residency is not known
 }
 
-// preparePageCache drops files from the page cache of all nodes, if the conditions ask for that, and then measures how
-// much of what the processes of each node will read is in its page cache. The first process of each node does both for
-// files that all processes open. Files of one process are dropped by the process that reads them.
+// preparePageCache drops files from the page cache of all nodes, if the conditions ask for that. It then measures how
+// much of the data that the processes of a node will read is in its page cache. The first process of each node does
+// both for files that all processes open; for a file of one process, its reader does both.
 func (c *caseRun) preparePageCache(m *measurement) *failure {
 	var err error
 	c.enterPhase(result.PhaseCold)
@@ -45,8 +45,8 @@ func (c *caseRun) preparePageCache(m *measurement) *failure {
 	return nil
 }
 
-// dropAndLook drops a file from the page cache, if the conditions ask for that, and adds what the page cache holds of
-// it then. It returns errors of dropping only.
+// dropAndLook drops a file from the page cache, if the conditions ask for that, and then adds the residency of the file
+// to the measurement. It returns only errors of dropping.
 func (c *caseRun) dropAndLook(s *role, f dataFile, m *measurement) error {
 	files, err := s.env.FileSizes(f.path, s.session.FileNames(f.path))
 	if c.conditions().Cold {
@@ -69,12 +69,13 @@ func (c *caseRun) dropAndLook(s *role, f dataFile, m *measurement) error {
 	return nil
 }
 
-// looksAtPageCache reports whether this process looks at the page cache: the first one of its node, or each in its own
-// files.
+// looksAtPageCache reports whether this process examines the page cache. The first process of each node does; with one
+// file per process, each process does, for its own files.
 func (c *caseRun) looksAtPageCache() bool { return c.leader || c.plan.Parameters.FilesPerProcess }
 
-// lookAtFile adds the residency of a data file, which consists of files. All processes together read no more than
-// transferred returns, so no more are counted: after a time limit, most of a file may be a hole.
+// lookAtFile adds to r the residency of a data file, which consists of files. It counts no more bytes than
+// bytesWithinLimit returns, because the processes together read no more: after a time limit, most of a file may be a
+// hole.
 func (c *caseRun) lookAtFile(f dataFile, files []engine.FileSize, r *nodeResidency) error {
 	parts := c.nodeParts(files)
 	var all []node.PageFile
@@ -97,7 +98,8 @@ func (c *caseRun) lookAtFile(f dataFile, files []engine.FileSize, r *nodeResiden
 	return nil
 }
 
-// newPageLooker returns what looks at the page cache of this node. Each look draws other windows.
+// newPageLooker returns an examiner of the page cache of this node. Each file of each iteration gets other random
+// windows.
 func (c *caseRun) newPageLooker() node.PageLooker {
 	file := uint64(c.count)<<32 | uint64(c.file)
 	draw := rand.New(rand.NewPCG(option.ValueOrZero(c.conditions().Seed)+uint64(c.work.Rank()), file))
@@ -107,15 +109,15 @@ func (c *caseRun) newPageLooker() node.PageLooker {
 // pathBeside returns the path of a file in the directory of a data file.
 func pathBeside(path, name string) string { return filepath.Join(filepath.Dir(path), name) }
 
-// caseResidency is the residency on all nodes.
+// caseResidency is the residency on all nodes, as a reduction finds it.
 type caseResidency struct {
-	ratio   *mpi.Extremes // share of what the node reads that is in its page cache
-	upper   *mpi.Extremes // the same with the uncertainty added: it may be as much
-	unknown *mpi.Extremes // flag: that is not known
+	ratio   *mpi.Extremes // share of the data to read that is in the page cache of the node
+	upper   *mpi.Extremes // upper bound: ratio plus its uncertainty
+	unknown *mpi.Extremes // flag: the ratio is not known
 	memory  *mpi.Extremes // flag: the file system keeps its files in memory
 }
 
-// addResidency adds what this process found to a reduction. A process that does not look adds zeros.
+// addResidency adds the residency that this process found to a reduction. A process that did not look adds zeros.
 func (c *caseRun) addResidency(all *mpi.Reduction, m *measurement) caseResidency {
 	ratio, upper := 0.0, 0.0
 	if c.looksAtPageCache() {
@@ -130,8 +132,8 @@ func (c *caseRun) addResidency(all *mpi.Reduction, m *measurement) caseResidency
 
 // cacheResult returns what all nodes found in the page cache before a read, and reports whether that read is warm. A
 // read through O_DIRECT bypasses the page cache, but is warm if the file system keeps its files in memory. An estimate
-// is warm if the upper end of its interval is: a mark that is missing misleads, one too many does not, and the estimate
-// of a look that was not cut short is far narrower than warmRatio where nothing is in the page cache.
+// counts as warm if the upper end of its interval does: a missing mark misleads, a superfluous one does not. If nothing
+// is in the page cache, the interval of a complete look is far narrower than warmRatio.
 func (c *caseRun) cacheResult(m *measurement, all caseResidency) (*result.Cache, bool) {
 	memory := all.memory.Max > 0
 	if all.unknown.Max > 0 {
@@ -150,13 +152,13 @@ func (c *caseRun) cacheResult(m *measurement, all caseResidency) (*result.Cache,
 	seen := &result.Cache{
 		Method: result.CacheMethod(m.cache.seen.Method), Highest: all.ratio.Max, Mean: all.ratio.Sum / float64(looked),
 	}
-	if all.upper.Max > all.ratio.Max { // on some node it is an estimate
+	if all.upper.Max > all.ratio.Max { // at least one node has an estimate
 		seen.Uncertainty = mpi.Broadcast(c.work, m.cache.seen.Uncertainty(), all.ratio.MaxRank)
 	}
 	return seen, memory || all.upper.Max >= warmRatio && !usesDirect(c.plan)
 }
 
-// refuseWarm returns a failure if a sample is warm, and the preset is strict, which does not allow that.
+// refuseWarm returns a failure if a sample is warm and the preset is strict, which does not allow warm samples.
 func (c *caseRun) refuseWarm(s result.Sample, all caseResidency) *failure {
 	if c.conditions().Preset != option.PresetStrict || !s.HasMark(result.Warm) {
 		return nil

@@ -10,23 +10,23 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// caseRun is a case that is measured, in one visit or in several.
+// caseRun is the state of a case that is measured in one or more visits.
 type caseRun struct {
 	*runner
 	*caseGroup
 	arm   *Arm
-	index int // in its plan
+	index int // index of the case in its plan
 	plan  plan.Case
 	out   result.Case // complete on rank 0; elsewhere only the state is valid
 
-	timed plan.TimedClasses // with mixed in each list
+	timed plan.TimedClasses // each list also has mixedClass
 
 	count    int  // iterations so far, including warm-up
 	more     bool // the case needs more iterations
 	criteria stopCriteria
 	total    latencies
 
-	until   time.Time     // of the time of the run, when this case is to end; the zero time is never
+	until   time.Time     // when this case should end; the zero time is never
 	longest time.Duration // longest iteration so far, on this process
 	visited time.Duration // longest visit so far, on this process
 
@@ -35,20 +35,20 @@ type caseRun struct {
 	warmup    bool
 	file      int // from 1
 	path      string
-	moved     uint64 // bytes that this process has moved in steps of the operation
+	moved     uint64 // bytes that steps of the operation moved on this process
 
-	skew    float64 // of a barrier before the iterations of this visit, in seconds
+	skew    float64 // barrier skew before the iterations of this visit, in seconds
 	pool    []byte
 	roles   [2]*role    // by workload.Op
-	files   []dataFile  // that the program opens
+	files   []dataFile  // files that the program opens
 	written []uint64    // with a time limit: transfers of each dataset of the file, on this process
-	dumped  int         // dumps that a workload wrote until the time limit; 0: all
-	before  busyTime    // when the iteration began
-	others  float64     // see othersSince; of this iteration
+	dumped  int         // number of dumps that a workload wrote until the time limit; 0: all
+	before  busyTime    // at the start of the iteration
+	others  float64     // result of othersSince for this iteration
 	guard   *time.Timer // runs since a failure: ends the job if its files cannot be closed in time
 }
 
-// newCaseRun returns a case of an arm that has not begun.
+// newCaseRun returns a case of an arm, before its first visit.
 func (r *runner) newCaseRun(arm *Arm, index int, p plan.Case) *caseRun {
 	g := r.groups.addCase(p)
 	sizes := p.Sizes()
@@ -75,7 +75,7 @@ func (c *caseRun) writesFiles() bool { return c.conditions().ReadOnly == "" }
 // readsFiles reports whether iterations read files.
 func (c *caseRun) readsFiles() bool { return !c.plan.Parameters.WriteOnly }
 
-// operations returns what iterations do, in this order.
+// operations returns the operations of an iteration, in the order in which they run.
 func (c *caseRun) operations() []workload.Op {
 	return slices.DeleteFunc([]workload.Op{workload.Write, workload.Read}, func(op workload.Op) bool {
 		return op == workload.Write && !c.writesFiles() || op == workload.Read && !c.readsFiles()
@@ -90,8 +90,8 @@ func usesDirect(c plan.Case) bool {
 // isRunning reports whether the case has not ended.
 func (c *caseRun) isRunning() bool { return c.out.State == result.Running }
 
-// runIterations prepares the case, runs iterations, and releases it. It runs at least one iteration, and at most most;
-// it stops when the case needs no more.
+// runIterations prepares the case, runs iterations, and releases the resources of the case. It runs from 1 to most
+// iterations, and stops when the case needs no more.
 func (c *caseRun) runIterations(most int) {
 	c.enterPhase(result.PhasePrepare)
 	f := c.prepareRoles()
@@ -119,7 +119,7 @@ func (c *caseRun) runIterations(most int) {
 	}
 }
 
-// completeCase completes a case that needs no more iterations.
+// completeCase ends a case that needs no more iterations: it sets its latencies and its state.
 func (c *caseRun) completeCase() {
 	if c.member {
 		c.out.Latencies = c.reduceLatencies()
@@ -129,7 +129,7 @@ func (c *caseRun) completeCase() {
 	c.noteCaseEnd()
 }
 
-// noteCaseEnd notes that the case has ended. Collective over the members of its group.
+// noteCaseEnd passes the ended case to the observer and leaves the group. Collective over the members of the group.
 func (c *caseRun) noteCaseEnd() {
 	if c.isFirstRank() {
 		c.arm.Observer.EndCase(c.index, c.out)
@@ -185,7 +185,7 @@ func (c *caseRun) pauseToThink() *failure {
 	return c.agreeOnError(result.PhaseCompute, c.sleepToCompute(time.Duration(seconds*float64(time.Second))))
 }
 
-// runProgram does the program once: it writes, checks, reads and removes its files.
+// runProgram runs the program once: it writes, checks, reads and removes its files.
 func (c *caseRun) runProgram(clocks *[2]measurement) *failure {
 	collectGarbage()
 	c.files, c.dumped = nil, 0
@@ -195,7 +195,7 @@ func (c *caseRun) runProgram(clocks *[2]measurement) *failure {
 	first := c.operations()[0]
 	c.files = c.filesOpenedBy(c.roles[first], first)
 	c.path = c.dataDirPath()
-	if len(c.files) > 0 { // a process may have no part in any
+	if len(c.files) > 0 { // a process may open no file
 		c.path = c.files[0].path
 	}
 	if c.isFirstRank() {
@@ -227,14 +227,14 @@ func (c *caseRun) readFilesBack(m *measurement) *failure {
 	return c.runOperation(workload.Read, m)
 }
 
-// removeAfterUse removes files after their last use, unless they are to be kept. f is an earlier failure or nil: after
-// a failure, each process removes the files that it alone has, then rank 0 everything in the directory, and remove
-// ignores errors of that, and returns f.
+// removeAfterUse removes files after their last use, unless they are to be kept. f is an earlier failure or nil. After
+// a failure, each process removes the files that no other process opens, then rank 0 removes all data files in the
+// directory. removeAfterUse then ignores errors, and returns f.
 func (c *caseRun) removeAfterUse(f *failure) *failure {
 	c.enterPhase(result.PhaseRemove)
 	if f != nil {
 		if !c.plan.Parameters.KeepFiles && c.writesFiles() {
-			c.removeAllFiles() // the end of the run tries it again, and reports its error
+			c.removeAllFiles() // the end of the run tries again, and reports errors
 		}
 		return f
 	}

@@ -9,13 +9,13 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// clockReduction reduces the times of all processes to intervals, together with other values, in one reduction.
+// clockReduction reduces the times of all processes to intervals. The same reduction can hold other values too.
 type clockReduction struct {
 	mpi.Reduction
 	clocks []reducedClock
 }
 
-// reducedClock is a time in the reduction, the window of the same, and the interval to set from both.
+// reducedClock is a time in the reduction, its window, and the interval that is set from both.
 type reducedClock struct {
 	all     *mpi.Extremes
 	squares *mpi.Extremes // of the same times, squared
@@ -23,14 +23,14 @@ type reducedClock struct {
 	to      *result.Interval
 }
 
-// addTime adds a time of this process, and its window. run then sets the interval to, which add returns.
+// addTime adds a time of this process, and its window. reduceInGroup later sets the interval to, which addTime returns.
 func (c *clockReduction) addTime(to *result.Interval, own, window time.Duration) *result.Interval {
 	seconds := own.Seconds()
 	c.clocks = append(c.clocks, reducedClock{c.Add(seconds), c.Add(seconds * seconds), window, to})
 	return to
 }
 
-// ownTime returns the time of this process in some classes, added.
+// ownTime returns the sum of the times of this process in some classes.
 func (m *measurement) ownTime(of ...workload.Class) (own time.Duration) {
 	for _, class := range of {
 		switch class {
@@ -44,7 +44,7 @@ func (m *measurement) ownTime(of ...workload.Class) (own time.Duration) {
 	return own
 }
 
-// addClasses adds the times of some classes of work, as add does.
+// addClasses adds the times of some classes as one time, and returns to, like addTime.
 func (c *clockReduction) addClasses(to *result.Interval, m *measurement, of ...workload.Class) *result.Interval {
 	window, _ := m.sumWindows(of...)
 	return c.addTime(to, m.ownTime(of...), window)

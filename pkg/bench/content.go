@@ -11,8 +11,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// sweepData makes the data in the buffers of a role, and compares them after reads. It works only while clocks are
-// stopped.
+// sweepData fills the buffers of a role in a sweep, and compares them after reads. It works only while no clock runs.
 type sweepData struct {
 	move   *workload.Move
 	object *workload.Object
@@ -22,7 +21,7 @@ type sweepData struct {
 	hot    bool // this run writes from buffers that stay in a cache
 	inLoop bool // the transfer loop stamps what it writes
 
-	hots uint64 // number of such buffers
+	hots uint64 // number of buffers that stay in a cache
 
 	writer fill.Tag // writer of the current file
 	tag    uint64   // writer, packed
@@ -30,13 +29,13 @@ type sweepData struct {
 	found  bool     // findWriter was called for the current file
 
 	wrong  uint64   // bytes of the current dataset that differ
-	places []string // descriptions of the first of them
+	places []string // descriptions of the first differences
 }
 
 // maxPlaces is the largest number of places with wrong data that are described.
 const maxPlaces = 3
 
-// newSweepData returns the content of the part of a rank.
+// newSweepData returns the data of the part of a rank.
 func newSweepData(program *workload.Program, data fill.Data, runID string, rank int, of plan.Case) *sweepData {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(runID)) // never fails (package hash)
@@ -62,7 +61,7 @@ func dataOfConditions(c *option.Conditions) (fill.Data, error) {
 	}
 }
 
-// beginFile starts a file of an iteration, both counted from 1. This run is taken for its writer.
+// beginFile starts a file of an iteration; both are counted from 1. It assumes that this run wrote the file.
 func (c *sweepData) beginFile(iteration, file int) {
 	c.found = false
 	c.setWriter(fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.rank, Hot: c.hot})
@@ -76,9 +75,9 @@ func (c *sweepData) setWriter(writer fill.Tag) {
 	c.seed = h.Sum64()
 }
 
-// findWriter sets the writer of a file that another run wrote, from the first stamp that was read: that of transfer t
-// of dataset k. It does so once for each file. All other data of this process must then be of the same writer, and
-// checkOneWriter checks that all processes have found the same one.
+// findWriter sets the writer of a file that another run wrote. It takes the writer from the stamp of transfer t of
+// dataset k, the first that was read, and only once for each file. All other data that this process reads must have the
+// same writer. checkOneWriter checks that all processes found the same writer.
 func (c *sweepData) findWriter(k, t uint64) {
 	if !c.found {
 		writer := fill.WriterOf(c.move.Buffer.Slot(c.move.Ordinal(k, t)))
@@ -88,29 +87,30 @@ func (c *sweepData) findWriter(k, t uint64) {
 	c.found = true
 }
 
-// fillMemory fills the buffers. The data depend on file and process.
+// fillMemory fills the buffers. The data depend on the file and on the process.
 func (c *sweepData) fillMemory([]workload.Epoch) error {
 	c.data.Fill(c.move.Buffer.Pool, c.seed)
 	return nil
 }
 
-// poisonMemory does nothing: buffers are overwritten between transfers, by before.
+// poisonMemory does nothing: prepareBuffers overwrites the buffers between transfers.
 func (c *sweepData) poisonMemory([]workload.Epoch) error { return nil }
 
-// compareMemory does nothing: buffers are compared between transfers, by compareBuffers.
+// compareMemory does nothing: compareBuffers compares the buffers between transfers.
 func (c *sweepData) compareMemory([]workload.Epoch, string) error { return nil }
 
-// setBatchStamp lets the transfers that a batch begins have stamps with the tag of the writer, if the loop makes them.
+// setBatchStamp makes the transfers of a batch write stamps with the tag of the writer, if the transfer loop writes
+// stamps.
 func (c *sweepData) setBatchStamp(b *workload.Batch, known bool) {
 	if b.Move != workload.NoMove && b.Class != workload.ObjectClose {
 		b.Tag, b.Stamping = c.tag, c.inLoop && known
 	}
 }
 
-// endOfWrites reports that all bytes of a file are written.
+// endOfWrites reports that all bytes of a file are written: see roleData.
 func (c *sweepData) endOfWrites(int) (end uint64, all bool) { return 0, true }
 
-// datasetBase returns the first byte of dataset k in a plain file.
+// datasetBase returns the offset of the first byte of dataset k in a plain file.
 func (c *sweepData) datasetBase(k uint64) uint64 { return c.object.Base + k*c.object.Stride }
 
 // transferData describes the data of transfer t of dataset k.
@@ -132,8 +132,8 @@ func (c *sweepData) worksBetween(op workload.Op, verify bool) bool {
 	return op == workload.Write && c.data.StampsBefore(c.move.Buffer.Grain) || op == workload.Read && verify
 }
 
-// prepareBuffers prepares the buffers of n transfers of dataset k, from t on: it stamps what is to be written, and
-// overwrites what is to be read.
+// prepareBuffers prepares the buffers of n transfers of dataset k, starting at transfer t. It stamps buffers to write,
+// and overwrites buffers to read.
 func (c *sweepData) prepareBuffers(op workload.Op, k, t, n uint64) {
 	for end := t + n; t < end; t++ {
 		slot := c.move.Buffer.Slot(c.move.Ordinal(k, t))
@@ -145,8 +145,8 @@ func (c *sweepData) prepareBuffers(op workload.Op, k, t, n uint64) {
 	}
 }
 
-// compareBuffers compares the buffers of n transfers of dataset k, from t on, with what was written, and adds up
-// differences.
+// compareBuffers compares the buffers of n transfers of dataset k, starting at transfer t, with the data that were
+// written, and adds up the differences.
 func (c *sweepData) compareBuffers(k, t, n uint64) {
 	for end := t + n; t < end; t++ {
 		slot := c.move.Buffer.Slot(c.move.Ordinal(k, t))
@@ -159,8 +159,8 @@ func (c *sweepData) compareBuffers(k, t, n uint64) {
 	}
 }
 
-// differenceError returns an error if compare found differences in dataset k of a file, and resets them. Offsets in the
-// error count from the start of the dataset's data.
+// differenceError returns an error if compareBuffers found differences in dataset k of a file, and resets them. Offsets
+// in the error count from the start of the dataset's data.
 func (c *sweepData) differenceError(path string, k uint64) error {
 	if c.wrong == 0 {
 		return nil

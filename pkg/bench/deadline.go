@@ -9,19 +9,20 @@ import (
 	"h5perf/pkg/result"
 )
 
-// timeMargin is added to an estimate of how long work will take, as a part of it.
+// timeMargin is the share by which an estimate of a duration is increased.
 const timeMargin = 0.1
 
-// With a deadline, cases get fewer iterations than were asked for, so that each of them has some and the run ends in
-// time. Process 0 of the world alone looks at the clock, and the others follow it. An iteration is taken to last no
-// longer than the longest of its case so far; of the first one nothing is known, and it is begun if there is time left.
+// With a deadline, cases get fewer iterations than were requested, so that each case gets some and the run ends in
+// time. Only process 0 of the world reads the clock; the others follow its decisions. The next iteration of a case is
+// expected to last at most as long as the longest one so far. Nothing is known about the first iteration of a case: it
+// begins if any time is left.
 
 // deadlinePassed reports whether the deadline has passed. Without a deadline it returns false. Collective.
 func (r *runner) deadlinePassed() bool {
 	return r.decideOnFirst(func() bool { return !r.Now().Before(r.Deadline) })
 }
 
-// decideOnFirst returns what process 0 finds to be so, if there is a deadline, and else false. Collective.
+// decideOnFirst returns the result of so on process 0. Without a deadline it returns false. Collective.
 func (r *runner) decideOnFirst(so func() bool) bool {
 	if r.Deadline.IsZero() {
 		return false
@@ -31,7 +32,7 @@ func (r *runner) decideOnFirst(so func() bool) bool {
 	return mpi.Broadcast(r.World, r.isFirstRank() && so(), 0)
 }
 
-// allotTime gives the cases of p, the first of left ones to measure, their share of the time that is left.
+// allotTime gives the cases of p their share of the time that is left. left peers, including p, are not measured yet.
 func (r *runner) allotTime(p peerCases, left int) {
 	if r.Deadline.IsZero() {
 		return
@@ -42,15 +43,15 @@ func (r *runner) allotTime(p peerCases, left int) {
 	}
 }
 
-// hasTimeToIterate reports whether the time that the case has is enough for another iteration, as far as is known.
+// hasTimeToIterate reports whether the time of the case is expected to be enough for another iteration.
 func (c *caseRun) hasTimeToIterate() bool {
 	return c.until.IsZero() || !c.Now().Add(withMargin(c.longest)).After(c.until)
 }
 
 func withMargin(d time.Duration) time.Duration { return d + time.Duration(timeMargin*float64(d)) }
 
-// hasTimeToVisit reports whether the time that is left is enough for another visit of each of these cases, as far as is
-// known. Without a deadline it returns true. Collective.
+// hasTimeToVisit reports whether the time until the deadline is expected to be enough for another visit of each of
+// these cases. Without a deadline it returns true. Collective.
 func (r *runner) hasTimeToVisit(all ...peerCases) bool {
 	return !r.decideOnFirst(func() bool {
 		var visits time.Duration
@@ -71,11 +72,11 @@ func allHaveSamples(all []peerCases) bool {
 		func(c *caseRun) bool { return c.isRunning() && c.numSamples() == 0 })
 }
 
-// numSamples returns the number of iterations that count. Process 0 tells the others after each visit.
+// numSamples returns the number of iterations without warm-up. Process 0 sends it to the others after each visit.
 func (c *caseRun) numSamples() int { return max(0, c.count-option.ValueOrZero(c.conditions().Warmup)) }
 
-// endAllCases ends all cases that are running because of the deadline: those that have a sample are complete with what
-// they have, the others are skipped. Collective.
+// endAllCases ends all running cases because of the deadline. A case that has a sample is complete with the samples it
+// has; a case without one is skipped. Collective.
 func (r *runner) endAllCases(all []peerCases) {
 	for _, c := range slices.Concat(all...) {
 		switch {
@@ -83,7 +84,7 @@ func (r *runner) endAllCases(all []peerCases) {
 		case c.numSamples() == 0:
 			r.skipCase(c)
 		default:
-			if c.more { // or else it only waited for its peer
+			if c.more { // a case that needs no more only waited for its peer
 				c.out.EndedBy = result.EndedByDeadline
 			}
 			c.completeCase()

@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// dirHandle returns the directory of the data files, held open; nil for a file that another run wrote.
+// dirHandle returns the open directory of the data files; nil if another run wrote the file.
 func (c *caseRun) dirHandle() *os.File {
 	if !c.writesFiles() {
 		return nil
@@ -16,7 +16,7 @@ func (c *caseRun) dirHandle() *os.File {
 	return c.arm.Dir.Handle()
 }
 
-// dataDirPath returns the directory of the data files.
+// dataDirPath returns the path of the directory of the data files.
 func (c *caseRun) dataDirPath() string {
 	if c.writesFiles() {
 		return c.arm.Dir.Path
@@ -24,8 +24,8 @@ func (c *caseRun) dataDirPath() string {
 	return filepath.Dir(c.conditions().ReadOnly)
 }
 
-// checkDirectory returns an error if the path of the directory no longer leads to the one that this run made. The first
-// process of each node looks.
+// checkDirectory returns an error if the path of the directory no longer leads to the directory that this run made.
+// Only the first process of each node checks.
 func (c *caseRun) checkDirectory() error {
 	if !c.leader || !c.writesFiles() {
 		return nil
@@ -33,13 +33,13 @@ func (c *caseRun) checkDirectory() error {
 	return c.arm.Dir.CheckPath()
 }
 
-// makeSectionFiles makes the files with which the data files of a section begin, in the directory that is held and
-// before any library opens them: so none can be made to create or to overwrite another file. Rank 0 makes those that
-// all processes open. Its time is part of the opening.
+// makeSectionFiles creates the files that a section opens for the first time. It creates them in the directory that is
+// held open, before any library opens them. So nobody can make the run create or overwrite another file. Rank 0 creates
+// the files that all processes open. The time counts as opening time.
 //
-// The first process of each node also checks that it can create files, as each process did before the first case. That
-// must be found before MPI_File_open: if the creation fails on some processes only, that function never returns in Open
-// MPI 4, on any process (they wait for each other in different barriers).
+// The first process of each node also checks that it can create files, as each process did before the first case. This
+// must be checked before MPI_File_open: if the creation fails on some processes only, in Open MPI 4 that function
+// returns on no process (they wait for each other in different barriers).
 func (c *caseRun) makeSectionFiles(s *role, section []workload.Epoch, m *measurement) error {
 	if err := c.checkDirectory(); err != nil {
 		return err
@@ -75,10 +75,10 @@ func (c *caseRun) makeSectionFiles(s *role, section []workload.Epoch, m *measure
 	return err
 }
 
-// plannedFile is a data file that is to be made.
+// plannedFile is a data file that is to be created.
 type plannedFile struct {
-	names []string // of what it consists of
-	empty bool     // it is emptied if it is there already, since it is kept or made once more
+	names []string // names of the files that it consists of
+	empty bool     // an existing file is emptied, since it is kept or created again
 }
 
 // createFiles makes empty files in the directory.

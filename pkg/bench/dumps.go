@@ -8,19 +8,19 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// dumpBucket holds what consecutive dumps of a workload took.
+// dumpBucket holds the times of consecutive dumps of a workload.
 type dumpBucket struct {
-	dumps  int                             // that were done
+	dumps  int                             // number of dumps that were done
 	own    [workload.Classes]time.Duration // of this process
 	bytes  uint64                          // moved by this process
-	window time.Duration                   // of their epochs; the same on all processes
+	window time.Duration                   // sum over the epochs of the dumps; the same on all processes
 }
 
-// dumpsPerBucket returns the number of dumps of each bucket but the last, of n dumps that are planned.
+// dumpsPerBucket returns the number of dumps in each bucket, for n planned dumps. The last bucket may have fewer.
 func dumpsPerBucket(n int) int { return (n + result.MaxDumps - 1) / result.MaxDumps }
 
-// runDump does dump i of a part. If there are others, their times are told in buckets: what the clocks of this process
-// have more after the dump than before it is that of the dump.
+// runDump runs dump i of a part. If the part has several dumps, runDump adds the times of the dump to a bucket: how
+// much the clocks of this process advanced during the dump.
 func (c *caseRun) runDump(role *role, part *workload.Part, i int, m *measurement) *failure {
 	n := len(part.Dumps)
 	m.dumps++
@@ -44,8 +44,8 @@ func (c *caseRun) runDump(role *role, part *workload.Part, i int, m *measurement
 	return f
 }
 
-// dumpTimes returns the buckets of the dumps that were done. It returns nil if there was one dump: its times would be
-// those of the sample.
+// dumpTimes returns the buckets of the dumps that were done. It returns nil if only one dump was done: its times are
+// the times of the sample.
 func (m *measurement) dumpTimes() []result.DumpTime {
 	var all []result.DumpTime
 	done := 0
@@ -61,7 +61,7 @@ func (m *measurement) dumpTimes() []result.DumpTime {
 	return all
 }
 
-// handledUnits returns how many units so many dumps of a part handled.
+// handledUnits returns how many units the given number of dumps of a part handled.
 func handledUnits(part *workload.Part, dumps int) []result.Handled {
 	var all []result.Handled
 	for _, of := range part.Handles {
@@ -70,7 +70,8 @@ func handledUnits(part *workload.Part, dumps int) []result.Handled {
 	return all
 }
 
-// addDumpClocks adds the bytes and the clocks of the dumps of a sample to a reduction. set sets them after it.
+// addDumpClocks adds the bytes and the clocks of the dumps of a sample to a reduction. After the reduction, set stores
+// the results in dumps.
 func (c *caseRun) addDumpClocks(all *mpi.Reduction, dumps []result.DumpTime, m *measurement) (set func()) {
 	clocks, bytes := make([][workload.Classes]*mpi.Extremes, len(dumps)), make([]*mpi.Extremes, len(dumps))
 	for i := range clocks {

@@ -6,7 +6,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// addEffective adds what the engine really did in this visit to what it did in earlier visits. Collective.
+// addEffective adds what the engine reports about this visit to the report of earlier visits: calls, settings, hints
+// and file sizes. Collective.
 func (c *caseRun) addEffective() {
 	before := c.out.Effective
 	if before == nil {
@@ -32,11 +33,11 @@ func (c *caseRun) addEffective() {
 	c.out.Effective = now
 }
 
-// addCollectiveCounts adds HDF5's accounts of all processes to that of earlier visits. Numbers are summed. The
-// optimizations and causes are those of the first process whose transfers were not all fully collective, or of rank 0
-// if there is none. Collective.
+// addCollectiveCounts adds what HDF5 reports about collective transfers on all processes to the counts of earlier
+// visits. Numbers are summed. The optimizations and causes come from the first process whose transfers were not all
+// fully collective, or from rank 0 if there is no such process. Collective.
 func (c *caseRun) addCollectiveCounts(before *result.Collective, own *engine.CollectiveUsed) *result.Collective {
-	if own == nil { // the same on all processes
+	if own == nil { // own is nil on all processes or on none
 		return before
 	}
 	sums := *own

@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// stopCriteria holds, on rank 0, the samples of a case that decide whether it needs more.
+// stopCriteria holds, on rank 0, the samples of a case that decide whether it needs more iterations.
 type stopCriteria struct {
 	rates   [2][]float64   // bytes per second, by workload.Op
 	seconds [2]float64     // sum over the samples, by workload.Op
@@ -21,8 +21,8 @@ func (e *stopCriteria) addRate(op workload.Op, s result.Sample) {
 	e.seconds[op] += s.Seconds()
 }
 
-// unmetCriterion returns the criterion that is not met yet: width or seconds; "" if all are met. The criteria hold for
-// the samples of each operation that has some.
+// unmetCriterion returns the first criterion that is not met yet: width or seconds; "" if all are met. The criteria
+// apply to each operation that has samples.
 func (e *stopCriteria) unmetCriterion(c *option.Conditions) result.EndedBy {
 	for op, rates := range e.rates {
 		if len(rates) == 0 {
@@ -39,8 +39,8 @@ func (e *stopCriteria) unmetCriterion(c *option.Conditions) result.EndedBy {
 	return ""
 }
 
-// decideMore sets, after an iteration, whether the case needs more and has the time for it. If that depends on the
-// samples or on a deadline, rank 0 decides for all processes. Collective over the processes of the case.
+// decideMore sets, after an iteration, whether the case needs more iterations and has the time for another. If that
+// depends on the samples or on a deadline, rank 0 decides for all processes. Collective over the processes of the case.
 func (c *caseRun) decideMore() {
 	if c.warmup {
 		c.decideWarmup()
@@ -76,8 +76,8 @@ func (c *caseRun) decideWarmup() {
 	c.more = mpi.Broadcast(c.work, c.more, 0)
 }
 
-// needsMore reports whether a case needs more iterations, and returns the reason if it does not. capped states that it
-// may have no more.
+// needsMore reports whether a case needs more iterations, and returns the reason if it does not. capped means that the
+// case has reached its largest number of iterations.
 func (e *stopCriteria) needsMore(c *option.Conditions, capped bool) (more bool, endedBy result.EndedBy) {
 	lacks := e.unmetCriterion(c)
 	switch {

@@ -10,15 +10,15 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Classes of epochs beside those of batches. Alternating is transfers and syncs in turn, each process at its own pace;
-// mixed is steps of a workload, of any classes.
+// Classes of epochs besides those of batches. In an alternating epoch each process does transfers and syncs in turn, at
+// its own pace. In a mixed epoch the steps of a workload may have any classes.
 const (
 	alternatingClass workload.Class = workload.Classes + iota
 	mixedClass
 	numClasses
 )
 
-// classSet is a set of classes: bit n is that of class n.
+// classSet is a set of classes: bit n stands for class n.
 type classSet uint32
 
 // classesOfSteps returns the classes of steps.
@@ -31,9 +31,9 @@ func classesOfSteps(steps []workload.Step) (s classSet) {
 
 func (s classSet) hasClass(class workload.Class) bool { return s>>class&1 > 0 }
 
-// lowestAndHighest returns the least and the highest class of a set of one class. An empty set does not count among
-// those of other processes: its least one is above all classes, its highest one below. A set of several classes has
-// ends that are unlike all others.
+// lowestAndHighest returns the lowest and the highest class of a set, whose minimum and maximum over processes are
+// equal only if all sets have the same single class. An empty set affects neither: its lowest class is above all
+// classes, its highest below. A set of several classes returns ends that no class has.
 func (s classSet) lowestAndHighest() (least, highest workload.Class) {
 	switch bits.OnesCount32(uint32(s)) {
 	case 0:
@@ -45,29 +45,29 @@ func (s classSet) lowestAndHighest() (least, highest workload.Class) {
 	return -1, numClasses
 }
 
-// epoch holds the own start and end of this process in an epoch.
+// epoch holds the start and the end of an epoch on this process.
 type epoch struct {
 	start, end time.Duration // on the clock that the processes of the node share, since the origin of the group
 	class      workload.Class
-	limited    bool // it is one of those until a time limit
-	// One process does it, and nobody waits at a barrier before it. On the others it ends before it starts, as far
-	// apart as can be: so they count for nothing in a window.
+	limited    bool // the epoch is before the end of a time limit
+	// Only one process does the work, and no process waits at a barrier before it. On the other processes the end is
+	// before the start, as far apart as possible: so they do not affect the window.
 	alone  bool
-	steps  classSet    // of this process, if the class is mixed
-	bucket *dumpBucket // whose window has that of the epoch; nil: none
+	steps  classSet    // classes of the steps of this process, if the class is mixed
+	bucket *dumpBucket // the window of the epoch is added to its window; nil: to none
 }
 
-// phaseError is an error in another phase than that of its epoch.
+// phaseError is an error in a phase other than the phase of its epoch.
 type phaseError struct {
 	phase result.Phase
 	error
 }
 
-// maxEpochs is the number of epochs that are kept until their windows are found.
+// maxEpochs is the largest number of epochs that are kept until their windows are computed.
 const maxEpochs = 256
 
-// timeEpoch does a part of an iteration as an epoch: it begins when all processes have come, and ends before they agree
-// that nothing has failed. Collective over the processes of the case.
+// timeEpoch runs do as an epoch: it begins when all processes have arrived, and ends before they agree that nothing has
+// failed. Collective over the processes of the case.
 func (c *caseRun) timeEpoch(at Activity, class workload.Class, m *measurement, do func() error) *failure {
 	if len(m.epochs) >= maxEpochs {
 		c.findWindows(m)
@@ -89,23 +89,23 @@ func (c *caseRun) timeEpoch(at Activity, class workload.Class, m *measurement, d
 	if a, is := errors.AsType[agreedFailure](err); is {
 		return a.failure
 	}
-	if class == workload.Transfer || class == alternatingClass || class == mixedClass { // as long as there are data
+	if class == workload.Transfer || class == alternatingClass || class == mixedClass { // lasts longer with more data
 		return c.agreeOnError(at.Phase, err)
 	}
 	return c.agreeAfterCalls(began, at.Phase, err)
 }
 
-// findWindows finds the windows of the epochs since the last call, and adds them up by class. Collective over the
+// findWindows computes the windows of the epochs since the last call, and adds them up by class. Collective over the
 // processes of the case.
 func (c *caseRun) findWindows(m *measurement) {
 	n := len(m.epochs)
-	times := make([]float64, 0, 2*n) // nanoseconds, of which a float64 holds 100 days exactly
+	times := make([]float64, 0, 2*n) // nanoseconds; a float64 is exact up to 100 days
 	for _, e := range m.epochs {
 		times = append(times, float64(e.start), float64(e.end))
 	}
 	all, lengths := c.local.Reduce(times), make([]float64, n)
 	for i := range lengths {
-		lengths[i] = max(0, all[2*i+1].Max-all[2*i].Min) // it is negative where no process had any part in it
+		lengths[i] = max(0, all[2*i+1].Max-all[2*i].Min) // negative if no process took part
 	}
 	if c.numClocks > 1 {
 		for i, all := range c.work.Reduce(lengths) {
@@ -134,10 +134,10 @@ func (c *caseRun) findWindows(m *measurement) {
 	m.epochs = m.epochs[:0]
 }
 
-// commonClasses returns the class of each epoch in which all processes had steps of the same one, or mixed. It returns
-// nil if none of the epochs is mixed. Collective over the processes of the case.
+// commonClasses returns, for each epoch, the class that all steps of all processes have, or mixedClass if they differ.
+// It returns nil if none of the epochs is mixed. Collective over the processes of the case.
 func (c *caseRun) commonClasses(m *measurement) []workload.Class {
-	if !slices.ContainsFunc(m.epochs, func(e epoch) bool { return e.class == mixedClass }) { // on no process
+	if !slices.ContainsFunc(m.epochs, func(e epoch) bool { return e.class == mixedClass }) { // no process has one
 		return nil
 	}
 	ends := make([]float64, 0, 2*len(m.epochs))
@@ -155,8 +155,8 @@ func (c *caseRun) commonClasses(m *measurement) []workload.Class {
 	return alike
 }
 
-// sumWindows returns the sum of the windows of some classes, and the number of their epochs. Where transfers alternated
-// with syncs there is no window of either, only of both.
+// sumWindows returns the sum of the windows of some classes, and the number of their epochs. If transfers alternated
+// with syncs, only both together have a window: for one of them alone it returns 0.
 func (m *measurement) sumWindows(of ...workload.Class) (window time.Duration, epochs int) {
 	transfers, syncs := slices.Contains(of, workload.Transfer), slices.Contains(of, workload.Sync)
 	switch {
@@ -173,19 +173,18 @@ func (m *measurement) sumWindows(of ...workload.Class) (window time.Duration, ep
 	return window, epochs
 }
 
-// transferTime returns how long this process transferred.
+// transferTime returns the time that this process spent in transfers.
 func (m *measurement) transferTime() time.Duration {
 	return m.own[workload.Transfer] + m.own[alternatingClass]
 }
 
-// skewRounds is the number of barriers by which their skew is measured.
+// skewRounds is the number of barriers that barrierSkew measures.
 const skewRounds = 9
 
-// barrierSkew returns an upper bound of the time between the first process that leaves a barrier and the last one, in
-// seconds: the median of several barriers. No clock is compared with that of another node. Nobody leaves a barrier
-// before the last process has come, and the last one to leave has come by then, too. So it leaves after the first by no
-// more time than it has spent in the barrier, which is little if all come at nearly the same time. Collective over the
-// processes of the case.
+// barrierSkew returns an upper bound, in seconds, of the time between the first and the last process that leave a
+// barrier: the median over several barriers. It compares no clocks of different nodes. No process leaves a barrier
+// before the last one has arrived, so the last one leaves after the first by at most the time that it spent in the
+// barrier. That is little if all arrive almost at once. Collective over the processes of the case.
 func (c *caseRun) barrierSkew() float64 {
 	if c.numClocks == 1 {
 		return 0

@@ -11,14 +11,14 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Codes of an agreement. A higher code is worse.
+// Codes of a process in an agreement. A higher code is worse.
 const (
 	codeGood = iota
 	codeFailed
 	codeStopped
 )
 
-// stateOfCode returns the state of a case that ended with a code.
+// stateOfCode returns the state of a case that ended with the given code.
 func stateOfCode(code int) result.State {
 	switch code {
 	case codeFailed:
@@ -40,12 +40,12 @@ func (r *runner) newError(phase result.Phase, err error) result.Error {
 // failure is a failure of a case, the same on all its processes.
 type failure struct {
 	code  int
-	error result.Error // of the process with the lowest rank among those with this code
+	error result.Error // error of the lowest rank that has this code
 }
 
-// agreeOnError ends a phase. err is the error of this process, or nil. If any process passes an error, or is to stop,
-// agree returns the failure of the worst kind on all processes, otherwise nil. Collective over the processes of the
-// case.
+// agreeOnError ends a phase. err is the error of this process, or nil. If any process passes an error or was told to
+// stop, agreeOnError returns the failure with the highest code on all processes, otherwise nil. Collective over the
+// processes of the case.
 func (c *caseRun) agreeOnError(phase result.Phase, err error) *failure {
 	code, mine := codeGood, result.Error{}
 	switch {
@@ -82,8 +82,9 @@ func (c *caseRun) agreeOnError(phase result.Phase, err error) *failure {
 	return f
 }
 
-// agreeOnCode agrees on a code. A process that failed waits for calls of the others that last as long as those that
-// were seen; waited is for how long. Collective over the processes of the case.
+// agreeOnCode returns the highest code and the lowest rank that has it. A process that failed waits longer for the
+// others: they may be in calls as long as the longest recorded call. waited is how long. Collective over the processes
+// of the case.
 func (c *caseRun) agreeOnCode(code int) (highest, rank int, waited time.Duration, err error) {
 	if code != codeFailed {
 		highest, rank, err = c.work.Agree(code, c.Stop.IsSet, c.Grace, mpi.Awake)
@@ -94,15 +95,16 @@ func (c *caseRun) agreeOnCode(code int) (highest, rank int, waited time.Duration
 	return highest, rank, c.Now().Sub(began), err
 }
 
-// agreeAfterCalls is agree after calls of the file system that began at a time. It notes how long they took, and how
-// long the slowest process took for them: all wait for it. Collective over the processes of the case.
+// agreeAfterCalls is agreeOnError after calls of the file system that began at the given time. It records how long
+// these calls took on this process, and on the slowest process, for which all wait. Collective over the processes of
+// the case.
 func (c *caseRun) agreeAfterCalls(began time.Time, phase result.Phase, err error) *failure {
 	c.Patience.NoteCall(c.Now().Sub(began))
 	defer func() { c.Patience.NoteCall(c.Now().Sub(began)) }()
 	return c.agreeOnError(phase, err)
 }
 
-// startGuard lets the job end because of an error, unless the case closes its files in time.
+// startGuard starts a timer that ends the job with the error e, unless the case closes its files in time.
 func (c *caseRun) startGuard(e result.Error) {
 	grace := c.Patience.WaitTime(c.Grace, c.Now())
 	if grace > c.Grace {

@@ -14,16 +14,16 @@ import (
 // dataFile is a file that the program of this process opens.
 type dataFile struct {
 	path   string
-	family int  // in the program
-	mine   bool // this process makes it, checks its size, and removes it: if others open it, the first of them
+	family int  // index in the program
+	mine   bool // only this process creates it, checks its size, and removes it
 	shared bool // all processes of the case open it, or process 0 for all of them
 
-	parts []engine.FileSize // if it is mine: the files that it consisted of when it was written
-	cut   bool              // a time limit left it too short, and it was extended for the read
+	parts []engine.FileSize // if mine: the files that it consisted of after it was written
+	cut   bool              // a time limit made it too short, and it was extended for the read
 }
 
-// filesOpenedBy returns the files that a program opens in a direction, in their order, each once; after a time limit
-// only those of the dumps that were written.
+// filesOpenedBy returns the files that a program opens in an operation, each once, in order. After a time limit it
+// returns only the files of the dumps that were written.
 func (c *caseRun) filesOpenedBy(s *role, op workload.Op) []dataFile {
 	var all []dataFile
 	part := s.program.Parts[op]
@@ -42,7 +42,7 @@ func (c *caseRun) filesOpenedBy(s *role, op workload.Op) []dataFile {
 	return all
 }
 
-// fileOfBatch returns the file of a batch.
+// fileOfBatch returns the data file that a batch works on.
 func (c *caseRun) fileOfBatch(s *role, b *workload.Batch) dataFile {
 	family := &s.program.Files[b.File]
 	f := dataFile{family: b.File, shared: family.Group == workload.All || family.Group == workload.Root}
@@ -61,8 +61,7 @@ func (c *caseRun) fileOfBatch(s *role, b *workload.Batch) dataFile {
 }
 
 // checkSizes checks that the files of this process have the planned sizes: MPI-IO can report success for a write that
-// failed. A plain file that a time limit left shorter is extended to the planned size, which engines require of files
-// to read.
+// failed. It extends a plain file that a time limit left shorter to the planned size, which engines require for reads.
 func (c *caseRun) checkSizes() error {
 	if c.dumped > 0 {
 		c.files = c.filesOpenedBy(c.anyRole(), workload.Write)
@@ -89,7 +88,7 @@ func (c *caseRun) checkSize(f *dataFile) error {
 	}
 	planned, exact := s.session.FileBytes(f.family)
 	if end, all := s.data.endOfWrites(f.family); !all {
-		// HDF5 allocates what is written when it likes.
+		// HDF5 decides when to allocate space.
 		if planned = 0; exact && c.writesFiles() && c.dumped == 0 {
 			planned = end
 		}
@@ -112,7 +111,8 @@ func (c *caseRun) checkSize(f *dataFile) error {
 	return nil
 }
 
-// removeAllFiles removes what can be removed.
+// removeAllFiles removes the files that only this process opens and, on rank 0, all data files in the directory. It
+// ignores errors.
 func (c *caseRun) removeAllFiles() {
 	for _, f := range c.files {
 		if f.mine && !f.shared {
@@ -126,8 +126,8 @@ func (c *caseRun) removeAllFiles() {
 	}
 }
 
-// removeFiles removes the files of this process, or gives them back the size with which they were written if they are
-// kept.
+// removeFiles removes the files of this process. If files are kept, it truncates those that checkSizes extended to the
+// size with which they were written.
 func (c *caseRun) removeFiles() error {
 	var err error
 	for _, f := range c.files {

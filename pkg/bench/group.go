@@ -9,40 +9,40 @@ import (
 	"h5perf/pkg/plan"
 )
 
-// caseGroup holds the processes that take part in the cases of a step.
+// caseGroup is the group of processes that take part in all cases with the same groupKey.
 type caseGroup struct {
 	key       groupKey
-	member    bool // this process is one of them
+	member    bool // this process belongs to the group
 	worldRank int  // rank of this process in the world
 	nodes     int  // number of nodes of the group
-	numOnNode int  // number of its processes on the node of this one: the first ones of that node
+	numOnNode int  // number of group processes on this node: those with the lowest ranks
 	cases     int  // number of cases of the group that have not ended
 
-	// The communicators exist on members, from the first visit of a case until the last one has ended. work of a group
-	// that is spread over nodes exists from the start.
+	// Members have the communicators from the first visit of a case until the last case has ended. In a group that is
+	// spread over nodes, work exists from the start.
 	work   mpi.Comm
-	node   mpi.Comm // those on this node
-	ranks  []int    // their ranks in work
-	leader bool     // this process is the first of its node
+	node   mpi.Comm // the processes of the group on this node
+	ranks  []int    // ranks in work of the processes in node
+	leader bool     // this process is rank 0 of node
 
-	local     mpi.Comm      // the processes that share this one's clock: those of its node, as a rule
-	numClocks int           // number of clocks of the group
+	local     mpi.Comm      // the processes that share the clock of this process: usually its node
+	numClocks int           // number of different clocks in the group
 	origin    time.Duration // a reading of the clock, the same for all processes that share it
 }
 
-// groupKey is what the choice of processes depends on.
+// groupKey determines which processes form a group.
 type groupKey struct {
 	processes int
 	spread    option.Spread
 }
 
-// caseGroups holds the groups of all steps.
+// caseGroups holds the groups of all arms.
 type caseGroups struct {
 	node mpi.Comm // the processes of the world on the node of this process
 	all  []*caseGroup
 }
 
-// newCaseGroups returns the groups of the steps of all arms, without cases. Collective.
+// newCaseGroups returns the groups of all arms, without cases. Collective.
 func newCaseGroups(world mpi.Comm, arms []Arm) caseGroups {
 	g := caseGroups{node: world.SplitNode()}
 	for _, arm := range arms {
@@ -71,7 +71,7 @@ func newCaseGroups(world mpi.Comm, arms []Arm) caseGroups {
 	return g
 }
 
-// boolToCount returns 1 if a condition holds, otherwise 0.
+// boolToCount returns 1 if holds is true, otherwise 0.
 func boolToCount(holds bool) uint64 {
 	if holds {
 		return 1
@@ -79,8 +79,9 @@ func boolToCount(holds bool) uint64 {
 	return 0
 }
 
-// isSpreadMember reports whether this process is one of n that are spread over the nodes: one process of each node in
-// turn until there are enough, in the order of ranks. local is its rank on its node. Collective.
+// isSpreadMember reports whether this process is one of n that are spread over the nodes: each turn takes one more
+// process of each node, in the order of ranks, until there are n. local is the rank of this process on its node.
+// Collective.
 func isSpreadMember(world mpi.Comm, local, n int) bool {
 	most := int(world.Reduce([]float64{float64(local)})[0].Max)
 	turns := make([]uint64, most+1) // number of processes by local rank
@@ -94,7 +95,7 @@ func isSpreadMember(world mpi.Comm, local, n int) bool {
 	if left == turns[turn] {
 		return local <= turn
 	}
-	// Of this turn, those up to some rank take part, which is found by halving.
+	// Of this turn, only the processes up to some rank take part. Find that rank by bisection.
 	low, high := 0, world.Size()-1
 	for low < high {
 		middle := (low + high) / 2
@@ -109,10 +110,10 @@ func isSpreadMember(world mpi.Comm, local, n int) bool {
 	return local < turn || local == turn && world.Rank() <= low
 }
 
-// groupKeyOf returns the step of a case.
+// groupKeyOf returns the key of the group of a case.
 func groupKeyOf(p plan.Case) groupKey { return groupKey{p.Processes, p.Parameters.Conditions.Spread} }
 
-// findGroup returns the group of a step, nil if there is none.
+// findGroup returns the group with a key, nil if there is none.
 func (g *caseGroups) findGroup(s groupKey) *caseGroup {
 	i := slices.IndexFunc(g.all, func(one *caseGroup) bool { return one.key == s })
 	if i < 0 {
@@ -121,17 +122,17 @@ func (g *caseGroups) findGroup(s groupKey) *caseGroup {
 	return g.all[i]
 }
 
-// addCase adds a case to its group, and returns the group.
+// addCase counts a case in its group, and returns the group.
 func (g *caseGroups) addCase(p plan.Case) *caseGroup {
 	one := g.findGroup(groupKeyOf(p))
 	one.cases++
 	return one
 }
 
-// isSpread reports whether the processes are spread over the nodes.
+// isSpread reports whether the processes of the group are spread over the nodes.
 func (g *caseGroup) isSpread() bool { return g.key.spread == option.SpreadNodes }
 
-// openComms makes the communicators, unless they exist. node has the processes of this node. Collective over the
+// openComms creates the communicators, unless they exist. node has the processes of this node. Collective over the
 // members.
 func (g *caseGroup) openComms(world, node mpi.Comm, clock func() time.Duration) {
 	if g.node != nil {
@@ -150,7 +151,7 @@ func (g *caseGroup) openComms(world, node mpi.Comm, clock func() time.Duration) 
 	g.numClocks = int(clocks)
 }
 
-// gatherRanks returns the numbers of all processes of a node, on each of them. Collective.
+// gatherRanks returns the values of own of all processes of a node, on each of them. Collective.
 func gatherRanks(node mpi.Comm, own int) []int {
 	numbers := make([]uint64, node.Size())
 	numbers[node.Rank()] = uint64(own)
@@ -162,10 +163,10 @@ func gatherRanks(node mpi.Comm, own int) []int {
 	return all
 }
 
-// toWorldRanks replaces ranks of work by those of the same processes in the world. Collective.
+// toWorldRanks replaces ranks in work by the ranks of the same processes in the world. Collective.
 func (g *caseGroup) toWorldRanks(ranks []int) {
 	if !g.isSpread() {
-		return // these are the same
+		return // ranks are the same in work and in the world
 	}
 	found := make([]uint64, len(ranks))
 	for i, rank := range ranks {
@@ -179,7 +180,7 @@ func (g *caseGroup) toWorldRanks(ranks []int) {
 	}
 }
 
-// leaveGroup counts a case that has ended, and frees the communicators with the last one. Collective over the members.
+// leaveGroup notes that a case has ended, and frees the communicators after the last case. Collective over the members.
 func (g *caseGroup) leaveGroup() {
 	if g.cases--; g.cases == 0 {
 		g.freeComms()

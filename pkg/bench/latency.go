@@ -10,14 +10,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// latencies holds the times of the data calls of a case on this process, by workload.Op.
+// latencies holds the times of the data calls of a case on this process. The index is workload.Op.
 type latencies [2]struct {
-	hist *fill.Histogram // nil before the first iteration that counts
+	hist *fill.Histogram // nil before the first iteration after warm-up
 	call string
 }
 
-// keepLatency adds the times of the data calls of a phase to those of the case, and resets them. Those of warm-up
-// iterations are dropped.
+// keepLatency adds the times of the data calls of an operation to the times of the case, and resets them. It drops the
+// times of warm-up iterations.
 func (c *caseRun) keepLatency(op workload.Op) {
 	s := c.roles[op]
 	if s.env.Latency == nil {
@@ -32,11 +32,11 @@ func (c *caseRun) keepLatency(op workload.Op) {
 	s.env.Latency.Reset()
 }
 
-// probabilities are the probabilities of the quantiles in a document.
+// probabilities lists the probabilities of the quantiles in a document.
 var probabilities = []float64{0.5, 0.9, 0.99, 0.999, 0.9999}
 
-// reduceLatencies returns the latencies of all processes together, and resets those of this process. Histograms are
-// added without loss. Collective over the processes of the case.
+// reduceLatencies returns the latencies of all processes together, and resets those of this process. Adding histograms
+// loses no information. Collective over the processes of the case.
 func (c *caseRun) reduceLatencies() []result.Latency {
 	var out []result.Latency
 	for op, own := range c.total {
@@ -68,8 +68,8 @@ func (c *caseRun) reduceLatencies() []result.Latency {
 	return out
 }
 
-// mergeHistograms returns the sum of the histograms of all processes. Its extremes are exact up to 2^53 ns, which is
-// 104 days. Collective.
+// mergeHistograms returns the sum of the histograms of all processes. Its minimum and maximum are exact up to 2^53 ns,
+// which is 104 days. Collective.
 func mergeHistograms(comm mpi.Comm, own *fill.Histogram) *fill.Histogram {
 	all := *own
 	numbers := []*uint64{&all.Sum}
@@ -102,8 +102,8 @@ func maxSeconds(h *fill.Histogram) float64 { return nanosToSeconds(h.Max) }
 // maxSlowRanks is the largest number of slow processes that a document names.
 const maxSlowRanks = 8
 
-// slowestRanks returns the slowest processes by a measure, such as mean, the worst first. Each is found by a reduction,
-// so that no process holds the values of all. Collective over the processes of the case.
+// slowestRanks returns the slowest processes by a measure such as the mean, the slowest first. It finds each with a
+// reduction, so that no process holds the values of all. Collective over the processes of the case.
 func (c *caseRun) slowestRanks(own *fill.Histogram, by func(*fill.Histogram) float64) []result.SlowerRank {
 	const named = -1
 	value := by(own)

@@ -9,23 +9,23 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// limitState is what was done when the time limits of an iteration were reached, summed over its datasets.
+// limitState holds what was done until the time limits of an iteration, summed over its datasets.
 type limitState struct {
 	met      bool          // a limit was reached, on any process
-	transfer time.Duration // of this process, until the limits
+	transfer time.Duration // transfer time of this process until the limits
 	window   time.Duration // of the epochs until the limits; the same on all processes
 	bytes    uint64        // bytes that this process had moved at the limits
-	count    uint64        // transfers that each process did in the end
+	count    uint64        // transfers that each process did in total
 }
 
-// batchesPerLimit is the approximate number of batches of transfers in a time limit. The limit is overrun by at most a
-// batch.
+// batchesPerLimit is the approximate number of batches of transfers in a time limit. Transfers exceed the limit by at
+// most one batch.
 const batchesPerLimit = 100
 
-// runWithinLimit does transfers until the dataset's share of the time limit is over. In lockstep, the processes vote on
-// that after each batch. Otherwise each goes on by its own clock; then they agree on the largest number of transfers
-// that any of them has done, and all go on to that number. Collective calls are made by all processes the same number
-// of times.
+// runWithinLimit does transfers until the dataset's share of the time limit is over. In lockstep, the processes vote
+// after each batch whether it is over. Otherwise each process uses its own clock. Then they agree on the largest number
+// of transfers that any process has done, and all continue to that number. So all processes make the same number of
+// collective calls.
 func (l *transferLoop) runWithinLimit(total uint64) *failure {
 	datasets := l.plan.Parameters.Datasets * l.plan.Parameters.Files
 	limit := time.Duration(option.ValueOrZero(l.conditions().TimeLimit) * float64(time.Second) / float64(datasets))
@@ -53,8 +53,8 @@ func (l *transferLoop) runWithinLimit(total uint64) *failure {
 	return l.runUntil(to)
 }
 
-// runUntilVote does batches, of the same size on all processes, until one of them has spent the limit in transfers and
-// syncs. over reports whether that was before all transfers were done, or with the last of them.
+// runUntilVote does batches, of the same size on all processes, until one process has spent the limit in transfers and
+// syncs. over reports whether the limit was reached, possibly with the last of all transfers.
 func (l *transferLoop) runUntilVote(total uint64, limit time.Duration) (over bool, f *failure) {
 	spent := func() time.Duration { return l.m.transferTime() + l.m.own[workload.Sync] }
 	before, n := spent(), uint64(1)
@@ -72,7 +72,7 @@ func (l *transferLoop) runUntilVote(total uint64, limit time.Duration) (over boo
 	return over, nil
 }
 
-// runUntilClock does batches until the limit is over by the clock of this process. over reports what it does for
+// runUntilClock does batches until the limit is over by the clock of this process. over has the same meaning as in
 // runUntilVote.
 func (l *transferLoop) runUntilClock(total uint64, limit time.Duration) (over bool, f *failure) {
 	var start, last time.Duration
@@ -93,8 +93,8 @@ func (l *transferLoop) runUntilClock(total uint64, limit time.Duration) (over bo
 	return over, f
 }
 
-// nextBatchSize returns the size of the next batch, after one of n transfers that took the time took and should take
-// want.
+// nextBatchSize returns the size of the next batch, after a batch of n transfers that took the time took. A batch
+// should take the time want.
 func nextBatchSize(n uint64, took, want time.Duration) uint64 {
 	switch {
 	case took < want/2:
@@ -118,8 +118,8 @@ func (c *caseRun) bytesWithinLimit() uint64 {
 	return sum
 }
 
-// minFileBytes returns the least size of a file after writes within a time limit, in bytes; without a limit, it returns
-// math.MaxUint64. A plain file ends with the last byte that the last process wrote.
+// minFileBytes returns the smallest valid size of a file after writes within a time limit, in bytes. Without a limit it
+// returns math.MaxUint64. A plain file ends with the last byte that the last process wrote.
 func (c *caseRun) minFileBytes(plain bool) uint64 {
 	if c.written == nil || !c.writesFiles() || !plain {
 		return c.bytesWithinLimit()
@@ -138,8 +138,9 @@ func (c *caseRun) minFileBytes(plain bool) uint64 {
 	return end
 }
 
-// endsAfterDumps reports whether a workload ends after n dumps: when the slowest process has spent the time limit in
-// them, and when reads come to dumps that were not written because of that. Collective over the processes of the case.
+// endsAfterDumps reports whether a workload ends after n dumps. It ends when the slowest process has spent the time
+// limit in them. Reads also end before dumps that were not written because of the limit. Collective over the processes
+// of the case.
 func (c *caseRun) endsAfterDumps(n int, m *measurement) bool {
 	limit := option.ValueOrZero(c.conditions().TimeLimit)
 	if limit == 0 || n == 0 {

@@ -7,16 +7,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// NodeClock returns the time since a point in the past that is the same for all processes of a node, or of a time
-// namespace: that of CLOCK_MONOTONIC.
+// NodeClock returns the time of CLOCK_MONOTONIC: the time since a point in the past that is the same for all processes
+// of a node, or of a time namespace.
 func NodeClock() time.Duration {
 	var t unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) // every Linux has this clock
 	return time.Duration(t.Nano())
 }
 
-// timeNamespace returns a number that tells the time namespace of this process from others of the node; 0 if the kernel
-// has none. Each has a clock of its own.
+// timeNamespace returns a number that identifies the time namespace of this process on its node; 0 if the kernel has
+// none. Each time namespace has its own clock.
 func timeNamespace() int {
 	var s unix.Stat_t
 	if unix.Stat("/proc/self/ns/time", &s) != nil {

@@ -9,21 +9,21 @@ import (
 	"h5perf/pkg/node"
 )
 
-// minOthersTime is the shortest iteration for which the use of processors by other programs is recorded: the kernel
-// counts in hundredths of a second.
+// minOthersTime is the shortest iteration for which the processor use of other programs is recorded: the kernel counts
+// in hundredths of a second.
 const minOthersTime = 300 * time.Millisecond
 
-// busyTime is how long processors have worked on programs, in seconds since some moment in the past.
+// busyTime holds how long processors have run programs, in seconds since some moment in the past.
 type busyTime struct {
 	at   time.Time
 	own  float64 // of this process
-	node float64 // of all programs of the node, and of other virtual machines beside it; 0 where it is not known
-	cpus int     // of the node
+	node float64 // of all programs of the node, and of other virtual machines on its hardware; 0: not known
+	cpus int     // number of processors of the node
 }
 
-// busyTimeSoFar returns what the kernel has counted for this process, and with whole for all. Only time outside of the
-// kernel counts: work that the kernel does for one process, such as writing back dirty pages, cannot be
-// distinguished from that for another.
+// busyTimeSoFar returns what the kernel has counted for this process and, if whole is set, for all programs of the
+// node. Only time in user mode counts: work that the kernel does for one process, such as writing back dirty pages,
+// cannot be distinguished from work for another.
 func (c *caseRun) busyTimeSoFar(whole bool) (b busyTime) {
 	b.at = c.Now()
 	var own unix.Rusage
@@ -36,9 +36,9 @@ func (c *caseRun) busyTimeSoFar(whole bool) (b busyTime) {
 	return b
 }
 
-// othersSince returns which part of the processors of this node, from 0 to 1, worked for other programs than those of
-// the case since a moment. It returns 0 on all processes but the first of each node, and where it is not known.
-// Collective over the processes of the case.
+// othersSince returns the share of the processors of this node, from 0 to 1, that other programs than the case used
+// since before. It returns 0 if the share is not known, and on all processes but the first of each node. Collective
+// over the processes of the case.
 func (c *caseRun) othersSince(before busyTime) float64 {
 	now := c.busyTimeSoFar(c.leader)
 	var all mpi.Reduction

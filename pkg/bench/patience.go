@@ -1,5 +1,5 @@
-// This file decides how long a process waits for others before it gives them up. They may be in a call that
-// opens, closes or syncs a file, so the waits follow how long such calls have taken in this run.
+// This file decides how long a process waits for others before it gives up. They may be in a call that opens, closes or
+// syncs a file, so the wait depends on how long such calls have taken in this run.
 
 package bench
 
@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// PatienceMargin is how many times longer than the longest call that was seen a process waits.
+// PatienceMargin is the ratio of the wait to the longest recorded call.
 const PatienceMargin = 4
 
-// MaxPatience is the longest wait for calls that were seen.
+// MaxPatience is the longest wait that recorded calls can cause.
 const MaxPatience = time.Minute
 
-// Patience is the patience of a process. The zero value has seen nothing and knows no limits but Most. It belongs to
-// the goroutine that measures.
+// Patience decides how long a process waits for others. The zero value has no recorded calls, and MaxPatience is its
+// only limit. It belongs to the goroutine that measures.
 type Patience struct {
-	longest time.Duration // of the calls that were seen
-	timeout time.Duration // 0 is none
-	end     time.Time     // the zero time is never
+	longest time.Duration // longest recorded call
+	timeout time.Duration // 0: no timeout
+	end     time.Time     // zero: no end
 }
 
-// SetLimits sets how long a call may last before it counts as hung, and when the run should have ended. What was seen
-// makes no wait longer than that. The timeout 0 and the zero time are no limits.
+// SetLimits sets how long a call may last before it counts as hung, and when the run should end. Recorded calls make no
+// wait longer than that. A timeout of 0 and the zero time mean no limit.
 func (p *Patience) SetLimits(timeout time.Duration, end time.Time) { p.timeout, p.end = timeout, end }
 
-// NoteCall notes how long a call of this process took, or how long this process waited for such a call of others.
+// NoteCall records how long a call of this process took, or how long this process waited for such a call on others.
 func (p *Patience) NoteCall(took time.Duration) { p.longest = max(p.longest, took) }
 
-// WaitTime returns how long to wait from now on: least, or longer if calls took long.
+// WaitTime returns how long to wait from now on: at least least, and longer if calls took long.
 func (p *Patience) WaitTime(least time.Duration, now time.Time) time.Duration {
 	wait := min(p.longest, MaxPatience) * PatienceMargin
 	wait = min(wait, MaxPatience)
@@ -42,7 +42,7 @@ func (p *Patience) WaitTime(least time.Duration, now time.Time) time.Duration {
 	return max(least, wait)
 }
 
-// WaitReason returns the reason for a wait that was longer than least, as what stands before an error; "" for other
+// WaitReason returns the reason for a wait that was longer than least, as a prefix for an error message; "" for other
 // waits.
 func (p *Patience) WaitReason(waited, least time.Duration) string {
 	if waited <= least {

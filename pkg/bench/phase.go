@@ -9,32 +9,32 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// measurement holds the clocks of one operation of an iteration.
+// measurement holds the clocks and counts of one operation of an iteration.
 type measurement struct {
 	started, ended time.Time
 	own            [numClasses]time.Duration // of this process
-	epochs         []epoch                   // whose windows are not found yet
+	epochs         []epoch                   // epochs whose windows are not computed yet
 	window         [numClasses]time.Duration // the same on all processes
 	count          [numClasses]int           // number of epochs in window
-	steps          classSet                  // of this process in the mixed epoch at work
-	inMixed        classSet                  // of the steps of this process in epochs that had steps of several classes
+	steps          classSet                  // classes of the steps of this process in the current mixed epoch
+	inMixed        classSet                  // classes of the steps of this process in epochs with several classes
 	// Windows of mixed epochs in which all steps of all processes were of one class; the same on all processes.
 	single  [workload.Classes]time.Duration
-	limited bool          // epochs are those until a time limit
+	limited bool          // new epochs are before the end of a time limit
 	bytes   uint64        // moved by this process
-	planned time.Duration // that this process was to compute
-	made    time.Duration // part of own file open: files were made before libraries opened them
-	dumps   int           // of a workload: dumps that were done
-	buckets []dumpBucket  // of the dumps of a workload, if there are several
-	bucket  *dumpBucket   // that of the dump at work; nil: no dump, or the only one
+	planned time.Duration // time that this process should spend in computing
+	made    time.Duration // part of own[FileOpen]: creating files before libraries open them
+	dumps   int           // of a workload: number of dumps that were done
+	buckets []dumpBucket  // times of the dumps of a workload, if there are several
+	bucket  *dumpBucket   // bucket of the current dump; nil: no dump, or the only one
 	limit   limitState
 	cache   nodeResidency
 }
 
-// datasetClasses are the classes of steps that are of datasets alone.
+// datasetClasses lists the classes of steps that concern only datasets.
 var datasetClasses = []workload.Class{workload.Create, workload.Open, workload.ObjectClose}
 
-// phaseOfClass is the phase of the batches of a class, as errors name it.
+// phaseOfClass maps the class of a batch to the phase that errors report.
 var phaseOfClass = map[workload.Class]result.Phase{
 	workload.FileOpen: result.PhaseOpen, workload.Create: result.PhaseDataset, workload.Open: result.PhaseDataset,
 	workload.Transfer: result.PhaseTransfer, workload.ObjectClose: result.PhaseDatasetClose,
@@ -44,7 +44,7 @@ var phaseOfClass = map[workload.Class]result.Phase{
 	workload.Compute: result.PhaseCompute, workload.Fence: result.PhaseFence,
 }
 
-// runOperation does the part of the program in a direction, in sections: what comes before the dumps, each dump, and
+// runOperation runs the part of the program for an operation, in sections: what comes before the dumps, each dump, and
 // what comes after them.
 func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
 	c.op, c.moved = op, 0
@@ -70,7 +70,8 @@ func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
 	return nil
 }
 
-// runSection does epochs, and before them what no clock has to do with.
+// runSection runs epochs. Outside of all clocks, it prepares memory before them and compares reads after them. It also
+// creates the files of writes.
 func (c *caseRun) runSection(role *role, epochs []workload.Epoch, m *measurement) *failure {
 	if len(epochs) == 0 {
 		return nil
@@ -95,7 +96,7 @@ func (c *caseRun) runSection(role *role, epochs []workload.Epoch, m *measurement
 	return c.compareReads(role, epochs)
 }
 
-// prepareMemory makes the data that epochs write, or overwrites the memory of what they read.
+// prepareMemory fills the memory that epochs write from, or overwrites the memory that they read into.
 func (c *caseRun) prepareMemory(role *role, epochs []workload.Epoch) error {
 	c.enterPhase(result.PhasePrepare)
 	if c.op == workload.Write {
@@ -104,8 +105,8 @@ func (c *caseRun) prepareMemory(role *role, epochs []workload.Epoch) error {
 	return role.data.poisonMemory(epochs)
 }
 
-// runEpoch does an epoch of the program. A process may have no steps in it. A step of a plain file about datasets,
-// which such a file does not have, is no epoch, for that would have a window all the same.
+// runEpoch runs an epoch of the program, in which a process may have no steps. A step about datasets is no epoch in a
+// plain file, which has none: an epoch would have a window even without work.
 func (c *caseRun) runEpoch(role *role, steps []workload.Step, m *measurement) *failure {
 	if len(steps) == 0 {
 		return c.timeEpoch(c.activityIn(result.PhaseTransfer), mixedClass, m, func() error { return nil })
@@ -128,7 +129,7 @@ func (c *caseRun) runEpoch(role *role, steps []workload.Step, m *measurement) *f
 	return c.timeEpoch(at, class, m, func() error { return c.runSteps(role, steps, class, m) })
 }
 
-// syncsEach reports whether the conditions ask to make data durable after each transfer.
+// syncsEach reports whether the conditions ask for a sync after each transfer.
 func (c *caseRun) syncsEach() bool {
 	return c.op == workload.Write && c.conditions().Sync == option.SyncEach
 }

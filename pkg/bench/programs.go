@@ -13,11 +13,11 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// CheckPrograms returns an error, the same on all processes, if the programs of a workload cannot be done together:
-// some step of one cannot be done, a process would wait in a step for others that never do it, processes use a file or
-// objects that do not fit together, or one would read what none has written. The error is a *workload.Fault if it has a
-// line. of returns the program of this process. plain says that files are plain ones, too: datasets must then have the
-// same places in them on all processes. No file is touched. Collective.
+// CheckPrograms returns an error, the same on all processes, if the processes cannot run their programs together: a
+// step is impossible, a process would wait in a step for others that never do it, uses of a file or of objects do not
+// fit together, or a process would read data that no process has written. The error is a *workload.Fault if it has a
+// line. of returns the program of this process. plain means that some files are plain files: datasets must then have
+// the same places in them on all processes. CheckPrograms opens no file. Collective.
 func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error), plain bool) error {
 	program, reads, written, err := makeProgram(of)
 	whole := newCollectivePrefix(comm.Rank())
@@ -53,14 +53,14 @@ func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error), plain boo
 	return checkReadsWritten(comm, &program, reads, written)
 }
 
-// faultOf returns the fault of a process on all of them. Collective.
+// faultOf returns the fault of one process on all processes. Collective.
 func faultOf(comm mpi.Comm, fault workload.Fault, rank int) error {
 	return &workload.Fault{
 		Line: mpi.Broadcast(comm, fault.Line, rank), Reason: string(comm.Bcast([]byte(fault.Reason), rank)),
 	}
 }
 
-// CheckAll returns the error of CheckPrograms for the programs of all processes of a job.
+// CheckAll runs CheckPrograms for the programs of all processes of a job, and returns its error.
 func CheckAll(programs []workload.Program, plain bool) error {
 	errs := make([]error, len(programs))
 	var running sync.WaitGroup
@@ -73,7 +73,8 @@ func CheckAll(programs []workload.Program, plain bool) error {
 	return errs[0]
 }
 
-// makeProgram makes a program, and returns what is known of it.
+// makeProgram makes a program, and returns its reads of datasets that it has not written, and the datasets that it
+// writes.
 func makeProgram(of func() (workload.Program, error)) (
 	program workload.Program, reads []workload.UnwrittenRead, written workload.WrittenDatasets, err error,
 ) {
@@ -86,25 +87,24 @@ func makeProgram(of func() (workload.Program, error)) (
 	return program, reads, written, err
 }
 
-// collectivePrefix is the first collectives of a program.
+// collectivePrefix is a hash of the first collectives of a program.
 type collectivePrefix struct {
 	rank   int
 	length uint64
 	hash   uint64
-	turns  uint32 // turns that are passed on to this process, less those that it passes on: of all processes it is 0
+	turns  uint32 // turns passed to this process minus turns that it passes on; 0 in sum over all processes
 	cyclic bool   // a turn comes from a higher rank, or goes to a lower one
 }
 
 func newCollectivePrefix(rank int) collectivePrefix { return collectivePrefix{rank: rank, hash: 1} }
 
-// mixHashes returns a number that depends on all bits of two others.
+// mixHashes returns a number that depends on all bits of both arguments.
 func mixHashes(a, b uint64) uint64 {
 	a = (a ^ b) * 0x9e3779b97f4a7c15
 	a = (a ^ a>>32) * 0xd6e8feb86659fd93
 	return a ^ a>>32
 }
 
-// addNextCollective adds the next collective.
 func (p *collectivePrefix) addNextCollective(c *workload.Collective) {
 	p.length++
 	p.hash = mixHashes(p.hash, c.Hash)
@@ -124,7 +124,8 @@ func (p *collectivePrefix) addNextCollective(c *workload.Collective) {
 	}
 }
 
-// addToReduction adds the beginning to a reduction. differs reports, after it, whether processes differ.
+// addToReduction adds the prefix to a reduction. After the reduction, differs reports whether the prefixes of the
+// processes differ.
 func (p *collectivePrefix) addToReduction(all *mpi.Reduction) (differs func() bool) {
 	low, high := all.Add(float64(uint32(p.hash))), all.Add(float64(p.hash>>32))
 	turns, cyclic := all.Add(float64(p.turns)), all.AddFlag(p.cyclic)
@@ -133,10 +134,10 @@ func (p *collectivePrefix) addToReduction(all *mpi.Reduction) (differs func() bo
 	}
 }
 
-// findDifference returns the error about the first collective in which processes differ, of at most so many.
-// Collective.
+// findDifference returns the error about the first collective in which processes differ. They differ within the first
+// most collectives. Collective.
 func findDifference(comm mpi.Comm, program *workload.Program, most uint64) error {
-	equal := uint64(0) // so many are equal on all processes
+	equal := uint64(0) // the first equal collectives are equal on all processes
 	for most-equal > 1 {
 		middle := (equal + most) / 2
 		p, all := newCollectivePrefix(comm.Rank()), mpi.Reduction{}
@@ -163,8 +164,8 @@ func findDifference(comm mpi.Comm, program *workload.Program, most uint64) error
 	return differenceIn(comm, own, text, most)
 }
 
-// differenceIn returns the error that tells which processes differ in a collective of a number, and what they do. It is
-// at the first line that is known. Collective.
+// differenceIn returns the error about the collective with the given number: which processes differ, and what each
+// does. Its line is the first known line of these steps. Collective.
 func differenceIn(comm mpi.Comm, own rankCollective, text string, number uint64) error {
 	if own.Turn {
 		text += fmt.Sprintf(", after %s and before %s", rankOrNoneText(own.Before), rankOrNoneText(own.After))
@@ -192,10 +193,10 @@ func differenceIn(comm mpi.Comm, own rankCollective, text string, number uint64)
 	return &workload.Fault{Line: line, Reason: b.String()}
 }
 
-// maxNamedRanks is the largest number of different steps, and of ranges of ranks that do one, that an error tells.
+// maxNamedRanks is the largest number of different steps, and of ranges of ranks for each step, that an error lists.
 const maxNamedRanks = 4
 
-// rankCollective is a collective of a process, as others see it.
+// rankCollective is a collective of one process, as sent to the others.
 type rankCollective struct {
 	Hash          uint64
 	Line          int
@@ -203,14 +204,14 @@ type rankCollective struct {
 	Before, After int
 }
 
-// alikeRanks is processes that do the same: the first of them, its line, and all in words.
+// alikeRanks is a group of processes that do the same step: the first of them, its line, and all of them as text.
 type alikeRanks struct {
 	First, Line int
 	Ranks       string
 }
 
-// groupAlikeRanks returns the processes that do the same, by their collectives. Of turns that do not fit, it returns
-// the first two processes.
+// groupAlikeRanks groups the processes by the collective that they do. If all do the same, it returns the first two
+// processes whose turns do not fit together.
 func groupAlikeRanks(all []rankCollective) (same []alikeRanks) {
 	var order []uint64
 	ranks := map[uint64][]int{}
@@ -245,7 +246,7 @@ func groupAlikeRanks(all []rankCollective) (same []alikeRanks) {
 	return same
 }
 
-// rankRangesText returns ranks, in increasing order, in words.
+// rankRangesText formats ranks, which are in increasing order, such as "ranks 0 to 3, 7".
 func rankRangesText(ranks []int) string {
 	var parts []string
 	for i := 0; i < len(ranks); {
@@ -269,7 +270,7 @@ func rankRangesText(ranks []int) string {
 	return "ranks " + strings.Join(parts, ", ")
 }
 
-// rankOrNoneText returns a rank in words.
+// rankOrNoneText formats a rank.
 func rankOrNoneText(rank int) string {
 	if rank == workload.NoRank {
 		return "no rank"
@@ -277,11 +278,12 @@ func rankOrNoneText(rank int) string {
 	return fmt.Sprint("rank ", rank)
 }
 
-// maxAskedReads is the largest number of reads that a process asks the others about at once.
+// maxAskedReads is the largest number of reads about which a process asks the others at once.
 const maxAskedReads = 256
 
-// checkReadsWritten returns an error for a read of datasets that no process has written. reads are those that this one
-// does of what it has not written, and written is what it has. Processes ask one after another. Collective.
+// checkReadsWritten returns an error for a read of datasets that no process has written. reads are the reads of
+// datasets that this process has not written, and written are the datasets that it has. Processes ask one after
+// another. Collective.
 func checkReadsWritten(
 	comm mpi.Comm, program *workload.Program, reads []workload.UnwrittenRead, written workload.WrittenDatasets,
 ) error {
@@ -316,13 +318,13 @@ func checkReadsWritten(
 	}
 }
 
-// datasetsKey returns what reads of the same datasets have in common.
+// datasetsKey returns a key that is equal for reads of the same datasets.
 func datasetsKey(r *workload.UnwrittenRead) string {
 	return fmt.Sprint(r.From, " ", r.To, " ", r.Where)
 }
 
-// writtenUntil sets, for each of some reads, up to which number processes have written its datasets, one after another.
-// It returns a read of datasets of which one was not written, or -1. Collective.
+// writtenUntil advances from[i], for each read i, to the first of its datasets that is not known to be written by some
+// process. It returns the index of a read with a dataset that no process has written, or -1. Collective.
 func writtenUntil(comm mpi.Comm, asked []workload.UnwrittenRead, from []float64, written workload.WrittenDatasets) int {
 	for {
 		own := make([]float64, len(asked))

@@ -13,10 +13,10 @@ import (
 )
 
 // nodeParts returns the parts of the current data file, which consists of files, that the processes of this node will
-// read. It returns the zero value, for the whole file, where these are not known: if MPI-IO may let other processes
-// read than those that want the data, if HDF5 has chunks, which may be anywhere, or if the data are in several files.
-// Without chunks HDF5 has the data in order, but up to the size of its metadata behind the place in a plain file: that
-// must be little beside the size of a run.
+// read. It returns the zero value, which means the whole file, if the parts are not known: with collective MPI-IO,
+// other processes may read the data than those that need them; HDF5 chunks may be anywhere; the data may be in several
+// files. Without chunks, HDF5 stores the data in order. Their offsets exceed those in a plain file by at most the size
+// of the metadata, which must be small compared with a run.
 func (c *caseRun) nodeParts(files []engine.FileSize) node.PageParts {
 	var whole node.PageParts
 	if !c.plan.IsRegular() || c.plan.Parameters.FilesPerProcess {
@@ -45,9 +45,9 @@ func (c *caseRun) nodeParts(files []engine.FileSize) node.PageParts {
 	return partsOfRuns(runs)
 }
 
-// runsOfRanks returns what ranks read of a plain file: all runs that follow each other at regular distances are the
-// transfers of one Nest. written has the number of transfers of each dataset; nil is all of them. If a number ends
-// within a row of blocks, the row is left out.
+// runsOfRanks returns the runs that ranks read from a plain file. Runs at regular distances are the transfers of one
+// Nest. written holds the number of transfers of each dataset; nil means all. If such a number ends within a row of
+// blocks, that row is left out.
 func runsOfRanks(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
 	file := p.FileSequence(0)
 	var bases []uint64
@@ -65,7 +65,7 @@ func runsOfRanks(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
 	nest := file.Nest()
 	var runs []pattern.Nest
 	for k := 0; k < len(written); {
-		alike := 1 // datasets with as many transfers
+		alike := 1 // number of consecutive datasets with as many transfers
 		for k+alike < len(written) && written[k+alike] == written[k] {
 			alike++
 		}
@@ -81,7 +81,8 @@ func runsOfRanks(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
 	return runs
 }
 
-// commonStride returns the distance of ascending numbers, and reports whether all neighbours have the same.
+// commonStride returns the difference between neighbours in a list of ascending numbers, and reports whether it is the
+// same for all neighbours.
 func commonStride(numbers []uint64) (step uint64, same bool) {
 	for i := 1; i < len(numbers); i++ {
 		d := numbers[i] - numbers[i-1]
@@ -93,8 +94,8 @@ func commonStride(numbers []uint64) (step uint64, same bool) {
 	return step, len(numbers) > 0
 }
 
-// firstTransfers returns the levels of the first n transfers, without what is left of a step of the outermost level
-// that n does not end.
+// firstTransfers returns levels for the first n transfers. It rounds n down to whole iterations of the outermost level
+// of which n holds at least one.
 func firstTransfers(levels []pattern.Level, n uint64) []pattern.Level {
 	out := slices.Clone(levels)
 	inner := numIterations(levels)
@@ -108,7 +109,8 @@ func firstTransfers(levels []pattern.Level, n uint64) []pattern.Level {
 	return out
 }
 
-// joinLevels returns runs with all levels, in ascending order. Runs that follow each other without a gap are one run.
+// joinLevels returns a nest of runs with all levels, in ascending order of offsets. Runs that follow each other without
+// a gap become one run.
 func joinLevels(base, bytes uint64, levels []pattern.Level) pattern.Nest {
 	levels = slices.SortedFunc(slices.Values(levels), func(a, b pattern.Level) int {
 		return cmp.Compare(a.Stride, b.Stride)
@@ -122,7 +124,7 @@ func joinLevels(base, bytes uint64, levels []pattern.Level) pattern.Nest {
 	return pattern.Nest{Base: base, Transfers: levels, RunBytes: bytes}
 }
 
-// numIterations returns the number of steps of nested levels.
+// numIterations returns the number of iterations of nested levels.
 func numIterations(levels []pattern.Level) uint64 {
 	n := uint64(1)
 	for _, l := range levels {
@@ -134,7 +136,7 @@ func numIterations(levels []pattern.Level) uint64 {
 // partsOfRuns returns the transfers of nests as parts of a file.
 func partsOfRuns(runs []pattern.Nest) node.PageParts {
 	var p node.PageParts
-	ends := make([]uint64, len(runs)) // number of ranges up to the end of each nest
+	ends := make([]uint64, len(runs)) // ends[i] is the number of ranges in nests 0 to i
 	for i, r := range runs {
 		n := numIterations(r.Transfers)
 		p.Count += n

@@ -12,36 +12,37 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// role is what a process does in one operation of a case: the part of the files that it writes or reads, and the
-// session for that. With Conditions.Shift, a process reads the part that another process has written.
+// role is the part of the files that a process writes or reads in an operation of a case, and the session for that.
+// With Conditions.Shift, a process reads the part that another process has written.
 type role struct {
-	rank    int // whose part it is
+	rank    int // rank that writes this part
 	env     engine.Env
 	program workload.Program
 	session engine.Session
 	data    roleData
-	content *sweepData // the data of a sweep, which change between the transfers of an epoch; nil: those of a workload
-	pool    []byte     // the memory of its moves
+	content *sweepData // data of a sweep, which change between transfers of an epoch; nil in a workload
+	pool    []byte     // memory of the moves of a workload
 }
 
-// roleData makes the data that a role writes, and compares what it reads. It works only while clocks are stopped.
+// roleData makes the data that a role writes, and compares the data that it reads. It works only while no clock runs.
 type roleData interface {
-	// beginFile starts a file of an iteration, both counted from 1.
+	// beginFile starts a file of an iteration; both are counted from 1.
 	beginFile(iteration, file int)
-	// fillMemory fills the memory of what epochs write, and poison overwrites that of what they read.
+	// fillMemory fills the memory that epochs write from. poisonMemory overwrites the memory that they read into.
 	fillMemory(epochs []workload.Epoch) error
 	poisonMemory(epochs []workload.Epoch) error
-	// compareMemory returns an error if the memory of what epochs have read has other data than were written to a file.
+	// compareMemory returns an error if the data that epochs have read differ from the data that were written to a
+	// file.
 	compareMemory(epochs []workload.Epoch, path string) error
-	// setBatchStamp says what a batch stamps into buffers when it begins transfers. known says that this run wrote the
-	// data.
+	// setBatchStamp sets the stamp that the transfers of a batch write into buffers. known means that this run wrote
+	// the data.
 	setBatchStamp(b *workload.Batch, known bool)
-	// completeCase returns the end of what the process writes to the files of a family, as plain files, or reports that
-	// all processes together write all of them.
+	// endOfWrites returns the offset at which the writes of this process to the files of a family end, if these are
+	// plain files. all reports instead that the processes together write every byte of the files.
 	endOfWrites(family int) (end uint64, all bool)
 }
 
-// prepareRoles makes the buffers, and the roles with their sessions. Both operations share one role, unless this
+// prepareRoles prepares the buffers, and the roles with their sessions. Both operations share one role, unless this
 // process reads the part of another. Collective over the processes of the case.
 func (c *caseRun) prepareRoles() *failure {
 	if c.writesFiles() {
@@ -60,27 +61,27 @@ func (c *caseRun) prepareRoles() *failure {
 	return c.prepareRole(workload.Read, source)
 }
 
-// sourceRank returns the rank of the process whose part this one reads.
+// sourceRank returns the rank of the process whose part this process reads.
 func (c *caseRun) sourceRank() int { return c.sourceRankOf(c.work.Rank()) }
 
-// sourceRankOf returns the rank of the process whose part a rank reads.
+// sourceRankOf returns the rank of the process whose part the given rank reads.
 func (c *caseRun) sourceRankOf(rank int) int {
 	return c.shiftedRank(rank, option.ValueOrZero(c.conditions().Shift))
 }
 
-// readerRankOf returns the rank of the process that reads the part of a rank.
+// readerRankOf returns the rank of the process that reads the part of the given rank.
 func (c *caseRun) readerRankOf(rank int) int {
 	return c.shiftedRank(rank, -option.ValueOrZero(c.conditions().Shift))
 }
 
-// shiftedRank returns the rank that lies so many ranks after another one; the first one comes after the last one.
+// shiftedRank returns rank+by, modulo the number of processes of the case.
 func (c *caseRun) shiftedRank(rank, by int) int {
 	n := c.work.Size()
 	return ((rank+by)%n + n) % n
 }
 
-// prepareRole makes the role of an operation, for the part of a rank. All processes agree before they make its session,
-// which is collective, and after it. Collective over the processes of the case.
+// prepareRole makes the role of an operation, for the part of a rank. All processes agree on errors before and after
+// they make the session, which is collective. Collective over the processes of the case.
 func (c *caseRun) prepareRole(op workload.Op, rank int) *failure {
 	s := &role{rank: rank}
 	c.roles[op] = s
@@ -93,7 +94,7 @@ func (c *caseRun) prepareRole(op workload.Op, rank int) *failure {
 	return c.agreeOnError(result.PhasePrepare, err)
 }
 
-// prepareOwn makes what a role needs for its session. It does not communicate.
+// prepareOwn makes everything that a role needs for its session. It does not communicate.
 func (c *caseRun) prepareOwn(s *role) (err error) {
 	if s.program, err = c.plan.Program(uint64(s.rank)); err != nil {
 		return err
@@ -112,7 +113,7 @@ func (c *caseRun) prepareOwn(s *role) (err error) {
 	return c.assignMemory(s, s.rank)
 }
 
-// engineEnv returns the environment of a case, without the directory.
+// engineEnv returns the environment of the engine for a case, without the directory.
 func engineEnv(c plan.Case, comm mpi.Comm, stop *engine.StopFlag) engine.Env {
 	p := &c.Parameters
 	return engine.Env{
@@ -121,8 +122,8 @@ func engineEnv(c plan.Case, comm mpi.Comm, stop *engine.StopFlag) engine.Env {
 	}
 }
 
-// TryOut returns an error if a library cannot do what the workload of an arm writes: see engine.Trier. comm holds all
-// processes of the run, of which only rank 0 calls it.
+// TryOut returns an error if a library cannot write the workload of an arm: see engine.Trier. comm holds all processes
+// of the run, but only rank 0 calls TryOut.
 func TryOut(a Arm, comm mpi.Comm, stop *engine.StopFlag) error {
 	for c := range a.Plan.Cases() {
 		newEngine, is := a.Engines[c.API]
@@ -146,14 +147,14 @@ func TryOut(a Arm, comm mpi.Comm, stop *engine.StopFlag) error {
 	return nil
 }
 
-// assignMemory gives the moves of a role their buffers, and makes what fills them.
+// assignMemory assigns buffers to the moves of a role, and sets the data that fill them.
 func (c *caseRun) assignMemory(s *role, rank int) (err error) {
 	if !c.plan.IsRegular() {
 		s.data = &workloadData{program: &s.program, run: c.arm.Dir.RunID}
 		s.pool, err = mapMoveMemory(&s.program)
 		return err
 	}
-	if c.pool == nil { // both roles have the same
+	if c.pool == nil { // both roles share it
 		if c.pool, err = engine.MapMemory(c.plan.NumSlots() * c.plan.BufferBytes()); err != nil {
 			return err
 		}
@@ -171,7 +172,7 @@ func (c *caseRun) assignMemory(s *role, rank int) (err error) {
 	return nil
 }
 
-// distinctRoles returns the roles of this process, each once, that of writing first.
+// distinctRoles returns the different roles of this process, the role of writing first.
 func (c *caseRun) distinctRoles() []*role {
 	var all []*role
 	for _, s := range c.roles {
@@ -182,10 +183,10 @@ func (c *caseRun) distinctRoles() []*role {
 	return all
 }
 
-// anyRole returns the role of writing, or that of reading if this run does not write. Either knows the files.
+// anyRole returns the role of writing, or the role of reading if this run does not write. Both know the files.
 func (c *caseRun) anyRole() *role { return c.distinctRoles()[0] }
 
-// releaseRoles releases what prepare has made, also if prepare failed.
+// releaseRoles releases what prepareRoles has allocated, even if prepareRoles failed.
 func (c *caseRun) releaseRoles() error {
 	var err error
 	var pools [][]byte

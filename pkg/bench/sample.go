@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// makeSample makes a sample of the clocks of all processes, and passes it to the observer. All processes add the same
-// values to the reduction, in the same order. It returns a failure if a strict preset does not allow the sample.
+// makeSample makes a sample from the clocks of all processes, and passes it to the observer. All processes add the same
+// values to the reduction, in the same order. It returns a failure if the strict preset does not allow the sample.
 // Collective over the processes of the case.
 func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 	s := result.Sample{
@@ -60,10 +60,10 @@ func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 	return nil
 }
 
-// addSampleClocks adds the clocks of a sample to a reduction, and sets its intervals: those of classes, and sums of
-// classes, which each process makes of its own times. after sets what depends on the times of all processes: classes
-// that had no steps are left out, a class with steps in epochs of several classes has no window, and the shortest time
-// that a process computed is subtracted from the window of what the application sees.
+// addSampleClocks adds the clocks of a sample to a reduction, and sets its intervals: those of single classes, and
+// those of sums of classes, for which each process adds up its own times. after sets what depends on the times of all
+// processes. It leaves out classes that had no steps. A class with steps in epochs of several classes gets no window.
+// From the access window, it subtracts the shortest time that a process computed.
 func (c *caseRun) addSampleClocks(all *clockReduction, s *result.Sample, op workload.Op,
 	m *measurement,
 ) (after func()) {

@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// peerCases are the cases with the same index in the plans of all arms: those that are compared, or one in a run of one
-// arm. They are measured directly one after another.
+// peerCases are the cases with the same index in the plans of all arms, which are compared; with one arm it is a single
+// case. They are measured one directly after another.
 type peerCases []*caseRun
 
 // newSchedule returns the peers of the run, in the order of the plans.
@@ -29,10 +29,10 @@ func (r *runner) newSchedule() []peerCases {
 	return all
 }
 
-// measureInRounds measures in rounds, each with one iteration of every case that has not ended, until all cases have
-// ended, or until the time before the deadline is not enough for another round. If not all cases have a sample by then,
-// the last round is of as many of them as there is time for. Each round shuffles the order of peers, and the order of
-// the cases among peers. All processes draw the same orders.
+// measureInRounds measures in rounds. Each round has one iteration of every case that has not ended. It stops when all
+// cases have ended, or when the time before the deadline is not enough for another round. If some case has no sample by
+// then, a last round measures as many cases as there is time for. Each round shuffles the order of peers, and the order
+// of the cases among peers. All processes draw the same orders.
 func (r *runner) measureInRounds(all []peerCases, seed uint64) {
 	draw := rand.New(rand.NewPCG(seed, 0))
 	for len(all) > 0 {
@@ -63,7 +63,7 @@ func (r *runner) measureInRounds(all []peerCases, seed uint64) {
 	}
 }
 
-// measurePeers visits those of the peers that have not ended, for at most most iterations each. It ends them all when
+// measurePeers visits the peers that have not ended, for at most most iterations each. It ends them all together, when
 // none of them needs more iterations. So the peers have the same number of samples, unless one of them fails.
 func (r *runner) measurePeers(p peerCases, most int) {
 	for _, c := range p {
@@ -88,8 +88,8 @@ func (r *runner) measurePeers(p peerCases, most int) {
 	}
 }
 
-// visitCase runs iterations of a case. Processes that do not take part in the case wait, asleep, in the agreement that
-// ends the visit.
+// visitCase runs iterations of a case. Processes that do not take part in the case sleep until the agreement that ends
+// the visit.
 func (r *runner) visitCase(c *caseRun, most int) {
 	if r.isFirstRank() {
 		if c.count == 0 {
@@ -116,7 +116,7 @@ func (r *runner) visitCase(c *caseRun, most int) {
 	}
 }
 
-// shareOutcome makes every process of the world know how a visit ended. Collective.
+// shareOutcome sends the outcome of a visit to every process of the world. Collective.
 func (r *runner) shareOutcome(c *caseRun) {
 	r.reportActivity(Activity{Phase: result.PhaseTurn, Waiting: true})
 	defer r.reportActivity(Activity{})

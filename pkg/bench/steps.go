@@ -9,10 +9,10 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// An epoch may have steps of several classes, with nothing of the harness between them but a reading of
-// the clock. Their classes then have own times only; the epoch has a window.
+// An epoch may have steps of several classes, with only a reading of the clock between them. Then a class has a time on
+// each process, and only the epoch has a window.
 
-// compareReads compares what epochs have read with what was written, if that is asked for.
+// compareReads compares the data that epochs have read with the data that were written, if the case verifies.
 func (c *caseRun) compareReads(s *role, epochs []workload.Epoch) *failure {
 	if c.op != workload.Read || !c.plan.Parameters.Verify {
 		return nil
@@ -21,8 +21,8 @@ func (c *caseRun) compareReads(s *role, epochs []workload.Epoch) *failure {
 	return c.agreeOnError(result.PhaseVerify, s.data.compareMemory(epochs, c.path))
 }
 
-// runSteps does the steps of an epoch one after another, inside of its clock. If they are of several classes, it adds
-// the time of each to its class. begin was called for the first one.
+// runSteps runs the steps of an epoch one after another, while its clock runs. If they have several classes, it adds
+// the time of each step to its class. The caller must have called beginStep for the first step.
 func (c *caseRun) runSteps(s *role, steps []workload.Step, class workload.Class, m *measurement) error {
 	if class != mixedClass {
 		return c.runStep(s, &steps[0], m)
@@ -43,7 +43,7 @@ func (c *caseRun) runSteps(s *role, steps []workload.Step, class workload.Class,
 		switch {
 		case err == nil:
 			continue
-		case errors.Is(err, errNoTurn): // it is no error of this process
+		case errors.Is(err, errNoTurn): // not an error of this process
 			err = nil
 		case errors.As(err, new(agreedFailure)):
 			return err
@@ -56,7 +56,7 @@ func (c *caseRun) runSteps(s *role, steps []workload.Step, class workload.Class,
 	return nil
 }
 
-// beginStep prepares a step, and returns where the process is in it.
+// beginStep prepares a step, and returns its activity.
 func (c *caseRun) beginStep(s *role, step *workload.Step) Activity {
 	if step.Class == workload.FileOpen {
 		c.path = c.fileOfBatch(s, &step.Batch).path
@@ -76,7 +76,7 @@ func (c *caseRun) beginStep(s *role, step *workload.Step) Activity {
 	return at
 }
 
-// runStep does a step. A file of process 0 is of no concern to the others.
+// runStep runs a step. If only process 0 opens the file, the others do nothing.
 func (c *caseRun) runStep(s *role, step *workload.Step, m *measurement) error {
 	if c.Stop.IsSet() {
 		return engine.ErrStopped
@@ -100,10 +100,10 @@ func (c *caseRun) runStep(s *role, step *workload.Step, m *measurement) error {
 	return nil
 }
 
-// passFence waits for all processes of the case, or does a part of a turn.
+// passFence waits at a fence for all processes of the case, or awaits or passes on a turn.
 func (c *caseRun) passFence(step *workload.Step) error {
 	switch {
-	case step.Turn == workload.NoTurn: // a process that has failed comes to the agreement at the end of the epoch
+	case step.Turn == workload.NoTurn: // a process that failed joins in the agreement at the end of its epoch
 		if f := c.agreeOnError(phaseOfClass[workload.Fence], nil); f != nil {
 			return agreedFailure{f}
 		}
@@ -122,16 +122,16 @@ func (c *caseRun) passFence(step *workload.Step) error {
 	return nil
 }
 
-// agreedFailure is the error of a process that learns at a fence that another one has failed, or is to stop.
+// agreedFailure is the error of a process that learns at a fence that another one has failed or was told to stop.
 type agreedFailure struct{ *failure }
 
 func (agreedFailure) Error() string { return "another process has failed" }
 
-// errNoTurn is returned to a process that gets no turn, because one before it has failed.
+// errNoTurn is the error of a process that gets no turn, because a process before it has failed.
 var errNoTurn = errors.New("a process before this one has failed")
 
-// cancelTurns tells the next process of the band, if it waits for its turn in the rest of an epoch, that it gets none:
-// so it comes to the agreement at once.
+// cancelTurns tells the processes that wait for a turn from this process, in the rest of an epoch, that they get none.
+// So they go to the agreement at once.
 func (c *caseRun) cancelTurns(rest []workload.Step) {
 	for i := range rest {
 		if s := &rest[i]; s.Turn == workload.Pass && s.Neighbour != workload.NoRank {
@@ -140,7 +140,7 @@ func (c *caseRun) cancelTurns(rest []workload.Step) {
 	}
 }
 
-// rankOfPart returns the process that does the part of a rank.
+// rankOfPart returns the rank of the process that handles the part of the given rank in the current operation.
 func (c *caseRun) rankOfPart(rank int) int {
 	if c.op == workload.Read {
 		return c.readerRankOf(rank)
@@ -157,10 +157,10 @@ func transferBytes(p *workload.Program, b *workload.Batch) uint64 {
 	return bytes
 }
 
-// maxSleep is how long a process that computes sleeps before it looks whether it is to stop.
+// maxSleep is the longest sleep of a process that computes, before it checks whether it should stop.
 const maxSleep = 50 * time.Millisecond
 
-// sleepToCompute sleeps for the time that an application would compute.
+// sleepToCompute sleeps for the time that an application would spend in computing.
 func (c *caseRun) sleepToCompute(duration time.Duration) error {
 	for end := c.Clock() + duration; ; {
 		rest := end - c.Clock()
@@ -170,7 +170,7 @@ func (c *caseRun) sleepToCompute(duration time.Duration) error {
 		if c.Stop.IsSet() {
 			return engine.ErrStopped
 		}
-		c.enterPhase(result.PhaseCompute) // it does not hang, however long this takes
+		c.enterPhase(result.PhaseCompute) // restarts the timeout of the watchdog: a long computation is no hang
 		c.Sleep(min(rest, maxSleep))
 	}
 }

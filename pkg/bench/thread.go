@@ -9,14 +9,15 @@ import (
 )
 
 // watchedThread is the thread that does the work of a process, observed through /proc. A thread in a system call that
-// does not return never runs on a processor. A library that waits for other processes polls, so its thread does.
+// does not return is never scheduled. A thread whose library waits for other processes is scheduled, because libraries
+// poll.
 type watchedThread struct {
 	dir      string
 	switches string
-	since    time.Duration // when it was last seen to have run, by the clock of the watchdog
+	since    time.Duration // when it was last known to have run, by the clock of the watchdog
 }
 
-// newThread returns the thread of this process with an id.
+// newThread returns the thread of this process with the given id.
 func newThread(tid int) *watchedThread {
 	return &watchedThread{dir: fmt.Sprintf("/proc/self/task/%d/", tid)}
 }
@@ -24,7 +25,8 @@ func newThread(tid int) *watchedThread {
 // contextSwitches matches the lines of the status file that count the context switches of a thread.
 var contextSwitches = regexp.MustCompile(`(?m)^(non)?voluntary_ctxt_switches:.*$`)
 
-// noteSwitches notes whether the thread has run since the last look. clock is the time of the watchdog.
+// noteSwitches records whether the thread has run since the last call. clock is the current time of the watchdog's
+// clock.
 func (t *watchedThread) noteSwitches(clock time.Duration) {
 	status, err := os.ReadFile(t.dir + "status")
 	if now := strings.Join(contextSwitches.FindAllString(string(status), -1), " "); err != nil || now != t.switches {
@@ -32,7 +34,7 @@ func (t *watchedThread) noteSwitches(clock time.Duration) {
 	}
 }
 
-// String describes where the thread is.
+// String describes where the thread is blocked.
 func (t *watchedThread) String() string {
 	name, err := os.ReadFile(t.dir + "wchan") // the kernel function in which it sleeps, if this user may read it
 	if at := strings.Trim(string(name), "0\n"); err == nil && at != "" {

@@ -17,21 +17,20 @@ type transferLoop struct {
 	*role
 	m    *measurement
 	at   Activity
-	next workload.Batch // of transfers
-	sync workload.Batch // of the file
+	next workload.Batch // the next transfers
+	sync workload.Batch // a sync of the file
 
 	done    uint64 // transfers done
 	most    uint64 // largest number of transfers in a batch
 	verify  bool   // data are compared after reads
 	between bool   // buffers are prepared or compared between batches
 	each    bool   // each batch is synced
-	// Each batch is an epoch: there is something to do between batches, or calls are collective. Otherwise each process
-	// does batch after batch at its own pace.
+	// Each batch is an epoch, because there is work between batches, or because calls are collective. Otherwise each
+	// process does batch after batch at its own pace, in one epoch.
 	lockstep bool
 }
 
-// transferBatch does all transfers of a batch: in one call, or in several if there is something to do between
-// transfers.
+// transferBatch does all transfers of a batch, in one call, or in several if there is work between transfers.
 func (c *caseRun) transferBatch(s *role, b *workload.Batch, m *measurement) *failure {
 	k, move, total := b.First, &s.program.Moves[b.Move], b.Times
 	if c.written != nil && c.op == workload.Read && c.writesFiles() {
@@ -81,7 +80,7 @@ func (c *caseRun) transferBatch(s *role, b *workload.Batch, m *measurement) *fai
 	return c.agreeOnError(result.PhaseVerify, c.checkOneWriter(s.content.writer))
 }
 
-// runUntil does transfers until to of them are done.
+// runUntil does transfers until the number of transfers done is to.
 func (l *transferLoop) runUntil(to uint64) *failure {
 	if !l.lockstep {
 		return l.runAtOwnPace(func() uint64 { return min(l.most, to-l.done) })
@@ -94,12 +93,12 @@ func (l *transferLoop) runUntil(to uint64) *failure {
 	return nil
 }
 
-// runBatch does the next n transfers in an epoch of their own. All processes do the same number.
+// runBatch does the next n transfers in an epoch of their own. All processes pass the same n.
 func (l *transferLoop) runBatch(n uint64) *failure {
 	if l.between {
 		l.content.prepareBuffers(l.op, l.next.First, l.done, n)
 	}
-	apart := l.each && l.session.CollectiveSync() // nobody may sync before all have transferred
+	apart := l.each && l.session.CollectiveSync() // no process may sync before all have transferred
 	left := n
 	f := l.runAtOwnPace(func() uint64 {
 		next := left
@@ -119,8 +118,8 @@ func (l *transferLoop) runBatch(n uint64) *failure {
 	return f
 }
 
-// runAtOwnPace does batches, in one epoch, until next returns 0 for the number of transfers of the next one. If each
-// batch is synced, and that is no collective call, the sync belongs to the epoch.
+// runAtOwnPace does batches, in one epoch. next returns the number of transfers of the next batch; 0 ends the epoch. If
+// each batch is synced, and the sync is not collective, the syncs belong to the epoch.
 func (l *transferLoop) runAtOwnPace(next func() uint64) *failure {
 	syncs := l.each && !l.session.CollectiveSync()
 	does := workload.Transfer
@@ -156,7 +155,7 @@ func (l *transferLoop) runAtOwnPace(next func() uint64) *failure {
 	return f
 }
 
-// checkOneWriter returns an error if the processes found different writers of a file: parts of it are of several runs,
+// checkOneWriter returns an error if the processes found different writers of a file: its parts come from several runs,
 // iterations or files. Collective over the processes of the case.
 func (c *caseRun) checkOneWriter(own fill.Tag) error {
 	numbers := []int{own.Run, own.Iteration, own.File}

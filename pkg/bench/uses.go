@@ -8,36 +8,38 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// mostGathered is the most that all processes together send at once, in bytes.
+// mostGathered is the largest amount of data, in bytes, that all processes together send to rank 0 at once.
 const mostGathered = 32 << 20
 
-// fileUse is a file that a process uses, as others see it.
+// fileUse describes how a process uses a file, as sent to the others.
 type fileUse struct {
 	File    uint64 // hash of its name
 	Created workload.Creation
 	Asks    bool // the process opens objects that it has not created
 }
 
-// fileVerdict is what is found of the files of all processes: the first one that cannot be used so, or those of which
-// objects are to be compared.
+// fileVerdict is the result of comparing the files of all processes: the first wrong use, or else the files whose
+// objects must be compared.
 type fileVerdict struct {
 	Wrong    bool
-	Rank     int // one that uses the wrong file
+	Rank     int // a process that uses the wrong file
 	File     uint64
-	Creators string // of the wrong file, in words; "": none creates it
+	Creators string // ranks that create the wrong file; "": no process creates it
 	Compared []uint64
 }
 
-// objectVerdict is what is found of objects: the first one that is opened as nothing has created it. Rank -1: none.
+// objectVerdict is the result of comparing objects: the first object that is opened in another way than it was created.
+// Rank -1: none.
 type objectVerdict struct {
 	Rank, Use int
 	Number    uint64
-	// That creates it as something else; -1: none.
+	// The process that creates it in another way, and its use; -1: no process creates it.
 	Creator, Creation int
-	Misplaced         bool // it is created as it is opened, but plain files have its data at another place
+	Misplaced         bool // it fits, but in plain files its data are at another place
 }
 
-// reduceUses adds what a process uses to a reduction. needed reports, after it, whether uses are to be compared.
+// reduceUses adds the uses of a process to a reduction. After the reduction, needed reports whether uses must be
+// compared.
 func reduceUses(u *workload.Uses, all *mpi.Reduction) (needed func() bool) {
 	hash := u.Hash()
 	low, high := all.Add(float64(uint32(hash))), all.Add(float64(hash>>32))
@@ -45,7 +47,7 @@ func reduceUses(u *workload.Uses, all *mpi.Reduction) (needed func() bool) {
 	return func() bool { return low.Min != low.Max || high.Min != high.Max || asks.Max > 0 }
 }
 
-// asks reports whether a process opens what it has not created.
+// asks reports whether a process opens files or objects that it has not created.
 func asks(u *workload.Uses) bool {
 	for i := range u.Objects {
 		if !u.Objects[i].Created {
@@ -60,7 +62,7 @@ func asks(u *workload.Uses) bool {
 	return false
 }
 
-// createsByItself reports whether a process creates a file that no other one creates with it.
+// createsByItself reports whether a process creates a file without the other processes.
 func createsByItself(u *workload.Uses) bool {
 	for i := range u.Files {
 		if u.Files[i].Created == workload.ByItself {
@@ -70,14 +72,15 @@ func createsByItself(u *workload.Uses) bool {
 	return false
 }
 
-// checkUses returns an error if files or objects of processes do not fit together: several create a file by themselves,
-// none creates it, or one opens objects that are not as another one has created them, or, of plain files, not where it
-// has. Collective.
+// checkUses returns an error if the processes use files or objects in ways that do not fit together: several create a
+// file by themselves, none creates it, or a process opens objects that were created in another way or, in plain files,
+// at another place. Collective.
 func checkUses(comm mpi.Comm, u *workload.Uses, plain bool) error {
 	last := comm.Size() - 1
 	model := mpi.Broadcast(comm, u.Hash(), last)
 	c := usesCheck{comm: comm, uses: u, plain: plain}
-	// A process that uses the same as the last one says nothing. But a file that it creates by itself is another one.
+	// A process with the same uses as the last one sends nothing, unless it creates a file by itself: that is another
+	// file.
 	c.silent = comm.Rank() != last && u.Hash() == model && !createsByItself(u)
 	bytes := uint64(len(u.Files) * binary.Size(fileUse{}))
 	mpi.Sum(comm, &bytes)
@@ -101,11 +104,11 @@ func checkUses(comm mpi.Comm, u *workload.Uses, plain bool) error {
 type usesCheck struct {
 	comm   mpi.Comm
 	uses   *workload.Uses
-	plain  bool // some of the files are plain ones
-	silent bool // another process says what this one uses
+	plain  bool // some of the files are plain files
+	silent bool // another process sends the same uses
 }
 
-// compareFiles compares some files of all processes. The result is that of rank 0. Collective.
+// compareFiles compares the uses of the files that some selects. The result is valid on rank 0. Collective.
 func (c *usesCheck) compareFiles(some func(file uint64) bool) (v fileVerdict) {
 	opened := map[uint64]bool{}
 	for i := range c.uses.Objects {
@@ -120,10 +123,10 @@ func (c *usesCheck) compareFiles(some func(file uint64) bool) (v fileVerdict) {
 		}
 	}
 	type file struct {
-		first    int // process that uses it
+		first    int // first process that uses it
 		created  bool
 		compared bool
-		creators []int // by themselves
+		creators []int // ranks that create it by themselves
 	}
 	files := map[uint64]*file{}
 	var order []uint64
@@ -154,7 +157,7 @@ func (c *usesCheck) compareFiles(some func(file uint64) bool) (v fileVerdict) {
 	return v
 }
 
-// compareObjects compares the objects of files of all processes. The result is that of rank 0. Collective.
+// compareObjects compares the uses of the objects in some files. The result is valid on rank 0. Collective.
 func (c *usesCheck) compareObjects(files []uint64) objectVerdict {
 	some := map[uint64]bool{}
 	for _, file := range files {
@@ -195,9 +198,9 @@ func (c *usesCheck) compareObjects(files []uint64) objectVerdict {
 	return v
 }
 
-// gather returns the values of all processes on rank 0, and nothing on the others. They have a fixed size. Collective.
+// gather returns the values of all processes on rank 0, and nil on the others. T must have a fixed size. Collective.
 func gather[T any](comm mpi.Comm, own []T) [][]T {
-	data, _ := binary.Append(nil, binary.LittleEndian, own) // cannot fail: of fixed size
+	data, _ := binary.Append(nil, binary.LittleEndian, own) // cannot fail: T has a fixed size
 	var all [][]T
 	for _, data := range comm.Gather(data) {
 		var one T
@@ -208,7 +211,7 @@ func gather[T any](comm mpi.Comm, own []T) [][]T {
 	return all
 }
 
-// wrongFile returns the error about a file. Collective.
+// wrongFile returns the error about a wrong use of a file. Collective.
 func (c *usesCheck) wrongFile(v fileVerdict) error {
 	var fault workload.Fault
 	for i := range c.uses.Files {
@@ -227,7 +230,7 @@ func (c *usesCheck) wrongFile(v fileVerdict) error {
 	return faultOf(c.comm, fault, v.Rank)
 }
 
-// wrongObject returns the error about an object. Collective.
+// wrongObject returns the error about a wrong use of an object. Collective.
 func (c *usesCheck) wrongObject(v objectVerdict) error {
 	created, line := "", 0
 	if v.Creator >= 0 {

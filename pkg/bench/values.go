@@ -11,19 +11,19 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// workloadData makes the data that the moves of a workload write, and compares what they read. It works only while
-// clocks are stopped. Data depend on their place in a dataset, on the run and the iteration, and not on the process
+// workloadData makes the data that the moves of a workload write, and compares the data that they read. It works only
+// while no clock runs. Data depend on their place in a dataset, on the run and on the iteration, but not on the process
 // that writes them.
 type workloadData struct {
 	program   *workload.Program
 	run       string
 	iteration int
 	wrong     uint64   // bytes that differ
-	zeros     uint64   // of these, bytes of values that are 0
-	places    []string // descriptions of the first of them
+	zeros     uint64   // of these, bytes in fields that are all 0
+	places    []string // descriptions of the first differences
 }
 
-// mapMoveMemory maps the memory of the moves of a program, and gives each of them its part. Free it with
+// mapMoveMemory maps memory for all moves of a program, and assigns each move its part. Free the memory with
 // engine.UnmapMemory.
 func mapMoveMemory(p *workload.Program) ([]byte, error) {
 	starts, slots, bytes := p.PlaceBuffers()
@@ -40,15 +40,15 @@ func mapMoveMemory(p *workload.Program) ([]byte, error) {
 	return pool, nil
 }
 
-// datasetValues returns the data of a dataset, which are the same on all processes.
+// datasetValues returns the expected data of a dataset, which are the same on all processes.
 func (v *workloadData) datasetValues(object int, member uint64) fill.Values {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, v.run, " ", v.iteration, " ", v.program.PathOf(object, member)) // never fails
 	return v.program.Objects[object].Values(h.Sum64())
 }
 
-// eachPiece calls do for each piece of the transfers of a batch: its memory, its offset in the dataset, and the data
-// and the name of that.
+// eachPiece calls do for each piece of the transfers of a batch, with its memory, its offset in the dataset, and the
+// expected data and the name of the dataset.
 func (v *workloadData) eachPiece(b *workload.Batch,
 	do func(memory []byte, at uint64, data fill.Values, name string),
 ) error {
@@ -68,16 +68,16 @@ func (v *workloadData) eachPiece(b *workload.Batch,
 	return nil
 }
 
-// beginFile starts the files of an iteration.
+// beginFile starts the files of an iteration, which is counted from 1.
 func (v *workloadData) beginFile(iteration, _ int) { v.iteration = iteration }
 
-// fillMemory fills the memory of what the steps of epochs write.
+// fillMemory fills the memory that epochs write from.
 func (v *workloadData) fillMemory(epochs []workload.Epoch) error {
 	return v.eachTransferPiece(epochs,
 		func(memory []byte, at uint64, data fill.Values, _ string) { data.Fill(memory, at) })
 }
 
-// poisonMemory overwrites the memory of what the steps of epochs read.
+// poisonMemory overwrites the memory that epochs read into.
 func (v *workloadData) poisonMemory(epochs []workload.Epoch) error {
 	return v.eachTransferPiece(epochs, func(memory []byte, _ uint64, _ fill.Values, _ string) { fill.Poison(memory) })
 }
@@ -96,7 +96,7 @@ func (v *workloadData) eachTransferPiece(
 	return all
 }
 
-// compareMemory compares what epochs have read with what was written.
+// compareMemory compares the data that epochs have read with the data that were written.
 func (v *workloadData) compareMemory(epochs []workload.Epoch, path string) error {
 	err := v.eachTransferPiece(epochs, func(memory []byte, at uint64, data fill.Values, name string) {
 		wrong, found := data.Check(memory, at, maxPlaces-len(v.places))
@@ -113,7 +113,7 @@ func (v *workloadData) compareMemory(epochs []workload.Epoch, path string) error
 	return v.differenceError(path)
 }
 
-// differenceError returns an error if compare found differences in a file, and resets them.
+// differenceError returns an error if compareMemory found differences in a file, and resets them.
 func (v *workloadData) differenceError(path string) error {
 	if v.wrong == 0 {
 		return nil
@@ -133,11 +133,10 @@ func (v *workloadData) differenceError(path string) error {
 	return err
 }
 
-// setBatchStamp does nothing: the values name their places.
+// setBatchStamp does nothing: the values themselves depend on their places.
 func (v *workloadData) setBatchStamp(*workload.Batch, bool) {}
 
-// endOfWrites returns the end of what this process writes to the files of a family, as plain files. A workload need not
-// write all of them.
+// endOfWrites returns the end of the writes of this process: see roleData. A workload need not write the whole files.
 func (v *workloadData) endOfWrites(family int) (end uint64, all bool) {
 	for step := range v.program.Parts[workload.Write].Steps() {
 		if step.Class != workload.Transfer || step.File != family {
@@ -147,7 +146,7 @@ func (v *workloadData) endOfWrites(family int) (end uint64, all bool) {
 			m := &v.program.Moves[i]
 			o := &v.program.Objects[m.Object]
 			last := uint64(0)
-			_ = m.EachPiece(func(file, _, bytes uint64) { last = max(last, file+bytes) }) // it was checked before
+			_ = m.EachPiece(func(file, _, bytes uint64) { last = max(last, file+bytes) }) // errors were checked before
 			if last > 0 {
 				end = max(end, o.Base+(step.First+step.Count-1)*o.Stride+last)
 			}

@@ -1,5 +1,5 @@
-// This file detects that a process hangs. The process detects it itself, from another thread, if a call does not
-// return and moves no data. The other processes detect it if they wait, and no process is known to be at work.
+// This file detects processes that hang. A process detects from another thread that its own call does not return and
+// moves no data. The other processes detect it if they wait and no process is known to be at work.
 
 package bench
 
@@ -14,14 +14,15 @@ import (
 	"h5perf/pkg/result"
 )
 
-// WatchdogConfig is what a watchdog needs.
+// WatchdogConfig configures a watchdog.
 type WatchdogConfig struct {
-	Timeout time.Duration // the longest time that a call may last without moving data; 0 watches nothing
-	Grace   time.Duration // additional time of processes that wait, so that the process that hangs reports first
-	// Pulse tells the other processes whether this one is at work, and returns when any of them was last known to be at
-	// work; zero if that is not known. After an error, the next pulse tries again. It is nil in a run of one process.
+	Timeout time.Duration // longest time that a call may last without moving data; 0: no watchdog
+	Grace   time.Duration // additional time for processes that wait, so that the process that hangs reports first
+	// Pulse tells the other processes whether this one is at work. It returns the last time at which any of them was
+	// known to be at work; zero if that is not known. After an error, the next pulse tries again. In a run of one
+	// process it is nil.
 	Pulse func(working bool) (heard time.Time, err error)
-	// OnHang is called once, from another goroutine, with the part of the work that hangs and a text with the details.
+	// OnHang is called once, from another goroutine, with the activity that hangs and a message with the details.
 	OnHang func(at Activity, text string)
 }
 
@@ -30,28 +31,28 @@ type Watchdog struct {
 	WatchdogConfig
 	end chan struct{}
 
-	interval time.Duration    // between two looks
-	now      func() time.Time // with a monotonic reading
+	interval time.Duration    // time between two checks
+	now      func() time.Time // returns a time with a monotonic reading
 
 	mu    sync.Mutex
-	clock time.Duration  // time that this process was not suspended: a job that is suspended and resumed does not hang
-	at    Activity       // where the process is
-	since time.Duration  // time of clock when it came there, or moved data last
-	bytes uint64         // Progress at that time
-	moved bool           // the process has come to another place, or has moved data, since the last pulse
-	heard *time.Duration // time of clock when another process was last known to be at work; nil: never
+	clock time.Duration  // running time without suspensions of the process: a suspended job does not hang
+	at    Activity       // current activity
+	since time.Duration  // value of clock when the activity began or last moved data
+	bytes uint64         // value of Progress at that time
+	moved bool           // since the last pulse, an activity has begun or data were moved
+	heard *time.Duration // value of clock when another process was last known to be at work; nil: never
 
 	thread *watchedThread
-	pulse  time.Duration // time of clock when the next pulse is due
+	pulse  time.Duration // value of clock when the next pulse is due
 }
 
-// The watchdog looks looks times in a timeout, but at least every maxLookInterval.
+// The watchdog checks its process looksPerTimeout times per timeout, but at least every maxLookInterval.
 const (
 	looksPerTimeout = 20
 	maxLookInterval = 5 * time.Second
 )
 
-// StartWatchdog starts a watchdog over the calling thread. It returns nil if the timeout is 0; the methods of a nil
+// StartWatchdog starts a watchdog for the calling thread. If the timeout is 0, it returns nil; the methods of a nil
 // Watchdog do nothing.
 func StartWatchdog(cfg WatchdogConfig) *Watchdog {
 	if cfg.Timeout <= 0 {
@@ -62,28 +63,28 @@ func StartWatchdog(cfg WatchdogConfig) *Watchdog {
 	return w
 }
 
-// newWatchdog returns a watchdog over the calling thread that is not started.
+// newWatchdog returns a watchdog for the calling thread without starting it.
 func newWatchdog(cfg WatchdogConfig) *Watchdog {
 	return &Watchdog{
 		WatchdogConfig: cfg, end: make(chan struct{}), interval: max(time.Millisecond, min(cfg.Timeout/looksPerTimeout,
 			maxLookInterval)),
 		now: time.Now,
-		// so that processes do not send at the same time
+		// at random times, so that processes do not send at the same time
 		moved: true, thread: newThread(unix.Gettid()), pulse: rand.N(cfg.Timeout / 2),
 	}
 }
 
-// Enter sets where the process is. It is called before the process begins that part of its work.
+// Enter sets the activity of the process. Call it before the process begins the activity.
 func (w *Watchdog) Enter(at Activity) {
 	if w == nil {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.at, w.since, w.bytes, w.moved = at, w.clock+w.interval, 0, true // clock advances only with each look
+	w.at, w.since, w.bytes, w.moved = at, w.clock+w.interval, 0, true // clock advances only at each check
 }
 
-// NoteWait notes that the process waits for others, in the part of its work where it is, until over is called.
+// NoteWait notes that the process waits for others within its current activity, until over is called.
 func (w *Watchdog) NoteWait() (over func()) {
 	if w == nil {
 		return func() {}
@@ -100,7 +101,8 @@ func (w *Watchdog) NoteWait() (over func()) {
 	return func() { w.Enter(before) }
 }
 
-// NoteConnected notes that pulses reach the other processes. Only from then on does silence mean that a process hangs.
+// NoteConnected notes that pulses reach the other processes. Only after that does a lack of pulses mean that a process
+// hangs.
 func (w *Watchdog) NoteConnected() {
 	if w == nil {
 		return
@@ -119,7 +121,7 @@ func (w *Watchdog) Stop() {
 	}
 }
 
-// lookUntilHang looks at regular intervals until Stop is called or something hangs.
+// lookUntilHang checks the process at regular intervals until Stop is called or a process hangs.
 func (w *Watchdog) lookUntilHang() {
 	tick := time.NewTicker(w.interval)
 	defer tick.Stop()
@@ -139,9 +141,9 @@ func (w *Watchdog) lookUntilHang() {
 	}
 }
 
-// findHang returns where the process is, and a text if it hangs, otherwise "". after is the time since the last look. A
-// process that is inside a library which waits for a process that hangs seems to hang itself. It is reported later than
-// that one.
+// findHang returns the activity of the process, and a message if a process hangs, otherwise "". after is the time since
+// the last check. If a library waits in a call for a process that hangs, its own process seems to hang, too. That one
+// is reported later than the process that hangs.
 func (w *Watchdog) findHang(after time.Duration) (Activity, string) {
 	at, still, working := w.advanceClock(min(after, 2*w.interval))
 	w.thread.noteSwitches(w.clock)
@@ -166,13 +168,13 @@ func (w *Watchdog) findHang(after time.Duration) (Activity, string) {
 		pathPrefix(at.Path), roundToMillis(still), w.Timeout)
 }
 
-// quietTime sends a pulse if one is due. It returns for how long no process was known to be at work, and reports
-// whether that is known.
+// quietTime sends a pulse if one is due. It returns how long no process was known to be at work, and reports whether
+// that is known.
 func (w *Watchdog) quietTime(working bool) (quiet time.Duration, known bool) {
 	var heard time.Time
 	if w.Pulse != nil && w.clock >= w.pulse {
 		w.pulse = w.clock + w.Timeout/2
-		heard, _ = w.Pulse(working) // a failed pulse returns zero: heard stays as it was, and ages
+		heard, _ = w.Pulse(working) // a failed pulse returns zero and does not change w.heard
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -194,8 +196,8 @@ func pathPrefix(path string) string {
 	return path + ": "
 }
 
-// advanceClock advances the clock by the time that passed. It returns where the process is and for how long it has
-// moved no data there, and reports whether it was at work since the last pulse.
+// advanceClock advances the clock by passed. It returns the activity of the process and how long that has moved no
+// data, and reports whether the process was at work since the last pulse.
 func (w *Watchdog) advanceClock(passed time.Duration) (at Activity, still time.Duration, working bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

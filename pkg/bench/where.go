@@ -5,31 +5,32 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Activity is the part of the work that a process is in: one that may hang, or with Waiting, a wait for the other
-// processes. Without a phase, it is work that depends on no other process and no file system.
+// Activity is a part of the work of a process that may hang or, if Waiting is set, a wait for the other processes.
+// Without a phase, it is work that depends on no other process and no file system.
 type Activity struct {
-	Phase     result.Phase     // as in result.Error
-	Operation result.Operation // "" where there is no file
+	Phase     result.Phase     // the phase as in result.Error
+	Operation result.Operation // "" if there is no file
 	Iteration int              // from 1
 	File      int              // from 1
 	Path      string
 	Waiting   bool
 
-	// Progress returns how many bytes of a dataset this process has moved; it is nil if the process moves none. It
-	// may be called from other goroutines, until the next call of Enter.
+	// Progress returns how many bytes of a dataset this process has moved; it is nil if the process moves none. It may
+	// be called from other goroutines, until the next call of Enter.
 	Progress func() uint64
-	// Done is how many bytes of the operation this process of a workload has moved before: Progress is not in it.
+	// Done is the number of bytes that this process has moved in earlier steps of the operation, in a workload. It does
+	// not include Progress.
 	Done uint64
 }
 
-// reportActivity passes where the process is to Config.Enter.
+// reportActivity passes an activity to Config.Enter.
 func (r *runner) reportActivity(w Activity) {
 	if r.Enter != nil {
 		r.Enter(w)
 	}
 }
 
-// activityIn returns the place of a phase of the case.
+// activityIn returns the activity of the case in a phase.
 func (c *caseRun) activityIn(phase result.Phase) Activity {
 	w := Activity{Phase: phase, Iteration: c.iteration, File: c.file, Path: c.path, Done: c.moved}
 	if c.path != "" {
@@ -38,17 +39,17 @@ func (c *caseRun) activityIn(phase result.Phase) Activity {
 	return w
 }
 
-// enterPhase notifies that the process begins a phase.
+// enterPhase reports that the process begins a phase.
 func (c *caseRun) enterPhase(phase result.Phase) { c.reportActivity(c.activityIn(phase)) }
 
-// waitInPhase notifies that the process waits for the others in a phase.
+// waitInPhase reports that the process waits for the others in a phase.
 func (c *caseRun) waitInPhase(phase result.Phase) {
 	w := c.activityIn(phase)
 	w.Waiting = true
 	c.reportActivity(w)
 }
 
-// waitAtBarrier waits until all processes of the case have come to it.
+// waitAtBarrier waits until all processes of the case have arrived.
 func (c *caseRun) waitAtBarrier(phase result.Phase) {
 	c.waitInPhase(phase)
 	c.work.Barrier()
