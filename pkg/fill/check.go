@@ -2,13 +2,12 @@ package fill
 
 import "bytes"
 
-// Check compares a buffer that was read with the content that the transfer wrote. It returns the number of
-// bytes that differ, and a diagnosis of at most limit grains in which they do, the first ones of the
-// buffer.
+// Check compares a buffer that was read with the data that the transfer wrote. It returns the number of bytes that
+// differ, and a diagnosis of the first grains that differ, at most limit of them.
 //
-// Every byte is compared. A grain of stamped data that holds the stamp of another place is missed only if
-// both stamps, cut to the size of the grain, are equal. The probability is 1 in 256 for blocks of one byte,
-// and 1 in 2^128 from 16 bytes on.
+// Every byte is compared. If a grain of stamped data holds the stamp of another place, Check misses that only if both
+// stamps, cut to the size of the grain, are equal. The probability is 1 in 256 for blocks of one byte, and 1 in 2^128
+// for 16 bytes or more.
 func (t Transfer) Check(buf []byte, limit int) (wrong uint64, found []Mismatch) {
 	want := make([]byte, t.Grain)
 	t.eachGrain(buf, func(grain []byte, pos, offset uint64) bool {
@@ -29,7 +28,7 @@ func (t Transfer) Check(buf []byte, limit int) (wrong uint64, found []Mismatch) 
 	return wrong, found
 }
 
-// numDifferent returns the number of bytes that differ. Both slices have the same length.
+// numDifferent returns the number of bytes that differ. Both slices must have the same length.
 func numDifferent(got, want []byte) uint64 {
 	n := uint64(0)
 	for i := range got {

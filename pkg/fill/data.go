@@ -2,18 +2,18 @@ package fill
 
 import "fmt"
 
-// unitBytes is the size of the stretches of the pool within which bytes that can be compressed and bytes that
-// cannot are mixed. It is small, so that a few stretches have the ratio of the whole.
+// unitBytes is the size of a unit of the pool, in bytes. Each unit starts with bytes that cannot be compressed,
+// followed by bytes that can. It is small, so that a few units have the ratio of the whole.
 const unitBytes = 4096
 
 // Data is a kind of content. The zero value is Zero.
 type Data struct {
-	random  uint64 // number of bytes of each unit that do not repeat; the others are one word that does
+	random  uint64 // number of bytes of each unit that do not repeat; the others repeat one word
 	stamped bool
 }
 
-// The kinds of content, besides Compressible. Position cannot be compressed, and has stamps that identify its
-// place. Random cannot be compressed and has no stamps. Zero is all zeros.
+// The kinds of content, besides Compressible. Position cannot be compressed, and has stamps that identify its place in
+// the file. Random cannot be compressed and has no stamps. Zero is all zeros.
 var (
 	Position = Data{random: unitBytes, stamped: true}
 	Random   = Data{random: unitBytes}
@@ -23,12 +23,11 @@ var (
 // MaxRatio is the largest ratio of compression that content can have.
 const MaxRatio = unitBytes
 
-// Compressible returns content without stamps that a compressor makes smaller by a ratio from 1 to 4096. It
-// consists of random bytes, which cannot be compressed, and of one word of 8 bytes that is repeated, which
-// takes almost no space. That word depends on the seed and has no byte that is zero, so that what was never
-// written, and what another process or iteration wrote, differs in every word. With gzip -1 and zstd -1, files
-// of this content and records of 32 KiB or more keep 1/ratio of their size, within 2 percentage points. Any
-// other ratio is an error.
+// Compressible returns content without stamps that a compressor makes smaller by a ratio from 1 to 4096. It consists of
+// random bytes, which cannot be compressed, and of a repeated word of 8 bytes, which takes almost no space. That word
+// depends on the seed and has no zero byte. So data that were never written, or that another process or iteration
+// wrote, differ in every word. With gzip -1 and zstd -1, files of this content and records of 32 KiB or more keep
+// 1/ratio of their size, within 2 percentage points. Any other ratio is an error.
 func Compressible(ratio float64) (Data, error) {
 	if !(ratio >= 1 && ratio <= unitBytes) {
 		return Data{}, fmt.Errorf("compression ratio %g: not between 1 and %d", ratio, unitBytes)
@@ -39,7 +38,7 @@ func Compressible(ratio float64) (Data, error) {
 // Fill fills the pool of the transfer buffers. Each process and each file should have its own seed.
 func (d Data) Fill(pool []byte, seed uint64) { d.writeContent(pool, seed, 0) }
 
-// writeContent writes what Fill would write to a pool, from byte at on.
+// writeContent writes the bytes that Fill would write to a pool from offset at on.
 func (d Data) writeContent(dst []byte, seed, at uint64) {
 	for len(dst) > 0 {
 		start := at - at%unitBytes

@@ -1,9 +1,9 @@
-// This file is a histogram of times in whole nanoseconds. It is precise enough for quantiles, and small
-// enough to be kept and merged on every process.
+// This file implements a histogram of times in whole nanoseconds. It is precise enough for quantiles, and small enough
+// to be kept and merged on every process.
 //
-// Each power of two is divided into 2^7 buckets of equal width; below 2^8 ns, each bucket is one nanosecond wide. A
-// bucket is thus at most 1/128 of its times wide. The buckets cover all of uint64. The transfer loops in C record times
-// in the same way (h5perf_kernel.h).
+// Each power of two is divided into 2^7 buckets of equal width; below 2^8 ns, each bucket is one nanosecond wide. So
+// the width of a bucket is at most 1/128 of its times. The buckets cover all of uint64. The transfer loops in C record
+// times in the same way (h5perf_kernel.h).
 
 package fill
 
@@ -19,14 +19,13 @@ const (
 	Buckets = (64-subBits)<<subBits + 1<<subBits
 )
 
-// Histogram counts times in nanoseconds. Its memory layout is that of h5perf_hist in C. Use New, or Reset
-// on memory of any content, to get an empty one.
+// Histogram counts times in nanoseconds. Its memory layout is the layout of h5perf_hist in C. NewHistogram returns an
+// empty one; Reset empties one, whatever its memory holds.
 //
-// Merging histograms is exact, in any order: Counts and Sum add up, Min is the smaller and Max the larger
-// one.
+// Merging histograms is exact, in any order: it adds up Counts and Sum, and takes the smaller Min and the larger Max.
 type Histogram struct {
 	Counts [Buckets]uint64 // number of times in each bucket
-	Sum    uint64          // of all times, in nanoseconds
+	Sum    uint64          // sum of all times, in nanoseconds
 	Min    uint64          // math.MaxUint64 if empty
 	Max    uint64          // 0 if empty
 }
@@ -64,9 +63,9 @@ func (h *Histogram) Count() uint64 {
 	return n
 }
 
-// Quantile returns the quantile of order p, from 0 to 1, in nanoseconds: the sample of rank p × count,
-// rounded up, in ascending order. The result is within 0.4 % of that sample, and exact for the largest one.
-// It is 0 for an empty histogram.
+// Quantile returns the quantile of order p, from 0 to 1, in nanoseconds: the sample of rank p × count, rounded up, in
+// ascending order. The result is within 0.4 % of that sample, and exact for the largest sample. For an empty histogram
+// it is 0.
 func (h *Histogram) Quantile(p float64) uint64 {
 	count := h.Count()
 	if count == 0 {

@@ -7,28 +7,28 @@ import (
 	"math/bits"
 )
 
-// MismatchKind is what is wrong with a grain.
+// MismatchKind says what is wrong with a grain.
 type MismatchKind int
 
 // The kinds of mismatch.
 const (
 	Foreign    MismatchKind = iota // none of the other kinds
 	Flipped                        // a few bits differ
-	Zeroed                         // zeros
-	Unread                         // what Poison wrote before the read
+	Zeroed                         // the grain, or the part that differs, is all zeros
+	Unread                         // the read left what Poison had written
 	OtherRank                      // the block of another process of this run, iteration and file
 	Stale                          // the block of another run, iteration or file
 	OtherPlace                     // a block of this process that belongs elsewhere in the file
 )
 
-// Mismatch is a grain that differs from what was written.
+// Mismatch describes a grain that differs from the data that were written.
 type Mismatch struct {
-	Offset uint64 // in the file, of the first byte that differs
-	Length uint64 // from there to the last byte of the grain that differs
+	Offset uint64 // offset in the file of the first byte that differs
+	Length uint64 // number of bytes from there to the last byte of the grain that differs
 	Kind   MismatchKind
 	Bits   int    // Flipped: number of bits that differ
-	Writer Tag    // OtherRank, Stale, OtherPlace: who wrote what was found
-	Home   uint64 // OtherRank, Stale, OtherPlace: the offset in the file at which it belongs
+	Writer Tag    // OtherRank, Stale, OtherPlace: writer of the block that was found
+	Home   uint64 // OtherRank, Stale, OtherPlace: offset in the file where that block belongs
 }
 
 func (m Mismatch) String() string {
@@ -58,7 +58,7 @@ func (m Mismatch) reasonText() string {
 	}
 }
 
-// diagnose returns what is wrong with a grain at an offset of the file. got and want differ.
+// diagnose describes what is wrong with a grain at an offset of the file. got and want must differ.
 func (t Transfer) diagnose(got, want []byte, offset uint64) Mismatch {
 	first, last := differentRange(got, want)
 	m := Mismatch{Offset: offset + uint64(first), Length: uint64(last - first + 1)}
@@ -80,8 +80,8 @@ func (t Transfer) diagnose(got, want []byte, offset uint64) Mismatch {
 	return m
 }
 
-// traceWriter reports whether the stamp of a grain shows whose block it is. If so, it sets kind, writer and home
-// of the mismatch.
+// traceWriter reports whether the stamp of a grain shows which block it is. If so, it sets Kind, Writer and Home of the
+// mismatch.
 func (m *Mismatch) traceWriter(got []byte, tag, offset uint64) bool {
 	for _, c := range possibleOrigins(got, tag, offset) {
 		if c == (stampOrigin{tag, offset}) || c.offset > max(offset, maxOffset) {
@@ -103,21 +103,21 @@ func (m *Mismatch) traceWriter(got []byte, tag, offset uint64) bool {
 	return false
 }
 
-// maxOffset is an offset beyond every file of a benchmark (64 TiB). Random bytes that are taken for a stamp
-// give a smaller offset with a probability of 1 in 2^18.
+// maxOffset is an offset beyond every file of a benchmark (64 TiB). If random bytes are mistaken for a stamp, they give
+// a smaller offset with a probability of 1 in 2^18.
 const maxOffset = 1 << 46
 
-// stampOrigin is the writer and the offset of a stamp.
+// stampOrigin is the writer and the offset that a stamp encodes.
 type stampOrigin struct{ tag, offset uint64 }
 
-// possibleOrigins returns the writers and offsets whose stamp the grain may begin with. A stamp that is cut to
-// fewer than 16 bytes determines only one of the two: either the writer is taken to be the expected one, or
-// the offset is, and the writer is one of this run. Fewer than 8 bytes determine nothing.
+// possibleOrigins returns the writers and offsets whose stamp may be at the start of a grain. A stamp that is cut to
+// fewer than 16 bytes determines only one of the two. Then either the writer is assumed to be the expected one, or the
+// offset is and the writer must be of this run. Fewer than 8 bytes determine nothing.
 func possibleOrigins(got []byte, tag, offset uint64) []stampOrigin {
 	if len(got) < 8 {
 		return nil
 	}
-	inner := unmixBits(binary.LittleEndian.Uint64(got)) // offset ^ mix(tag)
+	inner := unmixBits(binary.LittleEndian.Uint64(got)) // offset ^ mixBits(tag)
 	if len(got) >= stampBytes {
 		second := binary.LittleEndian.Uint64(got[8:])
 		return []stampOrigin{{unmixBits(second), inner ^ second}}
@@ -137,8 +137,8 @@ func possibleOrigins(got []byte, tag, offset uint64) []stampOrigin {
 	return fits
 }
 
-// differentRange returns the first and the last index at which two slices differ. They have the same length and are
-// not equal.
+// differentRange returns the first and the last index at which two slices differ. They must have the same length and
+// must not be equal.
 func differentRange(got, want []byte) (first, last int) {
 	for got[first] == want[first] {
 		first++
@@ -150,7 +150,7 @@ func differentRange(got, want []byte) (first, last int) {
 	return first, last
 }
 
-// numFlippedBits returns the number of bits that differ.
+// numFlippedBits returns the number of bits that differ. Both slices must have the same length.
 func numFlippedBits(got, want []byte) int {
 	n := 0
 	for i := range got {

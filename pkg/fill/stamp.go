@@ -5,23 +5,23 @@ import "encoding/binary"
 // stampBytes is the size of a complete stamp. A smaller grain holds only its first bytes.
 const stampBytes = 16
 
-// Grain returns the distance between stamps in a run of blocks, in bytes: the size of the block, but at
-// most 4096.
+// Grain returns the distance between stamps in a run, in bytes: the size of a block, but at most 4096.
 func Grain(block uint64) uint64 { return min(block, 4096) }
 
-// StampsInLoop reports whether the transfer loop stamps what it writes. In blocks smaller than a stamp, stamping
-// would cost as much as the transfer; they are stamped before it (Transfer.Stamp).
+// StampsInLoop reports whether the transfer loop stamps the data that it writes. For blocks smaller than a stamp,
+// stamping would cost as much as the transfer: they are stamped before it (Transfer.Stamp).
 func (d Data) StampsInLoop(block uint64) bool { return d.stamped && block >= stampBytes }
 
 // StampsBefore reports whether data must be stamped before a transfer.
 func (d Data) StampsBefore(block uint64) bool { return d.stamped && !d.StampsInLoop(block) }
 
-// Transfer describes the content of the buffer of one transfer: its runs, one after the other.
+// Transfer describes the content of the buffer of one transfer. The buffer holds the runs of the transfer, one after
+// the other.
 type Transfer struct {
 	Data     Data
 	Seed     uint64                  // seed of the pool
 	At       uint64                  // offset in the pool at which the buffer begins, in bytes
-	Tag      uint64                  // who writes, packed
+	Tag      uint64                  // writer, as Tag.Pack returns it
 	Offset   func(run uint64) uint64 // returns the offset of a run in the file
 	RunBytes uint64                  // size of a run
 	Grain    uint64                  // distance between stamps; see the function Grain
@@ -38,8 +38,8 @@ func (t Transfer) Stamp(buf []byte) {
 	})
 }
 
-// eachGrain calls yield for each grain of a buffer, with its offset in the buffer and in the file, until yield
-// returns false.
+// eachGrain calls yield for each grain of a buffer, with its offsets in the buffer and in the file, until yield returns
+// false.
 func (t Transfer) eachGrain(buf []byte, yield func(grain []byte, pos, offset uint64) bool) {
 	for run := uint64(0); run*t.RunBytes < uint64(len(buf)); run++ {
 		start, offset := run*t.RunBytes, t.Offset(run)
@@ -52,8 +52,8 @@ func (t Transfer) eachGrain(buf []byte, yield func(grain []byte, pos, offset uin
 	}
 }
 
-// writeStamp writes the stamp of an offset to the start of a grain: two little-endian words, mix(offset ^
-// mix(tag)) and mix(tag), or as many of their bytes as fit.
+// writeStamp writes the stamp of an offset to the start of a grain: the little-endian words mixBits(offset ^
+// mixBits(tag)) and mixBits(tag), or as many of their bytes as fit.
 func writeStamp(grain []byte, tag, offset uint64) {
 	if len(grain) >= stampBytes {
 		second := mixBits(tag)

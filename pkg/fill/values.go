@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// FieldKind is how a field holds its value.
+// FieldKind says how a field holds its value.
 type FieldKind int
 
 // The kinds of field.
@@ -15,33 +15,34 @@ const (
 	Integer    FieldKind = iota
 	Real                 // a floating-point number of 2, 4, 8 or 16 bytes
 	Letters              // characters
-	Terminator           // zeros at the end of a text
-	Gap                  // bytes that are not used, and may have any value
+	Terminator           // zeros at the end of a string
+	Gap                  // unused bytes, which may have any value
 )
 
-// Field is a number, or a text, in an element.
+// Field is a number, a string or other bytes at a fixed place in an element.
 type Field struct {
 	Kind         FieldKind
-	Offset, Size uint64  // in bytes, in the element
-	BigEndian    bool    // of an integer or real
-	Choices      []int64 // of an integer: the only values; nil: any
+	Offset, Size uint64  // in bytes; Offset counts from the start of the element
+	BigEndian    bool    // for Integer and Real
+	Choices      []int64 // for Integer: the valid values; nil: all
 }
 
-// Values are data that depend on the place in a dataset alone: each field of each element has its own value. They are
-// what is written where stamps cannot be, since they would be no valid values.
+// Values describes data that depend only on their place in a dataset: each field of each element has its own value.
+// They are written where stamps cannot be, because stamps would not be valid values.
 type Values struct {
-	Seed    uint64  // of the run, the iteration and the dataset
+	Seed    uint64  // depends on the run, the iteration and the dataset
 	Element uint64  // size of an element in bytes
-	Fields  []Field // of an element, by their offsets, without gaps
-	// Size before compression divided by size after it, as of Compressible; 0: each field has a value of its own.
-	// Otherwise only those in a stretch of each unit have, and the others have one value, so that a compressor makes
-	// the data smaller. The stretch is at another place in each unit, so that blocks of a dataset have about the same
-	// ratio.
+	Fields  []Field // fields of an element, in the order of their offsets, without gaps
+	// Ratio is the size before compression divided by the size after it, as for Compressible; 0: each field has its own
+	// value. With a ratio, only the fields in one range of each unit have their own values, and all others have the
+	// same value, so that a compressor makes the data smaller. The range is at another place in each unit, so that the
+	// blocks of a dataset have about the same ratio.
 	Ratio float64
 }
 
-// freshBytes returns the number of bytes of each unit whose fields have values of their own. Values have fewer random
-// bits than bytes have, such as reals from 1 to 2: these compress by themselves.
+// freshBytes returns the number of bytes of each unit whose fields have their own values. The values can have fewer
+// random bits than their bytes hold, such as reals from 1 to 2: then they compress by themselves, and more bytes are
+// needed.
 func (v Values) freshBytes() uint64 {
 	data, err := Compressible(v.Ratio)
 	if err != nil { // without a ratio
@@ -72,8 +73,8 @@ func (f Field) randomBits() float64 {
 	return 0
 }
 
-// valueWord returns the word that the value of a field at an offset of the dataset is made of, where so many bytes of
-// each unit are fresh.
+// valueWord returns the word from which the value of the field at offset at of the dataset is made. fresh is the number
+// of bytes of each unit whose fields have their own values.
 func (v Values) valueWord(at, fresh uint64) uint64 {
 	if fresh < unitBytes && (at+mixBits(v.Seed+at/unitBytes))%unitBytes >= fresh {
 		return mixBits(^v.Seed)
@@ -81,7 +82,8 @@ func (v Values) valueWord(at, fresh uint64) uint64 {
 	return mixBits(v.Seed ^ mixBits(at))
 }
 
-// Fill writes the bytes from an offset of the dataset on. The offset, and the end of dst, are at the start of a field.
+// Fill writes the bytes from an offset of the dataset on. Both the offset and the end of dst must be at the start of a
+// field.
 func (v Values) Fill(dst []byte, offset uint64) {
 	fresh := v.freshBytes()
 	v.eachField(dst, offset, func(dst []byte, f Field, at uint64) bool {
@@ -90,9 +92,9 @@ func (v Values) Fill(dst []byte, offset uint64) {
 	})
 }
 
-// Check compares bytes that were read from an offset of the dataset with those that Fill writes. It returns the number
-// of bytes that differ, and descriptions of at most limit fields in which they do. The offset, and the end of got, are
-// at the start of a field.
+// Check compares bytes that were read from an offset of the dataset with the bytes that Fill writes. It returns the
+// number of bytes that differ, and descriptions of the first fields that differ, at most limit of them. Both the offset
+// and the end of got must be at the start of a field.
 func (v Values) Check(got []byte, offset uint64, limit int) (wrong uint64, found []string) {
 	v.eachDifference(got, offset, func(got, want []byte, at, n uint64) {
 		wrong += n
@@ -104,8 +106,8 @@ func (v Values) Check(got []byte, offset uint64, limit int) (wrong uint64, found
 	return wrong, found
 }
 
-// ZeroedBytes returns how many of the bytes that differ, as Check counts them, are in fields that are all 0, as where
-// nothing was written: no value is.
+// ZeroedBytes returns how many of the bytes that Check counts are in fields that are all 0, as if they were never
+// written.
 func (v Values) ZeroedBytes(got []byte, offset uint64) (bytes uint64) {
 	v.eachDifference(got, offset, func(got, _ []byte, _, n uint64) {
 		if !slices.ContainsFunc(got, func(b byte) bool { return b != 0 }) {
@@ -115,8 +117,8 @@ func (v Values) ZeroedBytes(got []byte, offset uint64) (bytes uint64) {
 	return bytes
 }
 
-// eachDifference calls yield for each field that differs, with its value, its offset in the dataset, and the number of
-// bytes that differ.
+// eachDifference calls yield for each field that differs, with the bytes that were read and expected, the offset of the
+// field in the dataset, and the number of bytes that differ.
 func (v Values) eachDifference(got []byte, offset uint64, yield func(got, want []byte, at, n uint64)) {
 	var buffer [64]byte
 	fresh := v.freshBytes()
@@ -134,10 +136,10 @@ func (v Values) eachDifference(got []byte, offset uint64, yield func(got, want [
 	})
 }
 
-// firstBytes returns the first bytes of a field.
+// firstBytes returns at most 8 bytes of a field, the first ones.
 func firstBytes(b []byte) []byte { return b[:min(len(b), 8)] }
 
-// eachField calls yield for each field of a stretch of the dataset, with its offset in the dataset, until yield returns
+// eachField calls yield for each field in a range of the dataset, with its offset in the dataset, until yield returns
 // false.
 func (v Values) eachField(b []byte, offset uint64, yield func(b []byte, f Field, at uint64) bool) {
 	i := 0
@@ -156,8 +158,8 @@ func (v Values) eachField(b []byte, offset uint64, yield func(b []byte, f Field,
 	}
 }
 
-// writeValue writes the value that a word stands for. But for choices, no number is zero, and reals are from 1 to 2, so
-// that they can be converted to another size and back.
+// writeValue writes the value of a field that a word determines. No number is zero, except for choices. Reals are from
+// 1 to 2, so that they can be converted to another size and back.
 func (f Field) writeValue(dst []byte, word uint64) {
 	switch f.Kind {
 	case Letters:
@@ -193,8 +195,8 @@ func (f Field) writeInteger(dst []byte, word uint64) {
 	dst[0] |= 1
 }
 
-// writeReal writes a little-endian real. One of 16 bytes is of the extended precision of x86: it has 80 bits, and zeros
-// after them.
+// writeReal writes a little-endian real. A real of 16 bytes has the extended precision of x86: 80 bits, followed by
+// zeros.
 func (f Field) writeReal(dst []byte, word uint64) {
 	switch f.Size {
 	case 2:
