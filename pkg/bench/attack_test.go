@@ -26,7 +26,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// attacks put another directory, or a link to it, in the place of a private directory.
+// attacks replace a private directory by another directory, or by a link to one.
 var attacks = map[string]func(private, trap string) error{
 	"exchange": func(private, trap string) error {
 		return unix.Renameat2(unix.AT_FDCWD, private, unix.AT_FDCWD, trap, unix.RENAME_EXCHANGE)
@@ -36,7 +36,8 @@ var attacks = map[string]func(private, trap string) error{
 	},
 }
 
-// scene is a private directory, and beside it a trap: all data files are links to a precious file in it.
+// scene is a private directory and, next to it, a trap: a directory in which all data files are links to a precious
+// file.
 type scene struct {
 	base, private, trap string
 	dir                 *rundir.Held
@@ -59,7 +60,6 @@ func setScene(t *testing.T, world mpi.Comm) scene {
 	return s
 }
 
-// bait puts links to a precious file in the trap.
 func (s scene) bait(t *testing.T) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(s.trap, "precious"), []byte("mine"), 0o600); err != nil {
@@ -74,7 +74,7 @@ func (s scene) bait(t *testing.T) {
 	}
 }
 
-// untouched checks that all in the trap is as it was, wherever that is now.
+// untouched checks that the trap is unchanged, wherever it is now.
 func (s scene) untouched(t *testing.T) {
 	t.Helper()
 	links, precious := 0, ""
@@ -96,7 +96,7 @@ func (s scene) untouched(t *testing.T) {
 	}
 }
 
-// attacked is an engine that calls a function, on rank 0, after it closed a file that it wrote.
+// attacked is an engine that calls attack on rank 0, after each close of a file that it wrote.
 type attacked struct {
 	engine.Engine
 	attack func()
@@ -123,7 +123,7 @@ func (s attackedSession) Do(b *workload.Batch) error {
 	return err
 }
 
-// before is an observer that calls a function when it is told of a file.
+// before is an observer that calls attack when a file begins.
 type before struct {
 	*trace
 	attack func()
@@ -134,7 +134,7 @@ func (o before) BeginFile(i int, path string) {
 	o.attack()
 }
 
-// underAttack runs a plan of one case in scenes in which the directory is exchanged before files are made, and between
+// underAttack runs a plan of one case in scenes whose directory is replaced, before files are created or between
 // writing and reading. Collective.
 func underAttack(t *testing.T, world mpi.Comm, p plan.Plan, api string, newEngine func() engine.Engine) {
 	t.Helper()

@@ -26,8 +26,8 @@ import (
 type trace struct {
 	events []string
 	begun  map[int]*result.Case
-	order  []int         // cases of the samples
-	cases  []result.Case // ended
+	order  []int         // case of each sample
+	cases  []result.Case // cases that have ended
 	path   string
 }
 
@@ -63,7 +63,7 @@ func stopAndDir(t *testing.T) (*engine.StopFlag, *rundir.Held) {
 	return stop, hold(t, t.TempDir())
 }
 
-// hold takes a directory for the private directory of a run.
+// hold opens the directory path as the private directory of a run.
 func hold(t *testing.T, path string) *rundir.Held {
 	t.Helper()
 	dir, err := rundir.Dir{Path: path, RunID: "test"}.Hold()
@@ -74,13 +74,13 @@ func hold(t *testing.T, path string) *rundir.Held {
 	return dir
 }
 
-// run runs options over a null engine in place of all APIs, on one process.
+// run runs options on one process, with a null engine for every API.
 func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *trace, *null.Engine) {
 	t.Helper()
 	return runWith(t, o, behaviour, func(*bench.Config) {})
 }
 
-// runWith is run with a configuration that is changed before.
+// runWith is like run, but first calls change to adapt the configuration.
 func runWith(
 	t *testing.T, o plan.Options, behaviour null.Options, change func(*bench.Config),
 ) (result.State, *trace, *null.Engine) {
@@ -123,7 +123,7 @@ func runWith(
 	return state, seen, e
 }
 
-// errStop makes a step set the stop flag, as a signal would.
+// errStop is the error by which a step sets the stop flag, as a signal would.
 var errStop = errors.New("stop")
 
 func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
@@ -170,7 +170,7 @@ func TestWriteOnlyReadsNothing(t *testing.T) {
 	}
 }
 
-// pooled is an engine that shows the buffers of its case.
+// pooled is an engine that shows the test the buffers of its case.
 type pooled struct {
 	engine.Engine
 	pool *[]byte
@@ -181,8 +181,8 @@ func (e pooled) Prepare(env engine.Env, program workload.Program) (engine.Sessio
 	return e.Engine.Prepare(env, program)
 }
 
-// Buffers are as they are written when the clock starts, and are compared after it has stopped: each reading of the
-// clock keeps them, and the one that ends a transfer that reads changes them.
+// Buffers are filled before the clock starts, and compared after it has stopped. Readings of the clock leave the
+// buffers unchanged, but the reading that ends a read changes them.
 func TestVerifyingAndStampingStayOutsideTheClocks(t *testing.T) {
 	for _, block := range []uint64{2, 64 << 10} { // the second is stamped, and in two datasets
 		var pool, atReading []byte

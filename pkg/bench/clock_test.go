@@ -16,7 +16,7 @@ type reducedClock struct{ now time.Duration }
 
 func (c *reducedClock) set(cfg *bench.Config) { cfg.Clock = func() time.Duration { return c.now } }
 
-// transfers lets transfers take so many seconds, by the number of the dataset that they are of, from 1.
+// transfers makes each transfer take seconds(dataset). Datasets are counted from 1.
 func (c *reducedClock) transfers(seconds func(dataset int) float64) null.Options {
 	datasets := 0
 	return null.Options{Fail: func(s null.Step) error {
@@ -30,7 +30,7 @@ func (c *reducedClock) transfers(seconds func(dataset int) float64) null.Options
 	}}
 }
 
-// timed is a null engine each step of which takes as long on a clock as the test says. It tells latencies by that
+// timed is a null engine. On the clock, each of its steps takes as long as the test says. It records latencies by that
 // clock.
 type timed struct {
 	engine.Engine

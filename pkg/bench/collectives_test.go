@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/test/null"
 )
 
-// differenceText is a communicator that tells of collective calls, also of those of its parts.
+// differenceText is a communicator that reports its collective calls, and those of communicators made from it.
 type differenceText struct {
 	mpi.Comm
 	of func(call string)
@@ -71,10 +71,10 @@ func (c differenceText) SplitFirst(n int) mpi.Comm {
 	return differenceText{c.Comm.SplitFirst(n), c.of}
 }
 
-// codeStopped is a clock by which all iterations are short.
+// codeStopped is a clock that stands still, so all iterations are short.
 func codeStopped() time.Duration { return time.Second }
 
-// What a run costs beside its transfers is collective calls: one reduction for each sample, however many clocks it has.
+// Besides its transfers, a run costs collective calls: one reduction for each sample, for any number of clocks.
 func TestCollectiveCallsOfARun(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*plan.Options)
@@ -174,7 +174,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 	}
 }
 
-// What a process asks of the others does not grow with their number, and none of it is in a clock.
+// The number of collective calls of a process does not grow with the number of processes, and no clock contains one.
 func TestCollectiveCallsDoNotGrowWithProcesses(t *testing.T) {
 	few, many := callsOf(t, 2), callsOf(t, 1024)
 	if d := cmp.Diff(few, many); d != "" {
@@ -185,8 +185,8 @@ func TestCollectiveCallsDoNotGrowWithProcesses(t *testing.T) {
 	}
 }
 
-// callsOf returns how often each process of n makes each collective call while they measure one case, and how many of
-// these calls stand between two readings of a clock.
+// callsOf returns how often each of n processes makes each collective call while they measure one case, and how many of
+// these calls are between two readings of a clock.
 func callsOf(t *testing.T, n int) map[string]int {
 	t.Helper()
 	o := transfers(1, option.Conditions{})
@@ -207,7 +207,7 @@ func callsOf(t *testing.T, n int) map[string]int {
 			last = call
 		}}
 		clock := func() time.Duration {
-			if last != "SplitNode" && last != "Split" { // the origin of the group
+			if last != "SplitNode" && last != "Split" { // reads the origin of the group
 				readings++
 			}
 			return codeStopped()

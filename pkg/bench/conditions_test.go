@@ -22,7 +22,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// realEngines are those of the APIs.
+// realEngines returns the real engine of each API.
 func realEngines() map[string]func() engine.Engine {
 	return map[string]func() engine.Engine{result.POSIX: posix.New, result.MPIIO: mpiio.New, result.PHDF5: hdf5.New}
 }
@@ -46,7 +46,7 @@ func everySyncOfEveryAPIEnds(t *testing.T, world mpi.Comm) {
 }
 
 func aShiftReadsWhatAnotherRankWrote(t *testing.T, world mpi.Comm) {
-	// Verification knows which rank wrote: own data would not pass.
+	// Verification checks which rank wrote the data, so the reader's own data would fail.
 	for _, row := range []struct {
 		shift   int
 		options plan.Options
@@ -65,7 +65,7 @@ func aShiftReadsWhatAnotherRankWrote(t *testing.T, world mpi.Comm) {
 		_, cases := measure(t, world, s, mpitest.Dir(t, world), realEngines())
 		complete(t, "shift", cases, true)
 	}
-	// If the reader gets the data of its own rank, verification must fail: otherwise the test above proves nothing.
+	// If the reader gets data of its own rank, verification must fail: otherwise the test above proves nothing.
 	_, cases := measure(t, world, small(world, option.Conditions{Shift: new(1)}), mpitest.Dir(t, world),
 		map[string]func() engine.Engine{
 			result.POSIX: func() engine.Engine { return stubborn{posix.New()} }, result.MPIIO: mpiio.New,
@@ -88,7 +88,7 @@ func (s stubborn) Prepare(env engine.Env, program workload.Program) (engine.Sess
 }
 
 func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
-	// Each look at the clock takes longer on rank 1, so rank 0 does more transfers until the limit.
+	// Each reading of the clock takes longer on rank 1, so rank 0 does more transfers until the limit.
 	step := time.Duration(1+world.Rank()) * time.Millisecond
 	size, n := uint64(4<<10), uint64(1<<10)
 	for _, o := range []plan.Options{
@@ -112,7 +112,7 @@ func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
 				t.Errorf("%s: %d of %d bytes were written, %d read, limit %+v", c.API, write.Bytes, c.Bytes,
 					read.Bytes, write.Limit)
 			}
-			// of what was written, however much of the file is a hole
+			// relative to what was written, no matter how much of the file is a hole
 			if !read.HasMark(result.Warm) || read.Cache.Highest < 0.9 {
 				t.Errorf("%s: page cache %+v, marks %v", c.API, read.Cache, read.Marks)
 			}
@@ -120,7 +120,7 @@ func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
 				continue
 			}
 			info, err := os.Stat(rundir.Dir{Path: dir, RunID: "test"}.DataPath("1", c.API))
-			// it ends in the second dataset
+			// the file ends in the second dataset
 			if err != nil || uint64(info.Size()) >= c.Bytes || uint64(info.Size()) < c.Bytes/2 {
 				t.Errorf("%s: a kept file of %v, %v; want it as it was written, of less than %d bytes", c.API,
 					info.Size(), err, c.Bytes)
@@ -133,7 +133,7 @@ func aFileOfAnotherRunIsReadAndLeftAlone(t *testing.T, world mpi.Comm) {
 	for i, api := range append(plan.APIs(), result.POSIX) {
 		dir := mpitest.Dir(t, world)
 		write := small(world, option.Conditions{})
-		write.BytesPerProcess = new(uint64(512 << 10)) // more than the buffers of a run that verifies nothing
+		write.BytesPerProcess = new(uint64(512 << 10)) // more than the buffers of a run without verification
 		write.APIs, write.Keep = []string{api}, true
 		write.Verify = i == len(plan.APIs()) // the last one writes from larger buffers
 		write.WriteOnly = !write.Verify
@@ -175,7 +175,7 @@ func aFileOfAnotherRunIsReadAndLeftAlone(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// flip flips a bit far into a file.
+// flip flips a bit near the end of a file.
 func flip(t *testing.T, path string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -211,7 +211,7 @@ func coldReadsOfEveryAPIFindNothingInThePageCache(t *testing.T, world mpi.Comm) 
 	}
 }
 
-// steps lets each reading of the clock take so long, as if nothing else took any time.
+// steps makes each reading of the clock advance it by step; nothing else takes time.
 func (c *reducedClock) steps(step time.Duration) func(*bench.Config) {
 	return func(cfg *bench.Config) {
 		cfg.Clock = func() time.Duration {

@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// within runs options with a deadline. Each opening of a file takes a second of its clock.
+// within runs options with a deadline. Opening a file to write takes a second of its clock.
 func within(t *testing.T, o plan.Options, deadline time.Duration) (result.State, *trace, time.Duration) {
 	t.Helper()
 	start := time.Unix(1000, 0)
@@ -31,14 +31,14 @@ func within(t *testing.T, o plan.Options, deadline time.Duration) (result.State,
 	return state, seen, now.Sub(start)
 }
 
-// orders returns options of the same cases in both orders, with 20 iterations each.
+// orders returns options for the same cases in both orders, with 20 iterations each.
 func orders() map[string]plan.Options {
 	inOrder := shuffled(20, 1)
 	inOrder.Conditions = option.Conditions{}
 	return map[string]plan.Options{"in order": inOrder, "random order": shuffled(20, 1)}
 }
 
-// counts returns the number of samples of each case, and what ended them.
+// counts returns the number of samples of each case, and why the cases ended.
 func counts(seen *trace) (counts []int, by []result.EndedBy) {
 	for _, c := range seen.cases {
 		counts, by = append(counts, len(c.Samples)), append(by, c.EndedBy)
@@ -54,7 +54,7 @@ func TestADeadlineIsMetByFewerIterationsOfEachCase(t *testing.T) {
 			t.Errorf("%s: %s after %v with cases %v", name, state, took, n)
 		}
 		for i := range n {
-			// a quarter of the time, and an iteration with its margin has to fit into what is left of it
+			// each case has a quarter of the time, and an iteration with its margin must fit into the rest
 			if n[i] < 5 || n[i] > 7 || by[i] != result.EndedByDeadline || seen.cases[i].State != result.Complete {
 				t.Errorf("%s: case %d is %s, has %d samples, and was ended by %q", name, i, seen.cases[i].State, n[i],
 					by[i])
@@ -113,7 +113,7 @@ func TestAWarmUpThatLastsToTheDeadlineLeavesNoSample(t *testing.T) {
 	}
 }
 
-// The round after the warm-up does not fit as a whole: it is of the cases for which there is time.
+// The round after the warm-up does not fit as a whole: it measures only the cases for which there is time.
 func TestTheLastRoundIsOfTheCasesThatFit(t *testing.T) {
 	o := shuffled(20, 1)
 	o.Warmup = new(1)

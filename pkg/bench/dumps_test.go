@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/test/null"
 )
 
-// Each step takes a second, the transfer of dump 101 on rank 1 five more: the others wait for it.
+// Each step takes a second. The transfer of dump 101 on rank 1 takes five more, and the others wait for it.
 func TestTheTimesOfDumpsAreToldInBuckets(t *testing.T) {
 	const slow, each, last = 101, 3, 130
 	state, c := dumping{dumps: last, pause: 10 * time.Second, slow: func(rank int, s null.Step) time.Duration {
@@ -63,7 +63,7 @@ func TestTheTimesOfDumpsAreToldInBuckets(t *testing.T) {
 	}
 }
 
-// alike reports whether times are the same but for what adding them up loses.
+// alike reports whether times are equal except for rounding errors.
 func alike(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
 
 func TestDumpsHaveNoMoreThan64Buckets(t *testing.T) {
@@ -78,7 +78,7 @@ func TestDumpsHaveNoMoreThan64Buckets(t *testing.T) {
 }
 
 func TestDumpsThatATimeLimitLeavesOutHaveNoTimes(t *testing.T) {
-	for limit, want := range map[float64]int{5: 2, 1: 0} { // a dump takes 3 seconds, and opening the file one
+	for limit, want := range map[float64]int{5: 2, 1: 0} { // a dump takes 3 s, and opening the file 1 s
 		_, c := dumping{dumps: 5}.measured(t, null.Options{}, func(p *plan.Plan) {
 			p.Parameters.Conditions.TimeLimit = &limit
 		})
@@ -93,7 +93,7 @@ func TestDumpsThatATimeLimitLeavesOutHaveNoTimes(t *testing.T) {
 	}
 }
 
-// The times of dumps are reduced with the others of their sample.
+// The times of dumps are in the same reduction as the other times of their sample.
 func TestTimesOfDumpsNeedNoFurtherReduction(t *testing.T) {
 	calls := func(dumps uint64) map[string]int {
 		all := map[string]int{}

@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// single is one case with one transfer in each direction.
+// single returns options for one case with one transfer in each direction.
 func single(c option.Conditions) plan.Options {
 	size := uint64(64 << 10)
 	return plan.Options{
@@ -56,7 +56,7 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 				return 3
 			}
 			return 2
-		}, 11, "width"}, // the interval of 11 leaves two on either side
+		}, 11, "width"}, // the interval of 11 samples leaves out two on either side
 		{
 			"reads are scattered for ever",
 			option.Conditions{RepeatUntil: new(0.02), MaxIterations: new(9)},

@@ -12,8 +12,8 @@ import (
 func TestAnEstimateOfThePageCache(t *testing.T) {
 	for _, row := range []struct {
 		name        string
-		nodes       [2]node.Residency // of 1000 bytes
-		uncertainty float64           // of the node that held most
+		nodes       [2]node.Residency // each of a part of 1000 bytes
+		uncertainty float64           // of the node with the largest ratio
 		warm        bool
 	}{
 		{"exact", [2]node.Residency{{Bytes: 0}, {Bytes: 9}}, 0, false},

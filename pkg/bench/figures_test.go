@@ -23,12 +23,12 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// guideFigure is a figure of the user guide of HDF5's h5perf: which process wrote each byte.
+// guideFigure is a figure in the user guide of HDF5's h5perf that shows which process wrote each byte.
 type guideFigure struct {
 	name    string
 	options plan.Options
-	bytes   string // of the dataset in row-major order; the digit is the rank
-	chunks  string // of the plain file that emulates chunked layout, if it is another
+	bytes   string // bytes of the dataset in row-major order; the digit is the rank
+	chunks  string // bytes of the plain file that emulates chunked layout, if they differ
 }
 
 func options(e, b, x uint64, twoD, interleaved, chunked bool) plan.Options {
@@ -113,7 +113,7 @@ func writeRank(t *testing.T, world mpi.Comm, e engine.Engine, c plan.Case, path 
 	if err != nil {
 		t.Fatal(err)
 	}
-	world.Barrier() // POSIX files are truncated by every process that opens them
+	world.Barrier() // every process that opens a POSIX file truncates it
 	d, err := f.Dataset(0, 0, false)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,8 @@ func writeRank(t *testing.T, world mpi.Comm, e engine.Engine, c plan.Case, path 
 	world.Barrier()
 }
 
-// fileContent is what a file holds: all bytes of a plain one, the dataset of an HDF5 file as h5dump exports it.
+// fileContent returns the content of a file: all bytes of a plain file, or the dataset of an HDF5 file as h5dump
+// exports it.
 func fileContent(t *testing.T, api, path string) string {
 	t.Helper()
 	if api == result.PHDF5 {

@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/test/mpitest"
 )
 
-// posixEngines is the engine of the API that needs no MPI.
+// posixEngines returns the engine of the only API that needs no MPI.
 func posixEngines() map[string]func() engine.Engine {
 	return map[string]func() engine.Engine{result.POSIX: posix.New}
 }

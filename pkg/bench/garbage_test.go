@@ -1,6 +1,6 @@
 //go:build cgo && !nompi && !race
 
-// Not under the race detector: it allocates memory of its own.
+// The race detector allocates memory of its own.
 
 package bench_test
 
@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Memory comes first: what others leave free would hide that it grows.
+// The test of memory comes first: memory that other tests leave free would hide growth.
 func TestMemoryOnTwoProcesses(t *testing.T) {
 	together(t, 2, []sentence{
 		{"memory is flat in iterations, files and datasets", memoryIsFlatInIterationsFilesAndDatasets},
@@ -26,11 +26,11 @@ func TestMemoryOnTwoProcesses(t *testing.T) {
 	})
 }
 
-// watched is an engine that leaves much garbage in each file, and sees what the Go runtime does while it is measured.
+// watched is an engine that leaves much garbage in each file, and records what the Go runtime does during its calls.
 type watched struct {
 	engine.Engine
-	inside      *uint32 // collections between the begin of an open and the end of the close
-	allocations *uint64 // in loops of transfers
+	inside      *uint32 // number of collections from the start of an open to the end of the close
+	allocations *uint64 // number of allocations in loops of transfers
 }
 
 func (w watched) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
@@ -44,7 +44,7 @@ type watchedSession struct {
 	before uint32 // number of collections when the file was opened
 }
 
-// garbage is where it is made: what nothing points to may never come to the heap.
+// garbage keeps the garbage reachable when it is made: otherwise it might not be allocated on the heap.
 var garbage []byte
 
 func (s *watchedSession) Do(b *workload.Batch) error {
@@ -88,7 +88,7 @@ func clocksAreFreeOfGarbage(t *testing.T, world mpi.Comm) {
 			t.Errorf("%s, rank %d: %s, %d of %d collections while a file was open; want some between files alone",
 				api, world.Rank(), state, inside, all)
 		}
-		// Those that there are have to do with loops and what else the process does meanwhile, not with transfers.
+		// The remaining allocations come from loops and from the rest of the process, not from transfers.
 		if transfers := 2 * uint64(iterations) * bytes / size; allocations*10 > transfers {
 			t.Errorf("%s, rank %d: %d allocations in loops of %d transfers", api, world.Rank(), allocations,
 				transfers)

@@ -16,9 +16,9 @@ func TestTheProcessesOfAStepAreChosenByRankOrByNode(t *testing.T) {
 	blocks, cyclic := []int{0, 0, 0, 0, 4, 4, 4, 4}, []int{0, 1, 0, 1, 0, 1, 0, 1}
 	for _, row := range []struct {
 		name         string
-		nodes        []int // of each rank
+		nodes        []int // node of each rank
 		n            int
-		ranks, nodeN []int // chosen by rank and by node
+		ranks, nodeN []int // ranks chosen with spread by rank, and by node
 	}{
 		{"blocks", blocks, 4, []int{0, 1, 2, 3}, []int{0, 1, 4, 5}},
 		{"all of them", blocks, 8, []int{0, 1, 2, 3, 4, 5, 6, 7}, []int{0, 1, 2, 3, 4, 5, 6, 7}},
@@ -46,7 +46,7 @@ func TestTheProcessesOfAStepAreChosenByRankOrByNode(t *testing.T) {
 }
 
 func TestAGroupKnowsItsNodes(t *testing.T) {
-	nodes := []int{0, 0, 0, 3, 3, 3} // the group of 3 has the ranks 0, 1 and 3
+	nodes := []int{0, 0, 0, 3, 3, 3} // the group of 3 processes has the ranks 0, 1 and 3
 	_, all := founded(t, groupKey{3, option.SpreadNodes}, nodes)
 	for rank, want := range [][]int{{0, 1}, {0, 1}, nil, {2}, nil, nil} {
 		if g := all[rank]; g.nodes != 2 || !slices.Equal(g.ranks, want) {
@@ -55,8 +55,8 @@ func TestAGroupKnowsItsNodes(t *testing.T) {
 	}
 }
 
-// founded makes the group of a step in a world whose ranks are on these nodes. It returns the ranks of its members,
-// and the group of each rank. All members find the same number in the world of a rank of the group.
+// founded makes the group with key s in a world with these nodes of ranks. It returns the ranks of its members, and the
+// group as each rank has it. It checks that toWorldRanks returns the rank in the world of each member.
 func founded(t *testing.T, s groupKey, nodes []int) (members []int, all []*caseGroup) {
 	t.Helper()
 	all = make([]*caseGroup, len(nodes))

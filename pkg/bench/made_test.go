@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Each reading of the clock is a second after the one before, so each part that is timed takes a second.
+// Each reading of the clock is a second after the previous one, so each timed part takes a second.
 func TestMakingAFileIsPartOfOpeningIt(t *testing.T) {
 	var o plan.Options
 	o.APIs, o.MinTransferSize, o.Files = []string{result.POSIX}, new(uint64(256<<10)), new(3)
@@ -26,7 +26,7 @@ func TestMakingAFileIsPartOfOpeningIt(t *testing.T) {
 	if state != result.Complete || len(seen.cases) != 1 || len(seen.cases[0].Samples) != 2 {
 		t.Fatalf("%s, %+v", state, seen.cases)
 	}
-	for i, want := range []float64{6, 3} { // of three files: made and opened to write, opened to read
+	for i, want := range []float64{6, 3} { // three files: created and opened to write, opened to read
 		s := seen.cases[0].Samples[i]
 		open := s.ClassInterval(workload.FileOpen)
 		if math.Abs(open.Max-want) > 1e-9 || math.Abs(open.Window-want) > 1e-9 {

@@ -1,6 +1,6 @@
 //go:build cgo && !nompi && !race
 
-// Not under the race detector: it keeps a history of its own of the memory that goroutines touch, which grows.
+// The race detector keeps a growing history of the memory that goroutines touch.
 
 package bench_test
 
@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/test/mpitest"
 )
 
-// caseResidency is the memory of this process without garbage, in bytes.
+// caseResidency returns the resident memory of this process without garbage, in bytes.
 func caseResidency(t *testing.T) int {
 	t.Helper()
 	debug.FreeOSMemory()
@@ -33,10 +33,10 @@ func caseResidency(t *testing.T) int {
 	return pages * os.Getpagesize()
 }
 
-// A process may grow by so many bytes for each of so many files more.
+// A process may grow by mostGrowth bytes, 2 KiB per file, for this many more files.
 const more, mostGrowth = 2000, more * 2 << 10
 
-// Each process measures by itself: waiting for others takes most of the time of so many files, and no memory.
+// Each process measures by itself: with so many files, waiting for others would take most of the time, and no memory.
 func memoryIsFlatInIterationsFilesAndDatasets(t *testing.T, world mpi.Comm) {
 	alone := world.Split(world.Rank(), 0)
 	defer alone.Free()

@@ -14,13 +14,13 @@ func TestOthersAreWhoWorkedBesideTheRun(t *testing.T) {
 	if before.cpus == 0 {
 		t.Fatal("nothing is known of the processors of this machine")
 	}
-	// As if a second had passed in which programs worked on half of the processors.
+	// As if a second had passed in which programs used half of the processors.
 	before.at = before.at.Add(-time.Second)
 	before.node -= float64(before.cpus) / 2
 	if share := c.othersSince(before); math.Abs(share-0.5) > 0.2 {
 		t.Errorf("others used %g of the processors, want about half", share)
 	}
-	before.own -= float64(before.cpus) / 2 // it was this process
+	before.own -= float64(before.cpus) / 2 // as if this process had used them
 	if share := c.othersSince(before); share > 0.2 {
 		t.Errorf("others used %g of the processors, want about none", share)
 	}

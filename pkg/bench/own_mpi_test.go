@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/test/mpitest"
 )
 
-// names returns the names and sizes of the files in a directory.
+// names returns the names of the files in a directory, and their total size.
 func names(t *testing.T, dir string) (all []string, bytes int64) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -30,7 +30,7 @@ func names(t *testing.T, dir string) (all []string, bytes int64) {
 	return all, bytes
 }
 
-// Of real engines, on 3 processes.
+// Runs real engines on 3 processes.
 func eachProcessHasAFileOfItsOwn(t *testing.T, world mpi.Comm) {
 	for _, c := range []option.Conditions{
 		{}, {Shift: new(1), Cold: true, Keep: true}, {Sync: option.SyncEach}, {Sync: option.SyncClose},
@@ -59,7 +59,8 @@ func eachProcessHasAFileOfItsOwn(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// Of real engines, on 3 processes: what process 0 created has the datasets, and all write and read them then.
+// Runs real engines on 3 processes: process 0 creates the files and their datasets, then all processes write and read
+// them.
 func theFirstProcessCreatesFiles(t *testing.T, world mpi.Comm) {
 	for _, c := range []option.Conditions{{Keep: true}, {Sync: option.SyncClose, Shift: new(1)}} {
 		o := small(world, c)

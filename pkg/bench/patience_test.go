@@ -18,25 +18,25 @@ import (
 	"h5perf/pkg/test/null"
 )
 
-// The ranks of these tests, of three. Rank 0 only waits for them.
+// Ranks in these tests, which have three. Rank 0 only waits for the others.
 const (
 	failing = 1
 	slow    = 2
 )
 
-// slowRun is a run of two cases in which calls of rank 2 are slow, and one of rank 1 fails. No time passes but that of
-// the calls and of waits.
+// slowRun is a run of two cases in which calls of rank 2 are slow, and a call of rank 1 fails. Only these calls, and
+// waits, take time.
 type slowRun struct {
-	// prepareBuffers and during are how long each open of rank 2 takes: before one of rank 1 fails in the second
-	// iteration, and at that time.
+	// before and during are how long each open of rank 2 takes: before an open of rank 1 fails in the second iteration,
+	// and during that open.
 	before, during time.Duration
-	// failing is how long that open of rank 1 takes.
+	// failing is how long the failing open of rank 1 takes.
 	failing time.Duration
-	// closing is how long the closes of rank 2 take after that.
+	// closing is how long the closes of rank 2 take after the failure.
 	closing time.Duration
-	first   bool // that open is the first one of the run
+	first   bool // the first open of the run fails
 	timeout time.Duration
-	end     time.Duration // the deadline of the patience, since the start; 0 is none
+	end     time.Duration // end of SetLimits, as time since the start; 0: none
 }
 
 // ended is how a slowRun ended.
@@ -44,10 +44,9 @@ type ended struct {
 	state   result.State
 	cases   []result.Case
 	aborted *result.Error // nil if the job was not aborted
-	at      time.Duration // when it was, since the failure
+	at      time.Duration // time from the failure to the abort
 }
 
-// run does the run.
 func (s slowRun) run(t *testing.T) (end ended) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -115,7 +114,7 @@ func (s slowRun) run(t *testing.T) (end ended) {
 	return end
 }
 
-// A rank fails while another one is in an open that takes as long as the opens before.
+// A rank fails while another rank is in an open that takes as long as earlier opens.
 func TestAFailureWaitsForOpensAsLongAsThoseBefore(t *testing.T) {
 	for name, s := range map[string]slowRun{
 		"another rank was slow before":      {before: 5 * time.Second, during: 5 * time.Second},
@@ -143,13 +142,13 @@ func TestAFailureWaitsForOpensAsLongAsThoseBefore(t *testing.T) {
 	}
 }
 
-// Others do not come in time.
+// The other ranks do not arrive in time.
 func TestAFailureEndsTheJobInTime(t *testing.T) {
 	const forever = 10 * time.Minute
 	for name, c := range map[string]struct {
 		slowRun
 		at   time.Duration
-		says string // "" is nothing about the wait
+		says string // "": the error does not mention the wait
 	}{
 		"nothing was slow": {slowRun{during: 4 * time.Second}, bench.Grace, ""},
 		"opens were fast":  {slowRun{before: 700 * time.Millisecond, during: 4 * time.Second}, bench.Grace, ""},
@@ -183,7 +182,7 @@ func TestAFailureEndsTheJobInTime(t *testing.T) {
 	}
 }
 
-// Transfers take as long as there are data: they say nothing about how long others may be in a call.
+// The time of a transfer depends on the amount of data. So it does not show how long other ranks may be in a call.
 func TestOnlyOpensClosesAndSyncsAreSeen(t *testing.T) {
 	for _, c := range []struct {
 		phase null.Phase

@@ -16,7 +16,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// seeing is an engine that shows the programs that it prepares.
+// seeing is an engine that shows the test the programs that it prepares.
 type seeing struct {
 	engine.Engine
 	see func(workload.Program)
@@ -27,7 +27,7 @@ func (s seeing) Prepare(env engine.Env, p workload.Program) (engine.Session, err
 	return s.Engine.Prepare(env, p)
 }
 
-// The moves of each dump differ, but only those of one are needed at once.
+// Each dump has its own moves, but only the moves of one dump need memory at a time.
 func TestDumpsShareTheMemoryOfTheirMoves(t *testing.T) {
 	const text = `"""A record of two datasets in each dump."""
 names = ["v", "w"]

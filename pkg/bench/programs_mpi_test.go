@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// On 3 processes. Each comparison ends on all of them, with the same words.
+// Runs on 3 processes. Each comparison ends on all of them, with the same message.
 func programsThatWouldWaitForEverAreRefused(t *testing.T, world mpi.Comm) {
 	closed := func(s *steps) *steps { return s.object(workload.ObjectClose, 0, 0, 1).file(workload.FileClose, 0) }
 	created := func() *steps { return newSteps().file(workload.FileOpen, 0).object(workload.Create, 0, 0, 1) }

@@ -14,14 +14,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// steps makes the program of a process that has all files of its job open at once: two that all open, and its own.
+// steps builds the program of a process that uses three files: two that all processes of the job open, and its own.
 type steps struct {
 	workload.Program
 	op    workload.Op
 	lines int
 }
 
-// The files and objects of steps: in file 0 datasets 0 and group 1, in file 1 datasets 2.
+// newSteps declares the files and objects: in file 0, datasets 0 and groups 1; in file 1, datasets 2.
 func newSteps() *steps {
 	all := func(kind workload.ObjectKind, file int, name string) workload.Object {
 		return workload.Object{
@@ -50,7 +50,7 @@ func newSteps() *steps {
 	return s
 }
 
-// Moves of steps: of the datasets 0 of file 0.
+// Moves of steps: they transfer datasets 0 of file 0.
 const (
 	independent = iota
 	collectively
@@ -58,7 +58,7 @@ const (
 	nothingTogether
 )
 
-// add adds a step to the only dump of the part.
+// add appends a step to the only dump of the current part.
 func (s *steps) add(step workload.Step) *steps {
 	part := &s.Parts[s.op]
 	if len(part.Dumps) == 0 {
@@ -96,13 +96,13 @@ func (s *steps) turn(t workload.TurnPart, neighbour int) *steps {
 	})
 }
 
-// reading goes on with what is read.
+// reading makes the next steps belong to the part read.
 func (s *steps) reading() *steps {
 	s.op = workload.Read
 	return s
 }
 
-// checked returns the errors of all processes of a job.
+// checked runs CheckPrograms on n processes, and returns the error of each.
 func checked(n int, of func(rank int) *steps) []error {
 	errs := make([]error, n)
 	var w sync.WaitGroup
@@ -117,7 +117,7 @@ func checked(n int, of func(rank int) *steps) []error {
 	return errs
 }
 
-// Programs that wait for one another are refused, with the same words on all processes.
+// Programs that would wait for each other forever are refused, with the same message on all processes.
 func TestProgramsThatWouldWaitForEver(t *testing.T) {
 	const f, g = 0, 1
 	open := func() *steps { return newSteps().file(workload.FileOpen, f) }
@@ -251,7 +251,7 @@ func TestProgramsThatWouldWaitForEver(t *testing.T) {
 	}
 }
 
-// Programs of any steps are compared to an end, in which all processes find the same.
+// Comparing programs of random steps always ends, and all processes get the same result.
 func TestAnyProgramsAreCompared(t *testing.T) {
 	for seed := range uint64(60) {
 		errs := checked(3, func(rank int) *steps {
@@ -286,7 +286,7 @@ func TestAnyProgramsAreCompared(t *testing.T) {
 	}
 }
 
-// Reads of what another process has written are none of what nobody has.
+// Reads of data that another process has written are allowed; reads of data that no process has written are not.
 func TestReadsOfWhatOthersHaveWritten(t *testing.T) {
 	reads := func(write func(s *steps, rank int), read func(s *steps, rank int)) func(rank int) *steps {
 		return func(rank int) *steps {

@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// bytesOf returns the bytes of a file that ranks read, in order, by going through every run of theirs. A nil written
-// is all transfers.
+// bytesOf returns the offsets of the bytes of a file that ranks read, in order. It goes through each of their runs. If
+// written is nil, all transfers count.
 func bytesOf(p plan.Case, ranks []int, written []uint64) []uint64 {
 	var all []uint64
 	for k := range p.Parameters.Datasets {
@@ -55,7 +55,7 @@ func TestRangesOfANode(t *testing.T) {
 		p       result.Parameters
 		ranks   []int
 		written []uint64
-		count   uint64 // of ranges
+		count   uint64 // number of ranges
 	}{
 		{"all ranks", contiguous, []int{0, 1, 2, 3}, nil, 1},
 		{"all ranks, interleaved", interleaved, []int{0, 1, 2, 3}, nil, 1},
@@ -103,19 +103,19 @@ func TestARowThatATimeLimitCutsIsLeftOut(t *testing.T) {
 		Geometry: result.Geometry2D, Pattern: result.PatternContiguous, BytesPerProcess: 4, BlockSize: 2, Datasets: 1,
 	}}
 	all := bytesOf(p, []int{2}, []uint64{7})
-	parts := partsOfRuns(runsOfRanks(p, []int{2}, []uint64{7})) // of 4 transfers each
+	parts := partsOfRuns(runsOfRanks(p, []int{2}, []uint64{7})) // a row has 4 transfers
 	if r := parts.At(0); parts.Count != 1 || parts.Bytes != 32 || r.At != all[0] || r.Bytes != 32 {
 		t.Errorf("%d bytes, %+v", parts.Bytes, r)
 	}
 }
 
 func TestWhereThePlacesAreNotKnownTheWholeFileCounts(t *testing.T) {
-	const size = 1 << 20 // of each process
+	const size = 1 << 20 // bytes of each process
 	for _, row := range []struct {
 		name   string
 		change func(*caseRun)
 		files  []uint64
-		at     uint64 // of the part; 0: the whole file
+		at     uint64 // offset of the part; 0: the whole file
 	}{
 		{"plain", func(*caseRun) {}, []uint64{4 * size}, 2 * size},
 		{"shifted", func(c *caseRun) { c.plan.Parameters.Conditions.Shift = new(-1) }, []uint64{4 * size}, size},

@@ -19,7 +19,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// small is a run of every API with eight transfers of each process and verification, with all processes.
+// small returns options for a run on all processes, with every API, eight transfers of each process, and verification.
 func small(world mpi.Comm, c option.Conditions) plan.Options {
 	size := uint64(8 << 10)
 	return plan.Options{
@@ -32,14 +32,13 @@ func small(world mpi.Comm, c option.Conditions) plan.Options {
 	}
 }
 
-// nullEngines are null engines in place of all APIs.
+// nullEngines returns a null engine for every API.
 func nullEngines(o null.Options) map[string]func() engine.Engine {
 	e := func() engine.Engine { return null.New(o) }
 	return map[string]func() engine.Engine{result.POSIX: e, result.MPIIO: e, result.PHDF5: e}
 }
 
-// measure runs options on all processes, in a directory, and returns the state and the cases that ended to each of
-// them.
+// measure runs options on all processes, in a directory. It returns the state and the ended cases on all of them.
 func measure(
 	t *testing.T, world mpi.Comm, o plan.Options, dir string, engines map[string]func() engine.Engine,
 ) (result.State, []result.Case) {
@@ -47,7 +46,7 @@ func measure(
 	return measureWith(t, world, o, dir, engines, func(*bench.Config) {})
 }
 
-// measureWith is measure with a configuration that is changed before. No process gives up waiting for others.
+// measureWith is like measure, but first calls change to adapt the configuration. No process stops waiting for others.
 func measureWith(
 	t *testing.T, world mpi.Comm, o plan.Options, dir string, engines map[string]func() engine.Engine,
 	change func(*bench.Config),
@@ -74,7 +73,7 @@ func measureWith(
 	return state, mpi.Broadcast(world, seen.cases, 0)
 }
 
-// complete fails the test unless all cases are.
+// complete fails the test unless all cases are complete.
 func complete(t *testing.T, name string, cases []result.Case, verified bool) {
 	t.Helper()
 	for _, c := range cases {
@@ -136,7 +135,7 @@ func TestASyncThatFailsOnOneProcessLeavesNoneWaiting(t *testing.T) {
 
 func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
-		// The limit is met after 300 transfers of each dataset of the fast process, and 30 of the slow one.
+		// The limit is reached after 300 transfers of each dataset on the fast process, and 30 on the slow process.
 		const limit = 60 * time.Millisecond
 		size, n := uint64(1<<10), uint64(1000)
 		for _, c := range []struct{ collective, each bool }{{}, {collective: true}, {each: true}, {true, true}} {
@@ -253,8 +252,8 @@ func TestEachNodeLooksForWhatItReads(t *testing.T) {
 			o := small(world, option.Conditions{})
 			o.Verify, o.BlockSize = false, new(uint64(4<<10))
 			row.change(&o)
-			// The null engine leaves holes, but for the page with the last byte of each rank. So little else is in the
-			// page cache than what is written here: the parts of ranks 2 and 3.
+			// The null engine leaves holes, except for the page with the last byte of each rank. So the page cache
+			// holds little more than the data that are written here: the parts of ranks 2 and 3.
 			_, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{
 				Fail: func(s null.Step) error {
 					if s.Phase != null.Close || s.Op != workload.Write || world.Rank() != 0 {
@@ -292,7 +291,7 @@ func (e collectivePreparing) Prepare(env engine.Env, p workload.Program) (engine
 	return e.Engine.Prepare(env, p)
 }
 
-// With a shift, processes prepare what they write, and then what they read.
+// With a shift, processes prepare the role of writing, and then the role of reading.
 func TestProcessesAgreeBeforeTheyPrepareToRead(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
 		o := small(world, option.Conditions{Shift: new(1)})
@@ -306,7 +305,7 @@ func TestProcessesAgreeBeforeTheyPrepareToRead(t *testing.T) {
 	})
 }
 
-// A process that fails before it makes its session would leave the others waiting in theirs.
+// If a process failed before it makes its session without agreeing, the others would wait in theirs.
 func TestProcessesAgreeBeforeTheyMakeSessions(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
 		o := small(world, option.Conditions{})

@@ -16,7 +16,7 @@ import (
 	"h5perf/pkg/test/null"
 )
 
-// shuffled is a run of four cases that write, in an order drawn from a seed.
+// shuffled returns options for a run of four cases that only write, in a random order drawn from a seed.
 func shuffled(iterations int, seed uint64) plan.Options {
 	return plan.Options{
 		Sizes: option.Sizes{APIs: []string{result.POSIX, result.MPIIO}},
@@ -27,7 +27,7 @@ func shuffled(iterations int, seed uint64) plan.Options {
 	}
 }
 
-// rounds cuts an order of n cases into rounds.
+// rounds splits an order into rounds of n cases.
 func rounds(order []int, n int) (out []string) {
 	for round := range slices.Chunk(order, n) {
 		out = append(out, fmt.Sprint(round))
@@ -101,7 +101,8 @@ func TestAStopEndsARandomOrder(t *testing.T) {
 	}
 }
 
-// paired runs two configurations of two cases alternately. letters holds the arm of each iteration.
+// paired runs two configurations with two cases each in turns. The returned string has the letter of the arm of each
+// iteration.
 func paired(t *testing.T, a, b plan.Options, fail func(arm, iteration int) error) (result.State, [2]*trace, string) {
 	t.Helper()
 	var plans [2]plan.Plan

@@ -2,5 +2,5 @@
 
 package bench_test
 
-// scripts is the number of scripts of the grammar that are run.
+// scripts is the number of scripts, generated from the grammar, that the test runs.
 const scripts = 200

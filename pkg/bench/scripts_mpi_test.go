@@ -25,7 +25,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Each script ends with an error before a data file is made, the same on all ranks, or with verified data of all APIs.
+// Each script ends either with an error before a data file is created, the same on all ranks, or with verified data for
+// all APIs.
 func TestScriptsOfAGrammarEndOnThreeProcesses(t *testing.T) {
 	for first := uint64(0); first < scripts; first += scriptsOfAJob {
 		t.Run(fmt.Sprint("from ", first), func(t *testing.T) {
@@ -36,13 +37,13 @@ func TestScriptsOfAGrammarEndOnThreeProcesses(t *testing.T) {
 	}
 }
 
-// scriptsOfAJob is the number of scripts that are run in one job.
+// scriptsOfAJob is the number of scripts that run in one job.
 const scriptsOfAJob = 200
 
-// scriptTime is what a script may take. On an idle machine it takes a tenth of a second.
+// scriptTime is the time limit of a script. On an idle machine a script takes a tenth of a second.
 const scriptTime = time.Minute
 
-// scriptsEnd runs the scripts of some numbers, one after another.
+// scriptsEnd runs scriptsOfAJob scripts one after another, starting at number first.
 func scriptsEnd(t *testing.T, world mpi.Comm, first uint64) {
 	dir := hold(t, memoryDir(t, world))
 	ran := 0
@@ -59,12 +60,13 @@ func scriptsEnd(t *testing.T, world mpi.Comm, first uint64) {
 	}
 }
 
-// scriptEnds runs a script of a number, and reports whether it was not refused. The job ends if that takes too long.
+// scriptEnds runs script number seed, and reports whether the script was accepted. It ends the job if that takes too
+// long.
 func scriptEnds(t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, text string) bool {
 	t.Helper()
 	late := time.AfterFunc(scriptTime, func() {
 		t.Logf("rank %d: script %d is not done after %v:\n%s", world.Rank(), seed, scriptTime, text)
-		_ = pprof.Lookup("goroutine").WriteTo(os.Stdout, 2) // where it waits, as far as that is known
+		_ = pprof.Lookup("goroutine").WriteTo(os.Stdout, 2) // shows where it waits
 		os.Exit(1)
 	})
 	run, err := runScript(t, world, dir, seed, text, plan.APIs())
@@ -74,7 +76,8 @@ func scriptEnds(t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, tex
 	return run
 }
 
-// alone are steps that ranks do by themselves, in files in which all transfer together before and after.
+// alone is a script in which ranks do steps by themselves, in files in which all ranks transfer together before and
+// after.
 const alone = `"""Ranks transfer alone between collective transfers."""
 def write(job):
     f, g = job.create("f"), job.create("g")
@@ -109,7 +112,7 @@ def read(job):
 func TestRanksTransferAloneBetweenCollectiveTransfers(t *testing.T) {
 	mpitest.Parallel(t, scripttest.Ranks, func(t *testing.T, world mpi.Comm) {
 		dir := hold(t, memoryDir(t, world))
-		for seed := range uint64(2) { // ranks read what they have written, and what others have
+		for seed := range uint64(2) { // ranks read their own data, and the data of others
 			if !scriptEnds(t, world, dir, seed, alone) {
 				t.Error("refused")
 			}
@@ -117,7 +120,7 @@ func TestRanksTransferAloneBetweenCollectiveTransfers(t *testing.T) {
 	})
 }
 
-// otherOrder is a file of rank 0 of which rank 1 changes and reads the last dataset alone.
+// otherOrder is a script in which rank 0 writes a file, and rank 1 changes and reads only its last dataset.
 const otherOrder = `"""A rank opens only some datasets of another one."""
 def write(job):
     if job.rank == 0:
@@ -139,7 +142,7 @@ def read(job):
         f.close()
 `
 
-// HDF5 finds datasets by their names, but plain files have them in the order in which a rank uses them.
+// HDF5 finds datasets by name, but in plain files their place depends on the order in which a rank uses them.
 func TestDatasetsInAnotherOrderAreMeasuredWithHDF5Alone(t *testing.T) {
 	mpitest.Parallel(t, scripttest.Ranks, func(t *testing.T, world mpi.Comm) {
 		dir := hold(t, memoryDir(t, world))
@@ -152,7 +155,7 @@ func TestDatasetsInAnotherOrderAreMeasuredWithHDF5Alone(t *testing.T) {
 	})
 }
 
-// memoryDir returns a new, empty directory in memory, if there is one, which all processes share.
+// memoryDir returns a new, empty directory, the same on all processes: in memory if possible, otherwise on disk.
 func memoryDir(t *testing.T, world mpi.Comm) string {
 	t.Helper()
 	dir := mpitest.Dir(t, world)
@@ -165,7 +168,8 @@ func memoryDir(t *testing.T, world mpi.Comm) string {
 	return mpi.Broadcast(world, dir, 0)
 }
 
-// runScript runs a script with some APIs, or reports that it was refused. It returns what is wrong, on all ranks.
+// runScript runs a script with some APIs. run reports whether the script was accepted. err says what is wrong. Both are
+// the same on all ranks.
 func runScript(
 	t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, text string, apis []string,
 ) (run bool, err error) {
@@ -224,8 +228,8 @@ func triedOut(world mpi.Comm, arm bench.Arm, stop *engine.StopFlag) error {
 	return nil
 }
 
-// agreedFailure reports whether no rank has refused a script, or returns an error if ranks do not agree, or if the
-// refusal has no place.
+// agreedFailure reports whether no rank has refused a script. It returns an error if ranks have different refusals, or
+// if the refusal names no place in the script.
 func agreedFailure(world mpi.Comm, refusal error) (none bool, err error) {
 	var all []string
 	for _, text := range world.Gather(fmt.Append(nil, refusal)) {
@@ -248,7 +252,8 @@ func agreedFailure(world mpi.Comm, refusal error) (none bool, err error) {
 	return false, fmt.Errorf("an error without a place: %w", refusal)
 }
 
-// allHaveSamples runs a plan with so many APIs, and returns on all ranks what is wrong.
+// allHaveSamples runs a plan with the given number of APIs, and returns, on all ranks, an error if a case is not
+// complete, verified and with samples.
 func allHaveSamples(t *testing.T, world mpi.Comm, arm bench.Arm, stop *engine.StopFlag, apis int) (err error) {
 	t.Helper()
 	seen := newTrace()
@@ -270,7 +275,6 @@ func allHaveSamples(t *testing.T, world mpi.Comm, arm bench.Arm, stop *engine.St
 	return err
 }
 
-// message returns the error of a case, if it has one.
 func message(c result.Case) string {
 	if c.Error == nil {
 		return "no error"

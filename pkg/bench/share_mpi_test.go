@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// gatherRanks is a workload that makes a file of all ranks in each dump once more.
+// gatherRanks is a script in which all ranks create the same file again in each dump.
 const gatherRanks = `"""A file of all ranks, once more in each dump."""
 def change(f):
     v = f.create_dataset("v", "f8", 300)
@@ -36,8 +36,8 @@ def read(job):
     f.close()
 `
 
-// ofText measures a workload, verified, and checks that each API is complete. before may be nil; else it is called
-// ahead of each batch.
+// ofText measures the workload of a script with verification, and checks that each API completes. If before is not nil,
+// it is called before each batch.
 func ofText(t *testing.T, world mpi.Comm, text string, o plan.Options, before func(*workload.Batch)) {
 	t.Helper()
 	o.Workload.Workload, o.Workload.Text, o.Verify = "shared.star", []byte(text), true
@@ -74,7 +74,7 @@ func ofText(t *testing.T, world mpi.Comm, text string, o plan.Options, before fu
 	}
 }
 
-// The other ranks open a file only when rank 0 has written to it.
+// The other ranks open a file only after rank 0 has written to it.
 func aLateRankLeavesWhatIsWritten(t *testing.T, world mpi.Comm) {
 	o := plan.Options{
 		Workload: &plan.WorkloadOptions{Application: option.Application{APIs: []string{result.POSIX}}},
@@ -93,7 +93,7 @@ func aLateRankLeavesWhatIsWritten(t *testing.T, world mpi.Comm) {
 	})
 }
 
-// Ranks open a file one after another that all of them read together then.
+// Ranks open a file one after another. Then all of them read it together.
 func ranksWriteInTurnsWhatAllRead(t *testing.T, world mpi.Comm) {
 	text := strings.NewReplacer(
 		"range(2)", "range(1)", `change(job.create("f"))`, `job.turns(lambda _: change(job.create("f")))`,

@@ -40,7 +40,7 @@ func aSpreadOverNodesWritesTheSameFiles(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// contents returns the contents of the files in a directory by their names.
+// contents returns the contents of the files in a directory by file name.
 func contents(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
@@ -56,7 +56,7 @@ func contents(t *testing.T, dir string) map[string][]byte {
 	return all
 }
 
-// Members alone make the communicators of a step, so processes that are left out may be elsewhere meanwhile.
+// Only members create the communicators of a group, so other processes need not take part.
 func everyStepOfEveryAPIEnds(t *testing.T, world mpi.Comm) {
 	for _, order := range result.All[option.Order]() {
 		for _, spread := range result.All[option.Spread]() {

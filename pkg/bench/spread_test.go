@@ -16,8 +16,8 @@ import (
 	"h5perf/pkg/test/null"
 )
 
-// placed is a communicator of processes that are on the nodes that a test says. It counts the communicators of this
-// process that exist.
+// placed is a communicator of processes on nodes that the test chooses. It counts the existing communicators of this
+// process.
 type placed struct {
 	mpi.Comm
 	node       int
@@ -49,7 +49,7 @@ func (c placed) Free() {
 	c.Comm.Free()
 }
 
-// halves is a run with POSIX on all processes, on half of them, and so on.
+// halves returns options for a run with POSIX on all processes, on half of them, and so on.
 func halves(world mpi.Comm, c option.Conditions) plan.Options {
 	o := small(world, c)
 	o.APIs, o.MinProcesses = []string{result.POSIX}, nil
@@ -84,14 +84,14 @@ func TestASpreadOverNodesKeepsAllNodesAtWork(t *testing.T) {
 	}
 }
 
-// The document has ranks of the world, which its placement has, too.
+// The document reports ranks in the world, like its placement.
 func TestTheSlowestRankIsThatOfTheWorld(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
 		o := halves(world, option.Conditions{Spread: option.SpreadNodes, Latency: true})
 		o.MinProcesses, o.MaxProcesses = new(2), new(2)
 		var now time.Duration
 		engines := nullEngines(null.Options{Fail: func(null.Step) error {
-			now += time.Duration(1+world.Rank()) * time.Second // so rank 2, the last member, is the slowest
+			now += time.Duration(1+world.Rank()) * time.Second // so the member with the highest rank, 2, is the slowest
 			return nil
 		}})
 		_, cases := measureWith(t, on2Nodes(world), o, mpitest.Dir(t, world), engines, func(cfg *bench.Config) {
@@ -118,8 +118,8 @@ func TestTheSlowestRankIsThatOfTheWorld(t *testing.T) {
 
 func TestTheCommunicatorsOfAStepAreFreedAfterIt(t *testing.T) {
 	for order, want := range map[option.Order]int{
-		option.OrderGiven:  4,  // of one step, and of the node
-		option.OrderRandom: 10, // of three steps, which are measured in turns, and of the node
+		option.OrderGiven:  4,  // those of one group, and that of the node
+		option.OrderRandom: 10, // those of three groups, which are measured in turns, and that of the node
 	} {
 		mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
 			counted, o := on2Nodes(world), halves(world, option.Conditions{Order: order})

@@ -12,8 +12,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// The times of the C tool's report are those of the slowest process, each of which adds its own times: not the sum of
-// the slowest times of classes, of different processes. The readings of the clocks are recorded, and computed again.
+// The times in the report of the C tool are those of the slowest process, where each process adds up its own times.
+// They are not sums of the slowest times of classes, which may come from different processes. The test records the
+// times that steps take, and computes the results again.
 func TestTheTimesOfTheReportAreSumsOfEachProcess(t *testing.T) {
 	const jobSize = 4
 	var mu sync.Mutex
@@ -32,7 +33,7 @@ func TestTheTimesOfTheReportAreSumsOfEachProcess(t *testing.T) {
 	c := ranks{n: jobSize, late: inTime, takes: takes}.measure(t, o)
 	access := []null.Phase{null.Dataset, null.Transfer, null.DatasetClose}
 	for op, s := range map[workload.Op]result.Sample{workload.Write: c.Samples[0], workload.Read: c.Samples[1]} {
-		// slowestRanks returns the longest time of a process in some phases, added, and which process that is.
+		// slowest returns the longest sum of the times of some phases on one process, and the rank of that process.
 		slowest := func(phases ...null.Phase) (most float64, rank int) {
 			for i, of := range own[op] {
 				sum := time.Duration(0)

@@ -15,10 +15,10 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// two is one case of two datasets of two transfers each.
+// two returns options for one case of two datasets with two transfers each.
 func two(c option.Conditions) plan.Options {
 	o := single(c)
-	o.Datasets, o.APIs = new(2), []string{result.PHDF5} // which has datasets
+	o.Datasets, o.APIs = new(2), []string{result.PHDF5} // an API with datasets
 	o.MinTransferSize, o.MaxTransferSize, o.BlockSize = new(uint64(32<<10)), new(uint64(32<<10)), new(uint64(32<<10))
 	return o
 }
@@ -96,8 +96,8 @@ func TestASyncThatFailsLeavesNoFigure(t *testing.T) {
 }
 
 func TestATimeLimitCutsTheTransfers(t *testing.T) {
-	// 1000 transfers of a second each, reads of half a second: the limit of 200 s is met after 200 writes, and 200
-	// reads end before it.
+	// There are 1000 transfers. A write takes 1 s, a read 0.5 s. The limit of 200 s is reached after 200 writes; the
+	// 200 reads end before it.
 	size, n := uint64(1<<10), uint64(1000)
 	for _, collective := range []bool{false, true} {
 		o := plan.Options{

@@ -53,11 +53,11 @@ func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
 	}
 }
 
-// tampered is an engine whose files are changed between writing and reading, by rank 0.
+// tampered is an engine whose files are changed by rank 0 between writing and reading.
 type tampered struct {
 	engine.Engine
 	tamper func(data []byte)
-	start  int // of the data in the file
+	start  int // offset of the data in the file
 }
 
 type tamperedSession struct {

@@ -19,11 +19,11 @@ import (
 	"h5perf/pkg/test/mpitest"
 )
 
-// Blocks of 8 KiB, 64 KiB of each of two processes.
+// Each of two processes has 64 KiB, in blocks of 8 KiB.
 const tamperBlock, tamperBytes = 8 << 10, 64 << 10
 
 func wrongDataOfRealFilesAreFoundAndNamed(t *testing.T, world mpi.Comm) {
-	var stale []byte // the first block, of the iteration before
+	var stale []byte // the first block of the previous iteration
 	for _, row := range []struct {
 		name, want, rank string
 		tamper           func(data []byte)
@@ -54,7 +54,7 @@ func wrongDataOfRealFilesAreFoundAndNamed(t *testing.T, world mpi.Comm) {
 			stale = nil
 			e := map[string]tampered{
 				result.POSIX: {posix.New(), row.tamper, 0}, result.MPIIO: {mpiio.New(), row.tamper, 0},
-				result.PHDF5: {hdf5.New(), row.tamper, 2048}, // where HDF5 puts contiguous storage
+				result.PHDF5: {hdf5.New(), row.tamper, 2048}, // where HDF5 stores contiguous datasets
 			}[api]
 			c := runTampered(t, world, api, e)
 			if c.State != result.Failed || c.Error == nil || c.Error.Phase != "verify" {
@@ -70,7 +70,7 @@ func wrongDataOfRealFilesAreFoundAndNamed(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// runTampered measures one API on all processes, twice, and returns its case to rank 0 as to the others.
+// runTampered measures one API on all processes, in two iterations, and returns the case on all of them.
 func runTampered(t *testing.T, world mpi.Comm, api string, e engine.Engine) result.Case {
 	t.Helper()
 	p1, err := plan.New(plan.Options{

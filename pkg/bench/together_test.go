@@ -9,14 +9,14 @@ import (
 	"h5perf/pkg/test/mpitest"
 )
 
-// sentence is something that holds for real engines on all processes of an MPI job.
+// sentence is a statement that must be true of real engines on all processes of an MPI job.
 type sentence struct {
 	text  string
 	holds func(*testing.T, mpi.Comm)
 }
 
-// together tests sentences one after another, in one job: starting a job takes longer than most of them. The text
-// before an error names the sentence.
+// together checks statements one after another in one job, since starting a job takes longer than most checks. The log
+// line before an error says which statement failed.
 func together(t *testing.T, n int, all []sentence) {
 	mpitest.Parallel(t, n, func(t *testing.T, world mpi.Comm) {
 		for _, s := range all {

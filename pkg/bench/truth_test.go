@@ -17,7 +17,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Figures of a document are what the engine took, exactly: no barrier, agreement or reduction is in a clock.
+// The times in a document are exactly the times that the engine took: no clock contains a barrier, agreement or
+// reduction.
 func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 	costs := map[null.Phase]time.Duration{
 		null.Open: 7 * time.Millisecond, null.Dataset: 3 * time.Millisecond, null.DatasetClose: 2 * time.Millisecond,
@@ -34,7 +35,7 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(row.delay), func(t *testing.T) {
 			const size, iterations = 4096, 5
-			var own [2][]time.Duration // of transfers
+			var own [2][]time.Duration // times of the transfers
 			draw := rand.New(rand.NewPCG(1, 0))
 			c := &reducedClock{}
 			engines := c.engines(func(s null.Step) time.Duration {
@@ -74,7 +75,8 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 	}
 }
 
-// checkSamples compares the samples of one direction with the times of all its transfers, and what else takes time.
+// checkSamples compares the samples of one operation with the times of all its transfers and with the costs of other
+// steps.
 func checkSamples(
 	t *testing.T, c result.Case, op workload.Op, own []time.Duration, costs map[null.Phase]time.Duration,
 ) {
@@ -106,7 +108,7 @@ func checkSamples(
 	}
 }
 
-// checkLatency compares the latencies of one direction, over all iterations, with the times of its calls.
+// checkLatency compares the latencies of one operation, over all iterations, with the times of its calls.
 func checkLatency(t *testing.T, c result.Case, op workload.Op, calls []time.Duration) {
 	t.Helper()
 	i := slices.IndexFunc(c.Latencies, func(l result.Latency) bool { return l.Operation == plan.OperationOf(op) })
@@ -137,8 +139,8 @@ func sum(times []time.Duration) (total time.Duration) {
 	return total
 }
 
-// On the clock of the machine, what the engine measured itself lies inside of the clocks, and each clock inside of what
-// contains it.
+// On the real clock, the times that the engine itself measures are within the clocks of the run, and each clock is
+// within the clocks that contain it.
 func TestClocksContainWhatTheEngineMeasured(t *testing.T) {
 	var calls, transfers [2][]time.Duration
 	var begun, ended [2]time.Time

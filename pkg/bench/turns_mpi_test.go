@@ -19,7 +19,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// disturbed is an engine that calls before ahead of each batch, which fails with the error of that.
+// disturbed is an engine that calls before ahead of each batch. If before returns an error, the batch fails with it.
 type disturbed struct {
 	engine.Engine
 	before func(*workload.Batch) error
@@ -42,7 +42,7 @@ func (d disturbedSession) Do(b *workload.Batch) error {
 	return d.Session.Do(b)
 }
 
-// A rank of a band reads what another one wrote, so the order of turns is another one.
+// With a shift, a rank reads the part of another rank, so the order of turns differs.
 func ranksTakeTurns(t *testing.T, world mpi.Comm) {
 	for _, c := range []struct {
 		name  string

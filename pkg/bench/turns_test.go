@@ -24,7 +24,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// inTurns is a workload whose ranks write and read files of two groups in turns.
+// inTurns is the script of a workload whose ranks, in two groups, write and read files in turns.
 const inTurns = `"""Files that ranks of two groups write and read in turns."""
 def write(job):
     job.dump()
@@ -70,7 +70,7 @@ func turnsPlan(t *testing.T, dir string, o plan.Options, processes int) plan.Pla
 	return p
 }
 
-// writeTurns writes the script of a workload into a new directory, and returns that.
+// writeTurns writes a script into a new directory, and returns the directory.
 func writeTurns(t *testing.T, text string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,18 +80,18 @@ func writeTurns(t *testing.T, text string) string {
 	return dir
 }
 
-// turnGrace is how long a rank that fails or stops waits for others.
+// turnGrace is how long a rank that fails or stops waits for the others.
 const turnGrace = time.Hour
 
-// turn is an open or a close of a file by a rank.
+// turn is an open or a close of a file on a rank.
 type turn struct {
 	rank  int
 	phase null.Phase
 	path  string
 }
 
-// takeTurns runs inTurns with 5 ranks: 0 to 2 are a band, 3 and 4 another one. fail is what the engine of a rank does
-// before a step. If a rank ends the job, there is no state, and the case has the error.
+// takeTurns runs inTurns with 5 ranks: ranks 0 to 2 form one band, ranks 3 and 4 another. The engine of each rank calls
+// fail before a step. If a rank ends the job, the state is empty and the case has the error.
 func takeTurns(
 	t *testing.T, fail func(rank int, stops []*engine.StopFlag, s null.Step) error,
 ) (state result.State, c result.Case, turns []turn) {
@@ -99,7 +99,7 @@ func takeTurns(
 	return takeSteps(t, inTurns, fail)
 }
 
-// takeSteps does that with another script.
+// takeSteps is takeTurns with another script.
 func takeSteps(
 	t *testing.T, text string, fail func(rank int, stops []*engine.StopFlag, s null.Step) error,
 ) (state result.State, c result.Case, turns []turn) {
@@ -154,7 +154,7 @@ func takeSteps(
 	return state, c, turns
 }
 
-// Other ranks learn at a fence that one has failed before it.
+// Other ranks learn at a fence that a rank has failed before it.
 func TestARankThatFailsBeforeAFenceEndsTheEpoch(t *testing.T) {
 	state, c, _ := takeSteps(t, `"""Files of ranks, and a fence."""
 def write(job):
@@ -179,7 +179,7 @@ def write(job):
 func TestRanksOfABandTakeTurns(t *testing.T) {
 	state, c, turns := takeTurns(t, func(rank int, _ []*engine.StopFlag, s null.Step) error {
 		if s.Phase == null.Transfer {
-			time.Sleep(time.Duration(5-rank) * time.Second) // the first ones are slow
+			time.Sleep(time.Duration(5-rank) * time.Second) // lower ranks are slower
 		}
 		return nil
 	})
@@ -202,7 +202,7 @@ func TestRanksOfABandTakeTurns(t *testing.T) {
 		if want := uint64(5*800 + 2*960); s.Bytes != want {
 			t.Errorf("%s: %d bytes, want %d", s.Operation, s.Bytes, want)
 		}
-		for _, class := range s.Classes { // rank 2 waits 2 transfers of rank 0 and 2 of rank 1
+		for _, class := range s.Classes { // rank 2 waits for 2 transfers of rank 0 and 2 of rank 1
 			if class.Class == "fence" && (class.Max != 2*(5+4) || class.Min != 0) {
 				t.Errorf("%s: fence %+v", s.Operation, class.Interval)
 			}
@@ -231,7 +231,7 @@ func TestARankThatFailsGivesNoTurns(t *testing.T) {
 	}
 }
 
-// A rank is told to stop while rank 0 is in its first transfer: it comes to the agreement, and the others with it.
+// A rank is told to stop while rank 0 is in its first transfer. It goes to the agreement, and the others follow.
 func TestAStopEndsTheWaitForATurn(t *testing.T) {
 	for stopped := range 5 {
 		state, c, turns := takeTurns(t, func(rank int, stops []*engine.StopFlag, s null.Step) error {
@@ -251,7 +251,7 @@ func TestAStopEndsTheWaitForATurn(t *testing.T) {
 	}
 }
 
-// The one before it does not pass the turn on: it hangs.
+// Rank 2 waits for the turn of rank 1, which gets none from rank 0: rank 0 hangs.
 func TestAStopOfARankThatWaitsForItsTurnEndsTheJob(t *testing.T) {
 	state, c, turns := takeTurns(t, func(rank int, stops []*engine.StopFlag, s null.Step) error {
 		if rank == 0 && s.Phase == null.Transfer {

@@ -14,7 +14,7 @@ func TestAWaitFollowsTheLongestCall(t *testing.T) {
 		name    string
 		seen    []time.Duration
 		timeout time.Duration
-		end     time.Duration // from now; 0 is never
+		end     time.Duration // from now; 0: never
 		want    time.Duration
 	}{
 		{"nothing was seen", nil, 0, 0, least},

@@ -16,13 +16,13 @@ import (
 
 const timeout = 20 * time.Second
 
-// hung is what a watchdog said.
+// hung is a report of a watchdog.
 type hung struct {
 	at   Activity
 	text string
 }
 
-// dog is a watchdog whose time is that of the test, and which looks when the test says so.
+// dog is a watchdog with a clock that the test moves, and checks that the test makes.
 type dog struct {
 	*Watchdog
 	t    *testing.T
@@ -30,7 +30,7 @@ type dog struct {
 	runs int
 }
 
-// newDog returns a watchdog over a thread that the test writes into a directory.
+// newDog returns a watchdog for a thread whose files the test writes into a directory.
 func newDog(t *testing.T, cfg WatchdogConfig) *dog {
 	t.Helper()
 	cfg.Timeout, cfg.Grace = timeout, timeout
@@ -42,7 +42,7 @@ func newDog(t *testing.T, cfg WatchdogConfig) *dog {
 	return d
 }
 
-// write writes a file of the thread.
+// write writes a file that describes the thread, as in /proc.
 func (d *dog) write(name, text string) {
 	d.t.Helper()
 	if err := os.WriteFile(filepath.Join(d.thread.dir, name), []byte(text), 0o600); err != nil {
@@ -50,22 +50,22 @@ func (d *dog) write(name, text string) {
 	}
 }
 
-// run lets the thread run on a processor.
+// run makes the thread look as if it has run on a processor.
 func (d *dog) run() {
 	d.t.Helper()
 	d.runs++
 	d.write("status", fmt.Sprintf("State:\tS\nvoluntary_ctxt_switches:\t%d\nnonvoluntary_ctxt_switches:\t3\n", d.runs))
 }
 
-// look looks once, an interval after the last look.
+// look makes a check, an interval after the last one.
 func (d *dog) look() hung {
 	d.time = d.time.Add(d.interval)
 	at, text := d.findHang(d.interval)
 	return hung{at, text}
 }
 
-// until looks until the watchdog finds a hang, but at most so many times. Before each look it calls before, which may
-// be nil. It returns what was found, and the number of looks.
+// until makes checks until the watchdog finds a hang, at most most of them. Before each check it calls before, which
+// may be nil. It returns the report, and the number of checks.
 func (d *dog) until(most int, before func()) (told hung, n int) {
 	for n < most && told.text == "" {
 		if before != nil {
@@ -77,7 +77,7 @@ func (d *dog) until(most int, before func()) (told hung, n int) {
 	return told, n
 }
 
-// quiet fails the test if a watchdog finds a hang in many looks.
+// quiet fails the test if the watchdog finds a hang in many checks.
 func (d *dog) quiet(what string, before func()) {
 	d.t.Helper()
 	if told, n := d.until(10*looksPerTimeout, before); told.text != "" {
@@ -88,7 +88,7 @@ func (d *dog) quiet(what string, before func()) {
 func TestACallThatDoesNotReturnIsFound(t *testing.T) {
 	d := newDog(t, WatchdogConfig{})
 	d.Enter(Activity{Phase: "transfer", Operation: "write", Iteration: 2, Path: "/data/file"})
-	// The watchdog counts the time at a place from the look after the process came there.
+	// The time of an activity counts from the first check after it began.
 	told, n := d.until(10*looksPerTimeout, nil)
 	if n != looksPerTimeout+2 {
 		t.Errorf("told after %d looks, of %d in the timeout", n, looksPerTimeout)
@@ -122,7 +122,7 @@ func TestWorkThatGoesOnIsLeftAlone(t *testing.T) {
 		d.Enter(Activity{Phase: "transfer", Progress: bytes.Load})
 		d.quiet(what, work)
 	}
-	// no limit while nothing is known of the others
+	// no limit while nothing is known about the other processes
 	for _, at := range []Activity{{}, {Phase: "step", Waiting: true}} {
 		d.Enter(at)
 		d.quiet(fmt.Sprintf("%+v", at), nil)
@@ -146,7 +146,7 @@ func TestAWaitForSilentRanksEnds(t *testing.T) {
 	if !told.at.Waiting || !strings.Contains(told.text, "no rank has reported progress") {
 		t.Errorf("told %+v", told)
 	}
-	// The last pulse that brought news was half of a timeout ago at most.
+	// The last pulse that returned a new time was at most half a timeout ago.
 	if n <= 2*looksPerTimeout-looksPerTimeout/2 || n > 2*looksPerTimeout+1 {
 		t.Errorf("told after %d looks of silence, of %d in the timeout", n, looksPerTimeout)
 	}
@@ -210,7 +210,7 @@ func TestAProcessSaysWhetherItIsAtWork(t *testing.T) {
 		d.Enter(row.at)
 		words = nil
 		d.until(2*looksPerTimeout, nil)
-		if len(words) < 3 { // the first pulse tells where it was before
+		if len(words) < 3 { // the first pulse reports the previous activity
 			t.Fatalf("%s: %d pulses in two timeouts", row.what, len(words))
 		}
 		for _, got := range words[1:] {
@@ -221,7 +221,7 @@ func TestAProcessSaysWhetherItIsAtWork(t *testing.T) {
 	}
 }
 
-// pipe returns a function that blocks the calling thread in a system call, and one that ends that call.
+// pipe returns a function that blocks the calling thread in a system call, and a function that ends that call.
 func pipe(t *testing.T) (block, release func()) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -229,11 +229,11 @@ func pipe(t *testing.T) (block, release func()) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = r.Close() })
-	fd := int(r.Fd()) // makes it block
+	fd := int(r.Fd()) // sets the descriptor to blocking mode
 	return func() { _, _ = unix.Read(fd, make([]byte, 1)) }, func() { _ = w.Close() }
 }
 
-// inPipe returns an error unless a thread comes to a system call on a pipe.
+// inPipe waits until a thread is in a system call on a pipe. It returns an error after a minute.
 func inPipe(thread *watchedThread) error {
 	for deadline := time.Now().Add(time.Minute); !strings.Contains(thread.String(), "pipe"); {
 		if time.Now().After(deadline) {
@@ -264,7 +264,7 @@ func TestAThreadThatIsBlockedInTheKernelDoesNotRun(t *testing.T) {
 	if err := <-looked; err != nil {
 		t.Fatal(err)
 	}
-	if ran > 2 { // before the first look; and the kernel counts a switch only after the thread is in the call
+	if ran > 2 { // before the first check, and when the kernel counts the switch that began the call
 		t.Errorf("in %d looks a thread that was blocked was seen %d times to have run", 10*looksPerTimeout, ran)
 	}
 	_ = unix.Nanosleep(&unix.Timespec{Nsec: 1}, nil)

@@ -14,7 +14,7 @@ import (
 
 func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 	var at bench.Activity
-	var calls []string // of the engine, and where the process was
+	var calls []string // calls of the engine, with the activity of the process
 	var waits []string
 	_, seen, _ := runWith(t,
 		plan.Options{

@@ -18,15 +18,15 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// apart is a communicator of ranks each of which has its own time, in which only engines and collective calls take any.
-// A rank leaves a barrier late by what is its own, and other collective calls late by ten times as much.
+// apart is a communicator of ranks each of which has its own time. Only engines and collective calls take time. A rank
+// leaves a barrier late by its own delay, and other collective calls late by ten times that.
 type apart struct {
 	mpi.Comm
 	now  *time.Duration
 	late time.Duration
 }
 
-// come waits until all have come, and for the lateness.
+// come waits until all ranks have arrived, and then for the delay.
 func (c apart) come(late time.Duration) {
 	*c.now = time.Duration(c.Comm.Reduce([]float64{float64(*c.now)})[0].Max) + late
 }
@@ -54,17 +54,17 @@ func (c apart) SplitNode() mpi.Comm { return apart{c.Comm.SplitNode(), c.now, c.
 
 func (c apart) SplitFirst(n int) mpi.Comm { return apart{c.Comm.SplitFirst(n), c.now, c.late} }
 
-// ranks describes ranks with a time of their own.
+// ranks describes ranks that each have their own time.
 type ranks struct {
 	n     int
 	nodes int                          // the ranks of a node follow one another; 0: one node
-	clock func(node int) time.Duration // what the clock of a node shows too much; nil: nothing
+	clock func(node int) time.Duration // by how much the clock of a node is ahead; nil: nothing
 	late  func(rank int) time.Duration // see apart
 	takes func(rank int, s null.Step) time.Duration
-	api   string // "": HDF5, which has datasets
+	api   string // "": HDF5, an API with datasets
 }
 
-// measure measures the options, and returns the case.
+// measure measures the options on these ranks, and returns the only case.
 func (r ranks) measure(t *testing.T, o plan.Options) result.Case {
 	t.Helper()
 	node := func(rank int) int { return rank * max(1, r.nodes) / r.n }
@@ -100,15 +100,16 @@ func (r ranks) measure(t *testing.T, o plan.Options) result.Case {
 	return measured
 }
 
-// sameTime lets steps of a phase take so many seconds on each rank.
+// sameTime returns the time of a step by its phase, the same on each rank. seconds is in seconds.
 func sameTime(seconds map[null.Phase]int) func(int, null.Step) time.Duration {
 	return func(_ int, s null.Step) time.Duration { return time.Duration(seconds[s.Phase]) * time.Second }
 }
 
-// nanosToSeconds returns a function that returns n seconds for rank, or node, n.
+// nanosToSeconds returns n seconds. As a function of the rank or node, it makes each one second later than the one
+// before.
 func nanosToSeconds(n int) time.Duration { return time.Duration(n) * time.Second }
 
-// inTime is the lateness of ranks that are not late.
+// inTime is the delay of ranks that are not late.
 func inTime(int) time.Duration { return 0 }
 
 // transfers returns options with n transfers of each process.
@@ -127,14 +128,15 @@ var costs = map[null.Phase]int{
 	null.Open: 7, null.Dataset: 3, null.Transfer: 100, null.DatasetClose: 2, null.Close: 5,
 }
 
-// Four ranks that leave each barrier one second after the other do not overlap when they create and close a dataset.
+// Four ranks leave each barrier one second after the other, so they do not overlap when they create and close a
+// dataset.
 func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
 	c := ranks{n: 4, late: nanosToSeconds, takes: sameTime(costs)}.measure(t, transfers(1, option.Conditions{}))
 	for _, s := range c.Samples {
 		for name, row := range map[string]struct {
 			got result.Interval
-			own float64 // without the 3 s between the first start and the last one, in each epoch
-			n   float64 // epochs
+			own float64 // without the 3 s between the first and the last start in each epoch
+			n   float64 // number of epochs
 		}{
 			"open":     {s.ClassInterval(workload.FileOpen), 7, 1},
 			"transfer": {s.ClassInterval(workload.Transfer), 100, 1},
@@ -168,7 +170,7 @@ func TestRanksThatDoNotOverlapAreStaggered(t *testing.T) {
 	}
 }
 
-// The clocks of two nodes need not agree: each node's own window counts, and the longest one.
+// The clocks of two nodes need not agree: each node has its own window, and the longest one counts.
 func TestTheWindowOfTheSlowestNodeCounts(t *testing.T) {
 	var all []result.Case
 	for _, clock := range []func(int) time.Duration{
@@ -217,7 +219,8 @@ func TestWindowsOfManyEpochsAreAddedUp(t *testing.T) {
 	}
 }
 
-// A plain file has no datasets: no epochs of them, with windows of their own, are part of the time of its transfers.
+// A plain file has no datasets. So its transfer time contains no epochs of datasets, which would have windows of their
+// own.
 func TestAPlainFileHasNoTimeOfDatasets(t *testing.T) {
 	for _, api := range []string{result.POSIX, result.MPIIO} {
 		o := transfers(1, option.Conditions{})
@@ -231,7 +234,7 @@ func TestAPlainFileHasNoTimeOfDatasets(t *testing.T) {
 	}
 }
 
-// Where each process syncs each of its transfers, it does so at its own pace, in one epoch.
+// If each process syncs after each of its transfers, it does both at its own pace, in one epoch.
 func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
 	takes := func(rank int, s null.Step) time.Duration {
 		switch s.Phase {
@@ -269,8 +272,8 @@ func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
 	}
 }
 
-// One rank needs twice as long. In lockstep both have done 30 transfers when its limit is over. At their own pace the
-// other one has done 60, and the slow one goes on until it has, too.
+// One rank takes twice as long per transfer. In lockstep both have done 30 transfers when the limit of the slow one is
+// over. At their own pace the fast one has done 60, and the slow one continues until it has done as many.
 func TestTheWindowOfATimeLimitEndsThere(t *testing.T) {
 	takes := func(rank int, s null.Step) time.Duration {
 		if s.Phase == null.Transfer {
@@ -295,7 +298,7 @@ func TestTheWindowOfATimeLimitEndsThere(t *testing.T) {
 	}
 }
 
-// A rank that opens its file late delays nobody's clock, however late others leave the agreement on it.
+// A rank whose open is slow lengthens no clock of other ranks, no matter how late they leave the agreement after it.
 func TestALateOpenIsAsLongAsItIs(t *testing.T) {
 	for _, n := range []int{2, 8, 32} {
 		c := ranks{
@@ -318,7 +321,7 @@ func TestALateOpenIsAsLongAsItIs(t *testing.T) {
 	}
 }
 
-// No process calls another between two readings of its clock, but in the barriers whose skew is measured.
+// No process makes a collective call between two readings of its clock, except for the barriers that measure skew.
 func TestNoCollectiveCallIsInAClock(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for name, o := range map[string]plan.Options{
@@ -330,7 +333,7 @@ func TestNoCollectiveCallIsInAClock(t *testing.T) {
 			o.APIs, o.MinProcesses = []string{result.PHDF5}, &n
 			dir := t.TempDir()
 			mpitest.InMemory(t, mpi.Memory{}, n, func(world mpi.Comm) {
-				var last string // what was called before the last reading
+				var last string // the call before the last reading
 				readings, between := 0, []string{}
 				watched := differenceText{world, func(call string) {
 					if readings%2 == 1 {
@@ -349,10 +352,10 @@ func TestNoCollectiveCallIsInAClock(t *testing.T) {
 				}}), func(cfg *bench.Config) {
 					now := cfg.Clock
 					cfg.Clock = func() time.Duration {
-						if last == "SplitNode" || last == "Split" { // the origin of the group
+						if last == "SplitNode" || last == "Split" { // reads the origin of the group
 							return now()
 						}
-						if name != "limited" { // a process looks at its clock between batches
+						if name != "limited" { // with a limit, a process reads its clock between batches
 							readings++
 						}
 						return now()

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// What documents say and what the packages below say, which do not know package result, are the same words.
+// Documents use the same words as the lower packages, which do not import package result.
 func TestDocumentsHaveTheWordsOfThePackagesBelow(t *testing.T) {
 	for op, want := range result.All[result.Operation]() {
 		if got := plan.OperationOf(workload.Op(op)); got != want {

@@ -18,12 +18,13 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// dumping is a workload with a dataset of 4 KiB of each process in each dump, in one file, and a pause between dumps.
+// dumping is a workload with one file and one dataset per dump, with 4 KiB of each process, and a pause after each
+// dump.
 type dumping struct {
 	dumps uint64
 	pause time.Duration
-	slow  func(rank int, s null.Step) time.Duration // what a step takes beside a second; nil: nothing
-	told  func(rank int, call string)               // is told of collective calls; may be nil
+	slow  func(rank int, s null.Step) time.Duration // time of a step in addition to one second; nil: none
+	told  func(rank int, call string)               // called with each collective call; may be nil
 }
 
 func (d dumping) Amounts(int) (workload.Amounts, error) { return workload.Amounts{}, nil }
@@ -67,8 +68,8 @@ func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 	return p, nil
 }
 
-// measured runs a workload with 3 processes on clocks that steps move, and returns state and case on rank 0. change may
-// be nil.
+// measured runs the workload on 3 processes with clocks that steps advance, and returns the state and the case of rank
+// 0. change may be nil.
 func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan)) (state result.State, c result.Case) {
 	t.Helper()
 	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
@@ -88,7 +89,7 @@ func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan))
 			change(&p)
 		}
 		now := time.Duration(0)
-		var done []uint64 // what is told of the bytes that this process has moved, without repetitions
+		var done []uint64 // reported numbers of bytes that this process has moved, without repetitions
 		var timed mpi.Comm = apart{world, &now, 0}
 		if d.told != nil {
 			timed = differenceText{timed, func(call string) { d.told(world.Rank(), call) }}
@@ -223,7 +224,7 @@ func TestAFailedStepOfAWorkloadFailsTheCase(t *testing.T) {
 
 func TestATimeLimitEndsAWorkloadAfterADump(t *testing.T) {
 	state, c := dumping{dumps: 5, pause: time.Second}.measured(t, null.Options{}, func(p *plan.Plan) {
-		p.Parameters.Conditions.TimeLimit = new(5.0) // a dump takes 3 seconds, and opening the file one
+		p.Parameters.Conditions.TimeLimit = new(5.0) // a dump takes 3 s, and opening the file 1 s
 	})
 	if state != result.Complete || !slices.ContainsFunc(c.Samples, func(s result.Sample) bool {
 		return s.Operation == "read"
