@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// transfer returns a transfer whose runs are stride bytes apart, from offset base on.
+// transfer returns a transfer whose runs start stride bytes apart, the first one at offset base.
 func transfer(seed uint64, tag Tag, base, stride, runBytes, block uint64) Transfer {
 	return Transfer{
 		Data: Position, Seed: seed, Tag: tag.Pack(), RunBytes: runBytes, Grain: Grain(block),
@@ -16,7 +16,7 @@ func transfer(seed uint64, tag Tag, base, stride, runBytes, block uint64) Transf
 	}
 }
 
-// written returns the buffer of a transfer as it is written.
+// written returns the buffer that a transfer writes.
 func written(t Transfer, runs uint64) []byte {
 	pool := make([]byte, t.At+runs*t.RunBytes)
 	t.Data.Fill(pool, t.Seed)
@@ -100,7 +100,7 @@ func TestCheckFindsAFlipOfAnyBit(t *testing.T) {
 		tr := transfer(9, Tag{Run: 4, Rank: 1}, 1000, 3*s.runBytes, s.runBytes, s.block)
 		tr.At = s.at
 		buf := written(tr, s.runs)
-		for bit := 0; bit < 8*len(buf); bit += 1 + len(buf)/256 { // every bit of the smaller shapes
+		for bit := 0; bit < 8*len(buf); bit += 1 + len(buf)/256 { // every bit of the smaller buffers
 			buf[bit/8] ^= 1 << (bit % 8)
 			run, pos := uint64(bit/8)/s.runBytes, uint64(bit/8)%s.runBytes
 			wrong, found := tr.Check(buf, 10)
@@ -128,13 +128,13 @@ func TestCheckLimitsWhatItTellsButCountsAll(t *testing.T) {
 	}
 }
 
-// corruption changes grain g of a buffer of tr, and returns what must be found there.
+// corruption changes grain g of a buffer of tr, and returns the mismatch that Check must find.
 type corruption struct {
 	name    string
 	corrupt func(tr Transfer, grain []byte, g uint64) Mismatch
 }
 
-// The transfers of these corruptions have runs of one grain each, 3 × RunBytes apart.
+// These corruptions need transfers whose runs have one grain each and are 3 × RunBytes apart.
 var corruptions = []corruption{
 	{"zeroed", func(_ Transfer, grain []byte, _ uint64) Mismatch {
 		clear(grain)
@@ -158,7 +158,7 @@ var corruptions = []corruption{
 	}},
 }
 
-// whole lists those that only a complete stamp can distinguish.
+// whole lists the corruptions that only a complete stamp can distinguish.
 var whole = []corruption{
 	{"another rank's own block", func(tr Transfer, grain []byte, g uint64) Mismatch {
 		return foreignBlock(tr, grain, g, tr.Offset(g)+tr.RunBytes, func(tag *Tag) { tag.Rank++ }, OtherRank)
@@ -172,8 +172,8 @@ var whole = []corruption{
 	}},
 }
 
-// foreignBlock replaces grain g by the block that a writer wrote for offset home. If the rank is the same,
-// the content below the stamp is the same too.
+// foreignBlock replaces grain g by the block that a changed writer wrote for offset home. If the rank is the same, the
+// content below the stamp is the same too.
 func foreignBlock(tr Transfer, grain []byte, g, home uint64, change func(*Tag), kind MismatchKind) Mismatch {
 	own := UnpackTag(tr.Tag)
 	tag := own

@@ -98,7 +98,7 @@ func TestEveryKindIsVerified(t *testing.T) {
 	}
 }
 
-// A compressor returns the size of data after compression, in bytes.
+// compressor returns the size of data after compression, in bytes.
 type compressor func(data []byte) (int, error)
 
 func gzipped(data []byte) (int, error) {
@@ -119,7 +119,7 @@ func zstandard(data []byte) (int, error) {
 	return len(w.EncodeAll(data, nil)), w.Close()
 }
 
-// program returns a compressor that is a program of the system and reads standard input.
+// program returns a compressor that runs a program of the system.
 func program(name string) compressor {
 	return func(data []byte) (int, error) {
 		cmd := exec.Command(name, "-1", "-c")
@@ -132,7 +132,7 @@ func program(name string) compressor {
 	}
 }
 
-// part returns the size of data after compression : before. Pieces are compressed one by one.
+// part returns the size of data after compression divided by the size before it. Each piece is compressed separately.
 func part(t *testing.T, c compressor, data []byte, piece int) float64 {
 	t.Helper()
 	size, all := 0, 0
@@ -146,7 +146,7 @@ func part(t *testing.T, c compressor, data []byte, piece int) float64 {
 	return float64(size) / float64(all)
 }
 
-// file returns what ranks write in interleaved blocks, each from its own pool of 8 MiB.
+// file returns the data that ranks write in interleaved blocks, each rank from its own pool of 8 MiB.
 func file(t *testing.T, d Data, ranks, block int) []byte {
 	t.Helper()
 	pools := make([][]byte, ranks)
@@ -179,7 +179,7 @@ func TestFilesHaveTheRatioWithinTwoPoints(t *testing.T) {
 		{50, 1, 8 << 20},
 	} {
 		data := file(t, compress(t, row.ratio), row.ranks, row.block)
-		data = append(data, data...) // the pools are used again
+		data = append(data, data...) // ranks write from their pools a second time
 		for name, c := range map[string]compressor{
 			"Go's gzip -1": gzipped, "Go's zstd -1": zstandard, "gzip -1": program("gzip"), "zstd -1": program("zstd"),
 		} {
@@ -193,7 +193,7 @@ func TestFilesHaveTheRatioWithinTwoPoints(t *testing.T) {
 	}
 }
 
-// File systems compress records one by one.
+// File systems compress each record separately.
 func TestRecordsHaveTheRatioWithinTwoPoints(t *testing.T) {
 	for _, ratio := range []float64{1, 1.25, 2, 4, 10} {
 		data := file(t, compress(t, ratio), 1, 4096)[:1<<20]

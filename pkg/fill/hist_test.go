@@ -29,7 +29,7 @@ func TestBucketsFollowOneAnother(t *testing.T) {
 
 var probabilities = []float64{0, 0.001, 0.1, 0.25, 0.5, 0.9, 0.99, 0.999, 0.9999, 1}
 
-// check compares the results of a histogram with the samples themselves.
+// check compares the results of a histogram with results computed from its samples.
 func check(t *testing.T, h *Histogram, samples []uint64) {
 	t.Helper()
 	slices.Sort(samples)
@@ -68,7 +68,7 @@ func check(t *testing.T, h *Histogram, samples []uint64) {
 	}
 }
 
-// between returns the samples of a bucket.
+// between returns the samples that belong to a bucket.
 func between(sorted []uint64, b Bucket) []uint64 {
 	from, _ := slices.BinarySearch(sorted, b.From)
 	to, _ := slices.BinarySearch(sorted, b.From+b.Width)

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/fill"
 )
 
-// particle is an element of a real of each size, an integer and a text.
+// particle has elements with reals of 8 and 4 bytes, an integer and a string.
 var particle = fill.Values{Seed: 5, Element: 20, Fields: []fill.Field{
 	{Kind: fill.Real, Offset: 0, Size: 8},
 	{Kind: fill.Real, Offset: 8, Size: 4},
@@ -82,7 +82,7 @@ func TestEveryWrongByteOfValuesIsCounted(t *testing.T) {
 		}
 		b[i] ^= 4
 	}
-	// an element in the place of the next one
+	// an element at the place of the previous one
 	copy(b, b[particle.Element:2*particle.Element])
 	if wrong, found := particle.Check(b, 3*particle.Element, 3); wrong < 10 || len(found) != 3 {
 		t.Errorf("another element: %d wrong, %v", wrong, found)
@@ -113,7 +113,7 @@ func TestValuesOfUncommonFields(t *testing.T) {
 		if b[21] != 0 || bytes.IndexByte(b[17:21], 0) >= 0 {
 			t.Errorf("a text is % x", b[17:22])
 		}
-		if binary.LittleEndian.Uint64(b[30:]) != 1<<14-1 || b[29]>>7 != 1 { // exponent of 1, and the first bit
+		if binary.LittleEndian.Uint64(b[30:]) != 1<<14-1 || b[29]>>7 != 1 { // exponent of 1, and highest bit set
 			t.Errorf("a real of 16 bytes is % x", b[22:])
 		}
 		for at := range b {
@@ -152,8 +152,8 @@ func TestFieldsThatWereNotWrittenAreCounted(t *testing.T) {
 	}
 }
 
-// shuffled returns the bytes of elements of a size as the filter shuffle of HDF5 orders them: all first bytes, then all
-// second ones, and so on.
+// shuffled orders the bytes of elements like the shuffle filter of HDF5: all first bytes, then all second bytes, and so
+// on.
 func shuffled(b []byte, size int) []byte {
 	all := make([]byte, 0, len(b))
 	for i := range size {
@@ -164,7 +164,7 @@ func shuffled(b []byte, size int) []byte {
 	return all
 }
 
-// deflated returns the size of bytes after compression.
+// deflated returns the size of b after compression, in bytes.
 func deflated(t *testing.T, b []byte) int {
 	t.Helper()
 	var to bytes.Buffer
@@ -205,7 +205,7 @@ func TestValuesCompressByTheirRatio(t *testing.T) {
 			if wrong, _ := v.Check(chunk, 3<<20, 1); wrong != 0 {
 				t.Errorf("%s: %d bytes of what was filled are wrong", name, wrong)
 			}
-			other := make([]byte, 4*v.Element) // a part has the bytes of the whole
+			other := make([]byte, 4*v.Element) // a part must have the same bytes as the whole
 			at := 1000 * v.Element
 			if v.Fill(other, 3<<20+at); !bytes.Equal(other, chunk[at:at+4*v.Element]) {
 				t.Errorf("%s: a part is not that of the whole", name)
@@ -214,7 +214,7 @@ func TestValuesCompressByTheirRatio(t *testing.T) {
 	}
 }
 
-// Blocks of columns belong to different processes: each compresses about as well as the others.
+// Blocks of columns belong to different processes. Each block must compress about as well as the others.
 func TestBlocksOfColumnsCompressAlike(t *testing.T) {
 	v := fill.Values{Seed: 7, Element: 8, Fields: []fill.Field{{Kind: fill.Real, Size: 8}}, Ratio: 4}
 	const row, part = 4096, 1024
