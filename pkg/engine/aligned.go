@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// CheckAlignment returns nil if all runs of the transfers in a plain file have sizes that are multiples of a number of
-// bytes, which a device requires for O_DIRECT, and begin at such multiples in the file and in memory. Memory of regular
-// moves needs no check of its own: buffers begin at multiples of their size in page-aligned memory.
+// CheckAlignment checks transfers in a plain file against the alignment in bytes that a device requires for O_DIRECT.
+// It returns nil if each run has an aligned size, an aligned offset in the file and an aligned address in memory. The
+// memory of regular moves needs no check: buffers begin at multiples of their size in page-aligned memory.
 func (s *KernelSet) CheckAlignment(align uint64) error {
 	for _, k := range s.kernels {
 		if err := k.checkAlignment(align); err != nil {
@@ -26,7 +26,7 @@ func (s *KernelSet) CheckAlignment(align uint64) error {
 	return nil
 }
 
-// checkAlignment is Aligned for a move, in a dataset that begins at such a multiple.
+// checkAlignment does the check of CheckAlignment for one move, in a dataset with an aligned offset.
 func (k *Kernel) checkAlignment(align uint64) error {
 	nest := &k.move.Nest
 	sizes := []uint64{nest.RunBytes, nest.Base}

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// clockSourceFile is the file that names the clock source of Linux. It is "tsc" only if Linux has found that the time
-// stamp counter runs at a constant rate and is the same on all processors.
+// clockSourceFile is the file that names the clock source of Linux. The name is "tsc" only if Linux has found that the
+// time stamp counter has a constant rate and is the same on all processors.
 const clockSourceFile = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 // tickDuration returns the duration of one tick of the time stamp counter, in nanoseconds times 2^32. It returns 0 if

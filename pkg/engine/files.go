@@ -8,13 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FileSize is a file and its size.
+// FileSize holds the name and the size of a file.
 type FileSize struct {
 	Name  string // base name
 	Bytes uint64
 }
 
-// FileSizes returns the sizes of files in the directory of a data file, in the order of names.
+// FileSizes returns the sizes of the named files, in the order of names. They are in the directory of the data file at
+// path.
 func (e *Env) FileSizes(path string, names []string) ([]FileSize, error) {
 	var all []FileSize
 	for _, name := range names {
@@ -27,7 +28,7 @@ func (e *Env) FileSizes(path string, names []string) ([]FileSize, error) {
 	return all, nil
 }
 
-// Lstat describes a data file, or a file beside it. It does not follow symbolic links.
+// Lstat returns the status of a data file, or of a file in the same directory. It does not follow symbolic links.
 func (e *Env) Lstat(path string) (stat unix.Stat_t, err error) {
 	at, name := e.dirfdAndName(path)
 	err = RetryOnEINTR(func() error { return unix.Fstatat(at, name, &stat, unix.AT_SYMLINK_NOFOLLOW) })
@@ -37,8 +38,8 @@ func (e *Env) Lstat(path string) (stat unix.Stat_t, err error) {
 	return stat, nil
 }
 
-// OpenFile opens a data file, or a file beside it, and returns its descriptor. A new file has mode 0600. A symbolic
-// link is an error. The error is that of open(2).
+// OpenFile opens a data file, or a file in the same directory, and returns its descriptor. A new file gets mode 0600.
+// A symbolic link is an error. It returns the same errors as open(2).
 func (e *Env) OpenFile(path string, flags int) (fd int, err error) {
 	at, name := e.dirfdAndName(path)
 	err = RetryOnEINTR(func() (err error) {
@@ -54,7 +55,8 @@ func (e *Env) RemoveFile(name string) error {
 	return RetryOnEINTR(func() error { return unix.Unlinkat(at, name, 0) })
 }
 
-// dirfdAndName returns where system calls look for a file: in the directory that is held, if there is one.
+// dirfdAndName returns the directory descriptor and the name of a file for system calls such as openat: e.DirHandle and
+// the base name, or AT_FDCWD and the path if there is no DirHandle.
 func (e *Env) dirfdAndName(path string) (at int, name string) {
 	if e.DirHandle == nil {
 		return unix.AT_FDCWD, path
@@ -65,7 +67,7 @@ func (e *Env) dirfdAndName(path string) (at int, name string) {
 // RetryOnEINTR repeats a call as long as it returns EINTR.
 func RetryOnEINTR(call func() error) error {
 	for {
-		if err := call(); err != unix.EINTR { //nolint:errorlint // a system call returns it bare
+		if err := call(); err != unix.EINTR { //nolint:errorlint // system calls return EINTR without a wrapper
 			return err
 		}
 	}

@@ -1,6 +1,6 @@
 /* The clock that times data calls. Reading the system's clock waits until all earlier instructions are done, which
  * takes a tenth of the time of a small call. The processor's time stamp counter is read without such a wait. It is used
- * where it is the clock source of the system itself. */
+ * if it is also the clock source of the system. */
 #ifndef H5PERF_CLOCK_H
 #define H5PERF_CLOCK_H
 
@@ -22,7 +22,8 @@ static inline uint64_t h5perf_now(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* The clock of data calls: ticks of the counter if `tick` is their duration (h5perf_tick), nanoseconds if it is 0. */
+/* Returns the time of the clock of data calls: in ticks of the counter if `tick` is their duration (h5perf_tick), in
+ * nanoseconds if `tick` is 0. */
 static inline uint64_t h5perf_ticks(uint64_t tick) { return tick ? (uint64_t)H5PERF_COUNTER : h5perf_now(); }
 
 /* Converts ticks of h5perf_ticks to nanoseconds. */
@@ -31,8 +32,8 @@ static inline uint64_t h5perf_nanoseconds(uint64_t tick, uint64_t ticks)
     return tick ? (uint64_t)((unsigned __int128)ticks * tick >> 32) : ticks;
 }
 
-/* Reads both clocks as nearly at the same time as possible: the counter is read between two readings of the system's
- * clock, ten times, and the pair with the shortest distance counts. */
+/* Reads both clocks at almost the same time: it reads the counter between two readings of the system's clock, ten
+ * times, and takes the pair of readings with the shortest distance. */
 static inline void h5perf_both(uint64_t *counter, uint64_t *now)
 {
     uint64_t least = UINT64_MAX;
@@ -46,8 +47,8 @@ static inline void h5perf_both(uint64_t *counter, uint64_t *now)
     }
 }
 
-/* Measures the duration of a tick of the counter, in nanoseconds times 2^32; 0: there is no counter. It takes 10 ms,
- * which gives an error of some parts in a million. */
+/* Measures the duration of a tick of the counter, in nanoseconds times 2^32. Returns 0 if there is no counter. The
+ * measurement takes 10 ms; its error is a few parts per million. */
 static inline uint64_t h5perf_tick(void)
 {
     uint64_t first = 0, begin = 0, last = 0, end = 0;

@@ -1,4 +1,4 @@
-/* The histogram of pkg/hist: the same buckets, in the same memory layout. */
+/* The histogram of pkg/fill (fill.Histogram): the same buckets, in the same memory layout. */
 #ifndef H5PERF_HIST_H
 #define H5PERF_HIST_H
 
@@ -12,14 +12,14 @@ typedef struct {
     uint64_t sum, min, max; /* nanoseconds */
 } h5perf_hist;
 
-/* The index of the bucket of a time in nanoseconds. */
+/* Returns the index of the bucket for a time in nanoseconds. */
 static inline uint32_t h5perf_hist_index(uint64_t ns)
 {
     uint32_t shift = 63 - H5PERF_HIST_BITS - (uint32_t)__builtin_clzll(ns | UINT64_C(1) << H5PERF_HIST_BITS);
     return (shift << H5PERF_HIST_BITS) + (uint32_t)(ns >> shift);
 }
 
-/* Adds a time in nanoseconds. */
+/* Adds a time in nanoseconds to the histogram. */
 static inline void h5perf_hist_record(h5perf_hist *h, uint64_t ns)
 {
     h->counts[h5perf_hist_index(ns)]++;

@@ -1,5 +1,5 @@
-/* What the transfer loops of all engines share: offset and buffer of the next transfer, the stamps, and the counters.
- * Engines include this file and write their own loop (one C call per batch of transfers). All functions are static
+/* The common part of the transfer loops of all engines: offset and buffer of the next transfer, stamps, and counters.
+ * Each engine includes this file and has its own loop (one C call per batch of transfers). All functions are static
  * inline, so that the loop of an engine compiles to one function. */
 #ifndef H5PERF_KERNEL_H
 #define H5PERF_KERNEL_H
@@ -16,7 +16,7 @@
 #define H5PERF_STAMP_BYTES 16
 
 typedef struct {
-    uint64_t count, stride; /* stride: bytes of the file */
+    uint64_t count, stride; /* stride: distance in the file, in bytes */
 } h5perf_level;
 
 struct h5perf_list; /* see h5perf_list.h */
@@ -28,48 +28,48 @@ typedef struct {
     int64_t step[H5PERF_MAXDIM]; /* elements by which loop i moves the hyperslab along dimension dim[i] */
     uint32_t dim[H5PERF_MAXDIM];
     uint32_t transfer_levels, run_levels;
-    uint64_t transfers;      /* of the whole dataset */
-    uint64_t runs;           /* of one transfer */
-    uint64_t run_bytes;      /* of one run */
+    uint64_t transfers;      /* number of transfers in the whole dataset */
+    uint64_t runs;           /* number of runs in one transfer */
+    uint64_t run_bytes;      /* size of one run */
     uint64_t transfer_bytes; /* runs * run_bytes */
     uint64_t first;          /* offset of the first run in the dataset */
     unsigned char *pool;     /* slots of slot_bytes each; page-aligned */
-    uint64_t slot_bytes;     /* transfer_bytes, and of a listed move the gaps of its memory */
-    uint64_t stride;         /* bytes of the file from a dataset to the next one */
-    struct h5perf_list *list; /* the runs of a listed move; NULL: a regular one */
+    uint64_t slot_bytes;     /* transfer_bytes; for a listed move, plus the gaps in its memory */
+    uint64_t stride;         /* distance in the file from one dataset to the next, in bytes */
+    struct h5perf_list *list; /* the runs of a listed move; NULL: the move is regular */
     uint64_t grain;          /* bytes between stamps */
     const volatile int32_t *stop;
     h5perf_hist *latency;    /* times of data calls; NULL: they are not timed */
     uint64_t tick;           /* for h5perf_ticks */
-    int32_t zeros, compared; /* what is read may be zeros; it is compared later */
-    uint64_t last;           /* of a run: offset of the last stamp that is complete */
+    int32_t zeros, compared; /* the data read may be zeros; the data read are compared later */
+    uint64_t last;           /* offset in a run of the last complete stamp */
 
     /* Set at the start of a dataset. */
     uint64_t slots;   /* slots of the pool in use, at least 1: the transfer with ordinal n uses slot n % slots */
     uint64_t base;    /* offset of the dataset in the file */
-    uint64_t ordinal; /* of its first transfer */
-    uint64_t began;   /* value of `next` at its first transfer: several datasets of a batch are counted together */
+    uint64_t ordinal; /* number of the first transfer of the dataset among all transfers of the move */
+    uint64_t began;   /* value of `next` at that transfer: all datasets of a batch are counted together */
     uint64_t tagmix;  /* h5perf_mix of the tag, which names the writer: run, iteration, file, rank */
-    int32_t stamping; /* the loop stamps each transfer; what is read has such stamps */
+    int32_t stamping; /* the loop stamps each write, and expects such stamps in the data that it reads */
 
     /* Changed by the loop. */
-    uint64_t next;                   /* the next transfer */
-    uint64_t index[H5PERF_MAXDIM];   /* its position in the nest of transfers */
-    uint64_t offset;                 /* offset of its first run in the file */
-    uint64_t slot;                   /* its slot; a division per transfer would cost more than all the rest */
-    uint64_t stamped;                /* the first transfer that is not stamped yet */
+    uint64_t next;                   /* number of the next transfer */
+    uint64_t index[H5PERF_MAXDIM];   /* position of the next transfer in the nested loops */
+    uint64_t offset;                 /* offset in the file of the first run of the next transfer */
+    uint64_t slot;                   /* slot of the next transfer; computing it by division would be too slow */
+    uint64_t stamped;                /* number of the first transfer that is not stamped yet */
     uint64_t bytes, calls, set_views; /* since the start of the dataset */
-    uint64_t called;                  /* with latency: start of the data call, in ticks */
+    uint64_t called;                  /* if latency is set: start of the data call, in ticks */
 
     /* Why the loop ended early. */
     int32_t stopped;       /* the stop flag was set */
-    int32_t failed;        /* code of the call that failed, as the API defines it; 0: none */
+    int32_t failed;        /* error code of the API for the call that failed; 0: no call failed */
     uint64_t fail_offset;  /* file offset of that call */
-    uint64_t fail_bytes;   /* bytes that it was asked to move */
-    uint64_t fail_moved;   /* bytes that it moved (a short count) */
+    uint64_t fail_bytes;   /* bytes that were requested */
+    uint64_t fail_moved;   /* bytes that the call moved (a short count) */
 } h5perf_kernel;
 
-/* A bijection of 64-bit words in which every bit of the result depends on every bit of the word (the finalizer of
+/* A bijection of 64-bit words. Every bit of the result depends on every bit of the argument (the finalizer of
  * SplitMix64: Steele, Lea, Flood, OOPSLA 2014). */
 static inline uint64_t h5perf_mix(uint64_t z)
 {
@@ -78,16 +78,16 @@ static inline uint64_t h5perf_mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* A stamp that is cut short. Not inline: the call of memcpy would cost the loop its registers. */
+/* Writes a truncated stamp. Not inline: the call of memcpy would make the loop spill its registers. */
 static __attribute__((noinline, cold, unused)) void h5perf_stamp_short(unsigned char *at, uint64_t room,
                                                                        const uint64_t *w)
 {
     memcpy(at, w, room);
 }
 
-/* Writes the stamp of a file offset: 16 bytes, little endian, cut to `room`. The first word is mix(offset ^ mix(tag)),
- * the second mix(tag). Both can be inverted, and a stamp cut short still depends on tag and offset. pkg/fill has the
- * same function in Go. */
+/* Writes the stamp of a file offset: 16 bytes, little endian, truncated to `room` bytes. The first word is
+ * mix(offset ^ mix(tag)), the second is mix(tag). Both can be inverted. A truncated stamp still depends on tag and
+ * offset. pkg/fill has the same function in Go. */
 static inline void h5perf_stamp_one(unsigned char *at, uint64_t room, uint64_t tagmix, uint64_t offset)
 {
     uint64_t w[2] = {h5perf_mix(offset ^ tagmix), tagmix};
@@ -101,10 +101,11 @@ static inline void h5perf_stamp_one(unsigned char *at, uint64_t room, uint64_t t
         h5perf_stamp_short(at, room, w);
 }
 
-/* Advances an odometer of levels. Returns the change of the offset; sets *end if the odometer wrapped to the start. */
+/* Advances the indices of nested loops by one pass, like an odometer. Returns the change of the offset. Sets *end if
+ * the indices wrapped to the start. */
 static inline uint64_t h5perf_advance(const h5perf_level *level, uint64_t *index, uint32_t levels, int *end)
 {
-    uint64_t change = 0; /* unsigned arithmetic wraps: adding it subtracts where the change is negative */
+    uint64_t change = 0; /* unsigned arithmetic wraps: adding a negative change subtracts */
     for (uint32_t i = levels; i-- > 0;) {
         if (++index[i] < level[i].count)
             return change + level[i].stride;
@@ -115,7 +116,8 @@ static inline uint64_t h5perf_advance(const h5perf_level *level, uint64_t *index
     return change;
 }
 
-/* Starts the nest of runs; returns the offset of the first run. Only the levels in use are cleared: that saves time. */
+/* Starts the nested loops over runs. Returns the offset of the first run. It clears only the levels in use, to save
+ * time. */
 static inline uint64_t h5perf_first_run(const h5perf_kernel *k, uint64_t *index, uint64_t start)
 {
     for (uint32_t i = 0; i < k->run_levels; i++)
@@ -123,8 +125,8 @@ static inline uint64_t h5perf_first_run(const h5perf_kernel *k, uint64_t *index,
     return start;
 }
 
-/* Executes a statement for each run of the transfer whose first run is at START: OFFSET is the file offset of the run,
- * POS its offset in the buffer. */
+/* Executes a statement for each run of a transfer. START is the file offset of the first run, OFFSET the file offset of
+ * the current run, POS the offset of the current run in the buffer. */
 #define H5PERF_FOR_EACH_RUN(K, START, OFFSET, POS)                                                                    \
     for (uint64_t h5perf_index[H5PERF_MAXLEVEL], OFFSET = h5perf_first_run((K), h5perf_index, (START)), POS = 0,      \
                   h5perf_end = 0;                                                                                     \
@@ -138,16 +140,16 @@ static inline uint64_t h5perf_next_run(const h5perf_kernel *k, uint64_t *index, 
     return change;
 }
 
-/* The slot of the next transfer. */
+/* Returns the slot of the next transfer. */
 static inline unsigned char *h5perf_buffer(const h5perf_kernel *k) { return k->pool + k->slot * k->slot_bytes; }
 
-/* The index of the slot after this one. */
+/* Returns the index of the slot after `slot`. */
 static inline uint64_t h5perf_next_slot(const h5perf_kernel *k, uint64_t slot)
 {
     return slot + 1 == k->slots ? 0 : slot + 1;
 }
 
-/* Stamps the buffer of a transfer whose first run is at `start`. */
+/* Stamps the buffer of a transfer. `start` is the file offset of its first run. */
 static inline void h5perf_stamp(const h5perf_kernel *k, unsigned char *buffer, uint64_t start)
 {
     H5PERF_FOR_EACH_RUN(k, start, offset, pos) {
@@ -158,7 +160,7 @@ static inline void h5perf_stamp(const h5perf_kernel *k, unsigned char *buffer, u
     }
 }
 
-/* Goes to the first transfer of a dataset at byte `base` of its file. `ordinal` is that of its first transfer. */
+/* Goes to the first transfer of a dataset at byte `base` of its file. `ordinal` is the ordinal of this transfer. */
 static inline void h5perf_first_transfer(h5perf_kernel *k, uint64_t base, uint64_t ordinal)
 {
     k->base = base;
@@ -175,7 +177,8 @@ static inline void h5perf_next_dataset(h5perf_kernel *k)
     h5perf_first_transfer(k, k->base + k->stride, k->ordinal + k->transfers);
 }
 
-/* Starts a dataset at byte `base` of its file. `ordinal` is that of its first transfer. */
+/* Starts the transfers in a dataset at byte `base` of its file, and resets all counters. `ordinal` is the ordinal of
+ * the first transfer. */
 static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_t slots, uint64_t ordinal, uint64_t tag,
                                         int32_t stamping)
 {
@@ -195,8 +198,8 @@ static inline void h5perf_call(h5perf_kernel *k)
         k->called = h5perf_ticks(k->tick);
 }
 
-/* Counts and times a data call that returned. Also starts the clock of the next one, for loops that do nothing in
- * between. */
+/* Counts and times a data call that returned. Also starts the clock of the next call, for loops that do nothing between
+ * two calls. */
 static inline void h5perf_called(h5perf_kernel *k)
 {
     k->calls++;
@@ -207,8 +210,8 @@ static inline void h5perf_called(h5perf_kernel *k)
     }
 }
 
-/* Stamps the buffers of the next transfers: about H5PERF_GROUP_BYTES, but not more transfers than a batch has left. So
- * the clock of data calls is read once for the group instead of before each call. */
+/* Stamps the buffers of the next transfers: about H5PERF_GROUP_BYTES, but at most `left` transfers, the rest of the
+ * batch. So the clock of data calls is read once for the group instead of before each call. */
 static inline void h5perf_stamp_group(h5perf_kernel *k, uint64_t left)
 {
     uint64_t group = H5PERF_GROUP_BYTES / k->transfer_bytes, offset = k->offset, slot = k->slot, index[H5PERF_MAXDIM];
@@ -224,10 +227,11 @@ static inline void h5perf_stamp_group(h5perf_kernel *k, uint64_t left)
         slot = h5perf_next_slot(k, slot);
         offset += h5perf_advance(k->transfer, index, k->transfer_levels, &wrapped);
     } while (k->stamped < k->next + group);
-    h5perf_call(k); /* the time of stamping does not count */
+    h5perf_call(k); /* so that latencies do not include the time of stamping */
 }
 
-/* Starts the next transfer; the batch has `left` of them left. Returns 0 if the loop must end: the stop flag is set. */
+/* Starts the next transfer. `left` is the number of transfers left in the batch. Returns 0 if the loop must end because
+ * the stop flag is set. */
 static inline int h5perf_begin(h5perf_kernel *k, int write, uint64_t left)
 {
     if (*k->stop) {
@@ -239,7 +243,7 @@ static inline int h5perf_begin(h5perf_kernel *k, int write, uint64_t left)
     return 1;
 }
 
-/* Counts a transfer that moved all its bytes, and advances to the next. */
+/* Counts a transfer that moved all its bytes, and advances to the next transfer. */
 static inline void h5perf_done(h5perf_kernel *k)
 {
     int wrapped = 0;
@@ -248,14 +252,14 @@ static inline void h5perf_done(h5perf_kernel *k)
     k->slot = h5perf_next_slot(k, k->slot);
 }
 
-/* Guards of reads that are not compared later. An API can report success for a read that moved nothing: HDF5 makes zeros
- * of what lies beyond the end of a file, and ROMIO's collective reads count those bytes as read, and pass on what their
- * own buffers held before. So the last word of each run in the buffer is set to H5PERF_GUARD before the call, and must be
- * neither that nor zero after it. Of runs shorter than a word, the last word of the buffer is guarded. Where the data
- * have stamps, the first and the last one of each run must be theirs. */
+/* The guard detects reads that moved nothing, if the data are not compared later. An API can report success for such a
+ * read. Beyond the end of a file, HDF5 returns zeros, and ROMIO's collective reads count the bytes as read and return
+ * old content of their buffers. So the last word of each run in the buffer is set to H5PERF_GUARD before the call.
+ * After the call it must be neither H5PERF_GUARD nor zero. If runs are shorter than a word, only the last word of the
+ * buffer is guarded. If the data have stamps, the first and the last stamp of each run must be correct. */
 #define H5PERF_GUARD UINT64_C(0xdb6d5b2d96cb4ba5)
 
-/* The distance of the guards; 0: there are none. */
+/* Returns the distance between guards in bytes, or 0 if there are no guards. */
 static inline uint64_t h5perf_guarded(const h5perf_kernel *k)
 {
     if (k->compared)
@@ -273,7 +277,7 @@ static inline void h5perf_guard(const h5perf_kernel *k, unsigned char *buffer)
         memcpy(buffer + end - sizeof word, &word, sizeof word);
 }
 
-/* Whether a stamp is that of a file offset. */
+/* Reports whether the bytes at `at` are the stamp of a file offset. */
 static inline int h5perf_is_stamp(const h5perf_kernel *k, const unsigned char *at, uint64_t offset)
 {
     unsigned char want[H5PERF_STAMP_BYTES];
@@ -281,8 +285,8 @@ static inline int h5perf_is_stamp(const h5perf_kernel *k, const unsigned char *a
     return memcmp(at, want, sizeof want) == 0;
 }
 
-/* Returns how many bytes of the buffer of the next transfer were read before the first run that was not: all of them if
- * none is missing. */
+/* Checks a read into the buffer of the next transfer. Returns the number of bytes before the first run that was not
+ * read, or all bytes if every run was read. */
 static inline uint64_t h5perf_was_read(const h5perf_kernel *k, const unsigned char *buffer)
 {
     const uint64_t step = h5perf_guarded(k);
@@ -302,7 +306,7 @@ static inline uint64_t h5perf_was_read(const h5perf_kernel *k, const unsigned ch
     return k->transfer_bytes;
 }
 
-/* Records a call that failed; the loop must then return. The code 0, with a short count, is recorded as -1. */
+/* Records a call that failed; the loop must then return. A code of 0 (a short count) is recorded as -1. */
 static inline void h5perf_fail(h5perf_kernel *k, int32_t code, uint64_t offset, uint64_t bytes, uint64_t moved)
 {
     k->failed = code ? code : -1;

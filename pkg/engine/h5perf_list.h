@@ -1,5 +1,6 @@
-/* Listed transfers: the runs of a plain file that one touches, in the order in which they are moved, and where their
- * bytes are in memory. Like runs at equal distances share an entry, and so do like pieces of a run. */
+/* Listed transfers. The list of a transfer has its runs in a plain file, in the order in which they are moved, and the
+ * location of their bytes in memory. Identical runs at equal distances share one entry. Pieces of a run do the same.
+ * Offsets and distances are unsigned and may wrap, to express negative numbers. */
 #ifndef H5PERF_LIST_H
 #define H5PERF_LIST_H
 
@@ -7,29 +8,29 @@
 
 /* Pieces that follow each other in the file without gaps. */
 typedef struct {
-    uint64_t bytes;       /* of each piece */
-    uint64_t memory;      /* where the first one is, from the memory of its run on; all these numbers may wrap */
+    uint64_t bytes;       /* size of each piece */
+    uint64_t memory;      /* offset of the first piece from the memory of its run */
     uint64_t count, step; /* number of pieces; their distance in memory */
 } h5perf_pieces;
 
 /* Runs that have the same pieces. */
 typedef struct {
-    uint64_t bytes;               /* of each run */
-    uint64_t offset, memory;      /* of the first one: in the dataset, and in its slot */
+    uint64_t bytes;               /* size of each run */
+    uint64_t offset, memory;      /* offset of the first run in the dataset, and in the slot */
     uint64_t count, stride, step; /* number of runs; their distance in the file, and in memory */
-    uint64_t first, pieces;       /* their entries in h5perf_list.piece; no entry: a run is contiguous in memory */
+    uint64_t first, pieces;       /* first entry in h5perf_list.piece and number of entries; 0: contiguous in memory */
 } h5perf_runs;
 
 typedef struct h5perf_list {
     h5perf_runs *run;
     h5perf_pieces *piece;
     uint64_t runs;          /* number of entries of run */
-    unsigned char *staging; /* room for a run that is not contiguous in memory, or for all runs of a transfer */
-    int32_t dense;          /* in memory, all runs follow each other from the beginning of the slot on */
+    unsigned char *staging; /* buffer for a run that is not contiguous in memory, or for all runs of a transfer */
+    int32_t dense;          /* all runs follow each other in memory without gaps, from the beginning of the slot */
 } h5perf_list;
 
-/* Copies parts of equal size between memory at two distances. Numbers of 4 and 8 bytes are copied as an application
- * does that knows their type. */
+/* Copies `count` parts of equal size. Their distance is to_step at the destination and from_step at the source. Parts
+ * of 4 and 8 bytes are copied with constant sizes, as in an application that knows the type. */
 static inline void h5perf_copy(unsigned char *to, uint64_t to_step, const unsigned char *from, uint64_t from_step,
                                uint64_t bytes, uint64_t count)
 {
@@ -48,7 +49,7 @@ static inline void h5perf_copy(unsigned char *to, uint64_t to_step, const unsign
     }
 }
 
-/* Copies the pieces of a run from its memory into a buffer without gaps. */
+/* Packs the pieces of a run from memory into a buffer without gaps. */
 static inline void h5perf_pack(const h5perf_list *l, const h5perf_runs *r, const unsigned char *memory,
                                unsigned char *packed)
 {
@@ -58,7 +59,7 @@ static inline void h5perf_pack(const h5perf_list *l, const h5perf_runs *r, const
     }
 }
 
-/* Copies a buffer without gaps to the pieces of a run in its memory. */
+/* Unpacks a buffer without gaps to the pieces of a run in memory. */
 static inline void h5perf_unpack(const h5perf_list *l, const h5perf_runs *r, unsigned char *memory,
                                  const unsigned char *packed)
 {
@@ -68,7 +69,7 @@ static inline void h5perf_unpack(const h5perf_list *l, const h5perf_runs *r, uns
     }
 }
 
-/* Copies all runs of a transfer from a slot into the staging buffer. */
+/* Packs all runs of a transfer from a slot into the staging buffer. */
 static inline void h5perf_pack_all(const h5perf_list *l, const unsigned char *slot)
 {
     unsigned char *packed = l->staging;
@@ -80,7 +81,7 @@ static inline void h5perf_pack_all(const h5perf_list *l, const unsigned char *sl
     }
 }
 
-/* Copies the staging buffer to all runs of a transfer in a slot. */
+/* Unpacks the staging buffer to all runs of a transfer in a slot. */
 static inline void h5perf_unpack_all(const h5perf_list *l, unsigned char *slot)
 {
     const unsigned char *packed = l->staging;
@@ -92,7 +93,7 @@ static inline void h5perf_unpack_all(const h5perf_list *l, unsigned char *slot)
     }
 }
 
-/* Stamps a piece as if it were a run. */
+/* Stamps a piece, which begins at file offset `offset`, every grain bytes. */
 static inline void h5perf_stamp_piece(const h5perf_kernel *k, unsigned char *piece, uint64_t bytes, uint64_t offset)
 {
     for (uint64_t p = 0; p < bytes; p += bytes - p < k->grain ? bytes - p : k->grain) {
@@ -113,7 +114,7 @@ static inline void h5perf_stamp_run(const h5perf_kernel *k, const h5perf_runs *r
     }
 }
 
-/* Starts the next transfer, which is a list. Returns 0 if the loop must end: the stop flag is set. */
+/* Starts the next transfer of a listed move. Returns 0 if the loop must end because the stop flag is set. */
 static inline int h5perf_begin_list(h5perf_kernel *k, int write)
 {
     if (*k->stop) {
@@ -128,8 +129,9 @@ static inline int h5perf_begin_list(h5perf_kernel *k, int write)
     return 1;
 }
 
-/* Guards of what one call reads, see h5perf_guarded: the last word of each run that has one, or, if no run is as long
- * as a word, the last word of all. `packed` has the runs without gaps. */
+/* Guards of the runs that one call reads (see H5PERF_GUARD): the last word of each run that is at least a word long. If
+ * all runs are shorter, only the last word of the transfer is guarded; this function reports whether that is so. In the
+ * functions below, `packed` has the runs without gaps. */
 static inline int h5perf_guards_all(const h5perf_kernel *k)
 {
     for (const h5perf_runs *r = k->list->run, *end = r + k->list->runs; r < end; r++)
@@ -138,7 +140,7 @@ static inline int h5perf_guards_all(const h5perf_kernel *k)
     return k->transfer_bytes >= sizeof(uint64_t);
 }
 
-/* Sets the guards. */
+/* Sets the guards of a transfer. */
 static inline void h5perf_guard_list(const h5perf_kernel *k, unsigned char *packed)
 {
     const uint64_t word = H5PERF_GUARD;
@@ -151,7 +153,7 @@ static inline void h5perf_guard_list(const h5perf_kernel *k, unsigned char *pack
             memcpy(packed + i * r->bytes - sizeof word, &word, sizeof word);
 }
 
-/* Whether the word that ends at `end` was not read. */
+/* Reports whether the word that ends at `end` was not read. */
 static inline int h5perf_is_guard(const h5perf_kernel *k, const unsigned char *end)
 {
     uint64_t word;
@@ -159,7 +161,8 @@ static inline int h5perf_is_guard(const h5perf_kernel *k, const unsigned char *e
     return word == H5PERF_GUARD || (word == 0 && !k->zeros);
 }
 
-/* Whether a grain of a piece, which has `rest` bytes from there on, does not begin with the stamp of its place. */
+/* Reports whether a grain does not begin with the stamp of its file offset. `rest` is the number of bytes from the
+ * grain to the end of its piece. */
 static inline int h5perf_is_foreign(const h5perf_kernel *k, const unsigned char *grain, uint64_t rest, uint64_t offset)
 {
     unsigned char want[H5PERF_STAMP_BYTES];
@@ -169,7 +172,7 @@ static inline int h5perf_is_foreign(const h5perf_kernel *k, const unsigned char 
     return memcmp(grain, want, room) != 0;
 }
 
-/* Whether the first stamp of a run or the last one is not that of its place. */
+/* Reports whether the first or the last stamp of a run is not the stamp of its file offset. */
 static inline int h5perf_is_foreign_run(const h5perf_kernel *k, const h5perf_runs *r, const unsigned char *packed,
                                         uint64_t offset)
 {
@@ -179,8 +182,8 @@ static inline int h5perf_is_foreign_run(const h5perf_kernel *k, const h5perf_run
     return h5perf_is_foreign(k, packed, first, offset) || h5perf_is_foreign(k, packed + at, rest, offset + at);
 }
 
-/* Returns how many bytes of the next transfer were read before the first run that was not: all of them if none is
- * missing. */
+/* Checks a read of the next transfer. Returns the number of bytes before the first run that was not read, or all bytes
+ * if every run was read. */
 static inline uint64_t h5perf_list_was_read(const h5perf_kernel *k, const unsigned char *packed)
 {
     uint64_t at = 0;

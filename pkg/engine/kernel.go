@@ -1,7 +1,7 @@
 //go:build cgo
 
-// This file holds the state of a transfer loop in C memory. Engines pass its pointer to their own C loop, which
-// includes h5perf_kernel.h. One call of the loop does a whole batch of transfers.
+// This file keeps the state of a transfer loop in C memory. Engines pass the pointer to the state to their own C loop,
+// which includes h5perf_kernel.h. One call of the loop does a whole batch of transfers.
 
 package engine
 
@@ -19,21 +19,21 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// The go command does not track headers in other folders. The headers are embedded, so that a change in one rebuilds
-// this package, and with it the engines, which import it and include the header.
+// The go command does not track headers in other folders. The headers are embedded, so that a changed header rebuilds
+// this package and the engines, which import this package and include the header.
 //
 //go:embed h5perf_kernel.h h5perf_list.h h5perf_hist.h h5perf_clock.h
 var _ embed.FS
 
-// Kernel is the state of the transfer loop of a move.
+// Kernel holds the state of the transfer loop of a move.
 type Kernel struct {
 	c    *C.h5perf_kernel
 	move *workload.Move
 }
 
-// NewKernel makes the kernel of a move. Its pool and the histogram must not be in the Go heap (see engine.Map and
-// engine.NewLatency) and must not be freed before the kernel. New returns an error if the pattern has too many loops,
-// or does not fit the buffer.
+// NewKernel makes the kernel of a move. The pool of the move and env.Latency must not be in the Go heap (see MapMemory
+// and NewLatencyHistogram) and must not be freed before the kernel. NewKernel returns an error if the pattern has too
+// many loops, or does not fit the buffer.
 func NewKernel(env *Env, move *workload.Move) (*Kernel, error) {
 	c := (*C.h5perf_kernel)(C.calloc(1, C.sizeof_h5perf_kernel))
 	if c == nil {
@@ -41,7 +41,7 @@ func NewKernel(env *Env, move *workload.Move) (*Kernel, error) {
 	}
 	k := &Kernel{c, move}
 	set := k.setRegular
-	if move.Listed { // the forms have no fields in common to set; all others ask whether the kernel has a list
+	if move.Listed { // regular and listed moves set different fields; other code checks whether the kernel has a list
 		set = k.setListed
 	}
 	if err := set(); err != nil {
@@ -60,7 +60,7 @@ func NewKernel(env *Env, move *workload.Move) (*Kernel, error) {
 	return k, nil
 }
 
-// setRegular sets what only a regular move has.
+// setRegular sets the fields that only a regular move has: loops, runs and stamps.
 func (k *Kernel) setRegular() error {
 	c, seq, nest, buf := k.c, k.move.Sequence, k.move.Nest, k.move.Buffer
 	if n := len(nest.Transfers); n > C.H5PERF_MAXDIM {
@@ -91,7 +91,7 @@ func (k *Kernel) setRegular() error {
 	return nil
 }
 
-// setListed checks a listed move, and gives it a list, which KernelSet.Lists fills in.
+// setListed checks the buffer of a listed move, and adds an empty list, which KernelSet.BuildLists fills in.
 func (k *Kernel) setListed() error {
 	bytes, err := k.move.Form.MemoryBytes(k.move.Plain)
 	if err != nil {
@@ -121,15 +121,15 @@ func (k *Kernel) Move() *workload.Move { return k.move }
 // Pointer returns the address of the h5perf_kernel, for the C loop of an engine.
 func (k *Kernel) Pointer() unsafe.Pointer { return unsafe.Pointer(k.c) }
 
-// Begin starts transfers in a dataset, whose first byte is base in its file. ordinal is that of the first transfer, as
-// of workload.Move. With stamping, the loop stamps each buffer with tag before it writes it, and what it reads has such
-// stamps.
+// Begin starts transfers in a dataset that begins at byte base of its file. ordinal is the number of the first transfer
+// (workload.Move.Ordinal). With stamping, the loop stamps each buffer with tag before it writes the buffer, and expects
+// such stamps in the data that it reads.
 func (k *Kernel) Begin(op workload.Op, base, ordinal, tag uint64, stamping bool) {
 	slots := C.uint64_t(max(k.move.Buffer.SlotsUsedBy(op), 1)) // a process that moves nothing may have none
 	C.h5perf_begin_dataset(k.c, C.uint64_t(base), slots, C.uint64_t(ordinal), C.uint64_t(tag), flagToC(stamping))
 }
 
-// Progress returns what the loop has done since BeginBatch, with all datasets of a batch.
+// Progress counts what the loop has done since Begin, in all datasets of a batch.
 func (k *Kernel) Progress() Progress {
 	return Progress{
 		Transfers: uint64(k.c.next), Bytes: uint64(k.c.bytes), Calls: uint64(k.c.calls),
@@ -140,14 +140,14 @@ func (k *Kernel) Progress() Progress {
 // Stopped reports whether the loop ended because of the stop flag.
 func (k *Kernel) Stopped() bool { return k.c.stopped != 0 }
 
-// Failure describes the call that failed and so ended the loop. code is as the API defines it, such as errno or an MPI
+// Failure describes the failed call that ended the loop. code is the error code of the API, such as errno or an MPI
 // error code; it is 0 if no call failed, and -1 if a call moved too few bytes without an error. offset is in the file.
-// The call was asked for bytes and moved moved of them.
+// bytes is the number of bytes requested, moved the number of bytes moved.
 func (k *Kernel) Failure() (code int, offset, bytes, moved uint64) {
 	return int(k.c.failed), uint64(k.c.fail_offset), uint64(k.c.fail_bytes), uint64(k.c.fail_moved)
 }
 
-// Free frees the kernel.
+// Free frees the kernel and its list.
 func (k *Kernel) Free() {
 	k.freeList()
 	C.free(unsafe.Pointer(k.c))

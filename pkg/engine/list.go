@@ -17,9 +17,9 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// buildList makes the runs of a listed transfer in a plain file, in the order of the selection; with whole, where one
-// call moves all of them, by their offsets. It returns how many bytes of staging the transfer needs. It is an error if
-// whole runs overlap.
+// buildList makes the list of the runs of a listed transfer in a plain file, in the order of the selection. whole means
+// that one call moves all runs; points are then sorted by their offsets, and it is an error if they overlap. It returns
+// the size in bytes of the staging buffer that the transfer needs.
 func (k *Kernel) buildList(whole bool) (staging uint64, err error) {
 	pieces, err := pattern.Pieces(k.move.Plain, k.move.Form)
 	if err != nil {
@@ -51,7 +51,7 @@ func (k *Kernel) buildList(whole bool) (staging uint64, err error) {
 	return b.bytes, nil
 }
 
-// sortPieces returns pieces by their offsets in the file. It is an error if they overlap.
+// sortPieces sorts pieces by their offsets in the file. It returns an error if they overlap.
 func sortPieces(pieces iter.Seq[pattern.Piece]) (iter.Seq[pattern.Piece], error) {
 	all := slices.SortedFunc(pieces, func(a, b pattern.Piece) int { return cmp.Compare(a.File, b.File) })
 	for i := 1; i < len(all); i++ {
@@ -73,14 +73,14 @@ func copySliceToC[T any](all []T) *T {
 	return p
 }
 
-// listBuilder makes a list of the pieces of a transfer.
+// listBuilder groups the pieces of a transfer into runs.
 type listBuilder struct {
 	runs    []C.h5perf_runs
 	pieces  []C.h5perf_pieces
-	run     C.h5perf_runs // the one that pieces are added to; 0 bytes: none
-	bytes   uint64        // of all pieces so far
-	dense   bool          // in memory they follow each other
-	largest uint64        // bytes of the largest run that is not contiguous in memory
+	run     C.h5perf_runs // the current run, to which pieces are added; it has 0 bytes if there is none
+	bytes   uint64        // sum of all pieces added
+	dense   bool          // the pieces follow each other in memory without gaps
+	largest uint64        // size in bytes of the largest run that is not contiguous in memory
 }
 
 // addPiece adds the next piece of the file.
@@ -107,7 +107,7 @@ func (b *listBuilder) addPiece(p pattern.Piece) {
 	b.pieces = append(b.pieces, C.h5perf_pieces{bytes: bytes, memory: memory, count: 1})
 }
 
-// endRun ends a run. If it is like those before, it becomes one of them.
+// endRun ends the current run. If the run continues the last entry (same pieces, equal distance), it joins that entry.
 func (b *listBuilder) endRun() {
 	r := b.run
 	if b.run.bytes = 0; r.bytes == 0 {
@@ -137,8 +137,8 @@ func (b *listBuilder) endRun() {
 	b.runs = append(b.runs, r)
 }
 
-// MaxParts returns the largest number of parts that one level of the transfers has: the passes of a loop over runs or
-// transfers, the entries of a list, or the runs that share one.
+// MaxParts returns the largest count at any level of the transfers: the passes of a loop over runs or transfers, the
+// entries of a list, or the runs that share an entry.
 func (k *Kernel) MaxParts() uint64 {
 	n := uint64(len(k.listEntries()))
 	for _, r := range k.listEntries() {
@@ -150,7 +150,7 @@ func (k *Kernel) MaxParts() uint64 {
 	return n
 }
 
-// listEntries returns the entries of the list of a listed move; none of a regular one.
+// listEntries returns the list entries of a listed move, or nil for a regular move.
 func (k *Kernel) listEntries() []C.h5perf_runs {
 	if k.c.list == nil {
 		return nil
@@ -158,7 +158,7 @@ func (k *Kernel) listEntries() []C.h5perf_runs {
 	return unsafe.Slice(k.c.list.run, k.c.list.runs)
 }
 
-// freeList frees the list, if there is one.
+// freeList frees the list, if the kernel has one.
 func (k *Kernel) freeList() {
 	l := k.c.list
 	if l == nil {
@@ -169,8 +169,9 @@ func (k *Kernel) freeList() {
 	C.free(unsafe.Pointer(l))
 }
 
-// BuildLists makes the lists of the listed moves. whole reports whether one call moves all runs of a transfer; then
-// they are sorted by their offsets. It returns how many bytes of staging the transfers of plain files need.
+// BuildLists makes the lists of the listed moves. whole reports whether one call moves all runs of a transfer; points
+// are then sorted by their offsets. It returns the size in bytes of the staging buffer that transfers in plain files
+// need.
 func (s *KernelSet) BuildLists(whole func(*Kernel) bool) (staging uint64, err error) {
 	for _, k := range s.kernels {
 		if k.c.list == nil {
@@ -185,7 +186,7 @@ func (s *KernelSet) BuildLists(whole func(*Kernel) bool) (staging uint64, err er
 	return staging, nil
 }
 
-// BuildPlainLists is Lists for engines of plain files, and maps the memory for staging.
+// BuildPlainLists makes the lists like BuildLists, for engines that write plain files. It also maps the staging buffer.
 func (s *KernelSet) BuildPlainLists(whole func(*Kernel) bool) error {
 	most, err := s.BuildLists(whole)
 	if err != nil || most == 0 {
@@ -194,7 +195,7 @@ func (s *KernelSet) BuildPlainLists(whole func(*Kernel) bool) error {
 	if s.staging, err = MapMemory(most); err != nil {
 		return errors.Join(errors.New("memory in which a transfer is packed"), err)
 	}
-	clear(s.staging) // so that no transfer waits for the pages
+	clear(s.staging) // allocates the pages now, so that no transfer waits for page faults
 	for _, k := range s.kernels {
 		if l := k.c.list; l != nil {
 			l.staging = (*C.uchar)(unsafe.SliceData(s.staging))

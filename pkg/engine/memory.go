@@ -11,7 +11,7 @@ import (
 )
 
 // MapMemory returns zeroed, page-aligned memory outside the Go heap, so that C may keep pointers to it. Free it with
-// Unmap.
+// UnmapMemory.
 //
 // Implements: mmap
 func MapMemory(bytes uint64) ([]byte, error) {
@@ -26,14 +26,14 @@ func MapMemory(bytes uint64) ([]byte, error) {
 	return b, nil
 }
 
-// UnmapMemory frees memory that Map returned.
+// UnmapMemory frees memory that MapMemory returned.
 //
 // Implements: munmap
 func UnmapMemory(b []byte) error {
 	return unix.Munmap(b)
 }
 
-// NewLatencyHistogram returns an empty histogram outside the Go heap, which C loops can write. Free it with
+// NewLatencyHistogram returns an empty histogram outside the Go heap, so that C loops can write to it. Free it with
 // FreeLatencyHistogram.
 func NewLatencyHistogram() (*fill.Histogram, error) {
 	const bytes = unsafe.Sizeof(fill.Histogram{})

@@ -13,11 +13,11 @@ import (
 type KernelSet struct {
 	program *workload.Program
 	kernels []*Kernel
-	done    Progress // of transfers that have ended
-	staging []byte   // of all listed moves
+	done    Progress // sum over the transfers that have ended
+	staging []byte   // buffer for packing, shared by all listed moves
 }
 
-// NewKernelSet makes the kernels of a program. See New.
+// NewKernelSet makes the kernels of a program. It has the same requirements and errors as NewKernel.
 func NewKernelSet(env *Env, program *workload.Program) (*KernelSet, error) {
 	s := &KernelSet{program: program}
 	for i := range program.Moves {
@@ -35,7 +35,7 @@ func NewKernelSet(env *Env, program *workload.Program) (*KernelSet, error) {
 // KernelOf returns the kernel of a move.
 func (s *KernelSet) KernelOf(move int) *Kernel { return s.kernels[move] }
 
-// Base returns the first byte of the first dataset of a batch in a plain file.
+// Base returns the offset in a plain file of the first dataset of a batch.
 func (s *KernelSet) Base(b *workload.Batch) uint64 { return s.datasetOffset(b.Object, b) }
 
 func (s *KernelSet) datasetOffset(family int, b *workload.Batch) uint64 {
@@ -43,27 +43,27 @@ func (s *KernelSet) datasetOffset(family int, b *workload.Batch) uint64 {
 	return object.Base + b.First*object.Stride
 }
 
-// BeginBatch starts the transfers that begin with a batch, if any do.
+// BeginBatch starts the transfers of the move b.Move, if the batch has one.
 func (s *KernelSet) BeginBatch(b *workload.Batch) {
 	if b.Move != workload.NoMove {
 		s.BeginMove(b.Move, b)
 	}
 }
 
-// BeginMove starts transfers of a move with the first dataset of a batch.
+// BeginMove starts the transfers of a move at the first dataset of a batch.
 func (s *KernelSet) BeginMove(move int, b *workload.Batch) {
 	k := s.kernels[move]
 	k.Begin(b.Op, s.datasetOffset(k.move.Object, b), k.move.Ordinal(b.First, 0), b.Tag, b.Stamping)
 }
 
-// EndBatch adds the transfers that end with a batch to what is done.
+// EndBatch adds the transfers of the move b.Move, if the batch has one, to EndedProgress.
 func (s *KernelSet) EndBatch(b *workload.Batch) {
 	if b.Move != workload.NoMove {
 		s.EndMove(b.Move)
 	}
 }
 
-// EndMove adds the transfers of a move to what is done.
+// EndMove adds the transfers of a move to EndedProgress.
 func (s *KernelSet) EndMove(move int) {
 	p := s.Progress(move)
 	s.done.Transfers += p.Transfers
@@ -72,8 +72,8 @@ func (s *KernelSet) EndMove(move int) {
 	s.done.SetViews += p.SetViews
 }
 
-// TransferMoves calls do for each move of a batch that transfers, with the number of datasets, until it fails.
-// Transfers that begin and end with the batch begin before and end after that, also if it fails.
+// TransferMoves calls do for each move of a batch of class Transfer, with the number of datasets, until do fails. If
+// b.Whole is set, it calls BeginMove before do and EndMove after do, also if do fails.
 func (s *KernelSet) TransferMoves(b *workload.Batch, do func(move int, datasets uint64) error) error {
 	if !b.Whole {
 		return do(b.Move, 1)
@@ -89,20 +89,20 @@ func (s *KernelSet) TransferMoves(b *workload.Batch, do func(move int, datasets 
 	return nil
 }
 
-// EndedProgress returns what transfers have done that have ended.
+// EndedProgress returns the sum over all transfers that have ended.
 func (s *KernelSet) EndedProgress() Progress { return s.done }
 
-// Progress returns what the transfers of a move have done since they began.
+// Progress counts what the transfers of a move have done since they began.
 func (s *KernelSet) Progress(move int) Progress { return s.kernels[move].Progress() }
 
-// Free frees the kernels.
+// Free frees the kernels and the staging buffer.
 func (s *KernelSet) Free() {
 	for _, k := range s.kernels {
 		k.Free()
 	}
 	s.kernels = nil
 	if s.staging != nil {
-		_ = UnmapMemory(s.staging) // it was mapped so
+		_ = UnmapMemory(s.staging) // cannot fail: MapMemory returned it
 		s.staging = nil
 	}
 }
