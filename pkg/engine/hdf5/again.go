@@ -7,14 +7,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// writtenAgain returns, of each family of objects of a program, whether it has chunks that HDF5 reads from the file,
-// decodes, changes and writes again. shared reports whether several processes have a file open together: HDF5 then
-// writes each transfer to the file. It otherwise keeps chunks in memory until a file is flushed or closed. In turns,
-// the file was closed by the process before.
+// writtenAgain returns, for each family of objects, whether HDF5 reads some of its chunks from the file, decodes and
+// changes them, and writes them again. shared reports whether several processes have a file open together: HDF5 then
+// writes each transfer to the file. Otherwise it keeps chunks in memory until the file is flushed or closed. If
+// processes use a file in turns, the previous process has closed it.
 //
-// The program is of one process. Others may have other parts of chunks.
+// The program is that of one process. Other processes may write other parts of the same chunks.
 func writtenAgain(program *workload.Program, shared func(file int) bool) []bool {
-	times := make([]int, len(program.Files)) // that chunks have gone to the file
+	times := make([]int, len(program.Files)) // how often HDF5 has written chunks to the file
 	all := make([]writes, len(program.Objects))
 	part := &program.Parts[workload.Write]
 	for step := range part.Steps() {
@@ -45,15 +45,15 @@ func writtenAgain(program *workload.Program, shared func(file int) bool) []bool 
 	return again
 }
 
-// writes is what is known of a family of datasets that is written.
+// writes summarizes the writes to a family of datasets.
 type writes struct {
-	written  uint64 // members, up to the last one
-	times    int    // that chunks had gone to the file at the first write
-	again    bool   // some member is written after its chunks have gone to the file
-	overlaps bool   // writes have chunks in common
+	written  uint64 // number of members, up to the last one that was written
+	times    int    // how often HDF5 had written chunks to the file before the first write
+	again    bool   // some member is written again after HDF5 has written its chunks to the file
+	overlaps bool   // different writes may touch the same chunk
 }
 
-// write notes a write after chunks have gone to the file so many times.
+// write records a write. times says how often HDF5 has written chunks to the file before.
 func (w *writes) write(step *workload.Step, times int) {
 	if w.written == 0 {
 		w.times = times
@@ -62,8 +62,9 @@ func (w *writes) write(step *workload.Step, times int) {
 	w.written = max(w.written, step.First+step.Count)
 }
 
-// hasPartsOfChunks reports whether a selection may have a part of a chunk, or is the whole dataset, so that another one
-// has the same chunks. It may be wrong about irregular selections and points, whose parts are chunks only together.
+// hasPartsOfChunks reports whether a selection may share chunks with another selection: it may cover a chunk partly, or
+// it is the whole dataset. For irregular selections and points it returns true even if their parts together cover whole
+// chunks.
 func hasPartsOfChunks(s pattern.Selection, o *workload.Object) bool {
 	q, regular := s.Sequence()
 	if !regular || s.NumElements() == pattern.Product(o.Dims) {

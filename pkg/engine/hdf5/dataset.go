@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// objectName returns the name of an object of a batch, with those of its groups and of its file.
+// objectName returns the name of an object of a batch, with the path of its file and the names of its groups.
 func (s *session) objectName(b *workload.Batch, member uint64) string {
 	return s.memberName(b.File, b.Object, member)
 }
@@ -33,7 +33,7 @@ func (s *session) memberName(file, object int, member uint64) string {
 	return path + " " + names[1:]
 }
 
-// transferBatch does the next transfers of a batch, in one call of the C loop for each of its moves.
+// transferBatch does the transfers of a batch, in one call of the C loop per move.
 func (s *session) transferBatch(b *workload.Batch) error {
 	if b.Together > 1 {
 		return s.transferTogether(b)
@@ -42,7 +42,7 @@ func (s *session) transferBatch(b *workload.Batch) error {
 		func(move int, datasets uint64) error { return s.transferMove(b, move, datasets) })
 }
 
-// transferMove does the next transfers of a move in several datasets, from the first one of the batch on.
+// transferMove does the next transfers of a move in a number of datasets, from the first dataset of the batch.
 func (s *session) transferMove(b *workload.Batch, move int, datasets uint64) error {
 	l, k := s.loops[move], s.kernels.KernelOf(move)
 	handles := s.objects[k.Move().Object].handles[b.First : b.First+datasets]
@@ -54,7 +54,7 @@ func (s *session) transferMove(b *workload.Batch, move int, datasets uint64) err
 	return s.loopError(b, move)
 }
 
-// loopError returns the error of the call that ended the loop of a move; nil if none did.
+// loopError returns the error of the call that ended the loop of a move, or nil if no call failed.
 func (s *session) loopError(b *workload.Batch, move int) error {
 	l, k := s.loops[move], s.kernels.KernelOf(move)
 	code, offset, bytes, moved := k.Failure()
@@ -136,7 +136,7 @@ func (s *session) transferTogether(b *workload.Batch) error {
 	return wrapError(err, s.objectName(b, b.First))
 }
 
-// poolOfBatch returns the memory from the buffers of the first move of a batch to those of the last one.
+// poolOfBatch returns the memory from the buffers of the first move of a batch to the buffers of the last move.
 func (s *session) poolOfBatch(b *workload.Batch) []byte {
 	first, last := s.program.Moves[b.Move].Buffer.Pool, s.program.Moves[b.Move+b.Together-1].Buffer.Pool
 	start := unsafe.Pointer(unsafe.SliceData(first))
@@ -144,7 +144,7 @@ func (s *session) poolOfBatch(b *workload.Batch) []byte {
 	return unsafe.Slice((*byte)(start), end-uintptr(start))
 }
 
-// callOfCode returns the name of the call that a code of the loop stands for.
+// callOfCode returns the name of the HDF5 function for a code of the C loop (FAIL_OFFSET and so on).
 func callOfCode(code int, op workload.Op) string {
 	switch {
 	case code == C.FAIL_OFFSET:

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/option"
 )
 
-// multiMapLetters are the letters of the files of each map, as of h5.SetMulti.
+// multiMapLetters holds the file letters for each map of the driver multi (see h5.SetMulti).
 var multiMapLetters = map[option.MultiMap]string{option.MapDefault: h5.EachKind, option.MapMetadata: h5.MetadataAndRaw}
 
 // setDriver sets the file driver of the case in the access list.
@@ -41,7 +41,7 @@ func (s *session) setDriver() error {
 	}
 }
 
-// setMembers sets a driver that keeps its data in several files, with the driver sec2 for each of them.
+// setMembers sets the driver split, multi or family. They keep data in several files, each with the driver sec2.
 func (s *session) setMembers() error {
 	member, err := s.newAccessList()
 	if err != nil {

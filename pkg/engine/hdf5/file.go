@@ -16,13 +16,13 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// openedFile is the file that is open.
+// openedFile is the open file of a family of files.
 type openedFile struct {
-	f    *hdf5.File // nil: none is open
+	f    *hdf5.File // nil: no file is open
 	path string
 }
 
-// openFile creates or opens a file. With MPI-POSIX, a file for writing already has all its datasets and their storage.
+// openFile creates or opens a file. With MPI-POSIX, a new file has all its datasets and their storage after the call.
 func (s *session) openFile(b *workload.Batch) error {
 	f, err := s.createOrOpen(b)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *session) createOrOpen(b *workload.Batch) (*hdf5.File, error) {
 	return h5.OpenFile(b.Path, hdf5.F_ACC_RDWR, list)
 }
 
-// checkRawFile returns an error if the file of raw data of the drivers split and multi is too short: HDF5 would read
-// zeros for the missing bytes. A workload may leave parts of its datasets out.
+// checkRawFile returns an error if the raw data file of the driver split or multi is too short: HDF5 would read zeros
+// for the missing bytes. It does not check workloads, which may leave parts of their datasets unwritten.
 func (s *session) checkRawFile(b *workload.Batch) error {
 	if !s.conf.SplitsRawData() || !s.program.IsRegular() {
 		return nil
@@ -85,13 +85,13 @@ func (s *session) checkRawFile(b *workload.Batch) error {
 	return nil
 }
 
-// flushAndSync flushes a file, and makes it durable. The driver mpio does both in H5Fflush; for the other drivers, sync
-// then calls fsync on each file that the data file consists of.
+// flushAndSync flushes a file, and makes it durable. The driver mpio does both in H5Fflush. For the other drivers,
+// flushAndSync then calls fsync on each file that makes up the data file.
 func (s *session) flushAndSync(family int) error {
 	f := s.files[family]
 	err := wrapError(h5.Flush(f.f), f.path)
 	switch {
-	case s.conf.Driver == option.Subfiling && !s.isOpenedAlone(family): // collective, also after an error
+	case s.conf.Driver == option.Subfiling && !s.isOpenedAlone(family): // collective, so called also after an error
 		return errors.Join(err, s.syncSubfiles(f.path))
 	case err != nil || s.conf.Driver == option.MPIO && !s.isOpenedAlone(family):
 		return err
@@ -99,8 +99,8 @@ func (s *session) flushAndSync(family int) error {
 	return s.syncFiles(f.path)
 }
 
-// syncFiles makes durable what any process of this node wrote to a data file. It opens its files itself, since HDF5
-// does not give access to its descriptors.
+// syncFiles makes the writes of all processes of this node to a data file durable. It opens the files again, since HDF5
+// gives no access to its descriptors.
 func (s *session) syncFiles(path string) error {
 	for _, name := range s.FileNames(path) {
 		part := filepath.Join(filepath.Dir(path), name)
@@ -115,7 +115,7 @@ func (s *session) syncFiles(path string) error {
 	return nil
 }
 
-// closeFile closes a file.
+// closeFile closes the open file of a family.
 func (s *session) closeFile(family int) error {
 	f := s.files[family]
 	s.files[family] = openedFile{}

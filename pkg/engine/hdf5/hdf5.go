@@ -3,10 +3,10 @@
 // Package hdf5 is the engine of HDF5: one H5Dwrite or H5Dread for each transfer. A regular hyperslab is selected once
 // and then moved by an offset.
 //
-// Files are made with the library's defaults except for the settings in Env, so that the layout of a sweep is that of
-// HDF5's own h5perf and h5perf_serial. With the driver mpiposix, all processes use the sec2 driver, as the MPI-POSIX
-// driver of HDF5 before 1.8.13 did; rank 0 has then created all datasets with all their storage. The file drivers of
-// the serial tool are for one process, without MPI.
+// Files are created with the library's defaults, except for the settings in Env. So files of a sweep have the same
+// layout as files of HDF5's own h5perf and h5perf_serial. With the driver mpiposix, rank 0 creates all datasets with
+// all their storage; then all processes write with the driver sec2. This is like the MPI-POSIX driver of HDF5 before
+// 1.8.13. The file drivers of the serial tool are for one process, without MPI.
 package hdf5
 
 /*
@@ -33,7 +33,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// New returns the engine.
+// New returns the HDF5 engine.
 func New() engine.Engine { return hdf5Engine{} }
 
 type hdf5Engine struct{}
@@ -47,12 +47,12 @@ func (hdf5Engine) Prepare(env engine.Env, program workload.Program) (engine.Sess
 	}
 	s, err := newSession(env, program)
 	if err != nil {
-		return nil, err // without a session in the interface
+		return nil, err // not s: the interface would not be nil
 	}
 	return s, nil
 }
 
-// newSession makes a session for an environment that was checked.
+// newSession makes a session. checkEnv has already checked env.
 func newSession(env engine.Env, program workload.Program) (*session, error) {
 	s := &session{env: env, program: program, conf: env.HDF5, files: make([]openedFile, len(program.Files))}
 	if err := s.makeResources(); err != nil {
@@ -61,7 +61,7 @@ func newSession(env engine.Env, program workload.Program) (*session, error) {
 	return s, nil
 }
 
-// session is the engine prepared for a program. Of each family, one file is open at a time.
+// session is the engine prepared for a program. It has at most one open file per family of files.
 type session struct {
 	env         engine.Env
 	program     workload.Program
@@ -70,25 +70,26 @@ type session struct {
 	loops       []*C.h5perf_hdf5          // by move
 	objects     []objectFamily            // by family of objects
 	attributes  []attributeFamily         // by family of attributes
-	multi       h5.MultiTransfer          // for several datasets in one call
-	independent *hdf5.PropList            // its transfer list of independent transfers; nil without such calls
-	spaces      map[int64]*hdf5.Dataspace // of the datasets of listed moves, by identifier
+	multi       h5.MultiTransfer          // transfer of several datasets in one call
+	independent *hdf5.PropList            // transfer list of multi if it is independent; nil for at most one move
+	spaces      map[int64]*hdf5.Dataspace // dataspaces of the datasets of listed moves, by identifier
 	extensions  uint64                    // calls of H5Dset_extent outside of transfers
 	used        *C.h5perf_collective
-	made        []io.Closer // objects of the library that Close closes
+	made        []io.Closer // HDF5 objects that Close closes
 	leader      bool        // subfiling: this process is the first of its node
 
 	fapl       *hdf5.PropList   // file access list, for files that all processes open together
-	serialFapl *hdf5.PropList   // for files that one process opens; nil without any
-	dxpl       *hdf5.PropList   // transfer list of collective transfers; nil without any
+	serialFapl *hdf5.PropList   // file access list, for files that one process opens alone; nil if there are none
+	dxpl       *hdf5.PropList   // transfer list of collective transfers; nil if there are none
 	fcpl       *hdf5.PropList   // file creation list; nil: the library's defaults
-	files      []openedFile     // by family: the one that is open
-	hints      []units.KeyValue // of the first file, as the library tells them
-	checked    checkedSettings  // what files have of the settings that were asked for
+	files      []openedFile     // by family of files
+	hints      []units.KeyValue // MPI-IO hints of the first file, as the library reports them
+	checked    checkedSettings  // the requested settings that files really have
 }
 
-// makeResources makes what the session consists of. First is the access list, which is collective: what one process
-// alone may find wrong comes after it. After an error, the session must be closed.
+// makeResources makes the property lists, kernels, families and loops of the session. It makes the access list first,
+// because that is collective: checks that may fail on only one process come later. After an error, the session must be
+// closed.
 func (s *session) makeResources() (err error) {
 	if err := s.makeAccessList(); err != nil {
 		return fmt.Errorf("prepare HDF5: %w", err)
@@ -110,7 +111,7 @@ func (s *session) makeResources() (err error) {
 	return nil
 }
 
-// makeLoops makes the transfer loops.
+// makeLoops makes a transfer loop for each move.
 func (s *session) makeLoops() error {
 	if _, err := s.kernels.BuildLists(func(*engine.Kernel) bool { return false }); err != nil {
 		return err
@@ -140,7 +141,7 @@ func (s *session) fillInLoop(l *C.h5perf_hdf5, i int) error {
 	if err := s.setMemoryType(l, move); err != nil {
 		return err
 	}
-	if move.Listed { // batches build its selection; that of a regular one is made here, and again as its dataset grows
+	if move.Listed { // Select batches build its selection; for regular moves it is made here, and as the dataset grows
 		return s.fillInListedLoop(l, move)
 	}
 	memory, err := s.newDataspace(seq.BufferShape(), nil)
@@ -171,7 +172,7 @@ func copyDims(to *[C.H5PERF_MAXDIM]C.hsize_t, from []uint64) {
 	}
 }
 
-// callSelectSlab is the call that errors of shape name.
+// callSelectSlab is the function that errors of h5perf_hdf5_shape name.
 const callSelectSlab = "H5Sselect_hyperslab"
 
 // setLoopExtent sets the extent of the dataspace of a dataset, and selects the first transfer in it.
@@ -183,7 +184,7 @@ func setLoopExtent(l *C.h5perf_hdf5, extent []uint64) error {
 	return nil
 }
 
-// newDataspace makes a simple dataspace, which Close closes. most is its largest extent; nil: dims.
+// newDataspace makes a simple dataspace, which Close closes. most is its maximum extent; nil: dims.
 func (s *session) newDataspace(dims, most []uint64) (*hdf5.Dataspace, error) {
 	space, err := h5.NewSpace(dims, most)
 	if err != nil {
@@ -202,7 +203,7 @@ func (s *session) newNullDataspace() (*hdf5.Dataspace, error) {
 	return space, err
 }
 
-// Do does a batch.
+// Do executes a batch.
 func (s *session) Do(b *workload.Batch) error {
 	switch b.Class {
 	case workload.FileOpen:
@@ -229,11 +230,11 @@ func (s *session) Do(b *workload.Batch) error {
 	return nil
 }
 
-// Progress returns what was done; every H5Dwrite or H5Dread is a call.
+// Progress counts what the transfers of a move have done. Every H5Dwrite or H5Dread is a call.
 func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress(move) }
 
 // Abandon closes the objects and files that are open.
-func (s *session) Abandon() { // the first error counts
+func (s *session) Abandon() {
 	for i := len(s.objects) - 1; i >= 0; i-- {
 		f := &s.objects[i]
 		for k, id := range f.handles {
@@ -250,7 +251,8 @@ func (s *session) Abandon() { // the first error counts
 	}
 }
 
-// FileBytes returns the size of the raw data, in whole chunks. It is not exact: HDF5 adds metadata and alignment.
+// FileBytes returns the size of the raw data, in whole chunks. The size is not exact: HDF5 adds metadata and alignment.
+// It leaves out datasets with filters. It is exactly 0 if files are kept in memory.
 func (s *session) FileBytes(file int) (uint64, bool) {
 	if s.conf.InMemory() {
 		return 0, true
@@ -269,7 +271,7 @@ func (s *session) FileBytes(file int) (uint64, bool) {
 // CallName returns H5Dwrite or H5Dread.
 func (s *session) CallName(op workload.Op) string { return callOfCode(C.FAIL_TRANSFER, op) }
 
-// Effective returns the hints of the first file, the settings of a file, and the calls of transfers that have ended.
+// Effective returns the hints of the first file, the settings of one file, and the calls of all ended transfers.
 func (s *session) Effective() engine.Effective {
 	e := engine.Effective{
 		Hints: s.hints, Settings: s.checked.settings, Calls: s.kernels.EndedProgress().Calls,
@@ -300,7 +302,7 @@ func (s *session) CollectiveSync() bool {
 	return s.program.HasSharedFiles() && (s.conf.Driver == option.MPIO || s.conf.Driver == option.Subfiling)
 }
 
-// Close releases what make has made, also if make failed.
+// Close releases the resources of makeResources, also if that failed.
 func (s *session) Close() error {
 	var all error
 	for _, m := range s.made {

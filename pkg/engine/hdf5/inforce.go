@@ -14,21 +14,21 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// checkedSettings is what files have of the settings that were asked for.
+// checkedSettings holds the values that files really have for the requested settings.
 type checkedSettings struct {
-	looked   [2][2]bool       // by operation, at a file that all processes open, and at one that one process opens
-	settings []units.KeyValue // of a file that all processes open together, if there is one
+	looked   [2][2]bool       // which files are checked: by operation, and by 0: all processes open it, 1: one does
+	settings []units.KeyValue // settings of a file that all processes open together, if there is one
 }
 
-// requestedSetting is a setting that was asked for, by the name of its option, and what an open file has.
+// requestedSetting is a requested setting: the name of its option, the requested value, and the value of an open file.
 type requestedSetting struct {
 	name, asked, has string
 	met              bool
 }
 
-// checkSettings returns an error if an open file does not have a setting that was asked for. It looks at one file that
-// all processes open together, and at one that a process opens alone, for each operation. It does not look if nothing
-// was asked for: HDF5 then duplicates the communicator of the file.
+// checkSettings returns an error if an open file does not have a requested setting. For each operation, it checks one
+// file that all processes open together, and one that a process opens alone. It skips the check if no setting is
+// requested, because reading the settings makes HDF5 duplicate the communicator of the file.
 func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
 	alone, at := s.isOpenedAlone(b.File), 0
 	if alone {
@@ -56,7 +56,7 @@ func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
 	return nil
 }
 
-// requestedSettings returns the settings that were asked for, and what an open file has.
+// requestedSettings returns the requested settings, with the values in has, which an open file has.
 func (s *session) requestedSettings(has h5.FileSettings, alone bool) (all []requestedSetting) {
 	c := &s.conf
 	size := func(name string, asked *uint64, has uint64) {

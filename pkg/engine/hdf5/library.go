@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/option"
 )
 
-// Library returns what the library in use can do.
+// Library returns the version and the features of the HDF5 library in use.
 func Library() option.HDF5Library {
 	l := option.HDF5Library{Version: h5.Version(), Together: h5.CheckMulti() == nil}
 	for _, name := range h5.Libvers() {
@@ -21,7 +21,7 @@ func Library() option.HDF5Library {
 	return l
 }
 
-// CheckLibrary returns an error if the library was built without the file driver of the settings of the serial tool.
+// CheckLibrary returns an error if the library was built without the file driver in the settings of the serial tool.
 func CheckLibrary(settings option.HDF5) error {
 	if settings.Driver == option.Direct {
 		return h5.CheckDirect()

@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// checkEnv returns an error, the same on all processes, if the library cannot do what is asked for beside the program.
+// checkEnv returns an error if the library does not support the settings in env. All processes get the same error.
 func checkEnv(env *engine.Env) error {
 	driver := env.HDF5.Driver
 	switch {
@@ -28,7 +28,7 @@ func checkEnv(env *engine.Env) error {
 	return h5.CheckVersion()
 }
 
-// checkProgram returns an error if the library cannot do what the program of this process asks for.
+// checkProgram returns an error if the library cannot execute the program of this process.
 func checkProgram(env *engine.Env, program *workload.Program) error {
 	driver := env.HDF5.Driver
 	collective, extends, contiguous := false, false, false
@@ -87,7 +87,8 @@ func checkProgram(env *engine.Env, program *workload.Program) error {
 	return checkWorkload(driver, program)
 }
 
-// checkWorkload returns an error if the library cannot do what only workloads ask for.
+// checkWorkload returns an error if the program needs a feature that the library lacks and that only workloads use, not
+// sweeps.
 func checkWorkload(driver option.Driver, program *workload.Program) error {
 	if driver == option.MPIPosix && !program.IsRegular() {
 		return fmt.Errorf("workload with MPI-POSIX: %w: with it one process creates all objects of a file, and "+
@@ -125,7 +126,7 @@ func checkTogether(b *workload.Batch) error {
 	return nil
 }
 
-// checkTransfer returns an error if the library cannot do what a batch writes.
+// checkTransfer returns an error if the library cannot do the writes of a batch.
 func checkTransfer(driver option.Driver, program *workload.Program, b *workload.Batch) error {
 	if b.Class != workload.Transfer {
 		return nil
@@ -142,10 +143,10 @@ func checkTransfer(driver option.Driver, program *workload.Program, b *workload.
 	return checkTogether(b)
 }
 
-// checkCounts returns an error if HDF5 would need counts of MPI that are larger than an int:
-//   - the driver mpio before HDF5 1.14, for a chunk (it is filled at its creation, and MPI ends the job there), and for
-//     a contiguous stretch of an independent transfer;
-//   - the driver subfiling, for what it sends in one message.
+// checkCounts returns an error if HDF5 would need MPI counts that do not fit in an int:
+//   - the driver mpio before HDF5 1.14, for a chunk (HDF5 fills it at its creation, and MPI then aborts the job), and
+//     for a contiguous range of an independent transfer;
+//   - the driver subfiling, for the data that it sends in one message.
 func checkCounts(driver option.Driver, m *workload.Move, o *workload.Object) error {
 	through, others := "MPI-IO", "; HDF5 1.14 has no such limit"
 	switch {
@@ -156,7 +157,7 @@ func checkCounts(driver option.Driver, m *workload.Move, o *workload.Object) err
 	}
 	what, bytes := "chunk", uint64(0)
 	switch {
-	case o.Chunk != nil: // no stretch is longer than a chunk
+	case o.Chunk != nil: // no contiguous range is longer than a chunk
 		bytes = o.ChunkBytes()
 	case !m.Collective:
 		what, bytes = "contiguous stretch of an independent transfer", m.LongestStretch()

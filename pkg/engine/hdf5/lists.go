@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// makeAccessList makes the file access list.
+// makeAccessList makes the file access lists.
 func (s *session) makeAccessList() (err error) {
 	if s.fapl, err = s.newAccessList(); err != nil {
 		return err
@@ -38,7 +38,8 @@ func (s *session) makeAccessList() (err error) {
 	return s.makeSerialAccessList()
 }
 
-// makeFileCreationList makes the file creation list, if the library's defaults are not asked for.
+// makeFileCreationList makes the file creation list, if a page size is requested. Otherwise the library's defaults
+// apply.
 func (s *session) makeFileCreationList() (err error) {
 	if s.conf.PageBytes == nil {
 		return nil
@@ -50,7 +51,7 @@ func (s *session) makeFileCreationList() (err error) {
 	return h5.SetPages(s.fcpl, *s.conf.PageBytes)
 }
 
-// setCommonProperties sets in an access list what does not depend on the file driver.
+// setCommonProperties sets the properties of an access list that do not depend on the file driver.
 func (s *session) setCommonProperties(fapl *hdf5.PropList) error {
 	if s.conf.DeferMetadata != nil && *s.conf.DeferMetadata {
 		if err := h5.DeferMetadata(fapl); err != nil {
@@ -85,8 +86,8 @@ func (s *session) setBufferSizes(fapl *hdf5.PropList) error {
 	return s.setChunkCache(fapl)
 }
 
-// makeSerialAccessList makes the access list of files that one process opens alone, if there are any: with the serial
-// file driver in the place of a parallel one. Its metadata are not collective: the other processes do not take part.
+// makeSerialAccessList makes the access list for files that one process opens alone, if the driver is parallel and
+// there are such files. It uses the driver sec2. Metadata operations are not collective: no other process takes part.
 func (s *session) makeSerialAccessList() (err error) {
 	if !s.conf.Driver.IsParallel() ||
 		!slices.ContainsFunc(s.program.Files, func(f workload.File) bool { return f.Group != workload.All }) {
@@ -104,8 +105,8 @@ func (s *session) makeSerialAccessList() (err error) {
 	return s.setCommonProperties(s.serialFapl)
 }
 
-// isOpenedAlone reports whether one process opens a file of a family alone, with the serial driver instead of a
-// parallel one.
+// isOpenedAlone reports whether one process alone opens a file of a family, with the driver sec2 instead of the
+// parallel driver.
 func (s *session) isOpenedAlone(family int) bool {
 	return s.conf.Driver.IsParallel() && s.program.Files[family].Group != workload.All
 }
@@ -136,8 +137,8 @@ func (s *session) setAlignment(fapl *hdf5.PropList) error {
 	return h5.SetAlignment(fapl, *s.conf.ThresholdBytes, *s.conf.AlignmentBytes)
 }
 
-// setChunkCache sets the size of the chunk cache. The cache is a hash table: it should have ten times as many slots as
-// chunks (HDF5's reference manual, H5Pset_chunk_cache).
+// setChunkCache sets the size of the chunk cache. The cache is a hash table. It should have ten times as many slots as
+// it holds chunks (HDF5's reference manual, H5Pset_chunk_cache).
 func (s *session) setChunkCache(fapl *hdf5.PropList) error {
 	if s.conf.ChunkCacheBytes == nil {
 		return nil
@@ -154,7 +155,7 @@ func (s *session) setChunkCache(fapl *hdf5.PropList) error {
 	return h5.SetChunkCache(fapl, slots, bytes)
 }
 
-// newCreationList makes the dataset creation list of a family.
+// newCreationList makes the dataset creation list for a family, which Close closes.
 func (s *session) newCreationList(o *workload.Object) (*hdf5.PropList, error) {
 	dcpl, err := h5.NewCreationList(o)
 	if err != nil {
@@ -171,8 +172,8 @@ func (s *session) newCreationList(o *workload.Object) (*hdf5.PropList, error) {
 }
 
 // makeTransferList makes the transfer list of collective transfers, if there are any. Independent transfers use
-// H5P_DEFAULT, whose values the library knows: it looks up those of any other list in each call, which takes longer
-// than the rest of a small transfer. Calls for several datasets have a list of their own.
+// H5P_DEFAULT. The library looks up the values of any other list in each call, which takes longer than the rest of a
+// small transfer. Independent calls for several datasets have their own list.
 func (s *session) makeTransferList() (err error) {
 	if len(s.program.Moves) > 1 {
 		if s.independent, err = s.newTransferList(); err != nil {
@@ -200,8 +201,8 @@ func (s *session) newTransferList() (*hdf5.PropList, error) {
 	return list, nil
 }
 
-// isCollective reports whether transfers of a move are collective. One process has no others in a file that it opens
-// alone, and its driver does not take collective calls.
+// isCollective reports whether transfers of a move are collective. They are not in a file that one process opens alone,
+// because its driver does not support collective calls.
 func (s *session) isCollective(m *workload.Move) bool {
 	return m.Collective && !s.isOpenedAlone(s.program.Objects[m.Object].File)
 }

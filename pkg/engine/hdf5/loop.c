@@ -12,8 +12,8 @@ herr_t h5perf_hdf5_shape(const h5perf_hdf5 *s)
     return H5Sselect_hyperslab(s->space, H5S_SELECT_SET, s->start, s->stride, s->count, s->block);
 }
 
-/* Extends the dataset, by the extent of the buffer, in every dimension in which the next transfer lies beyond its end.
- * Returns 0 or the code of the call that failed. */
+/* Extends the dataset by the extent of the buffer, in every dimension in which the next transfer begins beyond the end
+ * of the dataset. Returns 0 or the code of the call that failed. */
 static int grow(h5perf_hdf5 *s, hid_t dataset, const hssize_t *offset)
 {
     int beyond = 0;
@@ -46,7 +46,7 @@ static inline int move(h5perf_hdf5 *s, hid_t dataset)
     return H5Soffset_simple(s->space, offset) < 0 ? FAIL_OFFSET : 0;
 }
 
-/* Adds the transfers since its last call to the account. */
+/* Adds the transfers since the last call of this function to the account of collective transfers. */
 static herr_t account(h5perf_hdf5 *s)
 {
     herr_t rc = 0;
@@ -58,8 +58,9 @@ static herr_t account(h5perf_hdf5 *s)
     return rc;
 }
 
-/* Counts a transfer that has ended. If it was asked to be collective, what it really was depends on the chunks that it
- * meets. In a contiguous dataset all transfers are alike, and the last one of a batch tells what all of it was. */
+/* Counts a transfer that has ended, if it was requested to be collective. In a chunked dataset, its real mode depends
+ * on the chunks that it touches. In a contiguous dataset, all transfers have the same mode: one query after the last
+ * transfer of a batch is enough. */
 static inline herr_t done(h5perf_hdf5 *s)
 {
     if (!s->collective)
@@ -68,13 +69,13 @@ static inline herr_t done(h5perf_hdf5 *s)
     return s->chunked ? account(s) : 0;
 }
 
-/* Starts the next transfer. Returns 0 if the loop must end: the stop flag is set. */
+/* Starts the next transfer. Returns 0 if the loop must end because the stop flag is set. */
 static inline int begin(h5perf_kernel *k, int op, uint64_t left)
 {
     return k->list ? h5perf_begin_list(k, op == 0) : h5perf_begin(k, op == 0, left);
 }
 
-/* Sets the guards of a buffer for a read. A listed transfer has some if its elements follow each other in memory. */
+/* Sets the guards of a buffer for a read. A listed transfer has guards only if its bytes are contiguous in memory. */
 static inline void guard(const h5perf_kernel *k, unsigned char *buffer)
 {
     if (!k->list)
@@ -125,7 +126,7 @@ static inline int all(h5perf_hdf5 *s, hid_t dataset, int op, uint64_t n)
         int failed = one(s, dataset, op);
         if (failed) {
             s->system = errno;
-            s->unaccounted = 0; /* after an error the list tells nothing */
+            s->unaccounted = 0; /* after an error, the transfer list holds no valid mode */
             h5perf_fail(k, failed, k->offset, k->transfer_bytes, k->fail_moved);
             return 0;
         }

@@ -5,7 +5,7 @@
 #include "h5perf_hdf5.h"
 #include "h5perf_list.h"
 
-/* Codes of calls that can fail. */
+/* Codes for calls that failed. */
 enum { FAIL_OFFSET = 1, FAIL_TRANSFER, FAIL_ACCOUNT, FAIL_EXTENT, FAIL_SHAPE, FAIL_EMPTY };
 
 typedef struct {
@@ -16,9 +16,9 @@ typedef struct {
     hid_t list;   /* transfer list */
     int collective;
     int chunked;            /* the dataset is stored in chunks */
-    int empty;              /* the dataset has no elements, and no storage, with which collective calls would fail */
-    uint64_t unaccounted;   /* collective transfers since the last query what they really were */
-    h5perf_collective *used; /* shared by all moves of the session */
+    int empty;              /* the dataset has no elements and no storage; collective calls on it would fail */
+    uint64_t unaccounted;   /* collective transfers since the last query of their real mode */
+    h5perf_collective *used; /* account of real modes; shared by all moves of the session */
 
     int rank;
     /* hyperslab of the first transfer */
@@ -34,23 +34,23 @@ typedef struct {
 /* Sets the extent of the dataspace of the dataset, and selects the first transfer in it. */
 herr_t h5perf_hdf5_shape(const h5perf_hdf5 *s);
 
-/* Does the next n transfers of each of several datasets, one dataset after another: H5Dwrite if op is 0
- * (workload.Write), else H5Dread. Ends early if the stop flag is set or a call fails. The kernel then holds one of the
- * codes above, and HDF5's error stack the reason. */
+/* Does the next n transfers in each of several datasets, one dataset after another. Calls H5Dwrite if op is 0
+ * (workload.Write), otherwise H5Dread. Ends early if the stop flag is set or a call fails. If a call failed, the kernel
+ * holds one of the codes above, and HDF5's error stack holds the reason. */
 void h5perf_hdf5_transfer(h5perf_hdf5 *s, const hid_t *datasets, uint64_t count, int op, uint64_t n);
 
-/* One call for the datasets of several moves: h5perf_hdf5_next for each dataset of each move, h5perf_hdf5_call and
- * h5perf_hdf5_called with one of the moves before and after the call, and, if it succeeded, h5perf_hdf5_moved for each
- * move. The kernel needs a slot for each dataset. */
+/* To transfer the datasets of several moves in one HDF5 call: call h5perf_hdf5_next for each dataset of each move. Call
+ * h5perf_hdf5_call before the HDF5 call and h5perf_hdf5_called after it, both with the same move. If the HDF5 call
+ * succeeded, call h5perf_hdf5_moved for each move. The kernel needs a slot for each dataset. */
 
-/* Prepares the buffer of a dataset, the first one of its move or the next. Returns it as an offset in the memory from
- * `pool` on. */
+/* Prepares the buffer of the next dataset of a move, or of its first dataset if `first` is not 0. Returns the offset of
+ * the buffer from `pool` in bytes. */
 uint64_t h5perf_hdf5_next(h5perf_hdf5 *s, int first, int op, const void *pool);
 
 void h5perf_hdf5_call(h5perf_hdf5 *s);
 void h5perf_hdf5_called(h5perf_hdf5 *s);
 
-/* Counts the transfers of a move with `count` datasets. Fails as h5perf_hdf5_transfer. */
+/* Counts the transfers of a move with `count` datasets. Reports a failure like h5perf_hdf5_transfer. */
 void h5perf_hdf5_moved(h5perf_hdf5 *s, uint64_t count, int op);
 
 #endif

@@ -11,26 +11,27 @@ import (
 	"h5perf/pkg/option"
 )
 
-// suffix is the end of the names of all files.
+// suffix is the suffix of all file names.
 const suffix = ".h5"
 
-// pathStem returns a path without suffix. The names of the files that a data file consists of begin with it:
+// pathStem returns a path without suffix. The names of all files that make up a data file begin with its stem:
 // data_1-r.h5 belongs to data_1.h5.
 func pathStem(path string) string { return strings.TrimSuffix(path, suffix) }
 
-// memberNameFormat is the format of what follows the stem in the names of a family. Members are numbered from 0.
+// memberNameFormat is the printf format of the part after the stem in the file names of the driver family. Members are
+// numbered from 0.
 const memberNameFormat = "-%05d" + suffix
 
-// maxMultiName is the longest file name, in bytes, that the drivers multi and split take: with longer ones, HDF5 before
-// 1.10.9 writes beyond the end of its buffer of 1024 bytes.
+// maxMultiName is the maximum length in bytes of a file name for the drivers multi and split. With a longer name, HDF5
+// before 1.10.9 writes beyond the end of its buffer of 1024 bytes.
 const maxMultiName = 1023
 
-// libraryPath returns the name of a data file as the library takes it. It differs from the path with some drivers.
+// libraryPath returns the name of a data file that is passed to the library. With some drivers it is not the path.
 func (s *session) libraryPath(path string) (string, error) {
 	switch s.conf.Driver {
 	case option.Family: // a format of printf
 		return strings.ReplaceAll(pathStem(path), "%", "%%") + memberNameFormat, nil
-	case option.Split, option.Multi: // they append letter and suffix
+	case option.Split, option.Multi: // the driver appends a letter and the suffix
 		if n := len(pathStem(path) + "-m" + suffix); n > maxMultiName {
 			return "", fmt.Errorf("name of %d bytes: %w: the file driver %s accepts at most %d",
 				n, engine.ErrUnsupported, s.conf.Driver, maxMultiName)
@@ -41,8 +42,8 @@ func (s *session) libraryPath(path string) (string, error) {
 	}
 }
 
-// FileNames returns the names of the files that a data file consists of. Of a family, and with subfiling, it returns
-// those that exist, and at least the first.
+// FileNames returns the names of the files that make up a data file. With the drivers family and subfiling, it returns
+// the files that exist, and at least the first.
 func (s *session) FileNames(path string) []string {
 	name := filepath.Base(path)
 	switch {
@@ -61,7 +62,7 @@ func (s *session) FileNames(path string) []string {
 	}
 }
 
-// familyFileNames returns the members of a family that exist, and at least the first.
+// familyFileNames returns the names of the existing files of the driver family, and at least the first.
 func (s *session) familyFileNames(path string) []string {
 	all := []string{filepath.Base(pathStem(path)) + fmt.Sprintf(memberNameFormat, 0)}
 	for {
@@ -73,7 +74,7 @@ func (s *session) familyFileNames(path string) []string {
 	}
 }
 
-// letteredNames returns a name for each different letter.
+// letteredNames returns a file name for each distinct letter.
 func letteredNames(name, letters string) []string {
 	var all []string
 	for i, letter := range letters {

@@ -17,14 +17,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// objectFamily is a family of groups or datasets.
+// objectFamily holds the HDF5 resources of a family of groups or datasets.
 type objectFamily struct {
 	members h5.Members
-	shape   h5.DatasetShape // of datasets when they are created
-	handles []int64         // identifiers, by member; 0: it is not open
+	shape   h5.DatasetShape // for the creation of datasets
+	handles []int64         // identifiers, by member; 0: the member is not open
 }
 
-// makeFamilies makes what the members of each family of objects share.
+// makeFamilies makes the names, types, property lists and dataspaces that the members of each family of objects share.
 func (s *session) makeFamilies() error {
 	s.objects = make([]objectFamily, len(s.program.Objects))
 	for i := range s.program.Objects {
@@ -35,7 +35,7 @@ func (s *session) makeFamilies() error {
 	return nil
 }
 
-// isByteType reports whether a type is that of a sweep, for which the library has objects of its own.
+// isByteType reports whether a type is the byte type of a sweep, for which the library has predefined datatypes.
 func isByteType(t workload.Type) bool { return t.Class == workload.Unsigned && t.Bytes() == 1 }
 
 func (s *session) initFamily(f *objectFamily, o *workload.Object) (err error) {
@@ -74,7 +74,7 @@ func (s *session) initFamily(f *objectFamily, o *workload.Object) (err error) {
 func (s *session) membersOf(b *workload.Batch) h5.Members {
 	o, m := &s.program.Objects[b.Object], s.objects[b.Object].members
 	m.First, m.Count = b.First, b.Count
-	if b.Count > 1 { // a step of one object is done in any case
+	if b.Count > 1 { // a batch of one object ignores the stop flag
 		m.Stop = s.env.Stop.Pointer()
 	}
 	if o.Parent == workload.NoParent {
@@ -89,8 +89,8 @@ func (s *session) membersOf(b *workload.Batch) h5.Members {
 	return m
 }
 
-// openObjects creates or opens objects, and starts the transfers that begin with them. With MPI-POSIX, datasets were
-// created with the file.
+// openObjects creates or opens objects, and starts their transfers. With MPI-POSIX it only opens them: openFile has
+// created all datasets.
 func (s *session) openObjects(b *workload.Batch) error {
 	if err := s.setInitialExtent(b); err != nil {
 		return wrapError(err, s.objectName(b, b.First))
@@ -115,7 +115,8 @@ func (s *session) openObjects(b *workload.Batch) error {
 	return nil
 }
 
-// earlyError returns the error of a batch that ended early: that of the object that failed, or ErrStopped.
+// earlyError returns the error of a batch that ended after done objects: ErrStopped if err is nil, otherwise err with
+// the name of the object that failed.
 func (s *session) earlyError(b *workload.Batch, done uint64, err error) error {
 	if err == nil {
 		return engine.ErrStopped
@@ -123,7 +124,8 @@ func (s *session) earlyError(b *workload.Batch, done uint64, err error) error {
 	return wrapError(err, s.objectName(b, b.First+done))
 }
 
-// setInitialExtent sets the extent that a dataset has when the transfers begin which extend it.
+// setInitialExtent sets the extent in the loop of an extending move to the extent that the dataset has before the
+// transfers.
 func (s *session) setInitialExtent(b *workload.Batch) error {
 	if b.Move == workload.NoMove || !s.program.Moves[b.Move].Extends {
 		return nil
@@ -136,7 +138,7 @@ func (s *session) setInitialExtent(b *workload.Batch) error {
 	return setLoopExtent(s.loops[b.Move], extent)
 }
 
-// closeObjects closes the objects of a batch, and counts the transfers that end with it.
+// closeObjects closes the objects of a batch, and counts the transfers that end with the batch.
 func (s *session) closeObjects(b *workload.Batch) error {
 	s.kernels.EndBatch(b)
 	handles := s.objects[b.Object].handles[b.First : b.First+b.Count]
@@ -167,13 +169,14 @@ func (s *session) unlinkObjects(b *workload.Batch) error {
 	return nil
 }
 
-// attributeFamily is a family of attributes.
+// attributeFamily holds the HDF5 resources and the values of a family of attributes.
 type attributeFamily struct {
 	h5.Attributes
 	values, read []byte
 }
 
-// firstDifferent returns the first attribute whose value is not the one that was read.
+// firstDifferent returns the index of the first attribute whose read value differs from its written value. There must
+// be one.
 func (a *attributeFamily) firstDifferent() uint64 {
 	at := 0
 	for a.read[at] == a.values[at] {
@@ -182,7 +185,7 @@ func (a *attributeFamily) firstDifferent() uint64 {
 	return uint64(at) / (uint64(len(a.values)) / a.Count)
 }
 
-// makeAttributes makes what the members of each family of attributes share, and their values.
+// makeAttributes makes the names, types, dataspaces and values of each family of attributes.
 func (s *session) makeAttributes() error {
 	s.attributes = make([]attributeFamily, len(s.program.Attributes))
 	for i := range s.program.Attributes {
@@ -260,9 +263,9 @@ func (s *session) doAttributesOfObject(a *attributeFamily, id int64, b *workload
 	return nil
 }
 
-// setMemoryType sets the type of elements in memory of a move. What is written to one member of a compound is a
-// compound of that member. Compounds within larger structures have the type of the structure: HDF5 takes their members
-// by name.
+// setMemoryType sets the datatype that the elements of a move have in memory. For one member of a compound, it is a
+// compound with only that member. For compounds within larger structures, it is the type of the structure: HDF5 selects
+// the members by name.
 func (s *session) setMemoryType(l *C.h5perf_hdf5, m *workload.Move) error {
 	t := s.program.Objects[m.Object].Type
 	if isByteType(t) {

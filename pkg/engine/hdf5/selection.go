@@ -17,8 +17,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// fillInListedLoop fills in the loop of a listed move. Its selections are built by batches of class Select; until then,
-// it selects nothing.
+// fillInListedLoop fills in the loop of a listed move. Until a batch of class Select builds the selection of the move,
+// the loop selects nothing.
 func (s *session) fillInListedLoop(l *C.h5perf_hdf5, m *workload.Move) error {
 	object := &s.program.Objects[m.Object]
 	space, err := s.newDataspace(m.Selection.Dims(), object.MaxExtent)
@@ -53,13 +53,13 @@ func (s *session) fillInListedLoop(l *C.h5perf_hdf5, m *workload.Move) error {
 	return h5.SelectNone(space)
 }
 
-// memorySelection returns the extent of the dataspace of a listed move's memory, and its selection; nil selects all.
+// memorySelection returns the extent of the memory dataspace for a listed move, and its selection; nil selects all.
 //
-// The space is the one that an application has. A hyperslab, or a whole dataset, is an array of the same number of
-// dimensions in memory, with the extent of the selection: HDF5 then copies whole rows between memory and file or chunk.
-// With another number of dimensions it maps element by element, which takes several times as long. A union of boxes and
-// points have no shape of their own: they are a list of elements in one dimension. Where elements have gaps between
-// them, the fastest dimension is that many times longer.
+// The dataspace is the one that an application would use. A hyperslab, or a whole dataset, is in memory an array with
+// the same number of dimensions and the extent of the selection. HDF5 then copies whole rows between memory and file or
+// chunk. With another number of dimensions, HDF5 maps each element, which takes several times as long. Points and
+// unions of boxes have no shape: in memory they are a one-dimensional list of elements. If there are gaps between
+// elements, the fastest dimension is larger by that factor.
 func memorySelection(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, err error) {
 	if m.Selection.NumElements() == 0 {
 		return []uint64{1}, nil, nil
@@ -93,7 +93,7 @@ func memorySelection(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, 
 	return shape, nil, nil
 }
 
-// withMargins returns a dataspace with ghost cells around an array, which is selected.
+// withMargins returns the extent of an array with ghost cells around it, and the hyperslab that selects the array.
 func withMargins(shape []uint64, f pattern.MemoryForm) ([]uint64, *pattern.Hyperslab) {
 	var dims []uint64
 	slab := &pattern.Hyperslab{}
@@ -109,8 +109,9 @@ func withMargins(shape []uint64, f pattern.MemoryForm) ([]uint64, *pattern.Hyper
 	return dims, slab
 }
 
-// withGaps returns a dataspace of which every so many-th element is selected, from the first one on: as many as an
-// array has, which must have at least one dimension.
+// withGaps returns the extent of an array with gaps in its fastest dimension, and the hyperslab that selects the
+// elements of shape: in that dimension, every every-th element, beginning with element first. shape must have at least
+// one dimension.
 func withGaps(shape []uint64, first, every uint64) ([]uint64, *pattern.Hyperslab) {
 	last := len(shape) - 1
 	ones := slices.Repeat([]uint64{1}, len(shape))

@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/h5"
 )
 
-// createSharedFile makes a file to which all processes can then write without changing its metadata: rank 0 creates all
-// datasets with all their storage. It returns when the file is complete. If rank 0 fails, all processes return an
+// createSharedFile creates a file to which all processes can write without changing its metadata: rank 0 creates all
+// datasets with all their storage. It returns after the file is complete. If rank 0 fails, all processes return an
 // error. Collective.
 func (s *session) createSharedFile(path string) error {
 	var err error
@@ -26,7 +26,7 @@ func (s *session) createSharedFile(path string) error {
 	return err
 }
 
-// createCompleteFile creates the file with all its datasets, and closes it.
+// createCompleteFile creates the file with all its datasets, and closes the file.
 func (s *session) createCompleteFile(path string) (err error) {
 	f, err := h5.CreateFile(path, s.fcpl, s.fapl)
 	if err != nil {

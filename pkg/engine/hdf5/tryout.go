@@ -24,27 +24,29 @@ import (
 type trialDataset struct {
 	object     workload.Object
 	collective bool
-	inParts    bool // a part of each chunk is written first, and the rest after the file was closed
+	inParts    bool // a part of each chunk is written first, and the rest after the file is closed and opened again
 }
 
-// The dataset of a trial has about maxTrialBytes bytes, and its chunks at least minTrialElements elements, if those of
-// the program have as many: the most that a filter takes together (a block of szip).
+// The dataset of a trial has about maxTrialBytes bytes. Its chunks have at least minTrialElements elements, if the
+// chunks of the program have that many. This is the largest number of elements that a filter processes together (a
+// block of szip).
 const (
 	maxTrialBytes    = 64 << 10
 	minTrialElements = 32
 )
 
-// TryOut returns an error if the library cannot read back what it writes with the filters of a dataset of the program.
-// For each kind of filtered dataset, it writes and reads a small file at path, with the file driver and the mode of the
-// program, but alone: a call that fails in a file that all processes have open leaves the others waiting in theirs.
+// TryOut returns an error if the library cannot read back data that it writes with the filters of a dataset of the
+// program. For each kind of filtered dataset, it writes and reads a small file at path, with the file driver and the
+// mode of the program. Only this process opens the file: in a file that all processes have open, a failed call on one
+// process leaves the others waiting.
 //
-// The file driver matters. Where a filter does not make a chunk smaller, HDF5 stores the chunk as it was, and notes
-// that. The collective writes of HDF5 1.10 lose that note, and reads then decode what was never encoded.
+// The file driver matters. If a filter does not make a chunk smaller, HDF5 stores the chunk unfiltered, and marks it as
+// unfiltered. The collective writes of HDF5 1.10 lose that mark, and reads then decode data that were never encoded.
 //
-// All drivers of HDF5, up to 2.1 at least, keep the old note when a chunk is written again and has as many bytes in the
-// file as before. That happens where processes write parts of a chunk in turn: one stores it encoded, in as many bytes
-// as it has without filters, and the next one as it is. So chunks that are written again are tried out in parts, unless
-// a ratio of compression makes all parts of them smaller.
+// All drivers of HDF5, up to 2.1 at least, keep the old mark if a chunk is written again with the same size in the
+// file. That happens if processes write parts of a chunk in turn: one stores it filtered, but with the size of the
+// unfiltered chunk, and the next one stores it unfiltered. So chunks that are written again are tried out in parts,
+// unless the compression ratio makes all parts of them smaller.
 func (hdf5Engine) TryOut(env engine.Env, program workload.Program, path string) error {
 	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.MPIO)
 	if checkEnv(&env) != nil || checkProgram(&env, &program) != nil {
@@ -89,7 +91,7 @@ func (hdf5Engine) TryOut(env engine.Env, program workload.Program, path string) 
 	return nil
 }
 
-// filterNamesText returns the names of filters in words.
+// filterNamesText returns the names of filters for an error message.
 func filterNamesText(all []workload.Filter) string {
 	text := "the filter "
 	if len(all) > 1 {
@@ -102,9 +104,9 @@ func filterNamesText(all []workload.Filter) string {
 	return text + strings.Join(names, ", ")
 }
 
-// smallDatasetLike returns a dataset like another one with chunks as large, or smaller. There are as many chunks as
-// maxTrialBytes allows: the values of some compress better than those of others. The file of the other dataset belongs
-// to a group of processes.
+// smallDatasetLike returns a small dataset with the type, filters and values of o. Its chunks are not larger than those
+// of o. It has as many chunks as maxTrialBytes allows, because some chunks compress better than others. group is the
+// group of processes that open the file of o.
 func smallDatasetLike(o *workload.Object, group workload.RankGroup) workload.Object {
 	p := workload.Object{
 		Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "tried",
@@ -124,8 +126,8 @@ func smallDatasetLike(o *workload.Object, group workload.RankGroup) workload.Obj
 	return p
 }
 
-// ofParts returns the trial that writes chunks in parts. With the type, the chunks and the blocks of the program, it is
-// chance whether encoded chunks have as many bytes as those stored as they are. With those of this trial, some have.
+// ofParts returns the trial that writes chunks in parts. With the type, chunks and blocks of the program, it would be
+// chance whether a filtered chunk has the size of an unfiltered chunk. With those of the trial, some chunks have.
 func (t *trialDataset) ofParts() trialDataset {
 	p := trialDataset{t.object, t.collective, true}
 	o := &p.object
@@ -139,7 +141,7 @@ func (t *trialDataset) ofParts() trialDataset {
 	return p
 }
 
-// way returns in words how the trial differs from one write of the whole dataset.
+// way returns the part of an error message that says how the trial differs from one write of the whole dataset.
 func (t *trialDataset) way() string {
 	if !t.inParts {
 		return ""
@@ -147,7 +149,7 @@ func (t *trialDataset) way() string {
 	return ", first a part of each chunk and then, in a file opened again, the rest"
 }
 
-// advice returns in words what else helps than other filters.
+// advice returns the part of an error message that says what helps besides other filters.
 func (t *trialDataset) advice() string {
 	if !t.inParts {
 		return ""
@@ -155,7 +157,7 @@ func (t *trialDataset) advice() string {
 	return ", or let each chunk be written once, and whole"
 }
 
-// selections returns what is written, one selection after another. The parts of chunks have all sizes that there are.
+// selections returns the selections to write, one after another. The parts of chunks have all possible sizes.
 func (t *trialDataset) selections() ([]pattern.Selection, error) {
 	o := &t.object
 	if !t.inParts {
@@ -235,9 +237,9 @@ func (t *trialDataset) writeAndReadBack(env engine.Env, path string) (err error)
 	return nil
 }
 
-// triedBytes returns the data of a trial. Where a library decodes with szip what was never encoded, it takes the first
-// 4 bytes of the chunk for the number of bytes that it decodes, which takes a minute if that is a large one. So the
-// higher 2 of them are 0, both as they are and after a shuffle, which moves the first bytes of elements to the front.
+// triedBytes returns the data of a trial. If a library decodes a chunk with szip that was never encoded, it takes the
+// first 4 bytes of the chunk as the number of bytes to decode. A large number takes a minute. So the higher 2 of these
+// bytes are 0, both in the data and after a shuffle, which moves the first bytes of elements to the front.
 func triedBytes(o *workload.Object) []byte {
 	data := make([]byte, o.Bytes())
 	values := o.Values(1)
@@ -279,7 +281,7 @@ func (s *session) writeOrReadFile(op workload.Op, file, move int, path string) e
 	return nil
 }
 
-// removeFiles removes the files of a trial, as far as they are there.
+// removeFiles removes the files of a trial. It ignores files that do not exist.
 func removeFiles(env engine.Env, names []string) (err error) {
 	for _, name := range names {
 		if e := env.RemoveFile(name); e != nil && !errors.Is(e, unix.ENOENT) {
