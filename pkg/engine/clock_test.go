@@ -9,7 +9,8 @@ import (
 	"h5perf/pkg/test/kerneltest"
 )
 
-// A time by the clock of data calls lies between those by the system's clock, around it and within it.
+// An interval measured with the clock of data calls is at least as long as an inner interval measured with the system's
+// clock, and at most as long as an outer one.
 func TestTheClockOfCallsAgreesWithTheSystems(t *testing.T) {
 	for name, tick := range map[string]uint64{"counter": kerneltest.Tick(), "system": 0} {
 		outer := time.Now()
@@ -28,7 +29,7 @@ func TestTheClockOfCallsAgreesWithTheSystems(t *testing.T) {
 	}
 }
 
-// Times are also right if their product with the tick needs more than 64 bits.
+// Times are correct even if their product with the tick duration needs more than 64 bits.
 func TestLongTimesInTicks(t *testing.T) {
 	if ns := kerneltest.Nanoseconds(1<<31, 1<<50); ns != 1<<49 {
 		t.Errorf("2^50 ticks of half a nanosecond are %d ns", ns)

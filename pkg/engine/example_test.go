@@ -15,9 +15,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// A harness prepares an engine for a program, and then does the batches of its dumps, here those of a sweep of 4
-// transfers of 4 KiB through one buffer. It times them by their classes. The null engine stands for any other: it moves
-// no data to storage.
+// A harness prepares an engine for a program, and then executes the batches of its dumps: here a sweep of 4 transfers
+// of 4 KiB through one buffer. It times the batches by class. The null engine replaces a real engine: it moves no data
+// to storage.
 func ExampleEngine() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -43,7 +43,7 @@ func ExampleEngine() {
 	// stopped true, after 0 bytes
 }
 
-// measure writes and reads a file of one dataset, and then shows what the stop flag does.
+// measure writes and reads a file with one dataset, and then shows the effect of the stop flag.
 func measure(e engine.Engine, dir string) (err error) {
 	const transfers, size = 4, 4096
 	sequence := pattern.Parallel{
@@ -79,7 +79,7 @@ func measure(e engine.Engine, dir string) (err error) {
 	return errors.Join(batch(session, reads[0], dir), batch(session, reads[1], dir), stopped(session, stop, reads[2]))
 }
 
-// do does a dump on the file at a path.
+// do executes the batches of a dump on the file at path.
 func do(s engine.Session, dump workload.Dump, path string) error {
 	for _, epoch := range dump.Epochs {
 		b := epoch.Steps[0].Batch

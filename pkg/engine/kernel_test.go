@@ -16,7 +16,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// random is a sequence of random extents with its nest. Its strides are not those of any dataset.
+// random returns a sequence with random extents, and its nest. Its strides do not belong to any dataset.
 func random(r *rand.Rand) (pattern.Sequence, pattern.Nest) {
 	s := pattern.Sequence{Element: 1 + r.Uint64N(3)}
 	n := pattern.Nest{Base: r.Uint64N(1 << 40), RunBytes: 1 + r.Uint64N(9)}
@@ -78,7 +78,7 @@ func TestOdometerVisitsTheOffsetsOfTheNest(t *testing.T) {
 		base := r.Uint64N(1 << 40)
 		k.Begin(workload.Write, 1, 1, 0, false)
 		kerneltest.Walk(k, n.RunsPerTransfer())
-		for range 2 { // Begin starts again, wherever the loop was
+		for range 2 { // Begin restarts the loop at any position
 			turn := r.Uint64N(9)
 			k.Begin(workload.Write, base, turn, 0, false)
 			for tr := range s.NumTransfers() {
@@ -168,7 +168,7 @@ func TestLoopStampsAsGoDoes(t *testing.T) {
 	}
 }
 
-// checkStamps begins all transfers of a dataset, in batches, and looks at the buffer of each.
+// checkStamps begins all transfers of a dataset, in batches, and checks the stamps in the buffer of each transfer.
 func checkStamps(t *testing.T, r *rand.Rand, p pattern.Parallel, slots uint64, stamping bool) {
 	t.Helper()
 	s := p.Sequence(1)

@@ -47,7 +47,7 @@ func listedSet(t *testing.T, s pattern.Selection, f pattern.MemoryForm, whole bo
 	return set, set.BuildPlainLists(func(*engine.Kernel) bool { return whole })
 }
 
-// must returns a selection that is right.
+// must returns a function that returns a selection, and fails the test if there is an error.
 func must(t *testing.T) func(pattern.Selection, error) pattern.Selection {
 	t.Helper()
 	return func(s pattern.Selection, err error) pattern.Selection {
@@ -58,7 +58,7 @@ func must(t *testing.T) func(pattern.Selection, error) pattern.Selection {
 	}
 }
 
-// Like runs and like pieces share an entry, however many there are.
+// Any number of identical runs or pieces share one entry.
 func TestEntriesOfListsAreFew(t *testing.T) {
 	dims := []uint64{1000, 1000}
 	column := pattern.Hyperslab{
@@ -128,7 +128,7 @@ func TestACollectiveTransferTwiceOfAPointIsRefused(t *testing.T) {
 	}
 }
 
-// What was not read is found by the word before the end of a run, or by the stamps at its ends.
+// Runs that were not read are found by their last word, or by their first and last stamps.
 func TestRunsThatWereNotReadAreFound(t *testing.T) {
 	s := must(t)(pattern.PointList([]uint64{10}, 32, []uint64{1, 3, 5}))
 	set, err := listedSet(t, s, pattern.MemoryForm{}, true)
@@ -169,7 +169,7 @@ func TestRunsThatWereNotReadAreFound(t *testing.T) {
 	}
 }
 
-// Planes with margins are several entries of a run.
+// Planes with margins need several entries of pieces per run.
 func TestPackedBytesAreThoseOfThePieces(t *testing.T) {
 	s, f := must(t)(pattern.Everything([]uint64{3, 4, 5}, 8)), pattern.MemoryForm{Kind: pattern.Ghost, Cells: 1}
 	set, err := listedSet(t, s, f, true)
