@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Sixteen writes of 1 KiB are one where a buffer or cache holds them all.
+// Sixteen writes of 1 KiB become one system call if the sieve buffer or chunk cache can hold all their data.
 func TestSieveBufferAndChunkCache(t *testing.T) {
 	lock(t)
 	p := pattern.Parallel{BytesPerProcess: 16 << 10, BlockSize: 1 << 10, TransferSize: 1 << 10}
@@ -64,7 +64,8 @@ func writeCalls(t *testing.T) (n int) {
 	return n
 }
 
-// A cache with fewer slots than chunks would write each of these chunks twice: all are touched, and then all again.
+// With fewer slots than chunks, the cache would write each chunk twice: the transfers touch all chunks, and then all
+// chunks again.
 func TestTheChunkCacheHoldsAllThatFit(t *testing.T) {
 	lock(t)
 	const chunks = 2048

@@ -14,8 +14,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// shapes are parts of datasets of contiguous storage: what the second of three processes has in the parallel tool,
-// and boxes of the serial one.
+// shapes returns parts of datasets with contiguous storage: boxes of the serial tool, and the parts of the second of
+// three processes in the parallel tool.
 func shapes() []pattern.Sequence {
 	all := []pattern.Sequence{pattern.Box{
 		Dims: []uint64{12, 64, 32}, Buffer: []uint64{4, 16, 16},
@@ -33,7 +33,7 @@ func shapes() []pattern.Sequence {
 	return all
 }
 
-// Without a sieve buffer HDF5 moves the runs of a transfer one by one, and between these calls there is none for data.
+// Without a sieve buffer, HDF5 makes one system call for each run of a transfer, and no other calls for data.
 func TestSystemCallsOfTransfers(t *testing.T) {
 	lock(t)
 	all := shapes()
@@ -55,7 +55,7 @@ func TestSystemCallsOfTransfers(t *testing.T) {
 	dir := t.TempDir()
 	trace := enginetest.Trace(t, dir, "pwrite64,pread64")
 	for i, s := range all {
-		want := planned(s, 2048) // where HDF5 puts contiguous storage
+		want := planned(s, 2048) // HDF5 puts contiguous storage at offset 2048
 		for _, function := range []string{"pwrite64", "pread64"} {
 			got := slices.DeleteFunc(enginetest.DataCalls(t, trace, function, file(dir, i)),
 				func(c enginetest.Call) bool { return c.Offset < 2048 })
@@ -66,8 +66,8 @@ func TestSystemCallsOfTransfers(t *testing.T) {
 	}
 }
 
-// planned are the runs of all transfers, where the data of the dataset begin at base; those that touch within a
-// transfer are one.
+// planned returns the calls for the runs of all transfers. The data of the dataset begin at offset base. Adjacent runs
+// of a transfer are joined.
 func planned(s pattern.Sequence, base uint64) []enginetest.Call {
 	n := s.Nest()
 	var out []enginetest.Call

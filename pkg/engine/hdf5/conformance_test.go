@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// conformance runs the suite with a layout; chunk returns the extent of a chunk, 0 for contiguous layout.
+// conformance runs the suite with a layout. chunk returns the extent of a chunk, or 0 for contiguous layout.
 func conformance(chunk func(p pattern.Parallel) uint64) func(t *testing.T, world mpi.Comm) {
 	return func(t *testing.T, world mpi.Comm) {
 		enginetest.Run(t, world, hdf5.New, enginetest.Options{Variants: []enginetest.Variant{
@@ -32,7 +32,7 @@ func testListed(t *testing.T, world mpi.Comm) {
 			name = "collective"
 		}
 		plain, chunked := variant(name, noChunk, a), variant(name+", chunks", noChunk, a)
-		chunked.Dataset = inChunks(5, 4) // which the parts of processes share
+		chunked.Dataset = inChunks(5, 4) // several processes write parts of the same chunk
 		variants = append(variants, plain, chunked)
 	}
 	filtered := variant("collective, filters", noChunk, access{collective: true})

@@ -18,12 +18,12 @@ import (
 
 // access is a set of settings for a pattern.
 type access struct {
-	chunk                uint64 // extent; 0 is contiguous layout
+	chunk                uint64 // extent of a chunk; 0: contiguous layout
 	collective, mpiPosix bool
 }
 
-// accesses returns all settings for a pattern: contiguous, chunks of a block, chunks across blocks; each independent,
-// collective and with MPI-POSIX.
+// accesses returns all settings for a pattern: contiguous layout, chunks of one block, and chunks across blocks. Each
+// layout is used with independent transfers, collective transfers and MPI-POSIX.
 func accesses(p pattern.Parallel) []access {
 	var all []access
 	for _, chunk := range []uint64{0, p.BlockSize, p.BlockSize + 1} {
@@ -44,7 +44,7 @@ func (a access) set(s *enginetest.Spec) {
 	}
 }
 
-// write writes a file of datasets; content makes the byte at a place of a transfer of this process.
+// write writes a file with datasets. content returns the byte at a position (place) in a transfer of this process.
 func write(
 	t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*enginetest.Spec),
 	content func(dataset int, transfer, place uint64) byte,
@@ -56,7 +56,8 @@ func write(
 	return path
 }
 
-// figure is a figure of the h5perf user guide; a digit is a process.
+// figure returns a test that compares a dataset with a figure of the h5perf user guide. Each digit of want is the rank
+// that writes the byte.
 func figure(p pattern.Parallel, want string) func(t *testing.T, world mpi.Comm) {
 	return func(t *testing.T, world mpi.Comm) {
 		digit := func(int, uint64, uint64) byte { return '0' + byte(world.Rank()) }
@@ -87,7 +88,7 @@ var (
 		strings.Repeat("0", 32)+strings.Repeat("1", 32))
 )
 
-// Every byte of every dataset is where the hyperslabs say.
+// Every byte of every dataset is at the position that its hyperslab selects.
 func testContent(t *testing.T, world mpi.Comm) {
 	for _, p := range []pattern.Parallel{
 		{BytesPerProcess: 48, BlockSize: 4, TransferSize: 12},
@@ -108,7 +109,7 @@ func testContent(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// expected is a dataset put together element by element from the definition of a hyperslab.
+// expected returns the content of a dataset, computed for each element from the definition of a hyperslab.
 func expected(p pattern.Parallel, processes uint64, dataset int) []byte {
 	p.Processes = processes
 	out := make([]byte, p.Sequence(0).DatasetBytes())
@@ -131,7 +132,7 @@ func expected(p pattern.Parallel, processes uint64, dataset int) []byte {
 	return out
 }
 
-// element is where element i of the selection is in a dimension.
+// element returns the index in dimension dim of element i of the selection.
 func element(h pattern.Hyperslab, dim int, start []uint64, i uint64) uint64 {
 	return start[dim] + i/h.Block[dim]*h.Stride[dim] + i%h.Block[dim]
 }

@@ -21,11 +21,11 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// failing is the environment variable that names the driver for the process that fails.
+// failing is the environment variable that names the driver to the child process in which writes fail.
 const failing = "H5PERF_FAILING_DRIVER"
 
-// A write that fails is an error with the system's text, and the process ends well: at once, or where the library
-// gathers small writes, when the dataset or the file is closed.
+// A failed write returns an error with the system's message, and the process exits normally. If the library buffers
+// small writes, the error comes when the dataset or the file is closed.
 func TestAWriteOfADriverThatFailsIsAnError(t *testing.T) {
 	if driver := option.Driver(os.Getenv(failing)); driver != "" {
 		lock(t)

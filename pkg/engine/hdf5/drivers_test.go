@@ -25,7 +25,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// layout is what a data file data_1.h5 of a driver consists of, and how h5dump reads it.
+// layout lists the files that make up the data file data_1.h5 with a driver, and says how h5dump reads them.
 type layout struct {
 	files  []string
 	dumped string // the name for h5dump
@@ -48,10 +48,10 @@ var (
 	}
 )
 
-// large fills three members of a family, with the metadata.
+// large is a pattern whose data and metadata need three member files of the driver family.
 var large = pattern.Parallel{BytesPerProcess: 2 << 20, BlockSize: 1 << 18, TransferSize: 1 << 18}
 
-// A run leaves the files of others alone, lists its own, and leaves none, also where names are formats of printf.
+// A run does not change foreign files, lists its own files, and removes them all. The path looks like a printf format.
 func TestFilesOfDrivers(t *testing.T) {
 	lock(t)
 	want := make([]byte, 0, large.BytesPerProcess)
@@ -105,7 +105,7 @@ func TestFilesOfDrivers(t *testing.T) {
 	}
 }
 
-// checkFiles compares the files that a session names with those wanted and those that are there.
+// checkFiles compares the files that a session names with the wanted files and with the files that exist.
 func checkFiles(t *testing.T, e *prepared, path string, want []string) {
 	t.Helper()
 	files, err := e.spec.FileSizes(path, e.session.FileNames(path))
@@ -171,7 +171,8 @@ func TestFamilyMembersHaveTheSizeAskedFor(t *testing.T) {
 	})
 }
 
-// Objects are aligned within each file. Datasets whose sizes are no multiple of the alignment show it.
+// Objects are aligned within each file. The sizes of the datasets are not multiples of the alignment, so that unaligned
+// objects are noticed.
 func TestAlignmentOfDrivers(t *testing.T) {
 	lock(t)
 	p := pattern.Parallel{BytesPerProcess: 5000, BlockSize: 5000, TransferSize: 5000}
@@ -201,7 +202,7 @@ func TestAlignmentOfDrivers(t *testing.T) {
 	}
 }
 
-// With the driver, files are open with O_DIRECT; without it, the case is refused.
+// If the library has the driver direct, files are open with O_DIRECT. Otherwise Prepare refuses the case.
 func TestDirectIsDirectOrRefused(t *testing.T) {
 	lock(t)
 	if !hasDirect(t) {
@@ -227,7 +228,7 @@ func TestDirectIsDirectOrRefused(t *testing.T) {
 	})
 }
 
-// openFlags are those with which this process has a file open.
+// openFlags returns the flags with which this process has a file open.
 func openFlags(t *testing.T, path string) (flags int) {
 	t.Helper()
 	descriptors, err := filepath.Glob("/proc/self/fd/*")
@@ -247,7 +248,7 @@ func openFlags(t *testing.T, path string) (flags int) {
 	return 0
 }
 
-// two is a communicator of two processes, as far as Prepare asks.
+// two is a communicator that says that it has two processes.
 type two struct{ mpi.Self }
 
 func (two) Size() int { return 2 }
@@ -275,7 +276,7 @@ func TestPrepareRefusesWhatDriversCannotDo(t *testing.T) {
 	}
 }
 
-// HDF5 1.10.8 would write such names over its stack.
+// HDF5 1.10.8 would overflow a buffer on its stack with such names.
 func TestNamesThatMultiAndSplitCannotHold(t *testing.T) {
 	lock(t)
 	for _, driver := range []option.Driver{"split", "multi"} {

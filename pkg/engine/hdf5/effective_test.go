@@ -14,7 +14,7 @@ import (
 )
 
 func testEffective(t *testing.T, world mpi.Comm) {
-	hint := units.KeyValue{Key: "cb_buffer_size", Value: "4194304"} // told back by all MPI-IO implementations
+	hint := units.KeyValue{Key: "cb_buffer_size", Value: "4194304"} // all MPI-IO implementations report it
 	for _, c := range []struct {
 		access
 		driver string

@@ -14,13 +14,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// The figures of the design note of h5perf_serial: the dataset grows no further than seven writes, or all, need.
+// The test follows the figures in the design note of h5perf_serial. The dataset grows only as far as seven writes, or
+// all writes, need.
 func TestExtendibleFigures(t *testing.T) {
 	lock(t)
 	for _, f := range []struct {
 		name    string
 		box     pattern.Box
-		seventh string // the dataset after seven writes, which is smaller than in the figure
+		seventh string // the dataset after seven writes; it is smaller than in the figure
 		extent  string
 	}{
 		{
@@ -78,7 +79,7 @@ func checkExtensions(t *testing.T, e *prepared, what string, want uint64) {
 	}
 }
 
-// extents returns the current and the largest extent of a dataset, as h5dump prints them.
+// extents returns the current and the maximum extent of a dataset, as h5dump prints them.
 func extents(t *testing.T, path, dataset string) string {
 	t.Helper()
 	out, err := exec.Command("h5dump", "-H", "-d", "/"+dataset, path).CombinedOutput()

@@ -24,7 +24,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// expect checks an error of a call, and that nothing is left open.
+// expect checks that err is an error of call on path, and that no object is left open.
 func expect(t *testing.T, err error, call, path string) {
 	t.Helper()
 	var e *engine.CallError
@@ -55,7 +55,7 @@ func testAWriteThatFailsIsAnError(t *testing.T, world mpi.Comm) {
 		prepare(t, world, small, a.set, func(e *prepared) {
 			var err error
 			e.inFile(path, workload.Write, func(f *enginetest.File) {
-				limitFiles(t, 2048) // where the data begin: all processes fail, none waits for the next transfer
+				limitFiles(t, 2048) // the data begin there: all processes fail, none waits for the next transfer
 				err = e.transfer(f, 0)
 				limitFiles(t, math.MaxInt64)
 			})
@@ -69,7 +69,7 @@ func limitFiles(t *testing.T, size uint64) {
 	must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: math.MaxUint64}))
 }
 
-// A file that the first process cannot make is an error on all, and none waits.
+// If the first process cannot create the file, all processes return an error, and none waits.
 func testSharedFileThatCannotBeMade(t *testing.T, world mpi.Comm) {
 	if world.Rank() == 0 {
 		gone := filepath.Join(t.TempDir(), "gone")
@@ -85,7 +85,7 @@ func testSharedFileThatCannotBeMade(t *testing.T, world mpi.Comm) {
 	})
 }
 
-// What the library cannot do is refused before there is a file.
+// Prepare refuses what the library cannot do, before a file exists.
 func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 	const gib = 1 << 30
 	huge := pattern.Parallel{BytesPerProcess: 2 * gib, BlockSize: 2 * gib, TransferSize: 2 * gib}
@@ -141,7 +141,7 @@ func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// Process 0 alone has a program that the library cannot do: the others do not wait for it.
+// Only process 0 has a program that the library cannot do. The other processes do not wait for it.
 func testOneProcessRefuses(t *testing.T, world mpi.Comm) {
 	spec := newSpec(t, world, small, func(s *enginetest.Spec) {
 		s.Chunk = []uint64{1024}

@@ -16,7 +16,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Storage that HDF5 fills is in the file once its dataset is created; of what it does not fill no page is.
+// Storage that HDF5 fills is in the file as soon as its dataset is created. Storage that it does not fill uses no page.
 func testDatasetsAreFilledWhenTheyAreCreatedAsAsked(t *testing.T, world mpi.Comm) {
 	const bytes = 1 << 20
 	p := pattern.Parallel{BytesPerProcess: bytes, BlockSize: 64 << 10, TransferSize: 64 << 10}
@@ -57,5 +57,5 @@ func testDatasetsAreFilledWhenTheyAreCreatedAsAsked(t *testing.T, world mpi.Comm
 	}
 }
 
-// blocks returns how many bytes of storage a file uses.
+// blocks returns the number of bytes of storage that a file uses.
 func blocks(info os.FileInfo) int64 { return info.Sys().(*syscall.Stat_t).Blocks * 512 }

@@ -19,7 +19,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// filtered prepares the engine for a dataset with a filter, and calls body with the session, or the error.
+// filtered prepares the engine for a dataset with a filter, and calls body with the session or the error of Prepare.
 func filtered(
 	t *testing.T, world mpi.Comm, a access, op workload.Op, body func(*enginetest.Session, enginetest.Spec, error),
 ) {
@@ -40,7 +40,7 @@ func filtered(
 	must(t, engine.UnmapMemory(spec.Buffer.Pool))
 }
 
-// Parallel HDF5 writes datasets with filters only collectively; it reads them either way.
+// Parallel HDF5 writes datasets with filters only collectively. It reads them collectively or independently.
 func testIndependentWritesWithFiltersAreRefused(t *testing.T, world mpi.Comm) {
 	for _, c := range []struct {
 		collective bool
@@ -58,7 +58,7 @@ func testIndependentWritesWithFiltersAreRefused(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// HDF5 1.10 decodes small chunks that it has stored as they were. What it takes for their size may be gigabytes.
+// HDF5 1.10 decodes small chunks that it has stored unfiltered. It may then read a size of gigabytes from their data.
 func testSmallChunksAreTriedOutInAMoment(t *testing.T, world mpi.Comm) {
 	for _, filters := range [][]workload.Filter{
 		{{Name: "szip", Level: 4}}, {{Name: "shuffle"}, {Name: "szip", Level: 4}},
@@ -86,8 +86,8 @@ func testSmallChunksAreTriedOutInAMoment(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// A collective read of chunks that do not exist transfers nothing. HDF5 1.10 calls it collective, 1.14 says nothing of
-// it.
+// A collective read of chunks that do not exist transfers nothing. HDF5 1.10 reports it as collective, HDF5 1.14
+// reports no mode.
 func testNothingToTransferIsNotIndependent(t *testing.T, world mpi.Comm) {
 	path := filepath.Join(mpitest.Dir(t, world), "x.h5")
 	a := access{chunk: 512, collective: true}
@@ -111,8 +111,8 @@ func testNothingToTransferIsNotIndependent(t *testing.T, world mpi.Comm) {
 	})
 }
 
-// HDF5, up to 2.1 at least, keeps the note that a chunk is stored as it was, or the note that it is not, if the chunk
-// is written again with as many bytes.
+// HDF5, up to 2.1 at least, does not update the mark for unfiltered chunks if a chunk is written again with the same
+// size.
 func testChunksThatAreWrittenInPartsAreTriedOut(t *testing.T, world mpi.Comm) {
 	szip, deflate := workload.Filter{Name: "szip", Level: 2}, workload.Filter{Name: "deflate", Level: 1}
 	dims, chunk := []uint64{4, 3, 5}, []uint64{2, 1, 4}
@@ -158,7 +158,7 @@ func testChunksThatAreWrittenInPartsAreTriedOut(t *testing.T, world mpi.Comm) {
 		program.Parts = [2]workload.Part{{Begin: []workload.Epoch{{Steps: steps}}}}
 		spec.Dir = t.TempDir()
 		err := hdf5.New().(engine.Trier).TryOut(spec.Env, program, filepath.Join(spec.Dir, "tried"))
-		refused := c.refused && strings.HasPrefix(h5.Version(), "1.") // later ones may have mended it
+		refused := c.refused && strings.HasPrefix(h5.Version(), "1.") // HDF5 2 may have fixed it
 		if (err != nil) != refused || err != nil && !strings.Contains(err.Error(), "in a file opened again") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// prepared is the engine prepared for a pattern, with a buffer for each transfer.
+// prepared holds an engine prepared for a pattern, with a buffer for each transfer.
 type prepared struct {
 	t       *testing.T
 	spec    enginetest.Spec
@@ -60,7 +60,7 @@ func (p *prepared) inFile(path string, op workload.Op, body func(*enginetest.Fil
 	body(file)
 }
 
-// write writes a file of datasets; content makes the byte at a place of a transfer of this process.
+// write writes a file with datasets. content returns the byte at a position (place) in a transfer of this process.
 func (p *prepared) write(path string, content func(dataset int, transfer, place uint64) byte) {
 	p.t.Helper()
 	p.inFile(path, workload.Write, func(file *enginetest.File) {
@@ -76,7 +76,8 @@ func (p *prepared) write(path string, content func(dataset int, transfer, place 
 	})
 }
 
-// content returns the bytes of a rank for write; they differ at the places of a small pattern.
+// content returns a function for write that makes the bytes of a rank. In a small pattern, bytes at different positions
+// differ.
 func content(rank uint64) func(dataset int, transfer, place uint64) byte {
 	return func(dataset int, transfer, place uint64) byte {
 		return byte(rank*131 + uint64(dataset)*61 + transfer*37 + place*7 + 1)

@@ -13,8 +13,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Processes transfer one after another: if a transfer were collective, the first process would wait for the second,
-// which waits in a barrier.
+// Processes transfer one after another. If a transfer were collective, the first process would wait for the second
+// process, which waits in a barrier.
 func testIndependentTransfersWaitForNoOtherProcess(t *testing.T, world mpi.Comm) {
 	for _, a := range []access{{}, {chunk: 512}, {mpiPosix: true}} {
 		path := filepath.Join(mpitest.Dir(t, world), "x.h5")

@@ -18,8 +18,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Files of several processes have the same settings as those of one, and their metadata can be collective, also where
-// chunks are looked up for independent transfers.
+// Files of several processes have the same settings as files of one process. Their metadata operations can be
+// collective, even if independent transfers look up chunks.
 func testSettings(t *testing.T, world mpi.Comm) {
 	cases := slices.Clone(inForceCases)
 	for _, words := range []string{"writes", "reads", "both"} {
@@ -37,7 +37,7 @@ func testSettings(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// Metadata are not collective in a file that each process opens alone: the others do not take part.
+// Metadata operations are not collective in a file that each process opens alone: other processes do not take part.
 func testMetadataOfOwnFilesAreNotCollective(t *testing.T, world mpi.Comm) {
 	spec := newSpec(t, world, small, byName(t, "collective-metadata=both", "defer-metadata=on", "meta-block-size=64K"))
 	defer func() { must(t, engine.UnmapMemory(spec.Buffer.Pool)) }()
@@ -48,7 +48,7 @@ func testMetadataOfOwnFilesAreNotCollective(t *testing.T, world mpi.Comm) {
 	session := &enginetest.Session{Session: made}
 	defer func() { must(t, session.Close()) }()
 	dir := mpitest.Dir(t, world)
-	if world.Rank() == 0 { // the other one opens nothing
+	if world.Rank() == 0 { // the other process opens nothing
 		f, err := session.Open(filepath.Join(dir, "own.h5"), workload.Write)
 		must(t, err)
 		got, err := h5test.OfFile()

@@ -20,10 +20,10 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// few is a pattern of few transfers.
+// few is a pattern with four transfers.
 var few = pattern.Parallel{BytesPerProcess: 4 << 10, BlockSize: 1 << 10, TransferSize: 1 << 10}
 
-// byName returns a function that sets settings by the names of their options.
+// byName returns a function that applies settings of the form option=value.
 func byName(t *testing.T, settings ...string) func(*enginetest.Spec) {
 	return func(s *enginetest.Spec) {
 		t.Helper()
@@ -38,7 +38,7 @@ func byName(t *testing.T, settings ...string) func(*enginetest.Spec) {
 	}
 }
 
-// libraryDefaults are the settings of a file without any.
+// libraryDefaults returns the settings of a file for which no setting is requested.
 func libraryDefaults() h5test.Settings {
 	earliest, latest := h5test.Bounds()
 	if slices.Contains(hdf5.Library().Libvers, option.V114) && latest > earliest+4 { // HDF5 2.0
@@ -49,7 +49,8 @@ func libraryDefaults() h5test.Settings {
 	}
 }
 
-// inForceCases are settings, what a file then has, what the session says of it, and what h5dump prints.
+// inForceCases lists requested settings, the resulting settings of the file, what the session reports (told), and what
+// h5dump prints.
 var inForceCases = []struct {
 	settings []string
 	change   func(*h5test.Settings)
@@ -82,7 +83,7 @@ var inForceCases = []struct {
 	},
 }
 
-// checkedSettings checks what a file has when it is written.
+// checkedSettings checks the settings of a file while it is written, and the settings that the session reports.
 func checkedSettings(
 	t *testing.T, world mpi.Comm, path string, base func(*enginetest.Spec), settings []string, want h5test.Settings,
 	told string,
@@ -129,7 +130,7 @@ func TestFilesHaveTheSettingsThatWereAskedFor(t *testing.T) {
 	}
 }
 
-// A file that was made without a setting does not have it, and a run that asks for it has no figure.
+// A file that was created without a setting does not have it. A run that requests the setting gets an error.
 func TestAFileWithoutASettingIsAnError(t *testing.T) {
 	lock(t)
 	path := filepath.Join(t.TempDir(), "data_1.h5")

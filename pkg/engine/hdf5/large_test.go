@@ -17,8 +17,8 @@ import (
 
 const gib = 1 << 30
 
-// Transfers beyond the int counts of MPI, in every way that all versions of HDF5 take them. They need twice their
-// size of memory.
+// The transfers are larger than the int counts of MPI, in every mode in which all versions of HDF5 support that. They
+// need memory of twice their size.
 func TestLargeTransfers(t *testing.T) {
 	large := func(bytes uint64) pattern.Parallel {
 		return pattern.Parallel{BytesPerProcess: bytes, BlockSize: bytes, TransferSize: bytes}
@@ -55,7 +55,7 @@ func TestLargeTransfers(t *testing.T) {
 				})
 				world.Barrier()
 				reader := c.access
-				reader.collective = c.collective && c.chunk == 0 // of chunks MPICH's ROMIO reads 1 GiB in minutes
+				reader.collective = c.collective && c.chunk == 0 // MPICH's ROMIO takes minutes to read chunks of 1 GiB
 				prepare(t, world, c.pattern, reader.set, func(e *prepared) {
 					pool := e.spec.Buffer.Pool
 					e.inFile(path, workload.Read, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })

@@ -15,12 +15,12 @@ import (
 	"h5perf/pkg/test/h5test"
 )
 
-// The data of files of HDF5's own h5perf begin at these offsets.
+// In files of HDF5's own h5perf, the data begin at these offsets.
 func testDataOffset(t *testing.T, world mpi.Comm) {
 	for _, c := range []struct{ align, threshold, want uint64 }{
 		{1, 1, 2048},
 		{4096, 1, 20480},
-		{4096, 8192, 4096}, // metadata are below the threshold, data are not
+		{4096, 8192, 4096}, // metadata are smaller than the threshold, data are not
 	} {
 		p := pattern.Parallel{BytesPerProcess: 8192, BlockSize: 4096, TransferSize: 8192}
 		path := write(t, world, p, func(s *enginetest.Spec) {
@@ -46,7 +46,7 @@ func dataOffset(t *testing.T, path string) uint64 {
 	return h5test.DataOffset(set.ID())
 }
 
-// Metadata are allocated in one block, behind which the data begin.
+// Metadata are allocated in one block. The data begin after this block.
 func testMetaBlocks(t *testing.T, world mpi.Comm) {
 	p := pattern.Parallel{BytesPerProcess: 8192, BlockSize: 4096, TransferSize: 8192}
 	for _, driver := range []option.Driver{option.MPIO, option.MPIPosix} {
@@ -70,7 +70,7 @@ func TestMetaBlocksOfOneProcess(t *testing.T) {
 		prepare(t, mpi.Self{}, p, using(option.Sec2, change), func(e *prepared) {
 			path := filepath.Join(t.TempDir(), "data_1.h5")
 			e.write(path, content(0))
-			if got := dataOffset(t, path); got < least || got >= least+2048 { // of the default
+			if got := dataOffset(t, path); got < least || got >= least+2048 { // 2048 is the default block size
 				t.Errorf("sec2, in blocks of %d: the data begin at %d", block, got)
 			}
 		})

@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// tree is a program of one process with one file, and a session of the engine for it.
+// tree holds a program of one process with one file, and an engine session for it.
 type tree struct {
 	t       *testing.T
 	env     engine.Env
@@ -32,7 +32,7 @@ func number(class workload.TypeClass, bytes uint64) workload.Type {
 	return workload.Type{Class: class, Size: bytes}
 }
 
-// set returns a family of one dataset in the root group.
+// set returns a family with one dataset in the root group.
 func set(name string, typ workload.Type, dims ...uint64) workload.Object {
 	return workload.Object{
 		Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: name, Type: typ, Dims: dims,
@@ -53,8 +53,7 @@ const (
 	many
 )
 
-// newTree returns a program with all kinds of objects and types, with a move for all of each dataset. They follow each
-// other as the families do; that of grow is for its last rows, and another one at the end for its first rows.
+// newTree returns a program with all kinds of objects and types, for withTree. It has no moves.
 func newTree() workload.Program {
 	group := func(name string, parent int, each, count uint64) workload.Object {
 		return workload.Object{Kind: workload.GroupObject, Parent: parent, Each: each, Count: count, Name: name}
@@ -98,7 +97,9 @@ func newTree() workload.Program {
 	}
 }
 
-// withTree prepares the engine for a program, to which it adds the moves and memory, and calls body.
+// withTree adds moves and memory to a program, prepares the engine for it, and calls body. Each family of datasets gets
+// a move that selects the whole dataset, in the order of the families. The last move is a second move for the family
+// grow, with only the initial extent.
 func withTree(t *testing.T, program workload.Program, body func(*tree)) {
 	t.Helper()
 	lock(t)
@@ -151,7 +152,7 @@ func (e *tree) moveOf(object int) int {
 	return 0
 }
 
-// try does a batch with all members of a family.
+// try executes a batch with all members of a family, and returns its error.
 func (e *tree) try(class workload.Class, object int, change ...func(*workload.Batch)) error {
 	b := workload.Batch{Class: class, Op: e.op, Path: e.path, Object: object, Move: workload.NoMove}
 	if object != workload.NoParent {
@@ -168,7 +169,7 @@ func (e *tree) do(class workload.Class, object int, change ...func(*workload.Bat
 	must(e.t, e.try(class, object, change...))
 }
 
-// transfer moves all members of a family.
+// transfer builds the selection of a move, and transfers all members of a family with it.
 func (e *tree) transfer(object, move int) {
 	e.t.Helper()
 	e.do(workload.Select, object, func(b *workload.Batch) { b.Move, b.Count = move, 1 })
@@ -190,7 +191,8 @@ func (e *tree) inFile(op workload.Op, body func()) {
 	e.do(workload.FileClose, workload.NoParent)
 }
 
-// all opens or creates all families but the last, does their attributes and transfers, and closes them.
+// all opens or creates the objects of all families except many. It writes or reads their attributes and data, and
+// closes them.
 func (e *tree) all(begin workload.Class) {
 	e.t.Helper()
 	e.do(workload.Attribute, workload.NoParent, attribute(1))
@@ -214,7 +216,7 @@ func (e *tree) all(begin workload.Class) {
 	}
 }
 
-// each calls do with the memory of each dataset of the tree, and what it should hold.
+// each calls do with the memory of each dataset of the tree, and the values that the memory should hold.
 func (e *tree) each(do func(memory []byte, data fill.Values)) {
 	for i := range e.program.Moves {
 		m := &e.program.Moves[i]
@@ -227,7 +229,7 @@ func (e *tree) each(do func(memory []byte, data fill.Values)) {
 	}
 }
 
-// printed returns what a tool of HDF5 prints about a file, with single spaces.
+// printed returns the output of an HDF5 tool for a file, with every white space replaced by a single space.
 func printed(t *testing.T, path, tool string, options ...string) string {
 	t.Helper()
 	out, err := exec.Command(tool, append(options, path)...).CombinedOutput()
@@ -237,14 +239,14 @@ func printed(t *testing.T, path, tool string, options ...string) string {
 	return strings.Join(strings.Fields(string(out)), " ")
 }
 
-// A tree of groups, datasets of all types and storages, and attributes is what was asked for, and is read back.
+// A tree of groups, attributes, and datasets of all types and storage layouts is created as requested, and read back.
 func TestObjects(t *testing.T) {
 	withTree(t, newTree(), func(e *tree) {
 		e.each(func(memory []byte, data fill.Values) { data.Fill(memory, 0) })
 		e.inFile(workload.Write, func() { e.all(workload.Create) })
 		e.each(func(memory []byte, _ fill.Values) { fill.Poison(memory) })
 		e.inFile(workload.Read, func() { e.all(workload.Open) })
-		for i := range e.program.Moves[:len(e.program.Moves)-1] { // the last one only writes
+		for i := range e.program.Moves[:len(e.program.Moves)-1] { // the last move only writes
 			m := &e.program.Moves[i]
 			typ := e.program.Objects[m.Object].Type
 			for k := range e.program.Objects[m.Object].Count {
@@ -289,10 +291,10 @@ func TestObjects(t *testing.T) {
 	})
 }
 
-// What is unlinked is gone, and what is not there cannot be unlinked or opened: errors name the object with its groups.
+// An unlinked object is gone: it cannot be opened or unlinked again. Errors name the object with its groups.
 func TestUnlinkedObjectsAreGone(t *testing.T) {
 	withTree(t, newTree(), func(e *tree) {
-		before := h5test.OpenObjects() // types of the session
+		before := h5test.OpenObjects() // datatypes of the session
 		e.inFile(workload.Write, func() {
 			e.all(workload.Create)
 			e.do(workload.Open, steps)
@@ -319,7 +321,7 @@ func TestUnlinkedObjectsAreGone(t *testing.T) {
 	})
 }
 
-// fails checks the error of a call on an object.
+// fails checks that err is an error of call on object.
 func (e *tree) fails(call, object string, err error) {
 	e.t.Helper()
 	failed, is := errors.AsType[*engine.CallError](err)
@@ -328,7 +330,7 @@ func (e *tree) fails(call, object string, err error) {
 	}
 }
 
-// A stop flag ends a batch of creations; what it has created is open until Abandon.
+// The stop flag ends a batch of creations. The created objects stay open until Abandon.
 func TestStopEndsCreations(t *testing.T) {
 	withTree(t, newTree(), func(e *tree) {
 		e.op = workload.Write
@@ -337,12 +339,12 @@ func TestStopEndsCreations(t *testing.T) {
 		if err := e.try(workload.Create, many); !errors.Is(err, engine.ErrStopped) {
 			t.Errorf("creation after stop: %v", err)
 		}
-		e.do(workload.Create, many, func(b *workload.Batch) { b.Count = 1 }) // one object is done in any case
+		e.do(workload.Create, many, func(b *workload.Batch) { b.Count = 1 }) // a batch of one object ignores the flag
 		e.session.Abandon()
 	})
 }
 
-// Both ways to select a union write the same file.
+// Both methods to select a union write the same data.
 func TestUnionsWriteTheSame(t *testing.T) {
 	var files []string
 	for _, how := range []workload.UnionMethod{workload.Merge, workload.Or} {

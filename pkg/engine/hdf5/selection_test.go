@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// must returns a selection that must be possible.
+// must returns a function that returns a selection, and fails the test if there is an error.
 func must(t *testing.T) func(pattern.Selection, error) pattern.Selection {
 	return func(s pattern.Selection, err error) pattern.Selection {
 		t.Helper()
@@ -47,7 +47,7 @@ func TestTheMemoryHasTheShapeOfTheSelection(t *testing.T) {
 	for _, c := range []struct {
 		selection string
 		form      pattern.MemoryForm
-		dims      []uint64 // of the memory
+		dims      []uint64 // extent of the memory dataspace
 	}{
 		{"all", dense, dims},
 		{"singular", dense, []uint64{4, 6, 10}},
@@ -77,7 +77,7 @@ func TestTheMemoryHasTheShapeOfTheSelection(t *testing.T) {
 		if slab == nil {
 			continue
 		}
-		// The elements lie where the form says.
+		// The elements are at the offsets that the form requires.
 		inMemory, err := pattern.Select(got, 8, *slab)
 		if err != nil {
 			t.Errorf("%s, %v: %v", c.selection, c.form.Kind, err)
@@ -103,7 +103,7 @@ func TestTheMemoryHasTheShapeOfTheSelection(t *testing.T) {
 			t.Errorf("%s, %v: elements at %v of the memory, want %v", c.selection, c.form.Kind, offsets, want)
 		}
 	}
-	// A structure of a compound with all its members is one element.
+	// A structure that contains all members of a compound is one element.
 	m := workload.Move{Listed: true, Selection: selections["singular"], Form: member}
 	m.Within.Members = []workload.Member{{}}
 	if got, slab, err := memorySelection(&m); err != nil || slab != nil || !slices.Equal(got, []uint64{4, 6, 10}) {

@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// settings returns the settings of a file driver; the defaults are those of the C tool.
+// settings returns the settings of a file driver, with the defaults of the C tool h5perf_serial.
 func settings(driver option.Driver) option.HDF5 {
 	s, _, err := option.HDF5{Driver: driver}.Complete(option.HDF5Run{Serial: true})
 	if err != nil {
@@ -48,7 +48,7 @@ func hasDirect(t *testing.T) bool {
 	return err == nil
 }
 
-// lock keeps a test on one thread, as HDF5 requires.
+// lock locks a test to one thread, as HDF5 requires.
 func lock(t *testing.T) {
 	t.Helper()
 	runtime.LockOSThread()
@@ -75,8 +75,8 @@ func inChunks(extent ...uint64) func(*workload.Object) {
 	return func(o *workload.Object) { o.Chunk = extent }
 }
 
-// Listed moves go through all file drivers. With chunks that end with the dataset, the last byte of a file is one of
-// the dataset.
+// Listed moves work with all file drivers. Where the chunks end at the end of the dataset, the last byte of the file
+// belongs to the dataset.
 func TestListedMovesOfFileDrivers(t *testing.T) {
 	lock(t)
 	var variants []enginetest.Variant

@@ -14,8 +14,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Every process makes durable what it wrote: their caches may be on different nodes. In collective mode some write
-// for all.
+// Every process makes its own writes durable, because the caches of processes may be on different nodes. In collective
+// mode, some processes write the data of all.
 func TestSyncMakesAFileDurableOnEveryProcess(t *testing.T) {
 	ways := []access{{}, {collective: true}, {mpiPosix: true}}
 	file := func(dir string, way int) string { return filepath.Join(dir, fmt.Sprintf("data_%d.h5", way)) }
