@@ -55,8 +55,8 @@ func (e *Env) RemoveFile(name string) error {
 	return RetryOnEINTR(func() error { return unix.Unlinkat(at, name, 0) })
 }
 
-// dirfdAndName returns the directory descriptor and the name of a file for system calls such as openat: e.DirHandle and
-// the base name, or AT_FDCWD and the path if there is no DirHandle.
+// dirfdAndName returns the arguments of openat for a file: DirHandle and the base name, or AT_FDCWD and the path if
+// there is no DirHandle.
 func (e *Env) dirfdAndName(path string) (at int, name string) {
 	if e.DirHandle == nil {
 		return unix.AT_FDCWD, path

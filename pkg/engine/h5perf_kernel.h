@@ -116,8 +116,7 @@ static inline uint64_t h5perf_advance(const h5perf_level *level, uint64_t *index
     return change;
 }
 
-/* Starts the nested loops over runs. Returns the offset of the first run. It clears only the levels in use, to save
- * time. */
+/* Starts the nested loops over runs. Returns the offset of the first run. Clears only levels in use, to save time. */
 static inline uint64_t h5perf_first_run(const h5perf_kernel *k, uint64_t *index, uint64_t start)
 {
     for (uint32_t i = 0; i < k->run_levels; i++)
@@ -230,8 +229,7 @@ static inline void h5perf_stamp_group(h5perf_kernel *k, uint64_t left)
     h5perf_call(k); /* so that latencies do not include the time of stamping */
 }
 
-/* Starts the next transfer. `left` is the number of transfers left in the batch. Returns 0 if the loop must end because
- * the stop flag is set. */
+/* Starts the next of the `left` transfers left in the batch. Returns 0 if the stop flag is set: the loop must end. */
 static inline int h5perf_begin(h5perf_kernel *k, int write, uint64_t left)
 {
     if (*k->stop) {
@@ -285,8 +283,7 @@ static inline int h5perf_is_stamp(const h5perf_kernel *k, const unsigned char *a
     return memcmp(at, want, sizeof want) == 0;
 }
 
-/* Checks a read into the buffer of the next transfer. Returns the number of bytes before the first run that was not
- * read, or all bytes if every run was read. */
+/* Returns the number of bytes in the buffer of the next transfer before the first run that was not read, or all. */
 static inline uint64_t h5perf_was_read(const h5perf_kernel *k, const unsigned char *buffer)
 {
     const uint64_t step = h5perf_guarded(k);

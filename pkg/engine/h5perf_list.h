@@ -129,9 +129,8 @@ static inline int h5perf_begin_list(h5perf_kernel *k, int write)
     return 1;
 }
 
-/* Guards of the runs that one call reads (see H5PERF_GUARD): the last word of each run that is at least a word long. If
- * all runs are shorter, only the last word of the transfer is guarded; this function reports whether that is so. In the
- * functions below, `packed` has the runs without gaps. */
+/* Reports whether the guard (H5PERF_GUARD) of a transfer is only its last word, because all runs are shorter than a
+ * word. Otherwise the last word of each longer run is guarded. Below, `packed` has the runs without gaps. */
 static inline int h5perf_guards_all(const h5perf_kernel *k)
 {
     for (const h5perf_runs *r = k->list->run, *end = r + k->list->runs; r < end; r++)
@@ -182,8 +181,7 @@ static inline int h5perf_is_foreign_run(const h5perf_kernel *k, const h5perf_run
     return h5perf_is_foreign(k, packed, first, offset) || h5perf_is_foreign(k, packed + at, rest, offset + at);
 }
 
-/* Checks a read of the next transfer. Returns the number of bytes before the first run that was not read, or all bytes
- * if every run was read. */
+/* Returns the number of bytes of the next transfer before the first run that was not read, or all its bytes. */
 static inline uint64_t h5perf_list_was_read(const h5perf_kernel *k, const unsigned char *packed)
 {
     uint64_t at = 0;

@@ -158,7 +158,6 @@ func (k *Kernel) listEntries() []C.h5perf_runs {
 	return unsafe.Slice(k.c.list.run, k.c.list.runs)
 }
 
-// freeList frees the list, if the kernel has one.
 func (k *Kernel) freeList() {
 	l := k.c.list
 	if l == nil {

@@ -47,7 +47,6 @@ func listedSet(t *testing.T, s pattern.Selection, f pattern.MemoryForm, whole bo
 	return set, set.BuildPlainLists(func(*engine.Kernel) bool { return whole })
 }
 
-// must returns a function that returns a selection, and fails the test if there is an error.
 func must(t *testing.T) func(pattern.Selection, error) pattern.Selection {
 	t.Helper()
 	return func(s pattern.Selection, err error) pattern.Selection {
