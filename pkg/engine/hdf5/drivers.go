@@ -13,7 +13,6 @@ import (
 // multiMapLetters holds the file letters for each map of the driver multi (see h5.SetMulti).
 var multiMapLetters = map[option.MultiMap]string{option.MapDefault: h5.EachKind, option.MapMetadata: h5.MetadataAndRaw}
 
-// setDriver sets the file driver of the case in the access list.
 func (s *session) setDriver() error {
 	d := s.conf.DriverSettings
 	switch s.conf.Driver {

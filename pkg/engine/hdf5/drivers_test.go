@@ -228,7 +228,6 @@ func TestDirectIsDirectOrRefused(t *testing.T) {
 	})
 }
 
-// openFlags returns the flags with which this process has a file open.
 func openFlags(t *testing.T, path string) (flags int) {
 	t.Helper()
 	descriptors, err := filepath.Glob("/proc/self/fd/*")

@@ -115,7 +115,6 @@ func (s *session) syncFiles(path string) error {
 	return nil
 }
 
-// closeFile closes the open file of a family.
 func (s *session) closeFile(family int) error {
 	f := s.files[family]
 	s.files[family] = openedFile{}

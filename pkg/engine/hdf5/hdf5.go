@@ -111,7 +111,6 @@ func (s *session) makeResources() (err error) {
 	return nil
 }
 
-// makeLoops makes a transfer loop for each move.
 func (s *session) makeLoops() error {
 	if _, err := s.kernels.BuildLists(func(*engine.Kernel) bool { return false }); err != nil {
 		return err

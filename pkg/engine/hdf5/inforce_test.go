@@ -20,7 +20,6 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// few is a pattern with four transfers.
 var few = pattern.Parallel{BytesPerProcess: 4 << 10, BlockSize: 1 << 10, TransferSize: 1 << 10}
 
 // byName returns a function that applies settings of the form option=value.

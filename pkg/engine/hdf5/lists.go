@@ -66,7 +66,6 @@ func (s *session) setCommonProperties(fapl *hdf5.PropList) error {
 	return s.setBufferSizes(fapl)
 }
 
-// setBufferSizes sets the sizes of buffers, blocks and caches in an access list.
 func (s *session) setBufferSizes(fapl *hdf5.PropList) error {
 	if bytes := s.conf.SieveBufferBytes; bytes != nil {
 		if err := h5.SetSieveBuffer(fapl, *bytes); err != nil {
@@ -129,7 +128,6 @@ func (s *session) newAccessList() (*hdf5.PropList, error) {
 	return fapl, nil
 }
 
-// setAlignment sets the alignment of objects in an access list.
 func (s *session) setAlignment(fapl *hdf5.PropList) error {
 	if s.conf.AlignmentBytes == nil {
 		return nil

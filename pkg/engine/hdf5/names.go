@@ -11,7 +11,6 @@ import (
 	"h5perf/pkg/option"
 )
 
-// suffix is the suffix of all file names.
 const suffix = ".h5"
 
 // pathStem returns a path without suffix. The names of all files that make up a data file begin with its stem:

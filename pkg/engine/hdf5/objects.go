@@ -24,7 +24,7 @@ type objectFamily struct {
 	handles []int64         // identifiers, by member; 0: the member is not open
 }
 
-// makeFamilies makes the names, types, property lists and dataspaces that the members of each family of objects share.
+// makeFamilies makes names, types, property lists and dataspaces for each family of objects.
 func (s *session) makeFamilies() error {
 	s.objects = make([]objectFamily, len(s.program.Objects))
 	for i := range s.program.Objects {
@@ -115,8 +115,7 @@ func (s *session) openObjects(b *workload.Batch) error {
 	return nil
 }
 
-// earlyError returns the error of a batch that ended after done objects: ErrStopped if err is nil, otherwise err with
-// the name of the object that failed.
+// earlyError returns the error of a batch that ended after done objects: ErrStopped, or err with the object name.
 func (s *session) earlyError(b *workload.Batch, done uint64, err error) error {
 	if err == nil {
 		return engine.ErrStopped
@@ -124,8 +123,7 @@ func (s *session) earlyError(b *workload.Batch, done uint64, err error) error {
 	return wrapError(err, s.objectName(b, b.First+done))
 }
 
-// setInitialExtent sets the extent in the loop of an extending move to the extent that the dataset has before the
-// transfers.
+// setInitialExtent sets the extent in the loop of an extending move to the extent before the transfers.
 func (s *session) setInitialExtent(b *workload.Batch) error {
 	if b.Move == workload.NoMove || !s.program.Moves[b.Move].Extends {
 		return nil
@@ -150,7 +148,6 @@ func (s *session) closeObjects(b *workload.Batch) error {
 	return nil
 }
 
-// extendDatasets changes the extent of the datasets of a batch.
 func (s *session) extendDatasets(b *workload.Batch) error {
 	handles := s.objects[b.Object].handles[b.First : b.First+b.Count]
 	done, err := h5.ExtendDatasets(handles, b.Extent, s.env.Stop.Pointer())

@@ -10,7 +10,6 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// must returns a function that returns a selection, and fails the test if there is an error.
 func must(t *testing.T) func(pattern.Selection, error) pattern.Selection {
 	return func(s pattern.Selection, err error) pattern.Selection {
 		t.Helper()

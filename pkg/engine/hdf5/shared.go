@@ -26,7 +26,6 @@ func (s *session) createSharedFile(path string) error {
 	return err
 }
 
-// createCompleteFile creates the file with all its datasets, and closes the file.
 func (s *session) createCompleteFile(path string) (err error) {
 	f, err := h5.CreateFile(path, s.fcpl, s.fapl)
 	if err != nil {
