@@ -2,7 +2,7 @@ package pattern
 
 import "slices"
 
-// boxList are parts of a dataset. Box i begins at start[i*rank:] and has the extent extent[i*rank:].
+// boxList holds boxes in a dataset. Box i begins at start[i*rank:] and has the extent extent[i*rank:].
 type boxList struct {
 	rank          int
 	start, extent []uint64
@@ -15,12 +15,12 @@ func (b boxList) numBoxes() int {
 	return len(b.start) / b.rank
 }
 
-// boxAt returns start and extent of a box.
+// boxAt returns the start and the extent of box i.
 func (b boxList) boxAt(i int) (start, extent []uint64) {
 	return b.start[i*b.rank : (i+1)*b.rank], b.extent[i*b.rank : (i+1)*b.rank]
 }
 
-// sortedByStart returns the boxes by their starts in row-major order.
+// sortedByStart returns the boxes, sorted by their starts in row-major order.
 func (b boxList) sortedByStart() boxList {
 	order := make([]int, b.numBoxes())
 	for i := range order {

@@ -8,41 +8,41 @@ import (
 	"math/bits"
 )
 
-// MemoryKind is a kind of memory.
+// MemoryKind says how the elements of a transfer are arranged in memory.
 type MemoryKind int
 
-// The kinds of memory.
+// The arrangements in memory.
 const (
 	Dense   MemoryKind = iota // elements follow each other without gaps
-	Ghost                     // the block of a process with margins
-	Member                    // a member of each structure of an array
+	Ghost                     // a block with ghost cells around it
+	Member                    // one member of each structure in an array
 	Strided                   // every n-th element
 )
 
 // MemoryForm says where in memory the elements of a selection are. The zero value is Dense.
 type MemoryForm struct {
 	Kind   MemoryKind
-	Cells  uint64 // Ghost: elements on both sides in each dimension
-	Last   int    // Ghost: only the last so many dimensions have margins; 0: all have
-	Offset uint64 // Member: of the member in its structure, in bytes
-	Size   uint64 // Member: of a structure, in bytes
-	Every  uint64 // Strided: n
+	Cells  uint64 // Ghost: number of ghost elements on each side, in each dimension
+	Last   int    // Ghost: only this many last dimensions have ghost cells; 0: all dimensions
+	Offset uint64 // Member: offset of the member in its structure, in bytes
+	Size   uint64 // Member: size of a structure in bytes
+	Every  uint64 // Strided: every n-th element is used; this is n
 }
 
-// memoryLayout is a MemoryForm for one selection.
+// memoryLayout is a MemoryForm applied to one selection. Sizes, offsets and distances are in bytes.
 type memoryLayout struct {
-	bytes         uint64   // size of the memory
+	bytes         uint64   // size of the memory, with gaps
 	base          uint64   // offset of the first element
-	elementStride uint64   // distance of elements within a row
-	rowElements   uint64   // elements of a row: in the next one the distance is another
-	shape         []uint64 // of the rows: their number in each dimension
-	pitch         []uint64 // distance of rows in each dimension
+	elementStride uint64   // distance between elements in a row
+	rowElements   uint64   // number of elements in a row
+	shape         []uint64 // number of rows in each dimension
+	pitch         []uint64 // distance between rows in each dimension
 }
 
-// newMemoryLayout returns where the elements of a selection are.
+// newMemoryLayout computes where in memory the elements of a selection are.
 func (f MemoryForm) newMemoryLayout(s Selection) (memoryLayout, error) {
 	l := memoryLayout{elementStride: s.element, rowElements: s.elements}
-	each := s.element // bytes of memory for each element
+	each := s.element // bytes of memory that an element takes, with its gap
 	switch f.Kind {
 	case Dense:
 	case Ghost:
@@ -72,7 +72,7 @@ func (f MemoryForm) newMemoryLayout(s Selection) (memoryLayout, error) {
 
 var errTooLarge = errors.New("the memory of a transfer has 2^64 bytes or more: select less, or take smaller gaps")
 
-// newGhostLayout returns where the elements are in memory with margins.
+// newGhostLayout computes where the elements are in memory with ghost cells.
 func (f MemoryForm) newGhostLayout(s Selection) (memoryLayout, error) {
 	shape, ok := s.BufferShape()
 	switch {
@@ -113,37 +113,38 @@ func (f MemoryForm) newGhostLayout(s Selection) (memoryLayout, error) {
 	return l, nil
 }
 
-// memoryOffset returns the offset in memory of element k of the selection.
+// memoryOffset returns the offset in bytes, in memory, of element k of the selection.
 func (l memoryLayout) memoryOffset(k uint64) uint64 {
 	return l.base + k%l.rowElements*l.elementStride + offsetInBox(k/l.rowElements, l.shape, l.pitch)
 }
 
-// MemoryBytes returns the size in bytes of the memory of a selection, with gaps and margins. It is an error if the
-// selection has no such form: only kinds All, Singular and Regular, and selections of nothing, can have ghost cells.
+// MemoryBytes returns the size in bytes of the memory for a selection, including gaps and ghost cells. It returns an
+// error if the selection cannot have this form. Only selections of kind All, Singular or Regular, and empty ones, can
+// have ghost cells.
 func (f MemoryForm) MemoryBytes(s Selection) (uint64, error) {
 	l, err := f.newMemoryLayout(s)
 	return l.bytes, err
 }
 
-// Piece is a part of a transfer that is contiguous in the file and in memory. Offsets are relative to the dataset and
-// to the beginning of the memory. All are in bytes.
+// Piece is a part of a transfer that is contiguous in the file and in memory. File is its offset in the dataset, Memory
+// its offset in the memory of the transfer, and Bytes its size. All are in bytes.
 type Piece struct {
 	File, Memory, Bytes uint64
 }
 
-// Pieces returns the pieces of a selection in the order of the selection: the longest that there are. It has the
-// errors of MemoryForm.MemoryBytes. The cost is O(1) for a piece, beside that of Selection.Runs.
+// Pieces returns the pieces of a selection in the order of its runs. Each piece is as long as possible. Pieces returns
+// the same errors as MemoryForm.MemoryBytes. Each piece costs O(1), in addition to the cost of Selection.Runs.
 func Pieces(s Selection, f MemoryForm) (iter.Seq[Piece], error) {
 	l, err := f.newMemoryLayout(s)
 	if err != nil {
 		return nil, err
 	}
-	longest := l.rowElements // elements without a gap in memory
+	longest := l.rowElements // number of elements that follow each other in memory without gaps
 	if l.elementStride != s.element {
 		longest = 1
 	}
 	return func(yield func(Piece) bool) {
-		k := uint64(0) // elements before
+		k := uint64(0) // number of elements in the pieces before
 		for offset, bytes := range s.Runs() {
 			for bytes > 0 {
 				n := min(bytes, (longest-k%longest)*s.element)

@@ -7,10 +7,10 @@ type Level struct {
 	Count, Stride uint64
 }
 
-// Nest is a Sequence as runs of file bytes. Every run is RunBytes long. Run k of transfer t begins at Base
-// plus the offset of t in Transfers plus the offset of k in Runs. In both, the outermost level comes first.
-// Transfers has one level for each Loop of the sequence, in the same order. In the transfer buffer the runs
-// of a transfer follow each other without gaps.
+// Nest describes a Sequence as runs of file bytes. Every run is RunBytes long. Run k of transfer t begins at Base, plus
+// the offset of t in Transfers, plus the offset of k in Runs. In both lists the outermost level comes first. Transfers
+// has one level for each Loop of the sequence, in the same order. In the transfer buffer, the runs of a transfer follow
+// each other without gaps.
 type Nest struct {
 	Base      uint64
 	Transfers []Level
@@ -18,8 +18,8 @@ type Nest struct {
 	RunBytes  uint64
 }
 
-// Nest returns the sequence as runs of file bytes, for a dataset stored in row-major order. One run is one
-// Call of the sequence.
+// Nest returns the runs of the sequence in a dataset that is stored in row-major order. One run has the shape
+// Sequence.Call.
 func (s Sequence) Nest() Nest {
 	pitch := bytePitches(s.Dims, s.Element)
 	n := Nest{RunBytes: Product(s.Call) * s.Element}
@@ -35,7 +35,7 @@ func (s Sequence) Nest() Nest {
 	return n
 }
 
-// bytePitches returns the distance in bytes between neighbours in each dimension of a dataset.
+// bytePitches returns, for each dimension of a dataset, the distance in bytes between neighbouring elements.
 func bytePitches(dims []uint64, element uint64) []uint64 {
 	pitch := make([]uint64, len(dims))
 	p := element
@@ -46,7 +46,7 @@ func bytePitches(dims []uint64, element uint64) []uint64 {
 	return pitch
 }
 
-// addRunLevel adds a level, unless it has only one step.
+// addRunLevel appends a level to Runs, unless the level has only one step.
 func (n *Nest) addRunLevel(count, stride uint64) {
 	if count > 1 {
 		n.Runs = append(n.Runs, Level{count, stride})
@@ -62,7 +62,7 @@ func (n Nest) RunsPerTransfer() uint64 {
 	return count
 }
 
-// RunOffset returns the offset in bytes at which run k of transfer t begins. Both count from 0.
+// RunOffset returns the offset in bytes at which run k of transfer t begins. k and t count from 0.
 func (n Nest) RunOffset(t, k uint64) uint64 {
 	return n.Base + iterationOffset(n.Transfers, t) + iterationOffset(n.Runs, k)
 }
@@ -71,7 +71,7 @@ func (n Nest) RunOffset(t, k uint64) uint64 {
 // overlap. Then one MPI-IO file view can describe the whole sequence: the displacements of a file type must
 // not decrease (MPI-3.1, section 13.3).
 func (n Nest) IsMonotonic() bool {
-	span := n.RunBytes // bytes from the first to the last one that the inner levels touch
+	span := n.RunBytes // from the first to the last byte that the inner levels touch, in bytes
 	for _, levels := range [][]Level{n.Runs, n.Transfers} {
 		for _, l := range slices.Backward(levels) {
 			if l.Count == 1 {
@@ -86,7 +86,7 @@ func (n Nest) IsMonotonic() bool {
 	return true
 }
 
-// iterationOffset returns the offset in bytes of iteration i of the nested levels.
+// iterationOffset returns the offset in bytes of iteration i of the nested loops in levels.
 func iterationOffset(levels []Level, i uint64) uint64 {
 	var offset uint64
 	for _, l := range slices.Backward(levels) {

@@ -2,18 +2,18 @@ package pattern
 
 import "slices"
 
-// Parallel is the access pattern of h5perf. Every process accesses its part of a dataset of one or two
-// dimensions, in blocks. Elements are bytes.
+// Parallel is the access pattern of h5perf. Each process accesses its own part of a dataset of one or two dimensions,
+// in blocks. Elements are bytes.
 //
-// In 1D the dataset has Bytes × Processes bytes, and the transfer buffer has Transfer bytes. In 2D the
-// dataset is a square whose side is Bytes × Processes, and a block is a square whose side is Block. The
-// transfer buffer has Block rows and Transfer columns (contiguous), or Transfer rows and Block columns
+// In 1D the dataset has BytesPerProcess × Processes bytes, and the transfer buffer has TransferSize bytes. In 2D the
+// dataset is a square whose side is BytesPerProcess × Processes, and a block is a square whose side is BlockSize. The
+// transfer buffer has BlockSize rows and TransferSize columns (contiguous), or TransferSize rows and BlockSize columns
 // (interleaved).
 type Parallel struct {
 	Processes       uint64
-	BytesPerProcess uint64 // of each process in the dataset; in 2D, of one side of it
-	TransferSize    uint64 // size of the transfer buffer in bytes; in 2D, of its longer side
-	BlockSize       uint64 // size of a block in bytes; in 2D, of one side
+	BytesPerProcess uint64 // 1D: size of the part of a process in bytes; 2D: DatasetSide / Processes
+	TransferSize    uint64 // 1D: size of the transfer buffer in bytes; 2D: its longer side
+	BlockSize       uint64 // 1D: size of a block in bytes; 2D: its side
 	TwoD            bool
 	Interleaved     bool
 }
@@ -21,9 +21,9 @@ type Parallel struct {
 // DatasetSide returns the extent of the dataset in each dimension, in bytes.
 func (p Parallel) DatasetSide() uint64 { return p.BytesPerProcess * p.Processes }
 
-// Sequence returns the transfers of a process in the form in which HDF5 is asked for them. Its cost does
-// not depend on the rank or on the number of processes. The pattern must be valid: Block divides Transfer
-// and Bytes, and Transfer divides Bytes (1D) or DatasetSide (2D).
+// Sequence returns the transfers of a process as hyperslabs for HDF5. Its cost does not depend on the rank or on the
+// number of processes. The pattern must be valid: BlockSize divides TransferSize and BytesPerProcess, and TransferSize
+// divides BytesPerProcess (1D) or DatasetSide (2D).
 func (p Parallel) Sequence(rank uint64) Sequence {
 	e, x, b := p.BytesPerProcess, p.TransferSize, p.BlockSize
 	dims := 1
@@ -35,7 +35,7 @@ func (p Parallel) Sequence(rank uint64) Sequence {
 		Dims: list(p.DatasetSide()), Element: 1, Call: list(1), Loops: make([]Loop, dims),
 		Slab: Hyperslab{Start: list(0), Stride: list(b), Count: list(1), Block: list(b)},
 	}
-	shared, other := 0, dims-1 // dimension that processes share, and the one in which a transfer has several blocks
+	shared, other := 0, dims-1 // dimension that the processes divide, and that in which a transfer has several blocks
 	begin, next, call := e, b, x
 	if p.Interleaved {
 		shared, other = other, shared
@@ -51,9 +51,9 @@ func (p Parallel) Sequence(rank uint64) Sequence {
 	return s
 }
 
-// ChunkSequence returns the transfers of a process in a plain file that emulates chunked storage: chunks of
-// one block each, contiguous, in row-major order. An element of the sequence is a chunk. In 1D the result
-// is that of Sequence, as chunks follow each other like the blocks of contiguous storage.
+// ChunkSequence returns the transfers of a process in a plain file that emulates chunked storage. Each chunk is one
+// block and contiguous; the chunks follow each other in row-major order. An element of the sequence is a chunk. In 1D
+// the result is the same as that of Sequence, because the blocks of contiguous storage lie in the same order.
 func (p Parallel) ChunkSequence(rank uint64) Sequence {
 	if !p.TwoD {
 		return p.Sequence(rank)

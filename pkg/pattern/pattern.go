@@ -1,13 +1,13 @@
 // Package pattern computes which bytes of a dataset each transfer of a process touches.
 //
-// A Sequence is a regular hyperslab of the dataset and a nest of loops that move it, one transfer request after
-// another. Its shape never changes, so a sequence needs the same memory for any number of transfers and processes. A
-// Nest is the same sequence as contiguous stretches of file bytes ("runs"), for a dataset stored in row-major order.
+// A Sequence is a regular hyperslab of the dataset and a nest of loops that move it from one transfer request to the
+// next. The hyperslab keeps its shape, so a sequence needs the same memory for any number of transfers and processes. A
+// Nest describes the same sequence as contiguous ranges of file bytes ("runs"), in a dataset stored in row-major order.
 //
-// A Selection is one transfer request of any form that HDF5 knows: also a union of boxes, or points. A MemoryForm is
-// the memory of a transfer: with gaps, or with margins.
+// A Selection is one transfer request of any form that HDF5 supports, including unions of boxes and lists of points. A
+// MemoryForm describes the memory of a transfer, which may have gaps or ghost cells.
 //
-// The package is pure: no I/O, no clock. All offsets and lengths are relative to the dataset.
+// The package does no I/O and reads no clock. All offsets and lengths are relative to the dataset.
 package pattern
 
 import "slices"
@@ -15,8 +15,8 @@ import "slices"
 // MaxDims is the largest number of dimensions of a dataset (H5S_MAX_RANK of HDF5).
 const MaxDims = 32
 
-// Hyperslab is a regular selection. In dimension d it selects Count[d] blocks of Block[d] elements. The
-// first block begins at Start[d], each next one Stride[d] elements after the one before.
+// Hyperslab is a regular selection. In dimension d it selects Count[d] blocks of Block[d] elements. The first block
+// begins at Start[d], each further block Stride[d] elements after the previous one.
 type Hyperslab struct {
 	Start, Stride, Count, Block []uint64
 }
@@ -31,8 +31,8 @@ type Loop struct {
 type Sequence struct {
 	Dims    []uint64  // extent of the dataset in elements, slowest dimension first
 	Element uint64    // size of an element in bytes
-	Slab    Hyperslab // the first transfer
-	Call    []uint64  // shape of what one POSIX call moves, in elements; contiguous in row-major order
+	Slab    Hyperslab // the selection of the first transfer
+	Call    []uint64  // shape, in elements, of the part that one POSIX call moves; contiguous in row-major order
 	Loops   []Loop    // how the slab moves, outermost first
 }
 
@@ -59,12 +59,12 @@ func (s Sequence) TransferBytes() uint64 {
 	return Product(s.BufferShape()) * s.Element
 }
 
-// DatasetBytes returns the size of the whole dataset in bytes, of all processes together.
+// DatasetBytes returns the size in bytes of the whole dataset, which all processes share.
 func (s Sequence) DatasetBytes() uint64 {
 	return Product(s.Dims) * s.Element
 }
 
-// TransferStart returns the coordinates, in elements, at which transfer t begins. Transfers count from 0.
+// TransferStart returns the coordinates, in elements, of the first element of transfer t. Transfers count from 0.
 func (s Sequence) TransferStart(t uint64) []uint64 {
 	start := append([]uint64(nil), s.Slab.Start...)
 	for _, l := range slices.Backward(s.Loops) {
@@ -74,7 +74,7 @@ func (s Sequence) TransferStart(t uint64) []uint64 {
 	return start
 }
 
-// Product returns the product of the numbers, 1 if there are none.
+// Product returns the product of the numbers; it is 1 if there are none.
 func Product(dims []uint64) uint64 {
 	n := uint64(1)
 	for _, d := range dims {

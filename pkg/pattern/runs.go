@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Runs returns the contiguous runs of file bytes of the selection, as offset and length in bytes, for a dataset
-// stored in row-major order. They have the order in which HDF5 fills a buffer: ascending offsets, but for Points that
-// of the points. Runs that follow each other without a gap are one run. The cost is O(1) for a run, of Irregular
-// O(log n) for n boxes; only Irregular needs memory, a few numbers for each box.
+// Runs returns the runs of the selection: contiguous ranges of file bytes, as offset and length in bytes, in a dataset
+// stored in row-major order. Runs come in the order in which HDF5 fills a buffer. For kind Points that is the order of
+// the points, for other kinds offsets ascend. Runs that follow each other without a gap are one run. A run costs O(1),
+// for kind Irregular with n boxes O(log n). Only Irregular needs memory: a few numbers for each box.
 func (s Selection) Runs() iter.Seq2[uint64, uint64] {
 	switch s.kind {
 	case Irregular:
@@ -19,8 +19,8 @@ func (s Selection) Runs() iter.Seq2[uint64, uint64] {
 	return joinAdjacentRuns(s.eachSlabRun)
 }
 
-// RunCount returns the number of runs. The cost is that of Runs for Irregular and Points, and does not depend on the
-// number of runs for others.
+// RunCount returns the number of runs. For Irregular and Points it costs as much as Runs; for other kinds the cost does
+// not depend on the number of runs.
 func (s Selection) RunCount() uint64 {
 	switch s.kind {
 	case Irregular, Points:
@@ -35,10 +35,10 @@ func (s Selection) RunCount() uint64 {
 		return 0
 	}
 	n := q.Nest()
-	count, span := uint64(1), n.RunBytes // of one step of a level: from its first run to the end of its last one
+	count, span := uint64(1), n.RunBytes // runs in one step of a level, and bytes from first to last
 	for _, l := range slices.Backward(n.Runs) {
 		count *= l.Count
-		if l.Stride == span { // a step ends where the next one begins
+		if l.Stride == span { // the last run of a step and the first run of the next step are one run
 			count -= l.Count - 1
 		}
 		span += (l.Count - 1) * l.Stride
@@ -66,7 +66,7 @@ func joinAdjacentRuns(runs iter.Seq2[uint64, uint64]) iter.Seq2[uint64, uint64] 
 	}
 }
 
-// eachSlabRun yields the runs of everything and of a hyperslab.
+// eachSlabRun yields the runs of a hyperslab or of the whole dataset.
 func (s Selection) eachSlabRun(yield func(uint64, uint64) bool) {
 	q, ok := s.Sequence()
 	if !ok {
@@ -80,7 +80,7 @@ func (s Selection) eachSlabRun(yield func(uint64, uint64) bool) {
 	}
 }
 
-// eachPointRun yields each point.
+// eachPointRun yields each point as a run.
 func (s Selection) eachPointRun(yield func(uint64, uint64) bool) {
 	rank := len(s.dims)
 	pitch := bytePitches(s.dims, s.element)
@@ -91,7 +91,7 @@ func (s Selection) eachPointRun(yield func(uint64, uint64) bool) {
 	}
 }
 
-// elementOffset returns where an element is, in bytes.
+// elementOffset returns the offset of an element in bytes.
 func elementOffset(coordinates, pitch []uint64) uint64 {
 	var n uint64
 	for d, c := range coordinates {
@@ -100,13 +100,13 @@ func elementOffset(coordinates, pitch []uint64) uint64 {
 	return n
 }
 
-// eachBoxRun yields the runs of a union.
+// eachBoxRun yields the runs of a union of boxes.
 func (s Selection) eachBoxRun(yield func(uint64, uint64) bool) {
 	s.sweepUnion(false, func(_ int, at, bytes uint64) bool { return yield(at, bytes) })
 }
 
-// findOverlap returns two boxes of a union that have an element in common, and reports whether there are such: then a
-// run begins before the end of the one before it.
+// findOverlap returns the numbers of two boxes of a union that share an element, and reports whether there are such
+// boxes. They show in the runs: a run begins before the end of the previous run.
 func (s Selection) findOverlap() (i, j int, found bool) {
 	end := uint64(0)
 	s.sweepUnion(true, func(box int, at, bytes uint64) bool {
@@ -120,8 +120,9 @@ func (s Selection) findOverlap() (i, j int, found bool) {
 	return i, j, found
 }
 
-// sweepUnion yields the runs of a union with the numbers of their boxes, by ascending offsets. once: where the same
-// boxes go through a dimension together, only at the first of these coordinates.
+// sweepUnion yields the runs of a union, by ascending offsets, with the numbers of their boxes. If once is true and the
+// same boxes cover several successive coordinates of a dimension, it yields the runs at the first of these coordinates
+// only.
 func (s Selection) sweepUnion(once bool, yield func(box int, at, bytes uint64) bool) {
 	all := make([]int, s.boxes.numBoxes())
 	for i := range all {
@@ -131,7 +132,7 @@ func (s Selection) sweepUnion(once bool, yield func(box int, at, bytes uint64) b
 	w.walkDimensions(0, all, 0)
 }
 
-// unionSweep is a sweep: see Selection.sweepUnion.
+// unionSweep is the state of Selection.sweepUnion.
 type unionSweep struct {
 	boxList
 	dims, pitch  []uint64
@@ -139,8 +140,9 @@ type unionSweep struct {
 	yield        func(box int, at, bytes uint64) bool
 }
 
-// walkDimensions yields the runs of boxes in the dimensions from d on, at an offset in bytes. It reports whether more
-// are wanted. The boxes have the order of their starts in these dimensions.
+// walkDimensions yields the runs that some boxes have in dimensions d and higher. offset is the offset in bytes of the
+// coordinates in the lower dimensions. It returns false once yield has returned false. The boxes must be sorted by
+// their starts in dimensions d and higher.
 func (w *unionSweep) walkDimensions(d int, all []int, offset uint64) bool {
 	if d == w.rank-1 {
 		for _, i := range all {
@@ -158,7 +160,7 @@ func (w *unionSweep) walkDimensions(d int, all []int, offset uint64) bool {
 	}
 	slices.Sort(edges)
 	edges = slices.Compact(edges)
-	begun := make([]int, 0, len(all)) // boxes that have begun and not ended
+	begun := make([]int, 0, len(all)) // boxes that contain the current coordinate
 	for k, from := range edges {
 		begun = slices.DeleteFunc(begun, func(i int) bool {
 			start, shape := w.boxAt(i)
@@ -174,7 +176,8 @@ func (w *unionSweep) walkDimensions(d int, all []int, offset uint64) bool {
 	return true
 }
 
-// walkRange yields the runs of boxes that go through a dimension together, from one coordinate to before another.
+// walkRange yields the runs of some boxes in a range of dimension d: from is its first coordinate, to the first one
+// after it. Every one of these boxes covers the whole range.
 func (w *unionSweep) walkRange(d int, all []int, from, to, offset uint64) bool {
 	if _, shape := w.boxAt(all[0]); len(all) == 1 && slices.Equal(shape[d+1:], w.dims[d+1:]) {
 		return w.yield(all[0], offset+from*w.pitch[d], (to-from)*w.pitch[d])
@@ -194,7 +197,7 @@ func (w *unionSweep) walkRange(d int, all []int, from, to, offset uint64) bool {
 	return true
 }
 
-// offsetInBox returns where place k in row-major order of a box of this shape is, in bytes from its beginning.
+// offsetInBox returns the offset in bytes of the element with index k, in row-major order, in a box of this shape.
 func offsetInBox(k uint64, shape, pitch []uint64) uint64 {
 	var at uint64
 	for d, side := range slices.Backward(shape) {

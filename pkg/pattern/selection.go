@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// SelectionKind is a form of selection.
+// SelectionKind is the form of a selection.
 type SelectionKind int
 
-// The kinds, in the words of HDF5.
+// The kinds of selections, in the terms of HDF5.
 const (
-	None      SelectionKind = iota // nothing
+	None      SelectionKind = iota // no element
 	All                            // the whole dataset
 	Singular                       // a hyperslab that is one block
 	Regular                        // a hyperslab of several blocks
 	Irregular                      // a union of boxes
-	Points                         // elements in an order of their own
+	Points                         // a list of elements in any order
 )
 
 // String returns the name of the kind.
@@ -25,30 +25,31 @@ func (k SelectionKind) String() string {
 	return [...]string{"none", "all", "singular", "regular", "irregular", "points"}[k]
 }
 
-// Selection is what one transfer of one process touches in a dataset. The zero value selects nothing.
+// Selection is the set of elements of a dataset that one transfer of one process accesses. The zero value selects
+// nothing.
 type Selection struct {
 	kind     SelectionKind
 	dims     []uint64
 	element  uint64
 	elements uint64
 	slab     Hyperslab // Singular, Regular
-	boxes    boxList   // Irregular: by their first elements, in row-major order
+	boxes    boxList   // Irregular: sorted by their first elements in row-major order
 	points   []uint64  // Points: coordinates, one point after another
 }
 
-// Nothing returns the selection of no element of a dataset. Here and in the other functions that return a Selection,
-// dims is the extent of the dataset in elements, slowest dimension first (none: a scalar), and element is the size of
-// an element in bytes. The selection keeps the slices that it gets; the caller must not change them.
+// Nothing returns a selection of no element. In all functions that return a Selection, dims is the extent of the
+// dataset in elements, slowest dimension first; without dimensions the dataset is a scalar. element is the size of an
+// element in bytes. The selection keeps the slices that it gets; the caller must not change them.
 func Nothing(dims []uint64, element uint64) (Selection, error) {
 	return Selection{kind: None, dims: dims, element: element}, checkSpace(dims, element)
 }
 
-// Everything returns the selection of all elements of a dataset.
+// Everything returns a selection of all elements of a dataset.
 func Everything(dims []uint64, element uint64) (Selection, error) {
 	return Selection{kind: All, dims: dims, element: element, elements: Product(dims)}, checkSpace(dims, element)
 }
 
-// Select returns the selection of a regular hyperslab. It is an error if the hyperslab does not lie within the
+// Select returns the selection of a regular hyperslab. It returns an error if the hyperslab does not lie within the
 // dataset, if its blocks overlap, or if it is empty. Blocks without gaps between them count as one block.
 func Select(dims []uint64, element uint64, slab Hyperslab) (Selection, error) {
 	s := Selection{kind: Singular, dims: dims, element: element, slab: slab}
@@ -81,11 +82,12 @@ func Select(dims []uint64, element uint64, slab Hyperslab) (Selection, error) {
 	return s, nil
 }
 
-// Union returns the selection of boxes: box i begins at the coordinates start[i*len(dims):] and has the extent
-// extent[i*len(dims):]. Their order has no meaning. It is an error if a box is empty or does not lie within the
-// dataset, or if two overlap. No box is the selection of nothing, one is Singular.
+// Union returns the union of boxes. Box i begins at the coordinates start[i*len(dims):] and has the extent
+// extent[i*len(dims):]. The order of the boxes has no meaning. Union returns an error if a box is empty, does not lie
+// within the dataset, or overlaps another box. Without boxes the result is the selection of nothing; with one box its
+// kind is Singular.
 //
-// The cost for n boxes is O(n log n) to sort them, and that of Selection.Runs.
+// For n boxes, the cost is O(n log n) to sort them, plus that of Selection.Runs.
 func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, error) {
 	if err := checkArray(dims, element); err != nil {
 		return Selection{}, err
@@ -104,7 +106,7 @@ func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, er
 					shape, from, dims)
 			}
 		}
-		s.elements += Product(shape) // may exceed all numbers only if boxes overlap
+		s.elements += Product(shape) // can overflow only if boxes overlap
 	}
 	switch b.numBoxes() {
 	case 0:
@@ -123,9 +125,9 @@ func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, er
 	return s, nil
 }
 
-// PointList returns the selection of points, in their order: point i has the coordinates coordinates[i*len(dims):]. A
-// point may occur more than once. It is an error if one does not lie within the dataset. No point is the selection of
-// nothing.
+// PointList returns a selection of points, in their order. Point i has the coordinates coordinates[i*len(dims):]. A
+// point may occur more than once. PointList returns an error if a point does not lie within the dataset. Without points
+// the result is the selection of nothing.
 func PointList(dims []uint64, element uint64, coordinates []uint64) (Selection, error) {
 	if err := checkArray(dims, element); err != nil {
 		return Selection{}, err
@@ -148,8 +150,8 @@ func PointList(dims []uint64, element uint64, coordinates []uint64) (Selection, 
 	}, nil
 }
 
-// checkSpace returns an error if a dataset cannot be: it has too many dimensions, or more bytes than numbers can
-// tell.
+// checkSpace returns an error if a dataset of this extent is impossible: it has too many dimensions, elements of 0
+// bytes, or 2^64 bytes or more.
 func checkSpace(dims []uint64, element uint64) error {
 	if len(dims) > MaxDims {
 		return fmt.Errorf("%d dimensions: there can be %d at most", len(dims), MaxDims)
@@ -171,7 +173,7 @@ func checkSpace(dims []uint64, element uint64) error {
 	return nil
 }
 
-// checkArray is checkSpace for what a scalar does not have: hyperslabs, boxes and points.
+// checkArray does the check of checkSpace, and returns an error for a scalar, which has no hyperslabs, boxes or points.
 func checkArray(dims []uint64, element uint64) error {
 	if len(dims) == 0 {
 		return errors.New("a scalar has no hyperslabs and points: select all or nothing")
@@ -179,7 +181,7 @@ func checkArray(dims []uint64, element uint64) error {
 	return checkSpace(dims, element)
 }
 
-// Kind returns the form of the selection.
+// Kind returns the kind of the selection.
 func (s Selection) Kind() SelectionKind { return s.kind }
 
 // Dims returns the extent of the dataset in elements, slowest dimension first.
@@ -194,25 +196,26 @@ func (s Selection) NumElements() uint64 { return s.elements }
 // Bytes returns the number of bytes that are selected.
 func (s Selection) Bytes() uint64 { return s.elements * s.element }
 
-// Slab returns the hyperslab of kinds Singular and Regular.
+// Slab returns the hyperslab of a selection of kind Singular or Regular.
 func (s Selection) Slab() Hyperslab { return s.slab }
 
-// Boxes returns starts and extents of the boxes of kind Irregular, one box after another, by their first elements in
-// row-major order.
+// Boxes returns the starts and the extents of the boxes of a selection of kind Irregular, one box after another. The
+// boxes are sorted by their first elements in row-major order.
 func (s Selection) Boxes() (start, extent []uint64) { return s.boxes.start, s.boxes.extent }
 
-// Coordinates returns the coordinates of kind Points, one point after another.
+// Coordinates returns the coordinates of a selection of kind Points, one point after another.
 func (s Selection) Coordinates() []uint64 { return s.points }
 
-// BufferShape returns the shape of the transfer buffer in elements of kinds All, Singular and Regular, and false for
-// others: they have none.
+// BufferShape returns the shape of the transfer buffer, in elements, of a selection of kind All, Singular or Regular.
+// For other kinds, which have no shape, it returns false.
 func (s Selection) BufferShape() ([]uint64, bool) {
 	q, ok := s.Sequence()
 	return q.BufferShape(), ok
 }
 
-// Sequence returns a selection of kind All, Singular or Regular as a sequence of one transfer, and false for others.
-// One POSIX call moves the longest part of a block that is contiguous in a row-major file.
+// Sequence returns a selection of kind All, Singular or Regular as a sequence of one transfer. For other kinds, and for
+// a dataset without elements, it returns false. One POSIX call moves the longest part of a block that is contiguous in
+// a row-major file.
 func (s Selection) Sequence() (Sequence, bool) {
 	rank := len(s.dims)
 	slab := s.slab
@@ -230,8 +233,9 @@ func (s Selection) Sequence() (Sequence, bool) {
 	return Sequence{Dims: s.dims, Element: s.element, Slab: slab, Call: slab.contiguousExtent(s.dims)}, true
 }
 
-// contiguousExtent returns the extent of the longest part of a block that is contiguous in a row-major file: all
-// fastest dimensions that the block covers completely, and its extent in the next slower dimension.
+// contiguousExtent returns the extent of the longest part of a block that is contiguous in a row-major file. It
+// includes all fastest dimensions that the block covers completely, and the extent of the block in the next slower
+// dimension.
 func (h Hyperslab) contiguousExtent(dims []uint64) []uint64 {
 	extent := slices.Repeat([]uint64{1}, len(dims))
 	for d, side := range slices.Backward(dims) {
@@ -242,8 +246,8 @@ func (h Hyperslab) contiguousExtent(dims []uint64) []uint64 {
 	return extent
 }
 
-// mergedBlocks returns number and size of the blocks in a dimension, where blocks without gaps between them are one
-// block.
+// mergedBlocks returns the number and the size of the blocks in dimension d. Blocks without gaps between them count as
+// one block.
 func (h Hyperslab) mergedBlocks(d int) (count, block uint64) {
 	if h.Count[d] > 1 && h.Stride[d] == h.Block[d] {
 		return 1, h.Count[d] * h.Block[d]
@@ -251,8 +255,9 @@ func (h Hyperslab) mergedBlocks(d int) (count, block uint64) {
 	return h.Count[d], h.Block[d]
 }
 
-// InDataset returns the same selection as one of a dataset of extent dims, in elements of so many bytes. If dims has
-// one dimension more, that is dimension at, in which count elements from start on are selected; of kind Points, one.
+// InDataset returns the same selection in another dataset, which has the extent dims and elements of the given size in
+// bytes. If dims has one more dimension than the selection, the extra one has index at; in it, elements start to
+// start+count-1 are selected, but for kind Points only element start.
 func (s Selection) InDataset(dims []uint64, element uint64, at int, start, count uint64) (Selection, error) {
 	more := func(list []uint64, n uint64) []uint64 {
 		if len(dims) == len(s.dims) {
@@ -274,15 +279,16 @@ func (s Selection) InDataset(dims []uint64, element uint64, at int, start, count
 	case s.kind == Points:
 		return PointList(dims, element, tuples(s.points, start))
 	}
-	q, _ := s.Sequence() // of all other kinds
+	q, _ := s.Sequence() // all other kinds have a sequence
 	return Select(dims, element, Hyperslab{
 		Start: more(q.Slab.Start, start), Stride: more(q.Slab.Stride, count), Count: more(q.Slab.Count, 1),
 		Block: more(q.Slab.Block, count),
 	})
 }
 
-// InRecord returns a selection of a record, which is what has the same index in the first dimension, as one of a
-// dataset with the given number of records. It is an error if there is no record of this index.
+// InRecord converts a selection in a record to the same selection in a dataset with the given number of records. A
+// record consists of all elements with the same index in the first dimension. InRecord returns an error if index is not
+// less than records.
 func (s Selection) InRecord(records, index uint64) (Selection, error) {
 	if index >= records {
 		return Selection{}, fmt.Errorf("record %d of a dataset that has %d: they count from 0", index, records)

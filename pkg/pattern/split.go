@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// AsPoints returns the same elements as a list of points, in the order of the runs.
+// AsPoints returns a list of points with the same elements, in the order of the runs.
 func (s Selection) AsPoints() (Selection, error) {
 	rank := len(s.dims)
 	points := make([]uint64, 0, s.elements*uint64(rank))
@@ -17,7 +17,7 @@ func (s Selection) AsPoints() (Selection, error) {
 	return PointList(s.dims, s.element, points)
 }
 
-// coordinatesInBox returns those of place i in row-major order of a box of this shape.
+// coordinatesInBox returns the coordinates of the element with index i, in row-major order, in a box of this shape.
 func coordinatesInBox(i uint64, shape []uint64) []uint64 {
 	all := make([]uint64, len(shape))
 	for d, side := range slices.Backward(shape) {
@@ -26,8 +26,8 @@ func coordinatesInBox(i uint64, shape []uint64) []uint64 {
 	return all
 }
 
-// SplitIntoRuns returns the hyperslabs of a selection that are one run each, by their offsets. Runs of different boxes
-// that follow each other are several. It is an error for kinds Regular and Points.
+// SplitIntoRuns returns one hyperslab for each run of a selection, by ascending offsets. It does not join runs of
+// different boxes that follow each other. It returns an error for kinds Regular and Points.
 func (s Selection) SplitIntoRuns() ([]Selection, error) {
 	runs := s.eachSlabRun
 	switch s.kind {
