@@ -9,9 +9,10 @@ import (
 	"h5perf/pkg/option"
 )
 
-// ComponentVariable returns the environment variable, and its value, that makes an MPI library use an implementation of
-// MPI-IO. It must be set before MPI is initialised. The key is "" if there is nothing to set. library is the text of
-// MPI_Get_library_version. It returns an error if the library does not have the implementation.
+// ComponentVariable returns the name and the value of the environment variable that makes an MPI library use an
+// implementation of MPI-IO. The variable must be set before MPI is initialised. The name is "" if nothing need be set.
+// library is the string from MPI_Get_library_version. It returns an error if the library does not have the
+// implementation.
 func ComponentVariable(component option.Component, library string) (key, value string, err error) {
 	if !slices.Contains(component.Values(), string(component)) {
 		return "", "", fmt.Errorf("MPI-IO component %q: allowed are %s",
@@ -31,11 +32,11 @@ func ComponentVariable(component option.Component, library string) (key, value s
 	return "", "", fmt.Errorf("MPI-IO component %s with %q: %w", component, name, engine.ErrUnsupported)
 }
 
-// componentVariable selects Open MPI's implementation of MPI-IO.
+// componentVariable is the environment variable that selects Open MPI's implementation of MPI-IO.
 const componentVariable = "OMPI_MCA_io"
 
-// parseLibrary returns the implementation of MPI-IO, as far as it is known. parameter is the value of Open MPI's
-// parameter io.
+// parseLibrary returns the MPI library and its implementation of MPI-IO. Fields that it cannot determine are zero.
+// parameter is the value of Open MPI's parameter io.
 func parseLibrary(library, parameter string) (l option.MPILibrary) {
 	name, open := strings.CutPrefix(library, "Open MPI v")
 	if open {
@@ -51,7 +52,7 @@ func parseLibrary(library, parameter string) (l option.MPILibrary) {
 	return l
 }
 
-// componentName returns the name of the implementation of MPI-IO, for people; "" if it is not known. parameter is the
+// componentName returns the name of the implementation of MPI-IO for messages; "" if it is unknown. parameter is the
 // value of Open MPI's parameter io.
 func componentName(library, parameter string) string {
 	switch {

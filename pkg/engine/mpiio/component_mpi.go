@@ -12,14 +12,14 @@ import (
 	"h5perf/pkg/option"
 )
 
-// Component returns the name of the implementation of MPI-IO in use, for people; "" if it is not known. MPI must be
+// Component returns the name of the implementation of MPI-IO in use, for messages; "" if it is unknown. MPI must be
 // initialised.
 func Component() string { return componentName(mpi.LibraryVersion(), ioParameter()) }
 
-// Library returns the implementation of MPI-IO in use. MPI must be initialised.
+// Library returns the MPI library and the implementation of MPI-IO in use. MPI must be initialised.
 func Library() option.MPILibrary { return parseLibrary(mpi.LibraryVersion(), ioParameter()) }
 
-// ioParameter returns the value of Open MPI's parameter io, or "".
+// ioParameter returns the value of Open MPI's parameter io; "" if it is not set.
 func ioParameter() string {
 	var value [C.H5PERF_IO_ROOM]C.char
 	if strings.HasPrefix(mpi.LibraryVersion(), "Open MPI") && C.h5perf_io_parameter(&value[0]) != 0 {

@@ -14,10 +14,10 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// openedFile is a file that is open.
+// openedFile is the state of a file, open or not.
 type openedFile struct {
 	c    *C.h5perf_mpiio_file
-	path string // "": none is open
+	path string // "": no file is open
 }
 
 // writeFlag returns 1 for workload.Write and 0 for workload.Read.
@@ -28,7 +28,7 @@ func writeFlag(op workload.Op) C.int {
 	return 0
 }
 
-// openFile creates or opens a file. A file that is opened for writing is truncated, unless it is to be changed.
+// openFile creates or opens a file. A file that is opened for writing is truncated, unless b.Existing is set.
 // Collective.
 //
 // Implements: MPI_File_open
@@ -50,7 +50,7 @@ func (f *openedFile) openFile(b *workload.Batch) error {
 	return err
 }
 
-// syncFile makes the file durable. Collective.
+// syncFile writes the data of the file to stable storage. Collective.
 //
 // Implements: MPI_File_sync
 func (f *openedFile) syncFile() error { return f.callError(C.h5perf_mpiio_sync(f.c)) }
@@ -64,7 +64,7 @@ func (f *openedFile) closeFile() error {
 	return err
 }
 
-// callError returns the error of a call that moves no data and returned rc; nil if it did not fail.
+// callError returns the error of a call that returned rc and does not transfer data; nil if the call succeeded.
 func (f *openedFile) callError(rc C.int) error {
 	if rc == C.MPI_SUCCESS {
 		return nil
@@ -72,7 +72,8 @@ func (f *openedFile) callError(rc C.int) error {
 	return &engine.CallError{Call: C.GoString(f.c.call), Path: f.path, Err: mpi.ErrorOf(int(rc))}
 }
 
-// transferMove does the transfers of a batch with the datasets of a move in one call of the C loop.
+// transferMove transfers the data of one move in a batch, between memory and a number of datasets, in one call of the C
+// loop.
 func (s *session) transferMove(f *openedFile, b *workload.Batch, move int, datasets uint64) error {
 	begins := C.int(0)
 	if b.Whole {

@@ -1,9 +1,10 @@
 //go:build cgo && !nompi
 
 // Package mpiio is the engine of MPI-IO. Independent access uses explicit offsets, one call for each run. Collective
-// access uses one call for each transfer, with a file view where a transfer has several runs, and always where it is
-// listed: a process that selects nothing takes part and moves no bytes. What is not contiguous in memory is packed into
-// a buffer. Files of all processes are opened with the communicator of the case, others with one of the process alone.
+// access uses one call for each transfer. It sets a file view where a transfer has several runs, and always for listed
+// moves, so that a process that selects nothing takes part without moving bytes. Data that are not contiguous in memory
+// are packed into a buffer. Files of all processes are opened with the communicator of the case, other files with a
+// communicator of one process.
 package mpiio
 
 // #cgo CFLAGS: -I${SRCDIR}/.. -O2 -Wall -Wextra
@@ -23,13 +24,13 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// New returns the engine. MPI must be initialised before it is prepared.
+// New returns the engine. MPI must be initialised before Prepare is called.
 func New() engine.Engine { return mpiioEngine{} }
 
 type mpiioEngine struct{}
 
-// Prepare makes the datatypes, the hints and the transfer loops of the program. Collective: what one process alone may
-// find wrong comes after the communication.
+// Prepare creates the datatypes, the hints and the transfer loops of the program. Collective. Checks that may fail on
+// one process only come after the communication.
 func (mpiioEngine) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
 	if err := checkSupport(&env); err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
@@ -66,7 +67,7 @@ func (mpiioEngine) Prepare(env engine.Env, program workload.Program) (engine.Ses
 	return s, nil
 }
 
-// newFileState makes the state of the files of a family, which the processes of a group open.
+// newFileState creates the state for the files of a family. group says which processes open them together.
 func (s *session) newFileState(group workload.RankGroup) *C.h5perf_mpiio_file {
 	c := (*C.h5perf_mpiio_file)(C.calloc(1, C.sizeof_h5perf_mpiio_file)) // without memory, cgo ends the program
 	C.h5perf_mpiio_init(c)
@@ -82,7 +83,7 @@ func (s *session) newFileState(group workload.RankGroup) *C.h5perf_mpiio_file {
 	return c
 }
 
-// newMoveState makes the datatypes of a move.
+// newMoveState creates the datatypes of a move.
 func (s *session) newMoveState(i int) *C.h5perf_mpiio {
 	c := (*C.h5perf_mpiio)(C.calloc(1, C.sizeof_h5perf_mpiio))
 	c.kernel = (*C.h5perf_kernel)(s.kernels.KernelOf(i).Pointer())
@@ -97,7 +98,8 @@ func (s *session) newMoveState(i int) *C.h5perf_mpiio {
 	return c
 }
 
-// mixesModes reports whether this process transfers independently in a file after it did so collectively.
+// mixesModes reports whether this process does independent transfers in a file after collective ones, without opening
+// the file again in between.
 func mixesModes(program *workload.Program) bool {
 	for i := range program.Parts {
 		collective := make([]bool, len(program.Files))
@@ -119,8 +121,7 @@ func mixesModes(program *workload.Program) bool {
 	return false
 }
 
-// checkSupport returns an error, the same on all processes, if there is no MPI, or if MPI-IO cannot do what is asked
-// for.
+// checkSupport returns an error, the same on all processes, if there is no MPI or if the case asks for O_DIRECT.
 func checkSupport(env *engine.Env) error {
 	if env.Comm.Handle() == nil {
 		return fmt.Errorf("%w without MPI", engine.ErrUnsupported)
@@ -131,8 +132,8 @@ func checkSupport(env *engine.Env) error {
 	return nil
 }
 
-// checkViews returns an error if no file view can describe collective transfers: without one a transfer must be one
-// run, and counts of MPI datatypes are int.
+// checkViews returns an error if collective transfers cannot be described. Without a file view, a transfer must be one
+// run. With a view, the number of parts must fit into an int, the type of counts in MPI datatypes.
 func checkViews(env *engine.Env, kernels *engine.KernelSet, program *workload.Program) error {
 	for i := range program.Moves {
 		move := &program.Moves[i]
@@ -152,9 +153,9 @@ func checkViews(env *engine.Env, kernels *engine.KernelSet, program *workload.Pr
 	return nil
 }
 
-// fileViewOf returns the file view of the collective transfers of a move. To set one is collective. The runs of a
-// regular move tell what all processes need, since theirs differ in their places only. Those of a listed one tell
-// nothing of others, so it always has a view.
+// fileViewOf returns the file view of the collective transfers of a move. Setting a view is collective, so all
+// processes must make the same choice. For a regular move its runs suffice for that, because other processes have the
+// same runs at other offsets. The runs of a listed move say nothing about other processes, so it always has a view.
 func fileViewOf(env *engine.Env, move *workload.Move) option.FileView {
 	if move.Listed {
 		return option.PerTransfer
@@ -168,14 +169,14 @@ type session struct {
 	program    workload.Program
 	kernels    *engine.KernelSet
 	asked      mpi.Info
-	mixed      bool // some process transfers independently in a file after it did so collectively
+	mixed      bool // some process does independent transfers in a file after collective ones
 	moves      []*C.h5perf_mpiio
-	selfComm   mpi.Comm     // of this process
-	files      []openedFile // by family: the one that is open
-	lastOpened *openedFile  // the last one that was opened; nil: none was
+	selfComm   mpi.Comm     // of this process alone
+	files      []openedFile // by family: the file that is open
+	lastOpened *openedFile  // the file that was opened last; nil: none yet
 }
 
-// Do does a batch.
+// Do executes a batch.
 func (s *session) Do(b *workload.Batch) error {
 	f := &s.files[b.File]
 	switch b.Class {
@@ -197,7 +198,8 @@ func (s *session) Do(b *workload.Batch) error {
 	return nil
 }
 
-// beginTransfers starts the transfers that begin with a batch. If one view serves the whole dataset, it is set here.
+// beginTransfers starts the transfers that begin with a batch. It sets the file view here if one view serves the whole
+// dataset.
 func (s *session) beginTransfers(f *openedFile, b *workload.Batch) error {
 	s.kernels.BeginBatch(b)
 	if b.Move == workload.NoMove {
@@ -207,10 +209,10 @@ func (s *session) beginTransfers(f *openedFile, b *workload.Batch) error {
 	return f.callError(C.h5perf_mpiio_begin(s.moves[b.Move]))
 }
 
-// Progress returns what was done.
+// Progress returns how much the transfers of a move have done.
 func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress(move) }
 
-// Abandon closes the files that are open.
+// Abandon closes all open files.
 func (s *session) Abandon() {
 	for i := range s.files {
 		if f := &s.files[i]; f.path != "" {
@@ -219,14 +221,14 @@ func (s *session) Abandon() {
 	}
 }
 
-// FileBytes returns the size of all datasets, which is exact.
+// FileBytes returns the size of all datasets of a file. It is exact, so the second result is true.
 func (s *session) FileBytes(file int) (uint64, bool) { return s.program.Files[file].Bytes, true }
 
-// FileNames returns the file itself.
+// FileNames returns the base name of the file: the only one.
 func (s *session) FileNames(path string) []string { return []string{filepath.Base(path)} }
 
-// CallName returns the name of one of the four functions with explicit offsets: write or read, independent or
-// collective.
+// CallName returns the name of the MPI function that moves data with explicit offsets: for writing or reading, and
+// independent or collective.
 func (s *session) CallName(op workload.Op) string {
 	collective := C.int(0)
 	if len(s.moves) > 0 {
@@ -235,7 +237,8 @@ func (s *session) CallName(op workload.Op) string {
 	return C.GoString(C.h5perf_mpiio_call(collective, writeFlag(op)))
 }
 
-// Effective returns the hints of the last file, and the calls and views of transfers that have ended.
+// Effective returns the hints of the file that was opened last, and the numbers of calls and views in all transfers
+// that have ended.
 func (s *session) Effective() engine.Effective {
 	done := s.kernels.EndedProgress()
 	e := engine.Effective{SetViews: done.SetViews, Calls: done.Calls}
@@ -245,10 +248,11 @@ func (s *session) Effective() engine.Effective {
 	return e
 }
 
-// CollectiveSync reports whether all processes open files together: MPI_File_sync is collective over these.
+// CollectiveSync reports whether all processes open files together. MPI_File_sync is collective over the processes that
+// opened the file.
 func (s *session) CollectiveSync() bool { return s.program.HasSharedFiles() }
 
-// Close releases datatypes, hints and loops.
+// Close frees the datatypes, the hints and the transfer loops.
 func (s *session) Close() error {
 	for _, c := range s.moves {
 		C.h5perf_mpiio_release(c)

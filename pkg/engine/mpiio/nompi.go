@@ -24,5 +24,5 @@ func (noEngine) Prepare(engine.Env, workload.Program) (engine.Session, error) {
 // Component returns "": there is no MPI-IO.
 func Component() string { return "" }
 
-// Library returns an implementation that is not known: there is none.
+// Library returns the zero value: there is no MPI-IO.
 func Library() option.MPILibrary { return option.MPILibrary{} }
