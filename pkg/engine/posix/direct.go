@@ -10,11 +10,12 @@ import (
 	"h5perf/pkg/engine"
 )
 
-// minDirectAlignment is the alignment in bytes that O_DIRECT requires at least, used if that of the device is unknown.
+// minDirectAlignment is the least alignment in bytes that O_DIRECT requires. It is used if that of the device is
+// unknown.
 const minDirectAlignment = 512
 
-// checkDirect returns an error if O_DIRECT cannot do the transfers of the program: memory addresses, file offsets and
-// sizes must be multiples of the alignment of the device.
+// checkDirect returns an error if O_DIRECT cannot do the transfers of the program. Memory addresses, file offsets and
+// sizes must be multiples of the alignment that the device requires.
 func (s *session) checkDirect() error {
 	align, err := directAlignment(s.env.Dir)
 	if err != nil {
@@ -26,9 +27,9 @@ func (s *session) checkDirect() error {
 	return nil
 }
 
-// directAlignment returns the alignment in bytes that O_DIRECT requires in a directory. It asks for that of an unnamed
-// file (O_TMPFILE). If there can be none, or the system does not know the alignment, it returns sector; then the open
-// of the data file or its first call fails if that is not enough.
+// directAlignment returns the alignment in bytes that O_DIRECT requires in a directory, as the system reports it for an
+// unnamed file (O_TMPFILE). It returns minDirectAlignment if it cannot create this file, or if the system does not know
+// the alignment. If the device requires more, opening the data file or its first call fails later.
 func directAlignment(dir string) (uint64, error) {
 	var fd int
 	err := engine.RetryOnEINTR(func() (err error) {
@@ -53,7 +54,7 @@ func directAlignment(dir string) (uint64, error) {
 	return uint64(max(s.Dio_mem_align, s.Dio_offset_align)), nil
 }
 
-// noDirectError adds to an error that the file system does not support O_DIRECT, and what to do.
+// noDirectError adds to an error that the file system does not support O_DIRECT, and what the user can do.
 func noDirectError(err error) error {
 	return fmt.Errorf("%w: the file system does not open files with O_DIRECT: leave out --direct, or use another "+
 		"file system", err)

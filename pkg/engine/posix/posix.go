@@ -1,8 +1,8 @@
 //go:build cgo
 
-// Package posix is the engine of POSIX calls: one pwrite or pread for each run. A run of a listed move that is not
-// contiguous in memory is packed into a buffer, as an application does it. The engine ignores collective mode, and has
-// no calls for objects: datasets lie one after another in a plain file.
+// Package posix is the engine of POSIX calls: one pwrite or pread for each run. In a listed move, a run that is not
+// contiguous in memory is packed into a buffer, as applications do. The engine ignores collective mode. It makes no
+// calls for objects: datasets lie one after another in a plain file.
 package posix
 
 import (
@@ -20,8 +20,8 @@ func New() engine.Engine { return posixEngine{} }
 
 type posixEngine struct{}
 
-// Prepare makes the transfer loops of the program. With O_DIRECT, it returns an error if the transfers do not have the
-// alignment that the device requires.
+// Prepare creates the transfer loops of the program. With O_DIRECT, it returns an error if the transfers do not have
+// the alignment that the device requires.
 func (posixEngine) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
 	s := &session{env: env, program: program, files: make([]openedFile, len(program.Files))}
 	for i := range s.files {
@@ -47,19 +47,19 @@ type session struct {
 	env     engine.Env
 	program workload.Program
 	kernels *engine.KernelSet
-	files   []openedFile // by family: the one that is open
+	files   []openedFile // by family: the file that is open
 }
 
-// openedFile is a file that is open.
+// openedFile is the path and the descriptor of a file.
 type openedFile struct {
 	path string
 	fd   int
 }
 
-// noDescriptor is the descriptor of no file.
+// noDescriptor is the descriptor if no file is open.
 const noDescriptor = -1
 
-// Do does a batch.
+// Do executes a batch.
 func (s *session) Do(b *workload.Batch) error {
 	f := &s.files[b.File]
 	switch b.Class {
@@ -80,8 +80,8 @@ func (s *session) Do(b *workload.Batch) error {
 	return nil
 }
 
-// openFile creates or opens a file. A new file has mode 0600. A file that is opened for writing is truncated, unless it
-// is to be changed or was made empty. A symbolic link is an error.
+// openFile creates or opens a file. A new file has mode 0600. A file that is opened for writing is truncated, unless
+// b.Existing or b.Empty is set. It returns an error for a symbolic link.
 func (s *session) openFile(f *openedFile, b *workload.Batch) error {
 	flags := unix.O_CREAT | unix.O_TRUNC | unix.O_RDWR
 	switch {
@@ -104,7 +104,7 @@ func (s *session) openFile(f *openedFile, b *workload.Batch) error {
 	return nil
 }
 
-// syncFile makes the file durable.
+// syncFile writes the data of the file to stable storage.
 //
 // Implements: fsync
 func (f *openedFile) syncFile() error {
@@ -114,7 +114,7 @@ func (f *openedFile) syncFile() error {
 	return nil
 }
 
-// closeFile closes the file. EINTR is not repeated: Linux has freed the descriptor then.
+// closeFile closes the file. It does not repeat close after EINTR, because Linux has freed the descriptor then.
 //
 // Implements: close
 func (f *openedFile) closeFile() error {
@@ -126,11 +126,11 @@ func (f *openedFile) closeFile() error {
 	return nil
 }
 
-// Progress returns what was done. Every pwrite or pread that moved data counts as a call: one for each run, and one
-// more each time when the system moved less than asked, as it does beyond 2 GiB - 4 KiB.
+// Progress returns how much the transfers of a move have done. Every pwrite or pread that moved data counts as a call.
+// A run needs one call, and one more each time the system moves less than requested, as it does beyond 2 GiB - 4 KiB.
 func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress(move) }
 
-// Abandon closes the files that are open.
+// Abandon closes all open files.
 func (s *session) Abandon() {
 	for i := range s.files {
 		if f := &s.files[i]; f.fd != noDescriptor {
@@ -139,13 +139,14 @@ func (s *session) Abandon() {
 	}
 }
 
-// FileBytes returns the size of all datasets, which is exact: they lie one after another.
+// FileBytes returns the size of all datasets of a file. It is exact, because the datasets lie one after another, so the
+// second result is true.
 func (s *session) FileBytes(file int) (uint64, bool) { return s.program.Files[file].Bytes, true }
 
-// FileNames returns the file itself.
+// FileNames returns the base name of the file: the only one.
 func (s *session) FileNames(path string) []string { return []string{filepath.Base(path)} }
 
-// CallName returns pwrite or pread.
+// CallName returns the name of the function that moves data: pwrite or pread.
 func (s *session) CallName(op workload.Op) string { return callName(op) }
 
 func callName(op workload.Op) string {
@@ -155,7 +156,7 @@ func callName(op workload.Op) string {
 	return "pread"
 }
 
-// Effective returns the number of calls.
+// Effective returns the number of calls in all transfers that have ended.
 func (s *session) Effective() engine.Effective {
 	return engine.Effective{Calls: s.kernels.EndedProgress().Calls}
 }

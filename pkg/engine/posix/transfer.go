@@ -14,7 +14,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// transferMove does the transfers of a batch with the datasets of a move in one call of the C loop.
+// transferMove transfers the data of one move in a batch, between memory and a number of datasets, in one call of the C
+// loop.
 func (s *session) transferMove(f *openedFile, b *workload.Batch, move int, datasets uint64) error {
 	k := s.kernels.KernelOf(move)
 	C.h5perf_posix((*C.h5perf_kernel)(k.Pointer()), C.int(f.fd), C.int(b.Op), C.uint64_t(b.Times), C.uint64_t(datasets))
