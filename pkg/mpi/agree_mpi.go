@@ -7,13 +7,13 @@ import "C"
 
 import "time"
 
-// waitSlice is how long a wait stays in C. Agree and AwaitSignal call hurry only between slices.
+// waitSlice is how long one call of C waits. Agree and AwaitSignal call hurry only between such calls.
 const waitSlice = 50 * time.Millisecond
 
 func (c *mpiComm) Agree(code int, hurry func() bool, grace time.Duration, how Wait) (highest, rank int, err error) {
 	C.h5perf_comm_vote(c.c, C.int(code), C.int(c.rank))
 	start := time.Now()
-	var end time.Time // zero: nothing to hurry for yet
+	var end time.Time // zero: no limit yet
 	var sleeps C.int
 	if how == Asleep {
 		sleeps = 1
@@ -44,7 +44,7 @@ func (c *mpiComm) AwaitSignal(from int, hurry func() bool) (code int, came bool)
 	return int(got), true
 }
 
-// agreePause returns how long Agree sleeps, after it has waited so long, before it looks again.
+// agreePause returns how long Agree sleeps before its next check, when it has already waited for the given time.
 func agreePause(waited time.Duration) time.Duration {
 	return time.Duration(C.h5perf_comm_nap(C.int64_t(waited)))
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Broadcast returns root's value on all processes. It is sent as JSON: fields that JSON leaves out arrive as zero
+// Broadcast returns root's value on all processes. It sends the value as JSON: fields that JSON omits arrive as zero
 // values. Collective.
 func Broadcast[T any](comm Comm, value T, root int) T {
 	var data []byte
@@ -17,7 +17,8 @@ func Broadcast[T any](comm Comm, value T, root int) T {
 	return out
 }
 
-// OnFirstRank calls check on rank 0, and returns an error with the text of its error on all processes. Collective.
+// OnFirstRank calls check on rank 0 only. If check fails, OnFirstRank returns an error with the same message on all
+// processes. Collective.
 func OnFirstRank(comm Comm, check func() error) error {
 	text := ""
 	if comm.Rank() == 0 {

@@ -16,10 +16,10 @@ import (
 type mpiComm struct {
 	c          *C.h5perf_comm
 	rank, size int
-	job        *gompi.Communicator // of all processes that were launched together
+	job        *gompi.Communicator // communicator of all processes of the job
 }
 
-// newState returns the state of a communicator in C memory.
+// newState allocates the state of a communicator in C memory.
 func newState() *C.h5perf_comm {
 	return (*C.h5perf_comm)(C.calloc(1, C.sizeof_h5perf_comm)) // without memory, cgo ends the program
 }
@@ -35,7 +35,7 @@ func (c *mpiComm) Reduce(values []float64) []Extremes {
 	if n == 0 {
 		return nil
 	}
-	places := make([]C.h5perf_place, 2*n) // the minimum is found as the maximum of the negative values
+	places := make([]C.h5perf_place, 2*n) // values, then negative values: their maximum gives the minimum
 	sums := make([]C.double, n)
 	for i, v := range values {
 		places[i] = C.h5perf_place{value: C.double(v), rank: C.int(c.rank)}
@@ -84,7 +84,7 @@ func (c *mpiComm) Gather(data []byte) [][]byte {
 		at[i] = total
 		total += l
 	}
-	all := make([]byte, total+1) // +1: C needs an address also if all are empty
+	all := make([]byte, total+1) // +1: C needs an address even if total is 0
 	C.h5perf_comm_gather(c.c, unsafe.Pointer(unsafe.SliceData(data)), n, unsafe.Pointer(&all[0]), &lengths[0], &at[0])
 	out := make([][]byte, c.size)
 	for i := range out {
@@ -120,7 +120,7 @@ func (c *mpiComm) SplitSelf() Comm {
 	return c.newPart(s)
 }
 
-// newPart returns the communicator of some of the processes of c whose state is s.
+// newPart returns the communicator with state s. Its processes are a subset of those of c.
 func (c *mpiComm) newPart(s *C.h5perf_comm) *mpiComm {
 	var rank, size C.int
 	C.h5perf_comm_order(s, &rank, &size)

@@ -2,5 +2,5 @@
 
 package mpi
 
-// Nap is nap, for tests.
+// Nap is agreePause, for tests.
 var Nap = agreePause

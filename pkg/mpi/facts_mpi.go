@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// MaxInfoKey and MaxInfoValue are the largest lengths of key and value of an MPI-IO hint, in bytes. The limits in mpi.h
-// include the terminating null character.
+// MaxInfoKey and MaxInfoValue are the largest lengths of the key and the value of an MPI-IO hint, in bytes. The limits
+// in mpi.h include the terminating null character.
 const (
 	MaxInfoKey   = C.MPI_MAX_INFO_KEY - 1
 	MaxInfoValue = C.MPI_MAX_INFO_VAL - 1
 )
 
-// LibraryVersion returns the text that identifies the MPI library. It may be called before Init.
+// LibraryVersion returns the string that identifies the MPI library. It may be called before Init.
 //
 // Implements: MPI_Get_library_version
 func LibraryVersion() string {
@@ -50,8 +50,8 @@ func ThreadLevel() string {
 // StandardVersion returns the version of the MPI standard that the program was compiled for, such as "3.1".
 func StandardVersion() string { return fmt.Sprintf("%d.%d", C.MPI_VERSION, C.MPI_SUBVERSION) }
 
-// PMIx returns the version of the PMIx library through which MPI talks to its launcher, such as "5.0.7"; "" if there is
-// none. It may be called only after Init, in which Open MPI 4 loads the library.
+// PMIx returns the version of the PMIx library through which MPI talks to its launcher, such as "5.0.7"; "" if it uses
+// no PMIx. It may be called only after Init, because Open MPI 4 loads the library there.
 func PMIx() string {
 	words := strings.Fields(C.GoString(C.h5perf_mpi_pmix())) // "OpenPMIx 4.2.2, repo rev: ..."
 	if len(words) < 2 {
@@ -60,9 +60,9 @@ func PMIx() string {
 	return strings.TrimRight(words[1], ",")
 }
 
-// SpeaksPMIxAlone reports whether the MPI library talks to its launcher through PMIx only, and not through another
-// protocol of Slurm or Cray. That holds for Open MPI 5 and later, and for earlier ones that have components for PMIx
-// only.
+// SpeaksPMIxAlone reports whether PMIx is the only protocol by which the MPI library can talk to its launcher. Other
+// libraries also support protocols of Slurm or Cray. It is true for Open MPI 5 and later, and for Open MPI 3 and 4 if
+// all their components for launchers are PMIx components.
 func SpeaksPMIxAlone() bool {
 	version, open := strings.CutPrefix(LibraryVersion(), "Open MPI v")
 	major, _, _ := strings.Cut(version, ".")
@@ -74,7 +74,7 @@ func SpeaksPMIxAlone() bool {
 		return false
 	}
 	var components []string
-	for _, below := range []string{"openmpi*", "openmpi/lib/openmpi*"} { // in Open MPI's own layout, and in Debian's
+	for _, below := range []string{"openmpi*", "openmpi/lib/openmpi*"} { // Open MPI's own layout, and Debian's
 		found, _ := filepath.Glob(filepath.Join(filepath.Dir(file), below, "mca_pmix_*.so"))
 		components = append(components, found...)
 	}

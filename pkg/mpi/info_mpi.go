@@ -15,13 +15,13 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Info is an MPI_Info, which holds the hints for a file. It must be freed.
+// Info is an MPI_Info, which holds the hints for a file. The caller must free it.
 type Info struct {
 	c *C.MPI_Info // in C memory, for engines in C
 }
 
-// NewInfo returns an MPI_Info with hints. Hints that are nil give MPI_INFO_NULL; empty ones give an MPI_Info without
-// keys. NewInfo returns an error for keys and values that are empty or too long: MPI would end the job.
+// NewInfo returns an MPI_Info with hints. If hints is nil, it is MPI_INFO_NULL; if hints is empty, it is an MPI_Info
+// without keys. NewInfo returns an error if a key or value is empty or too long, because MPI would end the job.
 func NewInfo(hints []units.KeyValue) (Info, error) {
 	for _, h := range hints {
 		if err := checkHint(h); err != nil {
@@ -43,7 +43,7 @@ func NewInfo(hints []units.KeyValue) (Info, error) {
 	return info, nil
 }
 
-// checkHint returns an error for a hint on which MPI would end the job.
+// checkHint returns an error for a hint that would make MPI end the job.
 func checkHint(h units.KeyValue) error {
 	switch {
 	case h.Key == "" || h.Value == "":
@@ -56,7 +56,7 @@ func checkHint(h units.KeyValue) error {
 	return nil
 }
 
-// Handle returns the address of the MPI_Info. Valid until Free.
+// Handle returns the address of the MPI_Info. It is valid until Free.
 func (i Info) Handle() unsafe.Pointer { return unsafe.Pointer(i.c) }
 
 // Free frees the MPI_Info.
@@ -67,7 +67,7 @@ func (i Info) Free() {
 	C.free(unsafe.Pointer(i.c))
 }
 
-// InfoHints returns the keys and values of the MPI_Info at handle; nil for MPI_INFO_NULL.
+// InfoHints returns the keys and values in the MPI_Info at handle; nil for MPI_INFO_NULL.
 func InfoHints(handle unsafe.Pointer) []units.KeyValue {
 	info := (*C.MPI_Info)(handle)
 	n := C.h5perf_info_keys(info)
@@ -84,7 +84,7 @@ func InfoHints(handle unsafe.Pointer) []units.KeyValue {
 	return hints
 }
 
-// FileHints returns the hints of the MPI_File at handle, as the library tells them.
+// FileHints returns the hints of the MPI_File at handle, as the library reports them.
 //
 // Implements: MPI_File_get_info
 func FileHints(handle unsafe.Pointer) ([]units.KeyValue, error) {
@@ -99,7 +99,7 @@ func FileHints(handle unsafe.Pointer) ([]units.KeyValue, error) {
 	return InfoHints(info.Handle()), nil
 }
 
-// ErrorOf returns the error of an MPI error code, with the text of MPI in one line.
+// ErrorOf returns an error for an MPI error code, with the message of MPI in one line.
 //
 // Implements: MPI_Error_string
 func ErrorOf(code int) error {

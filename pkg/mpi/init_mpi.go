@@ -13,23 +13,23 @@ import (
 	gompi "github.com/sbromberger/gompi"
 )
 
-// Available states whether the program was built with MPI.
+// Available is true if the program was built with MPI.
 const Available = true
 
 // Init initialises MPI and returns a communicator of all processes. The calling goroutine must be locked to its thread
-// (runtime.LockOSThread), and all further calls belong on it. Init restores signal handlers of Go that MPI replaces by
+// (runtime.LockOSThread), and must make all further calls. Init restores signal handlers of Go where MPI has installed
 // handlers that do not work with the Go runtime.
 //
 // The thread level is MPI_THREAD_SINGLE, as with MPI_Init. According to the standard, a process with other threads that
-// never call MPI, as those of the Go runtime, must ask for MPI_THREAD_FUNNELED. But at any higher level, Open MPI 4.1
-// locks and unlocks in each call: an MPI_Allreduce of 2 processes then takes a quarter to a half longer than in the
-// programs that this one is compared with.
+// never call MPI, such as those of the Go runtime, must request MPI_THREAD_FUNNELED. But at any higher level, Open MPI
+// 4.1 locks and unlocks in each call: an MPI_Allreduce of 2 processes then takes a quarter to a half longer than in the
+// programs with which this one is compared.
 //
 // Implements: MPI_Init_thread
 func Init() (Comm, error) { return initWithLevel(C.MPI_THREAD_SINGLE) }
 
-// InitMultiple is Init at thread level MPI_THREAD_MULTIPLE, for libraries that call MPI from threads of their own.
-// MPI may provide a lower level: see ThreadLevel.
+// InitMultiple initialises MPI like Init, but at thread level MPI_THREAD_MULTIPLE, for libraries that call MPI from
+// their own threads. MPI may provide a lower level: see ThreadLevel.
 func InitMultiple() (Comm, error) { return initWithLevel(C.MPI_THREAD_MULTIPLE) }
 
 func initWithLevel(level C.int) (Comm, error) {
@@ -56,9 +56,9 @@ func Finalize(world Comm) {
 	gompi.Stop()
 }
 
-// Exit ends the process with a status, after Finalize. It calls exit of the C library: MPICH 4.2 and later notify the
-// launcher of a normal end in an exit handler. os.Exit would skip that, and the launcher would kill the other
-// processes.
+// Exit ends the process with a status, after Finalize. It calls exit of the C library, because MPICH 4.2 and later have
+// an exit handler that reports a normal end to the launcher. os.Exit would skip that handler, and the launcher would
+// kill the other processes.
 //
 // Implements: exit
 func Exit(status int) { C.exit(C.int(status)) }

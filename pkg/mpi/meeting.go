@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// meetings is what all ranks of a communicator in memory share for their collective calls.
+// meetings is the state that all ranks of a communicator in memory share for their collective calls.
 type meetings struct {
-	mu     sync.Mutex           // guards the other fields; held only as long as it takes to note one rank
+	mu     sync.Mutex           // guards the other fields; held for a short time only
 	size   int                  // number of ranks
-	groups map[int]*pendingComm // of the first ranks, to which not all of these have come, by their number
+	groups map[int]*pendingComm // calls of SplitFirst that wait for some of their ranks, by n
 	ways   map[rankPair]chan signal
 }
 
-// rankPair is that of signals from a rank to another one.
+// rankPair is the sender and the receiver of signals.
 type rankPair struct{ from, to int }
 
 // signal is a code that a rank sent to another one.
 type signal struct {
 	code int
-	sent time.Duration // on the clock of the sender; see Memory
+	sent time.Duration // time on the clock of the sender; see Memory
 }
 
-// signalChannel returns what takes signals from a rank to another one, one at a time.
+// signalChannel returns the channel for signals from a rank to another one. It holds one signal at a time.
 func (s *meetings) signalChannel(from, to int) chan signal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,20 +38,20 @@ func (s *meetings) signalChannel(from, to int) chan signal {
 	return s.ways[w]
 }
 
-// pendingComm is a communicator that the first ranks of another one make: see First.
+// pendingComm is a communicator that SplitFirst creates and that not all of its ranks have joined yet.
 type pendingComm struct {
 	shared *meetings
 	first  *meeting
 	come   int // number of ranks that have come
 }
 
-// meeting is one collective call. Each rank leaves its argument, and the last one computes the result from all of them.
-// So a call costs each other rank only its own part. A rank may go to the next meeting before all others have come to
-// this one.
+// meeting is one collective call. Each rank stores its argument, and the last rank to come computes the result from all
+// arguments. So each other rank does only its own part of the work. A rank may go to the next meeting before all others
+// have come to this one.
 type meeting struct {
 	call   collectiveCall
-	first  int           // the rank of the world that came first; it made parts
-	parts  any           // arguments: []In, by rank
+	first  int           // the world rank that came first and allocated parts
+	parts  any           // the arguments: a []In, by rank
 	come   int           // number of ranks that have come
 	latest time.Duration // the latest clock of a rank that has come; see Memory
 	result any           // valid once done is closed
@@ -61,7 +61,7 @@ type meeting struct {
 
 func newMeeting() *meeting { return &meeting{done: make(chan struct{})} }
 
-// collectiveCall identifies a collective call. It must be the same on all ranks.
+// collectiveCall identifies a collective call. All ranks must make the same call.
 type collectiveCall struct {
 	name string
 	n    int // number of values, or the root
@@ -69,8 +69,8 @@ type collectiveCall struct {
 
 func (c collectiveCall) String() string { return fmt.Sprintf("%s (%d)", c.name, c.n) }
 
-// joinMeeting leaves the argument of rank c in its next meeting, and returns that meeting. The last rank calls finish
-// with the arguments of all.
+// joinMeeting stores the argument of rank c in its next meeting, and returns that meeting. The last rank to come calls
+// finish with the arguments of all ranks.
 func joinMeeting[In any](c *memoryComm, what collectiveCall, part In, finish func([]In) any) *meeting {
 	select {
 	case <-c.job.ended:
@@ -90,8 +90,8 @@ func joinMeeting[In any](c *memoryComm, what collectiveCall, part In, finish fun
 	return m
 }
 
-// recordArrival notes that rank c has come to its next meeting, and reports whether it is the last one. It returns an
-// error for a call that MPI does not allow.
+// recordArrival records that rank c has come to its next meeting, and reports whether it is the last rank to come. It
+// returns an error for a call that MPI does not allow.
 func recordArrival[In any](c *memoryComm, what collectiveCall, part In) (m *meeting, last bool, err error) {
 	if c.freed {
 		return nil, false, fmt.Errorf("rank %d called %v of a communicator that it had freed", c.world, what)
@@ -113,7 +113,7 @@ func recordArrival[In any](c *memoryComm, what collectiveCall, part In) (m *meet
 	return m, m.come == c.shared.size, nil
 }
 
-// joinAndWait calls arrive, waits until all ranks have come, and returns the result of finish.
+// joinAndWait calls joinMeeting, waits until all ranks have come, and returns the result of finish.
 func joinAndWait[In any](c *memoryComm, what collectiveCall, part In, finish func([]In) any) any {
 	m := joinMeeting(c, what, part, finish)
 	select {

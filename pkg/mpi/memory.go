@@ -10,13 +10,13 @@ import (
 	"unsafe"
 )
 
-// MemoryWorld returns the world of a job of n ranks in this process, on one node: one communicator for the goroutine of
-// each rank. Memory has options.
+// MemoryWorld returns the world communicators of a job of n ranks in this process, all on one node. There is one for
+// the goroutine of each rank. Memory has options.
 func MemoryWorld(n int) []Comm { return Memory{}.NewWorld(n) }
 
-// Memory makes jobs whose ranks are goroutines of this process. Their communicators fulfil the contract of Comm
-// without MPI; Handle returns nil. Every collective method returns when all ranks of its communicator have called it.
-// A rank aborts its job with status 1 if it calls another method than the ranks before it, or a method of a
+// Memory holds the options of jobs whose ranks are goroutines of this process. Their communicators fulfil the contract
+// of Comm without MPI; Handle returns nil. Every collective method returns when all ranks of its communicator have
+// called it. A rank aborts its job with status 1 if it calls another method than the ranks before it, or a method of a
 // communicator that it has freed.
 //
 // After an Abort, the goroutine of a rank ends (runtime.Goexit) in the collective call in which it waits, or in its
@@ -24,24 +24,24 @@ func MemoryWorld(n int) []Comm { return Memory{}.NewWorld(n) }
 type Memory struct {
 	// Node returns the node of a rank of the world, 0 or higher. nil puts all ranks on one node.
 	Node func(rank int) int
-	// Aborted is called by each Abort before it returns, with the rank of the world that called Abort and its status.
-	// reason is not nil if the rank made a call that MPI does not allow. It may be called by several goroutines at the
-	// same time.
+	// Aborted is called by each Abort before Abort returns. rank is the world rank that called Abort, and status is its
+	// argument. reason is not nil if the rank made a call that MPI does not allow. Several goroutines may call Aborted
+	// at the same time.
 	Aborted func(rank, status int, reason error)
-	// After measures time for Agree and AwaitSignal: the grace, and the interval between calls of hurry. nil is
-	// time.After.
+	// After starts the timers of Agree and AwaitSignal: for the grace, and for the interval between calls of hurry. nil
+	// is time.After.
 	After func(time.Duration) <-chan time.Time
-	// Clocks has the clock of each rank of the world; nil has none. When a collective call returns, the clocks of its
-	// ranks show the same time: the latest at which one of them came, and Hop for each of the messages that MPI would
-	// send one after another, which are as many as a tree of the ranks has levels. A signal comes a Hop after it was
-	// sent.
+	// Clocks holds the clock of each rank of the world; nil: there are no clocks. When a collective call returns, the
+	// clocks of its ranks show the same time: the latest time at which a rank came, plus Hop for each message that MPI
+	// would send one after another. The number of these messages grows with the number of levels of a tree over the
+	// ranks. A signal arrives one Hop after it was sent.
 	Clocks []Clock
-	// Hop is the time that a message between two ranks takes.
+	// Hop is the time that a message from one rank to another takes.
 	Hop time.Duration
 }
 
-// NewWorld returns the world of a new job of n ranks: one communicator for each of them. A communicator must be used by
-// one goroutine at a time.
+// NewWorld returns the world communicators of a new job of n ranks: one for each rank. Only one goroutine at a time may
+// use a communicator.
 func (m Memory) NewWorld(n int) []Comm {
 	job := &memoryJob{Memory: m, ended: make(chan struct{})}
 	if job.Node == nil {
@@ -62,14 +62,14 @@ func (m Memory) NewWorld(n int) []Comm {
 	return world
 }
 
-// memoryJob is what all communicators of a job share.
+// memoryJob is the state that all communicators of a job share.
 type memoryJob struct {
 	Memory
 	end   sync.Once
 	ended chan struct{} // closed by the first Abort
 }
 
-// newMembers returns a new communicator of some ranks of the world: one value for each of them.
+// newMembers creates a communicator of some ranks of the world, and returns one value for each of these ranks.
 func (j *memoryJob) newMembers(world []int) []*memoryComm {
 	shared := &meetings{size: len(world)}
 	first := newMeeting()
@@ -82,7 +82,7 @@ func (j *memoryJob) newMembers(world []int) []*memoryComm {
 	return pointers
 }
 
-// abortJob reports an abort to Aborted, and ends the job.
+// abortJob calls Aborted, and ends the job.
 func (j *memoryJob) abortJob(rank, status int, reason error) {
 	if j.Aborted != nil {
 		j.Aborted(rank, status, reason)
@@ -90,7 +90,7 @@ func (j *memoryJob) abortJob(rank, status int, reason error) {
 	j.end.Do(func() { close(j.ended) })
 }
 
-// memoryComm is a communicator as one rank sees it.
+// memoryComm is a communicator on one of its ranks.
 type memoryComm struct {
 	job    *memoryJob
 	shared *meetings
@@ -108,7 +108,7 @@ func (c *memoryComm) Barrier() {
 	joinAndWait(c, collectiveCall{name: "Barrier"}, struct{}{}, func([]struct{}) any { return nil })
 }
 
-// vote is a code and the lowest rank that passed it.
+// vote is a code, and the lowest rank that passed it to Agree.
 type vote struct{ code, rank int }
 
 // pollTime is the interval between two calls of hurry in Agree and AwaitSignal.
@@ -192,7 +192,8 @@ func (c *memoryComm) Reduce(values []float64) []Extremes {
 	return slices.Clone(all.([]Extremes))
 }
 
-// reduceExtremes reduces the values of all ranks. It adds in the order of ranks, so that sums are always the same.
+// reduceExtremes reduces the values of all ranks. It adds them in the order of ranks, so that the same values always
+// have the same sum.
 func reduceExtremes(values [][]float64) []Extremes {
 	all := make([]Extremes, len(values[0]))
 	for i, v := range values[0] {
@@ -247,7 +248,8 @@ func (c *memoryComm) Gather(data []byte) [][]byte {
 	return all.([][]byte)
 }
 
-// copyBytes returns a copy that is not nil, so that no rank sees what another rank writes later.
+// copyBytes returns a copy of data that is never nil. Because it is a copy, no rank sees what another rank writes
+// later.
 func copyBytes(data []byte) []byte { return append([]byte{}, data...) }
 
 func (c *memoryComm) Split(color, key int) Comm {
@@ -261,10 +263,11 @@ func (c *memoryComm) SplitNode() Comm {
 	return c.splitByColor("SplitNode", c.job.Node(c.world), c.rank)
 }
 
-// splitMember is the argument of a rank in a split: color and key, and its ranks in the communicator and in the world.
+// splitMember is the argument of a rank in a split: its color and key, and its ranks in the communicator and in the
+// world.
 type splitMember struct{ color, key, rank, world int }
 
-// splitByColor returns the new communicator of this rank, nil for a negative color. name is the method that was called.
+// splitByColor returns the new communicator on this rank; nil for a negative color. name is the method that was called.
 func (c *memoryComm) splitByColor(name string, color, key int) *memoryComm {
 	parts := joinAndWait(c, collectiveCall{name: name}, splitMember{color, key, c.rank, c.world},
 		func(all []splitMember) any {
@@ -273,7 +276,7 @@ func (c *memoryComm) splitByColor(name string, color, key int) *memoryComm {
 	return parts.([]*memoryComm)[c.rank]
 }
 
-// splitMembers returns the new communicators by rank; nil for a negative color.
+// splitMembers returns the new communicators, by rank in the old one; nil for ranks with a negative color.
 func splitMembers(job *memoryJob, all []splitMember) []*memoryComm {
 	parts := make([]*memoryComm, len(all))
 	ordered := slices.SortedFunc(slices.Values(all), func(a, b splitMember) int {
@@ -308,8 +311,8 @@ func (c *memoryComm) SplitFirst(n int) Comm {
 	return part
 }
 
-// joinFirst returns this rank's side of a new communicator of the first n ranks. It returns an error for a call that
-// MPI does not allow.
+// joinFirst returns the new communicator of the first n ranks, on this rank. It returns an error for a call that MPI
+// does not allow.
 func (c *memoryComm) joinFirst(n int) (*memoryComm, error) {
 	switch {
 	case c.freed:

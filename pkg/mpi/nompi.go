@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Available states whether the program was built with MPI.
+// Available is true if the program was built with MPI.
 const Available = false
 
 // MaxInfoKey and MaxInfoValue are the largest lengths of the key and the value of an MPI-IO hint, in bytes.

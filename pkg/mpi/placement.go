@@ -10,14 +10,14 @@ import (
 	"h5perf/pkg/placement"
 )
 
-// maxMerged is the number of entries that a process merges at a time.
+// maxMerged is the number of lists of hosts that one process merges at a time.
 const maxMerged = 4
 
-// Placement returns, on rank 0, the nodes of a communicator in the order of their lowest ranks, and nil on the others.
-// The first rank of each node collects the data of its node. These processes merge nodes of equal layout along a tree.
-// So no process holds more than the ranks of one node and a few merged parts, and rank 0 receives as many messages as
-// the tree has branches on its levels. own returns the processors of the calling process, as OwnProcessors does. A
-// process that cannot find out its host name or its processors returns an error; then they are missing in the result.
+// Placement returns, on rank 0, the nodes of a communicator in the order of their lowest ranks, and nil on the other
+// ranks. The first rank of each node collects the data of its node. These first ranks then merge nodes of equal layout
+// along a tree. So no process holds more than the ranks of one node and a few merged lists, and rank 0 receives a few
+// messages for each level of the tree. own returns the processors of the calling process, as OwnProcessors does. A
+// process that cannot find its host name or its processors returns an error; then they are missing in the result.
 // Collective.
 func Placement(world Comm, own func() (Processors, error)) ([]placement.Host, error) {
 	node := world.SplitNode()
@@ -35,8 +35,8 @@ func Placement(world Comm, own func() (Processors, error)) ([]placement.Host, er
 	return hosts, errors.Join(err, e, treeErr)
 }
 
-// firstRanks returns a communicator of the first ranks of the parts of c, in the order of their ranks; nil on the
-// others. part is the part of the calling process. Collective.
+// firstRanks returns a communicator of the processes that have rank 0 in their part of c, in the order of their ranks
+// in c; nil on the other processes. part is the part to which the calling process belongs. Collective.
 func firstRanks(c, part Comm) Comm {
 	color := -1
 	if part.Rank() == 0 {
@@ -45,7 +45,8 @@ func firstRanks(c, part Comm) Comm {
 	return c.Split(color, c.Rank())
 }
 
-// mergeHosts returns, on rank 0, the merged hosts of all processes of c, and nil on the others. It frees c. Collective.
+// mergeHosts returns, on rank 0, the merged hosts of all processes of c, and nil on the other ranks. It frees c.
+// Collective.
 func mergeHosts(c Comm, hosts []placement.Host) ([]placement.Host, error) {
 	defer c.Free()
 	if c.Size() == 1 {
@@ -69,13 +70,13 @@ func mergeHosts(c Comm, hosts []placement.Host) ([]placement.Host, error) {
 	return all, errors.Join(err, e)
 }
 
-// placedRank is what a process tells the first rank of its node.
+// placedRank is the message from a process to the first rank of its node.
 type placedRank struct {
 	Rank       int
 	Processors Processors
 }
 
-// hostOfNode returns the Host of this node. texts has what each of its ranks tells.
+// hostOfNode returns the Host of this node. texts holds a placedRank in JSON from each rank on the node.
 func hostOfNode(texts [][]byte) (placement.Host, error) {
 	name, err := os.Hostname()
 	all := make([]placedRank, len(texts))

@@ -14,10 +14,10 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Processors are those that a process may use.
+// Processors describes the processors that a process may use.
 type Processors struct {
-	CPUs   string  // on which it may run, such as "0-3,8"; "" is not known
-	Quotas []Quota `json:",omitempty"` // of the control groups that it is in, the outermost first
+	CPUs   string  // list of those on which it may run, such as "0-3,8"; "" if unknown
+	Quotas []Quota `json:",omitempty"` // quotas of its control groups, the outermost first
 }
 
 // Quota is the processor time that all processes of a control group may use together.
@@ -26,10 +26,10 @@ type Quota struct {
 	CPUs  float64 // seconds of processor time per second
 }
 
-// OwnProcessors returns the processors that this thread may use. Quotas that cannot be read are left out.
+// OwnProcessors returns the processors that this thread may use. Quotas that it cannot read are missing.
 func OwnProcessors() (Processors, error) { return readProcessors("/") }
 
-// readProcessors returns the processors of the thread that the files below root describe.
+// readProcessors returns the processors that this thread may use, according to the files below root.
 func readProcessors(root string) (Processors, error) {
 	allowed, err := allowedProcessors(root)
 	return Processors{CPUs: onlineProcessors(root, allowed), Quotas: readQuotas(root)}, err
@@ -52,8 +52,8 @@ func allowedProcessors(root string) (string, error) {
 	return "", fmt.Errorf("processors of this process: no %s in %s", key, file)
 }
 
-// onlineProcessors returns a list of processors without those that are not online: where nobody has bound a process,
-// its list may have all that the machine could have.
+// onlineProcessors returns a list of processors without those that are offline. The list of a process that is not bound
+// may hold all processors that the machine could have.
 func onlineProcessors(root, list string) string {
 	text, _ := os.ReadFile(filepath.Join(root, "sys/devices/system/cpu/online"))
 	there, err := units.ParseRanges(strings.TrimSpace(string(text)))
@@ -68,11 +68,11 @@ func onlineProcessors(root, list string) string {
 	return units.FormatRanges(kept)
 }
 
-// GrantedProcessors returns how many processors of this node the control groups of this process leave to it and to the
-// others of its groups, such as those of a job of a batch system. It returns 0 if they say nothing about it.
+// GrantedProcessors returns how many processors of this node the control groups of this process allow to all processes
+// in these groups together. A batch system makes such groups for its jobs. It returns 0 if the groups do not say.
 func GrantedProcessors() float64 { return grantedProcessors("/") }
 
-// grantedProcessors returns the processors that the control groups in the files below root leave.
+// grantedProcessors is GrantedProcessors for the files below root.
 func grantedProcessors(root string) (cpus float64) {
 	least := func(n float64) {
 		if n > 0 && (cpus == 0 || n < cpus) {
@@ -95,7 +95,7 @@ func grantedProcessors(root string) (cpus float64) {
 	return cpus
 }
 
-// cpusetProcessors returns the list of processors of a group, of either version; "" if it has none.
+// cpusetProcessors returns the list of processors of a control group of version 1 or 2; "" if it has none.
 func cpusetProcessors(dir string) string {
 	for _, name := range []string{"cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus"} {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
@@ -105,9 +105,9 @@ func cpusetProcessors(dir string) string {
 	return ""
 }
 
-// readQuotas returns the quotas of the control groups of this process, the outermost first. A container may see a group
-// by a path from outside of it. Then only the part of the path that exists below the mount counts, up to the mount
-// itself, which is the container's own group.
+// readQuotas returns the quotas of the control groups of this process, the outermost first. In a container, the path of
+// a group may be that outside of the container. Then only the part of the path that exists below the mount counts, and
+// the mount itself, which is the container's own group.
 func readQuotas(root string) []Quota {
 	var all []Quota
 	for _, g := range controlGroups(root, "cpu") {
@@ -120,14 +120,14 @@ func readQuotas(root string) []Quota {
 	return all
 }
 
-// controlGroup is a control group that this process is in.
+// controlGroup is a control group to which this process belongs.
 type controlGroup struct {
-	mount string // of its hierarchy
-	path  string // below the mount
-	first bool   // of version 1
+	mount string // mount point of its hierarchy
+	path  string // path below the mount point
+	first bool   // the group is of version 1
 }
 
-// controlGroups returns the groups of this process that may limit what a controller controls.
+// controlGroups returns the control groups of this process in which a controller, such as cpu, may set limits.
 func controlGroups(root, controller string) (all []controlGroup) {
 	text, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
 	for line := range strings.Lines(string(text)) {
@@ -153,7 +153,8 @@ func controlGroups(root, controller string) (all []controlGroup) {
 	return all
 }
 
-// quotasOfGroup returns the quotas of a group below a mount and of those around it, the outermost first.
+// quotasOfGroup returns the quotas of a group below a mount point and of the groups that contain it, the outermost
+// first.
 func quotasOfGroup(mount, group string, read func(dir string) (cpus float64, ok bool)) []Quota {
 	var all []Quota
 	for at := path.Clean("/" + group); ; at = path.Dir(at) {
@@ -168,28 +169,30 @@ func quotasOfGroup(mount, group string, read func(dir string) (cpus float64, ok 
 	}
 }
 
-// groupIdentity returns a text that is the same for all processes of a node that are in the group, and for no others.
+// groupIdentity returns a string that identifies a group on its node: all processes in the group get the same one, and
+// processes in other groups another one.
 func groupIdentity(dir, group string) string {
 	var is unix.Stat_t
-	_ = unix.Stat(dir, &is) // without it the path must do
+	_ = unix.Stat(dir, &is) // if it fails, only the path identifies the group
 	return fmt.Sprintf("%s %d %d", group, is.Dev, is.Ino)
 }
 
-// readQuotaV2 reads the quota of a group of version 2: "max" or microseconds, and the period.
+// readQuotaV2 reads the quota of a control group of version 2. The file holds the quota, which is "max" or in
+// microseconds, and the period.
 func readQuotaV2(dir string) (cpus float64, ok bool) {
 	text, _ := os.ReadFile(filepath.Join(dir, "cpu.max"))
 	quota, period, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
 	return quotaShare(quota, period)
 }
 
-// readQuotaV1 reads the quota of a group of version 1: microseconds, or -1 for none.
+// readQuotaV1 reads the quota of a control group of version 1, which is in microseconds, or -1 for none.
 func readQuotaV1(dir string) (cpus float64, ok bool) {
 	quota, _ := os.ReadFile(filepath.Join(dir, "cpu.cfs_quota_us"))
 	period, _ := os.ReadFile(filepath.Join(dir, "cpu.cfs_period_us"))
 	return quotaShare(strings.TrimSpace(string(quota)), strings.TrimSpace(string(period)))
 }
 
-// quotaShare returns a quota divided by its period, and whether there is one.
+// quotaShare returns a quota divided by its period, and reports whether there is a quota.
 func quotaShare(quota, period string) (cpus float64, ok bool) {
 	q, err := strconv.ParseUint(quota, 10, 63)
 	p, periodErr := strconv.ParseUint(period, 10, 63)
@@ -199,17 +202,18 @@ func quotaShare(quota, period string) (cpus float64, ok bool) {
 	return float64(q) / float64(p), true
 }
 
-// usableProcessors returns how many processors the processes of a node may use all together: those that any of them may
-// run on, and of each control group no more than its quota. It returns 0 if that is not known of all of them.
+// usableProcessors returns how many processors the processes of a node may use together. It counts the processors on
+// which any of them may run, and for each control group no more than its quota. It returns 0 if the processors of any
+// process are unknown.
 func usableProcessors(all []Processors) float64 {
 	_, n := mergeProcessors(all)
 	return n
 }
 
-// mergeProcessors returns what usable returns, and the processors that any of the processes may run on, ascending; nil
-// and 0 if that is not known of all of them.
+// mergeProcessors returns the result of usableProcessors, and the processors on which any of the processes may run, in
+// ascending order. It returns nil and 0 if the processors of any process are unknown.
 func mergeProcessors(all []Processors) (run []int, n float64) {
-	var free []int // of processes in no group that is left
+	var free []int // processors of processes that have no quota
 	var groups []Quota
 	members := map[Quota][]Processors{}
 	for _, p := range all {
@@ -241,7 +245,7 @@ func mergeProcessors(all []Processors) (run []int, n float64) {
 	return run, min(n, float64(len(run)))
 }
 
-// sortDistinct returns the numbers, ascending, each once.
+// sortDistinct returns the numbers in ascending order, without duplicates.
 func sortDistinct(numbers []int) []int {
 	slices.Sort(numbers)
 	return slices.Compact(numbers)

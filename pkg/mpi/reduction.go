@@ -1,12 +1,12 @@
 package mpi
 
-// Reduction reduces several values in one call of Comm.Reduce. Its zero value is empty.
+// Reduction reduces several values in one call of Comm.Reduce. The zero value is empty.
 type Reduction struct {
 	values []float64
 	all    []*Extremes
 }
 
-// Add adds a value of this process. The result is valid after Run.
+// Add adds a value from this process. The result is valid after Run.
 func (r *Reduction) Add(value float64) *Extremes {
 	e := new(Extremes)
 	r.values, r.all = append(r.values, value), append(r.all, e)
