@@ -10,18 +10,18 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// Attributes are some members of a family of like attributes of one object: First to First + Count - 1.
+// Attributes describes members First to First + Count - 1 of a family of like attributes of one object.
 type Attributes struct {
 	Names        *Names
 	First, Count uint64
-	Type, Memory *hdf5.Datatype // in the file, and in memory
+	Type, Memory *hdf5.Datatype // datatypes in the file, and in memory
 	Space        *hdf5.Dataspace
-	TextBytes    uint64         // of a text, if Type is one of variable length; else 0
-	Stop         unsafe.Pointer // as of Members
+	TextBytes    uint64         // size of a string, if Type is a string of variable length; else 0
+	Stop         unsafe.Pointer // see Members
 }
 
-// WriteAttributes creates attributes of a group, dataset or file, and writes their values, which follow each other. It
-// returns how many were done, as of Members.
+// WriteAttributes creates attributes of a group, dataset or file, and writes their values, which follow each other in
+// values. It returns how many attributes were done: see Members.
 //
 // Implements: H5Acreate2 H5Awrite H5Aclose
 func WriteAttributes(object int64, a Attributes, values []byte) (done uint64, err error) {
@@ -32,7 +32,8 @@ func WriteAttributes(object int64, a Attributes, values []byte) (done uint64, er
 	return convertOutcome(C.h5perf_write_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
 }
 
-// ReadAttributes reads the values of attributes, which follow each other. It returns how many were done, as of Members.
+// ReadAttributes reads the values of attributes into values, where they follow each other. It returns how many
+// attributes were done: see Members.
 //
 // Implements: H5Aopen H5Aread H5Aclose
 func ReadAttributes(object int64, a Attributes, values []byte) (done uint64, err error) {
@@ -43,7 +44,7 @@ func ReadAttributes(object int64, a Attributes, values []byte) (done uint64, err
 	return convertOutcome(C.h5perf_read_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
 }
 
-// cAttributes returns the attributes for C, or an error if the values have another size.
+// cAttributes converts the attributes for C. It returns an error if values has the wrong size.
 func (a Attributes) cAttributes(values []byte) (C.h5perf_attributes, error) {
 	each := a.Memory.Size()
 	if a.TextBytes > 0 {

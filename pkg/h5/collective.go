@@ -11,17 +11,17 @@ import (
 )
 
 // The go command does not track headers in other folders. The header is embedded, so that a change in it rebuilds this
-// package, and with it the packages that import it and include the header.
+// package, and all packages that import it and include the header.
 //
 //go:embed h5perf_hdf5.h
 var _ string
 
-// Collective is what transfers really were that were asked to be collective. Those that had nothing to transfer, such
-// as chunks that do not exist, do not count. Strings are names of the library's constants.
+// Collective says how the library executed transfers for which collective mode was requested. Transfers without data,
+// such as from chunks that do not exist, do not count. The strings are names of constants of the library.
 type Collective struct {
-	Collective, Mixed, Independent uint64   // numbers of transfers: fully, partly, not collective
+	Collective, Mixed, Independent uint64   // numbers of transfers that were fully, partly or not collective
 	Modes, Optimizations           []string // I/O modes and chunk optimizations that occurred
-	LocalCauses, GlobalCauses      []string // why transfers were not fully collective, on this process and on any
+	LocalCauses, GlobalCauses      []string // why transfers were not fully collective: on this process, on any process
 }
 
 // The values of H5D_mpio_actual_io_mode_t and H5D_mpio_actual_chunk_opt_mode_t, in ascending order.
@@ -33,7 +33,8 @@ var (
 	chunkOptimizations = []string{"H5D_MPIO_NO_CHUNK_OPTIMIZATION", "H5D_MPIO_LINK_CHUNK", "H5D_MPIO_MULTI_CHUNK"}
 )
 
-// noCollectiveCauses are the bits of H5D_mpio_no_collective_cause_t, the lowest first, for all versions of the library.
+// noCollectiveCauses holds the names of the bits of H5D_mpio_no_collective_cause_t, the lowest first. They are the same
+// in all versions of the library.
 var noCollectiveCauses = []string{
 	"H5D_MPIO_SET_INDEPENDENT", "H5D_MPIO_DATATYPE_CONVERSION", "H5D_MPIO_DATA_TRANSFORMS",
 	"H5D_MPIO_MPI_OPT_TYPES_ENV_VAR_DISABLED", "H5D_MPIO_NOT_SIMPLE_OR_SCALAR_DATASPACES",
@@ -41,7 +42,7 @@ var noCollectiveCauses = []string{
 	"H5D_MPIO_ERROR_WHILE_CHECKING_COLLECTIVE_POSSIBLE", "H5D_MPIO_NO_SELECTION_IO",
 }
 
-// ReadCollective returns the content of an h5perf_collective.
+// ReadCollective converts the h5perf_collective at the address account.
 func ReadCollective(account unsafe.Pointer) Collective {
 	c := (*C.h5perf_collective)(account)
 	return Collective{
@@ -52,7 +53,7 @@ func ReadCollective(account unsafe.Pointer) Collective {
 	}
 }
 
-// bitNames returns the names of the bits that are set, the lowest first; "bit n" for a bit that has no name.
+// bitNames returns the names of the bits that are set, the lowest first. A bit without a name is "bit n".
 func bitNames(names []string, set C.uint32_t) []string {
 	var all []string
 	for rest := uint32(set); rest != 0; rest &= rest - 1 {

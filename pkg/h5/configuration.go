@@ -13,9 +13,9 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Configuration returns how the library in use was built: the settings of its libhdf5.settings that are not empty. Most
-// builds carry that file inside the library. If it is missing, Configuration returns what the headers show, which is
-// little.
+// Configuration returns how the library in use was built: the settings in its libhdf5.settings that are not empty. Most
+// builds have that file inside the library. If it is missing, Configuration returns the few settings that the headers
+// show.
 func Configuration() []units.KeyValue {
 	if all := readSettings(Library()); len(all) > 0 {
 		return all
@@ -23,8 +23,8 @@ func Configuration() []units.KeyValue {
 	return parseSettings([]byte(headerSettings()))
 }
 
-// readSettings returns the settings of the libhdf5.settings that the file of a library contains. It maps the file
-// instead of reading it: the library has some megabytes, of which the loader has mapped most already.
+// readSettings returns the settings in the libhdf5.settings that the file of a library contains. It maps the file
+// instead of reading it, because the library has several megabytes, most of which the loader has already mapped.
 func readSettings(library string) []units.KeyValue {
 	f, err := os.Open(library)
 	if err != nil {
@@ -43,7 +43,7 @@ func readSettings(library string) []units.KeyValue {
 	return parseSettings(binary)
 }
 
-// headerSettings returns what the headers show, in the format of libhdf5.settings.
+// headerSettings returns the settings that the headers show, in the format of libhdf5.settings.
 func headerSettings() string {
 	word := map[bool]string{true: "yes", false: "no"}
 	return fmt.Sprintf("%s\nFeatures:\n  Parallel HDF5: %s\n  Threadsafety: %s\n",
@@ -53,7 +53,7 @@ func headerSettings() string {
 // settingsTitle is the first line of libhdf5.settings.
 const settingsTitle = "SUMMARY OF THE HDF5 CONFIGURATION"
 
-// parseSettings returns the settings of the libhdf5.settings that a file contains; nil if it contains none.
+// parseSettings returns the settings in the libhdf5.settings that a file contains; nil if there are none.
 func parseSettings(file []byte) []units.KeyValue {
 	_, text, _ := bytes.Cut(file, []byte(settingsTitle))
 	text, _, _ = bytes.Cut(text, []byte{0})

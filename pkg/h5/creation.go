@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// describeFilters are the filters of the library by name.
+// filters holds the filters of the library by name.
 var filters = map[string]struct {
 	id  C.H5Z_filter_t
 	set func(dcpl C.hid_t, level int) error
@@ -26,7 +26,7 @@ var filters = map[string]struct {
 		return status(C.H5Pset_shuffle(dcpl), "H5Pset_shuffle")
 	}},
 	"szip": {C.H5Z_FILTER_SZIP, func(dcpl C.hid_t, level int) error {
-		if level == 0 { // the library takes it, and divides by it when a dataset is created
+		if level == 0 { // the library accepts it, but divides by it when a dataset is created
 			return errors.New("the filter szip has blocks of 0 pixels: use 2 to 32")
 		}
 		return status(C.H5Pset_szip(dcpl, C.H5_SZIP_NN_OPTION_MASK, C.uint(level)), "H5Pset_szip")
@@ -50,7 +50,7 @@ func CheckFilter(name string) error {
 	return checkFilterID(name, f.id)
 }
 
-// checkFilterID is CheckFilter for the number of a filter.
+// checkFilterID does the check of CheckFilter for the filter with a number.
 //
 // Implements: H5Zfilter_avail H5Zget_filter_info
 func checkFilterID(name string, id C.H5Z_filter_t) error {
@@ -64,9 +64,9 @@ func checkFilterID(name string, id C.H5Z_filter_t) error {
 	return nil
 }
 
-// NewCreationList returns a dataset creation list with what a family of datasets says about storage, filters, and when
-// storage is allocated and filled. The parameter of the filter deflate is its level, that of szip the number of pixels
-// in a block.
+// NewCreationList returns a dataset creation list for a family of datasets. It sets the storage, the filters, and when
+// storage is allocated and filled. The parameter of the filter deflate is its level; that of szip is the number of
+// pixels in a block.
 func NewCreationList(o *workload.Object) (*hdf5.PropList, error) {
 	list, err := newPropList(C.h5perf_dataset_create())
 	if err != nil {
@@ -79,7 +79,7 @@ func NewCreationList(o *workload.Object) (*hdf5.PropList, error) {
 	return list, nil
 }
 
-// setCreation sets what a family of datasets says in a new list.
+// setCreation sets the properties of a family of datasets in a new list.
 func setCreation(list *hdf5.PropList, o *workload.Object) error {
 	if err := setLayout(C.hid_t(list.ID()), o); err != nil {
 		return err
@@ -100,7 +100,7 @@ func setCreation(list *hdf5.PropList, o *workload.Object) error {
 	return setAllocation(C.hid_t(list.ID()), o.Fill.Allocate)
 }
 
-// setLayout sets chunked or compact storage.
+// setLayout sets chunked or compact storage. Contiguous storage is the default.
 //
 // Implements: H5Pset_chunk H5Pset_layout
 func setLayout(dcpl C.hid_t, o *workload.Object) error {
@@ -114,7 +114,7 @@ func setLayout(dcpl C.hid_t, o *workload.Object) error {
 	}
 }
 
-// setAllocation sets when storage is allocated; "" is the library's default.
+// setAllocation sets when storage is allocated; "" keeps the library's default.
 //
 // Implements: H5Pset_alloc_time
 func setAllocation(dcpl C.hid_t, name string) error {

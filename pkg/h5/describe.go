@@ -20,8 +20,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// DescribeFile returns what a file consists of. The file may be one that nobody should trust: the library may then
-// crash, and take much memory or time, so that a process of its own should call this.
+// DescribeFile returns a description of the objects in a file. A file from an unknown source can make the library
+// crash, or use much memory or time; then a separate process should call this.
 func DescribeFile(path string) (d fromfile.Description, err error) {
 	list, err := NewAccessList()
 	if err != nil {
@@ -50,20 +50,20 @@ func DescribeFile(path string) (d fromfile.Description, err error) {
 	return d, err
 }
 
-// describer walks through a file.
+// describer is the state of a walk through a file.
 type describer struct {
 	*fromfile.Description
-	seen              map[[32]byte]string // paths of objects
+	seen              map[[32]byte]string // path of each object found, by its key
 	links, attributes uint64
 }
 
-// objectInfo is the kind of an object, and what identifies it in its file.
+// objectInfo is the kind of an object, and a key that identifies it in its file.
 type objectInfo struct {
 	kind C.H5O_type_t
 	key  [32]byte
 }
 
-// readObjectInfo describes an object.
+// readObjectInfo returns the kind and the key of an object.
 //
 // Implements: H5Oget_info
 func readObjectInfo(id C.hid_t) (objectInfo, error) {
@@ -74,7 +74,7 @@ func readObjectInfo(id C.hid_t) (objectInfo, error) {
 	return objectInfo{C.H5O_type_t(o._type), *(*[32]byte)(unsafe.Pointer(&o.key))}, nil
 }
 
-// openObject opens an object.
+// openObject opens an object by its name in a group.
 //
 // Implements: H5Oopen
 func openObject(in C.hid_t, name string) (C.hid_t, error) {
@@ -83,12 +83,12 @@ func openObject(in C.hid_t, name string) (C.hid_t, error) {
 	return checkedID(C.H5Oopen(in, text, C.H5P_DEFAULT), "H5Oopen")
 }
 
-// addLeftOut notes what is left out.
+// addLeftOut records that the description leaves something out, and why.
 func (r *describer) addLeftOut(what, reason string) {
 	r.Left = append(r.Left, fromfile.LeftOut{What: printableText(what), Reason: reason})
 }
 
-// printableText returns a text without control characters.
+// printableText returns text, with escapes if it has control characters or is not valid UTF-8.
 func printableText(text string) string {
 	if utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl) {
 		return text
@@ -96,7 +96,7 @@ func printableText(text string) string {
 	return strings.Trim(fmt.Sprintf("%+q", text), `"`)
 }
 
-// unusableNameReason returns why a name cannot be in a workload, or "".
+// unusableNameReason returns why a workload cannot use a name; "" if it can.
 func unusableNameReason(name string) string {
 	switch {
 	case name == "" || len(name) > fromfile.MaxName:
@@ -111,13 +111,13 @@ func unusableNameReason(name string) string {
 	return ""
 }
 
-// listEntry is a name in a list, with its kind.
+// listEntry is a name from a list in C, with its kind.
 type listEntry struct {
 	kind byte
 	name string
 }
 
-// listEntries calls a function that lists names. It returns an error if there are too many.
+// listEntries returns the names that the function list collects. It returns an error if there are more than most.
 func listEntries(most uint64, what string, list func(*C.h5perf_list) error) ([]listEntry, error) {
 	l := C.h5perf_list{most: C.uint64_t(most)}
 	defer func() { C.free(unsafe.Pointer(l.text)) }()
@@ -135,10 +135,10 @@ func listEntries(most uint64, what string, list func(*C.h5perf_list) error) ([]l
 	return all, nil
 }
 
-// linkTexts are the kinds of links that are left out.
+// linkTexts holds the kinds of links that are left out.
 var linkTexts = map[byte]string{'s': "a soft link", 'e': "an external link", 'u': "a link of a kind of users"}
 
-// describeGroup describes what is in a group.
+// describeGroup describes the objects in a group.
 //
 // Implements: H5Literate
 func (r *describer) describeGroup(id C.hid_t, parent, depth int) error {
@@ -169,7 +169,7 @@ func (r *describer) describeGroup(id C.hid_t, parent, depth int) error {
 	return nil
 }
 
-// describeLink describes what a hard link leads to.
+// describeLink describes the object to which a hard link points.
 func (r *describer) describeLink(in C.hid_t, name, path string, parent, depth int) error {
 	id, err := openObject(in, name)
 	if err != nil {
@@ -203,7 +203,7 @@ func (r *describer) describeLink(in C.hid_t, name, path string, parent, depth in
 	return nil
 }
 
-// describeObject describes a group or dataset, and returns its number.
+// describeObject describes a group or dataset, and returns its index in Objects.
 func (r *describer) describeObject(id C.hid_t, kind workload.ObjectKind, parent int, name, path string) (int, error) {
 	if len(r.Objects) == fromfile.MaxObjects {
 		return 0, fmt.Errorf("the file has more than %d groups and datasets, the limit", fromfile.MaxObjects)
@@ -228,7 +228,7 @@ func (r *describer) describeObject(id C.hid_t, kind workload.ObjectKind, parent 
 	return len(r.Objects) - 1, nil
 }
 
-// describeDataset describes a dataset. It returns why one is left out.
+// describeDataset describes a dataset. If it must be left out, it returns the reason.
 //
 // Implements: H5Dget_create_plist H5Dget_type H5Dget_space H5Dget_storage_size
 func (r *describer) describeDataset(id C.hid_t, o *fromfile.Object) (reason string, err error) {
@@ -272,7 +272,7 @@ func (r *describer) describeDataset(id C.hid_t, o *fromfile.Object) (reason stri
 	return r.describeStorage(list, layout, o)
 }
 
-// hasCountableBytes reports whether values of so many bytes have less than 2^62 bytes.
+// hasCountableBytes reports whether an array of extent dims has less than 2^62 bytes. bytes is the size of an element.
 func hasCountableBytes(bytes uint64, dims []uint64) bool {
 	if slices.Contains(dims, 0) {
 		return true
@@ -286,7 +286,7 @@ func hasCountableBytes(bytes uint64, dims []uint64) bool {
 	return true
 }
 
-// spaceExtent returns an extent and the largest one, which is nil if it is the same.
+// spaceExtent returns the extent of a dataspace and its largest extent, which is nil if it is the same.
 //
 // Implements: H5Sget_simple_extent_type H5Sget_simple_extent_dims
 func spaceExtent(space C.hid_t) (null bool, dims, most []uint64, err error) {
@@ -313,7 +313,8 @@ func spaceExtent(space C.hid_t) (null bool, dims, most []uint64, err error) {
 	return false, dims, most, nil
 }
 
-// describeStorage describes what the creation list of a dataset says, as far as it is not the default.
+// describeStorage describes the settings in the creation list of a dataset that differ from the defaults. If the
+// dataset must be left out, it returns the reason.
 //
 // Implements: H5Pget_layout H5Pget_chunk H5Pget_fill_time H5Pget_alloc_time H5Pfill_value_defined
 func (r *describer) describeStorage(list C.hid_t, layout C.H5D_layout_t, o *fromfile.Object) (reason string,
@@ -397,8 +398,8 @@ func (r *describer) describeFilters(list C.hid_t, o *fromfile.Object) error {
 	return nil
 }
 
-// maxAttributeBytes is the largest attribute, in bytes with its type, that files in the old format can have, which
-// h5perf makes: 64 KiB less some space for its name and extent.
+// maxAttributeBytes is the largest size of an attribute in bytes, including its type, in the old file format, which
+// h5perf writes. It is 64 KiB minus some space for the name and the extent.
 const maxAttributeBytes = 60_000
 
 // describeAttributes describes the attributes of an object.
@@ -431,7 +432,7 @@ func (r *describer) describeAttributes(id C.hid_t, o *fromfile.Object) error {
 	return nil
 }
 
-// describeAttribute describes an attribute. It returns why one is left out.
+// describeAttribute describes an attribute. If it must be left out, it returns the reason.
 //
 // Implements: H5Aopen H5Aget_type H5Aget_space
 func describeAttribute(object C.hid_t, name string) (a workload.Attributes, reason string, err error) {
@@ -476,7 +477,7 @@ func describeAttribute(object C.hid_t, name string) (a workload.Attributes, reas
 	return a, "", nil
 }
 
-// typeFileBytes returns about how many bytes a type takes in a file.
+// typeFileBytes returns the approximate size in bytes of a datatype in a file.
 func typeFileBytes(t workload.Type) uint64 {
 	bytes := uint64(32)
 	for _, w := range t.Words {

@@ -13,14 +13,15 @@ import (
 )
 
 const (
-	maxMembers = 5000 // of a compound, or words of an enumeration
-	maxNested  = 8    // types within one another
+	maxMembers = 5000 // of a compound or an enumeration
+	maxNested  = 8    // depth of types within types
 )
 
-// variableText is why texts are left out where they cannot be made.
+// variableText is the reason for which strings of variable length are left out, where workloads cannot create them.
 const variableText = "texts of variable length"
 
-// describeType describes a type. It returns why workloads cannot have it.
+// describeType describes a type. If workloads cannot have it, it returns the reason. nested is the number of types
+// around it.
 //
 // Implements: H5Tget_class
 func describeType(id C.hid_t, nested int) (t workload.Type, reason string, err error) {
@@ -69,7 +70,8 @@ func describeType(id C.hid_t, nested int) (t workload.Type, reason string, err e
 	}
 }
 
-// describeNumber returns the type of one of some classes that is equal to a type of the library.
+// describeNumber tries the given classes in both byte orders, and returns the first type that is equal to the type id.
+// If none is equal, it returns the reason why the type is left out.
 //
 // Implements: H5Tequal
 func describeNumber(id C.hid_t, t workload.Type, classes ...workload.TypeClass) (workload.Type, string, error) {
@@ -92,7 +94,7 @@ func describeNumber(id C.hid_t, t workload.Type, classes ...workload.TypeClass) 
 	return t, "numbers of an uncommon form", nil
 }
 
-// describeText describes a text.
+// describeText describes a string type.
 //
 // Implements: H5Tis_variable_str H5Tget_strpad H5Tget_cset
 func describeText(id C.hid_t, t workload.Type) (workload.Type, string, error) {
@@ -123,7 +125,8 @@ func describeText(id C.hid_t, t workload.Type) (workload.Type, string, error) {
 	return t, "", nil
 }
 
-// numMembers returns the number of members of a compound, or of words of an enumeration.
+// numMembers returns the number of members of a compound or an enumeration. If there are none or too many, it returns
+// the reason why the type is left out.
 //
 // Implements: H5Tget_nmembers
 func numMembers(id C.hid_t) (n int, reason string, err error) {
@@ -137,7 +140,8 @@ func numMembers(id C.hid_t) (n int, reason string, err error) {
 	return n, "", nil
 }
 
-// memberName returns the name of a member or word.
+// memberName returns the name of member i of a compound or an enumeration. If the name is unusable, it returns the
+// reason why the type is left out.
 //
 // Implements: H5Tget_member_name
 func memberName(id C.hid_t, i int) (name, reason string, err error) {
@@ -153,7 +157,7 @@ func memberName(id C.hid_t, i int) (name, reason string, err error) {
 	return name, "", nil
 }
 
-// describeEnum describes an enumeration.
+// describeEnum describes an enumeration type.
 //
 // Implements: H5Tget_super H5Tget_member_value
 func describeEnum(id C.hid_t) (t workload.Type, reason string, err error) {
@@ -195,7 +199,7 @@ func describeEnum(id C.hid_t) (t workload.Type, reason string, err error) {
 	return t, "", nil
 }
 
-// describeCompound describes a compound.
+// describeCompound describes a compound type.
 //
 // Implements: H5Tget_member_offset H5Tget_member_type
 func describeCompound(id C.hid_t, t workload.Type, nested int) (workload.Type, string, error) {
@@ -230,7 +234,7 @@ func describeCompound(id C.hid_t, t workload.Type, nested int) (workload.Type, s
 	return t, "", nil
 }
 
-// describeMember describes the type of a member.
+// describeMember describes the type of member i of a compound.
 func describeMember(id C.hid_t, i, nested int) (t workload.Type, reason string, err error) {
 	one, err := checkedID(C.H5Tget_member_type(id, C.uint(i)), "H5Tget_member_type")
 	if err != nil {
@@ -240,7 +244,7 @@ func describeMember(id C.hid_t, i, nested int) (t workload.Type, reason string, 
 	return describeNested(one, nested)
 }
 
-// describeNested describes a type within another one.
+// describeNested describes the type of a member, or of the elements of an array.
 func describeNested(id C.hid_t, nested int) (workload.Type, string, error) {
 	t, reason, err := describeType(id, nested+1)
 	if reason == "" && err == nil && t.Variable {
@@ -249,7 +253,7 @@ func describeNested(id C.hid_t, nested int) (workload.Type, string, error) {
 	return t, reason, err
 }
 
-// describeArray describes an element that is an array.
+// describeArray describes an array type.
 //
 // Implements: H5Tget_array_ndims H5Tget_array_dims2
 func describeArray(id C.hid_t, nested int) (t workload.Type, reason string, err error) {

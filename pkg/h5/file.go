@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// CreateFile creates a file, or truncates it, with a file creation list, or nil for the library's defaults, and a file
-// access list.
+// CreateFile creates a file, or truncates it. fcpl is a file creation list, or nil for the library's defaults. fapl is
+// a file access list.
 //
 // Implements: H5Fcreate
 func CreateFile(path string, fcpl, fapl *hdf5.PropList) (*hdf5.File, error) {
@@ -44,11 +44,11 @@ func OpenFile(path string, flags int, fapl *hdf5.PropList) (*hdf5.File, error) {
 	return adoptFile(id)
 }
 
-// closeFailed states that a file could not be closed. HDF5 1.10 then keeps the identifier but has freed its memory, so
-// that another attempt to close it crashes, also that of H5close.
+// closeFailed is true if a file could not be closed. HDF5 1.10 then keeps the identifier but has freed its memory.
+// Closing it again would crash, and so would H5close.
 var closeFailed bool
 
-// CloseFile closes a file. Also after an error, it must not be closed again.
+// CloseFile closes a file. The file must not be closed again, even after an error.
 //
 // Implements: H5Fclose
 func CloseFile(file *hdf5.File) error {
@@ -59,20 +59,20 @@ func CloseFile(file *hdf5.File) error {
 	return nil
 }
 
-// adoptFile returns the file with an identifier as an object of the Go binding, which then owns the identifier.
+// adoptFile converts the identifier of a file to an object of the Go binding, which then owns the identifier.
 func adoptFile(id C.hid_t) (*hdf5.File, error) {
-	file := bindingObject(hdf5.NewDatatype, id).File() // it adds a reference
+	file := bindingObject(hdf5.NewDatatype, id).File() // File adds a reference
 	if file == nil {
 		return nil, errors.Join(NewCallError("H5Iget_file_id"), status(C.H5Fclose(id), "H5Fclose"))
 	}
 	return file, status(C.H5Idec_ref(id), "H5Idec_ref")
 }
 
-// bindingObject converts an identifier to an object of the Go binding. The type of identifiers there is not exported;
-// here it is inferred from newObject.
+// bindingObject converts an identifier to an object of the Go binding. The binding does not export its type of
+// identifiers; here it is inferred from newObject.
 func bindingObject[ID ~int64, T any](newObject func(ID) T, id C.hid_t) T { return newObject(ID(id)) }
 
-// status returns the error of a call that returned rc; nil if it did not fail.
+// status returns the error of a call that returned rc; nil if the call succeeded.
 func status(rc C.herr_t, call string) error {
 	if rc < 0 {
 		return NewCallError(call)
@@ -80,7 +80,7 @@ func status(rc C.herr_t, call string) error {
 	return nil
 }
 
-// vfdHandle returns the handle of an open file in its file driver: an MPI_File* for mpio.
+// vfdHandle returns the address of the handle that the file driver has for an open file. For mpio it is an MPI_File*.
 //
 // Implements: H5Fget_vfd_handle
 func vfdHandle(file *hdf5.File) (unsafe.Pointer, error) {

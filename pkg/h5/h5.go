@@ -1,11 +1,11 @@
-// Package h5 calls HDF5 where its Go binding (gonum.org/v1/hdf5) has no function. These are file drivers and their
-// property lists, transfer lists, the texts of errors, the configuration of the library, and what collective transfers
-// really did. It makes types, extents, creation lists and selections of workloads. It creates, opens, closes, extends
-// and unlinks many objects in one call of C, and writes and reads many attributes in one.
+// Package h5 calls HDF5 where its Go binding (gonum.org/v1/hdf5) has no function. These are calls for file drivers and
+// their property lists, transfer lists, error messages, the configuration of the library, and how it executed
+// collective transfers. The package creates the types, extents, creation lists and selections of workloads. It creates,
+// opens, closes, extends and unlinks many objects in one call of C, and writes and reads many attributes in one call.
 //
-// It uses the objects of the binding wherever that has them; files that it opens are objects of the binding, too.
-// HDF5 is not thread-safe: all calls belong on one locked thread. Everything that was opened must be closed, on every
-// path, before MPI is finalised. Otherwise the process ends with an error, or the file stays unreadable.
+// It uses the objects of the binding where they exist; files that it opens are objects of the binding, too. HDF5 is not
+// thread-safe: make all calls from one locked thread. Close everything that was opened, on every path, before MPI is
+// finalised. Otherwise the process ends with an error, or the file stays unreadable.
 package h5
 
 /*
@@ -27,7 +27,7 @@ func Version() string {
 	return v.String()
 }
 
-// AtLeast reports whether the library in use has this version or a newer one.
+// AtLeast reports whether the library in use has at least this version.
 func AtLeast(major, minor, release uint) bool {
 	v, _ := hdf5.LibVersion() // never fails
 	if v.Major != major {
@@ -39,11 +39,11 @@ func AtLeast(major, minor, release uint) bool {
 	return v.Release >= release
 }
 
-// CheckVersion returns an error if the library in use may not fit the headers that the program was compiled with: it
-// has another minor version, or is an older release.
+// CheckVersion returns an error if the library in use may not match the headers with which the program was compiled: it
+// has another major or minor version, or an older release.
 func CheckVersion() error { return checkVersion(C.H5_VERS_MAJOR, C.H5_VERS_MINOR, C.H5_VERS_RELEASE) }
 
-// checkVersion is CheckVersion for a version of the headers.
+// checkVersion does the check of CheckVersion for the given version of the headers.
 func checkVersion(major, minor, release uint) error {
 	if AtLeast(major, minor, release) && !AtLeast(major, minor+1, 0) {
 		return nil
@@ -52,8 +52,8 @@ func checkVersion(major, minor, release uint) error {
 		Version(), Library(), major, minor, release)
 }
 
-// Close shuts the library down. Call it before MPI is finalised. It closes files that are still open, and then
-// returns an error. It does nothing if an earlier CloseFile failed.
+// Close shuts the library down. Call it before MPI is finalised. It closes files that are still open, and then returns
+// an error. If CloseFile has failed before, it does nothing.
 //
 // Implements: H5close
 func Close() error {

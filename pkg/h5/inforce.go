@@ -9,26 +9,26 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// FileSettings are settings of an open file, as the library tells them back.
+// FileSettings holds the settings of an open file, as the library reports them.
 type FileSettings struct {
 	Threshold, Alignment uint64 // in bytes
 	MetaBlock            uint64 // in bytes
 	PageBytes            uint64 // 0: file space is not allocated in pages
-	Deferred             bool   // metadata stay in the cache until the file is flushed or closed: see DeferMetadata
-	MetadataWrites       bool   // those are collective
-	MetadataReads        bool
-	Libver               string // low bound of the file format: the oldest name that it has
+	Deferred             bool   // metadata stay in the cache until a flush or close: see DeferMetadata
+	MetadataWrites       bool   // writes of metadata are collective
+	MetadataReads        bool   // reads of metadata are collective
+	Libver               string // low bound of the file format: the first of its names in Libvers
 	low                  C.H5F_libver_t
 }
 
-// AtLeast reports whether the low bound of the file format is at least one that has a name. The library raises the
-// bound if the file already needs a newer format.
+// AtLeast reports whether the low bound of the file format is at least libver, a name from Libvers. The library raises
+// the bound if the file already needs a newer format.
 func (f FileSettings) AtLeast(libver string) bool {
 	value, err := parseLibver(libver)
 	return err == nil && f.low >= value
 }
 
-// ReadFileSettings returns the settings of an open file. All processes that have opened the file together must call it.
+// ReadFileSettings returns the settings of an open file. All processes that opened the file together must call it.
 //
 // Implements: H5Fget_access_plist H5Fget_create_plist
 func ReadFileSettings(file *hdf5.File) (f FileSettings, err error) {
@@ -55,7 +55,7 @@ func ReadFileSettings(file *hdf5.File) (f FileSettings, err error) {
 	return f, status(deferred, "H5Fget_mdc_config")
 }
 
-// readAccessSettings gets what an access list says.
+// readAccessSettings reads settings from an access list.
 //
 // Implements: H5Pget_alignment H5Pget_meta_block_size H5Pget_libver_bounds
 func readAccessSettings(f *FileSettings, fapl C.hid_t) error {
@@ -73,7 +73,7 @@ func readAccessSettings(f *FileSettings, fapl C.hid_t) error {
 	return err
 }
 
-// readPageSettings gets what a creation list says.
+// readPageSettings reads the page size from a file creation list.
 //
 // Implements: H5Pget_file_space_strategy H5Pget_file_space_page_size
 func (f *FileSettings) readPageSettings(fcpl C.hid_t) error {

@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// libvers are the low bounds of the file format by name, in ascending order. -1: the library does not have it.
+// libvers holds the low bounds of the file format by name, in ascending order. The value is -1 if the library does not
+// have the bound.
 var libvers = []struct {
 	name  string
 	value C.H5F_libver_t
@@ -22,8 +23,8 @@ var libvers = []struct {
 	{"latest", C.H5F_LIBVER_LATEST},
 }
 
-// Libvers returns the names of the low bounds of the file format that the library has, in ascending order: those of
-// earliest, v18, v110, v112, v114 and latest.
+// Libvers returns the names of the low bounds of the file format that the library has, in ascending order. They are
+// among earliest, v18, v110, v112, v114 and latest.
 func Libvers() (names []string) {
 	for _, v := range libvers {
 		if v.value >= 0 {
@@ -33,7 +34,7 @@ func Libvers() (names []string) {
 	return names
 }
 
-// parseLibver returns the value of a low bound.
+// parseLibver returns the value of the low bound with a name.
 func parseLibver(name string) (C.H5F_libver_t, error) {
 	for _, v := range libvers {
 		if v.name == name && v.value >= 0 {
@@ -43,7 +44,7 @@ func parseLibver(name string) (C.H5F_libver_t, error) {
 	return 0, missing("the version "+name+" of the file format", "a newer HDF5")
 }
 
-// nameOfLibver returns the name of a low bound: that of its version, if latest is one that has a name.
+// nameOfLibver returns the first name of a low bound. For latest, it is the name of the version if that has one.
 func nameOfLibver(value C.H5F_libver_t) string {
 	for _, v := range libvers {
 		if v.value == value {
@@ -53,7 +54,7 @@ func nameOfLibver(value C.H5F_libver_t) string {
 	return fmt.Sprintf("version %d", value)
 }
 
-// SetLibver sets the lowest version of the file format that a file may use. The highest one is the latest.
+// SetLibver sets the lowest version of the file format that a file may use. The highest version is always the latest.
 //
 // Implements: H5Pset_libver_bounds
 func SetLibver(fapl *hdf5.PropList, low string) error {

@@ -12,13 +12,13 @@ import (
 // NewAccessList returns a new file access list.
 func NewAccessList() (*hdf5.PropList, error) { return newPropList(C.h5perf_file_access()) }
 
-// NewTransferList returns a new data transfer list. Its transfers are independent.
+// NewTransferList returns a new data transfer list for independent transfers.
 func NewTransferList() (*hdf5.PropList, error) { return newPropList(C.h5perf_dataset_transfer()) }
 
 // NewFileCreationList returns a new file creation list.
 func NewFileCreationList() (*hdf5.PropList, error) { return newPropList(C.h5perf_file_create()) }
 
-// newPropList returns a new property list of a class.
+// newPropList returns a new property list of the given class.
 //
 // Implements: H5Pcreate
 func newPropList(class C.hid_t) (*hdf5.PropList, error) {
@@ -29,7 +29,7 @@ func newPropList(class C.hid_t) (*hdf5.PropList, error) {
 	return list, nil
 }
 
-// SetAlignment makes objects of at least threshold bytes begin at multiples of alignment bytes.
+// SetAlignment makes objects of at least threshold bytes begin at multiples of alignment, in bytes.
 //
 // Implements: H5Pset_alignment
 func SetAlignment(fapl *hdf5.PropList, threshold, alignment uint64) error {
@@ -37,47 +37,48 @@ func SetAlignment(fapl *hdf5.PropList, threshold, alignment uint64) error {
 	return status(rc, "H5Pset_alignment")
 }
 
-// SetMetaBlock sets the size in bytes of the blocks in which the metadata of a file are allocated. With 0 each object
-// is allocated by itself.
+// SetMetaBlock sets the size in bytes of the blocks in which the metadata of a file are allocated. With 0, each object
+// has its own allocation.
 //
 // Implements: H5Pset_meta_block_size
 func SetMetaBlock(fapl *hdf5.PropList, bytes uint64) error {
 	return status(C.H5Pset_meta_block_size(C.hid_t(fapl.ID()), C.hsize_t(bytes)), "H5Pset_meta_block_size")
 }
 
-// SetEvictOnClose makes metadata of an object leave the cache when the object is closed. Before 1.14.3, an HDF5 that
-// was built with MPI refuses it.
+// SetEvictOnClose removes the metadata of an object from the cache when the object is closed. HDF5 with MPI refuses
+// this setting before version 1.14.3.
 //
 // Implements: H5Pset_evict_on_close
 func SetEvictOnClose(fapl *hdf5.PropList) error {
 	return status(C.H5Pset_evict_on_close(C.hid_t(fapl.ID()), true), "H5Pset_evict_on_close")
 }
 
-// SetSieveBuffer sets the size in bytes of the sieve buffer, which gathers small transfers of a dataset of contiguous
-// storage. File drivers for several processes use none.
+// SetSieveBuffer sets the size in bytes of the sieve buffer, which combines small transfers of a dataset with
+// contiguous storage. File drivers for several processes do not use it.
 //
 // Implements: H5Pset_sieve_buf_size
 func SetSieveBuffer(fapl *hdf5.PropList, bytes uint64) error {
 	return status(C.H5Pset_sieve_buf_size(C.hid_t(fapl.ID()), C.size_t(bytes)), "H5Pset_sieve_buf_size")
 }
 
-// SetChunkCache sets the size in bytes of the chunk cache that each dataset of chunked storage has. Each slot holds one
-// chunk; their number is the larger of slots and the library's default.
+// SetChunkCache sets the size in bytes of the chunk cache of each dataset with chunked storage. Each slot holds one
+// chunk. The number of slots is the larger of slots and the library's default.
 //
 // Implements: H5Pset_cache
 func SetChunkCache(fapl *hdf5.PropList, slots, bytes uint64) error {
 	return status(C.h5perf_set_chunk_cache(C.hid_t(fapl.ID()), C.size_t(slots), C.size_t(bytes)), "H5Pset_cache")
 }
 
-// DeferMetadata keeps metadata in the cache of a file until it is flushed or closed: the cache evicts nothing and keeps
-// its size.
+// DeferMetadata keeps the metadata of a file in the cache until the file is flushed or closed. The cache evicts nothing
+// and keeps its size.
 //
 // Implements: H5Pset_mdc_config
 func DeferMetadata(fapl *hdf5.PropList) error {
 	return status(C.h5perf_defer_metadata(C.hid_t(fapl.ID())), "H5Pset_mdc_config")
 }
 
-// SetPages allocates the space of a file in pages of a size in bytes, without keeping track of free space in it.
+// SetPages allocates the space of a file in pages of the given size in bytes. The file does not keep track of its free
+// space.
 //
 // Implements: H5Pset_file_space_strategy H5Pset_file_space_page_size
 func SetPages(fcpl *hdf5.PropList, bytes uint64) error {
@@ -90,8 +91,8 @@ func SetPages(fcpl *hdf5.PropList, bytes uint64) error {
 }
 
 // SetSharedSec2 sets the sec2 driver so that several processes can write to different parts of one dataset at the same
-// time: without file locks, and without sieve buffer and chunk cache, which would overwrite what other processes have
-// written.
+// time. It turns off file locks. It also turns off the sieve buffer and the chunk cache, which would overwrite data
+// from other processes.
 func SetSharedSec2(fapl *hdf5.PropList) error {
 	if err := SetSec2(fapl); err != nil {
 		return err
@@ -105,7 +106,8 @@ func SetSharedSec2(fapl *hdf5.PropList) error {
 	return SetChunkCache(fapl, 0, 0)
 }
 
-// AllocateUnfilled makes HDF5 allocate all storage of a dataset when it is created, and write no fill values.
+// AllocateUnfilled makes HDF5 allocate all storage of a dataset when the dataset is created, without writing fill
+// values.
 func AllocateUnfilled(dcpl *hdf5.PropList) error {
 	id := C.hid_t(dcpl.ID())
 	if err := status(C.H5Pset_alloc_time(id, C.H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time"); err != nil {
@@ -114,8 +116,8 @@ func AllocateUnfilled(dcpl *hdf5.PropList) error {
 	return SetFillTime(dcpl, "never")
 }
 
-// SetFillTime sets when HDF5 writes fill values to newly allocated storage of a dataset. name is never, ifset
-// (contiguous storage only if the user has set a fill value, chunked storage always), or alloc (always).
+// SetFillTime sets when HDF5 writes fill values to newly allocated storage of a dataset. name is never, ifset, or alloc
+// (always). ifset means always for chunked storage, and for contiguous storage only if the user has set a fill value.
 //
 // Implements: H5Pset_fill_time
 func SetFillTime(dcpl *hdf5.PropList, name string) error {

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// SetMPIO sets the mpio driver. comm points to an MPI_Comm. Hints that are nil stand for MPI_INFO_NULL, empty ones
-// for an MPI_Info without keys. HDF5 copies both.
+// SetMPIO sets the mpio driver. comm points to an MPI_Comm. If hints is nil, it passes MPI_INFO_NULL; if hints is
+// empty, an MPI_Info without keys. HDF5 copies both the communicator and the MPI_Info.
 //
 // Implements: H5Pset_fapl_mpio
 func SetMPIO(fapl *hdf5.PropList, comm unsafe.Pointer, hints []units.KeyValue) error {
@@ -27,16 +27,16 @@ func SetMPIO(fapl *hdf5.PropList, comm unsafe.Pointer, hints []units.KeyValue) e
 	return status(C.h5perf_set_mpio(C.hid_t(fapl.ID()), comm, info.Handle()), "H5Pset_fapl_mpio")
 }
 
-// SetCollective makes the transfers of a list collective. All processes that have opened the file must then take part
-// in each of them.
+// SetCollective makes the transfers with a transfer list collective. All processes that opened the file together must
+// then take part in each transfer.
 //
 // Implements: H5Pset_dxpl_mpio
 func SetCollective(dxpl *hdf5.PropList) error {
 	return status(C.H5Pset_dxpl_mpio(C.hid_t(dxpl.ID()), C.H5FD_MPIO_COLLECTIVE), "H5Pset_dxpl_mpio")
 }
 
-// SetCollectiveMetadata makes writes or reads of metadata, or both, collective for files that processes open together.
-// If reads are, all these processes must take part in each operation that reads metadata.
+// SetCollectiveMetadata makes writes or reads of metadata, or both, collective in files that processes open together.
+// If reads are collective, all these processes must take part in each operation that reads metadata.
 //
 // Implements: H5Pset_coll_metadata_write H5Pset_all_coll_metadata_ops
 func SetCollectiveMetadata(fapl *hdf5.PropList, writes, reads bool) error {
@@ -48,7 +48,7 @@ func SetCollectiveMetadata(fapl *hdf5.PropList, writes, reads bool) error {
 	return status(C.H5Pset_all_coll_metadata_ops(id, C.hbool_t(reads)), "H5Pset_all_coll_metadata_ops")
 }
 
-// readMetadataSettings gets what an access list says about metadata.
+// readMetadataSettings reads from an access list which operations on metadata are collective.
 //
 // Implements: H5Pget_coll_metadata_write H5Pget_all_coll_metadata_ops
 func readMetadataSettings(f *FileSettings, fapl C.hid_t) error {
@@ -61,7 +61,7 @@ func readMetadataSettings(f *FileSettings, fapl C.hid_t) error {
 	return err
 }
 
-// FileHints returns the MPI-IO hints of a file of the mpio driver, as MPI_File_get_info returns them.
+// FileHints returns the MPI-IO hints of a file with the mpio driver, as MPI_File_get_info returns them.
 func FileHints(file *hdf5.File) ([]units.KeyValue, error) {
 	handle, err := vfdHandle(file)
 	if err != nil {

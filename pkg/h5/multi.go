@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// MultiTransfer is one transfer between several datasets and memory. Its part i is between the selection of Spaces[i]
-// in Sets[i], and that of Memory[i] in the memory that begins at byte Offsets[i] of Pool and has elements of Types[i].
-// The selections must not be larger than that memory.
+// MultiTransfer is one transfer between several datasets and memory. Part i is between the selection Spaces[i] in the
+// dataset Sets[i] and the selection Memory[i] in memory. That memory begins at byte Offsets[i] of Pool and has elements
+// of type Types[i]. The selections must not exceed it.
 type MultiTransfer struct {
 	Sets, Types, Memory, Spaces []int64
 	List                        *hdf5.PropList
@@ -51,7 +51,7 @@ func (m MultiTransfer) Read() error {
 	return status(rc, "H5Dread_multi")
 }
 
-// checkParts returns the error of CheckMulti. It panics if a part is incomplete, or begins outside of the pool.
+// checkParts returns the same error as CheckMulti. It panics if a part is incomplete, or begins outside of the pool.
 func (m MultiTransfer) checkParts() error {
 	for i := range m.Sets {
 		_, _, _, _ = m.Types[i], m.Memory[i], m.Spaces[i], m.Pool[m.Offsets[i]:]

@@ -12,18 +12,18 @@ import (
 	"unsafe"
 )
 
-// nameFormat is the form of the names of like objects: a number between a prefix and a suffix.
+// nameFormat is the format of the names of like objects: a number between a prefix and a suffix.
 type nameFormat struct {
 	prefix, suffix string
-	numbered       bool // there is a number
-	width          int  // numbers of fewer digits are filled up
-	pad            byte // with this character
+	numbered       bool // the names have a number
+	width          int  // minimum number of characters of a number
+	pad            byte // fills numbers with fewer digits
 }
 
 // maxWidth is the largest width of a number.
 const maxWidth = 255
 
-// parseFormat reads a format as of fmt.Sprintf, with at most one verb: %d, %5d or %05d. %% is a percent sign.
+// parseFormat parses a format as for fmt.Sprintf, with at most one verb: %d, %5d or %05d. %% is a percent sign.
 func parseFormat(text string) (nameFormat, error) {
 	f := nameFormat{pad: ' '}
 	wrong := func(reason string) (nameFormat, error) { return nameFormat{}, fmt.Errorf("name %q: %s", text, reason) }
@@ -64,13 +64,13 @@ func parseFormat(text string) (nameFormat, error) {
 	return f, nil
 }
 
-// Names are the names of like objects or attributes, which are numbered from 0.
+// Names holds the names of like objects or attributes, whose members are numbered from 0. The caller must free it.
 type Names struct {
 	c *C.h5perf_names
 }
 
-// NewNames returns names of a format as of fmt.Sprintf with at most one verb: %d, %5d or %05d. first is the number in
-// the name of member 0. Free them.
+// NewNames returns names with a format as for fmt.Sprintf, with at most one verb: %d, %5d or %05d. first is the number
+// in the name of member 0. Call Free after use.
 func NewNames(text string, first uint64) (*Names, error) {
 	f, err := parseFormat(text)
 	if err != nil {

@@ -33,7 +33,7 @@ func SetCollective(*hdf5.PropList) error { return errNoMPI }
 // SetCollectiveMetadata returns an error: the program has no MPI.
 func SetCollectiveMetadata(*hdf5.PropList, bool, bool) error { return errNoMPI }
 
-// readMetadataSettings gets nothing: a file of one process has no collective metadata.
+// readMetadataSettings does nothing: without MPI, no operation on metadata is collective.
 func readMetadataSettings(*FileSettings, C.hid_t) error { return nil }
 
 // FileHints returns an error: the program has no MPI.

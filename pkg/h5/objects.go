@@ -12,22 +12,22 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Members are some members of a family of like groups or datasets, as of workload.Object: Count members from member
-// First on. Each parent has Each members, with the names 0 to Each - 1 of Names.
+// Members describes members First to First + Count - 1 of a family of like groups or datasets: see workload.Object.
+// Each parent has Each members, whose names are names 0 to Each - 1 of Names.
 //
-// The functions that do something to many objects in one call of C do it in the order of the members. They return how
-// many were done. With an error this is the index of the object that failed. Without one, it is less than the number
-// asked for if the stop flag was set meanwhile.
+// Functions that process many objects in one call of C do so in the order of the members. They return how many objects
+// were done. With an error, this is the index of the object that failed. Without an error, it is less than the number
+// of objects if the stop flag was set during the call.
 type Members struct {
 	Names   *Names
-	Parents []int64 // files or groups: the first holds member First
+	Parents []int64 // files or groups; the first one contains member First
 	Each    uint64
 	First   uint64
 	Count   uint64
-	Stop    unsafe.Pointer // to an int32 that ends the call if it is not 0; nil: nothing does
+	Stop    unsafe.Pointer // points to an int32 that ends the call if it is not 0; may be nil
 }
 
-// DatasetShape is what datasets are created with.
+// DatasetShape holds the type, the dataspace and the creation list of new datasets.
 type DatasetShape struct {
 	Type  *hdf5.Datatype
 	Space *hdf5.Dataspace
@@ -62,7 +62,8 @@ func OpenObjects(kind workload.ObjectKind, m Members, handles []int64) (done uin
 	return convertOutcome(C.h5perf_open_datasets(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
 }
 
-// CloseObjects closes groups or datasets. If one fails, those after it are closed, too.
+// CloseObjects closes groups or datasets. If one fails, it still closes the objects after it. done is the number of
+// objects before the first one that failed.
 func CloseObjects(kind workload.ObjectKind, handles []int64, stop unsafe.Pointer) (done uint64, err error) {
 	done, err = closeObjects(kind, handles, stop)
 	for at, failed := done, err; failed != nil; {
@@ -74,7 +75,7 @@ func CloseObjects(kind workload.ObjectKind, handles []int64, stop unsafe.Pointer
 	return done, err
 }
 
-// closeObjects closes groups or datasets until one fails.
+// closeObjects closes groups or datasets until a call fails.
 //
 // Implements: H5Gclose H5Dclose
 func closeObjects(kind workload.ObjectKind, handles []int64, stop unsafe.Pointer) (done uint64, err error) {
@@ -85,7 +86,7 @@ func closeObjects(kind workload.ObjectKind, handles []int64, stop unsafe.Pointer
 	return convertOutcome(C.h5perf_close_datasets(idPointer(handles), n, (*C.int32_t)(stop)))
 }
 
-// ExtendDatasets sets the extent of datasets, which has one number for each of their dimensions.
+// ExtendDatasets sets the extent of datasets. extent has one number for each dimension.
 //
 // Implements: H5Dset_extent
 func ExtendDatasets(sets []int64, extent []uint64, stop unsafe.Pointer) (done uint64, err error) {
@@ -93,7 +94,7 @@ func ExtendDatasets(sets []int64, extent []uint64, stop unsafe.Pointer) (done ui
 		(*C.int32_t)(stop)))
 }
 
-// UnlinkObjects removes the links to objects.
+// UnlinkObjects removes the links from their parents to objects.
 //
 // Implements: H5Ldelete
 func UnlinkObjects(m Members) (done uint64, err error) {
@@ -101,7 +102,7 @@ func UnlinkObjects(m Members) (done uint64, err error) {
 	return convertOutcome(C.h5perf_unlink(m.cMembers(), idPointer(m.Parents)))
 }
 
-// checkPlaces panics if there are too few parents, or too few places for handles. nil stands for no handles.
+// checkPlaces panics if Parents or handles is too short. If handles is nil, it is not checked.
 func (m Members) checkPlaces(handles []int64) {
 	if m.Count == 0 {
 		return
@@ -112,7 +113,7 @@ func (m Members) checkPlaces(handles []int64) {
 	}
 }
 
-// cMembers returns the members without their parents, for C.
+// cMembers converts the members for C, without their parents.
 func (m Members) cMembers() C.h5perf_members {
 	return C.h5perf_members{
 		names: m.Names.c, each: C.uint64_t(m.Each), first: C.uint64_t(m.First), count: C.uint64_t(m.Count),
@@ -120,7 +121,7 @@ func (m Members) cMembers() C.h5perf_members {
 	}
 }
 
-// convertOutcome returns what a call did, and the error of the function that failed.
+// convertOutcome returns how many objects a call of C has done, and the error of the HDF5 function that failed.
 func convertOutcome(o C.h5perf_outcome) (done uint64, err error) {
 	if o.call == nil {
 		return uint64(o.done), nil
@@ -132,8 +133,8 @@ func convertOutcome(o C.h5perf_outcome) (done uint64, err error) {
 	return uint64(o.done), NewCallErrorWith(C.GoString(o.call), errno)
 }
 
-// idPointer returns the address of identifiers.
+// idPointer returns the address of the first identifier.
 func idPointer(ids []int64) *C.hid_t { return (*C.hid_t)(unsafe.SliceData(ids)) }
 
-// sizePointer returns the address of numbers of elements.
+// sizePointer returns the address of the first number.
 func sizePointer(numbers []uint64) *C.hsize_t { return (*C.hsize_t)(unsafe.SliceData(numbers)) }

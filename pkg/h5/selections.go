@@ -40,7 +40,7 @@ func SelectSlab(space *hdf5.Dataspace, h pattern.Hyperslab) error {
 	return status(rc, "H5Sselect_hyperslab")
 }
 
-// CheckMerge returns an error if the library cannot merge selections.
+// CheckMerge returns an error if the library has no function that combines selections.
 func CheckMerge() error {
 	if C.BUILT_MERGE == 0 {
 		return missing("H5Scombine_select", "HDF5 1.10.6 or newer")
@@ -48,9 +48,9 @@ func CheckMerge() error {
 	return nil
 }
 
-// SelectBoxes selects a union of boxes. Their first elements follow each other in starts, box by box, and in the same
-// order their extents, which may be 0. It returns the number of boxes that were selected, as of Members; the selection
-// is of use only if that is all.
+// SelectBoxes selects a union of boxes. starts holds the first element of each box, and extents its extent, which may
+// be 0, both box by box. It returns the number of boxes that were selected: see Members. The selection is valid only if
+// this is all boxes.
 //
 // Implements: H5Sselect_hyperslab H5Scombine_select H5Sselect_copy
 func SelectBoxes(
@@ -75,7 +75,7 @@ func SelectBoxes(
 		(*C.int32_t)(stop)))
 }
 
-// SelectPoints selects elements in the given order. Their coordinates follow each other.
+// SelectPoints selects elements in the given order. points holds their coordinates, one element after another.
 //
 // Implements: H5Sselect_elements
 func SelectPoints(space *hdf5.Dataspace, points []uint64) error {
@@ -90,7 +90,7 @@ func SelectPoints(space *hdf5.Dataspace, points []uint64) error {
 	return status(rc, "H5Sselect_elements")
 }
 
-// numTuples returns the number of tuples of numbers, one for each dimension of a space.
+// numTuples returns the number of tuples in numbers. A tuple has one number for each dimension of a dataspace.
 func numTuples(space *hdf5.Dataspace, numbers []uint64) (int, error) {
 	if len(numbers) == 0 {
 		return 0, nil

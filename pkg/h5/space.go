@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// NewSpace returns a dataspace of an extent, with all elements selected: a scalar without dimensions. most is the
-// largest extent; nil: the extent itself; workload.Unlimited stands for no limit.
+// NewSpace returns a dataspace with an extent, in which all elements are selected. Without dimensions it is a scalar.
+// most is the largest extent; if it is nil, the extent cannot grow. workload.Unlimited stands for no limit.
 //
 // Implements: H5Screate_simple
 func NewSpace(dims, most []uint64) (*hdf5.Dataspace, error) {
@@ -39,7 +39,7 @@ func NewNullSpace() (*hdf5.Dataspace, error) {
 	return space, nil
 }
 
-// bindingExtent converts numbers for the Go binding.
+// bindingExtent converts an extent for the Go binding.
 func bindingExtent(numbers []uint64) []uint {
 	if numbers == nil {
 		return nil

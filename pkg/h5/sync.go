@@ -5,8 +5,8 @@ import "C"
 
 import "gonum.org/v1/hdf5"
 
-// Flush writes everything that the library holds of a file to the system. The mpio driver also calls MPI_File_sync, so
-// that the data are durable; with it, Flush is collective.
+// Flush writes to the operating system everything that the library holds in memory for a file. The mpio driver also
+// calls MPI_File_sync, so that the data are on stable storage; with this driver, Flush is collective.
 //
 // Implements: H5Fflush
 func Flush(file *hdf5.File) error {

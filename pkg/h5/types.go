@@ -18,18 +18,19 @@ import (
 // NewFileType returns the datatype of elements in a file.
 func NewFileType(t workload.Type) (*hdf5.Datatype, error) { return typeObject(newDatatype(t, 0)) }
 
-// NewMemoryType returns the datatype of elements in memory: as NewFileType, but numbers have the byte order of the
-// machine. Big-endian ones keep theirs: elements are not converted.
+// NewMemoryType returns the datatype of elements in memory. It is like NewFileType, but numbers have the byte order of
+// the machine. Big-endian numbers stay big-endian, because elements are not converted.
 func NewMemoryType(t workload.Type) (*hdf5.Datatype, error) { return typeObject(newDatatype(t, 1)) }
 
-// NewMemberType returns the datatype in memory of structures of which one member is transferred. It is at byte at of a
-// structure of the given size in bytes, and belongs to the member of the same name of a compound in the file.
+// NewMemberType returns the datatype in memory for the transfer of one member of structures. at is the offset of the
+// member in its structure, and bytes the size of a structure, both in bytes. The member has the same name as in the
+// compound in the file.
 func NewMemberType(m workload.Member, at, bytes uint64) (*hdf5.Datatype, error) {
 	m.Gap = 0
 	return typeObject(newCompoundType(bytes, []workload.Member{m}, at, 1))
 }
 
-// typeObject converts the identifier of a type to an object of the Go binding.
+// typeObject converts the identifier of a datatype to an object of the Go binding.
 func typeObject(id C.hid_t, err error) (*hdf5.Datatype, error) {
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func typeObject(id C.hid_t, err error) (*hdf5.Datatype, error) {
 	return bindingObject(hdf5.NewDatatype, id), nil
 }
 
-// newDatatype returns a type in the file, or with native = 1 in memory.
+// newDatatype returns the datatype of t in the file if native is 0, and in memory if native is 1.
 func newDatatype(t workload.Type, native C.int) (C.hid_t, error) {
 	id, err := newElementType(t, native)
 	if err != nil || len(t.Array) == 0 {
@@ -46,7 +47,7 @@ func newDatatype(t workload.Type, native C.int) (C.hid_t, error) {
 	return newArrayType(id, t.Array)
 }
 
-// newElementType is newDatatype without the array.
+// newElementType is newDatatype for t without its array.
 func newElementType(t workload.Type, native C.int) (C.hid_t, error) {
 	switch t.Class {
 	case workload.Unsigned, workload.Signed, workload.Bits:
@@ -75,7 +76,7 @@ func newElementType(t workload.Type, native C.int) (C.hid_t, error) {
 	}
 }
 
-// newNumberType returns the type of a number or bit field.
+// newNumberType returns the datatype of a number or bit field.
 func newNumberType(t workload.Type, native C.int) (C.hid_t, error) {
 	class := map[workload.TypeClass]C.int{
 		workload.Unsigned: C.H5PERF_UNSIGNED, workload.Signed: C.H5PERF_SIGNED, workload.Float: C.H5PERF_FLOAT,
@@ -84,7 +85,7 @@ func newNumberType(t workload.Type, native C.int) (C.hid_t, error) {
 	return checkedID(C.h5perf_number(class, C.size_t(t.Size), flagToC(t.BigEndian), native), "H5Tset_size")
 }
 
-// flagToC returns a condition for C.
+// flagToC converts a bool for C.
 func flagToC(is bool) C.int {
 	if is {
 		return 1
@@ -92,7 +93,7 @@ func flagToC(is bool) C.int {
 	return 0
 }
 
-// newEnumType returns the type of an enumeration, and closes the type of its numbers.
+// newEnumType returns an enumeration datatype with the given datatype of its numbers, which it closes.
 //
 // Implements: H5Tenum_create H5Tenum_insert
 func newEnumType(number C.hid_t, t workload.Type) (C.hid_t, error) {
@@ -114,7 +115,7 @@ func newEnumType(number C.hid_t, t workload.Type) (C.hid_t, error) {
 	return id, nil
 }
 
-// newTextType returns the type of a text.
+// newTextType returns a string datatype.
 func newTextType(t workload.Type) (C.hid_t, error) {
 	bytes := C.size_t(t.Size)
 	if t.Variable {
@@ -123,8 +124,8 @@ func newTextType(t workload.Type) (C.hid_t, error) {
 	return checkedID(C.h5perf_text(bytes, C.int(t.Padding), flagToC(t.UTF8)), "H5Tset_size")
 }
 
-// newCompoundType returns a compound of a size in bytes. Its members follow each other, with their gaps, from an offset
-// on.
+// newCompoundType returns a compound datatype of the given size in bytes. Its members follow each other, each after its
+// gap, from offset at on.
 //
 // Implements: H5Tcreate
 func newCompoundType(bytes uint64, members []workload.Member, at uint64, native C.int) (C.hid_t, error) {
@@ -160,7 +161,7 @@ func insertMember(compound C.hid_t, m workload.Member, at uint64, native C.int) 
 	return status(C.H5Tinsert(compound, name, C.size_t(at), id), "H5Tinsert")
 }
 
-// newArrayType returns the type of an array, and closes the type of its values.
+// newArrayType returns an array datatype with the given datatype of its values, which it closes.
 //
 // Implements: H5Tarray_create2
 func newArrayType(value C.hid_t, extent []uint64) (C.hid_t, error) {
@@ -168,7 +169,7 @@ func newArrayType(value C.hid_t, extent []uint64) (C.hid_t, error) {
 	return checkedID(C.H5Tarray_create2(value, C.uint(len(extent)), sizePointer(extent)), "H5Tarray_create2")
 }
 
-// checkedID returns the identifier that a call has returned, or the error of that call.
+// checkedID returns the identifier that a call has returned; if it is negative, the error of that call.
 func checkedID(id C.hid_t, call string) (C.hid_t, error) {
 	if id < 0 {
 		return 0, NewCallError(call)
