@@ -9,12 +9,12 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// boxFigures are the figures of the design note of h5perf_serial. The bytes that are written after seven
-// writes are 1.
+// boxFigures holds the figures of the design note of h5perf_serial. In the rows of seventh, bytes that the first seven
+// writes have written are 1.
 var boxFigures = []struct {
 	name     string
 	box      pattern.Box
-	seventh  []string // rows
+	seventh  []string // rows of the dataset after seven writes
 	first    []call   // calls of the first two boxes
 	next     []call   // calls of the next box along the other dimension
 	nextBox  uint64   // index of that box
@@ -77,9 +77,8 @@ func TestFiguresOfTheDesignNote(t *testing.T) {
 	}
 }
 
-// walk is an independent model of h5perf_serial: for each byte of a dataset it determines its box and the
-// position of that box in the order of the walk. It returns the bytes of each box, in the order of the
-// boxes and of their buffer.
+// walk is an independent model of h5perf_serial. For each byte of a dataset, it computes the box of the byte and when
+// that box is visited. It returns the bytes of each box, in the order of the visits and of the buffer.
 func walk(b pattern.Box) [][]uint64 {
 	total, boxes := uint64(1), uint64(1)
 	for d := range b.Dims {
@@ -88,7 +87,7 @@ func walk(b pattern.Box) [][]uint64 {
 	}
 	turns := make([][]uint64, boxes)
 	for at := range total {
-		index := make([]uint64, len(b.Dims)) // coordinates of the box
+		index := make([]uint64, len(b.Dims)) // coordinates of the box, in boxes
 		for d, rest := len(b.Dims)-1, at; d >= 0; d-- {
 			index[d] = rest % b.Dims[d] / b.Buffer[d]
 			rest /= b.Dims[d]
@@ -103,7 +102,7 @@ func walk(b pattern.Box) [][]uint64 {
 	return turns
 }
 
-// joinAdjacentRuns returns the calls for bytes at the given offsets: consecutive bytes are one call.
+// joinAdjacentRuns returns the calls for the bytes at the given offsets. Consecutive bytes are one call.
 func joinAdjacentRuns(bytes []uint64) []call {
 	var calls []call
 	for _, at := range bytes {
@@ -116,7 +115,7 @@ func joinAdjacentRuns(bytes []uint64) []call {
 	return calls
 }
 
-// randomBox returns a box walk of 1 to 5 dimensions.
+// randomBox returns a random pattern of 1 to 5 dimensions.
 func randomBox(r *rand.Rand) pattern.Box {
 	b := pattern.Box{Order: r.Perm(1 + r.IntN(5))}
 	for range b.Order {

@@ -46,7 +46,7 @@ func ExampleBox() {
 }
 
 // One MPI-IO file view can describe a whole sequence only if its runs are at ascending offsets. In two dimensions, a
-// transfer can begin before the end of the one before it.
+// transfer can begin before the end of the previous transfer.
 func ExampleNest_IsMonotonic() {
 	line := pattern.Parallel{Processes: 2, BytesPerProcess: 16, TransferSize: 8, BlockSize: 4, Interleaved: true}
 	square := line

@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// drawForm makes a form that a selection can have, or ghost cells for one that cannot.
+// drawForm returns a random form. A selection that has no shape may get ghost cells, which it cannot have.
 func drawForm(n *numbers, s pattern.Selection) pattern.MemoryForm {
 	switch n.below(4) {
 	case 1:
@@ -23,8 +23,8 @@ func drawForm(n *numbers, s pattern.Selection) pattern.MemoryForm {
 	return pattern.MemoryForm{}
 }
 
-// inMemory returns where in memory element k of a selection begins, and the size of the memory: a model that walks
-// through memory with all its gaps.
+// inMemory returns the offset in memory of each element of a selection, and the size of the memory. It is a model that
+// walks through the memory with all its gaps.
 func inMemory(s drawn, f pattern.MemoryForm) (at []uint64, size uint64) {
 	element, n := s.ElementBytes(), uint64(len(s.elements))
 	switch f.Kind {
@@ -129,7 +129,7 @@ func FuzzPieces(f *testing.F) {
 	})
 }
 
-// A run of file bytes can begin within a row of memory and end in the next one.
+// A run of file bytes can begin in one row of memory and end in the next row.
 func TestARunAcrossTheMarginsOfTwoRowsIsTwoPieces(t *testing.T) {
 	s, err := pattern.Select([]uint64{2, 6}, 1, pattern.Hyperslab{
 		Start: []uint64{0, 0}, Stride: []uint64{1, 4}, Count: []uint64{2, 2}, Block: []uint64{1, 2},

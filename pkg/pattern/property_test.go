@@ -23,7 +23,7 @@ func TestAllRanksTogetherCoverEveryByteOnce(t *testing.T) {
 							t.Fatalf("%+v, chunks %v, rank %d: %+v is beyond the end at %d", p, chunks,
 								rank, c, len(count))
 						}
-						if c.offset%c.bytes != 0 { // a plan assumes that runs of whole sectors are aligned
+						if c.offset%c.bytes != 0 { // plans assume that runs of whole sectors are aligned
 							t.Fatalf("%+v, chunks %v, rank %d: %+v begins at no multiple of its length",
 								p, chunks, rank, c)
 						}
@@ -40,8 +40,8 @@ func TestAllRanksTogetherCoverEveryByteOnce(t *testing.T) {
 	}
 }
 
-// selection returns the offsets of the bytes that a hyperslab selects, in the order in which HDF5 fills a
-// buffer: row-major. It checks each element of the dataset, dimension by dimension.
+// selection returns the offsets of the bytes that a hyperslab selects, in row-major order, in which HDF5 fills a
+// buffer. It checks each element of the dataset, dimension by dimension.
 func selection(s pattern.Sequence, start []uint64) []uint64 {
 	var bytes []uint64
 	for i := range s.DatasetBytes() / s.Element {
@@ -65,18 +65,18 @@ func selection(s pattern.Sequence, start []uint64) []uint64 {
 	return bytes
 }
 
-// general returns a sequence that no tool uses but that the types allow: hyperslabs that move over a
-// dataset of several dimensions.
+// general returns a sequence that no tool uses but that the types allow: a hyperslab that moves over a dataset in
+// several dimensions.
 func general(r *rand.Rand) pattern.Sequence {
 	s := pattern.Sequence{Element: 1 + r.Uint64N(3)}
 	dims := 1 + r.IntN(3)
-	inner := 1 + r.IntN(dims) // dimensions that a call covers, all but the outermost one completely
+	inner := 1 + r.IntN(dims) // dimensions in a call; it covers all but the slowest one completely
 	for d := range dims {
 		block := 1 + r.Uint64N(3)
 		stride, count, steps := block+r.Uint64N(3), 1+r.Uint64N(2), 1+r.Uint64N(2)
 		call := uint64(1)
 		switch {
-		case d > dims-inner: // whole
+		case d > dims-inner: // covered completely
 			stride, count, steps = block, 1, 1
 			call = block
 		case d == dims-inner:

@@ -13,9 +13,8 @@ import (
 // call is an I/O call: its offset in the dataset and its size, in bytes.
 type call struct{ offset, bytes uint64 }
 
-// reference returns the calls of a transfer as the C tool makes them, derived from its observed behaviour.
-// In 2D, with a dataset of side S, the number of bytes that rank r moved before transfer t determines the
-// row and the column.
+// reference returns the calls that the C tool makes for a transfer. The formulas come from observing the tool. In 2D,
+// with a dataset of side S, the number of bytes that rank r moved before transfer t determines the row and the column.
 func reference(p pattern.Parallel, chunks bool, r, t uint64) []call {
 	n, e, x, b, s := p.Processes, p.BytesPerProcess, p.TransferSize, p.BlockSize, p.BytesPerProcess*p.Processes
 	var calls []call
@@ -50,7 +49,7 @@ func reference(p pattern.Parallel, chunks bool, r, t uint64) []call {
 	return calls
 }
 
-// runs returns the calls of a transfer according to a nest.
+// runs returns the runs of a transfer as calls.
 func runs(n pattern.Nest, t uint64) []call {
 	var calls []call
 	for k := range n.RunsPerTransfer() {
@@ -66,14 +65,14 @@ func sequence(p pattern.Parallel, chunks bool, rank uint64) pattern.Sequence {
 	return p.Sequence(rank)
 }
 
-// random returns a valid pattern of a small dataset.
+// random returns a random valid pattern with a small dataset.
 func random(r *rand.Rand) pattern.Parallel {
 	p := pattern.Parallel{
 		Processes: 1 + r.Uint64N(5), BlockSize: 1 + r.Uint64N(5), TwoD: r.IntN(2) == 1, Interleaved: r.IntN(2) == 1,
 	}
-	blocks := 1 + r.Uint64N(6) // of a process in a row
+	blocks := 1 + r.Uint64N(6) // blocks of a process in a row
 	p.BytesPerProcess = blocks * p.BlockSize
-	whole := blocks // extent that is divided into transfers, in blocks
+	whole := blocks // extent, in blocks, that is divided into transfers
 	if p.TwoD {
 		whole *= p.Processes
 	}
@@ -113,14 +112,14 @@ func TestRunsAreTheCallsOfTheReference(t *testing.T) {
 	}
 }
 
-// figures are the figures of the h5perf user guide, with the rank of every byte of the dataset. Those of
-// chunked storage show the bytes of a plain file that emulates it.
+// figures holds the figures of the h5perf user guide, with the rank that writes each byte of the dataset. For chunked
+// storage these are the bytes of a plain file that emulates it.
 var figures = []struct {
 	name   string
 	p      pattern.Parallel
 	chunks bool
 	bytes  string
-	first  string // the bytes that all processes touch in their first transfer, as 1
+	first  string // bytes in the first transfer of any process are 1
 }{
 	{
 		name:  "figure 2",

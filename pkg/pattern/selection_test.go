@@ -19,7 +19,7 @@ func extent(dims []uint64) uint64 {
 	return n
 }
 
-// coordinatesInBox returns the coordinates of an element.
+// coordinatesInBox returns the coordinates of element i.
 func coordinatesInBox(dims []uint64, i uint64) []uint64 {
 	at := make([]uint64, len(dims))
 	for d := len(dims) - 1; d >= 0; d-- {
@@ -29,7 +29,7 @@ func coordinatesInBox(dims []uint64, i uint64) []uint64 {
 	return at
 }
 
-// inBox reports whether coordinates are in the box that begins at start.
+// inBox reports whether the element at is in the box that begins at start.
 func inBox(at, start, extent []uint64) bool {
 	for d := range at {
 		if at[d] < start[d] || at[d]-start[d] >= extent[d] {
@@ -39,8 +39,8 @@ func inBox(at, start, extent []uint64) bool {
 	return true
 }
 
-// modelOf returns the elements of a selection in its order: it looks at each element of the dataset, or at each
-// point. The second result reports whether an element is in two boxes.
+// modelOf returns the elements of a selection in order, by a check of each element of the dataset, or of each point.
+// The second result reports whether an element is in two boxes.
 func modelOf(kind pattern.SelectionKind, dims []uint64, slab pattern.Hyperslab, start, size, points []uint64) ([]uint64,
 	bool,
 ) {
@@ -86,7 +86,7 @@ func modelOf(kind pattern.SelectionKind, dims []uint64, slab pattern.Hyperslab, 
 	return elements, twice
 }
 
-// mergedElements returns the runs of elements in this order.
+// mergedElements returns the runs of some elements, in the given order.
 func mergedElements(elements []uint64, element uint64) []call {
 	var calls []call
 	for _, e := range elements {
@@ -107,7 +107,7 @@ func collect(runs iter.Seq2[uint64, uint64]) []call {
 	return calls
 }
 
-// numbers makes small numbers from the bytes of a fuzz target, zeros at their end.
+// numbers takes small numbers from the bytes of a fuzz target, and zeros after the last byte.
 type numbers []byte
 
 func (n *numbers) below(limit uint64) uint64 {
@@ -119,13 +119,13 @@ func (n *numbers) below(limit uint64) uint64 {
 	return x % limit
 }
 
-// drawn is a selection and its elements in order, according to the model.
+// drawn is a selection, with its elements in order according to the model.
 type drawn struct {
 	pattern.Selection
 	elements []uint64
 }
 
-// draw makes a valid selection, or returns false if boxes overlap. Then it checks that this is an error.
+// draw returns a random valid selection. If boxes overlap, it checks that Union returns an error, and returns false.
 func draw(t *testing.T, n *numbers) (drawn, bool) {
 	t.Helper()
 	element := 1 + n.below(3)
@@ -195,7 +195,7 @@ func checkSelection(t *testing.T, s drawn) {
 		t.Fatalf("%v %+v: %d elements, %d bytes, want %d elements", s.Kind(), s.Selection, s.NumElements(), s.Bytes(),
 			n)
 	}
-	for i := range got { // whoever stops gets no more
+	for i := range got { // after a break there are no more runs
 		taken := 0
 		for range s.Runs() {
 			if taken++; taken > i {
@@ -231,7 +231,7 @@ func checkSelection(t *testing.T, s drawn) {
 	}
 }
 
-// noise returns bytes for draw.
+// noise returns random bytes for draw.
 func noise(r *rand.Rand) *numbers {
 	n := make(numbers, 200)
 	for i := range n {
@@ -276,8 +276,8 @@ func FuzzSelection(f *testing.F) {
 	})
 }
 
-// tiles cuts a dataset into boxes, in random order and of random sizes: cuts in each dimension, within each part of
-// the dimension before.
+// tiles cuts a dataset into boxes of random sizes, in random order. It cuts each dimension, and within each part the
+// next dimension. most is the largest side of a box.
 func tiles(r *rand.Rand, dims []uint64, most uint64) (start, size []uint64) {
 	var cut func(at, shape []uint64, d int)
 	var boxes [][2][]uint64
@@ -300,7 +300,7 @@ func tiles(r *rand.Rand, dims []uint64, most uint64) (start, size []uint64) {
 	return start, size
 }
 
-// Unions of many boxes take other ways than those of a few.
+// Unions of many boxes use other code paths than unions of a few boxes.
 func TestOverlapsAmongManyBoxesAreFound(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for i := range 300 {
@@ -319,7 +319,7 @@ func TestOverlapsAmongManyBoxesAreFound(t *testing.T) {
 		}}) || s.NumElements() != extent(dims) {
 			t.Fatalf("boxes that cover %v once: %v", dims, got)
 		}
-		// One more element in a box reaches into its neighbours.
+		// With one more element, a box overlaps its neighbours.
 		b := r.IntN(len(start))
 		if d := b % len(dims); start[b]+size[b] == dims[d] {
 			continue
@@ -414,7 +414,7 @@ func TestARegularSelectionNeedsNoMemoryForItsRuns(t *testing.T) {
 	}
 }
 
-// A map of a climate model: a long list of short runs in all levels.
+// A mask in a climate model: a long list of short runs, the same on each level.
 func TestAUnionOfManyBoxesIsCheap(t *testing.T) {
 	const boxes, levels = 175_000, 4
 	r := rand.New(rand.NewPCG(8, 8))
@@ -437,7 +437,7 @@ func TestAUnionOfManyBoxesIsCheap(t *testing.T) {
 	if n != boxes*levels || s.Kind() != pattern.Irregular {
 		t.Errorf("%d runs of a selection %v", n, s.Kind())
 	}
-	if n := testing.AllocsPerRun(2, func() { _ = s.RunCount() }); n > 20 { // all boxes begin and end with a level
+	if n := testing.AllocsPerRun(2, func() { _ = s.RunCount() }); n > 20 { // every box covers all levels
 		t.Errorf("%v allocations for the runs", n)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// bands returns the union of boxes in a dataset of extent 2 × 3 × 8.
+// bands returns a union of boxes in a dataset of extent 2 × 3 × 8.
 func bands(t *testing.T, start, extent []uint64) pattern.Selection {
 	t.Helper()
 	s, err := pattern.Union([]uint64{2, 3, 8}, 4, start, extent)
@@ -18,7 +18,7 @@ func bands(t *testing.T, start, extent []uint64) pattern.Selection {
 	return s
 }
 
-// runsOf returns the runs of a selection in elements of 4 bytes.
+// runsOf returns the runs of a selection with elements of 4 bytes, as offsets and lengths in elements.
 func runsOf(s pattern.Selection) (all [][2]uint64) {
 	for at, bytes := range s.Runs() {
 		all = append(all, [2]uint64{at / 4, bytes / 4})
