@@ -15,8 +15,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Independent transfers reach the system as they are planned, call by call. And every process makes durable what it
-// wrote: their caches may be on different nodes.
+// The system calls of independent transfers are as planned. Every process syncs the file, because the processes may be
+// on different nodes, each with its own cache.
 func TestSystemCalls(t *testing.T) { testSystemCalls(t) }
 
 func TestSystemCallsOfROMIO(t *testing.T) {
@@ -79,7 +79,7 @@ func testSystemCalls(t *testing.T, more ...mpitest.Test) {
 	}
 }
 
-// synced writes a file and syncs it, so that it is found in a trace.
+// synced writes a file and syncs it, for a trace of its system calls.
 func synced(spec enginetest.Spec, path string) error {
 	s, err := enginetest.Prepare(New(), spec)
 	if err != nil {
@@ -96,7 +96,7 @@ func synced(spec enginetest.Spec, path string) error {
 	return errors.Join(d.Transfer(spec.Sequence.NumTransfers()), d.Close(), enginetest.Sync(f), f.Close(), s.Close())
 }
 
-// planned are the calls of a process for all datasets of a file, in their order.
+// planned returns the calls of a process for all datasets of a file, in order.
 func (l layout) planned(rank, datasets uint64) []enginetest.Call {
 	s := l.p.Sequence(rank)
 	var out []enginetest.Call

@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/test/mpitest"
 )
 
-// useROMIO asks for it in the environment. It skips the test where there is nothing to ask for: then every other test
-// is one of ROMIO.
+// useROMIO sets the environment variable that selects ROMIO. It skips the test if ROMIO is the only implementation,
+// because then all other tests use ROMIO, too.
 func useROMIO(t *testing.T) {
 	t.Helper()
 	key, value, err := ComponentVariable(option.ROMIO, mpi.LibraryVersion())
@@ -26,7 +26,7 @@ func useROMIO(t *testing.T) {
 	t.Setenv(key, value)
 }
 
-// testROMIO checks that what is asked for in the environment is in use, and works.
+// testROMIO checks that ROMIO is in use and works, after useROMIO.
 func testROMIO(t *testing.T, world mpi.Comm) {
 	for _, l := range layouts(2) {
 		for _, spec := range modes(l.spec(t, world)) {

@@ -13,7 +13,7 @@ import (
 
 func oneCall(enginetest.Spec) uint64 { return 1 }
 
-// views are all that can be asked for.
+// views holds the values of the option for file views.
 var views = []option.View{option.ViewAuto, option.ViewTransfer}
 
 // variants returns all settings of MPI-IO for a pattern.
@@ -38,7 +38,7 @@ func variants() []enginetest.Variant {
 	return all
 }
 
-// testListed tests listed moves, for which only the mode matters: they have a view for each transfer.
+// testListed tests listed moves. Only the mode matters for them, because they have a view for each transfer.
 func testListed(t *testing.T, world mpi.Comm) {
 	enginetest.RunListed(t, world, New, enginetest.Options{Plain: true, Variants: variants()[:2]})
 }

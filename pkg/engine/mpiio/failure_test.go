@@ -21,13 +21,13 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// A limit of the size of files stands for a full disk: the system refuses to write beyond it. A collective call need
-// not tell all processes.
+// A limit on file sizes replaces a full disk: the system refuses to write beyond it. A collective call need not return
+// the error on all processes.
 func testWriteBeyondALimit(t *testing.T, world mpi.Comm) {
 	signal.Ignore(syscall.SIGXFSZ)
 	dir := mpitest.Dir(t, world)
 	l := layouts(2)[1]
-	l.p.TransferSize = l.p.BytesPerProcess // one transfer: nobody waits for a process that failed
+	l.p.TransferSize = l.p.BytesPerProcess // one transfer: no process waits for one that failed
 	for _, spec := range modes(l.spec(t, world)) {
 		s, err := enginetest.Prepare(New(), spec)
 		if err != nil {
@@ -62,7 +62,7 @@ func testWriteBeyondALimit(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// writeBeyond writes a dataset into a file that may not become so large.
+// writeBeyond writes a dataset into a file whose size is limited to less.
 func writeBeyond(t *testing.T, s *enginetest.Session, path string, limit uint64) error {
 	t.Helper()
 	f, err := s.Open(path, workload.Write)
@@ -90,8 +90,9 @@ func writeBeyond(t *testing.T, s *enginetest.Session, path string, limit uint64)
 	return result
 }
 
-// The end of the file is missing: the process that reads it must return an error. Nobody asks for the size of the file,
-// which would be a call of each process in the measured time: guards in the buffer show what was not read.
+// The end of the file is missing, so the process that reads it must return an error. The engine does not ask for the
+// size of the file, because that would be a call of each process in the measured time. Guard values in the buffer show
+// which bytes were not read.
 func testReadOfATruncatedFile(t *testing.T, world mpi.Comm) {
 	dir := mpitest.Dir(t, world)
 	for _, l := range layouts(2) {
@@ -112,7 +113,7 @@ func testReadOfATruncatedFile(t *testing.T, world mpi.Comm) {
 			world.Barrier()
 			_, err = access(s, spec, path, workload.Read)
 			var e *engine.CallError
-			last := world.Rank() == world.Size()-1 // it reads the last byte
+			last := world.Rank() == world.Size()-1 // the last rank reads the last byte
 			if (last || spec.Collective) && !errors.As(err, &e) || !last && !spec.Collective && err != nil {
 				t.Errorf("%s, collective %v, view %v: rank %d: %v",
 					l.name, spec.Collective, spec.MPIIO.View, world.Rank(), err)
@@ -125,7 +126,7 @@ func testReadOfATruncatedFile(t *testing.T, world mpi.Comm) {
 }
 
 func testRefusals(t *testing.T, world mpi.Comm) {
-	good := layouts(1)[3].spec(t, world) // 2D interleaved: many runs, and not monotonic over transfers
+	good := layouts(1)[3].spec(t, world) // 2D interleaved: many runs; offsets do not ascend over all transfers
 	hint := func(key, value string) func(*enginetest.Spec) {
 		return func(s *enginetest.Spec) { s.MPIIO.Hints = []units.KeyValue{{Key: key, Value: value}} }
 	}

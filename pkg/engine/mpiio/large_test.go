@@ -18,7 +18,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Blocks beyond the int counts of MPI, that are no multiple of a MiB. They need twice their size of memory.
+// Blocks have more bytes than an int can count in MPI, and are no multiples of a MiB. The test needs twice their size
+// of memory.
 func TestLargeBlocks(t *testing.T) {
 	const gib = 1 << 30
 	for _, c := range []struct {
@@ -47,7 +48,7 @@ func TestLargeBlocks(t *testing.T) {
 	}
 }
 
-// large writes a file, looks at places of it around the limits of counts, and reads it.
+// large writes a file, checks it at offsets around the limits of int, and reads it.
 func large(spec enginetest.Spec, path string) error {
 	s, err := enginetest.Prepare(New(), spec)
 	if err != nil {

@@ -20,14 +20,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// layout is where the calls of a transfer of the C tool lie in a dataset, from its formulas.
+// layout describes where the C tool places the calls of a transfer in a dataset, according to its formulas.
 type layout struct {
 	name   string
 	p      pattern.Parallel
 	chunks bool
-	bytes  uint64                                          // of a call
-	calls  uint64                                          // of a transfer
-	offset func(p pattern.Parallel, r, t, i uint64) uint64 // of call i of transfer t of rank r
+	bytes  uint64                                          // bytes in a call
+	calls  uint64                                          // calls in a transfer
+	offset func(p pattern.Parallel, r, t, i uint64) uint64 // for rank r, transfer t, call i
 }
 
 func layouts(n uint64) []layout {
@@ -60,7 +60,7 @@ func layouts(n uint64) []layout {
 	}
 }
 
-// spec is the case of a layout; its buffer has room for all transfers.
+// spec returns the case for a layout, with room in its buffer for all transfers.
 func (l layout) spec(t *testing.T, world mpi.Comm) enginetest.Spec {
 	t.Helper()
 	seq := l.p.Sequence(uint64(world.Rank()))
@@ -124,7 +124,7 @@ func testEveryByteIsWhereTheCToolPutsIt(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// check writes two datasets and compares every byte of the file with the formulas, then reads them.
+// check writes two datasets, compares every byte of the file with the formulas, and reads the datasets.
 func (l layout) check(world mpi.Comm, spec enginetest.Spec, path string) error {
 	spec.Datasets = 2
 	s, err := enginetest.Prepare(New(), spec)
@@ -163,7 +163,7 @@ func (l layout) check(world mpi.Comm, spec enginetest.Spec, path string) error {
 	return s.Close()
 }
 
-// file is what all processes together write: every byte once.
+// file returns the content of the file that all processes write together.
 func (l layout) file(processes int, transfers uint64) []byte {
 	one := make([]byte, transfers*l.calls*l.bytes*uint64(processes))
 	pool := make([]byte, transfers*l.calls*l.bytes)
@@ -177,7 +177,7 @@ func (l layout) file(processes int, transfers uint64) []byte {
 	return append(one, one...)
 }
 
-// random fills a buffer with the bytes of a rank. There are no zeros, so that a hole is seen.
+// random fills a buffer with bytes that depend on the rank. None is 0, so that holes in a file show.
 func random(buffer []byte, rank int) {
 	r := rand.New(rand.NewPCG(1, uint64(rank)))
 	for i := range buffer {

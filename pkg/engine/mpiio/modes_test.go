@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Views are reset only where a process needs that: it costs a call for each collective transfer.
+// The engine resets views only if a process mixes modes, because it costs a call for each collective transfer.
 func TestAProcessMixesModesInAFile(t *testing.T) {
 	const independent, collective = 0, 1
 	step := func(class workload.Class, file, move int) workload.Step {

@@ -12,7 +12,7 @@ import (
 
 func TestProcesses(t *testing.T) {
 	several := 4
-	// The ranks of other libraries poll: more of them than processors take minutes.
+	// Ranks of other libraries poll: with more ranks than processors the test takes minutes.
 	if !strings.HasPrefix(mpi.LibraryVersion(), "Open MPI") {
 		several = 2
 	}
