@@ -37,7 +37,7 @@ func directDir(t *testing.T) string {
 	return dir
 }
 
-// direct prepares the engine for the first of some processes, with O_DIRECT.
+// direct prepares the engine for rank 0 of a pattern, with O_DIRECT.
 func direct(t *testing.T, p pattern.Parallel, dir string) (*enginetest.Session, enginetest.Spec, error) {
 	t.Helper()
 	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.BlockSize, 0)
@@ -68,7 +68,8 @@ func TestDirectDataAreReadBack(t *testing.T) {
 	})
 }
 
-// Interleaved blocks of 4 KiB: what strace sees of them is the plan, and nothing else touches the file.
+// The blocks of 4 KiB are interleaved. The trace of strace must show the planned calls, and no other access to the
+// file.
 func TestSystemCallsOfDirectFiles(t *testing.T) {
 	p := pattern.Parallel{Processes: 3, BlockSize: 4096, BytesPerProcess: 16384, TransferSize: 8192, Interleaved: true}
 	if dir := enginetest.Traced(); dir != "" {
@@ -181,7 +182,7 @@ func TestAFileSystemWithoutDirectIsNamed(t *testing.T) {
 	}
 }
 
-// On ramfs, which does not know O_DIRECT. It is mounted for a process that has mounts of its own.
+// The file system is a ramfs, which does not support O_DIRECT. It is mounted in a mount namespace of the process.
 func TestAFileSystemWithoutDirectIsFoundBeforeThereIsAFile(t *testing.T) {
 	const mounted = "H5PERF_RAMFS"
 	if dir := os.Getenv(mounted); dir != "" {
@@ -208,7 +209,7 @@ func TestAFileSystemWithoutDirectIsFoundBeforeThereIsAFile(t *testing.T) {
 	}
 }
 
-// strace refuses the first write as a device with larger sectors would.
+// strace makes the first write fail as on a device with larger sectors.
 func TestACallThatTheDeviceDoesNotTakeSaysWhatToDo(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
@@ -229,7 +230,7 @@ func TestACallThatTheDeviceDoesNotTakeSaysWhatToDo(t *testing.T) {
 	enginetest.Trace(t, dir, dataCalls, "-P", filepath.Join(dir, name(0)), "-e", "inject=pwrite64:error=EINVAL")
 }
 
-// A listed move is refused if a run, memory that is not packed, or its dataset has another alignment than the device.
+// A listed move is refused if a run, unpacked memory, or its dataset does not have the alignment of the device.
 func TestDirectListedMovesAreAligned(t *testing.T) {
 	dir := directDir(t)
 	dims := []uint64{4, 8192}

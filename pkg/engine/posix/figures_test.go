@@ -23,8 +23,8 @@ type call = enginetest.Call
 
 var calls = enginetest.Calls
 
-// figures are those of the h5perf user guide: the command line's pattern, the calls of each process in order, and
-// what the file holds when each process writes its rank.
+// figures holds the figures of the h5perf user guide: the pattern, the calls of each process in order, and the content
+// of the file when each process writes its rank.
 var figures = []struct {
 	name   string
 	p      pattern.Parallel
@@ -144,7 +144,7 @@ func TestSystemCallsOfTheFigures(t *testing.T) {
 	}
 }
 
-// An interrupted call and its repetition stand in the trace.
+// The trace contains an interrupted call and its repetition.
 func TestAnInterruptedCallIsRepeated(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		figure(t, 0, filepath.Join(dir, name(0)))
@@ -195,8 +195,8 @@ func TestAShortCallIsResumedWhereItEnded(t *testing.T) {
 	}
 }
 
-// figure does a figure as its processes do: all open the file, then each writes its rank as a digit, then each reads.
-// All is done in one thread, because each thread has a trace of its own.
+// figure executes a figure as its processes do: all open the file, then each writes its rank as a digit, then each
+// reads. It uses one thread, because each thread has its own trace.
 func figure(t *testing.T, i int, path string) {
 	t.Helper()
 	runtime.LockOSThread()

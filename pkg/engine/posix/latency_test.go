@@ -20,8 +20,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// timed opens a file for one process and does all transfers of its dataset. It returns the latencies, and the time that
-// passed.
+// timed opens a file for one process and does all transfers of its dataset. It returns the latencies, and the elapsed
+// time of the transfers.
 func timed(t *testing.T, p pattern.Parallel, path string, op workload.Op) (*fill.Histogram, time.Duration) {
 	t.Helper()
 	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.BlockSize, 0)
@@ -58,8 +58,7 @@ func timed(t *testing.T, p pattern.Parallel, path string, op workload.Op) (*fill
 	return spec.Latency, passed
 }
 
-// strace lets one call of each kind take a tenth of a second longer. The times of all calls lie within the time that
-// passed.
+// strace makes one call of each kind 0.1 s longer. The sum of all latencies must not exceed the elapsed time.
 func TestALatencyIsTheTimeOfItsCall(t *testing.T) {
 	p := pattern.Parallel{Processes: 1, BytesPerProcess: 640, TransferSize: 64, BlockSize: 64}
 	const slow = 100 * time.Millisecond
@@ -67,7 +66,7 @@ func TestALatencyIsTheTimeOfItsCall(t *testing.T) {
 		runtime.LockOSThread()
 		for _, op := range []workload.Op{workload.Write, workload.Read} {
 			h, passed := timed(t, p, filepath.Join(dir, name(0)), op)
-			// the clocks differ by some parts in a million
+			// the two clocks may differ by a few parts per million
 			if h.Count() != 10 || h.Max < uint64(slow) || h.Sum < h.Max || h.Sum > uint64(passed+passed/1000) {
 				t.Errorf("latencies of 10 calls of %s in %v, one of them of %v: %d of %d ns, the longest %d ns", op,
 					passed, slow, h.Count(), h.Sum, h.Max)
@@ -81,8 +80,8 @@ func TestALatencyIsTheTimeOfItsCall(t *testing.T) {
 		"inject=pread64"+delay)
 }
 
-// To the null device calls cost nothing, and stamping 16 of each 32 bytes costs milliseconds. Three quarters of the
-// calls count: a thread that loses its processor in a call makes that one long.
+// Calls to the null device cost almost nothing, but stamping 16 of every 32 bytes takes milliseconds. The test ignores
+// the slowest quarter of the calls, because a call takes long if its thread loses its processor.
 func TestStampsAreNoPartOfALatency(t *testing.T) {
 	for _, p := range []pattern.Parallel{
 		{Processes: 1, BytesPerProcess: 32 << 20, TransferSize: 1 << 20, BlockSize: 32},  // stamped one by one

@@ -50,8 +50,7 @@ func session(t *testing.T, seq pattern.Sequence, block uint64) (*enginetest.Sess
 	return s, spec
 }
 
-// transfer opens a file and its first dataset and does all transfers. It returns the progress and the error of
-// these.
+// transfer opens a file and its first dataset, and does all transfers. It returns their progress and their error.
 func transfer(
 	t *testing.T, s *enginetest.Session, spec enginetest.Spec, path string, op workload.Op,
 ) (engine.Progress, error) {
@@ -109,7 +108,7 @@ func TestTheEndOfAFileIsAnErrorAndTellsWhatCameBefore(t *testing.T) {
 	}
 }
 
-// The null device moves at most 2 GiB - 4 KiB in a call, as every file does, without looking at the data.
+// The null device moves at most 2 GiB - 4 KiB in a call, as every file does, but does not read the data.
 func TestATransferBeyondTheLimitOfACallIsResumed(t *testing.T) {
 	const size = 2 << 30
 	s, spec := session(t, pattern.Parallel{
@@ -166,7 +165,8 @@ func TestAMissingFileIsAnErrorOfTheSystem(t *testing.T) {
 	}
 }
 
-// BenchmarkTransfer measures the least cost of a transfer to memory, and how much timing its call adds.
+// BenchmarkTransfer measures the shortest time of a transfer to memory, and how much longer it takes when each call is
+// timed.
 func BenchmarkTransfer(b *testing.B) {
 	for _, size := range []uint64{64, 4096, 65536} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
@@ -180,7 +180,7 @@ func BenchmarkTransfer(b *testing.B) {
 			untimed, timed := writer(b, path, size, n, nil), writer(b, path, size, n, latency)
 			least := [2]time.Duration{time.Hour, time.Hour}
 			b.ReportAllocs()
-			for b.Loop() { // in turns; after the last transfer comes the first again
+			for b.Loop() { // alternately; the first transfer follows the last
 				for i, d := range []*enginetest.Dataset{untimed, timed} {
 					start := time.Now()
 					if err := d.Transfer(n); err != nil {
@@ -195,7 +195,7 @@ func BenchmarkTransfer(b *testing.B) {
 	}
 }
 
-// writer is a dataset of n transfers to write.
+// writer opens a dataset for writing n transfers.
 func writer(b *testing.B, path string, size, n uint64, latency *fill.Histogram) *enginetest.Dataset {
 	b.Helper()
 	spec, err := enginetest.NewSpec(mpi.Self{},
@@ -225,7 +225,7 @@ func writer(b *testing.B, path string, size, n uint64, latency *fill.Histogram) 
 	return d
 }
 
-// A process may open a file late, when others have written to it.
+// A process may open a file only after other processes have written to it.
 func TestAFileThatWasMadeIsNotTruncated(t *testing.T) {
 	for made, want := range map[bool]string{true: "written", false: ""} {
 		path := filepath.Join(t.TempDir(), "data")
