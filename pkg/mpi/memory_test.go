@@ -38,7 +38,7 @@ func TestInMemoryReturnsTheWorld(t *testing.T) {
 			t.Errorf("rank %d of %d with handle %v, want rank %d of 3", c.Rank(), c.Size(), c.Handle(), rank)
 		}
 	}
-	if _, err := mpi.Ring(world[0], 1, time.Minute); err != nil { // nothing to send by
+	if _, err := mpi.Ring(world[0], 1, time.Minute); err != nil { // no MPI: Ring does nothing
 		t.Error(err)
 	}
 	if n := len(mpi.MemoryWorld(0)); n != 0 {
@@ -56,7 +56,7 @@ func TestNodesInMemory(t *testing.T) {
 			}
 		}
 		node(world, "world", r%3)
-		last := min(r/3*3+2, 7) // of the ranks on this node
+		last := min(r/3*3+2, 7) // last rank on this node
 		reversed := world.Split(0, 0-r)
 		defer reversed.Free()
 		node(reversed, "reversed", last-r)
@@ -66,7 +66,8 @@ func TestNodesInMemory(t *testing.T) {
 		if leader := mpi.NodeLeader(world); leader != r/3*3 {
 			t.Errorf("rank %d: the first process on its node is rank %d", r, leader)
 		}
-		hosts, err := mpi.Placement(world, func() (mpi.Processors, error) { // one each, but two share a quota of 1.5
+		// Each rank has one processor, but ranks 6 and 7 share a quota of 1.5.
+		hosts, err := mpi.Placement(world, func() (mpi.Processors, error) {
 			p := mpi.Processors{CPUs: strconv.Itoa(r)}
 			if r >= 6 {
 				p.Quotas = []mpi.Quota{{Group: "/job", CPUs: 1.5}}
@@ -87,7 +88,7 @@ func TestNodesInMemory(t *testing.T) {
 	})
 }
 
-// A sum of floating-point numbers depends on their order.
+// The sum of floating-point numbers depends on the order in which they are added.
 func TestSumsInMemoryAreTheSameEachTime(t *testing.T) {
 	const ranks = 32
 	values := rand.New(rand.NewPCG(1, 2))
@@ -112,8 +113,8 @@ func TestGraceInMemoryIsThatOfTheClock(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		code  int
-		hurry time.Duration // when it begins; 0 is never
-		come  time.Duration // when the other rank comes
+		hurry time.Duration // when hurry begins to return true; 0: never
+		come  time.Duration // when the other rank calls Agree
 		want  time.Duration // when the agreement ends
 		err   error
 	}{
@@ -162,7 +163,7 @@ func TestTimeInMemoryIsInjected(t *testing.T) {
 	}
 }
 
-// waiting holds every collective call.
+// waiting holds all collective methods that wait for other ranks.
 var waiting = map[string]func(world mpi.Comm){
 	"Barrier":   func(world mpi.Comm) { world.Barrier() },
 	"Agree":     func(world mpi.Comm) { _, _, _ = world.Agree(0, nil, 0, mpi.Awake) },
@@ -178,7 +179,7 @@ var waiting = map[string]func(world mpi.Comm){
 func TestAbortInMemoryEndsWaitingRanks(t *testing.T) {
 	for name, wait := range waiting {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { // which fails when a rank waits for ever
+			synctest.Test(t, func(t *testing.T) { // fails if a rank waits for ever
 				var aborts atomic.Int64
 				job := mpi.Memory{Aborted: func(rank, status int, reason error) {
 					if aborts.Add(1); rank != 2 || status != 143 || reason != nil {
@@ -187,13 +188,13 @@ func TestAbortInMemoryEndsWaitingRanks(t *testing.T) {
 				}}
 				var cleaned atomic.Int64
 				mpitest.InMemory(t, job, 3, func(world mpi.Comm) {
-					parts := world.Split(world.Rank()/2, 0) // ranks 0 and 1, and 2
+					parts := world.Split(world.Rank()/2, 0) // parts: ranks 0 and 1; rank 2
 					defer cleaned.Add(1)
 					defer parts.Free()
 					switch world.Rank() {
 					case 0:
 						time.Sleep(time.Minute)
-						parts.Rank() // not collective: it goes on
+						parts.Rank() // not collective, so it does not end the rank
 						wait(parts)
 					case 1:
 						wait(parts)
@@ -254,7 +255,7 @@ func TestWrongCallsInMemoryAbort(t *testing.T) {
 	}
 }
 
-// What a rank costs must not grow with the number of ranks.
+// The cost per rank must not grow with the number of ranks.
 func TestManyRanksInMemory(t *testing.T) {
 	const ranks = 4096
 	if testing.Short() {
@@ -287,10 +288,10 @@ func TestManyRanksInMemory(t *testing.T) {
 	}
 }
 
-// counting is a communicator that counts what Gather returns.
+// counting is a communicator that counts the results of Gather.
 type counting struct {
 	mpi.Comm
-	parts, bytes *int // the parts of other ranks, and the size of the largest part
+	parts, bytes *int // number of parts from other ranks, and bytes in the largest part
 }
 
 func (c counting) Gather(data []byte) [][]byte {
@@ -311,7 +312,8 @@ func (c counting) Split(color, key int) mpi.Comm {
 
 func (c counting) SplitNode() mpi.Comm { return counting{c.Comm.SplitNode(), c.parts, c.bytes} }
 
-// levels returns the number of levels of a tree with so many leaves, on which each process merges 4 parts.
+// levels returns the number of levels of a tree with the given number of leaves. On each level, a process merges 4
+// parts.
 func levels(leaves int) (n int) {
 	for at := 1; at < leaves; at *= 4 {
 		n++
@@ -319,7 +321,7 @@ func levels(leaves int) (n int) {
 	return n
 }
 
-// TestPlacementIsMergedAlongATree counts the parts that reach rank 0 of a job with many nodes.
+// TestPlacementIsMergedAlongATree counts the parts that reach rank 0 in jobs with many nodes.
 func TestPlacementIsMergedAlongATree(t *testing.T) {
 	const perNode = 2
 	for _, nodes := range []int{1, 2, 5, 64, 257} {
@@ -358,7 +360,7 @@ func TestPlacementIsMergedAlongATree(t *testing.T) {
 	}
 }
 
-// TestPlacementOfALargeJobIsMergedInSmallParts merges 1000 nodes with 128 ranks each, one to a core.
+// TestPlacementOfALargeJobIsMergedInSmallParts merges 1000 nodes with 128 ranks each, one rank on each core.
 func TestPlacementOfALargeJobIsMergedInSmallParts(t *testing.T) {
 	const nodes, perNode = 1000, 128
 	for order, rank := range map[string]func(node, local int) int{
@@ -385,8 +387,8 @@ func TestPlacementOfALargeJobIsMergedInSmallParts(t *testing.T) {
 	}
 }
 
-// timed runs body on the ranks of a job whose messages take a microsecond, and returns their clocks. The last rank
-// comes late, by a second.
+// timed runs body on the ranks of a job in which a message takes 1 µs, and returns the clocks of the ranks. The last
+// rank starts 1 s late.
 func timed(n int, body func(world mpi.Comm)) []mpi.Clock {
 	clocks := make([]mpi.Clock, n)
 	clocks[n-1].Advance(time.Second)
@@ -421,7 +423,7 @@ func TestMessagesInMemoryTakeTimeByTheClocksOfRanks(t *testing.T) {
 	}
 }
 
-// times returns the times of clocks.
+// times returns the times on the clocks.
 func times(clocks []mpi.Clock) []time.Duration {
 	all := make([]time.Duration, len(clocks))
 	for i := range clocks {
@@ -434,7 +436,7 @@ func TestRanksThatTakeNoPartLoseNoTime(t *testing.T) {
 	got := times(timed(8, func(world mpi.Comm) {
 		if world.Rank() < 4 {
 			first := world.SplitFirst(4) // 2 trees of 2 levels
-			first.Barrier()              // and one more
+			first.Barrier()              // 1 tree of 2 levels
 			first.Free()
 		}
 	}))

@@ -41,7 +41,7 @@ func TestProcesses(t *testing.T) {
 	)
 }
 
-// testMergeAll merges one node of each process.
+// testMergeAll merges hosts from all processes, one from each.
 func testMergeAll(t *testing.T, world mpi.Comm) {
 	r := world.Rank()
 	own := placement.NewHost(fmt.Sprint("n", r), []int{r}, []string{"0-3"}, 4)
@@ -94,8 +94,8 @@ func testInfo(t *testing.T, _ mpi.Comm) {
 	}
 }
 
-// The sleeps of a wait grow with it: in 2 seconds less than 1 % of a processor is used, by polls of at most 75 µs. And
-// a wait ends late by at most 1/16 of its length, and by at most 20 ms.
+// Sleeps get longer while a process waits. In 2 seconds, polls use less than 1 % of a processor, if each takes at most
+// 75 µs. A wait ends late by at most 1/16 of its length, and by at most 20 ms.
 func TestSleepsOfAWaitGrow(t *testing.T) {
 	const spin, wait, cost = 5 * time.Millisecond, 2 * time.Second, 75 * time.Microsecond
 	if polls := sleeps(wait); spin+time.Duration(polls)*cost > wait/100 {
@@ -109,7 +109,7 @@ func TestSleepsOfAWaitGrow(t *testing.T) {
 	}
 }
 
-// sleeps returns the number of sleeps in a wait, each as long as asked for.
+// sleeps returns the number of sleeps in a wait, if each takes exactly the requested time.
 func sleeps(wait time.Duration) (n int) {
 	for waited := 5 * time.Millisecond; waited < wait; n++ {
 		waited += max(mpi.Nap(waited), 1)
@@ -117,8 +117,9 @@ func sleeps(wait time.Duration) (n int) {
 	return n
 }
 
-// A thread that waits leaves its processor as often as it sleeps, and little more often: when it goes from C to Go.
-// Once it sleeps it does not offer the processor to others between two looks, which would count as being sent away.
+// A waiting thread leaves its processor for each sleep, and a few times more: when it goes from C to Go. Once it
+// sleeps, it does not yield its processor between two checks. The system would count a yield as an involuntary context
+// switch.
 func testAWaitSleeps(t *testing.T, world mpi.Comm) {
 	fifo := filepath.Join(mpitest.Dir(t, world), "fifo")
 	if world.Rank() == 0 {
@@ -128,7 +129,7 @@ func testAWaitSleeps(t *testing.T, world mpi.Comm) {
 	}
 	world.Barrier()
 	if world.Rank() == 0 {
-		if _, err := os.ReadFile(fifo); err != nil { // until the other one has waited for a while
+		if _, err := os.ReadFile(fifo); err != nil { // until the other process has waited for a while
 			t.Fatal(err)
 		}
 	}
@@ -161,7 +162,7 @@ func testAWaitSleeps(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// left returns how often this thread left its processor to wait, and how often it was sent away from it.
+// left returns the numbers of voluntary and of involuntary context switches of this thread.
 func left(t *testing.T) (waits, sent int) {
 	t.Helper()
 	var u unix.Rusage
@@ -184,21 +185,21 @@ func testFacts(t *testing.T, _ mpi.Comm) {
 	if _, err := mpi.Init(); err == nil {
 		t.Error("initialised twice")
 	}
-	// Debian's Open MPI asks by PMIx, its MPICH does not.
+	// In Debian, Open MPI uses PMIx and MPICH does not.
 	got, want := mpi.PMIx(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI")
 	if (got != "") != want || want && !strings.ContainsAny(got[:1], "3456789") {
 		t.Errorf("PMIx %q of %s", got, mpi.LibraryVersion())
 	}
-	// Debian's
+	// In Debian, Open MPI has components for PMIx only.
 	if got, want := mpi.SpeaksPMIxAlone(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI"); got != want {
 		t.Errorf("PMIx alone: %v, want %v of %s", got, want, mpi.LibraryVersion())
 	}
 }
 
-// MPICH's handler of this signal would make the Go runtime end the program.
+// MPICH installs a handler for this signal with which the Go runtime would end the program.
 func testSignalHandlersAreGo(t *testing.T, got <-chan os.Signal) {
 	t.Helper()
-	if err := unix.Tgkill(os.Getpid(), unix.Gettid(), unix.SIGUSR1); err != nil { // here: on a goroutine's stack
+	if err := unix.Tgkill(os.Getpid(), unix.Gettid(), unix.SIGUSR1); err != nil { // to a goroutine's thread
 		t.Fatal(err)
 	}
 	select {
@@ -208,7 +209,7 @@ func testSignalHandlersAreGo(t *testing.T, got <-chan os.Signal) {
 	}
 }
 
-// The status of Abort must come out of mpiexec, also from another thread while this one waits in MPI.
+// mpiexec must exit with the status of Abort, even if another thread calls Abort while this one waits in MPI.
 func TestAbort(t *testing.T) {
 	if os.Getenv(inJob) == "" {
 		out, err := mpitest.Launch(t, 2, []string{inJob + "=1"}, "-test.run=^TestAbort$")
@@ -258,7 +259,7 @@ func TestLauncherOfAnotherMPI(t *testing.T) {
 	}
 }
 
-// inJob is the environment variable that is set in processes that mpiexec started.
+// inJob is an environment variable that is set in processes under mpiexec.
 const inJob = "H5PERF_TEST_IN_JOB"
 
 func initWithLevel(t *testing.T) mpi.Comm {

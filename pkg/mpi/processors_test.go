@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// tree makes files below a temporary directory, and returns it.
+// tree creates files below a temporary directory, and returns the directory.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -32,7 +32,7 @@ func TestQuotas(t *testing.T) {
 	)
 	for name, c := range map[string]struct {
 		files map[string]string
-		want  []float64 // outermost first
+		want  []float64 // outermost group first
 	}{
 		"no control groups": {nil, nil},
 		"no quota":          {map[string]string{self: "0::/a", v2 + "a/cpu.max": "max 100000"}, nil},
@@ -121,8 +121,8 @@ func TestGrantedProcessors(t *testing.T) {
 	}
 }
 
-// A group is the same for all that are in it or below it. Groups of the same path in different trees, as containers
-// have them, are not.
+// A group has the same identity for all processes in it or below it. Groups with the same path in different trees, such
+// as those of containers, have different identities.
 func TestGroupsAreToldApart(t *testing.T) {
 	one := tree(t, map[string]string{"a/cpu.max": "1 1", "a/b/cpu.max": "1 1", "a/c/cpu.max": "1 1"})
 	other := tree(t, map[string]string{"a/b/cpu.max": "1 1"})
