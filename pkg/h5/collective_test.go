@@ -16,22 +16,23 @@ import (
 	"h5perf/pkg/units"
 )
 
-// slab is a hyperslab of one dimension: start, stride, count, block. It is singular with a count of 1.
+// slab is a hyperslab of one dimension: start, stride, count, block. With a count of 1 it is singular.
 type slab [4]uint64
 
-// transfer is one H5Dwrite of three processes to a dataset of 240 bytes, asked to be collective.
+// transfer is one H5Dwrite by three processes to a dataset of 240 bytes. It requests collective mode.
 type transfer struct {
 	name        string
-	chunk       uint                     // extent of a chunk; 0 is contiguous layout
-	slabs       func(rank uint64) []slab // the selection is their union: irregular with more than one
-	convert     bool                     // bytes in the file are 2-byte integers in memory
-	independent bool                     // not asked to be collective after all
+	chunk       uint                     // extent of a chunk; 0: contiguous layout
+	slabs       func(rank uint64) []slab // the selection is their union; two or more are irregular
+	convert     bool                     // convert bytes in the file from 2-byte integers in memory
+	independent bool                     // do not request collective mode
 }
 
 const bindingExtent = 240
 
-// The hints for HDF5 1.6.3 say that collective mode needs regular selections, and with chunks either one chunk for all
-// processes, or singular selections and as many chunks for each process. All that is no longer so.
+// According to the documentation of HDF5 1.6.3, collective mode needs regular selections. With chunks it needs either
+// one chunk for all processes, or singular selections and the same number of chunks for each process. None of this is
+// still true.
 func testCollectiveWhateverTheSelection(t *testing.T, world mpi.Comm) {
 	one := func(f func(r uint64) slab) func(uint64) []slab {
 		return func(r uint64) []slab { return []slab{f(r)} }
@@ -72,7 +73,7 @@ func testCollectiveWhateverTheSelection(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// Before selection I/O (1.14), data that must be converted were moved independently.
+// Before selection I/O (1.14), transfers that convert data were independent.
 func testCollectiveWithConversionSince1_14(t *testing.T, world mpi.Comm) {
 	for _, w := range []transfer{
 		{name: "contiguous layout, conversion", convert: true},
@@ -110,7 +111,7 @@ func (w transfer) compare(t *testing.T, got, want h5.Collective) {
 	}
 }
 
-// run does the transfer in a new file.
+// run executes the transfer in a new file.
 func (w transfer) run(t *testing.T, world mpi.Comm) h5.Collective {
 	t.Helper()
 	o := objects{t: t}
@@ -150,7 +151,7 @@ func (w transfer) run(t *testing.T, world mpi.Comm) h5.Collective {
 	return used
 }
 
-// createMPIO creates a file through the mpio driver.
+// createMPIO creates a file with the mpio driver.
 func (o *objects) createMPIO(world mpi.Comm, hints []units.KeyValue) *hdf5.File {
 	o.t.Helper()
 	fapl, err := h5.NewAccessList()

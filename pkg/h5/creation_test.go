@@ -19,7 +19,7 @@ func TestCreationLists(t *testing.T) {
 	}
 	all := []struct {
 		object workload.Object
-		want   []string // in the text of h5dump
+		want   []string // in the output of h5dump
 	}{
 		{workload.Object{}, []string{"SCALAR", "CONTIGUOUS", "FILTERS { NONE }"}},
 		{workload.Object{Dims: []uint64{3}, Compact: true}, []string{"COMPACT"}},
@@ -55,7 +55,7 @@ func TestCreationLists(t *testing.T) {
 	}
 }
 
-// lacksFilter reports whether the library lacks a filter of a dataset.
+// lacksFilter reports whether the library lacks any filter of a dataset.
 func lacksFilter(o workload.Object) bool {
 	return slices.ContainsFunc(o.Filters, func(f workload.Filter) bool {
 		return errors.Is(h5.CheckFilter(f.Name), h5.ErrNotInLibrary)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// 511 is the last of the numbers that are reserved for filters for tests and for use within an organisation.
+// 511 is the last number in the range for filters in tests or within an organisation.
 func TestAFilterThatTheLibraryLacks(t *testing.T) {
 	err := checkFilterID("szip", 511)
 	if !errors.Is(err, ErrNotInLibrary) || !strings.Contains(err.Error(), "szip") {

@@ -74,7 +74,7 @@ func TestSettings(t *testing.T) {
 }
 
 func TestErrorsTellTheCauseFirstInOneLine(t *testing.T) {
-	runtime.LockOSThread() // a thread-safe library keeps the reason in the thread
+	runtime.LockOSThread() // a thread-safe library has one error stack per thread
 	defer runtime.UnlockOSThread()
 	fapl, err := NewAccessList()
 	if err != nil {

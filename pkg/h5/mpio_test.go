@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// cb_buffer_size is a key that all MPI-IO implementations return.
+// All MPI-IO implementations return the hint cb_buffer_size.
 func testHintsInEffect(t *testing.T, world mpi.Comm) {
 	for _, asked := range [][]units.KeyValue{nil, {}, {{Key: "cb_buffer_size", Value: "4194304"}}} {
 		o := objects{t: t}
@@ -30,13 +30,13 @@ func testHintsInEffect(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// A process opens a file alone, with the communicator of one process that is its own.
+// One process opens a file with a communicator of its own, without the other process.
 func testFilesOfOneProcess(t *testing.T, world mpi.Comm) {
 	own := world.Split(world.Rank(), 0)
 	defer own.Free()
 	dir := mpitest.Dir(t, world)
 	if world.Rank() == 0 {
-		return // a file of all processes would wait for this one
+		return // opening a file of all processes would wait for this process
 	}
 	o := objects{t: t}
 	fapl, err := h5.NewAccessList()
@@ -82,7 +82,7 @@ func testManyObjectsOfSeveralProcesses(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// One process closes its files before it closes the library, the other leaves one open.
+// One process closes its files before it closes the library, the other process leaves a file open.
 func testClose(t *testing.T, world mpi.Comm) {
 	own := world.Split(world.Rank(), 0)
 	defer own.Free()
@@ -93,7 +93,7 @@ func testClose(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// What is left open is found; a file of the binding holds no second reference to the file of the library.
+// The library counts open objects correctly: an object of the binding holds no second reference to its file.
 func closedFilesAreClosed(t *testing.T, world mpi.Comm) {
 	t.Helper()
 	o := objects{t: t}

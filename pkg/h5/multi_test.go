@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Each dataset has its own place in the pool, its own selection, and its own type.
+// Each dataset has its own offset in the pool, its own selection, and its own type.
 func TestSeveralDatasetsInOneCall(t *testing.T) {
 	serial(t, func(o *objects, file *hdf5.File) {
 		word := workload.Type{Class: workload.Unsigned, Size: 2}

@@ -20,7 +20,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// objects are those of a test, closed at its end in the reverse order.
+// objects holds the open objects of a test. close closes them in reverse order.
 type objects struct {
 	t    *testing.T
 	open []io.Closer
@@ -44,18 +44,18 @@ func (o *objects) close() {
 	o.open = nil
 }
 
-// keep adds an object that a function returned, and fails the test if it returned an error.
+// keep stores an object that a function returned. It fails the test if the function returned an error.
 func (o *objects) keep(object io.Closer, err error) {
 	o.t.Helper()
 	o.must(err)
 	o.open = append(o.open, object)
 }
 
-// serial runs a part of a test with a new file of the sec2 driver, and checks that all is closed at the end. It returns
-// the path of the file.
+// serial runs a part of a test with a new file that uses the sec2 driver, and checks that all objects are closed at the
+// end. It returns the path of the file.
 func serial(t *testing.T, test func(o *objects, file *hdf5.File)) string {
 	t.Helper()
-	runtime.LockOSThread() // a thread-safe library keeps the reason of errors in the thread
+	runtime.LockOSThread() // a thread-safe library has one error stack per thread
 	defer runtime.UnlockOSThread()
 	mark, path := h5test.NewMark(), filepath.Join(t.TempDir(), "x.h5")
 	o := &objects{t: t}
@@ -73,7 +73,7 @@ func serial(t *testing.T, test func(o *objects, file *hdf5.File)) string {
 	return path
 }
 
-// names returns names that are freed at the end of the test.
+// names returns names that the end of the test frees.
 func names(t *testing.T, format string, first uint64) *h5.Names {
 	t.Helper()
 	n, err := h5.NewNames(format, first)
@@ -84,7 +84,7 @@ func names(t *testing.T, format string, first uint64) *h5.Names {
 	return n
 }
 
-// shape returns what datasets of a workload are created with.
+// shape returns the type, the dataspace and the creation list for datasets of a workload.
 func (o *objects) shape(d workload.Object) h5.DatasetShape {
 	o.t.Helper()
 	datatype, err := h5.NewFileType(d.Type)
@@ -101,7 +101,7 @@ func (o *objects) space(dims, most []uint64) *hdf5.Dataspace {
 	return space
 }
 
-// datasets creates datasets, which the end of the test closes.
+// datasets creates datasets. o.close closes them.
 func (o *objects) datasets(parent int64, format string, count uint64, s h5.DatasetShape) []int64 {
 	o.t.Helper()
 	handles := make([]int64, count)
@@ -119,7 +119,7 @@ type closer func() error
 
 func (c closer) Close() error { return c() }
 
-// dumped returns what h5dump prints, with single spaces.
+// dumped returns the output of h5dump, with single spaces.
 func dumped(t *testing.T, path string, options ...string) string {
 	t.Helper()
 	out, err := exec.Command("h5dump", append(options, path)...).CombinedOutput()
@@ -129,7 +129,7 @@ func dumped(t *testing.T, path string, options ...string) string {
 	return strings.Join(strings.Fields(string(out)), " ")
 }
 
-// contains checks that a text has some parts, in their order.
+// contains checks that text contains the parts in this order.
 func contains(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	rest := text
@@ -143,7 +143,7 @@ func contains(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// done compares what a call did with what it should have done.
+// done checks that a call did as many objects as expected, without an error.
 func done(t *testing.T, what string, got uint64, err error, want uint64) {
 	t.Helper()
 	if err != nil || got != want {
@@ -151,7 +151,7 @@ func done(t *testing.T, what string, got uint64, err error, want uint64) {
 	}
 }
 
-// failed compares the failure of a call with the expected one: the index, the function, and a part of the reason.
+// failed checks that a call failed as expected: the index of the object, the function, and a part of the reason.
 func failed(t *testing.T, got uint64, err error, index uint64, call, reason string) {
 	t.Helper()
 	e, ok := errors.AsType[*h5.CallError](err)
@@ -160,7 +160,7 @@ func failed(t *testing.T, got uint64, err error, index uint64, call, reason stri
 	}
 }
 
-// Parents hold the members in turn; names are numbered in each.
+// The first parent gets the first members, up to Each, then the next parent. Names are numbered in each parent.
 func TestManyObjectsInOneCall(t *testing.T) {
 	path := serial(t, func(o *objects, file *hdf5.File) {
 		groups, sets := make([]int64, 3), make([]int64, 7)
@@ -225,7 +225,7 @@ func TestTheIndexOfTheObjectThatFailed(t *testing.T) {
 	})
 }
 
-// The flag is the place of the third identifier: it is set when the third object is there.
+// The memory of the third identifier is the stop flag: creating the third object sets it.
 func TestTheStopFlagIsPolledBetweenObjects(t *testing.T) {
 	serial(t, func(o *objects, file *hdf5.File) {
 		for _, kind := range []workload.ObjectKind{workload.GroupObject, workload.DatasetObject} {

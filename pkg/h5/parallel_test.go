@@ -16,6 +16,6 @@ func TestProcesses(t *testing.T) {
 		mpitest.On(2, "HintsInEffect", testHintsInEffect),
 		mpitest.On(2, "FilesOfOneProcess", testFilesOfOneProcess),
 		mpitest.On(2, "ManyObjectsOfSeveralProcesses", testManyObjectsOfSeveralProcesses),
-		mpitest.On(2, "Close", testClose), // the last one: the library cannot be opened again
+		mpitest.On(2, "Close", testClose), // the last test: the library cannot be opened again
 	)
 }

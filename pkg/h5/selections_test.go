@@ -19,10 +19,10 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// sides are the extent of the dataset of selections.
+// sides is the extent of the dataset in which the tests select.
 var sides = []uint64{13, 17}
 
-// boxesAt returns boxes of the dataset, of which many overlap and some are empty.
+// boxesAt returns random boxes in the dataset. Many overlap, and some are empty.
 func boxesAt(seed uint64, count int) (starts, extents []uint64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range count {
@@ -35,7 +35,7 @@ func boxesAt(seed uint64, count int) (starts, extents []uint64) {
 	return starts, extents
 }
 
-// union returns the dataset with ones where boxes are.
+// union returns the dataset with 1 at all elements in boxes.
 func union(starts, extents []uint64) []byte {
 	all := make([]byte, sides[0]*sides[1])
 	for b := 0; b < len(starts); b += 2 {
@@ -48,11 +48,11 @@ func union(starts, extents []uint64) []byte {
 	return all
 }
 
-// selection is how a test selects elements.
+// selection is a way to select elements.
 type selection struct {
 	name string
 	make func(space *hdf5.Dataspace) error
-	want []byte // the dataset with ones where elements are selected
+	want []byte // the dataset with 1 at all selected elements
 }
 
 func selections() []selection {
@@ -98,7 +98,7 @@ func selections() []selection {
 	return all
 }
 
-// What is written through a selection is what it should select. The space had another selection before.
+// Writing through a selection must write the expected elements. The dataspace had another selection before.
 func TestSelections(t *testing.T) {
 	serial(t, func(o *objects, file *hdf5.File) {
 		all := selections()
@@ -145,7 +145,7 @@ func TestSelectionsThatFail(t *testing.T) {
 	})
 }
 
-// isUsage checks an error that no function of the library has returned.
+// isUsage checks that an error is not from the HDF5 library and contains a reason.
 func isUsage(t *testing.T, err error, reason string) {
 	t.Helper()
 	_, library := errors.AsType[*h5.CallError](err)

@@ -19,7 +19,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// box is a compound with an array of compounds, as of AMR codes.
+// box is a compound with an array of compounds, as AMR codes use it.
 var box = workload.Type{Class: workload.Compound, Members: []workload.Member{
 	{Name: "id", Type: workload.Type{Class: workload.Unsigned, Size: 2}},
 	{Name: "corner", Type: workload.Type{
@@ -32,7 +32,7 @@ var box = workload.Type{Class: workload.Compound, Members: []workload.Member{
 	{Name: "name", Type: workload.Type{Class: workload.Text, Size: 5}},
 }}
 
-// valueOfBox is a box as it is in memory and in the file, on a little-endian machine.
+// valueOfBox returns a value of type box as it is in memory, and on a little-endian machine in the file.
 func valueOfBox() []byte {
 	var b []byte
 	b = binary.NativeEndian.AppendUint16(b, 513)
@@ -43,7 +43,7 @@ func valueOfBox() []byte {
 	return append(b, "abcde"...)
 }
 
-// attribute is one attribute of a type, or several.
+// attribute returns one or more attributes of type t.
 func (o *objects) attribute(format string, t workload.Type, count uint64, dims ...uint64) h5.Attributes {
 	o.t.Helper()
 	file, err := h5.NewFileType(t)
@@ -55,7 +55,7 @@ func (o *objects) attribute(format string, t workload.Type, count uint64, dims .
 	}
 }
 
-// All types are in the file what they are called, and values are read as they were written.
+// The file has the expected types, and reading returns the values that were written.
 func TestTypesOfAttributes(t *testing.T) {
 	var want []string
 	path := serial(t, func(o *objects, file *hdf5.File) {
@@ -105,7 +105,7 @@ func TestTypesOfAttributes(t *testing.T) {
 	}
 }
 
-// Types of other machines and libraries are in the file what they are called.
+// The file has the expected types, which other machines and libraries use.
 func TestUncommonTypes(t *testing.T) {
 	enum := workload.Type{
 		Class: workload.Signed, Size: 2, BigEndian: true,
@@ -167,7 +167,7 @@ func TestUncommonTypes(t *testing.T) {
 		n, err := h5.WriteAttributes(file.ID(), a, nil)
 		done(t, "write", n, err, 1)
 	})
-	// h5dump of HDF5 1.14.4 and newer has a name for half floats, older ones describe them.
+	// h5dump of HDF5 1.14.4 and newer prints a name for half floats, older versions a description.
 	text := strings.ReplaceAll(dumped(t, path, "-A"), "H5T_IEEE_F16LE", "16-bit little-endian floating-point")
 	for i, c := range all {
 		_, one, _ := strings.Cut(text, fmt.Sprintf(`ATTRIBUTE "a%02d"`, i))
@@ -207,7 +207,7 @@ func TestTypesThatAreNone(t *testing.T) {
 	})
 }
 
-// One member of a compound in the file is a member of a larger structure in memory.
+// A member of a compound in the file is read into a member of a larger structure in memory.
 func TestAMemberAtAnOffsetOfAStructure(t *testing.T) {
 	serial(t, func(o *objects, file *hdf5.File) {
 		set := o.datasets(file.ID(), "boxes", 1, o.shape(workload.Object{Type: box, Dims: []uint64{2}}))[0]
@@ -273,7 +273,7 @@ func TestTheIndexOfTheAttributeThatFailed(t *testing.T) {
 			t.Errorf("values %v; attribute 3 is 1", values)
 		}
 		text := o.attribute("b%d", workload.Type{Class: workload.Text, Size: 1}, 2)
-		text.Type = all.Type // a text cannot be converted to a number
+		text.Type = all.Type // a string cannot be converted to a number
 		n, err = h5.WriteAttributes(file.ID(), text, values[:2])
 		failed(t, n, err, 0, "H5Awrite", "unable to convert between src and dst datatypes")
 		text.Names = all.Names
@@ -282,7 +282,7 @@ func TestTheIndexOfTheAttributeThatFailed(t *testing.T) {
 	})
 }
 
-// The flag is among the values that are read.
+// The stop flag is among the values that are read.
 func TestTheStopFlagIsPolledBetweenAttributes(t *testing.T) {
 	serial(t, func(o *objects, file *hdf5.File) {
 		a := o.attribute("a%d", workload.Type{Class: workload.Unsigned, Size: 4}, 4)
