@@ -9,7 +9,7 @@
 typedef int find_function(const char *project, const char *framework, const char *component, const char *variable);
 typedef int get_function(int index, void *value, void *source, void *file);
 
-/* Asks the functions that Open MPI's own components use. Returns 0 if there are no such functions, or they do not know
+/* Calls the functions that Open MPI's own components use. Returns 0 if these functions do not exist, or do not know
  * the parameter. */
 static int io_by_parts(char value[H5PERF_IO_ROOM])
 {
@@ -23,9 +23,9 @@ static int io_by_parts(char value[H5PERF_IO_ROOM])
     return 1;
 }
 
-/* Asks the interface for tools (MPI_T), with the same result. It is slow: the library opens all its components for it,
- * which takes a fifth of a second, most of it in one that waits for networks that do not exist. The thread level asked
- * for must be that of MPI, since Open MPI changes its own to it. */
+/* Uses the interface for tools (MPI_T), with the same result. It is slow: the library opens all its components, which
+ * takes 0.2 s, mostly in a component that waits for networks that do not exist. The requested thread level must be
+ * that of MPI, because Open MPI changes its own level to it. */
 static int io_by_tools(char value[H5PERF_IO_ROOM])
 {
     int level, index, count, length = 0, found = 0;

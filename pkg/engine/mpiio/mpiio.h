@@ -1,4 +1,4 @@
-/* MPI-IO in C: the state of a session, and its functions. */
+/* The state of a session of the MPI-IO engine, and its functions. */
 #ifndef H5PERF_MPIIO_H
 #define H5PERF_MPIIO_H
 
@@ -7,40 +7,41 @@
 
 enum { VIEW_NONE, VIEW_DATASET, VIEW_TRANSFER };
 
-/* The code of a read that reported success and moved nothing. Error codes of MPI are not negative. */
+/* The failure code of a read that reported success but moved no bytes. Error codes of MPI are not negative. */
 enum { NOT_READ = -2 };
 
-/* A number of bytes, as the arguments of a data call: a count of a datatype. */
+/* A number of bytes, as the count and the datatype of a data call. */
 typedef struct {
     MPI_Datatype type;
     int count;
 } h5perf_amount;
 
-/* How a file is opened: for reading, as a new one, or to be changed. */
+/* How a file is opened: for reading, as a new file, or to change an existing file. */
 enum { OPEN_READ, OPEN_NEW, OPEN_CHANGE };
 
-/* A file that is open. */
+/* The state of a file, open or not. */
 typedef struct {
     MPI_Comm comm;
     MPI_Info asked;   /* hints to pass; Go owns them; MPI_INFO_NULL: none */
     MPI_Info used;    /* hints in effect for the last file; MPI_INFO_NULL: no file yet */
     MPI_File file;
-    const char *call; /* the function that failed */
-    int mixed;        /* some process transfers independently in a file after it did so collectively */
+    const char *call; /* name of the function that failed */
+    int mixed;        /* some process does independent transfers in a file after collective ones */
 } h5perf_mpiio_file;
 
 /* The transfers of a move. */
 typedef struct {
     h5perf_kernel *kernel;
     h5perf_mpiio_file *file;
-    h5perf_amount amount;  /* size of one data call; of an independent listed move, of the last one */
+    h5perf_amount amount;  /* size of one data call; for an independent listed move, of the last call */
     uint64_t bytes;        /* the same in bytes */
-    MPI_Datatype filetype; /* filetype of the views; MPI_DATATYPE_NULL: no views are set, or nothing is seen */
+    MPI_Datatype filetype; /* filetype of the views; MPI_DATATYPE_NULL: there are no views, or they are empty */
     MPI_Status whole;      /* status of a data call that moved all its bytes */
     int collective, view;
 } h5perf_mpiio;
 
-/* Errors of datatypes and infos end the job, which is the default of MPI. Errors of files are returned. */
+/* Errors of calls for datatypes and infos end the job, which is the default of MPI. Errors of calls for files are
+ * returned. */
 
 void h5perf_mpiio_prepare(h5perf_mpiio *s);
 void h5perf_mpiio_release(h5perf_mpiio *s);
@@ -56,12 +57,12 @@ int h5perf_mpiio_begin(h5perf_mpiio *s);
 /* Returns the name of the function that moves data, for writing or reading. */
 const char *h5perf_mpiio_call(int collective, int write);
 
-/* Does the next n transfers of each of so many datasets. With `begins`, they are the first ones. Ends early if the stop
- * flag is set or a call fails; the kernel then holds the MPI error code of the failure, or -1 if the call moved too few
- * bytes without an error. */
+/* Does the next n transfers of each of the given number of datasets. If `begins` is set, these are the first
+ * transfers. Ends early if the stop flag is set or a call fails. After a failure, the kernel holds the MPI error
+ * code, or -1 if the call moved too few bytes without an error. */
 void h5perf_mpiio_transfer(h5perf_mpiio *s, int write, uint64_t n, uint64_t datasets, int begins);
 
-/* Makes data calls move so many bytes from now on. */
+/* Sets the size in bytes of the next data calls. */
 void h5perf_mpiio_size(h5perf_mpiio *s, uint64_t bytes);
 
 /* Records the name of a function if its return code is an error. Returns the code. */

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include "mpiio.h"
 
-/* Bytes as a count of a datatype. Counts are int: a larger number becomes one element of a datatype that consists of
- * whole MiB and the remaining bytes. (The large-count functions of MPI 4 abort in MPICH 4.0.) */
+/* Expresses a number of bytes as a count of a datatype. Counts are int: a larger number becomes one element of a
+ * datatype that consists of whole MiB and the remaining bytes. (The large-count functions of MPI 4 abort in MPICH
+ * 4.0.) */
 static h5perf_amount amount_of(uint64_t bytes)
 {
     if (bytes <= INT_MAX)
@@ -28,7 +29,7 @@ static void amount_free(h5perf_amount *a)
         MPI_Type_free(&a->type);
 }
 
-/* Wraps a datatype, which it frees, in one vector for each level, the innermost level first. */
+/* Wraps a datatype in one vector for each level, the innermost level first. Frees the datatype. */
 static MPI_Datatype wrap(MPI_Datatype inner, const h5perf_level *level, uint32_t levels)
 {
     for (uint32_t i = levels; i-- > 0;) {
@@ -40,7 +41,8 @@ static MPI_Datatype wrap(MPI_Datatype inner, const h5perf_level *level, uint32_t
     return inner;
 }
 
-/* The datatype of the runs of one transfer, or of all transfers of a dataset (whole). It begins at the first run. */
+/* Returns the datatype of the runs of one transfer, or of all transfers of a dataset (whole). It begins at the first
+ * run. */
 static MPI_Datatype filetype_of(const h5perf_kernel *k, int whole)
 {
     h5perf_amount run = amount_of(k->run_bytes);
@@ -54,8 +56,8 @@ static MPI_Datatype filetype_of(const h5perf_kernel *k, int whole)
     return type;
 }
 
-/* A part of a filetype: like runs. Sets its length and datatype. A run is `length` bytes, unless it is too long or one
- * of several. Returns whether the datatype must be freed. */
+/* Sets the length and the datatype of one part of a filetype, which is a group of like runs. A run is `length` bytes,
+ * unless it is too long or one of several. Returns whether the datatype must be freed. */
 static int part_of(const h5perf_runs *r, int *length, MPI_Datatype *type)
 {
     *length = (int)r->bytes;
@@ -69,7 +71,7 @@ static int part_of(const h5perf_runs *r, int *length, MPI_Datatype *type)
     return 1;
 }
 
-/* The datatype of the runs of a listed transfer. It begins at the first run. */
+/* Returns the datatype of the runs of a listed transfer. It begins at the first run. */
 static MPI_Datatype filetype_of_list(const h5perf_list *l)
 {
     MPI_Datatype type;

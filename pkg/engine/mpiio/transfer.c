@@ -42,9 +42,9 @@ const char *h5perf_mpiio_call(int collective, int write)
     return write ? "MPI_File_write_at" : "MPI_File_read_at";
 }
 
-/* Returns whether a data call moved all its bytes, and sets how many it moved. The return code does not show it: OMPIO
- * reports success for a short write. To count the bytes takes a tenth of the time of a small call, so they are not
- * counted if the status equals that of an earlier call that moved all its bytes. */
+/* Returns whether a data call moved all its bytes, and sets how many it moved. The return code does not show this:
+ * OMPIO reports success for a short write. Counting the bytes takes a tenth of the time of a small call. So they are
+ * not counted if the status equals that of an earlier call that moved all its bytes. */
 static inline int is_whole(h5perf_mpiio *s, const MPI_Status *status, MPI_Count *moved)
 {
     *moved = (MPI_Count)s->bytes;
@@ -57,7 +57,7 @@ static inline int is_whole(h5perf_mpiio *s, const MPI_Status *status, MPI_Count 
     return 1;
 }
 
-/* Does one data call, at `at` in the view, which is `offset` in the file. Returns 0 if it failed. */
+/* Does one data call at `at` in the view, which is `offset` in the file. Returns 0 if it failed. */
 static inline int move(h5perf_mpiio *s, int write, uint64_t at, uint64_t offset, void *buffer)
 {
     h5perf_kernel *k = s->kernel;
@@ -75,7 +75,7 @@ static inline int move(h5perf_mpiio *s, int write, uint64_t at, uint64_t offset,
     return 0;
 }
 
-/* Ends the loop if a view was not set. Returns whether it was. */
+/* Ends the loop if setting a view failed. Returns whether it succeeded. */
 static int is_set(h5perf_mpiio *s, int rc)
 {
     if (rc == MPI_SUCCESS)
@@ -85,7 +85,7 @@ static int is_set(h5perf_mpiio *s, int rc)
     return 0;
 }
 
-/* Checks how many bytes a collective read of the next transfer has really moved. Returns 0 if some are missing. */
+/* Checks how many bytes a collective read of the next transfer has moved. Returns 0 if some are missing. */
 static inline int is_read(h5perf_mpiio *s, uint64_t moved)
 {
     h5perf_kernel *k = s->kernel;
@@ -118,7 +118,7 @@ static inline int transfer(h5perf_mpiio *s, int write)
     }
     if (write) {
         if (s->view == VIEW_TRANSFER)
-            h5perf_call(k); /* the time to set the view does not count */
+            h5perf_call(k); /* the latency does not include setting the view */
         return move(s, write, at, k->offset, buffer);
     }
     h5perf_guard(k, buffer);
@@ -138,14 +138,14 @@ static int regular(h5perf_mpiio *s, int write, uint64_t n)
     return 1;
 }
 
-/* Moves a run, which may be packed. Returns 0 if that failed. */
+/* Moves a run, packed if needed. Returns 0 if that failed. */
 static int move_run(h5perf_mpiio *s, int write, const h5perf_runs *r, unsigned char *memory, uint64_t offset)
 {
     const h5perf_list *l = s->kernel->list;
     unsigned char *buffer = r->pieces ? l->staging : memory;
     if (write && r->pieces)
         h5perf_pack(l, r, memory, buffer);
-    h5perf_call(s->kernel); /* the time of packing is none of the call */
+    h5perf_call(s->kernel); /* the latency does not include packing */
     if (!move(s, write, offset, offset, buffer))
         return 0;
     if (!write && r->pieces)
@@ -175,8 +175,8 @@ static int runs(h5perf_mpiio *s, int write)
 }
 
 /* Moves the data of a collective transfer. If independent transfers follow in the file, it then sets the default view
- * again, which they need: to set a view is collective, and only some processes may do an independent transfer. A process
- * whose call has failed takes part, too. Returns 0 if a call failed. */
+ * again, which they need. Setting a view is collective, but only some processes may do an independent transfer. A
+ * process whose call failed takes part, too. Returns 0 if a call failed. */
 static int move_all(h5perf_mpiio *s, int write, unsigned char *buffer)
 {
     int moved = move(s, write, 0, s->kernel->offset, buffer);
