@@ -51,7 +51,7 @@ static int packed(h5perf_kernel *k, int fd, int op, const h5perf_runs *r, unsign
     const h5perf_list *l = k->list;
     if (op == 0)
         h5perf_pack(l, r, memory, l->staging);
-    h5perf_call(k); /* the time of packing is none of the call */
+    h5perf_call(k); /* the latency does not include packing */
     if (!move(k, fd, op, l->staging, offset, r->bytes))
         return 0;
     if (op != 0)

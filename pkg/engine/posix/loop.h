@@ -4,9 +4,9 @@
 
 #include "h5perf_list.h"
 
-/* Does the next n transfers, of each of so many datasets, in the file with descriptor fd: pwrite if op is 0
- * (workload.Write), else pread. Ends early if the stop flag is set or a call fails. The code of the failure is errno, or -1 if the call moved nothing
- * without an error. */
+/* Does the next n transfers of each of the given number of datasets, in the file with descriptor fd: with pwrite if
+ * op is 0 (workload.Write), else with pread. Ends early if the stop flag is set or a call fails. The code of the
+ * failure is errno, or -1 if the call moved nothing without an error. */
 void h5perf_posix(h5perf_kernel *k, int fd, int op, uint64_t n, uint64_t datasets);
 
 #endif
