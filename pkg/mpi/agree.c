@@ -18,9 +18,9 @@ static int64_t now(void)
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* The wait does not sleep in its first 5 ms, which is enough for processes that come at the same time. Then sleeps grow
- * with the time waited. A vote takes several steps between pairs of processes, and each of them ends late by at most 1/16
- * of the wait, and by at most 20 ms: so the delays add up with the logarithm of the number of processes. */
+/* The wait does not sleep in its first 5 ms, which is enough for processes that come at the same time. After that,
+ * sleeps grow with the time waited. A vote takes several steps between pairs of processes. Each step ends late by at
+ * most 1/16 of the wait, and by at most 20 ms, so the delays grow with the logarithm of the number of processes. */
 int64_t h5perf_comm_nap(int64_t waited)
 {
     const int64_t spin = 5 * 1000 * 1000, longest = 20 * 1000 * 1000;

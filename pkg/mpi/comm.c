@@ -3,8 +3,9 @@
 #include <sched.h>
 #include "h5perf_mpi.h"
 
-/* Waits for a collective call as MPI would, but lets other processes have the processor meanwhile: where there are more of them
- * than processors, those that are waited for are among them. MPICH keeps it until its time slice ends. */
+/* Waits for a collective call as MPI would, but yields the processor to other processes meanwhile. If there are more
+ * processes than processors, some of these may be the ones that the call waits for. MPICH keeps the processor until
+ * its time slice ends. */
 static void finish(MPI_Request request)
 {
     for (int done = 0;;) {

@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include "h5perf_mpi.h"
 
-/* Looks MPI_Init_thread up by its name, since the address of the function in this program may be that of a stub. */
+/* Looks MPI_Init_thread up by its name, because the address of the function in this program may be that of a stub. */
 const char *h5perf_mpi_file(void)
 {
     void *function = dlsym(RTLD_DEFAULT, "MPI_Init_thread");
@@ -12,7 +12,7 @@ const char *h5perf_mpi_file(void)
     return function && dladdr(function, &info) ? info.dli_fname : "";
 }
 
-/* Asks the library only if MPI or a component of MPI has loaded it. */
+/* Calls the PMIx library only if MPI or a component of MPI has loaded it. */
 const char *h5perf_mpi_pmix(void)
 {
     void *library = dlopen("libpmix.so.2", RTLD_LAZY | RTLD_NOLOAD);

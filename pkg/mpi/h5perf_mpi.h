@@ -37,7 +37,7 @@ int h5perf_mpi_duplicate_world(MPI_Comm *out);
 /* comm.c: collectives. */
 
 void h5perf_comm_barrier(const h5perf_comm *c);
-/* Sets each place to the highest value, and to the lowest rank that has it. */
+/* Sets each place to the highest value on any process, and the lowest rank that has this value. */
 void h5perf_comm_highest(const h5perf_comm *c, h5perf_place *p, int n);
 void h5perf_comm_sum(const h5perf_comm *c, double *v, int n);
 void h5perf_comm_sum_uint64(const h5perf_comm *c, uint64_t *v, int n);
@@ -57,24 +57,25 @@ void h5perf_comm_free(h5perf_comm *c);
 /* agree.c */
 
 void h5perf_comm_vote(h5perf_comm *c, int code, int rank);
-/* Waits for the end of a vote, for at most `slice` nanoseconds. `waited` is the time waited for it in earlier calls, in
- * nanoseconds. With `sleeps` it sleeps between two looks, see h5perf_comm_nap, otherwise it offers its processor to
- * others. Returns 1 if the vote has ended, otherwise 0. */
+/* Waits for the end of a vote, for at most `slice` nanoseconds. `waited` is the time in nanoseconds that earlier
+ * calls have waited for it. If `sleeps` is set, it sleeps between checks, see h5perf_comm_nap; otherwise it yields
+ * its processor to other processes. Returns 1 if the vote has ended, otherwise 0. */
 int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice, int sleeps);
-/* How long a vote that was waited for so long sleeps before it looks again, in nanoseconds. 0: it does not. */
+/* Returns how long h5perf_comm_wait_vote sleeps before its next check, in nanoseconds; 0: it does not sleep. */
 int64_t h5perf_comm_nap(int64_t waited);
 void h5perf_comm_signal(const h5perf_comm *c, int to, int code);
-/* Waits for a code of a process, for at most `slice` nanoseconds, and offers its processor to others. Returns 1 if it has
- * come, otherwise 0: then MPI keeps no pointer to `code`. */
+/* Waits for a code from a process, for at most `slice` nanoseconds, and yields its processor to other processes.
+ * Returns 1 if the code has come, otherwise 0; then MPI keeps no pointer to `code`. */
 int h5perf_comm_wait_signal(const h5perf_comm *c, int from, int64_t slice, int *code);
 
 /* facts.c */
 
-/* The path of the MPI library in use, and the version text of the PMIx library that it has loaded; "" if there is
+/* The path of the MPI library in use, and the version string of the PMIx library that it has loaded; "" if there is
  * none. */
 const char *h5perf_mpi_file(void);
 const char *h5perf_mpi_pmix(void);
-/* Stores the text of MPI_Get_library_version, at most MPI_MAX_LIBRARY_VERSION_STRING bytes. Returns its length. */
+/* Stores the string from MPI_Get_library_version, at most MPI_MAX_LIBRARY_VERSION_STRING bytes. Returns its length.
+ * */
 int h5perf_mpi_library(char *text);
 int h5perf_mpi_thread_level(void);
 
@@ -88,7 +89,7 @@ void h5perf_info_create(MPI_Info *info, int some);
 void h5perf_info_set(const MPI_Info *info, const char *key, const char *value);
 /* Returns the number of keys; -1 for MPI_INFO_NULL. */
 int h5perf_info_keys(const MPI_Info *info);
-/* Stores key and value n, counted from 0. */
+/* Stores the key and the value of hint n, counted from 0. */
 void h5perf_info_get(const MPI_Info *info, int n, char *key, char *value);
 void h5perf_info_free(MPI_Info *info);
 /* MPI_File_get_info; `file` points to an MPI_File. Returns an MPI error code. */
@@ -96,9 +97,9 @@ int h5perf_info_of_file(const void *file, MPI_Info *info);
 
 /* ring.c */
 
-/* Sends n bytes to the next process and receives those of the previous one, within `limit` seconds. Returns the number
- * of bytes before the first wrong one, and sets `took` to the time in seconds. Returns -1 if they did not arrive in
- * time: then MPI keeps the buffers. */
+/* Sends n bytes to the next process and receives n bytes from the previous process, within `limit` seconds. Returns
+ * the number of bytes before the first wrong one, and sets `took` to the time in seconds. Returns -1 if the bytes did
+ * not arrive in time; then MPI keeps the buffers. */
 int h5perf_mpi_ring(const MPI_Comm *comm, int n, double limit, double *took);
 
 #endif

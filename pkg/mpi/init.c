@@ -6,8 +6,8 @@
 
 static struct sigaction before[NSIG];
 
-/* Restores the handlers of signals for which MPI has set one without SA_ONSTACK. Such a handler would run on the stack
- * of a goroutine, and the Go runtime would end the program (as with MPICH's handler of SIGUSR1). */
+/* Restores the handlers of signals for which MPI has installed a handler without SA_ONSTACK. Such a handler would run
+ * on the stack of a goroutine, and the Go runtime would end the program (as with MPICH's handler of SIGUSR1). */
 int h5perf_mpi_init(int wanted, int *provided)
 {
     for (int s = 1; s < NSIG; s++)

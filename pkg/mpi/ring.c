@@ -5,7 +5,7 @@
 #include <time.h>
 #include "h5perf_mpi.h"
 
-/* Byte i of what a rank sends. */
+/* Returns byte i of the message that a rank sends. */
 static unsigned char content(int rank, int i) { return (unsigned char)(rank * 131 + i * 7 + (i >> 8)); }
 
 static double seconds(void)
