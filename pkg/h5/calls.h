@@ -5,7 +5,7 @@
 
 #include "h5perf_hdf5.h"
 
-/* What the library was built with, according to its headers. */
+/* Features of the library, according to its headers. */
 
 #ifndef H5_HAVE_DIRECT
 #define H5_HAVE_DIRECT 0
@@ -37,7 +37,7 @@
 #define H5PERF_MERGE 0
 #endif
 
-/* Low bounds of the file format that the library has; -1: not this one. */
+/* Low bounds of the file format; -1: the library does not have this one. */
 #if H5_VERSION_GE(1, 10, 2)
 #define H5PERF_V18 H5F_LIBVER_V18
 #define H5PERF_V110 H5F_LIBVER_V110
@@ -66,10 +66,10 @@ enum {
     BUILT_MERGE = H5PERF_MERGE
 };
 
-/* library.c: returns the path of the file from which the library in use was loaded; "" if it is not known. */
+/* library.c: returns the path of the file from which the library in use was loaded; "" if it is unknown. */
 const char *h5perf_library(void);
 
-/* error.c: the library's error stack as one text; the cause comes first. */
+/* error.c: the library's error stack in one string, the cause first. */
 typedef struct {
     char text[4096];
     size_t used;
@@ -85,44 +85,44 @@ hid_t h5perf_file_create(void);
 herr_t h5perf_no_locking(hid_t fapl);
 /* Sets the larger of `slots` and the library's default number of slots. */
 herr_t h5perf_set_chunk_cache(hid_t fapl, size_t slots, size_t bytes);
-/* Lets the metadata cache evict nothing and keep its size. */
+/* Makes the metadata cache evict nothing and keep its size. */
 herr_t h5perf_defer_metadata(hid_t fapl);
-/* Whether the metadata cache of an open file is set like that. */
+/* Returns whether the metadata cache of an open file evicts nothing and keeps its size. */
 htri_t h5perf_defers_metadata(hid_t file);
 
-/* names.c: names of like objects. The number of each stands between a prefix and a suffix. */
+/* names.c: names of like objects, which have a number between a prefix and a suffix. */
 typedef struct {
-    size_t prefix, suffix; /* bytes of both */
+    size_t prefix, suffix; /* sizes in bytes */
     const char *ending;    /* the suffix */
     uint64_t first;        /* number in the name of member 0 */
-    int numbered;          /* 0: all members have the name prefix suffix */
-    int width;             /* numbers of fewer digits are filled up */
-    char pad;              /* with this character */
-    char name[];           /* the prefix, and what h5perf_name last put after it */
+    int numbered;          /* 0: the name of all members is the prefix and the suffix */
+    int width;             /* minimum number of characters of a number */
+    char pad;              /* fills numbers with fewer digits */
+    char name[];           /* the prefix, and what the last h5perf_name wrote after it */
 } h5perf_names;
 
-/* Returns NULL if there is no memory. Release it with free. */
+/* Returns NULL if there is no memory. The caller must free the result. */
 h5perf_names *h5perf_new_names(const char *prefix, const char *suffix, uint64_t first, int numbered, int width,
                                char pad);
 /* Returns the name of a member. It is valid until the next call. */
 const char *h5perf_name(h5perf_names *n, uint64_t member);
 
-/* What a call did that does one thing after another, until one fails or the stop flag is set. */
+/* The result of a call that processes one object after another, until one fails or the stop flag is set. */
 typedef struct {
-    uint64_t done;    /* how many were done; the index of the one that failed */
-    const char *call; /* the function that failed and left the reason; NULL: none failed */
-    int system;       /* errno after it */
+    uint64_t done;    /* number of objects done: the index of the one that failed */
+    const char *call; /* function that failed and left its error stack; NULL: no failure */
+    int system;       /* errno after the failure */
 } h5perf_outcome;
 
 /* A stop flag may be NULL. */
 static inline int h5perf_stopped(const volatile int32_t *stop) { return stop && *stop; }
-/* outcome.c: notes the call that has just failed; returns -1. */
+/* outcome.c: records the failure of the last call; returns -1. */
 int h5perf_failed(h5perf_outcome *o, const char *call);
-/* Closes what is left after a call that failed, and keeps the reason. */
+/* Closes an object that remains after a failed call, and keeps the error stack. */
 void h5perf_discard(hid_t id, herr_t (*close)(hid_t));
 
-/* objects.c: members first to first + count - 1 of a family of groups or datasets, `each` of them in each parent.
- * parents[0] holds the first of them, handles[0] is its identifier. */
+/* objects.c: members first to first + count - 1 of a family of groups or datasets, with `each` members in each
+ * parent. parents[0] holds member first, whose identifier is handles[0]. */
 typedef struct {
     h5perf_names *names;
     uint64_t each, first, count;
@@ -139,35 +139,38 @@ h5perf_outcome h5perf_close_groups(const hid_t *handles, uint64_t count, const v
 h5perf_outcome h5perf_close_datasets(const hid_t *handles, uint64_t count, const volatile int32_t *stop);
 h5perf_outcome h5perf_extend(const hid_t *handles, uint64_t count, const hsize_t *extent, const volatile int32_t *stop);
 
-/* attributes.c: attributes first to first + count - 1 of a family. Values of `bytes` bytes follow each other. If
- * they are texts of variable length, each of these has `text` bytes. */
+/* attributes.c: attributes first to first + count - 1 of a family. The values follow each other, `bytes` bytes for
+ * each attribute. If they are strings of variable length, each string has `text` bytes. */
 typedef struct {
     h5perf_names *names;
     uint64_t first, count;
-    hid_t type, memory, space; /* types in the file and in memory, extent */
+    hid_t type, memory, space; /* datatypes in the file and in memory; dataspace */
     size_t bytes;
-    size_t text; /* 0: no texts of variable length */
+    size_t text; /* 0: no strings of variable length */
     const volatile int32_t *stop;
 } h5perf_attributes;
 
 h5perf_outcome h5perf_write_attributes(hid_t object, h5perf_attributes a, const void *values);
 h5perf_outcome h5perf_read_attributes(hid_t object, h5perf_attributes a, void *values);
 
-/* types.c: a number or bit field in the file, or in memory. A big-endian one is the same in memory. */
+/* types.c: returns the datatype of a number or bit field in the file, or in memory. A big-endian one is the same in
+ * memory. */
 enum { H5PERF_UNSIGNED, H5PERF_SIGNED, H5PERF_FLOAT, H5PERF_BITS };
 hid_t h5perf_number(int class, size_t bytes, int big, int native);
-/* A text of a fixed number of bytes, or of H5T_VARIABLE. Paddings are those of workload.Padding. */
+/* Returns a string datatype of a fixed number of bytes, or of H5T_VARIABLE. Paddings are those of workload.Padding.
+ * */
 hid_t h5perf_text(size_t bytes, int padding, int utf8);
 hid_t h5perf_opaque(size_t bytes, const char *tag);
-/* Adds a word to an enumeration of numbers of so many bytes. */
+/* Adds a member to an enumeration whose numbers have the given size in bytes. */
 herr_t h5perf_enum_insert(hid_t type, const char *name, int64_t value, size_t bytes, int big);
 
 /* filters.c: whether the library can apply a filter when it writes; negative after an error. */
 htri_t h5perf_can_filter(H5Z_filter_t id);
 
 /* selections.c: selects the union of `count` boxes of `rank` dimensions, whose first elements and extents follow each
- * other: one is added after another, or both halves are selected in the same way and then merged. After a failure or
- * with the stop flag set, the selection is incomplete or empty. */
+ * other. h5perf_add_boxes adds one box after another; h5perf_merge_boxes selects each half of the boxes in the same
+ * way, and then merges the halves. After a failure, or with the stop flag set, the selection is incomplete or empty.
+ * */
 h5perf_outcome h5perf_add_boxes(hid_t space, int rank, uint64_t count, const hsize_t *start, const hsize_t *extent,
                                 const volatile int32_t *stop);
 h5perf_outcome h5perf_merge_boxes(hid_t space, int rank, uint64_t count, const hsize_t *start, const hsize_t *extent,
@@ -175,14 +178,14 @@ h5perf_outcome h5perf_merge_boxes(hid_t space, int rank, uint64_t count, const h
 herr_t h5perf_select_slab(hid_t space, const hsize_t *start, const hsize_t *stride, const hsize_t *count,
                           const hsize_t *block);
 
-/* multi.c: transfers of several datasets in one call. Buffer i begins at offsets[i] of the pool. If the library has no
- * such call, the functions fail and leave no reason. */
+/* multi.c: transfers of several datasets in one call. Buffer i begins at offsets[i] of the pool. If the library has
+ * no such call, the functions fail and leave no error stack. */
 herr_t h5perf_write_multi(size_t count, const hid_t *sets, const hid_t *types, const hid_t *memory, const hid_t *spaces,
                           hid_t dxpl, const void *pool, const uint64_t *offsets);
 herr_t h5perf_read_multi(size_t count, const hid_t *sets, const hid_t *types, const hid_t *memory, const hid_t *spaces,
                          hid_t dxpl, void *pool, const uint64_t *offsets);
 
-/* drivers.c. If the library was built without the driver, a function fails and leaves no reason. */
+/* drivers.c. If the library was built without a driver, the function for it fails and leaves no error stack. */
 herr_t h5perf_set_core(hid_t fapl, size_t increment, int backing_store);
 herr_t h5perf_set_multi(hid_t fapl, hid_t member, const char *letters);
 herr_t h5perf_set_direct(hid_t fapl, size_t alignment, size_t block, size_t buffer);

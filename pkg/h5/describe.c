@@ -2,7 +2,7 @@
 #include <string.h>
 #include "describe.h"
 
-/* Adds a name; returns 1, which ends an iteration, if there is no place for it. */
+/* Adds a name. Returns 1, which ends an iteration, if there is no room for it. */
 static herr_t add(h5perf_list *list, char kind, const char *name)
 {
     size_t bytes = strlen(name) + 2;

@@ -1,4 +1,4 @@
-/* Checks that the program is built with a usable HDF5. Keeps the account of what collective transfers really were. */
+/* Checks that the program is built with a usable HDF5. Counts how the library executed collective transfers. */
 #ifndef H5PERF_HDF5_H
 #define H5PERF_HDF5_H
 
@@ -15,7 +15,7 @@ program without MPI"
 
 #include <stdint.h>
 
-/* What transfers really were that were asked to be collective. Those that had nothing to transfer do not count. */
+/* How the library executed transfers for which collective mode was requested. Transfers without data do not count. */
 typedef struct {
     uint64_t collective, mixed, independent; /* numbers of transfers */
     uint32_t io_modes, optimizations;        /* bit n: value n of the library's enumeration occurred */
@@ -23,9 +23,9 @@ typedef struct {
 } h5perf_collective;
 
 #ifdef H5_HAVE_PARALLEL
-/* Adds n transfers to the account, all of them like the last transfer with the transfer list. Each query takes 100 ns, so
- * none is made whose result is already known. Without I/O and without a cause there was nothing to transfer, such as chunks
- * that do not exist. */
+/* Adds n transfers to the account, which are like the last transfer with the transfer list. Each query takes 100 ns,
+ * so it is left out if its result is already known. Without I/O and without a cause there was nothing to transfer, as
+ * with chunks that do not exist. */
 static inline herr_t h5perf_account(h5perf_collective *c, hid_t dxpl, uint64_t n)
 {
     H5D_mpio_actual_io_mode_t mode;

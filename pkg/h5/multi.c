@@ -2,7 +2,7 @@
 #include "calls.h"
 
 #if H5PERF_MULTI
-/* Returns the addresses of buffers, to be released with free; NULL if there is no memory. */
+/* Returns the addresses of buffers, which the caller must free; NULL if there is no memory. */
 static void **addresses(size_t count, void *pool, const uint64_t *offsets)
 {
     void **at = malloc((count ? count : 1) * sizeof *at);

@@ -1,12 +1,13 @@
 #include <errno.h>
 #include "calls.h"
 
-/* What datasets are created with. */
+/* The type, the dataspace and the creation list of new datasets. */
 typedef struct {
     hid_t type, space, dcpl;
 } shape;
 
-/* Does something to an object of a name; returns its identifier, or a number that is not negative. */
+/* Processes the object with a name. Returns its identifier or another number that is not negative; a negative number
+ * if it failed. */
 typedef hid_t (*action)(hid_t parent, const char *name, const shape *s);
 
 static hid_t create_group(hid_t parent, const char *name, const shape *s)
@@ -38,7 +39,7 @@ static hid_t unlink_object(hid_t parent, const char *name, const shape *s)
     return H5Ldelete(parent, name, H5P_DEFAULT);
 }
 
-/* Does one action to each member. handles may be NULL. */
+/* Does one action for each member. handles may be NULL. */
 static h5perf_outcome all(h5perf_members m, const hid_t *parents, hid_t *handles, action act, const char *call,
                           const shape *s)
 {

@@ -8,7 +8,7 @@ int h5perf_failed(h5perf_outcome *o, const char *call)
     return -1;
 }
 
-/* Each call of the library clears its error stack, except those that take one. */
+/* Each call of the library clears its error stack, except calls that take an error stack as argument. */
 void h5perf_discard(hid_t id, herr_t (*close)(hid_t))
 {
     hid_t reason = H5Eget_current_stack();

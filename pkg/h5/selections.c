@@ -50,7 +50,7 @@ h5perf_outcome h5perf_add_boxes(hid_t space, int rank, uint64_t count, const hsi
 }
 
 #if H5PERF_MERGE
-/* Returns a space with box n; a negative number if it failed or is to stop. */
+/* Returns a dataspace in which box n is selected; a negative number after a failure or if the stop flag is set. */
 static hid_t space_of_box(boxes *b, uint64_t n)
 {
     if (h5perf_stopped(b->stop))
@@ -67,8 +67,8 @@ static hid_t space_of_box(boxes *b, uint64_t n)
 
 static int is_empty(hid_t space) { return H5Sget_select_type(space) == H5S_SEL_NONE; }
 
-/* Returns a space with the union of two, which it closes. The library does not merge the selection of a box without
- * elements. */
+/* Returns a dataspace with the union of the selections of two dataspaces, which it closes. The library does not merge
+ * the selection of a box without elements. */
 static hid_t combine(boxes *b, hid_t left, hid_t right)
 {
     if (is_empty(left) || is_empty(right)) {
@@ -88,7 +88,8 @@ static hid_t combine(boxes *b, hid_t left, hid_t right)
     return both;
 }
 
-/* Returns a space with boxes first to end - 1, of which there is at least one; a negative number as space_of_box. */
+/* Returns a dataspace with boxes first to end - 1, at least one box; a negative number in the same cases as
+ * space_of_box. */
 static hid_t merged(boxes *b, uint64_t first, uint64_t end)
 {
     if (end - first == 1)

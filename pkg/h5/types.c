@@ -1,7 +1,7 @@
 #include <string.h>
 #include "calls.h"
 
-/* Returns a type if the calls that made it succeeded, else closes it, and returns a negative number. */
+/* Returns a type if the calls that made it succeeded. Otherwise closes it, and returns a negative number. */
 static hid_t kept(hid_t type, int made)
 {
     if (type >= 0 && !made) {
@@ -18,7 +18,7 @@ static hid_t resized(hid_t like, size_t bytes)
     return kept(type, type >= 0 && H5Tset_size(type, bytes) >= 0);
 }
 
-/* A number of floating point in half precision. */
+/* Returns the type of floating-point numbers in half precision. */
 static hid_t half(int big)
 {
     hid_t type = H5Tcopy(big ? H5T_IEEE_F32BE : H5T_IEEE_F32LE);
@@ -26,7 +26,8 @@ static hid_t half(int big)
                           H5Tset_ebias(type, 15) >= 0);
 }
 
-/* A number of floating point in the extended precision of x86: 80 bits in 16 bytes, without an implied bit. */
+/* Returns the type of floating-point numbers in the extended precision of x86: 80 bits in 16 bytes, without an
+ * implied bit. */
 static hid_t extended(void)
 {
     hid_t type = H5Tcopy(H5T_IEEE_F64LE);
@@ -49,7 +50,7 @@ static hid_t real(size_t bytes, int big, int native)
     }
 }
 
-/* The library calculates the precision of smaller integers; numbers of floating point have more than a size. */
+/* For smaller integers, the library sets the precision from the size; floating-point numbers need more settings. */
 hid_t h5perf_number(int class, size_t bytes, int big, int native)
 {
     switch (class) {
