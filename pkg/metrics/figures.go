@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Families of figures: see Registry.
+// Metric families with the results of measurements; Registry says when they are present.
 var (
 	sampleCount   = newFamily("samples", "Number of samples of a point.", pointLabelNames()...)
 	markedSamples = newFamily("marked_samples",
@@ -33,7 +33,7 @@ var (
 		pointLabelNames("over")...)
 )
 
-// statistics are the families of rows, but for those of classes, by the names of the rows.
+// statistics maps the name of a row to its metric family. Rows with a class are not in it.
 var statistics = func() map[string]*prometheus.Desc {
 	all := map[string]*prometheus.Desc{}
 	for _, r := range figures.Rows {
@@ -51,7 +51,7 @@ var statistics = func() map[string]*prometheus.Desc {
 	return all
 }()
 
-// markMeanings returns what each mark means, in words.
+// markMeanings explains all marks in one text, for a help text.
 func markMeanings() string {
 	var words []string
 	for _, m := range result.All[result.Mark]() {
@@ -60,12 +60,13 @@ func markMeanings() string {
 	return strings.Join(words, " ")
 }
 
-// pointLabelNames returns the names of the labels of a point and more.
+// pointLabelNames returns the names of the labels that identify a point, followed by more.
 func pointLabelNames(more ...string) []string {
 	return append(slices.Clone(figures.LabelNames), more...)
 }
 
-// addFigures adds the families of figures. A point without a throughput has at most times of classes.
+// addFigures adds the results of all points. For a point without a throughput, these are at most unit rates and
+// times of classes.
 func (c *collection) addFigures(run figures.Run) {
 	for _, p := range run.Points() {
 		for _, r := range p.UnitRates() {
@@ -85,12 +86,11 @@ func (c *collection) addFigures(run figures.Run) {
 	}
 }
 
-// pointLabelValues returns the values of points: those of the labels of a point, then more.
+// pointLabelValues returns the values for the names that pointLabelNames returns.
 func pointLabelValues(p figures.Point, more ...string) []string {
 	return append(labelValues(p.Labels()), more...)
 }
 
-// labelValues returns the values of labels.
 func labelValues(labels []figures.Label) []string {
 	values := make([]string, len(labels))
 	for i, l := range labels {
@@ -99,7 +99,7 @@ func labelValues(labels []figures.Label) []string {
 	return values
 }
 
-// addStatistic adds a row of a point, unless the point does not have it.
+// addStatistic adds the value of a row for a point, if the point has one.
 func (c *collection) addStatistic(r figures.Row, p figures.Point) {
 	v, ok := r.PointValue(p)
 	switch {
@@ -120,7 +120,7 @@ func (c *collection) addStatistic(r figures.Row, p figures.Point) {
 	}
 }
 
-// addSamples adds the number of samples of a point, and that of those with each mark.
+// addSamples adds the number of samples of a point, and for each mark the number of samples that have it.
 func (c *collection) addSamples(p figures.Point) {
 	c.addGauge(sampleCount, float64(p.Rate.N), pointLabelValues(p)...)
 	for _, m := range result.All[result.Mark]() {
@@ -128,7 +128,7 @@ func (c *collection) addSamples(p figures.Point) {
 	}
 }
 
-// addEfficiency adds a ratio of layers, unless one of the two was read from memory and the other was not.
+// addEfficiency adds the ratio of two layers, unless only one of them read from the page cache.
 func (c *collection) addEfficiency(r figures.Ratio) {
 	if r.HasSameCache() {
 		c.addGauge(efficiency, r.Value.Median, pointLabelValues(r.Upper, r.Lower.Case.API)...)

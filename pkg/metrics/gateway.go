@@ -20,26 +20,26 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Gateway is a client of a Pushgateway. If the gateway cannot be reached, does not answer, or answers with a status
-// that may pass (5xx, 429), a method tries again until its context or the timeout ends. Other refusals are errors at
-// once.
+// Gateway is a client of a Pushgateway. If the gateway cannot be reached, does not answer, or answers with status 5xx
+// or 429, a method tries again until its context ends or the timeout has passed. For any other refusal it returns an
+// error at once.
 //
-// It does not use client_golang's package push, which deletes without a context, and replaces blanks in the grouping
-// key by plus signs.
+// Gateway does not use the package push of client_golang: that package deletes without a context, and it replaces
+// blanks in the grouping key with plus signs.
 type Gateway struct {
 	url          *url.URL
 	client       *http.Client
 	user         string              // see Destination
 	authenticate func(*http.Request) // adds the authentication
-	timeout      time.Duration       // of a call with all its attempts
+	timeout      time.Duration       // limit for all attempts of a call together
 	// withTimeout is context.WithTimeout
 	withTimeout func(context.Context, time.Duration) (context.Context, context.CancelFunc)
 }
 
-// Destination returns where the gateway is, and who pushes to it.
+// Destination returns the URL of the gateway and the user who pushes to it.
 func (g *Gateway) Destination() Destination { return Destination{g.url.String(), g.user} }
 
-// Push replaces the metrics of the group of a document by those of the document. partial is that of Registry.
+// Push replaces the metrics of a document's group with the metrics of the document. For partial, see Registry.
 func (g *Gateway) Push(ctx context.Context, doc result.Document, partial bool) error {
 	registry, err := Registry(doc, partial)
 	if err != nil {
@@ -48,7 +48,7 @@ func (g *Gateway) Push(ctx context.Context, doc result.Document, partial bool) e
 	return g.putMetrics(ctx, GroupingKey{doc.Identity}.gatewayPath(""), registry)
 }
 
-// PushTrend replaces what a trend says about a group.
+// PushTrend replaces the metrics of the trend of a group.
 func (g *Gateway) PushTrend(ctx context.Context, j JudgedRun) error {
 	registry, err := TrendRegistry(j)
 	if err != nil {
@@ -57,7 +57,7 @@ func (g *Gateway) PushTrend(ctx context.Context, j JudgedRun) error {
 	return g.putMetrics(ctx, GroupingKey{j.Last.Identity}.gatewayPath(TrendPart), registry)
 }
 
-// putMetrics replaces the metrics below a path by those of a registry.
+// putMetrics replaces the metrics at a path with the metrics of a registry.
 func (g *Gateway) putMetrics(ctx context.Context, path []string, registry prometheus.Gatherer) error {
 	var text bytes.Buffer
 	if err := encodeText(&text, registry); err != nil {
@@ -67,7 +67,7 @@ func (g *Gateway) putMetrics(ctx context.Context, path []string, registry promet
 	return err
 }
 
-// Delete removes a group, and what a trend says about it. It is no error if the group does not exist.
+// Delete removes the metrics of a group and of its trend. A group that does not exist is not an error.
 func (g *Gateway) Delete(ctx context.Context, group GroupingKey) error {
 	var errs []error
 	for _, part := range []string{"", TrendPart} {
@@ -77,12 +77,12 @@ func (g *Gateway) Delete(ctx context.Context, group GroupingKey) error {
 	return errors.Join(errs...)
 }
 
-// maxUnixSeconds is the last time, in seconds, that can be written as of RFC 3339.
+// maxUnixSeconds is the end of the year 9999, the last Unix time that RFC 3339 can express.
 const maxUnixSeconds = 253402300799
 
-// RunEnds returns, for each group of h5perf on the gateway, when the run ended whose metrics it holds. A group is of
-// h5perf if it has the labels of GroupingKey and no others. Of a group in unclear, the value there is no time at which
-// a run can have ended.
+// RunEnds returns, for each group of h5perf on the gateway, when the run in it ended. A group belongs to h5perf if it
+// has exactly the labels of GroupingKey. unclear holds the groups whose end is not a valid time, with the value found
+// there.
 func (g *Gateway) RunEnds(ctx context.Context) (ends map[GroupingKey]time.Time, unclear map[GroupingKey]string,
 	err error,
 ) {
@@ -107,7 +107,7 @@ func (g *Gateway) RunEnds(ctx context.Context) (ends map[GroupingKey]time.Time, 
 	for _, d := range answer.Data {
 		group, ours := groupingKeyOf(d.Labels)
 		if !ours || len(d.End.Metrics) != 1 {
-			continue // of another program
+			continue // this group belongs to another program
 		}
 		value := d.End.Metrics[0].Value
 		seconds, err := strconv.ParseFloat(value, 64)
@@ -122,7 +122,7 @@ func (g *Gateway) RunEnds(ctx context.Context) (ends map[GroupingKey]time.Time, 
 
 func (g *Gateway) String() string { return "Pushgateway " + g.url.String() }
 
-// maxAnswerBytes is the number of bytes of an answer that are read at most. The list of groups holds all metrics of the
+// maxAnswerBytes limits how much of an answer is read. It is large, because the list of groups holds all metrics of the
 // gateway.
 const maxAnswerBytes = 1 << 30
 
@@ -154,10 +154,10 @@ func (g *Gateway) sendRequest(ctx context.Context, method string, path []string,
 	return answer, err
 }
 
-// statusError is an answer with another status than 2xx.
+// statusError is the error for an answer whose HTTP status is not 2xx.
 type statusError struct {
 	status   int
-	location string // target of a redirection; it is not followed, because it could take the credentials elsewhere
+	location string // target of a redirection; not followed, because the credentials could go to another host
 	body     string
 }
 

@@ -7,21 +7,22 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Job is the value of the label job of all groups.
+// Job is the value of the label job in all groups.
 const Job = "h5perf"
 
 // GroupingKey is the grouping key of a series of runs on the Pushgateway: job, cluster, filesystem and label. A push
-// replaces what was pushed with the same key before.
+// replaces the metrics that were pushed before with the same key.
 type GroupingKey struct {
 	result.Identity
 }
 
-// keyLabels returns the names and values of the key without job, in order.
+// keyLabels returns the labels of the key as pairs of name and value, in fixed order, without job.
 func (g GroupingKey) keyLabels() [][2]string {
 	return [][2]string{{"cluster", g.Cluster}, {"filesystem", g.Filesystem}, {"label", g.Label}}
 }
 
-// groupingKeyOf returns the group whose labels, with job, are exactly these, and whether there is one.
+// groupingKeyOf returns the grouping key for labels. ours reports whether they are exactly the labels of an h5perf
+// group, including job.
 func groupingKeyOf(labels map[string]string) (g GroupingKey, ours bool) {
 	g.Identity = result.Identity{Cluster: labels["cluster"], Filesystem: labels["filesystem"], Label: labels["label"]}
 	wanted := map[string]string{"job": Job}
@@ -35,9 +36,9 @@ func (g GroupingKey) String() string {
 	return "cluster " + g.Cluster + ", filesystem " + g.Filesystem + ", label " + g.Label
 }
 
-// gatewayPath returns the path, in the API of the Pushgateway, of the group, or of a part of it that is pushed by
-// itself. Values are encoded in base64, because they may hold slashes, dots and blanks; the "=" at the end makes an
-// empty value valid.
+// gatewayPath returns the path of the group in the API of the Pushgateway. If part is not "", it is the path of a part
+// of the group that is pushed separately. Values are encoded in base64, because they may contain slashes, dots and
+// blanks; the "=" at the end makes an empty value valid.
 func (g GroupingKey) gatewayPath(part string) []string {
 	path := []string{"metrics", "job", Job}
 	labels := g.keyLabels()

@@ -13,8 +13,8 @@ var callTime = newFamily("operation_duration_seconds",
 		"first bucket that certainly contains its time. call: the function, such as pwrite.",
 	pointLabelNames("call")...)
 
-// bucketBounds are the upper bounds of the buckets of every histogram, in seconds: 1, 2 and 5 times each power of ten,
-// from 1 µs to 100 s.
+// bucketBounds holds the upper bounds of the histogram buckets in seconds: 1, 2 and 5 times each power of ten, from
+// 1 µs to 100 s.
 var bucketBounds = func() (list []float64) {
 	for exponent := -6; exponent < 2; exponent++ {
 		for _, digit := range []float64{1, 2, 5} {
@@ -24,8 +24,8 @@ var bucketBounds = func() (list []float64) {
 	return append(list, 100)
 }()
 
-// addLatency adds the histogram of data calls, if the run timed them. It is a classic histogram, because Pushgateways
-// before 1.6 drop native ones.
+// addLatency adds histograms of the times of data calls, if the run measured them. They are classic histograms, because
+// a Pushgateway before 1.6 drops native histograms.
 func (c *collection) addLatency(p figures.Point) {
 	for _, l := range p.Case.Latencies {
 		if l.Operation != p.Operation {

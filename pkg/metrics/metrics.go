@@ -1,10 +1,10 @@
-// Package metrics makes Prometheus metrics of documents, for a Pushgateway or for node_exporter. The latter reads them
-// from a file by its textfile collector.
+// Package metrics makes Prometheus metrics of documents, for a Pushgateway or for node_exporter. The textfile collector
+// of node_exporter reads them from a file.
 //
-// All metrics are gauges, except for the histogram of data calls. The values of their labels are bounded: those of a
-// sweep and those of options, but never a run, a time or a host. Exceptions are the families that name documents: one
-// series for each run, and one for each change that a trend found. The labels of GroupingKey are not among the labels,
-// because the Pushgateway and the textfile add them.
+// All metrics are gauges, except for the histogram of data calls. A label has a bounded number of values: those of a
+// sweep or of an option, but never a run, a time or a host. Exceptions are the families that name documents: one series
+// for each run, and one for each change that a trend found. The metrics do not have the labels of GroupingKey, because
+// the Pushgateway and WriteTextfile add them.
 package metrics
 
 import (
@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Families of every run.
+// Metric families that every run has, except for verificationErrors.
 var (
 	runSuccess = newFamily("run_success",
 		"1 if the last run is complete, 0 if it failed or was interrupted.")
@@ -39,9 +39,9 @@ func newFamily(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("h5perf_"+name, help, labels, nil)
 }
 
-// Registry returns a registry with the metrics of a run. A run that failed or was interrupted has no figures, not
-// even those that were measured before, unless partial asks for them: they are not compared with other runs unawares. A
-// run that has not ended is an error.
+// Registry returns a registry with the metrics of a run. For a run that failed or was interrupted, the registry holds
+// results of measurements only if partial is true, so that nobody compares them with other runs by mistake. Registry
+// returns an error if the run has not ended.
 func Registry(doc result.Document, partial bool) (*prometheus.Registry, error) {
 	c, err := collectRun(doc, partial)
 	if err != nil {
@@ -51,8 +51,7 @@ func Registry(doc result.Document, partial bool) (*prometheus.Registry, error) {
 	return r, r.Register(c)
 }
 
-// NumLeftOut returns the number of points with figures of which Registry makes no metrics, because the run failed or
-// was interrupted.
+// NumLeftOut returns the number of measured points that Registry leaves out because the run failed or was interrupted.
 func NumLeftOut(doc result.Document, partial bool) int {
 	if doc.State.IsUsable(partial) {
 		return 0
@@ -60,7 +59,7 @@ func NumLeftOut(doc result.Document, partial bool) int {
 	return doc.NumPoints()
 }
 
-// collectRun makes the metrics of Registry.
+// collectRun makes the metrics for Registry.
 func collectRun(doc result.Document, partial bool) (*collection, error) {
 	if doc.State == result.Running || doc.Finished == nil {
 		return nil, fmt.Errorf("run %s has not ended: the state of its document is %s", doc.RunID, doc.State)
@@ -85,7 +84,7 @@ func collectRun(doc result.Document, partial bool) (*collection, error) {
 	return c, nil
 }
 
-// addVerification adds, for each API, the number of cases that read wrong data.
+// addVerification adds, for each API, the number of cases that read wrong data, if the run verified data.
 func (c *collection) addVerification(doc result.Document) {
 	if !doc.Parameters.Verify {
 		return
@@ -101,7 +100,7 @@ func (c *collection) addVerification(doc result.Document) {
 	}
 }
 
-// collection is a prometheus.Collector of constant metrics. err holds all errors of making them.
+// collection is a prometheus.Collector of constant metrics. err joins the errors that occurred when they were made.
 type collection struct {
 	metrics []prometheus.Metric
 	err     error

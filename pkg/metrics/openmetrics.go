@@ -17,10 +17,10 @@ import (
 	"h5perf/pkg/result"
 )
 
-// WriteOpenMetrics writes the metrics of runs as OpenMetrics text, each sample with the time at which its run ended.
-// The labels are those that Prometheus gives to pushed metrics, so that a site can add its history to the metrics of
-// later runs (promtool tsdb create-blocks-from openmetrics). The runs of h5perf ab have the label arm besides. Runs
-// that have not ended are left out. Two runs with the same labels that ended at the same time are an error.
+// WriteOpenMetrics writes the metrics of runs as OpenMetrics text. The timestamp of each sample is the end of its run.
+// The labels are the same as those of pushed metrics in Prometheus, so that a site can import its old runs (promtool
+// tsdb create-blocks-from openmetrics). Runs of h5perf ab also have the label arm. Runs that have not ended are left
+// out. WriteOpenMetrics returns an error if two runs have the same labels and ended at the same time.
 func WriteOpenMetrics(w io.Writer, runs []figures.Run, partial bool) error {
 	families := map[string]*dto.MetricFamily{}
 	for i := range runs {
@@ -50,7 +50,7 @@ func WriteOpenMetrics(w io.Writer, runs []figures.Run, partial bool) error {
 	return nil
 }
 
-// addRunMetrics adds the metrics of a run to families.
+// addRunMetrics adds the metrics of a run to families, a map by family name.
 func addRunMetrics(families map[string]*dto.MetricFamily, r *figures.Run, partial bool) error {
 	registry, err := Registry(r.Document, partial)
 	if err != nil {
@@ -82,7 +82,8 @@ func addRunMetrics(families map[string]*dto.MetricFamily, r *figures.Run, partia
 	return nil
 }
 
-// sortSamples sorts the samples of a family by their labels, and those of the same series by time.
+// sortSamples sorts the samples of a family by labels, and samples with the same labels by time. It returns an error if
+// two samples have the same labels and the same time.
 func sortSamples(f *dto.MetricFamily) error {
 	type sample struct {
 		*dto.Metric

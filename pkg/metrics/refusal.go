@@ -9,11 +9,10 @@ import (
 	"sync"
 )
 
-// explainRefusals makes a transport report why a server refuses the client in TLS. With TLS 1.3, the alert arrives
-// after the client's handshake has ended, and the connection ends with it. What the client writes at this time fails
-// without a reason, and it depends on timing which of the two errors is returned. So the transport speaks HTTP/1.1,
-// which reads while it writes, and an error of the first read is the reason of a write that fails. Behind a proxy it
-// still depends on timing.
+// explainRefusals makes a transport report why a server refuses the client in TLS. With TLS 1.3, the server's alert
+// arrives after the client's handshake, and closes the connection. A write at that time fails without a reason, and
+// timing decides whether the transport returns this error or the alert. So the transport uses HTTP/1.1, which reads
+// while it writes, and a failed write also returns the error of the first read. Through a proxy, timing still decides.
 func explainRefusals(transport *http.Transport) {
 	transport.Protocols = new(http.Protocols)
 	transport.Protocols.SetHTTP1(true)
@@ -27,12 +26,13 @@ func explainRefusals(transport *http.Transport) {
 	}
 }
 
-// connection is a connection that is read while it is written. The error of a write includes that of the first read.
+// connection is a connection that is read and written at the same time. The error of a write includes the error of the
+// first read.
 type connection struct {
 	net.Conn
 	first  sync.Once
 	read   chan struct{} // closed when the first read has returned
-	reason error         // of the first read
+	reason error         // error of the first read
 }
 
 func (c *connection) Read(p []byte) (int, error) {
@@ -53,7 +53,7 @@ func (c *connection) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// tlsAlertError returns the alert that the other end of a TLS connection sent, if err is one, else nil.
+// tlsAlertError returns err as an alert that the other end of a TLS connection sent, or nil if it is another error.
 func tlsAlertError(err error) error {
 	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "remote error" { // as set by crypto/tls
 		return e

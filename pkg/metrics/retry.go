@@ -13,11 +13,11 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// attempts is the number of attempts without an answer that fit into the timeout of a call.
+// attempts is the number of unanswered attempts that fit into the timeout of a call.
 const attempts = 3
 
-// callWithRetry makes a request, and repeats it while its error may pass. The error names the gateway and the number of
-// attempts.
+// callWithRetry makes a request, and repeats it while the error is transient. The returned error names the gateway and
+// the number of attempts.
 func (g *Gateway) callWithRetry(ctx context.Context, method string, path []string, body []byte) ([]byte, error) {
 	ctx, cancel := g.withTimeout(ctx, g.timeout)
 	defer cancel()
@@ -31,7 +31,7 @@ func (g *Gateway) callWithRetry(ctx context.Context, method string, path []strin
 		defer cancel()
 		answer, err := g.sendRequest(once, method, path, body)
 		if last == nil || ctx.Err() == nil {
-			last = err // the error of the last attempt is that of the context, and would hide the cause
+			last = err // when ctx has ended, the error is only that of ctx, which would hide the cause
 		}
 		if err != nil && !isTransient(err) {
 			err = backoff.Permanent(err)
@@ -48,7 +48,7 @@ func (g *Gateway) callWithRetry(ctx context.Context, method string, path []strin
 		"%s: %s",
 		g,
 		plain.HideInURLs(last.Error()),
-	) // it may name a proxy or the target of a redirection
+	) // the error may contain the URL of a proxy or of a redirection
 	if tries > 1 {
 		text += fmt.Sprintf(" (%d attempts in %v)", tries, g.timeout)
 	}

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Variables with the settings of a gateway. Secrets come from them or from files that they name, never from a command
-// line, which everybody on the machine can read.
+// Names of the environment variables with the settings of a gateway. Secrets come from these variables or from files
+// that they name, never from a command line, which every user of the machine can read.
 const (
 	variableUser         = "H5PERF_PUSHGATEWAY_USER"
 	variablePassword     = "H5PERF_PUSHGATEWAY_PASSWORD"
@@ -25,22 +25,22 @@ const (
 	variableCA           = "H5PERF_PUSHGATEWAY_CA"   // file with the CA certificates to trust instead of the system's
 	variableCert         = "H5PERF_PUSHGATEWAY_CERT" // file with the certificate of this client
 	variableKey          = "H5PERF_PUSHGATEWAY_KEY"  // file with the key of this client
-	variableTimeout      = "H5PERF_PUSH_TIMEOUT"     // of a call with all its attempts
+	variableTimeout      = "H5PERF_PUSH_TIMEOUT"     // limit for all attempts of a call together
 )
 
 const defaultTimeout = 10 * time.Second
 
-// Lookup returns a variable of an environment, as os.LookupEnv does.
+// Lookup returns an environment variable and whether it is set, like os.LookupEnv.
 type Lookup func(name string) (string, bool)
 
-// valueOrEmpty returns a variable, or "" if it is not set.
+// valueOrEmpty returns the value of a variable, or "" if it is not set.
 func (l Lookup) valueOrEmpty(name string) string {
 	value, _ := l(name)
 	return value
 }
 
-// ParseURL parses the URL of a gateway. It refuses one that holds a user, a password or parameters, without repeating
-// it in the error.
+// ParseURL parses the URL of a gateway. It returns an error if the URL contains a user, a password or parameters; that
+// error does not contain the URL.
 func ParseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -56,8 +56,8 @@ func ParseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// NewGateway returns the gateway at a URL, with the settings of an environment. It reads the files that these name,
-// but does not contact the gateway.
+// NewGateway returns a client for the gateway at a URL. It takes the settings from environment variables and reads the
+// files that they name. It does not contact the gateway.
 func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 	u, err := ParseURL(address)
 	if err != nil {
@@ -84,8 +84,8 @@ func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 	return g, nil
 }
 
-// authentication returns who pushes, and a function that adds credentials to a request: user and password, or the
-// token, of the environment.
+// authentication returns the user for Destination, and a function that adds credentials to a request. The environment
+// has either a user and a password, or a token, or none of them.
 func authentication(lookup Lookup) (user string, signed func(*http.Request), err error) {
 	user = lookup.valueOrEmpty(variableUser)
 	password, err := readCredential(lookup, variablePassword, variablePasswordFile)
@@ -135,7 +135,7 @@ func readCredential(lookup Lookup, variable, file string) (string, error) {
 	return value, nil
 }
 
-// newTLSConfig returns the configuration of TLS for the certificates that the environment names.
+// newTLSConfig returns a TLS configuration with the certificates that environment variables name.
 func newTLSConfig(lookup Lookup) (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if path := lookup.valueOrEmpty(variableCA); path != "" {

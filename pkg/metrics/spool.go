@@ -19,7 +19,8 @@ const variableSpool = "H5PERF_SPOOL"
 // Spool is a directory of documents that could not be pushed.
 type Spool string
 
-// SpoolOf returns the spool of an environment: H5PERF_SPOOL, else h5perf/spool in XDG_STATE_HOME or ~/.local/state.
+// SpoolOf returns the spool that environment variables choose: the directory H5PERF_SPOOL, else h5perf/spool in
+// XDG_STATE_HOME or, if that is not an absolute path, in ~/.local/state.
 func SpoolOf(lookup Lookup) (Spool, error) {
 	if dir := lookup.valueOrEmpty(variableSpool); dir != "" {
 		return Spool(dir), nil
@@ -33,13 +34,13 @@ func SpoolOf(lookup Lookup) (Spool, error) {
 	return "", fmt.Errorf("no directory for the spool: set %s or HOME", variableSpool)
 }
 
-// Destination is where documents are to be pushed: a gateway, and who pushes. It holds no secret.
+// Destination is the gateway that documents are pushed to, and the user who pushes. It holds no secret.
 type Destination struct {
 	Gateway string `json:"gateway"`        // URL
-	User    string `json:"user,omitempty"` // name of the user, or bearer if there is a token
+	User    string `json:"user,omitempty"` // name of the user, or bearer for a token
 }
 
-// String returns the destination in words.
+// String returns the destination as a phrase for messages.
 func (d Destination) String() string {
 	switch {
 	case d.Gateway == "":
@@ -50,14 +51,14 @@ func (d Destination) String() string {
 	return d.Gateway + " as " + d.User
 }
 
-// destinationName is the name of the file that holds the destination of the documents beside it.
+// destinationName is the name of the file that holds the destination of all documents in its directory.
 const destinationName = "destination"
 
-// maxDestinationBytes is the number of bytes that this file has at most.
+// maxDestinationBytes limits the size of this file.
 const maxDestinationBytes = 1 << 20
 
-// directoryFor returns the directory of the documents for a destination. Those of versions that did not keep it are in
-// the spool itself.
+// directoryFor returns the directory of the documents for a destination. The zero Destination stands for documents of
+// old versions, which did not store the destination; they are directly in the spool.
 func (s Spool) directoryFor(d Destination) string {
 	if d == (Destination{}) {
 		return string(s)
@@ -66,10 +67,10 @@ func (s Spool) directoryFor(d Destination) string {
 	return filepath.Join(string(s), fmt.Sprintf("gateway-%x", sum[:6]))
 }
 
-// spoolName returns the name of the document of a run in the spool. Files of other names are ignored.
+// spoolName returns the file name of a run's document in the spool. Files with other names are ignored.
 func spoolName(runID string) string { return "h5perf-push-" + runID + ".json" }
 
-// Add stores a document that is to be pushed to a destination, and returns its path.
+// Add stores a document that is to be pushed to a destination later, and returns its path.
 func (s Spool) Add(to Destination, doc result.Document) (string, error) {
 	dir := s.directoryFor(to)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -85,7 +86,7 @@ func (s Spool) Add(to Destination, doc result.Document) (string, error) {
 	return path, nil
 }
 
-// writeDestination writes a destination to a file, unless it is there. Several runs may do so at once.
+// writeDestination writes a destination to a file, unless the file exists. Several runs may call it at the same time.
 func writeDestination(path string, to Destination) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
@@ -108,8 +109,8 @@ func writeDestination(path string, to Destination) error {
 	return err
 }
 
-// Documents returns the documents for a destination, by path. A file that cannot be read, or has another name than Add
-// gave it, is an error, which is returned together with the other documents.
+// Documents returns the documents for a destination, by path. If a file cannot be read, or is not named after its run,
+// Documents returns an error together with the other documents.
 func (s Spool) Documents(to Destination) (map[string]result.Document, error) {
 	paths, err := s.documentPaths(s.directoryFor(to))
 	if err != nil {
@@ -133,8 +134,8 @@ func (s Spool) Documents(to Destination) (map[string]result.Document, error) {
 	return documents, errors.Join(errs...)
 }
 
-// documentPaths returns the paths of the documents in a directory of the spool. It is no error if the directory does
-// not exist.
+// documentPaths returns the paths of the documents in a directory of the spool. A directory that does not exist is not
+// an error.
 func (s Spool) documentPaths(dir string) (paths []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -151,15 +152,15 @@ func (s Spool) documentPaths(dir string) (paths []string, err error) {
 	return paths, nil
 }
 
-// Waiting is a number of documents in the spool.
+// Waiting counts the documents in the spool for one destination.
 type Waiting struct {
 	Destination
-	Dir   string // where they are
+	Dir   string // directory of the documents
 	Count int
 }
 
-// WaitingForOthers returns what waits in the spool for other destinations than the given one. Documents of versions
-// that did not keep the destination wait for the zero one.
+// WaitingForOthers counts the documents in the spool for each destination other than than. The zero Destination stands
+// for documents of old versions, which did not store the destination.
 func (s Spool) WaitingForOthers(than Destination) (all []Waiting, err error) {
 	dirs, err := filepath.Glob(filepath.Join(string(s), "gateway-*"))
 	if err != nil {
@@ -178,14 +179,14 @@ func (s Spool) WaitingForOthers(than Destination) (all []Waiting, err error) {
 		}
 		w := Waiting{Dir: dir, Count: len(paths)}
 		if text, err := plain.ReadText(filepath.Join(dir, destinationName), maxDestinationBytes); err == nil {
-			_ = json.Unmarshal(text, &w.Destination) // what is damaged is told as unknown
+			_ = json.Unmarshal(text, &w.Destination) // a damaged file is shown as an unknown gateway
 		}
 		all = append(all, w)
 	}
 	return all, nil
 }
 
-// RemoveIfEmpty removes the directory of a destination if no document waits there.
+// RemoveIfEmpty removes the directory of a destination if it holds no document. It never removes the spool itself.
 func (s Spool) RemoveIfEmpty(to Destination) error {
 	dir := s.directoryFor(to)
 	if paths, err := s.documentPaths(dir); err != nil || len(paths) > 0 || dir == string(s) {
@@ -194,7 +195,7 @@ func (s Spool) RemoveIfEmpty(to Destination) error {
 	if err := os.Remove(filepath.Join(dir, destinationName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("spool: %w", err)
 	}
-	// A run may put a document there at this moment, and then it is not empty.
+	// Another run may add a document at this moment: then the directory is not empty, and stays.
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTEMPTY) {
 		return fmt.Errorf("spool: %w", err)
 	}

@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// CheckTextfile returns an error if the textfile collector would not read a file of this name.
+// CheckTextfile returns an error if the textfile collector does not read files with this name.
 func CheckTextfile(path string) error {
 	if filepath.Ext(path) != ".prom" {
 		return fmt.Errorf("the name %q does not end in .prom: node_exporter reads no other files", path)
@@ -26,10 +26,10 @@ var Textfile = output.FileKind{
 	Name: "textfile", Own: regexp.MustCompile(`^# (HELP|TYPE) h5perf_`).Match, Public: true,
 }
 
-// WriteTextfile writes the metrics of a run to a file for the textfile collector of node_exporter, as a whole or not
-// at all. With force it replaces any regular file. Their labels include those of Group, except for job, which
-// node_exporter sets. A file holds the last run of one series, so each series needs its own file. partial is that of
-// Registry.
+// WriteTextfile writes the metrics of a run to a file for the textfile collector of node_exporter. It writes the whole
+// file or nothing. With force it replaces any regular file. The metrics have the labels of GroupingKey, except for job,
+// which node_exporter sets. A file holds the last run of one series, so each series needs its own file. For partial,
+// see Registry.
 func WriteTextfile(path string, force bool, doc result.Document, partial bool) error {
 	c, err := collectRun(doc, partial)
 	if err != nil {
@@ -42,7 +42,7 @@ func WriteTextfile(path string, force bool, doc result.Document, partial bool) e
 	return writeTextfile(path, force, r)
 }
 
-// WriteTrendTextfile is WriteTextfile for what a trend says about groups. One file holds all groups.
+// WriteTrendTextfile is like WriteTextfile, but for the metrics of trends. One file holds all groups.
 func WriteTrendTextfile(path string, force bool, all []JudgedRun) error {
 	r := prometheus.NewPedanticRegistry()
 	for _, j := range all {
@@ -57,7 +57,7 @@ func WriteTrendTextfile(path string, force bool, all []JudgedRun) error {
 	return writeTextfile(path, force, r)
 }
 
-// registerWithLabels registers metrics with the labels of a group.
+// registerWithLabels registers metrics and adds the labels of a group, except for job, to them.
 func registerWithLabels(r *prometheus.Registry, of result.Identity, c *collection) error {
 	labels := prometheus.Labels{}
 	for _, l := range (GroupingKey{of}).keyLabels() {
@@ -66,12 +66,11 @@ func registerWithLabels(r *prometheus.Registry, of result.Identity, c *collectio
 	return prometheus.WrapRegistererWith(labels, r).Register(c)
 }
 
-// writeTextfile writes the metrics of a registry to a file.
 func writeTextfile(path string, force bool, r *prometheus.Registry) error {
 	return Textfile.Write(path, force, func(w io.Writer) error { return encodeText(w, r) })
 }
 
-// encodeText writes the metrics of a registry as text.
+// encodeText writes the metrics of a registry in the text format of Prometheus.
 func encodeText(w io.Writer, r prometheus.Gatherer) error {
 	families, err := r.Gather()
 	if err != nil {

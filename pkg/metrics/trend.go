@@ -14,15 +14,14 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// TrendPart is the value of the label part of what a trend says about the last run of a group. What a run says has
-// none.
+// TrendPart is the value of the label part for the metrics of a trend. The metrics of a run do not have this label.
 const TrendPart = "trend"
 
-// groupLabels identify a group of series: all of a run if operation is empty, or those of an operation, or of an
-// operation and an API.
+// groupLabels are the labels that identify a group of series. Without operation, it is all series of a run; with
+// operation, the series of this operation (cache is empty or warm); with api too, those of this operation and API.
 var groupLabels = []string{"operation", "cache", "api"}
 
-// Families of a trend. Those of a point describe the series that the last run is part of.
+// Metric families of a trend. A family of points describes the series that the last run belongs to.
 var (
 	trendLast = newFamily("trend_last_run_timestamp_seconds",
 		"Time at which the last run in the trend ended. Later runs are not judged yet.")
@@ -43,12 +42,12 @@ var (
 		"by", "note")
 )
 
-// trendFamilySet holds the families of points, or of groups.
+// trendFamilySet holds the metric families that exist both for points and for groups of series.
 type trendFamilySet struct {
 	runs, shift, since, detectable, needed, reference *prometheus.Desc
 }
 
-// newTrendFamilies returns the families whose names begin with prefix.
+// newTrendFamilies returns families whose names begin with prefix. of is what they describe, for the help texts.
 func newTrendFamilies(prefix, of string, labels []string) trendFamilySet {
 	more := append(append([]string{}, labels...), "statistic")
 	return trendFamilySet{
@@ -72,13 +71,13 @@ func newTrendFamilies(prefix, of string, labels []string) trendFamilySet {
 	}
 }
 
-// JudgedRun is the last run of a group that a trend knows, and the trend.
+// JudgedRun is a trend, and the last run in it of one group.
 type JudgedRun struct {
 	Last  result.Document
 	Trend history.Trend
 }
 
-// TrendRegistry returns a registry with what a trend says about the last run of a group.
+// TrendRegistry returns a registry with the metrics of the trend. It returns an error if the last run has not ended.
 func TrendRegistry(j JudgedRun) (*prometheus.Registry, error) {
 	c, err := j.collectTrend()
 	if err != nil {
@@ -88,14 +87,14 @@ func TrendRegistry(j JudgedRun) (*prometheus.Registry, error) {
 	return r, r.Register(c)
 }
 
-// collectTrend makes the metrics of TrendRegistry.
+// collectTrend makes the metrics for TrendRegistry.
 func (j JudgedRun) collectTrend() (*collection, error) {
 	if j.Last.Finished == nil {
 		return nil, fmt.Errorf("run %s has not ended: the state of its document is %s", j.Last.RunID, j.Last.State)
 	}
 	c := &collection{}
 	c.addGauge(trendLast, unixSeconds(*j.Last.Finished))
-	series, tree := map[history.Place]history.Series{}, "" // of the last run
+	series, tree := map[history.Place]history.Series{}, "" // those of the last run
 	for _, s := range j.Trend.Series {
 		if s.Identity == j.Last.Identity && s.Runs[len(s.Runs)-1].RunID == j.Last.RunID {
 			series[s.Place], tree = s, s.Group
@@ -141,7 +140,7 @@ func (j JudgedRun) collectTrend() (*collection, error) {
 	return c, nil
 }
 
-// addJudged adds what is said about a series, or a group of them.
+// addJudged adds what the trend found for one series or one group of series.
 func (c *collection) addJudged(
 	of trendFamilySet, runs int, changes []history.ChangePoint, power history.Power, d *history.ReferenceComparison,
 	labels ...string,
@@ -168,7 +167,8 @@ func (c *collection) addJudged(
 	}
 }
 
-// referenceLevel returns the throughput of a series in the runs of its reference, and whether it has any of them.
+// referenceLevel returns the throughput of a series in the runs of its reference. ok reports whether the series has
+// such runs.
 func (j JudgedRun) referenceLevel(s history.Series) (level float64, ok bool) {
 	for _, r := range j.Trend.References {
 		if level, _, ok := s.ReferenceLevel(r); ok {
@@ -178,10 +178,10 @@ func (j JudgedRun) referenceLevel(s history.Series) (level float64, ok bool) {
 	return 0, false
 }
 
-// maxDifferencesLength is the greatest length of the label differs, in runes.
+// maxDifferencesLength is the maximum length of the label differs, in runes.
 const maxDifferencesLength = 200
 
-// differencesText returns in words what differs, cut to maxDifferencesLength.
+// differencesText describes all changes in one text of at most maxDifferencesLength runes.
 func differencesText(all []history.ConditionChange) string {
 	var words []string
 	for _, c := range all {
@@ -194,5 +194,5 @@ func differencesText(all []history.ConditionChange) string {
 	return cmp.Or(string(text), "nothing recorded")
 }
 
-// unixSeconds returns a time as Prometheus has it, with milliseconds.
+// unixSeconds returns a time in seconds since 1970, as Prometheus wants it, rounded down to milliseconds.
 func unixSeconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
