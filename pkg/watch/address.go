@@ -14,41 +14,41 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Address is how a process reaches rank 0.
+// Address tells a process how to reach rank 0.
 type Address struct {
-	Endpoints []string `json:"endpoints"` // host and port, for other nodes; any one that answers can be used
-	Token     string   `json:"token"`     // by which the processes of a run know one another
+	Endpoints []string `json:"endpoints"` // host and port, for other nodes; any that answers can be used
+	Token     string   `json:"token"`     // secret that all processes of the run share
 
-	rank, leader int           // of this process; and of the first process of its node
-	deadline     time.Duration // the longest time of a message; 0 is the constant Deadline, or twice that
+	rank, leader int           // rank of this process; rank of the first process on its node
+	deadline     time.Duration // time limit of a message; 0 means the constant Deadline, or twice that
 }
 
-// ForRank returns the address as a process uses it. leader is the rank of the first process of its node. deadline is
-// the longest time of a message; 0 is the constant Deadline.
+// ForRank returns the address for use by the process with the given rank. leader is the rank of the first process on
+// its node. deadline is the time limit of a message; 0 means the constant Deadline.
 func (a Address) ForRank(rank, leader int, deadline time.Duration) Address {
 	a.rank, a.leader, a.deadline = rank, leader, deadline
 	return a
 }
 
-// endpoint is where a process listens.
+// endpoint is an address that a process listens at.
 type endpoint struct{ network, address string }
 
-// socketOfRank returns the socket of a process, for its node: an abstract one, which needs no file system. Its name
-// does not show the token, since all users of the node see it.
+// socketOfRank returns the Unix socket at which a process listens for processes on its node. The socket is abstract and
+// needs no file system. Its name does not reveal the token, since all users of the node can see the name.
 func (a Address) socketOfRank(rank int) endpoint {
 	name := messageProof(a.Token, []byte("socket"), []byte(strconv.Itoa(rank)))
 	return endpoint{"unix", "@h5perf-" + hex.EncodeToString(name[:16])}
 }
 
-// SendNotice sends a notice to rank 0 and waits for the answer, at most for some times Deadline. Without an error, rank
-// 0 has received the notice, or the first process of this node ends the job in its place.
+// SendNotice sends a notice to rank 0 and waits for the answer, at most a few times as long as Deadline. If it returns
+// nil, rank 0 has received the notice, or the first process of this node ends the job instead.
 func (a Address) SendNotice(n Notice) error {
 	_, err := a.sendMessage(rankMessage{Notice: &n})
 	return err
 }
 
-// SendPulse tells rank 0 whether this process is at work, and returns when any process was last at work. That is the
-// zero time if none has reported it yet.
+// SendPulse reports to rank 0 whether this process is at work. It returns the time at which any process last was at
+// work, or the zero time if no process has reported this yet.
 func (a Address) SendPulse(working bool) (heard time.Time, err error) {
 	told, err := a.sendMessage(rankMessage{Working: working})
 	if err != nil || told.Quiet == nil {
@@ -57,8 +57,8 @@ func (a Address) SendPulse(working bool) (heard time.Time, err error) {
 	return time.Now().Add(-time.Duration(*told.Quiet * float64(time.Second))), nil
 }
 
-// sendMessage sends a message to the first process of the node, which passes it on. If that process does not answer,
-// call sends the message to rank 0 itself, as the first process of each node does.
+// sendMessage sends a message to the first process of the node, which passes it on to rank 0. If that process does not
+// answer, or is this process, sendMessage sends the message to rank 0 directly.
 func (a Address) sendMessage(w rankMessage) (rankAnswer, error) {
 	if a.Token == "" {
 		return rankAnswer{}, errors.New("no connection to rank 0: no address is known yet")
@@ -74,7 +74,7 @@ func (a Address) sendMessage(w rankMessage) (rankAnswer, error) {
 		}
 		failed = fmt.Errorf("rank %d: %w", a.leader, err)
 	}
-	direct := []endpoint{a.socketOfRank(0)} // on other nodes too: MPI may take one host for several
+	direct := []endpoint{a.socketOfRank(0)} // even if leader is not 0: MPI may treat one host as several nodes
 	if a.leader != 0 {
 		for _, e := range a.Endpoints {
 			direct = append(direct, endpoint{"tcp", e})
@@ -87,8 +87,8 @@ func (a Address) sendMessage(w rankMessage) (rankAnswer, error) {
 	return told, nil
 }
 
-// firstAnswer sends a message to all endpoints at the same time, and returns the first answer from this run. Another
-// program may listen at some of them. The listener may get the message several times.
+// firstAnswer sends a message to all endpoints at the same time, and returns the first answer from a process of this
+// run. Another program may listen at some of the endpoints. The receiver may get the message several times.
 func (a Address) firstAnswer(at []endpoint, longest time.Duration, w rankMessage) (rankAnswer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(a.deadline, longest))
 	defer cancel()
@@ -114,7 +114,7 @@ func (a Address) firstAnswer(at []endpoint, longest time.Duration, w rankMessage
 	return rankAnswer{}, errors.Join(errs...)
 }
 
-// askEndpoint sends a message to an endpoint and returns the answer. It ends with ctx.
+// askEndpoint sends a message to an endpoint and returns the answer. It gives up when ctx ends.
 func (a Address) askEndpoint(ctx context.Context, at endpoint, w rankMessage) (told rankAnswer, err error) {
 	conn, err := at.dialWithRetry(ctx)
 	if err != nil {
@@ -132,8 +132,8 @@ func (a Address) askEndpoint(ctx context.Context, at endpoint, w rankMessage) (t
 	return told, nil
 }
 
-// dialWithRetry connects to an endpoint. While the queue of a Unix socket is full, it tries again: unlike TCP, the
-// kernel does not.
+// dialWithRetry connects to an endpoint. While the queue of a Unix socket is full, it tries again: the kernel does so
+// only for TCP.
 func (e endpoint) dialWithRetry(ctx context.Context) (net.Conn, error) {
 	for {
 		var d net.Dialer

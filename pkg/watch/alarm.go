@@ -1,6 +1,6 @@
-// This file carries messages between the processes of a run without MPI and the file system, which may hang. The
-// processes report errors that end the run, and that they are at work. Those of a node tell its first process, through
-// a Unix socket. The first processes tell rank 0, over TCP.
+// This file sends messages between the processes of a run. It uses neither MPI nor the file system, which may hang. The
+// processes report errors that end the run, and that they are at work. The processes of a node send their messages to
+// the first process of the node, through a Unix socket. The first process of each node sends them to rank 0, over TCP.
 
 package watch
 
@@ -15,19 +15,19 @@ import (
 // Deadline is the time that a message to rank 0 may take, from the first packet to the answer. Tests may allow more.
 const Deadline = time.Second
 
-// rankMessage is the message of a process.
+// rankMessage is a message from a process to rank 0.
 type rankMessage struct {
-	Notice  *Notice `json:"notice,omitempty"`  // of an error that ends the run
-	Working bool    `json:"working,omitempty"` // it is at work, and not only waiting for others
+	Notice  *Notice `json:"notice,omitempty"`  // an error that ends the run
+	Working bool    `json:"working,omitempty"` // the process is at work, and not only waiting for others
 }
 
-// rankAnswer is the answer to a message.
+// rankAnswer is the answer to a rankMessage.
 type rankAnswer struct {
-	Quiet *float64 `json:"quiet_seconds,omitempty"` // since any process was at work; absent if none has reported it
-	Lost  string   `json:"lost,omitempty"`          // why rank 0 could not be told of a pulse
+	Quiet *float64 `json:"quiet_seconds,omitempty"` // time since a process last reported work; absent if none has
+	Lost  string   `json:"lost,omitempty"`          // why a pulse could not be sent to rank 0
 }
 
-// Listener receives the messages on rank 0.
+// Listener receives the messages of the other processes on rank 0.
 type Listener struct {
 	*server
 	address Address
@@ -37,14 +37,14 @@ type Listener struct {
 	lastPulse time.Time
 }
 
-// Listen listens for processes of this node, and with others for processes of other nodes. It calls receive with each
-// notice that arrives, possibly from several goroutines at the same time. The sender waits until receive returns.
-// deadline is that of Address.ForRank.
+// Listen listens for processes of this node and, if others is true, for processes of other nodes. It calls receive for
+// each notice that arrives, possibly from several goroutines at the same time. The sender waits until receive returns.
+// For deadline, see Address.ForRank.
 func Listen(others bool, deadline time.Duration, receive func(Notice)) (*Listener, error) {
 	return newListener(others, receive, deadlineFunc(deadline))
 }
 
-// newListener is Listen with the deadline of a message that begins to arrive now.
+// newListener is like Listen. until returns the deadline of a message that begins to arrive now.
 func newListener(others bool, receive func(Notice), until func() time.Time) (*Listener, error) {
 	l := &Listener{address: Address{Token: rand.Text()}, receive: receive}
 	var err error
@@ -60,8 +60,8 @@ func newListener(others bool, receive func(Notice), until func() time.Time) (*Li
 	return l, nil
 }
 
-// openTCP opens a port for other nodes, and returns its addresses. That of the loopback interface is not among them:
-// other nodes would call themselves.
+// openTCP opens a TCP port for other nodes, and returns its addresses. It leaves out the loopback interface, with which
+// other nodes would reach themselves.
 func (l *Listener) openTCP() (endpoints []string, err error) {
 	port, err := net.Listen("tcp", ":0")
 	if err != nil {
@@ -80,17 +80,16 @@ func (l *Listener) openTCP() (endpoints []string, err error) {
 	return endpoints, nil
 }
 
-// Address returns how processes reach the listener. It is sent to them as JSON.
+// Address returns the address of the listener. It is sent to the other processes as JSON.
 func (l *Listener) Address() Address { return l.address }
 
-// LastPulse returns when a process last reported to be at work. That is the zero time if none has.
+// LastPulse returns when a process last reported that it is at work, or the zero time if none has.
 func (l *Listener) LastPulse() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.lastPulse
 }
 
-// handleMessage handles a message and returns the answer.
 func (l *Listener) handleMessage(w rankMessage) rankAnswer {
 	if w.Notice != nil {
 		l.receive(*w.Notice)

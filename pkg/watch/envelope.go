@@ -8,28 +8,28 @@ import (
 	"io"
 )
 
-// maxEnvelopeBytes is the largest envelope that is read.
+// maxEnvelopeBytes limits the size of an envelope that is read.
 const maxEnvelopeBytes = 128 << 10
 
-// envelope holds a message or its answer. Its proof shows that the sender knows the token of the run. The token itself
-// is never sent, since another program may listen at the address.
+// envelope holds a message or an answer. Proof shows that the sender knows the token of the run. The token itself is
+// never sent, since another program may listen at the address.
 type envelope struct {
 	Body  []byte `json:"body"`
 	Proof []byte `json:"proof"`
 }
 
-// errForeign is the error of an envelope from a program that does not belong to the run.
+// errForeign is the error for an envelope from a program that does not belong to the run.
 var errForeign = errors.New("the message comes from a program that does not belong to this run")
 
-// messageProof returns the proof for a body. The answer to a message has the proof of the message as its subject, so
-// that no program can answer by sending back what it has received; a message has the subject nil.
+// messageProof returns the proof for a body: an HMAC with the token as key. subject is nil for a message. For an answer it
+// is the proof of the message, so that no program can answer by sending back what it has received.
 func messageProof(token string, subject, body []byte) []byte {
 	mac := hmac.New(sha256.New, []byte(token))
-	_ = json.NewEncoder(mac).Encode([][]byte{subject, body}) // a hash takes all bytes
+	_ = json.NewEncoder(mac).Encode([][]byte{subject, body}) // writing to a hash never fails
 	return mac.Sum(nil)
 }
 
-// writeEnvelope writes a message, or the answer to the message whose proof is subject. It returns the proof.
+// writeEnvelope writes a message or an answer, and returns its proof. For subject, see messageProof.
 func writeEnvelope(to io.Writer, token string, subject []byte, message any) ([]byte, error) {
 	body, err := json.Marshal(message)
 	if err != nil {
@@ -39,7 +39,8 @@ func writeEnvelope(to io.Writer, token string, subject []byte, message any) ([]b
 	return e.Proof, json.NewEncoder(to).Encode(e)
 }
 
-// readEnvelope reads a message, or the answer to the message whose proof is subject. It returns the proof.
+// readEnvelope reads a message or an answer, and returns its proof. For subject, see messageProof. It returns
+// errForeign if the proof is wrong.
 func readEnvelope(from io.Reader, token string, subject []byte, message any) ([]byte, error) {
 	var e envelope
 	if err := json.NewDecoder(io.LimitReader(from, maxEnvelopeBytes)).Decode(&e); err != nil {

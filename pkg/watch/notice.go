@@ -8,13 +8,14 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Notice is an error that ends the run, and the ranks that have reported one.
+// Notice is an error that ends the run, with the ranks that have failed.
 type Notice struct {
-	Error result.Error `json:"error"` // the first one
-	From  Ranks        `json:"from"`  // that have reported an error of their own
+	Error result.Error `json:"error"` // the first error
+	From  Ranks        `json:"from"`  // ranks that have reported an error of their own
 }
 
-// NewNotice returns the notice of one rank. The error may be that of another rank, on which they have agreed.
+// NewNotice returns the notice that rank sends. e may be the error of another rank, if the ranks have agreed on it;
+// then From is empty.
 func NewNotice(e result.Error, rank int) Notice {
 	n := Notice{Error: e, From: Ranks{}}
 	if e.Rank == rank {
@@ -23,28 +24,28 @@ func NewNotice(e result.Error, rank int) Notice {
 	return n
 }
 
-// Add adds a notice that came later.
+// Add merges a later notice into n. n keeps its error.
 func (n *Notice) Add(later Notice) { maps.Copy(n.From, later.From) }
 
-// Clone returns a copy that does not change with the notice.
+// Clone returns a copy of the notice. Add on one of the two does not change the other.
 func (n *Notice) Clone() Notice { return Notice{n.Error, maps.Clone(n.From)} }
 
-// Failure returns the first error, with the number of ranks that have failed.
+// Failure returns the first error, with Ranks set to the number of ranks that have failed.
 func (n *Notice) Failure() result.Error {
 	e := n.Error
 	e.Ranks = max(e.Ranks, len(n.From))
 	return e
 }
 
-// Ranks is a set of ranks. As text, it is a list of ranges.
+// Ranks is a set of ranks. Its text form is a list of ranges, such as 0-3,7.
 type Ranks map[int]struct{}
 
-// MarshalText returns the text of the set.
+// MarshalText implements encoding.TextMarshaler.
 func (r Ranks) MarshalText() ([]byte, error) {
 	return []byte(units.FormatRanges(slices.Sorted(maps.Keys(r)))), nil
 }
 
-// UnmarshalText reads the text of a set.
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (r *Ranks) UnmarshalText(text []byte) error {
 	numbers, err := units.ParseRanges(string(text))
 	*r = Ranks{}

@@ -6,32 +6,32 @@ import (
 	"time"
 )
 
-// Relay passes the messages of the processes of a node on to rank 0. It sends the first notice at once. Those that
-// come while a notice is under way make one message together.
+// Relay passes messages from the processes of a node on to rank 0. It sends the first notice at once. Notices that
+// arrive before rank 0 has answered are sent together, as the next message.
 type Relay struct {
 	*server
 	up   Address
 	take func(Notice)
 
 	mu   sync.Mutex
-	next *noticeBatch // of notices that are to be sent; nil if there are none
-	busy bool         // a goroutine sends
-	lost bool         // rank 0 could not be told: the job is being ended
+	next *noticeBatch // notices that are to be sent; nil if there are none
+	busy bool         // sendNotices runs in a goroutine
+	lost bool         // a notice could not be sent to rank 0; take ends the job
 }
 
-// noticeBatch is a message for rank 0, of several processes.
+// noticeBatch is one message to rank 0 with the notices of several processes.
 type noticeBatch struct {
 	notice Notice
-	done   chan struct{} // closed when it is delivered
+	done   chan struct{} // closed when the message was sent, or take has returned
 }
 
-// StartRelay starts the relay of a node, on its first process. If rank 0 cannot be told of an error, take is called
-// with the notice, and has to end the job.
+// StartRelay starts the relay of a node, on the first process of the node. If a notice cannot be sent to rank 0, the
+// relay calls take with the notice; take must end the job.
 func (a Address) StartRelay(take func(Notice)) (*Relay, error) {
 	return a.newRelay(take, deadlineFunc(a.deadline))
 }
 
-// newRelay is Relay with the deadline of a message that begins to arrive now.
+// newRelay is like StartRelay. until returns the deadline of a message that begins to arrive now.
 func (a Address) newRelay(take func(Notice), until func() time.Time) (*Relay, error) {
 	r := &Relay{up: a, take: take}
 	var err error
@@ -41,7 +41,7 @@ func (a Address) newRelay(take func(Notice), until func() time.Time) (*Relay, er
 	return r, nil
 }
 
-// handleMessage handles a message and returns the answer.
+// handleMessage passes a message on to rank 0 and returns the answer for the sender.
 func (r *Relay) handleMessage(w rankMessage) rankAnswer {
 	if w.Notice != nil {
 		r.passNotice(*w.Notice)
@@ -54,7 +54,7 @@ func (r *Relay) handleMessage(w rankMessage) rankAnswer {
 	return told
 }
 
-// passNotice adds a notice to the next message, and returns when that is delivered.
+// passNotice adds a notice to the next message, and returns when that message is done, see noticeBatch.
 func (r *Relay) passNotice(n Notice) {
 	r.mu.Lock()
 	if r.next == nil {
@@ -71,7 +71,8 @@ func (r *Relay) passNotice(n Notice) {
 	<-mine.done
 }
 
-// sendNotices sends notices until there are none. After a failure it does not try again, nor does a later call.
+// sendNotices sends notices until there are no more. After a failure it sends nothing again, also in later calls, but
+// hands each notice to take.
 func (r *Relay) sendNotices() {
 	for {
 		r.mu.Lock()

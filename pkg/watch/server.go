@@ -19,12 +19,13 @@ type server struct {
 	until  func() time.Time // the deadline of a message that begins to arrive now
 }
 
-// deadlineFunc returns a function for server.until, with the longest time of a message; 0 is the constant Deadline.
+// deadlineFunc returns a function for server.until. longest is the time limit of a message; 0 means the constant
+// Deadline.
 func deadlineFunc(longest time.Duration) func() time.Time {
 	return func() time.Time { return time.Now().Add(cmp.Or(longest, Deadline)) }
 }
 
-// newServer returns a server at the socket of a process.
+// newServer starts a server that listens at the Unix socket of a rank.
 func (a Address) newServer(rank int, handle func(rankMessage) rankAnswer, until func() time.Time) (*server, error) {
 	at := a.socketOfRank(rank)
 	port, err := net.Listen(at.network, at.address)
@@ -45,7 +46,7 @@ func (s *server) Close() error {
 	return errors.Join(errs...)
 }
 
-// acceptConnections accepts connections to a port until the server is closed.
+// acceptConnections accepts connections to a port in a goroutine until the server is closed.
 func (s *server) acceptConnections(port net.Listener) {
 	s.ports = append(s.ports, port)
 	go func() {
@@ -68,11 +69,12 @@ func (s *server) acceptConnections(port net.Listener) {
 	}()
 }
 
-// serveConnection reads a message until a deadline, and answers it. A caller without the token of the run gets no
-// answer. Only reading keeps a slot, so that all messages that wait for the same event can wait at the same time.
+// serveConnection reads a message, which must arrive until a deadline, and answers it. A caller without the token of
+// the run gets no answer. It frees its slot once the message is read, so that any number of messages can be handled at the
+// same time.
 func (s *server) serveConnection(conn net.Conn, until time.Time) {
 	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(until) // fails only if the next call does
+	_ = conn.SetDeadline(until) // if this fails, the next call fails too
 	var w rankMessage
 	received, err := readEnvelope(conn, s.token, nil, &w)
 	<-s.slots
@@ -81,5 +83,5 @@ func (s *server) serveConnection(conn net.Conn, until time.Time) {
 	}
 	told := s.handle(w)
 	_ = conn.SetDeadline(s.until())
-	_, _ = writeEnvelope(conn, s.token, received, told) // a caller that is gone needs none
+	_, _ = writeEnvelope(conn, s.token, received, told) // fails if the caller is gone
 }

@@ -11,14 +11,14 @@ import (
 	"h5perf/pkg/result"
 )
 
-// runState is what the watcher knows of the run beyond the document on disk.
+// runState is what the watcher knows about the run that is not in the document on disk yet.
 type runState struct {
-	running map[int]*result.Case // cases that have begun and have no end in the document yet
-	at      int                  // the case at work, or the last one
+	running map[int]*result.Case // by number: cases that have begun and whose end is not in the document yet
+	at      int                  // number of the current case, or of the last one
 	errors  []result.Error
 }
 
-// noteMessage updates the state.
+// noteMessage updates the state with a message from the run.
 func (s *runState) noteMessage(m Message) {
 	switch {
 	case m.Case != nil:
@@ -34,18 +34,19 @@ func (s *runState) noteMessage(m Message) {
 	}
 }
 
-// endDocuments ends the documents of a run whose first process ended without doing so, and prints their paths.
+// endDocuments completes and ends the documents of a run whose first process died before it could do so. It prints
+// their paths to stderr.
 func (s *runState) endDocuments(order Message, stderr io.Writer) error {
 	var failures []error
 	for _, path := range order.Documents {
 		doc, err := result.Read(path)
 		switch {
-		case order.Deputy > 0 && errors.Is(err, fs.ErrNotExist): // the document was on a disk of the other node
+		case order.Deputy > 0 && errors.Is(err, fs.ErrNotExist): // the document is on a local disk of rank 0's node
 			continue
 		case err != nil:
 			failures = append(failures, err)
 			continue
-		// ended by its process, or a document of another run under this name
+		// the run has ended its document itself, or the file is the document of another run
 		case doc.State != result.Running || doc.RunID != order.Dir.RunID:
 			continue
 		}
@@ -62,8 +63,8 @@ func (s *runState) endDocuments(order Message, stderr io.Writer) error {
 	return errors.Join(failures...)
 }
 
-// endReasons returns why the run ended early. host is the first host of the run; it is named if a deputy
-// reports that nothing was heard from it.
+// endReasons returns the errors that say why the run ended early. host is the host of rank 0, for the case that a
+// deputy reports that rank 0 died.
 func (s *runState) endReasons(order Message, host string) []result.Error {
 	silent := result.Error{Time: time.Now().UTC(), Phase: result.PhaseProcess, Rank: 0, Host: host}
 	switch {

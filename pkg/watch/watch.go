@@ -1,8 +1,8 @@
 // Package watch is a second process on each node, which cleans up after a run that was killed. When the process that
-// started it ends without saying so, this watcher ends the document and removes the data files.
+// started it dies without a last message, this watcher ends the document and removes the data files.
 //
-// The watcher is the same executable in a session of its own, so that signals to the job's process group do
-// not reach it. It ends when its standard input does.
+// The watcher runs the same executable in its own session, so that signals to the job's process group do not reach it.
+// It ends after its standard input has ended.
 package watch
 
 import (
@@ -26,26 +26,28 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// Argument is the only argument of a process that is a watcher.
+// Argument is the only command-line argument of a watcher process.
 const Argument = "h5perf-watch"
 
-// Message is a message of the run to its watcher. Only fields that are set count.
+// Message is a message from the run to its watcher. Fields that are not set change nothing.
 type Message struct {
 	Dir  *rundir.Dir `json:"dir,omitempty"`  // the private directory
 	Keep bool        `json:"keep,omitempty"` // with Dir: keep data files
-	// the private directory is made, and has this inode
+	// inode of the private directory, sent once the directory exists
 	Inode uint64 `json:"inode,omitempty"`
 	// shared memory of the processes of the job on this node
 	Memory []rundir.Segment `json:"memory,omitempty"`
 	// with Dir: files of the run's document, if this watcher must end it
 	Documents []string `json:"documents,omitempty"`
-	// with Documents: how long to leave them to the watcher on the node of rank 0; 0 there
+	// with Documents: how long to wait before ending them, because the watcher on the node of rank 0 should do so; 0 on
+	// that node
 	Deputy time.Duration `json:"deputy,omitempty"`
-	// with Dir: how long to leave the files at least to the watchers of rank 0 and of the deputy; 0 there
+	// with Dir: how long to wait at least before removing the files, because the watchers of rank 0 and of the deputy
+	// should do so; 0 for these two
 	Leave   time.Duration  `json:"leave,omitempty"`
-	Of      int            `json:"of,omitempty"`      // number of the case of Case, Visit, Sample or Written
+	Of      int            `json:"of,omitempty"`      // with Case, Visit, Sample or Written: number of the case
 	Case    *result.Case   `json:"case,omitempty"`    // a case has begun
-	Visit   bool           `json:"visit,omitempty"`   // a case that has begun is at work
+	Visit   bool           `json:"visit,omitempty"`   // a case that has begun is the current one
 	Sample  *result.Sample `json:"sample,omitempty"`  // a sample was measured
 	Warmup  bool           `json:"warmup,omitempty"`  // with Sample: it was a warm-up
 	Written bool           `json:"written,omitempty"` // the ended case is in the document
@@ -53,22 +55,22 @@ type Message struct {
 	Done    bool           `json:"done,omitempty"`    // the run has ended and there is nothing left to do
 }
 
-// Watcher is the run's end of the pipe. The methods of a nil Watcher do nothing.
+// Watcher is the run's end of the pipe to its watcher process. The methods of a nil Watcher do nothing.
 type Watcher struct {
 	cmd  *exec.Cmd
 	pipe *os.File
-	// sendTimeout is how long it may take to take a message. If it takes longer, it is stopped, or its node is
-	// overloaded beyond all measure.
+	// sendTimeout limits the time for writing a message to the pipe. If it takes longer, the watcher process is stopped
+	// (SIGSTOP), or its node is extremely overloaded.
 	sendTimeout time.Duration
 
 	mu   sync.Mutex
-	lost error // why the watcher gets no more messages
+	lost error // why no more messages are sent to the watcher process
 }
 
-// sendTimeout is that of the watcher of a run.
+// sendTimeout is the value of Watcher.sendTimeout, except in tests.
 const sendTimeout = time.Second
 
-// Start starts a watcher.
+// Start starts a watcher process and sends it order as its first message.
 func Start(order Message) (*Watcher, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -87,7 +89,7 @@ func Start(order Message) (*Watcher, error) {
 	}
 	cmd.Stdin = in
 	err = cmd.Start()
-	_ = in.Close() // the watcher has its own
+	_ = in.Close() // the watcher process has its own copy
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("watcher: %w", err), pipe.Close())
 	}
@@ -95,8 +97,8 @@ func Start(order Message) (*Watcher, error) {
 	return w, w.SendMessage(order)
 }
 
-// closeOnExec keeps the watcher from inheriting what libraries opened. With a launcher's socket, the
-// launcher would take the watcher for a living process of the job.
+// closeOnExec keeps the watcher process from inheriting files and sockets that libraries opened. If the watcher had
+// the launcher's socket, the launcher would believe that this process of the job still lives.
 func closeOnExec() error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -110,8 +112,9 @@ func closeOnExec() error {
 	return nil
 }
 
-// SendMessage sends a message. It may be called from any goroutine, and does nothing on nil. After an error it sends no
-// more: the watcher may have half a message, and waits for the end of the process, as it is to.
+// SendMessage sends a message. It may be called from any goroutine, and does nothing on nil. After an error it sends
+// nothing more and returns the same error: the watcher may have read half a message. The watcher still cleans up when
+// this process ends.
 func (w *Watcher) SendMessage(m Message) error {
 	if w == nil {
 		return nil
@@ -140,56 +143,59 @@ func (w *Watcher) SendMessage(m Message) error {
 	return w.lost
 }
 
-// Wake makes a watcher go on that is stopped, because this process ends and leaves work to it.
+// Wake lets the watcher process continue if it is stopped (SIGSTOP). It is called when this process ends and the
+// watcher must clean up.
 func (w *Watcher) Wake() {
 	if w != nil {
-		_ = w.cmd.Process.Signal(unix.SIGCONT) // fails if it has ended
+		_ = w.cmd.Process.Signal(unix.SIGCONT) // fails if the watcher has ended
 	}
 }
 
-// EndWatch ends the watcher: there is nothing left to do. It tells it, and kills it: after a short run, a watcher would
-// otherwise first start to the end. Done returns an error if the watcher had ended, is stopped, or took no messages.
+// EndWatch ends the watcher process when there is nothing left to clean up. It sends Done and then kills the process:
+// after a short run, the watcher might still be starting. It returns an error if the watcher process had ended, is
+// stopped (SIGSTOP), or accepted no messages.
 func (w *Watcher) EndWatch() error {
 	if w == nil {
 		return nil
 	}
-	err := w.SendMessage(Message{Done: true}) // it ends by itself if this process ends now
+	err := w.SendMessage(Message{Done: true}) // if this process dies now, the watcher does nothing
 	if err == nil && w.isStopped() {
 		err = fmt.Errorf("watcher, process %d: it did nothing, because it is stopped; it is killed now",
 			w.cmd.Process.Pid)
 	}
-	_ = w.cmd.Process.Kill() // fails if it has ended by itself
-	_ = w.cmd.Wait()         // the signal is its end
+	_ = w.cmd.Process.Kill() // fails if the watcher has ended by itself
+	_ = w.cmd.Wait()         // returns an error because of SIGKILL
 	if e := w.pipe.Close(); e != nil {
 		err = errors.Join(err, fmt.Errorf("watcher: %w", e))
 	}
 	return err
 }
 
-// isStopped reports whether the watcher is stopped by a signal.
+// isStopped reports whether a signal such as SIGSTOP has suspended the watcher process.
 func (w *Watcher) isStopped() bool {
-	var state unix.Siginfo // stays zero if it is not
+	var state unix.Siginfo // stays zero if the process is not stopped
 	err := unix.Waitid(unix.P_PID, w.cmd.Process.Pid, &state, unix.WSTOPPED|unix.WNOHANG|unix.WNOWAIT, nil)
 	return err == nil && state.Signo != 0
 }
 
-// How long, and how often, a watcher tries to remove files that processes which are still dying may hold or create
-// again. It doubles the pauses: a large job has thousands of watchers, and the servers are busy with its end.
+// How long, and with which pauses, a watcher tries to remove files. Processes that are still ending may keep files open
+// or create them again. The pauses double: a large job has thousands of watchers, and its end loads the servers.
 const (
 	cleanTimeout  = 20 * time.Second
 	minCleanPause = 50 * time.Millisecond
 	maxCleanPause = 3200 * time.Millisecond
 )
 
-// Main is the watcher as a process of its own. It reads messages from in until it ends, and returns an exit status:
-// 0, or 1 if the watcher could not end a document or remove files.
+// Main is the main function of a watcher process. It reads messages until in ends, cleans up, and returns an exit
+// status: 0, or 1 if it could not end a document or remove files.
 func Main(in io.Reader, stderr io.Writer) int {
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE)
 	return Serve(in, stderr, closeStderr, time.Sleep)
 }
 
-// Serve reads messages from in until it ends, and then does what is left to do. Before it waits for other watchers it
-// calls silence: it has written all that others wait for. sleep is time.Sleep. It returns an exit status.
+// Serve reads messages until in ends, and then cleans up. Before it waits for other watchers, it calls silence to close
+// stderr, because launchers wait for the end of stderr. sleep is time.Sleep, except in tests. Serve returns an exit
+// status, see Main.
 func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Duration)) int {
 	var order Message
 	var memory []rundir.Segment
@@ -197,7 +203,7 @@ func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Durat
 	for dec := json.NewDecoder(in); ; {
 		var m Message
 		if err := dec.Decode(&m); err != nil {
-			break // end of file; the process may have ended in the middle of a line
+			break // end of file; the run may have died while it wrote a line
 		}
 		if m.Done {
 			return 0
@@ -233,7 +239,7 @@ func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Durat
 		tell(fmt.Errorf("%w; 'h5perf clean %s' lists and removes the files that are "+
 			"left", err, filepath.Dir(order.Dir.Path)))
 	}
-	tell(rundir.RemoveSegments(memory, order.Dir.Stem())) // a dying process can make some until now
+	tell(rundir.RemoveSegments(memory, order.Dir.Stem())) // processes that were still ending may have created more
 	if order.Deputy > 0 {
 		silence()
 		sleep(time.Until(gone.Add(order.Deputy)))
@@ -242,14 +248,15 @@ func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Durat
 	return status
 }
 
-// closeStderr closes standard error, because launchers wait for its end.
+// closeStderr redirects standard error to /dev/null, because launchers wait until it is closed.
 func closeStderr() {
 	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
-		_ = unix.Dup3(int(null.Fd()), int(os.Stderr.Fd()), 0) // if it fails, they wait
+		_ = unix.Dup3(int(null.Fd()), int(os.Stderr.Fd()), 0) // if it fails, launchers wait for this process
 	}
 }
 
-// removeWithRetry removes the data files. It tries again, for cleanTimeout, while something prevents it.
+// removeWithRetry calls remove until it succeeds, or until the pauses between calls add up to cleanTimeout. It returns
+// the last error.
 func removeWithRetry(remove func() error, sleep func(time.Duration)) error {
 	waited := time.Duration(0)
 	for pause := minCleanPause; ; pause = min(2*pause, maxCleanPause) {
@@ -263,5 +270,5 @@ func removeWithRetry(remove func() error, sleep func(time.Duration)) error {
 	}
 }
 
-// randomPause returns a random time from half of d to d, so that watchers do not come at the same time.
+// randomPause returns a random time between d/2 and d, so that watchers do not all act at the same time.
 func randomPause(d time.Duration) time.Duration { return d/2 + rand.N(d/2+1) }
