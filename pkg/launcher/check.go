@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// WorldError means that a launcher started more processes than MPI sees. Either the launcher does not use the
-// protocol of the program's MPI library, or the process lacks the environment that the library needs. Each
-// process is then an MPI world of its own.
+// WorldError is the error that a launcher started more processes than MPI_COMM_WORLD has. Either the launcher does not
+// use the protocol of the program's MPI library, or the process lacks the environment that the library needs. Each
+// process then has its own MPI_COMM_WORLD.
 type WorldError struct {
-	Launched int    // number of processes that were started, at least
-	Seen     string // how Launched is known: the name of an environment variable, or a description
-	Size     int    // number of processes according to MPI
+	Launched int    // lower limit of the number of processes that were started
+	Seen     string // source of Launched: the name of an environment variable, or seenAsSiblings
+	Size     int    // size of MPI_COMM_WORLD
 	Library  string // MPI library of this program
 	Launcher string // launcher that started the process; "" if unknown
 	PMI      string // protocol of that launcher; "" for none
-	Right    string // launcher that starts programs of this library
-	Kept     bool   // the process has the environment that its launcher set
+	Right    string // launcher that should be used with this library
+	Kept     bool   // the process still has the environment that its launcher set
 }
 
-// StayTime returns how long a process should live on after this error. It is more than 0 if a launch is only
-// visible in processes side by side: those that start later must see this one.
+// StayTime returns how long the process should wait before it exits with this error. It is more than 0 if a launch only
+// shows in sibling processes: siblings that start later must find this process.
 func (e *WorldError) StayTime() time.Duration {
 	if e.Seen == seenAsSiblings {
 		return 10 * time.Second
@@ -49,17 +49,17 @@ func (e *WorldError) Error() string {
 	return text
 }
 
-// seenAsSiblings is Error.Seen if no environment shows a launch, but other processes do.
+// seenAsSiblings is WorldError.Seen if no environment variables, but only sibling processes show a launch.
 const seenAsSiblings = "seen on this node"
 
-// Check compares the size of MPI_COMM_WORLD with the number of processes that launchers left in the
-// environment. If they left none, it compares a size of one with the number of processes that are seen
-// beside this one. library is the result of MPI_Get_library_version. The error is an *Error.
+// Check compares size, the size of MPI_COMM_WORLD, with the numbers of processes that launchers wrote into the
+// environment. If size is 1 and from has siblings, it also compares size with the number of siblings. It returns a
+// *WorldError if the launchers started more processes. library is the result of MPI_Get_library_version.
 func Check(from Source, size int, library string) error {
 	found := &WorldError{Size: size, Library: LibraryName(library), Kept: from.Own}
 	for _, s := range Sizes(from.Getenv) {
 		if s.Processes == size {
-			return nil // launchers can be nested, and their variables stay: one that agrees is enough
+			return nil // nested launchers leave several numbers: one that equals size is enough
 		}
 		if s.Processes > size && found.Seen == "" {
 			found.Launched, found.Seen = s.Processes, s.Variable
@@ -76,8 +76,8 @@ func Check(from Source, size int, library string) error {
 	return found
 }
 
-// CheckBeforeInit is Check before MPI is initialised, for a library that supports PMIx only. If there is no
-// PMIx server, some releases end the program in MPI_Init, and others make a world of one.
+// CheckBeforeInit is like Check, but works before MPI_Init, for a library that only supports PMIx. Without a PMIx
+// server, MPI_Init ends the program in some releases of such a library. In others it makes a world of one process.
 func CheckBeforeInit(from Source, library string) error {
 	if from.Own && speaksPMIx(from.Getenv) || from.Getenv("FLUX_JOB_ID") != "" { // Open MPI has a component for Flux
 		return nil
@@ -85,8 +85,8 @@ func CheckBeforeInit(from Source, library string) error {
 	return Check(from, 1, library)
 }
 
-// matchingLauncher returns the launcher that starts programs of a library. step says whether the process is in a
-// step of Slurm.
+// matchingLauncher returns the launcher that should be used with a library. step says whether the process belongs to a
+// Slurm job step.
 func matchingLauncher(library string, step bool) string {
 	openMPI := strings.HasPrefix(library, "Open MPI")
 	mpich := strings.HasPrefix(library, "MPICH")
@@ -103,7 +103,7 @@ func matchingLauncher(library string, step bool) string {
 	return "the mpiexec of that library"
 }
 
-// LibraryName returns the part of the result of MPI_Get_library_version that names the library. The rest
+// LibraryName returns the part of the result of MPI_Get_library_version that names the library, without the part that
 // describes how it was built.
 func LibraryName(text string) string {
 	line, _, _ := strings.Cut(text, "\n")

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// HeadStart is how much longer than the first process the others live after an error that all have: Open MPI's launcher
-// ends the job at the first exit status that is not 0, and the first process is to tell the error before that.
+// HeadStart is how long the other processes wait before they exit with an error that all processes have. Open MPI's
+// launcher ends the job at the first exit status other than 0. Before that, the first process must report the error.
 const HeadStart = 2 * time.Second
 
-// Guard finds out whether a process is one of the world that its launcher started. Its errors are an *Error.
+// Guard checks that MPI_COMM_WORLD has all processes that the launcher started. Its methods return a *WorldError.
 type Guard struct {
-	Source    func() Source // where the traces of the launch are read from
-	Library   string        // the text of MPI_Get_library_version; "" without MPI
-	PMIxAlone func() bool   // reports whether the library speaks no other protocol than PMIx
+	Source    func() Source // returns the traces of the launch
+	Library   string        // the result of MPI_Get_library_version; "" without MPI
+	PMIxAlone func() bool   // reports whether PMIx is the only protocol of the library
 }
 
-// CheckBeforeInit refuses a launch before MPI is initialised, if it is already known to be wrong.
+// CheckBeforeInit returns an error if a wrong launch is visible before MPI is initialised.
 func (g Guard) CheckBeforeInit() error {
 	if err := CheckBeforeInit(g.Source(), g.Library); err != nil && g.PMIxAlone() {
 		return err
@@ -24,11 +24,10 @@ func (g Guard) CheckBeforeInit() error {
 	return nil
 }
 
-// CheckWorld refuses a wrong launch after MPI is initialised. size is the size of MPI_COMM_WORLD.
+// CheckWorld returns an error for a wrong launch after MPI is initialised. size is the size of MPI_COMM_WORLD.
 func (g Guard) CheckWorld(size int) error { return Check(g.Source(), size, g.Library) }
 
-// StayTime is how long a process that was refused for an error is to live on, as of Error.Stay; 0 where it is another
-// error.
+// StayTime returns err.StayTime() if err is a *WorldError, otherwise 0.
 func StayTime(err error) time.Duration {
 	if wrong, ok := errors.AsType[*WorldError](err); ok {
 		return wrong.StayTime()

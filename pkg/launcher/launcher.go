@@ -1,5 +1,5 @@
-// Package launcher reads what launchers, such as mpiexec, leave in the environment of a process. That is which launcher
-// started it, by which protocol (PMI), and how many processes it started. Check compares this with what MPI sees.
+// Package launcher reads what launchers, such as mpiexec, leave in the environment of a process. It finds out which
+// launcher started the process, with which protocol (PMI), and how many processes. Check compares this number with MPI.
 package launcher
 
 import (
@@ -10,8 +10,8 @@ import (
 // Getenv returns the value of an environment variable, or "" if it is not set.
 type Getenv func(name string) string
 
-// Name returns the name of the launcher that started the process, or "" if none is known. If launchers are
-// nested, the inner one is returned: mpiexec starts its own daemons with srun.
+// Name returns the name of the launcher that started the process, or "" if it is unknown. If launchers are nested, it
+// returns the inner one: mpiexec may start its daemons with srun.
 func Name(getenv Getenv) string {
 	for _, mark := range []struct{ variable, launcher string }{
 		{"OMPI_COMM_WORLD_SIZE", "Open MPI mpiexec"},
@@ -30,15 +30,15 @@ func Name(getenv Getenv) string {
 // srun is the name of Slurm's launcher.
 const srun = "srun"
 
-// HasOwnTerminal reports whether a terminal that is standard output of the process is one that its launcher made, as
-// that of Open MPI does. What the process writes may then end in a file. srun makes one only if the user asks for it.
+// HasOwnTerminal reports whether, if standard output is a terminal, the launcher made this terminal, as that of Open MPI
+// does. The output of the process may then end in a file. srun makes a terminal only if the user asks for it.
 func HasOwnTerminal(getenv Getenv) bool {
 	name := Name(getenv)
 	return name != "" && name != srun
 }
 
-// PMI returns the protocol by which the launcher expects MPI to contact it, with the launcher's version of
-// it if that is known. It returns "" if there is none.
+// PMI returns the protocol with which the launcher expects MPI to contact it, followed by the version of the protocol
+// if that is known. It returns "" if there is no protocol.
 func PMI(getenv Getenv) string {
 	switch {
 	case speaksPMIx(getenv):
@@ -58,13 +58,13 @@ func PMI(getenv Getenv) string {
 	return ""
 }
 
-// speaksPMIx reports whether a PMIx server waits for the process.
+// speaksPMIx reports whether the environment names a PMIx server for the process.
 func speaksPMIx(getenv Getenv) bool {
 	return getenv("PMIX_NAMESPACE") != "" || getenv("PMIX_RANK") != ""
 }
 
-// Version returns the version of the launcher, or "" if the environment does not hold it. Open MPI sets it
-// from release 5 on.
+// Version returns the version of the launcher, or "" if the environment does not contain it. Open MPI sets it since
+// release 5.
 func Version(getenv Getenv) string {
 	if getenv("OMPI_COMM_WORLD_SIZE") == "" {
 		return ""
@@ -72,14 +72,14 @@ func Version(getenv Getenv) string {
 	return getenv("OMPI_VERSION")
 }
 
-// Rank returns the rank of this process according to its launcher, or 0 if it is unknown. It works before
-// MPI is initialised, too.
+// Rank returns the rank of this process according to its launcher, or 0 if it is unknown. It also works before MPI is
+// initialised.
 func Rank(getenv Getenv) int {
 	n, _ := lookupRank(getenv)
 	return n
 }
 
-// lookupRank returns the rank of this process according to its launcher, and whether it is known.
+// lookupRank is like Rank, and also returns whether the rank is known.
 func lookupRank(getenv Getenv) (n int, known bool) {
 	for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"} {
 		if n, err := strconv.Atoi(getenv(name)); err == nil {
@@ -95,11 +95,11 @@ type Size struct {
 	Processes int
 }
 
-// minSizeVariable is the variable from which only the least number of processes is known.
+// minSizeVariable is a variable that gives only a lower limit of the number of processes.
 const minSizeVariable = "PMIX_RANK"
 
-// Sizes returns the numbers of processes in the environment, one for each launcher that left one. In a
-// batch script of Slurm, SLURM_NTASKS is set too, but the script is not a task: only steps are considered.
+// Sizes returns the numbers of processes that launchers wrote into the environment, one per launcher. A Slurm batch
+// script also has SLURM_NTASKS, but is not a task: only Slurm job steps count.
 func Sizes(getenv Getenv) []Size {
 	var sizes []Size
 	add := func(name string, more int) {
@@ -118,8 +118,8 @@ func Sizes(getenv Getenv) []Size {
 	return sizes
 }
 
-// MayHaveSiblings reports whether the launcher of the process may have started others, too, according to the
-// environment. It is the same on all processes of a job, and works before MPI is initialised.
+// MayHaveSiblings reports whether, according to the environment, the launcher may have started other processes too. The
+// result is the same on all processes of a job. It also works before MPI is initialised.
 func MayHaveSiblings(getenv Getenv) bool {
 	sizes := Sizes(getenv)
 	if len(sizes) == 0 {

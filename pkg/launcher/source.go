@@ -11,25 +11,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Source is what is visible of a launch.
+// Source holds the traces of a launch that a process can see.
 type Source struct {
 	Getenv    Getenv
-	Own       bool     // Getenv reads this process's environment, not that of an ancestor
+	Own       bool     // Getenv reads the environment of this process, not that of an ancestor
 	Ancestors []string // names of the ancestors that are launchers, the nearest first
-	Siblings  Siblings // processes beside this one, if no environment shows a launch
+	Siblings  Siblings // set only if no environment shows a launch
 }
 
-// Siblings describes this process among those that the nearest launcher above it started on this node, as far
-// as they are visible.
+// Siblings describes the processes that the nearest launcher among the ancestors of this process started on this node,
+// as far as they are visible. They include the process by which this process descends from the launcher.
 type Siblings struct {
-	Processes int           // number of processes, with this one; 0 if unknown
-	Index     int           // index of this process in the order of process ids, from 0
-	Age       time.Duration // time since the launcher started this process; it may start others later
+	Processes int           // number of processes including this one; 0 if unknown
+	Index     int           // index of this process among them, sorted by process id, from 0
+	Age       time.Duration // time since the launcher started this process; others may start later
 }
 
-// Rank returns the rank of this process according to its launcher. It works before MPI is initialised, too.
-// If the rank is unknown, it returns the index of this process among those beside it, or 0 if there are
-// none.
+// Rank returns the rank of this process according to its launcher. If that is unknown, it returns the index of this
+// process among its siblings, or 0 if it has none. It also works before MPI is initialised.
 func (s Source) Rank() int {
 	if n, known := lookupRank(s.Getenv); known {
 		return n
@@ -37,15 +36,16 @@ func (s Source) Rank() int {
 	return s.Siblings.Index
 }
 
-// ThisProcess returns the source for this process: its own environment or, if a container or a wrapper cleaned
-// that, the environment of the nearest ancestor that shows a launch and may be read.
+// ThisProcess returns the source for this process. It uses the environment of the process. If that shows no launch,
+// perhaps because a container or a wrapper cleaned it, it uses the nearest ancestor whose environment shows a launch
+// and may be read.
 func ThisProcess() Source { return sourceOfProcess("/proc", os.Getpid(), os.Getenv) }
 
-// startTime is the time within which a launcher is expected to start all its processes on a node.
+// startTime is the longest time that a launcher should need to start all its processes on a node.
 const startTime = 3 * time.Second
 
-// WaitForSiblings is Here after the launcher had time to start all its processes. It waits, for at most 3 s, only
-// if processes beside this one are all that could show a launch.
+// WaitForSiblings is like ThisProcess, but gives the launcher time to start all its processes. It waits, at most for
+// startTime, only if no environment shows a launch and no sibling is visible yet.
 func WaitForSiblings() Source {
 	s := ThisProcess()
 	if s.Siblings.Processes == 1 && s.Siblings.Age < startTime {
@@ -55,15 +55,15 @@ func WaitForSiblings() Source {
 	return s
 }
 
-// sourceOfProcess is Here for a process in a directory like /proc.
+// sourceOfProcess is ThisProcess for the process pid in proc, a directory like /proc.
 func sourceOfProcess(proc string, pid int, getenv Getenv) Source {
 	s := Source{Getenv: getenv, Own: true}
 	shown := len(Sizes(getenv)) > 0
-	started, by := 0, 0 // by is the nearest launcher, started is the process that it started
+	started, by := 0, 0 // by is the nearest launcher; started is its child among the ancestors, or pid
 	for child, pid := pid, parentProcess(proc, pid); pid > 1; child, pid = pid, parentProcess(proc, pid) {
 		if name := processName(proc, pid); isLauncher(name) {
 			s.Ancestors = append(s.Ancestors, name)
-			batch := name == "slurmstepd" && getenv("SLURM_JOB_ID") != "" // a step has variables of its own
+			batch := name == "slurmstepd" && getenv("SLURM_JOB_ID") != "" // not a step, which has its own variables
 			if by == 0 && !batch {
 				started, by = child, pid
 			}
@@ -71,7 +71,7 @@ func sourceOfProcess(proc string, pid int, getenv Getenv) Source {
 		if shown {
 			continue
 		}
-		// fails for other users' processes and across user namespaces
+		// fails for processes of other users and of other user namespaces
 		environ, _ := os.ReadFile(procFile(proc, pid, "environ"))
 		if above := parseEnviron(environ); len(Sizes(above)) > 0 {
 			s.Getenv, s.Own, shown = above, false, true
@@ -83,8 +83,8 @@ func sourceOfProcess(proc string, pid int, getenv Getenv) Source {
 	return s
 }
 
-// findSiblings finds the other processes that a launcher started on this node. Processes by which it reaches
-// other nodes are not counted.
+// findSiblings counts the processes that the launcher by started on this node. started is the one that this process
+// descends from. It does not count processes with which the launcher reaches other nodes.
 func findSiblings(proc string, started, by int) Siblings {
 	b := Siblings{Processes: 1, Age: processAge(proc, started)}
 	all, _ := filepath.Glob(filepath.Join(proc, "[0-9]*"))
@@ -103,31 +103,29 @@ func findSiblings(proc string, started, by int) Siblings {
 	return b
 }
 
-// procFile returns the path of a process's file in proc.
 func procFile(proc string, pid int, name string) string {
 	return filepath.Join(proc, strconv.Itoa(pid), name)
 }
 
-// processAge returns the time since a process was started.
+// processAge returns the time since a process was started, or startTime if it is unknown.
 func processAge(proc string, pid int) time.Duration {
 	stat, _ := os.ReadFile(procFile(proc, pid, "stat"))
 	var now unix.Timespec
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // after the name
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // fields after the process name
 	if len(fields) < 20 || unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) != nil {
 		return startTime
 	}
-	ticks, _ := strconv.ParseInt(fields[19], 10, 64) // since boot, 100 per second
+	ticks, _ := strconv.ParseInt(fields[19], 10, 64) // ticks since boot, 100 per second
 	return time.Duration(now.Nano()) - time.Duration(ticks)*(time.Second/100)
 }
 
-// processName returns the name of a process.
+// processName returns the name of a process, cut to 15 bytes by the kernel, or "" if it is not visible.
 func processName(proc string, pid int) string {
 	comm, _ := os.ReadFile(procFile(proc, pid, "comm"))
 	return strings.TrimSpace(string(comm))
 }
 
-// isLauncher reports whether the name of a process is that of a launcher or of one of its daemons. The
-// kernel keeps 15 bytes of a name.
+// isLauncher reports whether a process name, see processName, belongs to a launcher or to one of its daemons.
 func isLauncher(name string) bool {
 	for _, prefix := range []string{
 		"mpiexec", "mpirun", "prte", "orted", "orterun", "hydra_", "slurmstepd", "srun", "palsd", "flux-shell",
@@ -139,7 +137,7 @@ func isLauncher(name string) bool {
 	return false
 }
 
-// parentProcess returns the id of a process's parent, or 0 if it is not visible.
+// parentProcess returns the process id of a process's parent, or 0 if the process is not visible.
 func parentProcess(proc string, pid int) int {
 	status, _ := os.ReadFile(procFile(proc, pid, "status"))
 	for line := range strings.Lines(string(status)) {
@@ -151,7 +149,7 @@ func parentProcess(proc string, pid int) int {
 	return 0
 }
 
-// parseEnviron returns a function that reads an environment in the form of /proc/PID/environ.
+// parseEnviron returns a Getenv for the content of a file /proc/PID/environ.
 func parseEnviron(environ []byte) Getenv {
 	all := map[string]string{}
 	for entry := range bytes.SplitSeq(environ, []byte{0}) {
