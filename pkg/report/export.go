@@ -1,8 +1,8 @@
-// This file writes the figures of documents for databases: a record for each run, and one for each of its points.
+// This file exports results for databases: one record for each run, and one record for each point of a run.
 //
-// A record has tags, which tell it from others of the same time and have a bounded number of values, and fields. Units
-// are bytes and seconds, and names include them. What is not known or does not exist is left out. The time of a record
-// is the start of its run.
+// A record has tags and fields. Tags distinguish records with the same time, and have a bounded number of values. Units
+// are bytes and seconds, and are part of the names. Values that are unknown or do not exist are left out. The time of a
+// record is the start of its run.
 
 package report
 
@@ -17,13 +17,13 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// Measurements of the records of runs and of points.
+// Names of measurements, in the sense of InfluxDB.
 const (
 	runMeasurement   = "h5perf_run"
 	pointMeasurement = "h5perf"
 )
 
-// exportRecord is a run or a point.
+// exportRecord is the record of a run or of a point.
 type exportRecord struct {
 	measurement  string
 	started      time.Time
@@ -36,14 +36,13 @@ type exportItem struct {
 	value any
 }
 
-// WriteNDJSON writes the records of runs as JSON: one object without nested ones on each line, which begins with
-// measurement and run_started. A run that is not complete has no figures, and so no points, unless partial asks for
-// them.
+// WriteNDJSON writes the records of runs as JSON: one flat object on each line, which begins with measurement and
+// run_started. For a run that failed or was interrupted, it writes records of points only if partial is true.
 func WriteNDJSON(w io.Writer, runs []figures.Run, partial bool) error {
 	return writeRecords(w, runs, partial, func(w io.Writer, r exportRecord) error { return plain.JSONLine(w, r) })
 }
 
-// writeRecords writes the records of runs by write.
+// writeRecords writes the records of runs to w, each with the function write.
 func writeRecords(w io.Writer, runs []figures.Run, partial bool, write func(io.Writer, exportRecord) error) error {
 	var b bytes.Buffer
 	for i := range runs {

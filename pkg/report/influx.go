@@ -14,8 +14,8 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// WriteInflux writes the records of runs in the line protocol of InfluxDB, with times in nanoseconds. A run that is not
-// complete has no figures, and so no points, unless partial asks for them.
+// WriteInflux writes the records of runs in the line protocol of InfluxDB, with times in nanoseconds. For a run that
+// failed or was interrupted, it writes records of points only if partial is true.
 func WriteInflux(w io.Writer, runs []figures.Run, partial bool) error {
 	return writeRecords(w, runs, partial, func(w io.Writer, r exportRecord) error {
 		text, err := influxLine(r)
@@ -26,13 +26,13 @@ func WriteInflux(w io.Writer, runs []figures.Run, partial bool) error {
 	})
 }
 
-// The first and the last time in nanoseconds that InfluxDB takes.
+// The first and the last time that InfluxDB accepts.
 var (
 	minInfluxTime = time.Unix(0, math.MinInt64+2)
 	maxInfluxTime = time.Unix(0, math.MaxInt64-1)
 )
 
-// influxLine returns a record in line protocol.
+// influxLine returns a record in line protocol. It returns an error if InfluxDB does not accept the time of the record.
 func influxLine(r exportRecord) (string, error) {
 	if r.started.Before(minInfluxTime) || r.started.After(maxInfluxTime) {
 		return "", fmt.Errorf("the line protocol has no time for %s: it has nanoseconds from %d to %d",
@@ -57,18 +57,18 @@ func influxLine(r exportRecord) (string, error) {
 	return b.String(), nil
 }
 
-// tagEscaper escapes what would end the value of a tag. Readers of the protocol do not agree on what a backslash before
-// one of these, before another backslash, and at the end stands for: each becomes a slash.
+// tagEscaper escapes characters that would end the value of a tag. It replaces each backslash with a slash: programs
+// that read the protocol disagree about backslashes before such a character, before a backslash, and at the end.
 var tagEscaper = strings.NewReplacer(`\`, "/", ",", `\,`, "=", `\=`, " ", `\ `)
 
-// tagValue returns a text as the value of a tag. It returns "" for a text without characters that can be seen: a tag
-// without a value is left out.
+// tagValue returns text as an escaped value of a tag. It returns "" if text has no visible characters; then the tag
+// must be left out.
 func tagValue(text string) string { return tagEscaper.Replace(plain.Line(text)) }
 
-// fieldEscaper escapes what would end the text of a field.
+// fieldEscaper escapes characters that would end a string field.
 var fieldEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// fieldValue returns the value of a field. It returns "" for an integer that is too large for the protocol.
+// fieldValue formats the value of a field. It returns "" for an integer that is too large for the protocol.
 func fieldValue(value any) string {
 	switch v := value.(type) {
 	case string:

@@ -9,10 +9,10 @@ import (
 	"h5perf/pkg/result"
 )
 
-// recordBuilder makes a record. What is absent is not added.
+// recordBuilder builds a record. It does not add tags and fields whose value is "".
 type recordBuilder struct {
 	exportRecord
-	tagNames []string // names of all tags, also of those that are absent
+	tagNames []string // names of all tags, including those without a value
 }
 
 func (b *recordBuilder) addTag(key string, value any) {
@@ -28,8 +28,8 @@ func (b *recordBuilder) addField(key string, value any) {
 	}
 }
 
-// addValue adds the median of a value, its interval if it has one, and its extremes. In the names, the statistic
-// stands between head and unit.
+// addValue adds fields for the median, the minimum and the maximum of a value, and for its interval if it has one. A
+// field name consists of head, the statistic and unit.
 func (b *recordBuilder) addValue(head, unit string, v figures.Value) {
 	b.addField(head+"_median"+unit, v.Median)
 	if v.Interval {
@@ -40,7 +40,7 @@ func (b *recordBuilder) addValue(head, unit string, v figures.Value) {
 	b.addField(head+"_max"+unit, v.Max)
 }
 
-// exportRecords returns the record of a run, and those of its points.
+// exportRecords returns the record of a run and, if the run is usable (State.IsUsable), the records of its points.
 func exportRecords(r *figures.Run, partial bool) []exportRecord {
 	all := []exportRecord{runRecord(r)}
 	if !r.State.IsUsable(partial) {
@@ -56,10 +56,10 @@ func exportRecords(r *figures.Run, partial bool) []exportRecord {
 	return all
 }
 
-// pointKey returns what tells a point from the others of its run.
+// pointKey returns a text that identifies a point within its run.
 func pointKey(p figures.Point) string { return fmt.Sprint(p.Labels()) }
 
-// newRecord returns a record with the tags and fields that all records of a run have.
+// newRecord returns a builder with the tags and fields that all records of a run have in common.
 func newRecord(measurement string, r *figures.Run) *recordBuilder {
 	b := &recordBuilder{exportRecord: exportRecord{measurement: measurement, started: r.Started}}
 	b.addTag("cluster", r.Identity.Cluster)
@@ -75,7 +75,7 @@ func newRecord(measurement string, r *figures.Run) *recordBuilder {
 	return b
 }
 
-// addInfo adds software and conditions, but for those that a point has of its own, as tags.
+// addInfo adds fields for software and conditions, except for those that the record already has as tags.
 func (b *recordBuilder) addInfo(r *figures.Run) {
 	for _, l := range r.InfoLabels() {
 		if !slices.Contains(b.tagNames, l.Name) {
@@ -84,7 +84,6 @@ func (b *recordBuilder) addInfo(r *figures.Run) {
 	}
 }
 
-// runRecord returns the record of a run.
 func runRecord(r *figures.Run) exportRecord {
 	b := newRecord(runMeasurement, r)
 	switch r.State {
@@ -107,8 +106,8 @@ func runRecord(r *figures.Run) exportRecord {
 	return b.exportRecord
 }
 
-// pointRecord returns the record of a point. ratio is that to the layer below; its value has no samples if there is
-// none.
+// pointRecord returns the record of a point. ratio is the ratio of the point to the layer below; without such a layer,
+// its value has no samples.
 func pointRecord(p figures.Point, ratio figures.Ratio) exportRecord {
 	b := newRecord(pointMeasurement, p.Run)
 	for _, l := range p.Labels() {
@@ -117,7 +116,7 @@ func pointRecord(p figures.Point, ratio figures.Ratio) exportRecord {
 		}
 	}
 	if w := p.Run.Parameters.Workload; w != nil {
-		b.addTag("workload_sha256", figures.Fingerprint(*w)) // with other sizes or choices, it is another series
+		b.addTag("workload_sha256", figures.Fingerprint(*w)) // other sizes or choices make another series
 	}
 	b.addTag("nodes", p.Case.Nodes)
 	b.addField("case_state", string(p.Case.State))
@@ -141,7 +140,7 @@ func pointRecord(p figures.Point, ratio figures.Ratio) exportRecord {
 	return b.exportRecord
 }
 
-// missingReason returns why a point has no figure, or only one of a part of its iterations.
+// missingReason returns why a point has no result, or a result from only some of its iterations.
 func missingReason(p figures.Point) string {
 	if p.Missing != "" {
 		return p.Missing
@@ -149,7 +148,7 @@ func missingReason(p figures.Point) string {
 	return figures.CaseReason(p.Case)
 }
 
-// addStatistic adds a row of a point, unless the point does not have it.
+// addStatistic adds the value of a row for a point, if the point has one.
 func (b *recordBuilder) addStatistic(r figures.Row, p figures.Point) {
 	switch v, ok := r.PointValue(p); {
 	case !ok:
