@@ -30,8 +30,8 @@ func Name(getenv Getenv) string {
 // srun is the name of Slurm's launcher.
 const srun = "srun"
 
-// HasOwnTerminal reports whether, if standard output is a terminal, the launcher made this terminal, as that of Open MPI
-// does. The output of the process may then end in a file. srun makes a terminal only if the user asks for it.
+// HasOwnTerminal reports whether, if standard output is a terminal, the launcher made this terminal, as that of Open
+// MPI does. The output of the process may then end in a file. srun makes a terminal only if the user asks for it.
 func HasOwnTerminal(getenv Getenv) bool {
 	name := Name(getenv)
 	return name != "" && name != srun

@@ -70,8 +70,8 @@ func (s *server) acceptConnections(port net.Listener) {
 }
 
 // serveConnection reads a message, which must arrive until a deadline, and answers it. A caller without the token of
-// the run gets no answer. It frees its slot once the message is read, so that any number of messages can be handled at the
-// same time.
+// the run gets no answer. It frees its slot once the message is read, so that any number of messages can be handled at
+// the same time.
 func (s *server) serveConnection(conn net.Conn, until time.Time) {
 	defer func() { _ = conn.Close() }()
 	_ = conn.SetDeadline(until) // if this fails, the next call fails too
