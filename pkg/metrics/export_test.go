@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// EndAfter makes a call of the gateway end in the attempt after so many, and each attempt after a time.
+// EndAfter cancels the context of a call in the attempt that follows the given number of tries. Each attempt times out
+// after attempt.
 func (g *Gateway) EndAfter(tries int, attempt time.Duration) {
 	end := func() {}
 	g.withTimeout = func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {

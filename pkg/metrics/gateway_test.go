@@ -31,7 +31,7 @@ import (
 	"h5perf/pkg/test/metricstest"
 )
 
-// environment returns an environment of these variables alone.
+// environment returns an environment that contains only these variables.
 func environment(variables map[string]string) metrics.Lookup {
 	return func(name string) (string, bool) {
 		value, set := variables[name]
@@ -39,7 +39,7 @@ func environment(variables map[string]string) metrics.Lookup {
 	}
 }
 
-// gateway returns a client that waits long enough, on any machine, for a gateway that answers.
+// gateway returns a client whose timeout is long enough for slow machines.
 func gateway(t *testing.T, address string, variables map[string]string) *metrics.Gateway {
 	t.Helper()
 	all := map[string]string{"H5PERF_PUSH_TIMEOUT": "10m"}
@@ -58,7 +58,7 @@ func pushed(t *testing.T, g *metrics.Gateway, doc result.Document) {
 	}
 }
 
-// shown returns what Prometheus would scrape from a gateway.
+// shown returns the text that Prometheus would scrape from a gateway.
 func shown(t *testing.T, address string) string {
 	t.Helper()
 	resp, err := http.Get(address + "/metrics")
@@ -125,7 +125,7 @@ func TestRunsArePushedScrapedAndQueried(t *testing.T) {
 	is(`count(h5perf_run_success)`, "1")
 }
 
-// hasty returns a gateway whose calls end in the attempt after the second, and attempts after a time.
+// hasty returns a gateway whose calls time out in the third attempt. Each attempt times out after attempt.
 func hasty(t *testing.T, address string, attempt time.Duration) *metrics.Gateway {
 	t.Helper()
 	g := gateway(t, address, nil)
@@ -133,7 +133,7 @@ func hasty(t *testing.T, address string, attempt time.Duration) *metrics.Gateway
 	return g
 }
 
-// failing pushes to a gateway that cannot take it, and returns the error.
+// failing pushes to a gateway and returns the error. It fails the test if there is none.
 func failing(t *testing.T, g *metrics.Gateway) string {
 	t.Helper()
 	ended := make(chan error, 1)
@@ -205,7 +205,7 @@ func TestWhatTheGatewayRefusesIsToldAtOnce(t *testing.T) {
 	}
 }
 
-// before returns a server in front of a real gateway. It passes on the requests that answer does not answer.
+// before returns a server in front of a real gateway. It forwards a request if answer returns false.
 func before(t *testing.T, start func(http.Handler) *httptest.Server,
 	answer func(http.ResponseWriter, *http.Request) bool,
 ) *httptest.Server {
@@ -266,7 +266,7 @@ func put(t *testing.T, name, text string) string {
 	return path
 }
 
-// certificate makes a self-signed certificate for 127.0.0.1, and returns its file and that of its key.
+// certificate makes a self-signed certificate for 127.0.0.1, and returns the paths of the certificate and of its key.
 func certificate(t *testing.T) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

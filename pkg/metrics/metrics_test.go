@@ -46,7 +46,7 @@ func families(t *testing.T, doc result.Document) map[string]*dto.MetricFamily {
 	return out
 }
 
-// find returns the only metric of a family that has these labels, "name=value".
+// find returns the metric of a family that has all these labels ("name=value"). There must be exactly one.
 func find(t *testing.T, f *dto.MetricFamily, labels ...string) *dto.Metric {
 	t.Helper()
 	var found []*dto.Metric

@@ -24,7 +24,7 @@ func openMetrics(runs ...figures.Run) (string, error) {
 
 func TestTheHistoryOfRunsFillsADatabase(t *testing.T) {
 	workload := figurestest.Workload()
-	runs := []figures.Run{workload} // which has ended last
+	runs := []figures.Run{workload} // workload has ended last
 	for day := range 3 {
 		runs = append(runs, figures.Run{Document: series.Run(firstStart.AddDate(0, 0, 2-day), 1)})
 	}

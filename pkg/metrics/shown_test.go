@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/test/figurestest"
 )
 
-// labelsOf returns the labels of a sample of OpenMetrics.
+// labelsOf parses the labels of a sample in OpenMetrics text.
 func labelsOf(t *testing.T, text string) map[string]string {
 	t.Helper()
 	labels := map[string]string{}
@@ -31,7 +31,7 @@ func labelsOf(t *testing.T, text string) map[string]string {
 	return labels
 }
 
-// nameOf returns what an export calls a metric of a point.
+// nameOf returns the name that the exports of package report use for a metric of a point.
 func nameOf(metric string, labels map[string]string) string {
 	name := strings.TrimPrefix(metric, "h5perf_")
 	switch {
@@ -47,7 +47,7 @@ func nameOf(metric string, labels map[string]string) string {
 	return name
 }
 
-// The metrics are those of Registry.
+// OpenMetrics text has the same metrics as Registry.
 func TestOpenMetricsShowEveryRowOfEveryPoint(t *testing.T) {
 	sample := regexp.MustCompile(`(?m)^(\w+)\{(.*)\} (\S+) \S+$`)
 	for name, r := range figurestest.Runs() {
@@ -64,7 +64,7 @@ func TestOpenMetricsShowEveryRowOfEveryPoint(t *testing.T) {
 		}
 		for _, m := range sample.FindAllStringSubmatch(text.String(), -1) {
 			labels := labelsOf(t, m[2])
-			if labels["operation"] == "" || labels["call"] != "" { // of a run, or of calls
+			if labels["operation"] == "" || labels["call"] != "" { // a metric of the run, or of calls
 				continue
 			}
 			at, key := place(func(name string) any { return labels[name] }), nameOf(m[1], labels)

@@ -19,8 +19,7 @@ import (
 	"h5perf/pkg/test/metricstest"
 )
 
-// judged returns the trend of so many nightly runs. From the 20th on, all are slower by a fifth. The first 7 are the
-// reference.
+// judged returns the trend of nightly runs. The first 7 are the reference. All after the first 20 are 20 % slower.
 func judged(t *testing.T, nights int) metrics.JudgedRun {
 	t.Helper()
 	dir := t.TempDir()
@@ -113,7 +112,7 @@ func TestMetricsOfATrend(t *testing.T) {
 	}
 }
 
-// referenceLevel returns the mean of the first runs of writes of 16 MiB by 2 processes through POSIX.
+// referenceLevel returns the mean throughput of the first runs in one series: 2 processes write 16 MiB with POSIX.
 func referenceLevel(t history.Trend, runs int) (mean float64) {
 	for _, s := range t.Series {
 		if s.Operation == result.OperationWrite && s.API == result.POSIX && s.Processes == 2 &&
@@ -191,7 +190,7 @@ func TestTextfileOfTrends(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trend.prom")
 	a := judged(t, 12)
 	b := a
-	b.Last.Identity.Label = "other" // which the trend has no series of
+	b.Last.Identity.Label = "other" // the trend has no series with this label
 	if err := metrics.WriteTrendTextfile(path, false, []metrics.JudgedRun{a, b}); err != nil {
 		t.Fatal(err)
 	}

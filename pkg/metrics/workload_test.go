@@ -33,7 +33,7 @@ func TestAWorkloadHasItsNameInPlaceOfATransferSize(t *testing.T) {
 			}
 		}
 	}
-	const middle = 1.0005 // of the factors of the samples
+	const middle = 1.0005 // median of the factors by which the samples differ
 	write := strings.Fields("api=phdf5 operation=write processes=4 sync=none workload=vpic")
 	expect(t, "create", value(t, f["class_duration_seconds"], append(write, "class=create")...), 0.3*middle)
 	expect(t, "compute", value(t, f["class_duration_seconds"], append(write, "class=compute")...), 2.001)
