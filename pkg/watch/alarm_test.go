@@ -18,22 +18,21 @@ import (
 	"h5perf/pkg/result"
 )
 
-// later is a deadline that no message needs.
+// later returns a deadline that no message reaches.
 func later() time.Time { return time.Now().Add(time.Hour) }
 
-// hub is the listener of a test and the notices that have come.
+// hub is a listener with the notices that it has received.
 type hub struct {
 	*Listener
 	notices chan Notice
 }
 
-// beginAlarm starts a listener.
 func beginAlarm(t *testing.T, others bool) hub {
 	t.Helper()
 	return beginUntil(t, others, later)
 }
 
-// beginUntil is begin with the deadlines of the listener.
+// beginUntil is like beginAlarm, with a function that returns the deadlines of messages.
 func beginUntil(t *testing.T, others bool, until func() time.Time) hub {
 	t.Helper()
 	h := hub{notices: make(chan Notice, 10)}
@@ -45,10 +44,10 @@ func beginUntil(t *testing.T, others bool, until func() time.Time) hub {
 	return h
 }
 
-// from returns the address as a process uses it, without a limit of time.
+// from returns the address for use by the process rank, with a time limit that no message reaches.
 func (h hub) from(t *testing.T, rank, leader int) Address {
 	t.Helper()
-	data, err := json.Marshal(h.Address()) // as it is passed on
+	data, err := json.Marshal(h.Address()) // a run sends the address as JSON
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +58,7 @@ func (h hub) from(t *testing.T, rank, leader int) Address {
 	return passed.ForRank(rank, leader, time.Hour)
 }
 
-// told returns the notice that has come, or fails the test.
+// told returns the notice that the listener has received, or fails the test.
 func (h hub) told(t *testing.T) (n Notice) {
 	t.Helper()
 	select {
@@ -70,7 +69,7 @@ func (h hub) told(t *testing.T) (n Notice) {
 	return n
 }
 
-// nothing fails the test if a notice has come.
+// nothing fails the test if the listener has received a notice.
 func (h hub) nothing(t *testing.T) {
 	t.Helper()
 	select {
@@ -270,7 +269,7 @@ func TestTheListenerIsFoundAmongStrangers(t *testing.T) {
 	for _, e := range l.Endpoints {
 		at = append(at, endpoint{"tcp", e})
 	}
-	if _, err := l.firstAnswer(at, time.Hour, w); err != nil { // without the socket, which would answer before them
+	if _, err := l.firstAnswer(at, time.Hour, w); err != nil { // at leaves out the socket, which would answer first
 		t.Error(err)
 	}
 	if n := h.told(t); n.Error.Rank != 1 {
@@ -278,7 +277,7 @@ func TestTheListenerIsFoundAmongStrangers(t *testing.T) {
 	}
 }
 
-// The queue of a Unix socket is full while many ranks connect at once.
+// While many ranks connect at the same time, the queue of a Unix socket is full.
 func TestARankWaitsForRoomInAQueue(t *testing.T) {
 	at := Address{Token: rand.Text()}.socketOfRank(0)
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)

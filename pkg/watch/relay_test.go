@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// relays starts the relays of nodes with a number of ranks each, except that of rank 0.
+// relays starts the relays of all nodes but the first. Each node has the given number of ranks.
 func (h hub) relays(t *testing.T, nodes, ranks int) {
 	t.Helper()
 	for node := 1; node < nodes; node++ {
@@ -29,7 +29,8 @@ func (h hub) relays(t *testing.T, nodes, ranks int) {
 	}
 }
 
-// open is a limit of calls at the same time that this process can make: each takes four files, with those of its relay.
+// open returns slots for concurrent calls. It limits their number to what this process can open: each call needs four
+// file descriptors, including those of its relay.
 func open(t *testing.T, calls int) chan struct{} {
 	t.Helper()
 	var files unix.Rlimit
@@ -88,7 +89,7 @@ func TestEachOfManyErrorsIsCounted(t *testing.T) {
 	}
 }
 
-// Errors that come while a message is under way make one message, however many they are. Each sender waits for it.
+// Errors that arrive while a message is being sent become one message, whatever their number. Each sender waits for it.
 func TestErrorsThatComeMeanwhileAreOneMessage(t *testing.T) {
 	const more = 2 * maxCallers
 	got, goOn := make(chan Notice), make(chan struct{})
@@ -165,7 +166,7 @@ func TestARelayPassesPulsesOn(t *testing.T) {
 	}
 }
 
-// The first process of a node does not answer: its ranks tell rank 0 themselves.
+// If the first process of a node does not answer, the other ranks of the node send their messages to rank 0 directly.
 func TestARelayThatIsGoneIsPassedBy(t *testing.T) {
 	h := beginAlarm(t, true)
 	if err := h.from(t, 3, 2).SendNotice(failure(3)); err != nil {
@@ -176,7 +177,7 @@ func TestARelayThatIsGoneIsPassedBy(t *testing.T) {
 	}
 }
 
-// Rank 0 does not answer: the first process of each node has to end the job, and its ranks know that.
+// If rank 0 does not answer, the first process of each node must end the job. The other ranks of the node get no error.
 func TestARelayTakesWhatCannotBePassedOn(t *testing.T) {
 	h := beginAlarm(t, true)
 	if err := h.Close(); err != nil {
@@ -198,11 +199,11 @@ func TestARelayTakesWhatCannotBePassedOn(t *testing.T) {
 	}
 }
 
-// The rank that tells of an error knows that another one ends the job, so it must do that first.
+// The answer to a notice means that the job is being ended, so take must return before the rank gets the answer.
 func TestARankIsToldOfALostErrorWhenItIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var taken atomic.Bool
-		r := Relay{take: func(Notice) { // it has no address to send to
+		r := Relay{take: func(Notice) { // the relay has no address, so it cannot send
 			time.Sleep(time.Hour)
 			taken.Store(true)
 		}}
@@ -213,7 +214,7 @@ func TestARankIsToldOfALostErrorWhenItIsTaken(t *testing.T) {
 	})
 }
 
-// The job is being ended: nobody waits again for a rank 0 that does not answer.
+// Once a relay has failed to reach rank 0, the job is being ended, so it does not wait for rank 0 again.
 func TestARelayDoesNotCallALostRank0Again(t *testing.T) {
 	var calls atomic.Int32
 	a := Address{Token: rand.Text(), Endpoints: []string{foreign(t, func(net.Conn) { calls.Add(1) })}}
@@ -242,7 +243,7 @@ func TestRanksAreCountedOnce(t *testing.T) {
 		n.Add(failure(rank))
 	}
 	agreed := result.Error{Rank: 7, Ranks: 4, Message: "the ranks have agreed on it"}
-	n.Add(NewNotice(agreed, 3)) // that is no error of rank 3
+	n.Add(NewNotice(agreed, 3)) // rank 3 has no error of its own
 	if e := n.Failure(); e.Ranks != 2 || e.Rank != 1 {
 		t.Errorf("failure %+v", e)
 	}

@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// The test binary is its own watcher, and the process that a watcher watches.
+// The test binary is both the watcher process and the process that it watches.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == Argument {
 		os.Exit(Main(os.Stdin, os.Stderr))
@@ -26,14 +26,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// begin creates a private directory with a data file, a document whose state is running, and a watcher of
-// both.
+// begin creates a private directory with a data file, a document whose state is running, and a watcher for both.
 func begin(t *testing.T, keep bool) (*Watcher, rundir.Dir, string) {
 	t.Helper()
 	return beginWith(t, Message{Keep: keep})
 }
 
-// beginWith is begin with a watcher that gets these fields of the order in addition.
+// beginWith is like begin, and also sends the watcher the fields that are set in order.
 func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
@@ -59,11 +58,11 @@ func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.sendTimeout = time.Minute // on a busy machine
+	w.sendTimeout = time.Minute // long enough for a busy machine
 	return w, dir, path
 }
 
-// vanish closes the pipe, as the end of the process would, and waits for the watcher.
+// vanish closes the pipe, as if this process had died, and waits until the watcher has ended.
 func vanish(t *testing.T, w *Watcher) {
 	t.Helper()
 	if err := w.pipe.Close(); err != nil {
@@ -74,7 +73,7 @@ func vanish(t *testing.T, w *Watcher) {
 	}
 }
 
-// signalled sends a watcher a signal.
+// signalled sends a signal to a watcher.
 func signalled(t *testing.T, w *Watcher, s syscall.Signal) {
 	t.Helper()
 	if err := w.cmd.Process.Signal(s); err != nil {
@@ -82,7 +81,7 @@ func signalled(t *testing.T, w *Watcher, s syscall.Signal) {
 	}
 }
 
-// A watcher that is stopped or killed is no reason to wait for long, and none to end.
+// If its watcher is stopped or killed, the run neither waits long nor ends.
 func TestAWatcherThatIsStoppedOrKilledIsLeftBehind(t *testing.T) {
 	for s, want := range map[syscall.Signal]string{
 		syscall.SIGSTOP: "it accepts no messages", syscall.SIGKILL: "it has ended",
@@ -244,7 +243,7 @@ func TestTheDocumentOfAnotherRunStaysAsItIs(t *testing.T) {
 	}
 }
 
-// The process on the node of rank 0 may still live, so its message comes first.
+// The document lists the silence of rank 0 first, before errors that the deputy has received.
 func TestADeputyEndsWhatNobodyElseDoes(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "on a disk of another node.json")
 	w, dir, path := beginWith(t, Message{Deputy: time.Millisecond, Documents: []string{nowhere}})
@@ -270,7 +269,7 @@ func TestADeputyEndsWhatNobodyElseDoes(t *testing.T) {
 
 func TestADeputyLeavesTheDocumentToOthersFirst(t *testing.T) {
 	w, dir, path := beginWith(t, Message{Deputy: time.Hour})
-	defer func() { _ = w.cmd.Process.Kill() }() // it waits
+	defer func() { _ = w.cmd.Process.Kill() }() // the watcher waits for an hour
 	if err := w.pipe.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +286,7 @@ func TestADeputyLeavesTheDocumentToOthersFirst(t *testing.T) {
 	}
 }
 
-// In a large job, all watchers see the end of the job at the same time.
+// In a large job, all watchers start to remove files at the same time.
 func TestWatchersTryLessAndLessOften(t *testing.T) {
 	var pauses []time.Duration
 	total, tries := time.Duration(0), 0
@@ -321,7 +320,7 @@ func TestWatchersTryLessAndLessOften(t *testing.T) {
 	}
 }
 
-// Watchers of other nodes than the first two leave the files to those, and hold no launcher meanwhile.
+// Watchers wait while those of the first two nodes remove the files. Meanwhile, no launcher waits for them.
 func TestOtherWatchersLeaveTheFilesToTheFirstOnes(t *testing.T) {
 	for _, leave := range []time.Duration{0, time.Second} {
 		dir, err := rundir.NewDir(t.TempDir(), false, "id")
