@@ -24,7 +24,7 @@ const (
 	mpich   = "MPICH Version:\t4.0.2\nMPICH Release date:\tThu Apr  7 12:34:45 CDT 2022"
 )
 
-// What launchers leave in the environment, as observed.
+// Environment variables that launchers set, as observed.
 const (
 	byOpenMPI4 = "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 PMIX_RANK=1 PMIX_NAMESPACE=19070977 " +
 		"PMIX_VERSION=4.2.2rc2"
@@ -41,7 +41,7 @@ func TestCheck(t *testing.T) {
 		env     string
 		size    int
 		library string
-		want    []string // in the error; nil: none
+		want    []string // parts of the error; nil: no error
 	}{
 		"alone":      {"", 1, openMPI, nil},
 		"Open MPI":   {byOpenMPI4, 2, openMPI, nil},
@@ -92,7 +92,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// told checks that an error has these words, or that there is none if want is nil.
+// told checks that the text of an error contains want. If want is nil, there must be no error.
 func told(t *testing.T, err error, want []string) {
 	t.Helper()
 	var wrong *WorldError

@@ -51,7 +51,7 @@ func TestLauncherAndItsProtocol(t *testing.T) {
 	}
 }
 
-// All processes of a job must find the same, so that they do the same.
+// All processes of a job must get the same result, so that they do the same.
 func TestSeveralProcesses(t *testing.T) {
 	for env, want := range map[string]bool{
 		"": false, "SLURM_JOB_ID=1 SLURM_NTASKS=2": false, byOpenMPI4: true, byHydra: true, byPMIx: true, step: true,

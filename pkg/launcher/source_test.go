@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// process creates the directory of a process as in /proc.
+// process creates a directory for a process, like those in /proc.
 func process(t *testing.T, proc string, pid, parent int, name string, environ ...string) {
 	t.Helper()
 	dir := filepath.Join(proc, fmt.Sprint(pid))
@@ -53,8 +53,8 @@ func TestWhereTheLaunchIsSeen(t *testing.T) {
 	}
 }
 
-// A launcher starts four processes on two nodes, two of them here. A second launcher starts a job of one
-// process below a shell.
+// A launcher starts four processes on two nodes, two of them on this node. A second launcher starts a job of one
+// process from a shell.
 func TestWhatIsSeenBesideAProcess(t *testing.T) {
 	proc := t.TempDir()
 	process(t, proc, 1, 0, "init")
