@@ -105,7 +105,7 @@ func (d *device) limit(bytesPerSecond int) {
 	}
 }
 
-// output runs a program and returns its standard output.
+// outputOf runs a program and returns its standard output.
 func outputOf(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	c := exec.Command(name, args...)

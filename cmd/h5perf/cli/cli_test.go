@@ -26,7 +26,7 @@ func variables(env map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) { value, ok := env[name]; return value, ok }
 }
 
-// parseTools runs a command line in an environment, and returns the request that the parallel tool gets.
+// parse runs a command line in an environment, and returns the request that the parallel tool gets.
 func parse(t *testing.T, env map[string]string, words ...string) cli.Measurement {
 	t.Helper()
 	var asked []cli.Measurement

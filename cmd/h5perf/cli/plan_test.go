@@ -22,7 +22,7 @@ import (
 	"h5perf/pkg/test/plaintest"
 )
 
-// planResult runs plan with these arguments, and returns its exit status and its output.
+// planned runs plan with these arguments, and returns its exit status and its output.
 func planned(words ...string) (int, string) {
 	var out bytes.Buffer
 	status := cli.Run(append([]string{"h5perf", "plan"}, words...), variables(nil), &out, &out, cli.Tools{})
