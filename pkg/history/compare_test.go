@@ -64,7 +64,7 @@ func compare(t *testing.T, old, now []history.Record, allowed ...string) history
 	return c
 }
 
-// runSummary compares two sets of runs and expects a single point.
+// one compares two sets of runs and expects a single point.
 func one(t *testing.T, old, now []history.Record, allowed ...string) history.ComparedPoint {
 	t.Helper()
 	c := compare(t, old, now, allowed...)

@@ -49,7 +49,7 @@ func write(t testing.TB, dir, path, text string) string {
 	return path
 }
 
-// seriesTree returns a directory with four documents and with other files.
+// tree returns a directory with four documents and with other files.
 func tree(t testing.TB) string {
 	dir := t.TempDir()
 	store(t, dir, "a/x/3.json", 3, "a")
