@@ -22,7 +22,7 @@ type Residency struct {
 	Bytes  uint64 // in the page cache; whole pages count, but not beyond the end of a part
 	Total  uint64 // size of the parts in bytes
 	Method string // used for the last look; "" before the first one
-	// Half of the interval, of Looker.Level, that holds Bytes, if not all of the parts were looked at.
+	// Half of the interval, of PageLooker.Level, that holds Bytes, if not all of the parts were looked at.
 	Uncertain float64
 }
 

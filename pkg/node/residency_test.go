@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// looker returns a Looker for which no time passes, and that always draws the same.
+// looker returns a PageLooker for which no time passes, and that always draws the same.
 func looker() PageLooker {
 	return PageLooker{
 		Now: func() time.Time { return time.Time{} }, Draw: rand.New(rand.NewPCG(1, 2)), Level: 0.95,
 	}
 }
 
-// lookers returns a Looker of each method that the kernel has, with at most most windows.
+// lookers returns a PageLooker of each method that the kernel has, with at most most windows.
 func lookers(t *testing.T, most uint64) map[string]PageLooker {
 	t.Helper()
 	l := looker()
