@@ -134,7 +134,7 @@ func look(t *testing.T, url, theme string, width int, unfold bool) (s seen) {
 	return s
 }
 
-// needsLogAxis returns a run of 17 transfer sizes with very different throughputs.
+// wide returns a run of 17 transfer sizes with very different throughputs.
 func wide() figures.Run {
 	r := figurestest.Sweep()
 	r.RunID, r.Machine.Host, r.Cases = "wide", "a-host-with-a-long-name-of-some.cluster.example", nil

@@ -21,7 +21,7 @@ type glance struct {
 	costs       []string // all texts in the picture
 }
 
-// newGlances parses the first part of a page.
+// glances parses the first part of a page.
 func glances(t *testing.T, content string) (all []glance) {
 	t.Helper()
 	heading := regexp.MustCompile(`<h3>([^<]*?)(?: <strong class="flag">([^<]*)</strong>)?</h3>`)

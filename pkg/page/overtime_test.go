@@ -72,7 +72,7 @@ func trend(t *testing.T, runs []figures.Run, references ...history.PinnedReferen
 	return found
 }
 
-// overTimePictures returns the page with runs over time.
+// overTime returns the page with runs over time.
 func overTime(t *testing.T, runs []figures.Run) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -82,7 +82,7 @@ func overTime(t *testing.T, runs []figures.Run) string {
 	return b.String()
 }
 
-// newTimelines returns the panels that show runs over time.
+// timelines returns the panels that show runs over time.
 func timelines(runs []figures.Run, found history.Trend) (all []page.Timeline) {
 	for _, f := range page.Pictures(runs, found) {
 		for _, p := range f.Panels {

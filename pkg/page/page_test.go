@@ -43,7 +43,7 @@ func section(t *testing.T, content, id string) string {
 	return inside
 }
 
-// toPanels returns the panels of a section, without its key.
+// panels returns the panels of a section, without its key.
 func panels(t *testing.T, content, id string) string {
 	t.Helper()
 	_, after, found := strings.Cut(section(t, content, id), `<div class="panels">`)

@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/test/figurestest"
 )
 
-// runNames returns the names of the pictures of runs.
+// names returns the names of the pictures of runs.
 func names(runs ...figures.Run) (all []string) {
 	for _, f := range page.Pictures(runs, history.Trend{}) {
 		all = append(all, f.Name)
