@@ -46,7 +46,7 @@ var (
 	}
 )
 
-// workloadMaker plans a workload with the given source: "application" is the name of a profile, "application.star" a
+// ofWorkload plans a workload with the given source: "application" is the name of a profile, "application.star" a
 // file.
 func ofWorkload(name, text string, l option.HDF5Library, change func(*plan.Options)) (plan.Plan, error) {
 	o := plan.Options{

@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// nearestSizesText matches the sizes that an error suggests.
+// nearest matches the sizes that an error suggests.
 var nearest = regexp.MustCompile(
 	`; (?:the nearest sizes? (?:is|are)|give (?:-x \S+ )?-X) (\S+)(?: and (\S+))?$`)
 
