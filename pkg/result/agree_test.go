@@ -88,7 +88,7 @@ func (a author) object(schema map[string]any) map[string]any {
 	return out
 }
 
-// addLineAndColumn holds an object within a document, and the schema of the object.
+// place holds an object within a document, and the schema of the object.
 type place struct {
 	object map[string]any
 	schema map[string]any
