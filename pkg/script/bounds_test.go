@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// refusedMethods fails unless each script of a txtar file has the error that is its file name there.
+// refused fails unless each script of a txtar file has the error that is its file name there.
 func refused(t *testing.T, file string) {
 	t.Helper()
 	scripts, err := txtar.ParseFile(file)

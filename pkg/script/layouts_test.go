@@ -34,7 +34,7 @@ func layoutScripts(t *testing.T) map[string]*script.Script {
 	return all
 }
 
-// transferRequest is a transfer of a rank: the runs of bytes in the array, and the size of the memory.
+// transfer is a transfer of a rank: the runs of bytes in the array, and the size of the memory.
 type transfer struct {
 	Op     workload.Op
 	Runs   []uint64
@@ -51,7 +51,7 @@ type done struct {
 	attributes bool
 }
 
-// textPosition identifies a dataset by its family and its index there.
+// place identifies a dataset by its family and its index there.
 type place struct {
 	object int
 	member uint64
@@ -111,7 +111,7 @@ func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint
 	return d
 }
 
-// saturatingProduct returns the number of elements of a dataset.
+// product returns the number of elements of a dataset.
 func product(dims []uint64) uint64 {
 	n := uint64(1)
 	for _, d := range dims {

@@ -369,7 +369,7 @@ func TestNoTwoRanksWriteAByte(t *testing.T) {
 	}
 }
 
-// unfencedWrites returns the bytes that a program writes to plain files, as the name of the file and the offset. It
+// written returns the bytes that a program writes to plain files, as the name of the file and the offset. It
 // fails if a byte is beyond the end of its file, or is written twice.
 func written(t *testing.T, p *workload.Program) map[string]bool {
 	t.Helper()

@@ -47,7 +47,7 @@ func TestStepsThatCannotBeDoneAreFoundBeforeARun(t *testing.T) {
 	}
 }
 
-// newTypeValue is the start of a script in which rank 0 creates a file alone and rank 1 opens it.
+// made is the start of a script in which rank 0 creates a file alone and rank 1 opens it.
 const made = `"""A test."""
 def write(job):
     if job.rank == 0:
