@@ -137,7 +137,7 @@ func (j job) check(t *testing.T) {
 	}
 }
 
-// stepLocation is a source of numbers below a limit.
+// source is a source of numbers below a limit.
 type source interface{ below(limit uint64) uint64 }
 
 // dice is a random source of numbers.
